@@ -37,9 +37,11 @@ type Approval struct {
 
 func approvalOf(v view.Approval) Approval {
 	a := Approval{
-		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: string(v.Kind), Status: string(v.Status), Version: v.Version, Title: v.Title,
-		Proposed: v.Proposed, Risk: string(v.Risk.Level), Reasoning: v.Reasoning, Confidence: v.Confidence, Needed: v.Quorum.Needed,
-		Given: v.Quorum.Given, RequestedAt: v.RequestedAt,
+		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: string(v.Kind), Status: string(v.Status),
+		Version: v.Version, Title: v.Title,
+		Proposed: v.Proposed, Risk: string(v.Risk.Level), Reasoning: v.Reasoning, Confidence: v.Confidence,
+		Needed: v.Quorum.Needed,
+		Given:  v.Quorum.Given, RequestedAt: v.RequestedAt,
 	}
 	if v.DeadlineAt != nil {
 		a.DeadlineAt = *v.DeadlineAt
@@ -67,7 +69,8 @@ const inboxPage = 1000
 
 // Inbox lists what waits for people, most urgent first, at most 1,000.
 func (e *Engine) Inbox(ctx context.Context, by ...Actor) ([]Approval, error) {
-	page, err := e.server.App.Approvals(ctx, actor(by), port.ApprovalQuery{Status: []string{string(gate.Pending)}, Sort: port.ByPriority, Limit: inboxPage})
+	page, err := e.server.App.Approvals(ctx, actor(by),
+		port.ApprovalQuery{Status: []string{string(gate.Pending)}, Sort: port.ByPriority, Limit: inboxPage})
 	if err != nil {
 		return nil, refusal(err)
 	}

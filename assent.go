@@ -288,7 +288,8 @@ func (e *Error) Unwrap() error { return e.cause }
 // refusal shows an error of the inside.
 func refusal(err error) error {
 	if code := fault.CodeOf(err); code != "" {
-		return &Error{Code: string(code), Message: err.Error(), Hint: fault.HintOf(err), Detail: fault.DetailOf(err), cause: err}
+		return &Error{Code: string(code), Message: err.Error(), Hint: fault.HintOf(err),
+			Detail: fault.DetailOf(err), cause: err}
 	}
 	return err
 }

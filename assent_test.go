@@ -57,7 +57,8 @@ func TestAProgramGoesOnWhereItStood(t *testing.T) {
 	if err != nil || len(inbox) != 1 || inbox[0].ID != r.Pending[0] {
 		t.Fatalf("%+v, %v", inbox, err)
 	}
-	for _, d := range []assent.Decision{assent.Approve("ok"), assent.Choose("y", ""), assent.Submit(map[string]int{"n": 3}, "")} {
+	for _, d := range []assent.Decision{assent.Approve("ok"), assent.Choose("y", ""),
+		assent.Submit(map[string]int{"n": 3}, "")} {
 		if r, err = e.Wait(t.Context(), r.ID); err != nil || len(r.Pending) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -65,7 +66,8 @@ func TestAProgramGoesOnWhereItStood(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r, err = e.WaitEnd(t.Context(), r.ID); err != nil || r.Status != assent.Completed || !strings.Contains(string(r.Output), `"n":3`) {
+	if r, err = e.WaitEnd(t.Context(), r.ID); err != nil || r.Status != assent.Completed ||
+		!strings.Contains(string(r.Output), `"n":3`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if calls.Load() != 2 {
@@ -78,7 +80,8 @@ func TestAProgramGoesOnWhereItStood(t *testing.T) {
 }
 
 func TestRunsAreSteered(t *testing.T) {
-	e := open(t, t.TempDir(), assent.Func("work", func(context.Context, any) (int, error) { return 0, assent.Permanent(errors.New("never")) }),
+	e := open(t, t.TempDir(), assent.Func("work",
+		func(context.Context, any) (int, error) { return 0, assent.Permanent(errors.New("never")) }),
 		assent.Define(gated+"---\nworkflow: ask\nsteps: [{ id: a, human: { title: Yes? } }]\n"))
 	defer e.Close()
 	ctx := t.Context()
@@ -86,13 +89,15 @@ func TestRunsAreSteered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = e.WaitEnd(ctx, r.ID); err != nil || r.Status != assent.Failed || r.Error != "never" || r.Steps[0].Try != 1 {
+	if r, err = e.WaitEnd(ctx, r.ID); err != nil || r.Status != assent.Failed || r.Error != "never" ||
+		r.Steps[0].Try != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r, err = e.Start(ctx, "ask", nil, assent.As("ann")); err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{e.Pause(ctx, r.ID), e.Message(ctx, r.ID, "hold on"), e.Resume(ctx, r.ID), e.Cancel(ctx, r.ID, "enough")} {
+	for _, err := range []error{e.Pause(ctx, r.ID), e.Message(ctx, r.ID, "hold on"), e.Resume(ctx, r.ID),
+		e.Cancel(ctx, r.ID, "enough")} {
 		if err != nil {
 			t.Error(err)
 		}

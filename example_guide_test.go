@@ -136,7 +136,8 @@ func Example_quorum() {
 		if run, err = e.Wait(ctx, run.ID); err != nil {
 			return err
 		}
-		if _, err = e.Decide(ctx, run.Pending[0], assent.Approve(""), assent.As("bob", "approver")); err != nil { // the result
+		// the result
+		if _, err = e.Decide(ctx, run.Pending[0], assent.Approve(""), assent.As("bob", "approver")); err != nil {
 			return err
 		}
 		if run, err = e.Wait(ctx, run.ID); err != nil {
@@ -158,7 +159,8 @@ func Example_quorum() {
 			fmt.Println(refused.Code) // fay approved in the meantime
 		}
 
-		_, err = e.Decide(ctx, approval.ID, assent.Modify(map[string]int{"amount": 1500}, "as agreed"), assent.As("gil", "finance"))
+		_, err = e.Decide(ctx, approval.ID, assent.Modify(map[string]int{"amount": 1500}, "as agreed"),
+			assent.As("gil", "finance"))
 		if err != nil {
 			return err
 		}
@@ -212,7 +214,8 @@ func Example_restart() {
 			return err
 		}
 		for _, approval := range inbox {
-			if _, err := e.Decide(ctx, approval.ID, assent.Approve("fine").On(approval), assent.As("bob", "approver")); err != nil {
+			if _, err := e.Decide(ctx, approval.ID, assent.Approve("fine").On(approval),
+				assent.As("bob", "approver")); err != nil {
 				return err
 			}
 		}

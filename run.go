@@ -57,8 +57,9 @@ type Step struct {
 
 func runOf(v view.Run) Run {
 	r := Run{
-		ID: v.ID, Workflow: v.Workflow, Version: v.Version, Status: Status(v.Status), Owner: v.Owner, Input: v.Input, Pending: v.PendingApprovals,
-		Seq: v.Seq, StartedAt: v.StartedAt,
+		ID: v.ID, Workflow: v.Workflow, Version: v.Version, Status: Status(v.Status), Owner: v.Owner, Input: v.Input,
+		Pending: v.PendingApprovals,
+		Seq:     v.Seq, StartedAt: v.StartedAt,
 	}
 	if v.Status == run.Completed {
 		r.Output = v.Output

@@ -42,9 +42,11 @@ func (g *gated) commandOne(ctx context.Context, i int, took map[string][]time.Du
 	for _, c := range []struct {
 		name string
 		do   run.Doing
-	}{{"pause", run.Pause{Reason: "lunch"}}, {"resume", run.Resume{}}, {"message", run.SendMessage{Text: "Mind the gap."}}} {
+	}{{"pause", run.Pause{Reason: "lunch"}}, {"resume", run.Resume{}},
+		{"message", run.SendMessage{Text: "Mind the gap."}}} {
 		at := time.Now()
-		if _, err := g.Do(ctx, a.Run, run.Command{ID: fmt.Sprintf("%s-%d", c.name, i), By: someone, Do: c.do}, nil); err != nil {
+		if _, err := g.Do(ctx, a.Run, run.Command{ID: fmt.Sprintf("%s-%d", c.name, i), By: someone, Do: c.do},
+			nil); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		took[c.name] = append(took[c.name], time.Since(at))
@@ -70,7 +72,8 @@ func (saves) measure(ctx context.Context, b *bench, h home) error {
 		}
 		approvals = append(approvals, took)
 		at := time.Now()
-		if _, err = g.Do(ctx, a.Run, run.Command{ID: fmt.Sprint("snapshot-", i), By: someone, Do: run.TakeSnapshot{}}, nil); err != nil {
+		if _, err = g.Do(ctx, a.Run, run.Command{ID: fmt.Sprint("snapshot-", i), By: someone, Do: run.TakeSnapshot{}},
+			nil); err != nil {
 			break
 		}
 		snapshots = append(snapshots, time.Since(at))

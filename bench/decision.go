@@ -28,7 +28,8 @@ type asked struct {
 }
 
 func startGated(ctx context.Context, h home) (*gated, error) {
-	g := &gated{def: define(gatedWorkflow), a: make(chan time.Time, 1), b: make(chan time.Time, 1), asked: make(chan asked, 1), ended: make(chan struct{}, 1)}
+	g := &gated{def: define(gatedWorkflow), a: make(chan time.Time, 1), b: make(chan time.Time, 1),
+		asked: make(chan asked, 1), ended: make(chan struct{}, 1)}
 	var err error
 	g.rig, err = start(ctx, h, func(_ context.Context, w port.Work) (run.Result, error) {
 		if w.Step == "a" {
@@ -85,7 +86,8 @@ func (decisions) measure(ctx context.Context, b *bench, h home) error {
 	if err := errors.Join(err, g.close()); err != nil {
 		return err
 	}
-	b.report(latencies("decision given → durable → next agent asked", took).below(p50, 1).below(p99, 5).over(byFsync, p50, b.floor.FsyncP50))
+	b.report(latencies("decision given → durable → next agent asked", took).below(p50, 1).below(p99, 5).over(byFsync,
+		p50, b.floor.FsyncP50))
 	return nil
 }
 

@@ -51,11 +51,13 @@ func (flood) measure(ctx context.Context, b *bench, h home) (err error) {
 		return err
 	}
 	b.say("  the flood: %s", sent)
-	one, two := latencies("decisions of one identity, alone", alone), latencies("the same while another floods the server", flooded)
+	one, two := latencies("decisions of one identity, alone", alone),
+		latencies("the same while another floods the server", flooded)
 	b.report(one)
 	b.report(two)
 	for _, f := range []figure{p50, p99} {
-		b.report(single(fmt.Sprintf("%s under flood, times alone", f), "×", two.Figures[f]/one.Figures[f]).below(amount, floodMost))
+		b.report(single(fmt.Sprintf("%s under flood, times alone", f), "×",
+			two.Figures[f]/one.Figures[f]).below(amount, floodMost))
 	}
 	return nil
 }
@@ -77,7 +79,8 @@ func (s *flooded) decide(ctx context.Context, approvals []string) (took []time.D
 		case <-ctx.Done():
 			return took, ctx.Err()
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.Address+"/api/v1/approvals/"+id+"/decisions", strings.NewReader(`{"act":"approve","version":1}`))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.Address+"/api/v1/approvals/"+id+"/decisions",
+			strings.NewReader(`{"act":"approve","version":1}`))
 		if err != nil {
 			return took, err
 		}

@@ -42,7 +42,8 @@ func (s sent) String() string {
 		parts = append(parts, fmt.Sprintf("%d × %s", s.Statuses[status], status))
 		all += s.Statuses[status]
 	}
-	return fmt.Sprintf("%.0f requests/s on %d connections: %s; %d connections closed", float64(all)/s.Took.Seconds(), floodLines, strings.Join(parts, ", "), s.Broken)
+	return fmt.Sprintf("%.0f requests/s on %d connections: %s; %d connections closed", float64(all)/s.Took.Seconds(),
+		floodLines, strings.Join(parts, ", "), s.Broken)
 }
 
 // end stops the flood and tells what it was.
@@ -65,7 +66,8 @@ func (f *sender) stopped() error {
 // costs nothing, so that it is the server that works.
 func (f floodSpec) requests() [][]byte {
 	of := func(method, path, token, body string) []byte {
-		return fmt.Appendf(nil, "%s /api/v1%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, f.Address, token, len(body), body)
+		return fmt.Appendf(nil, "%s /api/v1%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, f.Address, token, len(body), body)
 	}
 	bad := f.Token[:len(f.Token)-8] + "AAAAAAAA"
 	return [][]byte{

@@ -52,11 +52,13 @@ func (f floodSpec) serve(ctx context.Context) (err error) {
 
 // prepare makes what there is to decide, to list and to export.
 func (f floodSpec) prepare(ctx context.Context, h *host.Host) (r floodReady, err error) {
-	if _, _, err = h.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON, []byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
+	if _, _, err = h.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
+		[]byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
 		return r, err
 	}
 	for name, to := range map[string]*string{"decider": &r.Decider, "flooder": &r.Flooder} {
-		if _, *to, err = h.Access.NewToken(ctx, port.NewToken{Name: name, Kind: run.Person, Roles: []string{"admin"}, By: "bench"}); err != nil {
+		if _, *to, err = h.Access.NewToken(ctx,
+			port.NewToken{Name: name, Kind: run.Person, Roles: []string{"admin"}, By: "bench"}); err != nil {
 			return r, err
 		}
 	}

@@ -63,14 +63,16 @@ func serve(ctx context.Context, h home) (*server, error) {
 		return nil, err
 	}
 	s.Start()
-	if _, _, err := s.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON, []byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
+	if _, _, err := s.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
+		[]byte(servedWorkflow), app.Saving{Publish: true}); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	c := &server{Server: s, http: &http.Server{Handler: api.New(s.App, api.Options{}), ReadHeaderTimeout: time.Minute}, url: "http://" + l.Addr().String() + "/api/v1"}
+	c := &server{Server: s, http: &http.Server{Handler: api.New(s.App, api.Options{}), ReadHeaderTimeout: time.Minute},
+		url: "http://" + l.Addr().String() + "/api/v1"}
 	go c.http.Serve(l) //nolint:errcheck // it ends with close
 	return c, nil
 }
@@ -98,7 +100,8 @@ func (c *server) decisions(ctx context.Context, n int) (took []time.Duration, er
 			return took, err
 		}
 		began := time.Now()
-		resp, err := http.Post(c.url+"/approvals/"+approval+"/decisions", "application/json", strings.NewReader(`{"act":"approve","version":1}`))
+		resp, err := http.Post(c.url+"/approvals/"+approval+"/decisions", "application/json",
+			strings.NewReader(`{"act":"approve","version":1}`))
 		if err != nil {
 			return took, err
 		}
@@ -138,7 +141,8 @@ func (c *server) events(ctx context.Context, n int) (took []time.Duration, err e
 		}
 	}()
 	for range n {
-		if _, err := c.App.Command(ctx, app.LocalAdmin, runID, app.Command{Do: run.SendMessage{Text: "hello"}}, nil); err != nil {
+		if _, err := c.App.Command(ctx, app.LocalAdmin, runID,
+			app.Command{Do: run.SendMessage{Text: "hello"}}, nil); err != nil {
 			return took, err
 		}
 		durable := time.Now()

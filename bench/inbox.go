@@ -27,7 +27,8 @@ const (
 // askingWorkflow asks a role before its only step.
 func askingWorkflow(name, role string, level risk.Level, timeout string) string {
 	return fmt.Sprintf(`{"workflow":%q,"steps":[{"id":"pay","agent":"x","risk":%q}],
-		"gates":[{"id":"g","at":"before pay","title":"Pay this out?","role":%q,"timeout":{"after":%q,"then":"reject"}}]}`, name, level, role, timeout)
+		"gates":[{"id":"g","at":"before pay","title":"Pay this out?","role":%q,"timeout":{"after":%q,"then":"reject"}}]}`,
+		name, level, role, timeout)
 }
 
 // queries are what people look for.
@@ -45,7 +46,8 @@ var queries = []struct {
 	{"one risk level", port.ApprovalQuery{Risk: string(risk.Medium)}},
 	{"one risk level, by age", port.ApprovalQuery{Risk: string(risk.Critical), Sort: port.ByAge}},
 	{"one workflow", port.ApprovalQuery{Workflow: "flow-07"}},
-	{"one role, risk level and workflow", port.ApprovalQuery{Asked: []string{"role:role-2"}, Risk: string(risk.Critical), Workflow: "flow-07"}},
+	{"one role, risk level and workflow", port.ApprovalQuery{Asked: []string{"role:role-2"},
+		Risk: string(risk.Critical), Workflow: "flow-07"}},
 	{"one role, a workflow that asks another", port.ApprovalQuery{Asked: []string{"role:role-1"}, Workflow: "flow-07"}},
 	{"a workflow that rarely asks", port.ApprovalQuery{Workflow: "flow-rare"}},
 	{"one role, a workflow that rarely asks", port.ApprovalQuery{Asked: []string{"role:role-1"}, Workflow: "flow-rare"}},
@@ -77,8 +79,10 @@ func (inbox) measure(ctx context.Context, b *bench, h home) error {
 		if err = e; err != nil {
 			return err
 		}
-		b.say("  %d approvals: %.0f MB on disk, a fresh process needs %.0f MB", n, megabytes(h.sizeOf()), megabytes(full.Resident))
-		b.report(single(fmt.Sprintf("memory of a fresh process, each of %d", n), "bytes", float64(full.Resident-empty.Resident)/float64(n)).below(amount, 100))
+		b.say("  %d approvals: %.0f MB on disk, a fresh process needs %.0f MB", n, megabytes(h.sizeOf()),
+			megabytes(full.Resident))
+		b.report(single(fmt.Sprintf("memory of a fresh process, each of %d", n), "bytes",
+			float64(full.Resident-empty.Resident)/float64(n)).below(amount, 100))
 		if store, err = h.open(ctx); err != nil {
 			return err
 		}
@@ -91,7 +95,8 @@ func seedApprovals(ctx context.Context, b *bench, store store.Store, have, n int
 	s := seeding{store, time.Now().Add(-time.Duration(n) * time.Millisecond)}
 	var plans []*plan.Plan
 	for i := range flows {
-		p, err := s.compile(ctx, askingWorkflow(fmt.Sprintf("flow-%02d", i), fmt.Sprintf("role-%d", i%roles), risk.Levels[i%len(risk.Levels)], fmt.Sprintf("%dd", 3+i)))
+		p, err := s.compile(ctx, askingWorkflow(fmt.Sprintf("flow-%02d", i), fmt.Sprintf("role-%d", i%roles),
+			risk.Levels[i%len(risk.Levels)], fmt.Sprintf("%dd", 3+i)))
 		if err != nil {
 			return err
 		}

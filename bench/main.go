@@ -58,10 +58,12 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.StringVar(&o.only, "only", "", "topics to measure, separated by commas: "+strings.Join(topicNames(), ", "))
 	flags.BoolVar(&o.quick, "quick", false, "small sizes: shows that everything works, not how fast")
 	flags.BoolVar(&o.postgres, "postgres", false, "measure a private PostgreSQL server as well")
-	flags.StringVar(&o.db, "db", "", "measure this PostgreSQL as well (postgres://…; uses schemas of its own and drops them)")
+	flags.StringVar(&o.db, "db", "", "measure this PostgreSQL as well (postgres://…; uses schemas of "+
+		"its own and drops them)")
 	flags.StringVar(&o.json, "json", "", "write the figures to this file as JSON")
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the topics to this file")
-	flags.StringVar(&o.fill, "fill", "", "measure nothing; put pending approvals into this data directory, for a server to be looked at")
+	flags.StringVar(&o.fill, "fill", "", "measure nothing; put pending approvals into this data directory, for a "+
+		"server to be looked at")
 	approvals := flags.Int("approvals", 0, "measure the inbox at this many pending approvals only")
 	if err := flags.Parse(args); err != nil {
 		return o, err

@@ -54,7 +54,8 @@ func latencies(name string, took []time.Duration) measure {
 		return m
 	}
 	sorted := slices.Sorted(slices.Values(took))
-	m.Figures[p50], m.Figures[p99], m.Figures[worst] = ms(sorted[len(sorted)/2]), ms(sorted[len(sorted)*99/100]), ms(sorted[len(sorted)-1])
+	m.Figures[p50], m.Figures[p99], m.Figures[worst] = ms(sorted[len(sorted)/2]), ms(sorted[len(sorted)*99/100]),
+		ms(sorted[len(sorted)-1])
 	return m
 }
 

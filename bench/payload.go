@@ -64,10 +64,12 @@ func (payload) measure(ctx context.Context, b *bench, h home) error {
 	if err := errors.Join(err, r.close()); err != nil {
 		return err
 	}
-	whole, alone := latencies("large result answered → durable → next agent asked", took), latencies("as many bytes written to a file and flushed", raw)
+	whole, alone := latencies("large result answered → durable → next agent asked", took),
+		latencies("as many bytes written to a file and flushed", raw)
 	b.report(whole)
 	b.report(alone)
-	b.report(single("large result, over the write itself (p50)", "ms", whole.Figures[p50]-alone.Figures[p50]).below(amount, 50))
+	b.report(single("large result, over the write itself (p50)", "ms",
+		whole.Figures[p50]-alone.Figures[p50]).below(amount, 50))
 	slices.Sort(copies)
 	b.report(single("large result, bytes allocated per byte (p50)", "×", copies[len(copies)/2]).below(amount, 2.5))
 	return nil

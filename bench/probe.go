@@ -81,7 +81,8 @@ func (p probe) answer(ctx context.Context) (a probed, err error) {
 	r := engineOn(store, p.Home, echo, nil)
 	r.Start()
 	if p.Run != "" {
-		if _, err := r.Do(ctx, p.Run, run.Command{ID: "probe", By: someone, Do: run.SendMessage{Text: "Hello?"}}, nil); err != nil {
+		if _, err := r.Do(ctx, p.Run, run.Command{ID: "probe", By: someone, Do: run.SendMessage{Text: "Hello?"}},
+			nil); err != nil {
 			return a, err
 		}
 		a.Accepted = time.Since(began)

@@ -17,7 +17,8 @@ func writeTable(w io.Writer, all []measure) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "topic\tstore\twhat\tmeasured\tbudget\tok\tfloor")
 	for _, m := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Topic, m.Store, m.Name, m.measured(), m.budget(), m.verdict(), m.ratio())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Topic, m.Store, m.Name, m.measured(), m.budget(),
+			m.verdict(), m.ratio())
 	}
 	return t.Flush()
 }
@@ -87,7 +88,8 @@ func writeJSON(path string, b *bench) error {
 		Cores    int       `json:"cores"`
 		Floor    floor     `json:"floor"`
 		Measures []measure `json:"measures"`
-	}{time.Now().UTC(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, runtime.GOMAXPROCS(0), b.floor, b.measures}, "", "  ")
+	}{time.Now().UTC(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, runtime.GOMAXPROCS(0),
+		b.floor, b.measures}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,8 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 	if h.shared() {
 		budget = 2000
 	}
-	b.report(single(fmt.Sprintf("runs of three steps, %d at once", atOnce), "runs/s", float64(b.runs)/took.Seconds()).atLeast(budget).
+	b.report(single(fmt.Sprintf("runs of three steps, %d at once", atOnce), "runs/s",
+		float64(b.runs)/took.Seconds()).atLeast(budget).
 		over(byCommits, amount, b.floor.Commits))
 	return nil
 }

@@ -18,7 +18,8 @@ type topic interface {
 	measure(ctx context.Context, b *bench, h home) error
 }
 
-var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, waiting{}, inbox{}, restart{}, overHTTP{}, flood{}}
+var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, waiting{},
+	inbox{}, restart{}, overHTTP{}, flood{}}
 
 func topicNames() (names []string) {
 	for _, t := range topics {

@@ -47,7 +47,8 @@ func (transitions) measure(ctx context.Context, b *bench, h home) error {
 	if err := errors.Join(err, r.close()); err != nil {
 		return err
 	}
-	b.report(latencies("agent answered → result durable → next agent asked", whole).below(p50, 1).below(p99, 5).over(byFsync, p50, b.floor.FsyncP50))
+	b.report(latencies("agent answered → result durable → next agent asked", whole).below(p50, 1).below(p99,
+		5).over(byFsync, p50, b.floor.FsyncP50))
 	b.report(latencies("result durable → next agent asked", after).below(p50, 1).below(p99, 5))
 	return nil
 }

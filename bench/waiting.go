@@ -43,13 +43,15 @@ func (waiting) measure(ctx context.Context, b *bench, h home) error {
 	r.Tools = shop{}
 	r.Start()
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentLLM}}}
-	if err := plan.Decode(json.RawMessage(`{"workflow":"study","steps":[{"id":"a","agent":"x"}]}`), &def.Workflow); err != nil {
+	if err := plan.Decode(json.RawMessage(`{"workflow":"study","steps":[{"id":"a","agent":"x"}]}`),
+		&def.Workflow); err != nil {
 		return err
 	}
 	at := time.Now()
 	err = many(b.active, atOnce, func(int) error {
 		id := engine.NewRunID(time.Now())
-		_, err := r.Begin(ctx, id, def, run.Command{ID: id, By: someone, Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: someone.Name}}, nil)
+		_, err := r.Begin(ctx, id, def, run.Command{ID: id, By: someone,
+			Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: someone.Name}}, nil)
 		return err
 	})
 	if err == nil {
@@ -106,7 +108,8 @@ func (shop) List(context.Context, []string) ([]port.ToolInfo, error) {
 }
 
 func (shop) Spec(context.Context, run.Call) run.ToolSpec {
-	return run.ToolSpec{Class: risk.ApprovalRequired, Description: "Buy the data set prices", ArgsSchema: json.RawMessage(`{"type":"object"}`)}
+	return run.ToolSpec{Class: risk.ApprovalRequired, Description: "Buy the data set prices",
+		ArgsSchema: json.RawMessage(`{"type":"object"}`)}
 }
 
 func (shop) Call(context.Context, port.ToolWork, func(port.Progress)) (run.CallResult, error) {

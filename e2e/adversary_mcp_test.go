@@ -12,7 +12,8 @@ import (
 func (s *sink) serveMCP(path, description string) http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "bank", Version: "1"}, nil)
 	tool := &sdk.Tool{Name: "pay", Description: description, InputSchema: map[string]any{
-		"type": "object", "properties": map[string]any{"amount": map[string]any{"type": "number", "description": description}},
+		"type": "object", "properties": map[string]any{"amount": map[string]any{"type": "number",
+			"description": description}},
 	}}
 	server.AddTool(tool, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		s.mu.Lock()

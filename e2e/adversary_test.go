@@ -84,11 +84,13 @@ func stage(t *testing.T, sink *sink, escapes ...*escape) *adversary {
 	}
 	a.writeRules(t)
 	a.server = serve(t, "--load", a.dir)
-	if p := a.call("GET", "/policy", nil).want(200); p.count("file_problems") > 0 || p.text("definition.policy") != "house" {
+	if p := a.call("GET", "/policy", nil).want(200); p.count("file_problems") > 0 ||
+		p.text("definition.policy") != "house" {
 		t.Fatalf("%s\n%s", p.body, a.log)
 	}
 	for _, kind := range []string{"service", "agent"} {
-		made := a.call("POST", "/tokens", fmt.Sprintf(`{"name":"robot-%s","kind":%q,"roles":["approver","finance","admin"]}`, kind, kind)).want(201)
+		made := a.call("POST", "/tokens", fmt.Sprintf(`{"name":"robot-%s","kind":%q,"roles":["approver","finance","admin"]}`,
+			kind, kind)).want(201)
 		a.tokens[kind] = made.text("secret")
 	}
 	return a
@@ -190,7 +192,8 @@ func (a *adversary) publish(t *testing.T, e *escape, section string) {
 	a.marks++
 	mark := fmt.Sprintf("mark_%d", a.marks)
 	a.write(t, "mark.yaml", "agent: "+mark+"\nkind: scripted\nanswers: [{ output: {} }]\n")
-	until(t, "in force: "+section+"\n"+a.log.String(), func() bool { return a.call("GET", "/agents/"+mark, nil).status == 200 })
+	until(t, "in force: "+section+"\n"+a.log.String(),
+		func() bool { return a.call("GET", "/agents/"+mark, nil).status == 200 })
 }
 
 func (e *escape) play(t *testing.T, a *adversary) {
@@ -270,7 +273,8 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 	case "release":
 		a.sink.release("/" + e.name + "/" + first)
 	case "unsaid":
-		if events := a.call("GET", "/runs/"+e.run+"/events?limit=1000", nil).want(200); strings.Contains(string(events.body), rest) {
+		if events := a.call("GET", "/runs/"+e.run+"/events?limit=1000", nil).want(200); strings.Contains(string(events.body),
+			rest) {
 			t.Fatalf("%q is in the log: %.3000s", rest, events.body)
 		}
 	case "relists":

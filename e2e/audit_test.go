@@ -21,19 +21,24 @@ func TestAudit(t *testing.T) {
 	ap := s.pending(id).text("id")
 	moving := s.provenWhileItMoves(s.run("refund", map[string]any{"amount": 6}, as(ann)))
 	path := "/approvals/" + ap + "/decisions"
-	s.call("POST", path, map[string]any{"act": "approve", "version": 1}, as(who{"carl", "guest"})).problem(403, "forbidden")
-	s.call("POST", path, map[string]any{"act": "modify", "changes": map[string]any{"text": "dear"}, "comment": "politer", "version": 1}, as(bob)).want(200)
+	s.call("POST", path, map[string]any{"act": "approve", "version": 1},
+		as(who{"carl", "guest"})).problem(403, "forbidden")
+	s.call("POST", path, map[string]any{"act": "modify", "changes": map[string]any{"text": "dear"}, "comment": "politer",
+		"version": 1}, as(bob)).want(200)
 	s.call("POST", path, map[string]any{"act": "approve", "version": 1}, as(eve)).problem(409, "already_decided")
-	s.call("POST", path, map[string]any{"act": "approve", "version": 1}, bearer("ast_no_such_token_0000000000000000")).problem(401, "unauthenticated")
+	s.call("POST", path, map[string]any{"act": "approve", "version": 1},
+		bearer("ast_no_such_token_0000000000000000")).problem(401, "unauthenticated")
 	s.settles(id, "completed")
 
 	log := s.call("GET", "/audit?target="+id, nil).want(200)
 	var got []string
 	for i := log.count("items") - 1; i >= 0; i-- {
 		at := fmt.Sprintf("items.%d.", i)
-		got = append(got, strings.Join([]string{log.text(at + "action"), log.text(at + "actor.name"), log.text(at + "outcome")}, " "))
+		got = append(got, strings.Join([]string{log.text(at + "action"), log.text(at + "actor.name"),
+			log.text(at + "outcome")}, " "))
 	}
-	want := "run.started ann done, approval.decided carl refused, approval.decided bob done, approval.resolved bob done, approval.decided eve refused"
+	want := "run.started ann done, approval.decided carl refused, approval.decided bob done, approval.resolved bob " +
+		"done, approval.decided eve refused"
 	if strings.Join(got, ", ") != want {
 		t.Fatalf("got  %s\nwant %s", strings.Join(got, ", "), want)
 	}
@@ -41,7 +46,8 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%s", log.body)
 	}
 	refused := s.call("GET", "/audit?outcome=refused&since=1h&limit=1", nil).want(200)
-	if refused.number("total") != 3 || refused.text("next_cursor") == "" || refused.text("items.0.actor.kind") != "nobody" {
+	if refused.number("total") != 3 || refused.text("next_cursor") == "" ||
+		refused.text("items.0.actor.kind") != "nobody" {
 		t.Errorf("%s", refused.body)
 	}
 	s.call("GET", "/audit", nil, as(bob)).problem(403, "forbidden")
@@ -55,12 +61,14 @@ func TestAudit(t *testing.T) {
 	head := s.call("GET", "/audit/head", nil).want(200)
 	public := head.text("keys.0.public")
 	table := s.call("GET", "/audit.csv?target="+id, nil).want(200)
-	if !strings.HasPrefix(string(table.body), "n,at,") || bytes.Count(table.body, []byte("\n")) != 6 || !strings.Contains(table.header.Get("Content-Disposition"), "attachment") {
+	if !strings.HasPrefix(string(table.body), "n,at,") || bytes.Count(table.body, []byte("\n")) != 6 ||
+		!strings.Contains(table.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%s", table.body)
 	}
 
 	dir := t.TempDir()
-	export, proof, shared := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "run.proof.json"), filepath.Join(dir, "shared.json")
+	export, proof, shared := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "run.proof.json"),
+		filepath.Join(dir, "shared.json")
 	keep(t, export, s.call("GET", "/audit.jsonl", nil).want(200).body)
 	keep(t, proof, s.call("GET", "/runs/"+id+"/proof", nil).want(200).body)
 	s.call("GET", "/runs/run_none/proof", nil).problem(404, "not_found")
@@ -97,7 +105,8 @@ func TestAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep(t, export, bytes.Replace(changed, []byte(`"name":"bob"`), []byte(`"name":"eve"`), 1))
-	if out, errs, err := s.command("", "audit", "verify", export, "--json"); err == nil || !strings.Contains(out, `"ok": false`) {
+	if out, errs, err := s.command("", "audit", "verify", export, "--json"); err == nil ||
+		!strings.Contains(out, `"ok": false`) {
 		t.Errorf("%s %s %v", out, errs, err)
 	}
 }
@@ -152,9 +161,12 @@ func TestAuditOfAccess(t *testing.T) {
 	t.Parallel()
 	s := office(t)
 	session := cookie(s.signIn("ann", annPassword))
-	s.call("POST", "/sign-in", map[string]string{"name": "ann", "password": "wrong wrong wrong"}).problem(401, "unauthenticated")
-	token := s.call("POST", "/tokens", map[string]any{"name": "robot", "kind": "agent", "roles": []string{"approver"}}, session).want(201)
-	s.call("POST", "/tokens", map[string]any{"name": "x", "kind": "person", "roles": []string{"admin"}}, bearer(token.text("secret"))).problem(403, "forbidden")
+	s.call("POST", "/sign-in", map[string]string{"name": "ann", "password": "wrong wrong wrong"}).problem(401,
+		"unauthenticated")
+	token := s.call("POST", "/tokens", map[string]any{"name": "robot", "kind": "agent", "roles": []string{"approver"}},
+		session).want(201)
+	s.call("POST", "/tokens", map[string]any{"name": "x", "kind": "person", "roles": []string{"admin"}},
+		bearer(token.text("secret"))).problem(403, "forbidden")
 	s.call("DELETE", "/tokens/"+token.text("id"), nil, session).want(200)
 	s.call("POST", "/sign-out", map[string]any{}, session).want(200)
 	session = cookie(s.signIn("ann", annPassword))
@@ -165,14 +177,16 @@ func TestAuditOfAccess(t *testing.T) {
 		seen[log.text(at+"action")+" "+log.text(at+"outcome")]++
 	}
 	for action, n := range map[string]int{
-		"account.created done": 2, "session.started done": 2, "session.ended done": 1, "token.created done": 1, "token.removed done": 1,
+		"account.created done": 2, "session.started done": 2, "session.ended done": 1, "token.created done": 1,
+		"token.removed done":    1,
 		"access.signIn refused": 1, "access.createToken refused": 1,
 	} {
 		if seen[action] != n {
 			t.Errorf("%s: %d entries, want %d (%v)", action, seen[action], n, seen)
 		}
 	}
-	if secret := token.text("secret"); secret == "" || bytes.Contains(log.body, []byte(secret)) || bytes.Contains(log.body, []byte(annPassword)) {
+	if secret := token.text("secret"); secret == "" || bytes.Contains(log.body, []byte(secret)) ||
+		bytes.Contains(log.body, []byte(annPassword)) {
 		t.Error("a secret is on record")
 	}
 }
@@ -192,7 +206,9 @@ func TestAuditUnderLoadAndKill(t *testing.T) {
 					return
 				default:
 				}
-				if a, err := s.try(http.MethodPost, "/runs", map[string]any{"workflow": "refund", "input": map[string]any{"amount": 5}}, as(ann)); err != nil || a.status != 201 {
+				if a, err := s.try(http.MethodPost, "/runs",
+					map[string]any{"workflow": "refund", "input": map[string]any{"amount": 5}}, as(ann)); err != nil ||
+					a.status != 201 {
 					return // it was killed
 				}
 			}

@@ -74,12 +74,14 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	s := office(t)
 	ways := s.call("GET", "/me", nil).problem(401, "unauthenticated")
-	if ways.get("sign_in.password") != true || ways.get("sign_in.needed") != true || s.call("GET", "/sign-in", nil).want(200).get("password") != true {
+	if ways.get("sign_in.password") != true || ways.get("sign_in.needed") != true ||
+		s.call("GET", "/sign-in", nil).want(200).get("password") != true {
 		t.Errorf("%s", ways.body)
 	}
 	s.call("GET", "/me", nil, as(ann)).problem(403, "forbidden") // the headers of local mode
 	ann, bob := s.signIn("ann", annPassword), s.signIn("BOB", bobPassword)
-	if me := s.call("GET", "/me", nil, cookie(bob)).want(200); me.text("name") != "bob" || me.text("way") != "password" || me.get("local") != false || me.text("roles.0") != "approver" {
+	if me := s.call("GET", "/me", nil, cookie(bob)).want(200); me.text("name") != "bob" || me.text("way") != "password" ||
+		me.get("local") != false || me.text("roles.0") != "approver" {
 		t.Errorf("%s", me.body)
 	}
 	s.call("POST", "/sign-in", map[string]string{"name": "bob", "password": annPassword}).problem(401, "unauthenticated")
@@ -92,11 +94,13 @@ func TestSignIn(t *testing.T) {
 
 	// Accounts are for administrators.
 	s.call("GET", "/accounts", nil, cookie(bob)).problem(403, "forbidden")
-	if list := s.call("GET", "/accounts", nil, cookie(ann)).want(200); list.count("items") != 2 || strings.Contains(string(list.body), "argon2") {
+	if list := s.call("GET", "/accounts", nil, cookie(ann)).want(200); list.count("items") != 2 ||
+		strings.Contains(string(list.body), "argon2") {
 		t.Errorf("%s", list.body)
 	}
 	s.call("PUT", "/accounts/cat", map[string]any{"password": "short"}, cookie(ann)).problem(422, "invalid")
-	s.call("PUT", "/accounts/cat", map[string]any{"password": bobPassword, "roles": []string{"approver"}}, cookie(ann)).want(201)
+	s.call("PUT", "/accounts/cat", map[string]any{"password": bobPassword, "roles": []string{"approver"}},
+		cookie(ann)).want(201)
 	s.signIn("cat", bobPassword)
 	s.call("DELETE", "/accounts/cat", nil, cookie(ann)).want(200)
 	s.call("POST", "/sign-in", map[string]string{"name": "cat", "password": bobPassword}).problem(401, "unauthenticated")
@@ -106,7 +110,8 @@ func TestSignIn(t *testing.T) {
 	s.call("POST", "/sign-out", nil, cookie(second)).want(200)
 	s.call("GET", "/me", nil, cookie(second)).problem(401, "unauthenticated")
 	third := s.signIn("bob", bobPassword)
-	if out := s.call("POST", "/sign-out", map[string]bool{"everywhere": true}, cookie(bob)).want(200); out.number("ended") != 2 {
+	if out := s.call("POST", "/sign-out", map[string]bool{"everywhere": true},
+		cookie(bob)).want(200); out.number("ended") != 2 {
 		t.Errorf("%s", out.body)
 	}
 	for _, c := range []string{bob, third} {
@@ -121,7 +126,8 @@ func TestSignIn(t *testing.T) {
 	s.must("", "auth", "enable", "bob")
 	s.must("another good long one", "auth", "set-password", "bob", "--password-stdin")
 	s.signIn("bob", "another good long one")
-	for _, secret := range []string{annPassword, bobPassword, "another good long one", strings.TrimPrefix(ann, "assent="), strings.TrimPrefix(third, "assent=")} {
+	for _, secret := range []string{annPassword, bobPassword, "another good long one", strings.TrimPrefix(ann, "assent="),
+		strings.TrimPrefix(third, "assent=")} {
 		if strings.Contains(s.log.String(), secret) {
 			t.Errorf("the log shows %q", secret)
 		}
@@ -135,8 +141,10 @@ func TestTokens(t *testing.T) {
 	ann, bob := s.signIn("ann", annPassword), s.signIn("bob", bobPassword)
 	admin := strings.TrimSpace(s.must("", "auth", "token", "add", "deploy", "--roles", "admin", "--expires", "1d"))
 	s.defineAs(refund, bearer(admin))
-	robot := s.call("POST", "/tokens", `{"name":"robot","kind":"agent","roles":["approver","admin"]}`, cookie(ann)).want(201)
-	if !strings.HasPrefix(robot.text("secret"), "ast_") || robot.text("kind") != "agent" || robot.get("expires_at") != nil {
+	robot := s.call("POST", "/tokens", `{"name":"robot","kind":"agent","roles":["approver","admin"]}`,
+		cookie(ann)).want(201)
+	if !strings.HasPrefix(robot.text("secret"), "ast_") || robot.text("kind") != "agent" ||
+		robot.get("expires_at") != nil {
 		t.Errorf("%s", robot.body)
 	}
 	agent := bearer(robot.text("secret"))
@@ -159,7 +167,8 @@ func TestTokens(t *testing.T) {
 	for _, bad := range []string{"ast_x", robot.text("secret") + "x", "x.y.z", ""} {
 		s.call("GET", "/runs", nil, bearer(bad), cookie(bob)).problem(401, "unauthenticated") // the cookie does not help
 	}
-	if list := s.call("GET", "/tokens", nil, cookie(ann)).want(200); list.count("items") != 2 || strings.Contains(string(list.body), `"secret"`) || list.text("items.1.last_used_at") == "" {
+	if list := s.call("GET", "/tokens", nil, cookie(ann)).want(200); list.count("items") != 2 ||
+		strings.Contains(string(list.body), `"secret"`) || list.text("items.1.last_used_at") == "" {
 		t.Errorf("%s", list.body)
 	}
 	s.call("DELETE", "/tokens/"+robot.text("id"), nil, cookie(ann)).want(200)
@@ -183,11 +192,13 @@ func TestTokensInLocalMode(t *testing.T) {
 	s.define(refund)
 	made := s.call("POST", "/tokens", `{"name":"robot","kind":"agent","roles":["approver"],"expires_at":"2200-01-01T00:00:00Z"}`).want(201)
 	agent := bearer(made.text("secret"))
-	if me := s.call("GET", "/me", nil, agent).want(200); me.text("name") != "robot" || me.text("kind") != "agent" || me.text("way") != "token" {
+	if me := s.call("GET", "/me", nil, agent).want(200); me.text("name") != "robot" || me.text("kind") != "agent" ||
+		me.text("way") != "token" {
 		t.Errorf("%s", me.body)
 	}
 	ap := s.pending(s.run("refund", map[string]int{"amount": 1}))
-	s.call("POST", "/approvals/"+ap.text("id")+"/decisions", `{"act":"approve","version":1}`, agent).problem(403, "forbidden")
+	s.call("POST", "/approvals/"+ap.text("id")+"/decisions", `{"act":"approve","version":1}`,
+		agent).problem(403, "forbidden")
 	s.call("GET", "/me", nil, agent, as(bob)).problem(403, "forbidden")
 	s.call("GET", "/me", nil, bearer("ast_no")).problem(401, "unauthenticated")
 	s.call("POST", "/tokens", `{"name":"x","kind":"agent"}`, as(bob)).problem(403, "forbidden")
@@ -289,8 +300,10 @@ func TestSignInAtAProvider(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, "--addr", "127.0.0.1:"+port, "--sign-in", "oidc", "--public-url", public, "--log-level", "debug",
-		"--oidc-issuer", p.Issuer, "--oidc-client-id", p.ClientID, "--oidc-client-secret", "${file:"+secret+"}", "--oidc-scopes", "openid email groups",
-		"--oidc-roles", "assent-admins=admin", "--oidc-roles", "claims=claims_adjuster approver", "--oidc-audiences", "https://assent.example.com", "--oidc-label", "Example ID")
+		"--oidc-issuer", p.Issuer, "--oidc-client-id", p.ClientID, "--oidc-client-secret", "${file:"+secret+"}",
+		"--oidc-scopes", "openid email groups",
+		"--oidc-roles", "assent-admins=admin", "--oidc-roles", "claims=claims_adjuster approver", "--oidc-audiences",
+		"https://assent.example.com", "--oidc-label", "Example ID")
 	if v := s.call("GET", "/sign-in", nil).want(200); v.text("oidc.label") != "Example ID" || v.get("password") != false {
 		t.Errorf("%s", v.body)
 	}
@@ -298,7 +311,8 @@ func TestSignInAtAProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	browser := &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{Jar: jar, Timeout: time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	step := func(address, accept string) *http.Response {
 		t.Helper()
 		u, err := url.Parse(address)
@@ -341,17 +355,20 @@ func TestSignInAtAProvider(t *testing.T) {
 		}
 		session = c.Name + "=" + c.Value
 	}
-	if me := s.call("GET", "/me", nil, cookie(session)).want(200); me.text("name") != "ann@example.com" || me.text("way") != "oidc" || me.text("roles.0") != "admin" {
+	if me := s.call("GET", "/me", nil, cookie(session)).want(200); me.text("name") != "ann@example.com" ||
+		me.text("way") != "oidc" || me.text("roles.0") != "admin" {
 		t.Errorf("%s", me.body)
 	}
 	// Again with the same code: no. A browser is sent to a page, a program is told.
-	if resp := step(back, "text/html"); resp.StatusCode != 303 || resp.Header.Get("Location") != "/?sign_in=unauthenticated" {
+	if resp := step(back, "text/html"); resp.StatusCode != 303 ||
+		resp.Header.Get("Location") != "/?sign_in=unauthenticated" {
 		t.Errorf("%s %s", resp.Status, resp.Header)
 	}
 	if resp := step(back, "application/json"); resp.StatusCode != 401 {
 		t.Errorf("%s", resp.Status)
 	}
-	if resp := step(p.Visit(t, begin(), "cat").String(), "text/html"); resp.Header.Get("Location") != "/?sign_in=forbidden" {
+	if resp := step(p.Visit(t, begin(), "cat").String(),
+		"text/html"); resp.Header.Get("Location") != "/?sign_in=forbidden" {
 		t.Errorf("%s %s", resp.Status, resp.Header)
 	}
 	token := p.Program(t, "https://assent.example.com")

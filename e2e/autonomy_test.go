@@ -20,11 +20,13 @@ turn 2: Europe it is.
 		id := d.begin()
 		open := d.asks(id, "t1c1", "t1c2")
 		choice, input := open["t1c1"], open["t1c2"]
-		if choice.text("kind") != "choice" || choice.text("title") != "Which region?" || choice.text("options.1.value") != "Asia" ||
+		if choice.text("kind") != "choice" || choice.text("title") != "Which region?" ||
+			choice.text("options.1.value") != "Asia" ||
 			input.text("kind") != "input" || input.text("title") != "What is the budget?" {
 			t.Errorf("%s\n%s", choice.body, input.body)
 		}
-		d.call("POST", "/approvals/"+choice.text("id")+"/decisions", `{"act":"choose","option":"Africa","version":1}`, as(bob)).problem(422, "invalid")
+		d.call("POST", "/approvals/"+choice.text("id")+"/decisions", `{"act":"choose","option":"Africa","version":1}`,
+			as(bob)).problem(422, "invalid")
 		d.says(choice, "choose", `,"option":"Europe"`)
 		d.kill()
 		d.start()
@@ -73,7 +75,8 @@ func TestAutonomy(t *testing.T) {
 					open := d.asks(id, strings.Fields(calls)...)
 					for _, call := range strings.Fields(calls) {
 						a := open[call]
-						if want := map[bool]string{true: "milestone", false: "call"}[call == "t1c2"]; a.text("reason") != want || a.text("agent") != "clerk" || a.text("risk.level") == "" {
+						if want := map[bool]string{true: "milestone", false: "call"}[call == "t1c2"]; a.text("reason") != want ||
+							a.text("agent") != "clerk" || a.text("risk.level") == "" {
 							t.Errorf("%s", a.body)
 						}
 						if len(d.did(call)) != 0 {
@@ -83,7 +86,8 @@ func TestAutonomy(t *testing.T) {
 					}
 				}
 				d.settles(id, "completed")
-				if list := d.call("GET", "/approvals?run="+id, nil).want(200); list.number("total") != int64(len(strings.Fields(strings.Join(c.asks, " ")))) {
+				if list := d.call("GET", "/approvals?run="+id,
+					nil).want(200); list.number("total") != int64(len(strings.Fields(strings.Join(c.asks, " ")))) {
 					t.Errorf("%s", list.body)
 				}
 				for _, call := range []string{"t1c1", "t2c1", "t2c2"} {
@@ -110,7 +114,8 @@ turn 3: Done.
 `})
 		id := d.begin()
 		a := d.asks(id, "t1c1")["t1c1"]
-		if a.text("reason") != "milestone" || a.text("proposed.phase") != "collect" || !strings.Contains(a.text("description"), "collect") {
+		if a.text("reason") != "milestone" || a.text("proposed.phase") != "collect" ||
+			!strings.Contains(a.text("description"), "collect") {
 			t.Errorf("%s", a.body)
 		}
 		d.says(a, "reject", `,"comment":"look at prices, too"`)
@@ -133,15 +138,18 @@ turn 2: Done.
 `})
 				id := d.begin()
 				a := d.asks(id, "t1c1")["t1c1"]
-				if p := d.call("POST", "/approvals/"+a.text("id")+"/preview", `{"changes":{"amount":20}}`, as(bob)).want(200); p.get("valid") != true || p.text("diff.0.path") != "/amount" {
+				if p := d.call("POST", "/approvals/"+a.text("id")+"/preview", `{"changes":{"amount":20}}`,
+					as(bob)).want(200); p.get("valid") != true || p.text("diff.0.path") != "/amount" {
 					t.Errorf("%s", p.body)
 				}
-				d.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","changes":{"amount":"much"},"version":1}`, as(bob)).problem(422, "invalid")
+				d.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","changes":{"amount":"much"},"version":1}`,
+					as(bob)).problem(422, "invalid")
 				d.kill()
 				d.start()
 				d.says(a, "modify", fmt.Sprintf(`,"changes":{"amount":20},"comment":%q`, why))
 				d.settles(id, "completed")
-				if got := d.did("t1c1"); len(got) != 1 || !strings.Contains(got[0], `"amount":20`) || !strings.Contains(got[0], `"id":1`) {
+				if got := d.did("t1c1"); len(got) != 1 || !strings.Contains(got[0], `"amount":20`) ||
+					!strings.Contains(got[0], `"id":1`) {
 					t.Errorf("%v happened", got)
 				}
 				heard := d.model.last(t, 2).words
@@ -178,7 +186,8 @@ turn 3: All done.
 		}
 		d.says(a, "approve", "")
 		r := d.settles(id, "completed")
-		if !strings.Contains(d.model.last(t, 2).words, "You take over.") || strings.Contains(d.model.last(t, 2).words, "You are a clerk") {
+		if !strings.Contains(d.model.last(t, 2).words, "You take over.") ||
+			strings.Contains(d.model.last(t, 2).words, "You are a clerk") {
 			t.Error("the colleague has not its own instructions")
 		}
 		thread := fmt.Sprint(r.get("thread"))
@@ -188,7 +197,9 @@ turn 3: All done.
 			}
 		}
 		events := string(d.call("GET", "/runs/"+id+"/events?limit=1000", nil).want(200).body)
-		if !strings.Contains(events, `"from":"clerk"`) || !strings.Contains(events, `"to":"colleague","reason":"be quick"`) || !strings.Contains(events, `"actor":{"kind":"agent","name":"colleague"}`) {
+		if !strings.Contains(events, `"from":"clerk"`) ||
+			!strings.Contains(events, `"to":"colleague","reason":"be quick"`) ||
+			!strings.Contains(events, `"actor":{"kind":"agent","name":"colleague"}`) {
 			t.Errorf("%s", events)
 		}
 		d.once(3)
@@ -238,7 +249,8 @@ turn 2: Done.
 			eve := who{"eve", "nobody"}
 			path := "/approvals/" + a.text("id")
 			for _, query := range []string{"", "&run=" + id} {
-				if list := d.call("GET", "/approvals?status=pending"+query, nil, as(eve)).want(200); list.number("total") != 0 || strings.Contains(string(list.body), a.text("id")) {
+				if list := d.call("GET", "/approvals?status=pending"+query, nil, as(eve)).want(200); list.number("total") != 0 ||
+					strings.Contains(string(list.body), a.text("id")) {
 					t.Errorf("eve sees %s", list.body)
 				}
 			}

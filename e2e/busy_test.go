@@ -98,7 +98,8 @@ steps: [{ id: think, agent: hopeless, timeout: 2s, retry: { backoff: 100ms } }]
 	gone := s.settles(lost, "failed", "completed")
 	never.mu.Lock()
 	defer never.mu.Unlock()
-	if gone.number("error.try") != int64(len(never.asked)) || len(never.asked) < 2 || !strings.Contains(gone.text("error.message"), "529 overloaded") {
+	if gone.number("error.try") != int64(len(never.asked)) || len(never.asked) < 2 ||
+		!strings.Contains(gone.text("error.message"), "529 overloaded") {
 		t.Errorf("asked %d times: %s", len(never.asked), gone.body)
 	}
 }

@@ -76,9 +76,12 @@ func TestContract(t *testing.T) {
 // workflowVersions: a draft is listed beside what is in force, compared with it,
 // published, and the version before it restored.
 func workflowVersions(t *testing.T, s *server) {
-	draft := "workflow: versioned\ndescription: Now shorter\nsteps: [{ id: b, agent: writer }, { id: c, agent: writer }]\ngates: [{ id: sure, at: end }]\n"
-	s.call("PUT", "/workflows/versioned?publish=true", yaml("workflow: versioned\nsteps: [{ id: a, agent: writer }, { id: ask, human: { title: Go on? } }, { id: c, agent: writer }]\n"+
-		"gates: [{ id: look, at: after a }]\n")).want(201)
+	draft := "workflow: versioned\ndescription: Now shorter\nsteps: [{ id: b, agent: writer }, { id: c, agent: writer " +
+		"}]\ngates: [{ id: sure, at: end }]\n"
+	s.call("PUT", "/workflows/versioned?publish=true",
+		yaml("workflow: versioned\nsteps: [{ id: a, agent: writer }, { id: ask, human: { title: Go on? } }, { "+
+			"id: c, agent: writer }]\n"+
+			"gates: [{ id: look, at: after a }]\n")).want(201)
 	s.call("PUT", "/workflows/versioned", yaml(draft)).want(201)
 	s.call("PUT", "/workflows/only-draft", yaml("workflow: only-draft\nsteps: [{ id: a, agent: writer }]\n")).want(201)
 	var seen []string
@@ -92,13 +95,15 @@ func workflowVersions(t *testing.T, s *server) {
 	if want := []string{"only-draft1draft", "versioned1published", "versioned2draft"}; !slices.Equal(seen, want) {
 		t.Errorf("listed %v, want %v", seen, want)
 	}
-	if v := s.call("GET", "/workflows?status=published&limit=1000", nil).want(200); strings.Contains(string(v.body), "only-draft") {
+	if v := s.call("GET", "/workflows?status=published&limit=1000", nil).want(200); strings.Contains(string(v.body),
+		"only-draft") {
 		t.Errorf("%s", v.body)
 	}
 	d := s.call("GET", "/workflows/versioned/diff", nil).want(200)
 	for path, want := range map[string]string{
 		"steps.0.id": "a", "steps.0.op": "remove", "steps.1.id": "ask", "steps.1.op": "remove",
-		"steps.2.id": "c", "steps.2.op": "replace", "steps.2.changes.0.path": "/needs/0", "steps.2.changes.0.to": "b", // which the file does not say
+		// which the file does not say
+		"steps.2.id": "c", "steps.2.op": "replace", "steps.2.changes.0.path": "/needs/0", "steps.2.changes.0.to": "b",
 		"steps.3.id": "b", "steps.3.op": "add",
 		"gates.0.id": "look", "gates.0.op": "remove", "gates.1.id": "sure", "gates.1.op": "add",
 		"settings.0.path": "/description", "settings.0.op": "add", "settings.0.to": "Now shorter",
@@ -108,10 +113,12 @@ func workflowVersions(t *testing.T, s *server) {
 			t.Errorf("%s is %q, want %q: %s", path, got, want, d.body)
 		}
 	}
-	if text := d.text("text"); !strings.Contains(text, "\n+description: Now shorter\n") || !strings.HasPrefix(text, "--- versioned version 1 by ") {
+	if text := d.text("text"); !strings.Contains(text, "\n+description: Now shorter\n") ||
+		!strings.HasPrefix(text, "--- versioned version 1 by ") {
 		t.Errorf("%s", text)
 	}
-	if same := s.call("GET", "/workflows/versioned/diff?from=2&to=2", nil).want(200); same.count("steps") != 0 || same.text("text") != "" {
+	if same := s.call("GET", "/workflows/versioned/diff?from=2&to=2", nil).want(200); same.count("steps") != 0 ||
+		same.text("text") != "" {
 		t.Errorf("%s", same.body)
 	}
 	s.call("GET", "/workflows/versioned/diff?from=1&to=7", nil).problem(404, "not_found")
@@ -120,7 +127,8 @@ func workflowVersions(t *testing.T, s *server) {
 
 	s.call("POST", "/workflows/versioned/publish", `{"version":2}`).want(200)
 	s.call("POST", "/workflows/versioned/publish", `{"version":1}`).want(200) // restored
-	if v := s.call("GET", "/workflows?status=draft&limit=1000", nil).want(200); strings.Contains(string(v.body), `"versioned"`) {
+	if v := s.call("GET", "/workflows?status=draft&limit=1000", nil).want(200); strings.Contains(string(v.body),
+		`"versioned"`) {
 		t.Errorf("what was in force once is no draft: %s", v.body)
 	}
 }
@@ -148,7 +156,8 @@ func workflows(t *testing.T, s *server) {
 	if v := s.call("GET", "/workflows/made/versions/1", nil).want(200); v.text("definition.steps.0.id") != "a" {
 		t.Errorf("%s", v.body)
 	}
-	if v := s.call("GET", "/workflows/made", nil, header("Accept", "application/yaml")).want(200); !strings.Contains(string(v.body), "workflow: made") {
+	if v := s.call("GET", "/workflows/made", nil,
+		header("Accept", "application/yaml")).want(200); !strings.Contains(string(v.body), "workflow: made") {
 		t.Errorf("%s", v.body)
 	}
 	workflowVersions(t, s)
@@ -157,16 +166,19 @@ func workflows(t *testing.T, s *server) {
 	s.call("GET", "/workflows/none/versions", nil).problem(404, "not_found")
 
 	bad := yaml("workflow: bad\nsteps:\n  - { id: a, agent: writr }\n  - { id: b, agent: writer, tmeout: 1s }\n")
-	if p := s.call("PUT", "/workflows/bad", bad).problem(422, "invalid"); p.count("errors") < 2 || p.text("errors.0.path") == "" {
+	if p := s.call("PUT", "/workflows/bad", bad).problem(422, "invalid"); p.count("errors") < 2 ||
+		p.text("errors.0.path") == "" {
 		t.Errorf("%s", p.body)
 	}
-	if v := s.call("POST", "/workflows/validate", bad).want(200); v.get("valid") != false || v.number("problems.0.line") != 3 || v.number("problems.1.line") != 4 {
+	if v := s.call("POST", "/workflows/validate", bad).want(200); v.get("valid") != false ||
+		v.number("problems.0.line") != 3 || v.number("problems.1.line") != 4 {
 		t.Errorf("%s", v.body)
 	}
 	if v := s.call("POST", "/workflows/validate", doc).want(200); v.get("valid") != true || v.count("problems") != 0 {
 		t.Errorf("%s", v.body)
 	}
-	if v := s.call("POST", "/workflows/refund/preview", `{"input":{"amount":7}}`).want(200); v.number("steps.1.input.amount") != 7 {
+	if v := s.call("POST", "/workflows/refund/preview",
+		`{"input":{"amount":7}}`).want(200); v.number("steps.1.input.amount") != 7 {
 		t.Errorf("%s", v.body)
 	}
 	s.call("PUT", "/workflows/other", doc).problem(422, "invalid") // another name in the address
@@ -180,12 +192,14 @@ func runs(t *testing.T, s *server) {
 		t.Errorf("%s", made.body)
 	}
 	r := s.settles(id, "waiting")
-	for _, name := range strings.Fields("id workflow version status owner input context output steps progress pending_approvals usage error seq started_at ended_at parent retry_of forked_from warnings") {
+	for _, name := range strings.Fields("id workflow version status owner input context output steps progress " +
+		"pending_approvals usage error seq started_at ended_at parent retry_of forked_from warnings") {
 		if !bytes.Contains(r.body, []byte(`"`+name+`":`)) {
 			t.Errorf("%s is missing in %s", name, r.body)
 		}
 	}
-	if !bytes.Contains(r.body, []byte(`12345678901234567890.10`)) || r.text("usage.cost_usd") != "0.0375" || r.text("steps.0.status") != "done" || r.number("progress.percent") != 50 {
+	if !bytes.Contains(r.body, []byte(`12345678901234567890.10`)) || r.text("usage.cost_usd") != "0.0375" ||
+		r.text("steps.0.status") != "done" || r.number("progress.percent") != 50 {
 		t.Errorf("%s", r.body)
 	}
 	if tag := r.header.Get("ETag"); tag != "" {
@@ -196,22 +210,28 @@ func runs(t *testing.T, s *server) {
 		t.Errorf("%s", list.body)
 	}
 	events := s.call("GET", "/runs/"+id+"/events?after=0", nil).want(200)
-	if events.text("items.0.type") != "run.started" || events.number("items.0.seq") != 1 || events.number("items.0.feed") == 0 || events.text("items.0.actor.name") != "ann" {
+	if events.text("items.0.type") != "run.started" || events.number("items.0.seq") != 1 ||
+		events.number("items.0.feed") == 0 || events.text("items.0.actor.name") != "ann" {
 		t.Errorf("%s", events.body)
 	}
-	if then := s.call("GET", "/runs/"+id+"/state?at_seq=1", nil).want(200); then.number("seq") != 1 || then.text("steps.0.status") == "done" {
+	if then := s.call("GET", "/runs/"+id+"/state?at_seq=1", nil).want(200); then.number("seq") != 1 ||
+		then.text("steps.0.status") == "done" {
 		t.Errorf("%s", then.body)
 	}
 	s.call("GET", "/runs/"+id+"/state?at_seq=999", nil).problem(422, "invalid")
-	fork := s.call("POST", "/runs/"+id+"/fork", map[string]any{"at_seq": r.number("seq"), "edits": map[string]any{"outputs": map[string]any{"draft": map[string]any{"text": "edited"}}}}).want(201)
+	fork := s.call("POST", "/runs/"+id+"/fork",
+		map[string]any{"at_seq": r.number("seq"),
+			"edits": map[string]any{"outputs": map[string]any{"draft": map[string]any{"text": "edited"}}}}).want(201)
 	if fork.text("forked_from") != id || s.pending(fork.text("id")).text("proposed.text") != "edited" {
 		t.Errorf("%s", fork.body)
 	}
 	s.call("POST", "/runs/"+id+"/retry", nil).problem(409, "conflict")
 	ap := s.pending(id)
-	s.call("POST", "/approvals/"+ap.text("id")+"/decisions", `{"act":"reject","comment":"no","version":1}`, as(bob)).want(200)
+	s.call("POST", "/approvals/"+ap.text("id")+"/decisions",
+		`{"act":"reject","comment":"no","version":1}`, as(bob)).want(200)
 	s.settles(id, "failed")
-	if retry := s.call("POST", "/runs/"+id+"/retry", nil).want(201); retry.text("retry_of") != id || !bytes.Contains(retry.body, []byte(`12345678901234567890.10`)) {
+	if retry := s.call("POST", "/runs/"+id+"/retry", nil).want(201); retry.text("retry_of") != id ||
+		!bytes.Contains(retry.body, []byte(`12345678901234567890.10`)) {
 		t.Errorf("%s", retry.body)
 	}
 	if again := s.call("POST", "/runs/"+id+"/resume", nil).want(200); again.text("id") != id {
@@ -228,7 +248,9 @@ func runs(t *testing.T, s *server) {
 	s.call("POST", "/runs", `{"workflow":"none"}`).problem(404, "not_found")
 	s.call("POST", "/runs", `{"workflow":"refund","version":99,"input":{}}`).problem(404, "not_found")
 	s.call("POST", "/runs", `{"workflow":"refund","input":{}}`).problem(422, "invalid")
-	if r := s.settles(s.call("POST", "/runs", `{"workflow":"refund","input":{"amount":1},"test_mode":true}`).want(201).text("id"), "waiting", "completed"); r.get("test_mode") != true {
+	if r := s.settles(s.call("POST", "/runs",
+		`{"workflow":"refund","input":{"amount":1},"test_mode":true}`).want(201).text("id"), "waiting",
+		"completed"); r.get("test_mode") != true {
 		t.Errorf("%s", r.body)
 	}
 }
@@ -241,8 +263,10 @@ func commands(t *testing.T, s *server) {
 		return s.call("POST", "/runs/"+id+"/commands", body, options...)
 	}
 	for _, body := range []string{
-		`{"type":"pause"}`, `{"type":"resume"}`, `{"type":"message","text":"hello"}`, `{"type":"snapshot"}`, `{"type":"replan","requirement":"a summary"}`,
-		`{"type":"inject_steps","steps":[{"id":"extra","agent":"writer","needs":["send"]}]}`, `{"type":"skip_step","step":"extra"}`,
+		`{"type":"pause"}`, `{"type":"resume"}`, `{"type":"message","text":"hello"}`, `{"type":"snapshot"}`,
+		`{"type":"replan","requirement":"a summary"}`,
+		`{"type":"inject_steps","steps":[{"id":"extra","agent":"writer","needs":["send"]}]}`,
+		`{"type":"skip_step","step":"extra"}`,
 	} {
 		if a := send(body).want(202); a.get("accepted") != true || a.number("seq") == 0 {
 			t.Errorf("%s: %s", body, a.body)
@@ -268,7 +292,9 @@ func commands(t *testing.T, s *server) {
 func approvals(t *testing.T, s *server) {
 	id := s.run("refund", map[string]int{"amount": 3}, as(ann))
 	a := s.pending(id)
-	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
+	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action " +
+		"proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees " +
+		"quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
 		if !bytes.Contains(a.body, []byte(`"`+name+`":`)) {
 			t.Errorf("%s is missing in %s", name, a.body)
 		}
@@ -281,21 +307,26 @@ func approvals(t *testing.T, s *server) {
 	for _, sort := range []string{"priority", "age"} {
 		s.call("GET", "/approvals?sort="+sort, nil).want(200)
 	}
-	if found := s.call("GET", "/search?q="+apr, nil, as(bob)).want(200); found.text("items.0.id") != apr || found.text("items.0.kind") != "approval" {
+	if found := s.call("GET", "/search?q="+apr, nil, as(bob)).want(200); found.text("items.0.id") != apr ||
+		found.text("items.0.kind") != "approval" {
 		t.Errorf("%s", found.body)
 	}
-	if to := s.call("GET", "/approvals/"+apr+"/recipients?q=approver", nil, as(bob)).want(200); to.text("items.0.to") != "role:approver" {
+	if to := s.call("GET", "/approvals/"+apr+"/recipients?q=approver", nil,
+		as(bob)).want(200); to.text("items.0.to") != "role:approver" {
 		t.Errorf("%s", to.body)
 	}
 	decide := func(body string, w who) answer {
 		t.Helper()
 		return s.call("POST", "/approvals/"+apr+"/decisions", body, as(w))
 	}
-	if why := s.call("GET", "/approvals/"+apr+"/access?user=bob&roles=approver", nil).want(200); why.text("acts.2.act") != "approve" || why.get("acts.2.allowed") != true || why.text("acts.2.because") != "the role approver gives approve" {
+	if why := s.call("GET", "/approvals/"+apr+"/access?user=bob&roles=approver",
+		nil).want(200); why.text("acts.2.act") != "approve" || why.get("acts.2.allowed") != true ||
+		why.text("acts.2.because") != "the role approver gives approve" {
 		t.Errorf("%s", why.body)
 	}
 	s.call("GET", "/approvals/"+apr+"/access?user=carl", nil, as(bob)).problem(403, "forbidden")
-	if why := s.call("GET", "/approvals/"+apr+"/access", nil, as(ann)).want(200); why.text("user") != "ann" || why.get("acts.2.allowed") != false {
+	if why := s.call("GET", "/approvals/"+apr+"/access", nil, as(ann)).want(200); why.text("user") != "ann" ||
+		why.get("acts.2.allowed") != false {
 		t.Errorf("%s", why.body)
 	}
 	if a := s.call("GET", "/approvals/"+apr, nil, as(ann)).want(200); a.count("acts") != 0 {
@@ -308,20 +339,25 @@ func approvals(t *testing.T, s *server) {
 	decide(`{"act":"reject","version":1}`, bob).problem(422, "invalid")
 	decide(`{"act":"dance","version":1}`, bob).problem(422, "invalid")
 	decide(`{"act":"choose","option":"x","version":1}`, bob).want(422)
-	if p := decide(`{"act":"modify","changes":{"text":7},"version":1}`, bob).problem(422, "invalid"); p.count("errors") == 0 {
+	if p := decide(`{"act":"modify","changes":{"text":7},"version":1}`,
+		bob).problem(422, "invalid"); p.count("errors") == 0 {
 		t.Errorf("%s", p.body)
 	}
 	preview := s.call("POST", "/approvals/"+apr+"/preview", `{"changes":{"text":"dear","cc":"x"}}`, as(bob)).want(200)
-	if preview.get("valid") != true || preview.count("diff") != 2 || preview.text("diff.0.op") == "" || !strings.HasPrefix(preview.text("diff.0.path"), "/") {
+	if preview.get("valid") != true || preview.count("diff") != 2 || preview.text("diff.0.op") == "" ||
+		!strings.HasPrefix(preview.text("diff.0.path"), "/") {
 		t.Errorf("%s", preview.body)
 	}
-	if p := s.call("POST", "/approvals/"+apr+"/preview", `{"changes":{"text":7}}`, as(bob)).want(200); p.get("valid") != false || p.count("errors") == 0 {
+	if p := s.call("POST", "/approvals/"+apr+"/preview", `{"changes":{"text":7}}`,
+		as(bob)).want(200); p.get("valid") != false || p.count("errors") == 0 {
 		t.Errorf("%s", p.body)
 	}
-	if d := decide(`{"act":"modify","changes":{"text":"dear"},"comment":"kinder","version":1}`, bob).want(200); d.text("status") != "modified" || d.text("decisions.0.by") != "bob" {
+	if d := decide(`{"act":"modify","changes":{"text":"dear"},"comment":"kinder","version":1}`,
+		bob).want(200); d.text("status") != "modified" || d.text("decisions.0.by") != "bob" {
 		t.Errorf("%s", d.body)
 	}
-	if p := decide(`{"act":"approve","version":1}`, eve).problem(409, "already_decided"); p.text("decided_by") != "bob" || p.text("act") != "modify" || p.text("decided_at") == "" {
+	if p := decide(`{"act":"approve","version":1}`, eve).problem(409, "already_decided"); p.text("decided_by") != "bob" ||
+		p.text("act") != "modify" || p.text("decided_at") == "" {
 		t.Errorf("%s", p.body)
 	}
 	if r := s.settles(id, "completed"); r.text("context.review.by") != "bob" {
@@ -350,7 +386,8 @@ func acts(t *testing.T, s *server) {
 	if changed.number("quorum.given") != 1 || changed.number("version") != 3 {
 		t.Errorf("%s", changed.body) // bob approved something else
 	}
-	if last := decide(changed, `{"act":"approve","version":%d}`, bob).want(200); last.text("status") != "modified" && last.text("status") != "approved" {
+	if last := decide(changed, `{"act":"approve","version":%d}`, bob).want(200); last.text("status") != "modified" &&
+		last.text("status") != "approved" {
 		t.Errorf("%s", last.body)
 	}
 	if r := s.settles(id, "completed"); r.text("output.text") != "new" {
@@ -380,7 +417,8 @@ func acts(t *testing.T, s *server) {
 	a = s.pending(id)
 	decide(a, `{"act":"delegate","to":"dora","version":%d}`, bob).want(200)
 	a = s.pending(id)
-	if d := decide(a, `{"act":"approve","version":%d}`, who{"dora", ""}).want(200); d.text("status") != "approved" || d.text("decisions.1.on_behalf_of") != "bob" {
+	if d := decide(a, `{"act":"approve","version":%d}`, who{"dora", ""}).want(200); d.text("status") != "approved" ||
+		d.text("decisions.1.on_behalf_of") != "bob" {
 		t.Errorf("%s", d.body)
 	}
 }
@@ -392,7 +430,8 @@ func races(t *testing.T, s *server) {
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			d, err := s.try("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(who{fmt.Sprintf("p%d", i), "approver"}))
+			d, err := s.try("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`,
+				as(who{fmt.Sprintf("p%d", i), "approver"}))
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -416,16 +455,20 @@ func races(t *testing.T, s *server) {
 func batch(t *testing.T, s *server) {
 	var ids []string
 	for range 3 {
-		ids = append(ids, s.pending(s.call("POST", "/runs", `{"workflow":"refund","input":{"amount":1},"labels":{"team":"batch"}}`, as(ann)).want(201).text("id")).text("id"))
+		ids = append(ids, s.pending(s.call("POST", "/runs",
+			`{"workflow":"refund","input":{"amount":1},"labels":{"team":"batch"}}`, as(ann)).want(201).text("id")).text("id"))
 	}
-	out := s.call("POST", "/approvals/batch", map[string]any{"ids": append(ids[:2:2], "apr_none"), "act": "approve", "versions": map[string]int{ids[1]: 4}}, as(bob)).want(200)
+	out := s.call("POST", "/approvals/batch",
+		map[string]any{"ids": append(ids[:2:2], "apr_none"), "act": "approve", "versions": map[string]int{ids[1]: 4}},
+		as(bob)).want(200)
 	if out.count("results") != 3 || out.get("results.0.ok") != true || out.text("results.0.status") != "approved" ||
 		out.text("results.1.error.code") != "version_mismatch" || out.text("results.2.error.code") != "not_found" {
 		t.Errorf("%s", out.body)
 	}
 	s.call("POST", "/approvals/batch", `{"ids":[],"act":"approve"}`, as(bob)).problem(422, "invalid")
 	s.call("POST", "/approvals/expire", `{"older_than":"1h"}`, as(bob)).problem(403, "forbidden")
-	if out := s.call("POST", "/approvals/expire", `{"older_than":"1000h","comment":"too old"}`).want(200); out.count("results") != 0 {
+	if out := s.call("POST", "/approvals/expire",
+		`{"older_than":"1000h","comment":"too old"}`).want(200); out.count("results") != 0 {
 		t.Errorf("%s", out.body)
 	}
 }
@@ -437,13 +480,16 @@ func agents(t *testing.T, s *server) {
 	doc := "agent: caller\nkind: http\nurl: http://127.0.0.1:1/x\nheaders: { X-Key: hunter2 }\n"
 	s.call("PUT", "/agents/caller", yaml(doc)).want(201)
 	s.call("PUT", "/agents/caller", yaml(doc)).want(200)
-	if v := s.call("GET", "/agents/caller", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) || v.text("definition.kind") != "http" {
+	if v := s.call("GET", "/agents/caller", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) ||
+		v.text("definition.kind") != "http" {
 		t.Errorf("%s", v.body)
 	}
-	if v := s.call("GET", "/agents/caller/versions", nil).want(200); v.count("items") != 1 || v.text("items.0.by") != "admin" {
+	if v := s.call("GET", "/agents/caller/versions", nil).want(200); v.count("items") != 1 ||
+		v.text("items.0.by") != "admin" {
 		t.Errorf("%s", v.body)
 	}
-	if v := s.call("GET", "/agents/caller/versions/1", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) || v.number("version") != 1 {
+	if v := s.call("GET", "/agents/caller/versions/1", nil).want(200); bytes.Contains(v.body, []byte("hunter2")) ||
+		v.number("version") != 1 {
 		t.Errorf("%s", v.body)
 	}
 	s.call("GET", "/agents/caller/versions/7", nil).problem(404, "not_found")
@@ -461,12 +507,14 @@ func policies(t *testing.T, s *server) {
 	own.t = t
 	own.define(refund)
 	own.call("GET", "/policy", nil).want(200)
-	rules := yaml("policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { operation_type: [send_email] }, action: { deny: not today } }\n")
+	rules := yaml("policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { operation_type: [send_email] }, " +
+		"action: { deny: not today } }\n")
 	if v := own.call("POST", "/policy/validate", rules).want(200); v.get("valid") != true {
 		t.Errorf("%s", v.body)
 	}
 	own.call("PUT", "/policy", rules).want(201)
-	if v := own.call("GET", "/policy", nil).want(200); v.text("rules.0.name") != "No mail" || !strings.HasPrefix(v.text("hash"), "pol_") {
+	if v := own.call("GET", "/policy", nil).want(200); v.text("rules.0.name") != "No mail" ||
+		!strings.HasPrefix(v.text("hash"), "pol_") {
 		t.Errorf("%s", v.body)
 	}
 	if v := own.call("GET", "/policy/versions", nil).want(200); v.count("items") != 1 {
@@ -476,7 +524,8 @@ func policies(t *testing.T, s *server) {
 		t.Errorf("%s", v.body)
 	}
 	own.call("GET", "/policy/versions/9", nil).problem(404, "not_found")
-	own.call("PUT", "/policy", yaml("policy: x\nrules: [{ name: a, priority: 1, trigger: {}, action: {} }, { name: b, priority: 1, trigger: {}, action: {} }]")).problem(422, "invalid")
+	own.call("PUT", "/policy", yaml("policy: x\nrules: [{ name: a, priority: 1, trigger: {}, action: {} }, { name: b, "+
+		"priority: 1, trigger: {}, action: {} }]")).problem(422, "invalid")
 	id := own.run("refund", map[string]int{"amount": 1})
 	if r := own.settles(id, "failed", "waiting"); r.text("status") == "failed" && r.text("error.code") != "denied" {
 		t.Errorf("%s", r.body)
@@ -494,11 +543,13 @@ func deliverables(t *testing.T, s *server) {
 	s.call("GET", "/deliverables/"+dlv, nil).want(200)
 	content := s.call("GET", "/deliverables/"+dlv+"/content", nil).want(200)
 	if string(content.body) != "<script>alert(1)</script>" || content.header.Get("X-Content-Type-Options") != "nosniff" ||
-		!strings.HasPrefix(content.header.Get("Content-Disposition"), "attachment") || strings.HasPrefix(content.header.Get("Content-Type"), "text/html") {
+		!strings.HasPrefix(content.header.Get("Content-Disposition"), "attachment") ||
+		strings.HasPrefix(content.header.Get("Content-Type"), "text/html") {
 		t.Errorf("%s, %v", content.body, content.header)
 	}
 	z := s.call("GET", "/runs/"+id+"/deliverables.zip", nil).want(200)
-	if r, err := zip.NewReader(bytes.NewReader(z.body), int64(len(z.body))); err != nil || len(r.File) != 1 || r.File[0].Name != "letter.html" {
+	if r, err := zip.NewReader(bytes.NewReader(z.body), int64(len(z.body))); err != nil || len(r.File) != 1 ||
+		r.File[0].Name != "letter.html" {
 		t.Errorf("%v", err)
 	}
 	s.call("GET", "/deliverables/dlv_none/content", nil).problem(404, "not_found")
@@ -509,7 +560,8 @@ func badRequests(t *testing.T, s *server) {
 	s.call("POST", "/runs", `{"workflow":`).problem(400, "invalid")
 	s.call("POST", "/runs", `{"workflow":"refund"} {}`).problem(400, "invalid")
 	s.call("POST", "/runs", `[]`).want(422)
-	if p := s.call("POST", "/runs", `{"workflow":"refund","inputs":{}}`).problem(422, "invalid"); !bytes.Contains(p.body, []byte("inputs")) {
+	if p := s.call("POST", "/runs", `{"workflow":"refund","inputs":{}}`).problem(422, "invalid"); !bytes.Contains(p.body,
+		[]byte("inputs")) {
 		t.Errorf("%s", p.body)
 	}
 	s.call("POST", "/runs", `{"workflow":7}`).problem(422, "invalid")
@@ -517,7 +569,9 @@ func badRequests(t *testing.T, s *server) {
 	s.call("POST", "/runs", `{"workflow":"refund"}`, header("Content-Type", "text/plain")).problem(415, "unsupported")
 	big := `{"workflow":"refund","input":{"amount":1,"x":"` + strings.Repeat("x", 17<<20) + `"}}`
 	s.call("POST", "/runs", big).problem(413, "too_large")
-	for _, path := range []string{"/runs?cursor=%21", "/approvals?cursor=xyz", "/runs?limit=0", "/runs?limit=9999", "/runs?colour=red", "/approvals?sort=size", "/approvals?status=odd", "/runs?status=odd", "/events?after=x", "/events?types=none.such", "/runs/run_x/events?after=-1"} {
+	for _, path := range []string{"/runs?cursor=%21", "/approvals?cursor=xyz", "/runs?limit=0", "/runs?limit=9999",
+		"/runs?colour=red", "/approvals?sort=size", "/approvals?status=odd", "/runs?status=odd", "/events?after=x",
+		"/events?types=none.such", "/runs/run_x/events?after=-1"} {
 		if a := s.call("GET", path, nil); a.status != 422 && a.status != 404 {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		} else {
@@ -528,7 +582,8 @@ func badRequests(t *testing.T, s *server) {
 	if a := s.call("DELETE", "/runs", nil); a.status != 405 || a.header.Get("Allow") == "" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	s.call("POST", "/runs", `{"workflow":"refund","input":{"amount":1}}`, header("Origin", "https://evil.example")).problem(403, "forbidden")
+	s.call("POST", "/runs", `{"workflow":"refund","input":{"amount":1}}`,
+		header("Origin", "https://evil.example")).problem(403, "forbidden")
 	foreign := func(r *http.Request) { r.Host = "evil.example" }
 	s.call("GET", "/runs", nil, foreign).want(403)
 	if a := s.call("GET", "/runs", nil, header("X-Request-Id", "abc-1")); a.header.Get("X-Request-Id") != "abc-1" {
@@ -557,23 +612,29 @@ func idempotency(t *testing.T, s *server) {
 		t.Error("keys are shared between people")
 	}
 	a := own.pending(ids[0])
-	wrong := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":9}`, key("d0"), as(bob)).problem(409, "version_mismatch")
-	first := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, key("d1"), as(bob)).want(200)
+	wrong := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":9}`, key("d0"),
+		as(bob)).problem(409, "version_mismatch")
+	first := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`,
+		key("d1"), as(bob)).want(200)
 	own.settles(ids[0], "completed")
 	own.kill()
 	own.start()
-	again := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, key("d1"), as(bob)).want(200)
+	again := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`,
+		key("d1"), as(bob)).want(200)
 	if !bytes.Equal(first.body, again.body) {
 		t.Errorf("first %s\nthen %s", first.body, again.body)
 	}
-	if still := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":9}`, key("d0"), as(bob)); still.status != wrong.status {
+	if still := own.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":9}`, key("d0"),
+		as(bob)); still.status != wrong.status {
 		t.Errorf("%d: %s", still.status, still.body)
 	}
 	if id := own.call("POST", "/runs", body, key("k1"), as(ann)).want(201).text("id"); id != ids[0] {
 		t.Errorf("%s, not %s", id, ids[0])
 	}
-	v := own.call("PUT", "/workflows/kept", `{"workflow":"kept","steps":[{"id":"a","agent":"writer"}]}`, key("w1")).want(201)
-	if w := own.call("PUT", "/workflows/kept", `{"workflow":"kept","steps":[{"id":"a","agent":"writer"}]}`, key("w1")).want(201); !bytes.Equal(v.body, w.body) {
+	v := own.call("PUT", "/workflows/kept",
+		`{"workflow":"kept","steps":[{"id":"a","agent":"writer"}]}`, key("w1")).want(201)
+	if w := own.call("PUT", "/workflows/kept", `{"workflow":"kept","steps":[{"id":"a","agent":"writer"}]}`,
+		key("w1")).want(201); !bytes.Equal(v.body, w.body) {
 		t.Errorf("%s", w.body)
 	}
 }
@@ -588,7 +649,8 @@ func operation(t *testing.T, s *server) {
 		t.Errorf("%.200s", o.body)
 	}
 	s.call("GET", "/", nil).want(200)
-	if d := s.call("GET", "/docs", nil).want(200); !strings.HasPrefix(d.header.Get("Content-Type"), "text/html") || !bytes.Contains(d.body, []byte("/approvals")) {
+	if d := s.call("GET", "/docs", nil).want(200); !strings.HasPrefix(d.header.Get("Content-Type"), "text/html") ||
+		!bytes.Contains(d.body, []byte("/approvals")) {
 		t.Errorf("%.300s", d.body)
 	}
 	if me := s.call("GET", "/me", nil, as(bob)).want(200); me.text("name") != "bob" || me.text("roles.0") != "approver" {
@@ -598,7 +660,8 @@ func operation(t *testing.T, s *server) {
 
 func TestStopsWhenAsked(t *testing.T) {
 	s := serve(t)
-	s.define("agent: slow\nkind: scripted\nanswers: [{ delay: 300ms, output: 1 }]\n---\nworkflow: w\nsteps: [{ id: a, agent: slow }]")
+	s.define("agent: slow\nkind: scripted\nanswers: [{ delay: 300ms, output: 1 }]\n---\nworkflow: w\nsteps: " +
+		"[{ id: a, agent: slow }]")
 	id := s.run("w", nil)
 	begun := time.Now()
 	s.stop() // what is under way may finish, and is recorded

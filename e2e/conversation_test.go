@@ -44,7 +44,8 @@ func TestConversations(t *testing.T) {
 		for k, provider := range []string{"openai", "anthropic"} {
 			for round := range rounds {
 				shift := 3*i + 4*k + round
-				name := fmt.Sprintf("%s/%s/%s first", strings.TrimSuffix(filepath.Base(file), ".txt"), provider, moments[shift%len(moments)])
+				name := fmt.Sprintf("%s/%s/%s first", strings.TrimSuffix(filepath.Base(file), ".txt"), provider,
+					moments[shift%len(moments)])
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					c, err := readConversation(filepath.Base(file))
@@ -88,7 +89,8 @@ type drama struct {
 }
 
 func play(t *testing.T, script *conversation, provider string, shift int) {
-	d := &drama{script: script, model: newModel(t, script), tools: newToolServer(t, script), shift: shift, killNow: make(chan struct{}, 100), ended: make(chan struct{})}
+	d := &drama{script: script, model: newModel(t, script), tools: newToolServer(t, script), shift: shift,
+		killNow: make(chan struct{}, 100), ended: make(chan struct{})}
 	d.T, d.decided = t, map[string]bool{}
 	d.model.when, d.tools.when = d.when, d.when
 	documents := &desk{model: d.model, tools: d.tools}
@@ -166,7 +168,8 @@ func (d *drama) killing(atMost time.Duration) {
 			return
 		case <-late:
 			a := d.s.call("GET", "/runs/"+d.run, nil)
-			d.Fatalf("after %s the run is %s, and %d turns are recorded: %.3000s", atMost, a.text("status"), d.seen.Load(), a.body)
+			d.Fatalf("after %s the run is %s, and %d turns are recorded: %.3000s", atMost,
+				a.text("status"), d.seen.Load(), a.body)
 		}
 	}
 }
@@ -235,7 +238,8 @@ func (d *drama) settle(ctx context.Context, list answer, at string) {
 	call := d.script.find(list.text(at + "call"))
 	if call == nil || call.act == "" {
 		d.Errorf("nobody expected to be asked about %s: %s", list.text(at+"call"), list.text(at+"title"))
-		d.ask(ctx, "POST", "/approvals/"+list.text(at+"id")+"/decisions", map[string]any{"act": "reject", "comment": "unexpected", "version": list.number(at + "version")}, as(bob))
+		d.ask(ctx, "POST", "/approvals/"+list.text(at+"id")+"/decisions",
+			map[string]any{"act": "reject", "comment": "unexpected", "version": list.number(at + "version")}, as(bob))
 		return
 	}
 	turn, _ := strconv.Atoi(call.id[1:strings.IndexByte(call.id, 'c')])
@@ -267,7 +271,9 @@ func (d *drama) speak(turn int) {
 	if turn > len(d.script.turns) || d.script.turns[turn-1].message == "" {
 		return
 	}
-	a, ok := d.send("POST", "/runs/"+d.run+"/commands", map[string]string{"type": "message", "text": d.script.turns[turn-1].message, "id": fmt.Sprint("m", turn)}, d.ended, as(ann))
+	a, ok := d.send("POST", "/runs/"+d.run+"/commands",
+		map[string]string{"type": "message", "text": d.script.turns[turn-1].message, "id": fmt.Sprint("m", turn)},
+		d.ended, as(ann))
 	if ok && a.status != 202 {
 		d.Errorf("%s", a.body)
 	}
@@ -277,7 +283,8 @@ func (d *drama) speak(turn int) {
 func (d *drama) judge(provider string, took time.Duration) {
 	r := d.s.call("GET", "/runs/"+d.run+"?full=true", nil).want(200)
 	log := readLog(d.T, d.log(d.run))
-	if got, why := r.text("status"), r.text("error.code")+log.limit; got != d.script.status || d.script.why != "" && !strings.Contains(why, d.script.why) {
+	if got, why := r.text("status"), r.text("error.code")+log.limit; got != d.script.status ||
+		d.script.why != "" && !strings.Contains(why, d.script.why) {
 		d.Errorf("the run is %s %s, not %s %s: %.2000s", got, why, d.script.status, d.script.why, r.body)
 	}
 	d.model.check(d.T)
@@ -287,16 +294,20 @@ func (d *drama) judge(provider string, took time.Duration) {
 	for decision := range d.decided {
 		d.Errorf("%s was acknowledged, and the log does not know of it", decision)
 	}
-	people := []audit.Person{{Name: "ann", Kind: "person"}, {Name: "bob", Kind: "person", Roles: []string{"approver"}}, {Name: "local", Kind: "person"}, {Name: "admin", Kind: "person", Roles: []string{"admin"}}}
-	evidence := audit.Case{Definitions: d.definitions(), People: people, Runs: []audit.Run{{ID: d.run, Lines: log.lines}}, Starts: append(log.turnStarts(d.T, d.model), log.callStarts(d.T, d.tools)...), Quiet: true}
+	people := []audit.Person{{Name: "ann", Kind: "person"}, {Name: "bob", Kind: "person", Roles: []string{"approver"}},
+		{Name: "local", Kind: "person"}, {Name: "admin", Kind: "person", Roles: []string{"admin"}}}
+	evidence := audit.Case{Definitions: d.definitions(), People: people, Runs: []audit.Run{{ID: d.run, Lines: log.lines}},
+		Starts: append(log.turnStarts(d.T, d.model), log.callStarts(d.T, d.tools)...), Quiet: true}
 	if v := audit.Check(evidence); v != nil {
 		d.Errorf("%s", v)
 	}
 	turns := len(log.completed)
-	if want := len(d.script.turns); turns < 50 || d.script.status == "completed" && turns != want || len(d.kills) < turns-1 && d.shift != anyTime || len(d.kills) < 5 {
+	if want := len(d.script.turns); turns < 50 || d.script.status == "completed" && turns != want ||
+		len(d.kills) < turns-1 && d.shift != anyTime || len(d.kills) < 5 {
 		d.Errorf("%d of %d turns, %d kills", turns, want, len(d.kills))
 	}
-	d.Logf("%s: %d turns, %d requests, %d calls of tools, %d kills, %.1f s", provider, turns, len(d.model.asked), len(d.tools.calls), len(d.kills), took.Seconds())
+	d.Logf("%s: %d turns, %d requests, %d calls of tools, %d kills, %.1f s", provider, turns, len(d.model.asked),
+		len(d.tools.calls), len(d.kills), took.Seconds())
 }
 
 // slack is how far what a process saw may lie behind what happened to it.
@@ -316,7 +327,10 @@ func (d *drama) turnsPaidOnce(log *history) {
 			d.Errorf("turn %d is recorded, and was never answered", turn)
 		}
 		for i := 1; i < len(paid); i++ {
-			if !slices.ContainsFunc(d.kills, func(k time.Time) bool { return k.After(paid[i-1].Add(-slack)) && k.Before(paid[i]) }) {
+			if !slices.ContainsFunc(d.kills, func(k time.Time) bool {
+				return k.After(paid[i-1].Add(-slack)) &&
+					k.Before(paid[i])
+			}) {
 				d.Errorf("turn %d was answered twice, at %v, and nobody was killed in between", turn, paid)
 			}
 		}

@@ -16,7 +16,8 @@ import (
 // shown nor stored.
 func TestCredentialsInErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
-	secrets := []string{"hunter2-and-more", "s3cr3tBearerT0ken99", "sk-proj-9f8e7d6c5b4a3210", "AKIAIOSFODNN7EXAMPLE", "MIIEpAIBAAKCAQEA7x9"}
+	secrets := []string{"hunter2-and-more", "s3cr3tBearerT0ken99", "sk-proj-9f8e7d6c5b4a3210",
+		"AKIAIOSFODNN7EXAMPLE", "MIIEpAIBAAKCAQEA7x9"}
 	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(422)
 		fmt.Fprintf(w, `{"error":{"message":"dial postgres://app:%s@db/prod with Authorization: Bearer %s: order A-5501 was refused","stack":"key %s\nat %s\n-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----"}}`,
@@ -24,7 +25,8 @@ func TestCredentialsInErrorsAreNotKept(t *testing.T) {
 	}))
 	defer failing.Close()
 	s := serve(t)
-	s.define("agent: caller\nkind: http\nurl: " + failing.URL + "\n---\nworkflow: calls\nsteps: [{ id: call, agent: caller, retry: { max: 1 } }]\n")
+	s.define("agent: caller\nkind: http\nurl: " + failing.URL +
+		"\n---\nworkflow: calls\nsteps: [{ id: call, agent: caller, retry: { max: 1 } }]\n")
 	id := s.run("calls", map[string]any{}, as(ann))
 	s.settles(id, "failed")
 	shown := ""

@@ -55,10 +55,12 @@ steps: [{ id: write, agent: reporter }]
 	a := s.pending(id)
 
 	list := s.call("GET", "/deliverables?run="+id, nil).want(200)
-	if list.count("items") != 2 || list.text("items.0.name") != "report.md" || list.number("items.0.version") != 2 || list.text("items.0.status") != "final" {
+	if list.count("items") != 2 || list.text("items.0.name") != "report.md" || list.number("items.0.version") != 2 ||
+		list.text("items.0.status") != "final" {
 		t.Fatalf("%s", list.body)
 	}
-	if list.text("items.1.mime_type") != "text/html" || list.text("items.1.type") != "data" { // the bytes are not what was said
+	// the bytes are not what was said
+	if list.text("items.1.mime_type") != "text/html" || list.text("items.1.type") != "data" {
 		t.Errorf("%s", list.body)
 	}
 	report, prices := list.text("items.0.id"), list.text("items.1.id")
@@ -66,11 +68,13 @@ steps: [{ id: write, agent: reporter }]
 	if versions.count("items") != 2 || versions.text("items.1.status") != "draft" {
 		t.Errorf("%s", versions.body)
 	}
-	if b := s.call("GET", "/deliverables/"+versions.text("items.1.id")+"/content", nil).want(200); string(b.body) != "# First" {
+	if b := s.call("GET", "/deliverables/"+versions.text("items.1.id")+"/content",
+		nil).want(200); string(b.body) != "# First" {
 		t.Errorf("%s", b.body)
 	}
 	preview := s.call("GET", "/deliverables/"+prices+"/preview", nil).want(200)
-	if preview.header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(string(preview.body), "<script>") ||
+	if preview.header.Get("Content-Type") != "text/plain; charset=utf-8" ||
+		!strings.Contains(string(preview.body), "<script>") ||
 		!strings.Contains(preview.header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%v %s", preview.header, preview.body)
 	}
@@ -83,18 +87,22 @@ steps: [{ id: write, agent: reporter }]
 	}
 	s.kill()
 	s.start()
-	if list := s.call("GET", "/deliverables?status=draft&run="+id, nil).want(200); list.count("items") != 1 || list.text("items.0.id") != prices {
+	if list := s.call("GET", "/deliverables?status=draft&run="+id, nil).want(200); list.count("items") != 1 ||
+		list.text("items.0.id") != prices {
 		t.Errorf("%s", list.body)
 	}
 	z := s.call("GET", "/runs/"+id+"/deliverables.zip", nil).want(200)
 	if r, err := zip.NewReader(bytes.NewReader(z.body), int64(len(z.body))); err != nil || len(r.File) != 2 {
 		t.Errorf("%v", err)
 	}
-	s.call("POST", "/deliverables/"+prices+"/status", `{"status":"archived","version":9}`, as(bob)).problem(409, "version_mismatch")
-	if v := s.call("POST", "/deliverables/"+prices+"/status", `{"status":"archived","version":1}`, as(bob)).want(200); v.text("status") != "archived" {
+	s.call("POST", "/deliverables/"+prices+"/status", `{"status":"archived","version":9}`,
+		as(bob)).problem(409, "version_mismatch")
+	if v := s.call("POST", "/deliverables/"+prices+"/status", `{"status":"archived","version":1}`,
+		as(bob)).want(200); v.text("status") != "archived" {
 		t.Errorf("%s", v.body)
 	}
-	if !strings.Contains(string(s.call("GET", "/runs/"+id+"/events?limit=200", nil).want(200).body), `"type":"deliverable.marked","actor":{"kind":"person","name":"bob"}`) {
+	if !strings.Contains(string(s.call("GET", "/runs/"+id+"/events?limit=200", nil).want(200).body),
+		`"type":"deliverable.marked","actor":{"kind":"person","name":"bob"}`) {
 		t.Error("the log does not say who marked it")
 	}
 	retained(t, s, id, report, filepath.Join(data, "workspace", id))
@@ -126,7 +134,8 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 	if v := s.call("GET", "/runs/"+run+"/state?at_seq=3", nil).want(200); v.text("id") != run {
 		t.Errorf("%s", v.body)
 	}
-	if !strings.Contains(string(s.call("GET", "/runs/"+run+"/events?limit=200", nil).want(200).body), `"deliverable.created"`) {
+	if !strings.Contains(string(s.call("GET", "/runs/"+run+"/events?limit=200", nil).want(200).body),
+		`"deliverable.created"`) {
 		t.Error("the log forgot what was made")
 	}
 	s.call("GET", "/runs/"+run+"/deliverables.zip", nil).want(200)

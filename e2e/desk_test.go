@@ -115,7 +115,8 @@ func (d *desk) load(t testing.TB, provider string, u setup) []string {
 		"PROVIDER", provider, "MODEL", d.model.url, "KEY", dir+"/key", "TOOLS", d.tools.url, "autonomy: AUTONOMY", lines,
 	).Replace(deskDocuments) + u.workflow
 	err := os.Mkdir(dir+"/documents", 0o700)
-	for name, text := range map[string]string{"/key": "sk-of-" + provider + "-0123456789", "/documents/desk.yaml": documents} {
+	for name, text := range map[string]string{"/key": "sk-of-" + provider + "-0123456789",
+		"/documents/desk.yaml": documents} {
 		if err == nil {
 			err = writeFile(dir+name, text)
 		}
@@ -162,7 +163,8 @@ func (d *desk) asks(id string, calls ...string) map[string]answer {
 // says is bob's answer to an approval; the rest are members of the body.
 func (d *desk) says(a answer, act, rest string) answer {
 	d.t.Helper()
-	return d.call("POST", "/approvals/"+a.text("id")+"/decisions", fmt.Sprintf(`{"act":%q,"version":%d%s}`, act, a.number("version"), rest), as(bob)).want(200)
+	return d.call("POST", "/approvals/"+a.text("id")+"/decisions",
+		fmt.Sprintf(`{"act":%q,"version":%d%s}`, act, a.number("version"), rest), as(bob)).want(200)
 }
 
 // history reads the log of a run.

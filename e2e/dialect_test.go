@@ -74,7 +74,8 @@ func (chatDialect) write(t *turn) []string {
 	for i, c := range t.calls {
 		out = append(out, chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":""}}]}`, i, c.id, c.tool), "null"))
 		for _, p := range parts(c.args) {
-			out = append(out, chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quoted(p)), "null"))
+			out = append(out, chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quoted(p)),
+				"null"))
 		}
 	}
 	finish := `"stop"`
@@ -87,11 +88,13 @@ func (chatDialect) write(t *turn) []string {
 }
 
 func (chatDialect) refusal(why string) []string {
-	return []string{chunk(`{"role":"assistant","content":null}`, "null"), chunk(`{"refusal":`+quoted(why)+`}`, "null"), chunk("{}", `"stop"`), "data: [DONE]\n\n"}
+	return []string{chunk(`{"role":"assistant","content":null}`, "null"), chunk(`{"refusal":`+quoted(why)+`}`, "null"),
+		chunk("{}", `"stop"`), "data: [DONE]\n\n"}
 }
 
 func (chatDialect) breaks(why string) string {
-	return fmt.Sprintf("data: {\"error\":{\"message\":%s,\"type\":\"server_error\",\"code\":null}}\n\n", quoted("The server had an error "+why))
+	return fmt.Sprintf("data: {\"error\":{\"message\":%s,\"type\":\"server_error\",\"code\":null}}\n\n",
+		quoted("The server had an error "+why))
 }
 
 func (chatDialect) refuse(w http.ResponseWriter, status int, kind, message string) {
@@ -201,8 +204,10 @@ func stops(reason string) []string {
 
 func (messageDialect) refusal(why string) []string {
 	out := []string{
-		sse("message_start", messageStart), sse("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`),
-		sse("content_block_delta", `,"index":0,"delta":{"type":"text_delta","text":`+quoted(why)+`}`), sse("content_block_stop", `,"index":0`),
+		sse("message_start", messageStart), sse("content_block_start",
+			`,"index":0,"content_block":{"type":"text","text":""}`),
+		sse("content_block_delta", `,"index":0,"delta":{"type":"text_delta","text":`+quoted(why)+`}`),
+		sse("content_block_stop", `,"index":0`),
 	}
 	return append(out, stops("refusal")...)
 }

@@ -40,13 +40,18 @@ func TestChangesThatBreakAreRefused(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 	s.call("PUT", "/agents/scorer?force=true", renamed).want(201)
-	if v := s.call("GET", "/audit?action=definition.published&target=agent/scorer", nil).want(200); v.number("total") != 2 ||
-		v.get("items.0.detail.forced") != true || v.text("items.0.detail.breaks.0") != "workflow/pays" || v.get("items.1.detail.forced") != nil {
+	if v := s.call("GET", "/audit?action=definition.published&target=agent/scorer",
+		nil).want(200); v.number("total") != 2 ||
+		v.get("items.0.detail.forced") != true || v.text("items.0.detail.breaks.0") != "workflow/pays" ||
+		v.get("items.1.detail.forced") != nil {
 		t.Errorf("%s", v.body)
 	}
 
-	quiet := s.call("POST", "/workflows/validate", yaml("workflow: quiet\nsteps: [{ id: pay, agent: payer, risk: critical }]\ngates: [{ id: ok, at: before pay, timeout: { after: 1h, then: approve } }]\n")).want(200)
-	if quiet.get("valid") != true || quiet.count("problems") != 0 || !strings.Contains(quiet.text("warnings.0.message"), "no person has approved it") {
+	quiet := s.call("POST", "/workflows/validate",
+		yaml("workflow: quiet\nsteps: [{ id: pay, agent: payer, risk: critical }]\ngates: [{ id: ok, at: before pay, "+
+			"timeout: { after: 1h, then: approve } }]\n")).want(200)
+	if quiet.get("valid") != true || quiet.count("problems") != 0 ||
+		!strings.Contains(quiet.text("warnings.0.message"), "no person has approved it") {
 		t.Errorf("%s", quiet.body)
 	}
 }
@@ -63,7 +68,8 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		}
 	}
 	write("flow.yaml", connected)
-	write("policy.yaml", "policy: default\nrules:\n  - { name: Ask, priority: 1, trigger: { operation_type: [pay] }, action: { role: finance } }\n")
+	write("policy.yaml", "policy: default\nrules:\n  - { name: Ask, priority: 1, trigger: { operation_type: [pay] }, "+
+		"action: { role: finance } }\n")
 	write("spare.yaml", "agent: spare\nkind: scripted\nanswers: [{ output: {} }]\n")
 	write("reviewer.yaml", "role: reviewer\npermissions: [view, decide]\n")
 	s := serve(t, "--load", dir)
@@ -75,7 +81,8 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the policy goes out of force", func() bool { return rules() == 0 })
-	if v := s.call("GET", "/audit?action=definition.withdrawn", nil).want(200); v.number("total") != 1 || v.text("items.0.target") != "policy/policy" {
+	if v := s.call("GET", "/audit?action=definition.withdrawn", nil).want(200); v.number("total") != 1 ||
+		v.text("items.0.target") != "policy/policy" {
 		t.Errorf("%s", v.body)
 	}
 	if !strings.Contains(s.log.String(), "no longer in force") {
@@ -88,11 +95,13 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	if _, errs, err := s.command("", "load", dir); code(err) != 1 || !strings.Contains(errs, "would break") {
 		t.Errorf("%d: %s", code(err), errs)
 	}
-	if out := s.must("", "load", dir, "--force"); !strings.Contains(out, "although it breaks") || !strings.Contains(out, "published: role/reviewer") {
+	if out := s.must("", "load", dir, "--force"); !strings.Contains(out, "although it breaks") ||
+		!strings.Contains(out, "published: role/reviewer") {
 		t.Errorf("%s", out)
 	}
 	forced := s.call("GET", "/audit?action=definition.published&target=role/reviewer", nil).want(200)
-	if forced.get("items.0.detail.forced") != true || forced.text("items.0.detail.breaks.0") != "workflow/pays" || forced.text("items.0.actor.name") != "admin" {
+	if forced.get("items.0.detail.forced") != true || forced.text("items.0.detail.breaks.0") != "workflow/pays" ||
+		forced.text("items.0.actor.name") != "admin" {
 		t.Errorf("%s", forced.body)
 	}
 	write("reviewer.yaml", "role: reviewer\npermissions: [view, decide]\n")
@@ -111,13 +120,15 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 			t.Errorf("%q is not told: %s", want, told)
 		}
 	}
-	if alone, err := exec.Command(binary, "validate", dir).CombinedOutput(); err != nil || strings.Contains(string(alone), "spare") {
+	if alone, err := exec.Command(binary, "validate", dir).CombinedOutput(); err != nil ||
+		strings.Contains(string(alone), "spare") {
 		t.Errorf("no store was named: %v %s", err, alone)
 	}
 	_, rest, _ := strings.Cut(connected, "---\n")
 	write("flow.yaml", rest)
 	told, _, err := s.command("", "validate", dir, "--json")
-	if code(err) != 1 || !strings.Contains(told, `"agent/scorer"`) || !strings.Contains(told, "would break the published workflow") {
+	if code(err) != 1 || !strings.Contains(told, `"agent/scorer"`) ||
+		!strings.Contains(told, "would break the published workflow") {
 		t.Errorf("%d: %s", code(err), told)
 	}
 	s.start()
@@ -133,7 +144,10 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "the server has looked", func() bool { return strings.Contains(s.log.String(), "until everything in the folder can be read") })
+	eventually(t, "the server has looked", func() bool {
+		return strings.Contains(s.log.String(),
+			"until everything in the folder can be read")
+	})
 	s.call("GET", "/workflows/pays", nil).want(200)
 }
 

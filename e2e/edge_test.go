@@ -36,14 +36,17 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 			return d.call("POST", "/approvals/expire", `{"older_than":"1ms","comment":"nobody was there"}`, as(w))
 		}
 		expire(bob).problem(403, "forbidden")
-		if e := expire(who{"root", "admin"}).want(200); e.count("results") != 1 || e.get("results.0.ok") != true || e.text("results.0.id") != a.text("id") {
+		if e := expire(who{"root", "admin"}).want(200); e.count("results") != 1 || e.get("results.0.ok") != true ||
+			e.text("results.0.id") != a.text("id") {
 			t.Errorf("%s", e.body)
 		}
 		d.settles(id, "completed")
-		if said := d.model.last(t, 2).results(t)["t1c1"]; !strings.Contains(said, "nobody was there") || len(d.did("t1c1")) != 0 {
+		if said := d.model.last(t, 2).results(t)["t1c1"]; !strings.Contains(said, "nobody was there") ||
+			len(d.did("t1c1")) != 0 {
 			t.Errorf("the model hears %q, and %d mails are out", said, len(d.did("t1c1")))
 		}
-		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") == "pending" || a.text("status") == "approved" {
+		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") == "pending" ||
+			a.text("status") == "approved" {
 			t.Errorf("%s", a.body)
 		}
 		d.once(2)
@@ -53,14 +56,16 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 // Edge case 1, where somebody configured that silence is a no.
 func TestEdge1SilenceIsNo(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
-		d := newDesk(t, provider, setup{script: mail, workflow: `gates: [{ id: mails, at: call email_send, title: A mail, role: approver, timeout: { after: 1500ms, then: reject } }]` + "\n"})
+		d := newDesk(t, provider, setup{script: mail,
+			workflow: `gates: [{ id: mails, at: call email_send, title: A mail, role: approver, timeout: { after: 1500ms, then: reject } }]` + "\n"})
 		id := d.begin()
 		a := d.asks(id, "t1c1")["t1c1"]
 		if a.text("deadline_at") == "" || a.text("on_timeout") != "reject" || a.text("gate") != "mails" {
 			t.Errorf("%s", a.body)
 		}
 		d.settles(id, "completed")
-		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "timed_out" || a.text("outcome.act") != "reject" {
+		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "timed_out" ||
+			a.text("outcome.act") != "reject" {
 			t.Errorf("%s", a.body)
 		}
 		if said := d.model.last(t, 2).results(t)["t1c1"]; !strings.Contains(said, "denied") || len(d.did("t1c1")) != 0 {
@@ -85,7 +90,8 @@ func (d *desk) kept(id string) {
 	if list.count("items") != 1 || list.text("items.0.name") != "draft.md" || list.text("items.0.status") != "draft" {
 		d.t.Fatalf("%s", list.body)
 	}
-	if c := d.call("GET", "/deliverables/"+list.text("items.0.id")+"/content", nil).want(200); string(c.body) != "# So far" {
+	if c := d.call("GET", "/deliverables/"+list.text("items.0.id")+"/content",
+		nil).want(200); string(c.body) != "# So far" {
 		d.t.Errorf("%s", c.body)
 	}
 }
@@ -98,10 +104,12 @@ func TestEdge2CancelWhileWaiting(t *testing.T) {
 		a := d.asks(id, "t2c1")["t2c1"]
 		d.call("POST", "/runs/"+id+"/commands", `{"type":"cancel","reason":"not needed"}`, as(ann)).want(202)
 		d.settles(id, "cancelled")
-		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "cancelled" || a.count("acts") != 0 {
+		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "cancelled" ||
+			a.count("acts") != 0 {
 			t.Errorf("%s", a.body)
 		}
-		if p := d.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)); p.status != 409 {
+		if p := d.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`,
+			as(bob)); p.status != 409 {
 			t.Errorf("%d %s", p.status, p.body)
 		}
 		d.kill()
@@ -125,7 +133,8 @@ func TestEdge3DurationWhileWaiting(t *testing.T) {
 		if log.limit != "duration" || !slices.Contains(log.types, "limit.warning") {
 			t.Errorf("the limit %q was reached; %v", log.limit, log.types)
 		}
-		if r.text("steps.0.limits.0.limit") != "duration" || r.number("steps.0.limits.0.percent") != 100 || r.count("pending_approvals") != 0 {
+		if r.text("steps.0.limits.0.limit") != "duration" || r.number("steps.0.limits.0.percent") != 100 ||
+			r.count("pending_approvals") != 0 {
 			t.Errorf("%s", r.body)
 		}
 		if a := d.call("GET", "/approvals/"+a.text("id"), nil).want(200); a.text("status") != "cancelled" {
@@ -182,7 +191,8 @@ func TestEdge4AskForMore(t *testing.T) {
 		d := newDesk(t, provider, setup{script: limits + spending})
 		id := d.begin()
 		a := d.asks(id, "")[""]
-		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" || a.text("title") != "Clerk has used up its money" || !strings.Contains(a.text("if_denied"), "are kept") {
+		if a.text("reason") != "limit" || a.text("kind") != "input" || a.text("proposed.cost_usd") != "0.01" ||
+			a.text("title") != "Clerk has used up its money" || !strings.Contains(a.text("if_denied"), "are kept") {
 			t.Errorf("%s", a.body)
 		}
 		d.once(5)
@@ -192,7 +202,8 @@ func TestEdge4AskForMore(t *testing.T) {
 		r := d.settles(id, "completed", "limit_reached")
 		d.once(7)
 		if n := len(d.did("t5c1")); r.text("status") != "completed" || n != 1 || len(d.model.questions()) != 7 {
-			t.Errorf("the call of the fifth turn happened %d times, and the model was asked %d times: %s", n, len(d.model.questions()), r.body)
+			t.Errorf("the call of the fifth turn happened %d times, and the model was asked %d times: %s", n,
+				len(d.model.questions()), r.body)
 		}
 		if !slices.Contains(d.history(id).types, "limit.granted") {
 			t.Error("the log does not tell that more was granted")
@@ -233,11 +244,14 @@ func TestEdge5ThreeAtOnce(t *testing.T) {
 			id := d.begin()
 			open := d.asks(id, "t1c1", "t1c2", "t1c3")
 			ids := []string{open["t1c2"].text("id"), open["t1c3"].text("id"), "apr_none"}
-			b := d.call("POST", "/approvals/batch", map[string]any{"ids": ids, "act": "approve", "comment": "both fine"}, as(bob)).want(200)
-			if b.count("results") != 3 || b.get("results.0.ok") != true || b.get("results.1.ok") != true || b.get("results.2.ok") != false {
+			b := d.call("POST", "/approvals/batch",
+				map[string]any{"ids": ids, "act": "approve", "comment": "both fine"}, as(bob)).want(200)
+			if b.count("results") != 3 || b.get("results.0.ok") != true || b.get("results.1.ok") != true ||
+				b.get("results.2.ok") != false {
 				t.Errorf("%s", b.body)
 			}
-			b = d.call("POST", "/approvals/batch", map[string]any{"ids": []string{open["t1c1"].text("id")}, "act": "reject", "comment": "not to a"}, as(bob)).want(200)
+			b = d.call("POST", "/approvals/batch",
+				map[string]any{"ids": []string{open["t1c1"].text("id")}, "act": "reject", "comment": "not to a"}, as(bob)).want(200)
 			if b.get("results.0.ok") != true || b.text("results.0.status") != "rejected" {
 				t.Errorf("%s", b.body)
 			}
@@ -285,7 +299,8 @@ turn 5: Done.
 		id := d.begin()
 		d.says(d.asks(id, "t1c1")["t1c1"], "approve", "") // the service is out twice, and is called again by itself
 		a := d.asks(id, "t2c1")["t2c1"]
-		if calls := d.calls("t1c1"); len(calls) != 3 || calls[0].key != calls[1].key || calls[1].key != calls[2].key || len(d.did("t1c1")) != 1 {
+		if calls := d.calls("t1c1"); len(calls) != 3 || calls[0].key != calls[1].key || calls[1].key != calls[2].key ||
+			len(d.did("t1c1")) != 1 {
 			t.Errorf("%+v", calls)
 		}
 		d.says(a, "approve", "") // fails, is tried again by the model, and fails again
@@ -355,7 +370,8 @@ turn 3: I did what bob asked for.
 			t.Errorf("%s", r.body)
 		}
 		thread := fmt.Sprint(r.get("thread"))
-		for _, want := range []string{"name:ann] text:Look at 2, too.", "name:bob] text:And be brief.", "name:clerk] text:I did what bob asked for."} {
+		for _, want := range []string{"name:ann] text:Look at 2, too.", "name:bob] text:And be brief.",
+			"name:clerk] text:I did what bob asked for."} {
 			if !strings.Contains(thread, want) {
 				t.Errorf("%q is not in the thread: %s", want, thread)
 			}

@@ -41,7 +41,8 @@ steps: [{ id: only, agent: breaker }]
 
 // hidden are the words, by where they were planted.
 var hidden = []string{
-	"planted-input-51c7", "planted-output-51c7", "planted-reasoning-51c7", "planted-argument-51c7", "planted-title-51c7", "planted-comment-51c7",
+	"planted-input-51c7", "planted-output-51c7", "planted-reasoning-51c7", "planted-argument-51c7", "planted-title-51c7",
+	"planted-comment-51c7",
 	"planted-description-51c7", "planted-content-51c7", "planted-error-51c7", "planted-message-51c7",
 }
 
@@ -53,7 +54,9 @@ func letters(s *server) string {
 	waiting := s.settles(id, "waiting")
 	s.call("POST", "/runs/"+id+"/commands", `{"type":"message","text":"planted-message-51c7"}`).want(202)
 	approval := waiting.text("pending_approvals.0")
-	s.call("POST", "/approvals/"+approval+"/decisions", map[string]any{"act": "approve", "version": 1, "comment": "planted-comment-51c7"}, as(who{"ann", "approver"})).want(200)
+	s.call("POST", "/approvals/"+approval+"/decisions",
+		map[string]any{"act": "approve", "version": 1, "comment": "planted-comment-51c7"},
+		as(who{"ann", "approver"})).want(200)
 	s.settles(id, "completed")
 	s.settles(s.run("broken", nil), "failed")
 	return id
@@ -127,7 +130,8 @@ func TestEncryption(t *testing.T) {
 		t.Errorf("after a crash: %q", found)
 	}
 	s.start()
-	whole := string(s.call("GET", "/runs/"+id+"?full=true", nil).want(200).body) + string(s.call("GET", "/runs/"+id+"/events?limit=200", nil).want(200).body)
+	whole := string(s.call("GET", "/runs/"+id+"?full=true", nil).want(200).body) +
+		string(s.call("GET", "/runs/"+id+"/events?limit=200", nil).want(200).body)
 	for _, word := range []string{"planted-input-51c7", "planted-output-51c7", "planted-comment-51c7"} {
 		if !strings.Contains(whole, word) {
 			t.Errorf("%s is gone", word)
@@ -206,7 +210,8 @@ func TestRotation(t *testing.T) {
 	}
 	s.stop()
 	write(one)
-	if out, err := exec.Command(binary, s.args...).CombinedOutput(); err == nil || !strings.Contains(string(out), "need encryption key") {
+	if out, err := exec.Command(binary, s.args...).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "need encryption key") {
 		t.Errorf("with the old key alone: %v, %s", err, out)
 	}
 	write(two)

@@ -66,7 +66,8 @@ func echoes(t *testing.T) string {
 			return
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{
-			"output": map[string]any{"text": "Dear " + word, "large": strings.Repeat(word+" ", 100_000)}, "reasoning": "because of " + word, "logs": "log " + word, "confidence": 0.95,
+			"output":    map[string]any{"text": "Dear " + word, "large": strings.Repeat(word+" ", 100_000)},
+			"reasoning": "because of " + word, "logs": "log " + word, "confidence": 0.95,
 			"deliverables": []any{
 				map[string]any{"name": word + ".md", "type": "document", "content": "Dear " + word, "description": word},
 				map[string]any{"name": "large.txt", "type": "document", "content": strings.Repeat(word+" is large. ", 150_000)},
@@ -80,13 +81,18 @@ func echoes(t *testing.T) string {
 // wrote is a run that failed after somebody decided, with a word in every place.
 func wrote(t *testing.T, s *server, word string) string {
 	t.Helper()
-	id := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": word, word: 1}, "labels": map[string]string{"for": word}}, as(ann), key(fmt.Sprintf("start-%d", time.Now().UnixNano()))).want(201).text("id")
+	id := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": word, word: 1},
+		"labels": map[string]string{"for": word}}, as(ann),
+		key(fmt.Sprintf("start-%d", time.Now().UnixNano()))).want(201).text("id")
 	s.settles(id, "waiting")
 	approval := s.call("GET", "/approvals?run="+id, nil).want(200).text("items.0.id")
 	s.call("POST", "/approvals/"+approval+"/comments", map[string]string{"text": "I know " + word}, as(ann)).want(200)
-	s.call("POST", "/runs/"+id+"/commands", map[string]string{"type": "message", "text": "it is " + word}, as(ann)).want(202)
+	s.call("POST", "/runs/"+id+"/commands",
+		map[string]string{"type": "message", "text": "it is " + word}, as(ann)).want(202)
 	s.call("POST", "/runs/"+id+"/commands", map[string]string{"type": "snapshot"}).want(202)
-	s.call("POST", "/approvals/"+approval+"/decisions", map[string]any{"act": "modify", "changes": map[string]string{"text": "To " + word}, "comment": "for " + word, "version": 1}, as(bob), key("decide-"+id)).want(200)
+	s.call("POST", "/approvals/"+approval+"/decisions",
+		map[string]any{"act": "modify", "changes": map[string]string{"text": "To " + word}, "comment": "for " + word,
+			"version": 1}, as(bob), key("decide-"+id)).want(200)
 	s.settles(id, "failed")
 	return id
 }
@@ -119,7 +125,8 @@ func onDisk(t *testing.T, dir, word string) (found []string) {
 func forgetServer(t *testing.T, args ...string) (*server, string) {
 	t.Helper()
 	dir, data := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(strings.ReplaceAll(forgetDocuments, "SERVICE", echoes(t))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "all.yaml"),
+		[]byte(strings.ReplaceAll(forgetDocuments, "SERVICE", echoes(t))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return serve(t, append([]string{"--load", dir, "--data", data}, args...)...), data
@@ -139,7 +146,8 @@ func (s *server) forget(id string, more map[string]any, options ...option) answe
 func TestForget(t *testing.T) {
 	t.Parallel()
 	s, data := forgetServer(t)
-	open := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": lasting}}, as(ann)).want(201).text("id")
+	open := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": lasting}},
+		as(ann)).want(201).text("id")
 	s.settles(open, "waiting")
 	s.forget(open, nil).problem(409, "conflict")
 	other := wrote(t, s, lasting)
@@ -162,7 +170,8 @@ func TestForget(t *testing.T) {
 		t.Fatalf("it went without anybody wanting that: %s", got.body)
 	}
 	gone := s.forget(id, nil).want(200)
-	if gone.text("removed_by") != "admin" || gone.text("removed_at") == "" || gone.count("runs") != 2 || gone.text("copies.0") != forked {
+	if gone.text("removed_by") != "admin" || gone.text("removed_at") == "" || gone.count("runs") != 2 ||
+		gone.text("copies.0") != forked {
 		t.Errorf("%s", gone.body)
 	}
 	if len(onDisk(t, data, forgettable)) == 0 {
@@ -190,8 +199,10 @@ func TestForget(t *testing.T) {
 func forgottenRun(t *testing.T, s *server, id string, before answer) {
 	t.Helper()
 	v := s.call("GET", "/runs/"+id+"?full=true", nil).want(200)
-	if v.text("removed.by") != "admin" || v.text("removed.reason") != "the customer asked for it" || v.text("status") != "failed" || v.text("owner") != "ann" ||
-		v.get("input.$removed") != true || v.text("steps.0.status") != "done" || v.text("thread.0.text") != "[removed]" || v.text("error.message") != "[removed]" {
+	if v.text("removed.by") != "admin" || v.text("removed.reason") != "the customer asked for it" ||
+		v.text("status") != "failed" || v.text("owner") != "ann" ||
+		v.get("input.$removed") != true || v.text("steps.0.status") != "done" || v.text("thread.0.text") != "[removed]" ||
+		v.text("error.message") != "[removed]" {
 		t.Errorf("%.3000s", v.body)
 	}
 	after := s.call("GET", "/runs/"+id+"/events?limit=1000", nil).want(200)
@@ -210,11 +221,13 @@ func forgottenRun(t *testing.T, s *server, id string, before answer) {
 	for seq := 1; seq <= n+1; seq += 3 {
 		s.call("GET", fmt.Sprintf("/runs/%s/state?at_seq=%d", id, seq), nil).want(200)
 	}
-	for _, path := range []string{"/runs/" + id + "/steps/draft", "/approvals?run=" + id, "/runs/" + id + "/deliverables.zip"} {
+	for _, path := range []string{"/runs/" + id + "/steps/draft", "/approvals?run=" + id,
+		"/runs/" + id + "/deliverables.zip"} {
 		s.call("GET", path, nil).want(200)
 	}
 	for _, path := range []string{"/retry", "/resume", "/fork"} {
-		a := s.call("POST", "/runs/"+id+path, map[string]any{"/fork": map[string]any{"at_seq": 2}}[path], as(who{"admin", "admin"}))
+		a := s.call("POST", "/runs/"+id+path, map[string]any{"/fork": map[string]any{"at_seq": 2}}[path],
+			as(who{"admin", "admin"}))
 		if a.status != 409 || !strings.Contains(string(a.body), "were deleted on") {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
@@ -234,8 +247,10 @@ func proved(t *testing.T, s *server, data, id string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, args := range [][]string{
-		{"audit", "verify", "--addr", s.url}, {"audit", "proof", id, "--out", dir + "/p.json", "--addr", s.url}, {"audit", "verify", dir + "/p.json"},
-		{"audit", "export", "--out", dir + "/all.jsonl", "--addr", s.url}, {"audit", "verify", dir + "/all.jsonl"}, {"replay", id, "--addr", s.url},
+		{"audit", "verify", "--addr", s.url}, {"audit", "proof", id, "--out", dir + "/p.json", "--addr", s.url},
+		{"audit", "verify", dir + "/p.json"},
+		{"audit", "export", "--out", dir + "/all.jsonl", "--addr", s.url}, {"audit", "verify", dir + "/all.jsonl"},
+		{"replay", id, "--addr", s.url},
 	} {
 		if out, err := exec.Command(binary, args...).CombinedOutput(); err != nil {
 			t.Errorf("%v: %v\n%s", args, err, out)
@@ -245,7 +260,8 @@ func proved(t *testing.T, s *server, data, id string) {
 		t.Errorf("what was removed is in %v", found)
 	}
 	entries := s.call("GET", "/audit?action=payloads.removed&outcome=done&target="+id, nil).want(200)
-	if entries.count("items") != 1 || entries.text("items.0.detail.reason") != "the customer asked for it" || entries.text("items.0.actor.name") != "admin" {
+	if entries.count("items") != 1 || entries.text("items.0.detail.reason") != "the customer asked for it" ||
+		entries.text("items.0.actor.name") != "admin" {
 		t.Errorf("%s", entries.body)
 	}
 }

@@ -36,7 +36,8 @@ func TestForeignHosts(t *testing.T) {
 			t.Errorf("%s: %v %s", path, err, said)
 		}
 	}
-	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: "+strings.Repeat("x", 100<<10)+"\r\n\r\n", 10*time.Second); !strings.HasPrefix(said, "HTTP/1.1 431 ") {
+	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: "+strings.Repeat("x", 100<<10)+"\r\n\r\n",
+		10*time.Second); !strings.HasPrefix(said, "HTTP/1.1 431 ") {
 		t.Errorf("large headers: %v %.100s", err, said)
 	}
 }
@@ -46,7 +47,8 @@ func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	began := time.Now()
-	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow", 30*time.Second); err != nil || time.Since(began) > 25*time.Second {
+	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow", 30*time.Second); err != nil ||
+		time.Since(began) > 25*time.Second {
 		t.Errorf("after %s: %v %q", time.Since(began), err, said)
 	}
 }
@@ -88,17 +90,20 @@ func TestOwnPasswordSessionsAndTokens(t *testing.T) {
 	}
 	s.call("DELETE", "/me/sessions/"+id, nil, cookie(bob)).want(200)
 	s.call("GET", "/me", nil, cookie(other)).problem(401, "unauthenticated")
-	token := s.call("POST", "/tokens", map[string]any{"name": "bob", "kind": "person", "roles": []string{"approver"}}, cookie(ann)).want(201)
+	token := s.call("POST", "/tokens", map[string]any{"name": "bob", "kind": "person", "roles": []string{"approver"}},
+		cookie(ann)).want(201)
 	if mine := s.call("GET", "/me/tokens", nil, cookie(bob)).want(200); mine.count("items") != 1 {
 		t.Errorf("%s", mine.body)
 	}
 	s.call("DELETE", "/me/tokens/"+token.text("id"), nil, cookie(bob)).want(200)
 	s.call("GET", "/me", nil, bearer(token.text("secret"))).problem(401, "unauthenticated")
-	s.call("POST", "/me/password", map[string]string{"old": annPassword, "new": next}, cookie(bob)).problem(403, "forbidden")
+	s.call("POST", "/me/password", map[string]string{"old": annPassword, "new": next},
+		cookie(bob)).problem(403, "forbidden")
 	s.call("POST", "/me/password", map[string]string{"old": bobPassword, "new": next}, cookie(bob)).want(200)
 	s.call("GET", "/me", nil, cookie(bob)).problem(401, "unauthenticated")
 	s.signIn("bob", next)
-	if _, errs, err := s.command(annPassword+"\n"+bobPassword+"\n", "auth", "passwd", "bob", "--password-stdin"); err == nil {
+	if _, errs, err := s.command(annPassword+"\n"+bobPassword+"\n", "auth", "passwd", "bob",
+		"--password-stdin"); err == nil {
 		t.Errorf("a wrong old password: %s", errs)
 	}
 	s.must(next+"\n"+bobPassword+"\n", "auth", "passwd", "bob", "--password-stdin")

@@ -94,7 +94,8 @@ func (h *history) start(t testing.TB, kind, key string, at time.Time, content js
 		t.Errorf("%s was asked for and is not in the log", key)
 		return audit.Start{}, false
 	}
-	return audit.Start{Run: run, Seq: b.seq, Kind: kind, Work: key, Step: step, Index: -1, Rev: rev, N: n, Try: b.try, Content: content}, true
+	return audit.Start{Run: run, Seq: b.seq, Kind: kind, Work: key, Step: step, Index: -1, Rev: rev, N: n, Try: b.try,
+		Content: content}, true
 }
 
 func (h *history) turnStarts(t testing.TB, m *model) (out []audit.Start) {

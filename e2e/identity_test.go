@@ -59,14 +59,16 @@ func TestProgramCalledLikeAPerson(t *testing.T) {
 	owned := s.call("GET", "/approvals/"+asked, nil, ann).want(200).text("run")
 	handed := s.asks("two", ann, ann)
 	s.call("POST", "/approvals/"+handed+"/decisions", `{"act":"delegate","to":"cat","version":1}`, eve).want(200)
-	for kind, program := range map[string]option{"service": token("service", `"starter"`), "agent": token("agent", `"starter"`)} {
+	for kind, program := range map[string]option{"service": token("service", `"starter"`),
+		"agent": token("agent", `"starter"`)} {
 		s.call("GET", "/runs/"+owned, nil, program).problem(404, "not_found")
 		s.call("POST", "/runs/"+owned+"/commands", `{"type":"cancel","reason":"mine"}`, program).problem(404, "not_found")
 		for what, id := range map[string]string{"assigned": asked, "delegated": handed} {
 			if got := s.call("GET", "/approvals/"+id, nil, program); got.status != 404 {
 				t.Errorf("the %s cat sees what is %s to cat: %s", kind, what, got.body)
 			}
-			if got := s.call("POST", "/approvals/"+id+"/comments", `{"text":"well"}`, program); got.status != 404 && got.status != 403 {
+			if got := s.call("POST", "/approvals/"+id+"/comments", `{"text":"well"}`,
+				program); got.status != 404 && got.status != 403 {
 				t.Errorf("the %s cat remarks on what is %s to cat: %s", kind, what, got.body)
 			}
 		}
@@ -87,16 +89,19 @@ func TestProgramCalledLikeAPerson(t *testing.T) {
 	s.call("POST", "/approvals/"+paid+"/decisions", `{"act":"approve","version":1}`, cat).want(200)
 	s.call("POST", "/approvals/"+paid+"/decisions", `{"act":"approve","version":2}`, service).problem(403, "forbidden")
 	s.call("POST", "/approvals/"+paid+"/decisions", `{"act":"approve","version":2}`, cat).problem(409, "conflict")
-	if v := s.call("POST", "/approvals/"+paid+"/decisions", `{"act":"approve","version":2}`, eve).want(200); v.text("status") != "approved" {
+	if v := s.call("POST", "/approvals/"+paid+"/decisions", `{"act":"approve","version":2}`,
+		eve).want(200); v.text("status") != "approved" {
 		t.Errorf("%s", v.body)
 	}
 	// What only the owner may decide is not decided by who is called like the owner.
-	s.call("POST", "/approvals/"+s.asks("own", service, ann)+"/decisions", `{"act":"approve","version":1}`, cat).problem(403, "forbidden")
+	s.call("POST", "/approvals/"+s.asks("own", service, ann)+"/decisions", `{"act":"approve","version":1}`,
+		cat).problem(403, "forbidden")
 
 	// People are never called like programs.
 	s.call("PUT", "/accounts/service:cat", map[string]any{"password": bobPassword}, ann).problem(422, "invalid")
 	s.call("POST", "/tokens", `{"name":"service:cat","kind":"person","roles":[]}`, ann).problem(422, "invalid")
-	s.call("POST", "/approvals/"+handed+"/decisions", `{"act":"delegate","to":"service:cat","version":2}`, cat).problem(422, "invalid")
+	s.call("POST", "/approvals/"+handed+"/decisions", `{"act":"delegate","to":"service:cat","version":2}`,
+		cat).problem(422, "invalid")
 }
 
 // TestProgramsOnRecord: what a service does to documents is not put down to the
@@ -130,7 +135,8 @@ func bureau(t *testing.T) (s *server, p *issuer, ann option) {
 		t.Fatal(err)
 	}
 	p, port := newIssuer(t), authtest.FreePort(t)
-	s = office(t, "--addr", "127.0.0.1:"+port, "--load", dir, "--sign-in", "both", "--public-url", "http://127.0.0.1:"+port,
+	s = office(t, "--addr", "127.0.0.1:"+port, "--load", dir, "--sign-in", "both", "--public-url",
+		"http://127.0.0.1:"+port,
 		"--oidc-issuer", p.URL, "--oidc-client-id", "assent", "--oidc-audiences", issuerAudience,
 		"--oidc-roles", "finance=finance", "--oidc-roles", "starter=starter")
 	return s, p, cookie(s.signIn("ann", annPassword))
@@ -138,7 +144,8 @@ func bureau(t *testing.T) (s *server, p *issuer, ann option) {
 
 // person comes with an access token of theirs.
 func (p *issuer) person(subject, mail, group string) option {
-	return bearer(p.token(map[string]any{"sub": subject, "email": mail, "email_verified": true, "groups": []string{group}}))
+	return bearer(p.token(map[string]any{"sub": subject, "email": mail, "email_verified": true,
+		"groups": []string{group}}))
 }
 
 // TestOneHumanIsOneVoter: however somebody comes in, and whatever they are called
@@ -154,25 +161,29 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, eva).want(200)
 	decide(eva).problem(409, "conflict")
 	decide(bearer(p.token(map[string]any{"sub": "sub-1", "groups": []string{"finance"}}))).problem(409, "conflict")
-	token := s.call("POST", "/tokens", `{"name":"eva@example.com","kind":"person","roles":["finance"]}`, ann).want(201).text("secret")
+	token := s.call("POST", "/tokens", `{"name":"eva@example.com","kind":"person","roles":["finance"]}`,
+		ann).want(201).text("secret")
 	decide(bearer(token)).problem(409, "conflict")
 	// Renamed at the provider, she is who she was.
 	renamed := p.person("sub-1", "eva.smith@example.com", "finance")
-	if me := s.call("GET", "/me", nil, renamed).want(200); me.text("name") != "eva@example.com" || me.text("label") != "eva.smith@example.com" {
+	if me := s.call("GET", "/me", nil, renamed).want(200); me.text("name") != "eva@example.com" ||
+		me.text("label") != "eva.smith@example.com" {
 		t.Errorf("%s", me.body)
 	}
 	decide(renamed).problem(409, "conflict")
 	decide(bearer(token)).problem(409, "conflict")
 	// A token that is made for what she is called now is hers, too.
 	for _, name := range []string{"eva.smith@example.com", "eva@example.com"} {
-		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}}, ann).want(201)
+		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}},
+			ann).want(201)
 		if made.text("name") != "eva@example.com" {
 			t.Errorf("%s", made.body)
 		}
 		decide(bearer(made.text("secret"))).problem(409, "conflict")
 	}
 	// Whoever has her address now is another person, and the second one.
-	if v := decide(p.person("sub-2", "eva@example.com", "finance")).want(200); v.text("status") != "approved" || v.text("decisions.0.by") == v.text("decisions.1.by") {
+	if v := decide(p.person("sub-2", "eva@example.com", "finance")).want(200); v.text("status") != "approved" ||
+		v.text("decisions.0.by") == v.text("decisions.1.by") {
 		t.Errorf("%s", v.body)
 	}
 	// The record says who they are, not only what they are called.
@@ -194,11 +205,14 @@ func TestAccountsAreOneVoter(t *testing.T) {
 	approval := s.asks("two", ann, ann)
 	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, cat).want(200)
 	for _, name := range []string{"cat", "Cat", "CAT"} {
-		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}}, ann).want(201)
-		s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`, bearer(made.text("secret"))).problem(409, "conflict")
+		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}},
+			ann).want(201)
+		s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`,
+			bearer(made.text("secret"))).problem(409, "conflict")
 	}
 	// Nor is a vote handed to oneself.
-	if p := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"CAT","version":2}`, cat).problem(422, "invalid"); !strings.Contains(string(p.body), "another person") {
+	if p := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"CAT","version":2}`,
+		cat).problem(422, "invalid"); !strings.Contains(string(p.body), "another person") {
 		t.Errorf("%s", p.body)
 	}
 }
@@ -229,15 +243,18 @@ func TestNamesThatChangeHands(t *testing.T) {
 	renamed := p.person("sub-1", "daniel@example.com", "starter")
 	s.call("GET", "/approvals/"+own, nil, renamed).want(200)
 	nothing("the next dan", own, p.person("sub-2", "dan@example.com", "starter"))
-	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, p.person("sub-2", "dan@example.com", "starter")).problem(404, "not_found")
+	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`,
+		p.person("sub-2", "dan@example.com", "starter")).problem(404, "not_found")
 	// Whoever hands him something by what he is called now hands it to him.
 	two := s.asks("two", ann, ann)
-	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"delegate","to":"daniel@example.com","version":1}`, p.person("sub-9", "kim@example.com", "finance")).want(200)
+	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"delegate","to":"daniel@example.com","version":1}`,
+		p.person("sub-9", "kim@example.com", "finance")).want(200)
 	s.call("GET", "/approvals/"+two, nil, renamed).want(200)
 	// Released, it is nobody's; its owner is still who they were.
 	s.call("DELETE", "/subjects/dan@example.com", nil, ann).want(200)
 	nothing("the third dan", own, p.person("sub-3", "dan@example.com", "starter"))
-	if v := s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, renamed).want(200); v.text("status") != "approved" {
+	if v := s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`,
+		renamed).want(200); v.text("status") != "approved" {
 		t.Errorf("%s", v.body)
 	}
 

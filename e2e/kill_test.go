@@ -85,7 +85,8 @@ type crowd struct {
 }
 
 var approvers = []audit.Person{
-	{Name: "p1", Kind: "person", Roles: []string{"approver"}}, {Name: "p2", Kind: "person", Roles: []string{"approver", "boss"}},
+	{Name: "p1", Kind: "person", Roles: []string{"approver"}},
+	{Name: "p2", Kind: "person", Roles: []string{"approver", "boss"}},
 	{Name: "p3", Kind: "person", Roles: []string{"boss"}}, {Name: "p4", Kind: "person", Roles: []string{"boss"}},
 	{Name: "admin", Kind: "person", Roles: []string{"admin"}}, {Name: "starter", Kind: "person"},
 }
@@ -150,7 +151,8 @@ func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	s := started{audit.Start{Run: work.Run, Kind: "step", Work: work.Key, Step: work.Step, Index: -1, Try: work.Try, Content: work.Input}, time.Now()}
+	s := started{audit.Start{Run: work.Run, Kind: "step", Work: work.Key, Step: work.Step, Index: -1, Try: work.Try,
+		Content: work.Input}, time.Now()}
 	if work.Index != nil {
 		s.Index = *work.Index
 	}
@@ -194,7 +196,8 @@ func (c *crowd) start(i int, stopped <-chan struct{}) {
 	me := as(who{"starter", ""})
 	for n := 0; !c.ending.Load(); n++ {
 		name := []string{"mixed", "timed", "parent"}[n%3]
-		a, ok := c.send("POST", "/runs", map[string]any{"workflow": name, "input": map[string]int{"n": n}}, stopped, me, key(fmt.Sprintf("s%d-%d", i, n)))
+		a, ok := c.send("POST", "/runs", map[string]any{"workflow": name, "input": map[string]int{"n": n}}, stopped, me,
+			key(fmt.Sprintf("s%d-%d", i, n)))
 		if !ok {
 			return
 		}
@@ -204,7 +207,8 @@ func (c *crowd) start(i int, stopped <-chan struct{}) {
 		c.mu.Unlock()
 		for k, kind := range [][]string{{`"message","text":"hello"`}, {`"pause"`, `"resume"`}, {`"snapshot"`}}[n%3] {
 			command := fmt.Sprintf("c%d-%d-%d", i, n, k)
-			if a, ok := c.send("POST", "/runs/"+id+"/commands", fmt.Sprintf(`{"id":%q,"type":%s}`, command, kind), stopped, me); ok && a.status == 202 {
+			if a, ok := c.send("POST", "/runs/"+id+"/commands", fmt.Sprintf(`{"id":%q,"type":%s}`, command, kind), stopped,
+				me); ok && a.status == 202 {
 				c.mu.Lock()
 				c.acks = append(c.acks, audit.Ack{Run: id, ID: "starter " + command, Last: a.number("seq"), Again: true})
 				c.mu.Unlock()

@@ -25,7 +25,8 @@ func (l *leakTest) leaks(where, text string) {
 	for name, secret := range planted {
 		escaped := strings.Trim(quoted(secret), `"`)
 		for _, form := range []string{
-			secret, escaped, strings.Trim(plainly(secret), `"`), strings.Trim(quoted(escaped), `"`), url.QueryEscape(secret), url.PathEscape(secret),
+			secret, escaped, strings.Trim(plainly(secret), `"`), strings.Trim(quoted(escaped), `"`), url.QueryEscape(secret),
+			url.PathEscape(secret),
 			base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte("bytes " + secret)),
 		} {
 			if at := strings.Index(text, form); at >= 0 {
@@ -58,7 +59,8 @@ func (l *leakTest) crawl() {
 	}
 	asked := 0
 	for path, methods := range document.Paths {
-		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/events") && !strings.Contains(path, "{") || strings.HasSuffix(path, "/ws") {
+		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/events") && !strings.Contains(path, "{") ||
+			strings.HasSuffix(path, "/ws") {
 			continue
 		}
 		for _, p := range fill(path, ids) {
@@ -141,10 +143,12 @@ func (l *leakTest) unzip(where string, raw []byte) {
 func (l *leakTest) commands() {
 	l.Helper()
 	list := l.s.call("GET", "/runs?limit=100", nil).want(200)
-	lines := [][]string{{"runs", "--json"}, {"inbox", "--json"}, {"lessons"}, {"export", "talk"}, {"export", "clerk", "--kind", "agent"}, {"export", "service", "--kind", "agent", "--json"}, {"config"}}
+	lines := [][]string{{"runs", "--json"}, {"inbox", "--json"}, {"lessons"}, {"export", "talk"},
+		{"export", "clerk", "--kind", "agent"}, {"export", "service", "--kind", "agent", "--json"}, {"config"}}
 	for i := range list.count("items") {
 		id := list.text(fmt.Sprintf("items.%d.id", i))
-		lines = append(lines, []string{"show", id}, []string{"show", id, "--json"}, []string{"events", id}, []string{"events", id, "--json"}, []string{"replay", id})
+		lines = append(lines, []string{"show", id}, []string{"show", id, "--json"}, []string{"events", id},
+			[]string{"events", id, "--json"}, []string{"replay", id})
 	}
 	for _, args := range lines {
 		ctx, cancel := context.WithTimeout(l.Context(), patience)

@@ -73,7 +73,8 @@ steps: [{ id: work, agent: clerk }]
 	s := serve(t, "--load", dir)
 	id := s.run("clerk-flow", map[string]int{"customer": 1042})
 	a := s.pending(id)
-	if a.text("kind") != "approval" || a.text("reason") != "call" || a.text("action.tool") != "email_send" || a.text("proposed.text") != "hi" ||
+	if a.text("kind") != "approval" || a.text("reason") != "call" || a.text("action.tool") != "email_send" ||
+		a.text("proposed.text") != "hi" ||
 		!strings.Contains(a.text("description"), "Send an e-mail to a@example.com") || a.text("risk.level") == "" {
 		t.Errorf("%s", a.body)
 	}
@@ -82,9 +83,11 @@ steps: [{ id: work, agent: clerk }]
 	}
 	s.kill()
 	s.start()
-	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","changes":{"text":"dear"},"comment":"be kind","version":1}`, as(bob)).want(200)
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions",
+		`{"act":"modify","changes":{"text":"dear"},"comment":"be kind","version":1}`, as(bob)).want(200)
 	r := s.settles(id, "completed", "failed")
-	if r.text("status") != "completed" || r.get("output.done") != true || r.number("usage.llm_calls") != 3 || r.text("usage.cost_usd") != "0.006" {
+	if r.text("status") != "completed" || r.get("output.done") != true || r.number("usage.llm_calls") != 3 ||
+		r.text("usage.cost_usd") != "0.006" {
 		t.Errorf("%s", r.body)
 	}
 	if len(calls["/crm"]) != 1 || len(calls["/mail"]) != 1 || !strings.Contains(calls["/mail"][0], `"text":"dear"`) {

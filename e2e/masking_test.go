@@ -56,7 +56,8 @@ permissions: [view, audit, sensitive]
 // indiscreetAgents say everything they know wherever they can say something.
 func indiscreetAgents(t *testing.T) string {
 	t.Helper()
-	all := strings.Join([]string{sensitive["setting"], sensitive["workflow"], sensitive["input schema"], sensitive["output schema"], sensitive["number"]}, " and ")
+	all := strings.Join([]string{sensitive["setting"], sensitive["workflow"], sensitive["input schema"],
+		sensitive["output schema"], sensitive["number"]}, " and ")
 	tries := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -67,12 +68,14 @@ func indiscreetAgents(t *testing.T) string {
 				http.Error(w, "busy with "+all, http.StatusServiceUnavailable)
 				return
 			}
-			out["output"] = map[string]any{"iban": sensitive["output schema"], "pay": json.Number(sensitive["number"]), "name": "Ann"}
+			out["output"] = map[string]any{"iban": sensitive["output schema"],
+				"pay": json.Number(sensitive["number"]), "name": "Ann"}
 		case "/writer":
 			out["output"] = map[string]any{"text": "Dear " + all}
 			out["deliverables"] = []any{
 				map[string]any{"name": "letter.md", "type": "document", "content": "Dear " + all, "description": "for " + all},
-				map[string]any{"name": sensitive["workflow"] + ".txt", "type": "document", "content": strings.Repeat("long ", 20_000) + all},
+				map[string]any{"name": sensitive["workflow"] + ".txt", "type": "document",
+					"content": strings.Repeat("long ", 20_000) + all},
 			}
 		default:
 			http.Error(w, "refused: "+all, http.StatusBadRequest)
@@ -88,7 +91,8 @@ func indiscreetAgents(t *testing.T) string {
 func maskedServer(t *testing.T) *server {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(strings.ReplaceAll(maskedDocuments, "SERVICE", indiscreetAgents(t))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "all.yaml"),
+		[]byte(strings.ReplaceAll(maskedDocuments, "SERVICE", indiscreetAgents(t))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return serve(t, "--load", dir, "--mask-fields", "customer.email", "--log-level", "debug")
@@ -106,14 +110,19 @@ func payout(t *testing.T, s *server) (id, approval string) {
 	t.Helper()
 	all := sensitive["setting"] + " " + sensitive["output schema"]
 	input := map[string]any{
-		"customer": map[string]any{"email": sensitive["setting"]}, "ssn": sensitive["workflow"], "phone": sensitive["input schema"], "note": "call " + sensitive["input schema"],
+		"customer": map[string]any{"email": sensitive["setting"]}, "ssn": sensitive["workflow"],
+		"phone": sensitive["input schema"], "note": "call " + sensitive["input schema"],
 	}
-	id = s.call("POST", "/runs", map[string]any{"workflow": "payout", "input": input, "labels": map[string]string{"for": sensitive["setting"]}}, as(maskedOwner)).want(201).text("id")
+	id = s.call("POST", "/runs", map[string]any{"workflow": "payout", "input": input,
+		"labels": map[string]string{"for": sensitive["setting"]}}, as(maskedOwner)).want(201).text("id")
 	s.settles(id, "waiting")
 	approval = s.call("GET", "/approvals?run="+id, nil, as(maskedBob)).want(200).text("items.0.id")
 	s.call("POST", "/approvals/"+approval+"/comments", map[string]string{"text": "I know " + all}, as(watching)).want(200)
-	s.call("POST", "/runs/"+id+"/commands", map[string]string{"type": "message", "text": "it is " + all}, as(watching)).want(202)
-	s.call("POST", "/approvals/"+approval+"/decisions", map[string]any{"act": "modify", "changes": map[string]string{"text": "To " + all}, "comment": "for " + all, "version": 1}, as(maskedBob)).want(200)
+	s.call("POST", "/runs/"+id+"/commands", map[string]string{"type": "message", "text": "it is " + all},
+		as(watching)).want(202)
+	s.call("POST", "/approvals/"+approval+"/decisions",
+		map[string]any{"act": "modify", "changes": map[string]string{"text": "To " + all}, "comment": "for " + all,
+			"version": 1}, as(maskedBob)).want(200)
 	s.settles(id, "failed")
 	return id, approval
 }
@@ -136,7 +145,8 @@ func TestMaskedEverywhere(t *testing.T) {
 	s := maskedServer(t)
 	id, approval := payout(t, s)
 	crawlMasked(t, s, id)
-	for _, path := range []string{"/runs/" + id, "/runs/" + id + "/events", "/approvals/" + approval, "/runs/" + id + "/steps/write"} {
+	for _, path := range []string{"/runs/" + id, "/runs/" + id + "/events", "/approvals/" + approval,
+		"/runs/" + id + "/steps/write"} {
 		a := s.call("GET", path+"?full=true", nil, as(clearedTo)).want(200)
 		if leak(string(a.body)) == "" || strings.Contains(string(a.body), "•••") {
 			t.Errorf("%s hides something from who may see it", path)
@@ -147,7 +157,8 @@ func TestMaskedEverywhere(t *testing.T) {
 		t.Errorf("the owner sees %s", plain.body)
 	}
 	seen := s.call("GET", "/runs/"+id, nil, as(watching)).want(200)
-	if seen.get("masked") != true || seen.text("input.ssn") != "•••" || seen.text("steps.0.output.name") != "Ann" || seen.count("masked_paths") < 5 {
+	if seen.get("masked") != true || seen.text("input.ssn") != "•••" || seen.text("steps.0.output.name") != "Ann" ||
+		seen.count("masked_paths") < 5 {
 		t.Errorf("%s", seen.body)
 	}
 	if decided := s.call("GET", "/approvals/"+approval, nil, as(maskedBob)).want(200); leak(string(decided.body)) == "" {
@@ -155,10 +166,13 @@ func TestMaskedEverywhere(t *testing.T) {
 	}
 	streamMasked(t, s)
 	// A marker never becomes a value.
-	other := s.call("POST", "/runs", map[string]any{"workflow": "payout", "input": map[string]any{"ssn": "other-ssn-1"}}, as(maskedOwner)).want(201).text("id")
+	other := s.call("POST", "/runs", map[string]any{"workflow": "payout", "input": map[string]any{"ssn": "other-ssn-1"}},
+		as(maskedOwner)).want(201).text("id")
 	s.settles(other, "waiting")
 	open := s.call("GET", "/approvals?run="+other, nil, as(maskedBob)).want(200).text("items.0.id")
-	s.call("POST", "/approvals/"+open+"/decisions", map[string]any{"act": "modify", "changes": map[string]string{"text": "•••"}, "version": 1}, as(maskedBob)).problem(422, "invalid")
+	s.call("POST", "/approvals/"+open+"/decisions",
+		map[string]any{"act": "modify", "changes": map[string]string{"text": "•••"}, "version": 1},
+		as(maskedBob)).problem(422, "invalid")
 	if found := leak(s.log.String()); found != "" {
 		t.Errorf("the log holds %s", found)
 	}
@@ -190,7 +204,8 @@ func crawlMasked(t *testing.T, s *server, id string) {
 	}
 	marked, refused := 0, 0
 	for path, methods := range document.Paths {
-		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/events") && !strings.Contains(path, "{") || strings.HasSuffix(path, "/ws") {
+		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/events") && !strings.Contains(path, "{") ||
+			strings.HasSuffix(path, "/ws") {
 			continue
 		}
 		for _, p := range fill(path, ids) {
@@ -248,7 +263,8 @@ func streamMasked(t *testing.T, s *server) {
 			t.Errorf("the stream shows %s", found)
 		}
 	}
-	conn, _, err := websocket.Dial(ctx, strings.Replace(s.url, "http", "ws", 1)+"/api/v1/ws?after=0", &websocket.DialOptions{HTTPHeader: head})
+	conn, _, err := websocket.Dial(ctx, strings.Replace(s.url, "http", "ws", 1)+"/api/v1/ws?after=0",
+		&websocket.DialOptions{HTTPHeader: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +303,8 @@ func TestMaskedCommandLine(t *testing.T) {
 	t.Parallel()
 	s := maskedServer(t)
 	id, approval := payout(t, s)
-	for _, args := range [][]string{{"show", id}, {"show", approval}, {"events", id}, {"replay", id}, {"runs"}, {"audit"}, {"lessons"}, {"show", id, "--json"}} {
+	for _, args := range [][]string{{"show", id}, {"show", approval}, {"events", id}, {"replay", id}, {"runs"}, {"audit"},
+		{"lessons"}, {"show", id, "--json"}} {
 		for who, hidden := range map[string]bool{"wim:watcher": true, "ann:approver": false} {
 			if args[0] == "audit" && !hidden {
 				continue // she may not

@@ -65,13 +65,16 @@ func (m *matrix) comments(a actor, q asking, at place) {
 
 func (m *matrix) starts(a actor, workflow string) {
 	m.Helper()
-	m.cell(a, a.start(workflow), "run.started", "POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": "nothing"}})
+	m.cell(a, a.start(workflow), "run.started", "POST", "/runs",
+		map[string]any{"workflow": workflow, "input": map[string]any{"want": "nothing"}})
 }
 
 // steered are all commands and the other ways to move a run, and what they send.
 var steered = map[string]string{
-	"pause": `{"type":"pause"}`, "cancel": `{"type":"cancel","reason":"r"}`, "abort": `{"type":"abort","reason":"r"}`, "message": `{"type":"message","text":"t"}`,
-	"snapshot": `{"type":"snapshot"}`, "replan": `{"type":"replan","requirement":"r"}`, "skip_step": `{"type":"skip_step","step":"hold"}`,
+	"pause": `{"type":"pause"}`, "cancel": `{"type":"cancel","reason":"r"}`, "abort": `{"type":"abort","reason":"r"}`,
+	"message":  `{"type":"message","text":"t"}`,
+	"snapshot": `{"type":"snapshot"}`, "replan": `{"type":"replan","requirement":"r"}`,
+	"skip_step":    `{"type":"skip_step","step":"hold"}`,
 	"inject_steps": `{"type":"inject_steps","steps":[{"id":"more","human":{"title":"More","assignees":["keeper"]},"needs":["hold"]}]}`,
 	"modify_args":  `{"type":"modify_args","step":"hold","changes":{"a":1}}`,
 	"resume":       `{"type":"resume"}`, "consult": `{"type":"consult"}`, "fork": `{"at_seq":1}`,
@@ -87,7 +90,8 @@ func (m *matrix) steers(a actor, q asking, still place, fresh func() place) {
 			path = "/fork"
 		}
 		if want != 200 {
-			m.cell(a, want, map[bool]string{true: "run.forked", false: "run.command"}[command == "fork"], "POST", "/runs/"+at.run+path, body)
+			m.cell(a, want, map[bool]string{true: "run.forked", false: "run.command"}[command == "fork"], "POST",
+				"/runs/"+at.run+path, body)
 			if after := m.trace(still.approval); after != before {
 				m.bad("%s: %s was refused and left a trace", a, command)
 				before = after
@@ -103,7 +107,8 @@ func (m *matrix) steers(a actor, q asking, still place, fresh func() place) {
 		if got.status >= 400 && command != "fork" {
 			m.refused(a, "run.command") // every command that is refused is on record
 		}
-		if got.status == 401 || got.status == 403 || got.status == 404 || got.status >= 500 || slices.Contains(words("pause resume cancel abort message snapshot fork"), command) && got.status >= 300 {
+		if got.status == 401 || got.status == 403 || got.status == 404 || got.status >= 500 ||
+			slices.Contains(words("pause resume cancel abort message snapshot fork"), command) && got.status >= 300 {
 			m.bad("%s may %s %s (owner %s) and gets %d: %.300s", a, command, q.workflow, q.owner, got.status, got.body)
 		}
 	}
@@ -114,27 +119,34 @@ func (m *matrix) governs(a actor) {
 	m.Helper()
 	name := strings.ReplaceAll(a.name, "_", "-")
 	want := a.govern()
-	m.cell(a, want, "definition.saved", "PUT", "/workflows/new-"+name, `{"workflow":"new-`+name+`","steps":[{"id":"a","human":{"title":"t"}}]}`)
-	m.cell(a, want, "definition.saved", "PUT", "/agents/new-"+name, `{"agent":"new-`+name+`","kind":"scripted","answers":[{"output":1}]}`)
+	m.cell(a, want, "definition.saved", "PUT", "/workflows/new-"+name,
+		`{"workflow":"new-`+name+`","steps":[{"id":"a","human":{"title":"t"}}]}`)
+	m.cell(a, want, "definition.saved", "PUT", "/agents/new-"+name,
+		`{"agent":"new-`+name+`","kind":"scripted","answers":[{"output":1}]}`)
 	m.cell(a, want, "definition.saved", "PUT", "/policy?draft=true", `{"policy":"default","rules":[]}`)
 	m.cell(a, want, "policy.emergency_stop", "POST", "/policy/emergency_stop", `{"on":true,"reason":"`+name+`"}`)
 	m.cell(a, a.admit(), "approvals.expired", "POST", "/approvals/expire", `{"older_than":"9999h"}`)
 	m.cell(a, a.admit(), "access.listAccounts", "GET", "/accounts", nil)
-	m.cell(a, a.admit(), "access.putAccount", "PUT", "/accounts/acc-"+name, `{"password":"violet tram seventy lake","roles":["approver"]}`)
+	m.cell(a, a.admit(), "access.putAccount", "PUT", "/accounts/acc-"+name,
+		`{"password":"violet tram seventy lake","roles":["approver"]}`)
 	m.cell(a, a.admit(), "access.listTokens", "GET", "/tokens", nil)
-	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens", `{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
+	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens",
+		`{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
 	// Everyone here comes with a token, and no token makes one of kind person.
 	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"per-`+name+`","kind":"person","roles":["approver"]}`)
 	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"`+a.name+`","kind":"person","roles":["admin"]}`)
 	m.cell(a, a.admit(), "access.removeToken", "DELETE", "/tokens/"+m.spare(), nil)
 	until := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
-	m.cell(a, a.standIn(a.name), "stand_in.set", "PUT", "/people/"+a.name+"/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
-	m.cell(a, a.standIn("yan"), "stand_in.set", "PUT", "/people/yan/stand_in", `{"to":"sub-`+a.name+`","until":"`+until+`"}`)
+	m.cell(a, a.standIn(a.name), "stand_in.set", "PUT", "/people/"+a.name+"/stand_in",
+		`{"to":"sub-`+a.name+`","until":"`+until+`"}`)
+	m.cell(a, a.standIn("yan"), "stand_in.set", "PUT", "/people/yan/stand_in",
+		`{"to":"sub-`+a.name+`","until":"`+until+`"}`)
 }
 
 // spare makes a token that nobody needs.
 func (m *matrix) spare() string {
-	return m.ask(actor{"root", "person", words("admin")}, "POST", "/tokens", `{"name":"spare","kind":"service","roles":[]}`).want(201).text("id")
+	return m.ask(actor{"root", "person", words("admin")}, "POST", "/tokens",
+		`{"name":"spare","kind":"service","roles":[]}`).want(201).text("id")
 }
 
 // reads sends what needs a permission on any workflow.

@@ -34,7 +34,8 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	p, port := newIssuer(t), authtest.FreePort(t)
-	s := office(t, append(p.flags("http://127.0.0.1:"+port), "--addr", "127.0.0.1:"+port, "--load", dir, "--rate-limit", "0")...)
+	s := office(t, append(p.flags("http://127.0.0.1:"+port), "--addr", "127.0.0.1:"+port, "--load", dir,
+		"--rate-limit", "0")...)
 	return &house{server: s, issuer: p, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}
 }
 
@@ -59,7 +60,8 @@ func (h *house) by(a actor) option {
 // asks starts a run as ann and returns it with its approval.
 func (h *house) asks(workflow, want string) place {
 	h.t.Helper()
-	v := h.call("POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": want, "n": 1}}, h.admin).want(201)
+	v := h.call("POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": want, "n": 1}},
+		h.admin).want(201)
 	for end := time.Now().Add(patience); v.count("pending_approvals") == 0; pause() {
 		if v = h.call("GET", "/runs/"+v.text("id"), nil, h.admin).want(200); time.Now().After(end) {
 			h.t.Fatalf("%s", v.body)
@@ -94,9 +96,11 @@ func TestMatrixOfTheBinary(t *testing.T) {
 				if workflow == "loans" && kind != "choice" {
 					continue // one that is not covered is enough
 				}
-				h.acts(a, asking{workflow: workflow, kind: kind, owner: "ann", roles: askedRoles("everybody")}, still[workflow+kind], some)
+				h.acts(a, asking{workflow: workflow, kind: kind, owner: "ann", roles: askedRoles("everybody")},
+					still[workflow+kind], some)
 			}
-			h.socket(a, asking{workflow: workflow, kind: "approval", owner: "ann", roles: askedRoles("everybody")}, still[workflow+"approval"])
+			h.socket(a, asking{workflow: workflow, kind: "approval", owner: "ann", roles: askedRoles("everybody")},
+				still[workflow+"approval"])
 		}
 	}
 	h.line(still)
@@ -109,7 +113,8 @@ func TestMatrixOfTheBinary(t *testing.T) {
 
 func (h *house) trace(at place) string {
 	h.t.Helper()
-	a, r := h.call("GET", "/approvals/"+at.approval, nil, h.admin).want(200), h.call("GET", "/runs/"+at.run, nil, h.admin).want(200)
+	a, r := h.call("GET", "/approvals/"+at.approval, nil, h.admin).want(200),
+		h.call("GET", "/runs/"+at.run, nil, h.admin).want(200)
 	return fmt.Sprint(a.number("version"), a.text("status"), r.number("seq"), r.text("status"))
 }
 
@@ -120,7 +125,8 @@ func (h *house) acts(a actor, q asking, still place, acts []string) {
 		if want == 200 {
 			at = h.asks(q.workflow, q.kind+"_everybody")
 		}
-		if got := h.call("POST", "/approvals/"+at.approval+"/decisions", actBody(act, "zoe", 1), h.by(a)); got.status != want {
+		if got := h.call("POST", "/approvals/"+at.approval+"/decisions", actBody(act, "zoe", 1),
+			h.by(a)); got.status != want {
 			h.t.Errorf("%s, %s of %s: %s gives %d, not %d: %.300s", a, q.kind, q.workflow, act, got.status, want, got.body)
 		}
 	}
@@ -140,9 +146,10 @@ func (h *house) socket(a actor, q asking, still place) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
 	h.by(a)
-	conn, resp, err := websocket.Dial(ctx, strings.Replace(h.url, "http", "ws", 1)+"/api/v1/ws?after=0&run="+at.run, &websocket.DialOptions{
-		HTTPHeader: http.Header{"Authorization": {"Bearer " + h.tokens[a.kind+a.name]}},
-	})
+	conn, resp, err := websocket.Dial(ctx, strings.Replace(h.url, "http", "ws", 1)+"/api/v1/ws?after=0&run="+at.run,
+		&websocket.DialOptions{
+			HTTPHeader: http.Header{"Authorization": {"Bearer " + h.tokens[a.kind+a.name]}},
+		})
 	if err != nil {
 		if resp == nil || a.sees(q) || resp.StatusCode != 404 {
 			h.t.Errorf("%s, the socket of %s: %v", a, q.workflow, err)
@@ -189,15 +196,19 @@ func (h *house) socket(a actor, q asking, still place) {
 func (h *house) line(still map[string]place) {
 	h.t.Helper()
 	codes := map[int]int{200: 0, 404: 3, 409: 4, 403: 5}
-	people, programs := []string{"", "outsider", "approver", "clerk", "watcher", "lead", "chooser"}, words("approver admin")
+	people, programs := []string{"", "outsider", "approver", "clerk", "watcher", "lead", "chooser"},
+		words("approver admin")
 	acts := []struct{ kind, act, args string }{
-		{"approval", "approve", "approve ID"}, {"approval", "reject", "reject ID --comment no"}, {"approval", "modify", "modify ID --set note=changed"},
-		{"choice", "choose", "choose ID --option x"}, {"input", "submit", "submit ID --set n=7"}, {"escalation", "delegate", "delegate ID --to zoe"},
+		{"approval", "approve", "approve ID"}, {"approval", "reject", "reject ID --comment no"},
+		{"approval", "modify", "modify ID --set note=changed"},
+		{"choice", "choose", "choose ID --option x"}, {"input", "submit", "submit ID --set n=7"},
+		{"escalation", "delegate", "delegate ID --to zoe"},
 	}
 	for _, a := range matrixActors() {
 		h.by(a)
 		some := acts[:1] // every set of roles of every kind tries one
-		if full := map[bool][]string{true: people, false: programs}[a.kind == "person"]; slices.Contains(full, strings.Join(a.roles, " ")) {
+		if full := map[bool][]string{true: people, false: programs}[a.kind == "person"]; slices.Contains(full,
+			strings.Join(a.roles, " ")) {
 			some = acts
 		}
 		for _, c := range some {

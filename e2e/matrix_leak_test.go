@@ -66,7 +66,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	word := work.Input.Word
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"output": map[string]any{"said": word}, "confidence": 0.9, "reasoning": "Because " + word,
-		"deliverables": []any{map[string]any{"name": word + ".txt", "type": "document", "content": "It is " + word, "mime_type": "text/plain"}},
+		"deliverables": []any{map[string]any{"name": word + ".txt", "type": "document", "content": "It is " + word,
+			"mime_type": "text/plain"}},
 	})
 }
 
@@ -124,7 +125,8 @@ func (m *matrix) secret(owner, workflow, ask, word string) place {
 	who := root
 	who.Name = owner
 	v, err := m.parts.App.Begin(m.Context(), who, app.NewRun{
-		Workflow: workflow, Input: json.RawMessage(`{"word":"` + word + `","ask":"` + ask + `"}`), Labels: map[string]string{"label": word},
+		Workflow: workflow, Input: json.RawMessage(`{"word":"` + word + `","ask":"` + ask + `"}`),
+		Labels: map[string]string{"label": word},
 	}, nil)
 	if err != nil {
 		m.Fatal(err)
@@ -149,9 +151,11 @@ func TestMatrixOfSecrets(t *testing.T) {
 	defer server.Close()
 	all := m.secrets()
 	paths := m.paths(all)
-	people := []actor{{"owen", "person", nil}, {"nell", "person", nil}, {"zoe", "service", nil}, {"nell", "agent", nil}, {"root", "person", words("admin")}}
+	people := []actor{{"owen", "person", nil}, {"nell", "person", nil}, {"zoe", "service", nil}, {"nell", "agent", nil},
+		{"root", "person", words("admin")}}
 	for i, a := range matrixActors() {
-		if a.kind == "person" || i%3 == 1 && len(a.roles) > 1 || a.kind == "agent" && slices.Contains(words("admin approver outsider"), strings.Join(a.roles, "")) {
+		if a.kind == "person" || i%3 == 1 && len(a.roles) > 1 ||
+			a.kind == "agent" && slices.Contains(words("admin approver outsider"), strings.Join(a.roles, "")) {
 			people = append(people, a)
 		}
 	}
@@ -174,7 +178,8 @@ func (m *matrix) paths(all []*secret) []string {
 	if err := json.Unmarshal(m.ask(admin, "GET", "/openapi.json", nil).want(200).body, &document); err != nil {
 		m.Fatal(err)
 	}
-	ids := map[string][]string{"{n}": {"1"}, "{step}": {"draft", "hold"}, "/workflows": matrixWorkflows, "/agents": {"echo"}, "/people": {"owen", "root"}}
+	ids := map[string][]string{"{n}": {"1"}, "{step}": {"draft", "hold"}, "/workflows": matrixWorkflows,
+		"/agents": {"echo"}, "/people": {"owen", "root"}}
 	for _, s := range all {
 		ids["/runs"], ids["/approvals"] = append(ids["/runs"], s.run), append(ids["/approvals"], s.approval)
 	}
@@ -184,7 +189,8 @@ func (m *matrix) paths(all []*secret) []string {
 	}
 	var out []string
 	for path, methods := range document.Paths {
-		if _, ok := methods["get"]; !ok || path == "/api/v1/events" || path == "/api/v1/ws" || strings.Contains(path, "/sign-in") || path == "/healthz" || path == "/readyz" {
+		if _, ok := methods["get"]; !ok || path == "/api/v1/events" || path == "/api/v1/ws" ||
+			strings.Contains(path, "/sign-in") || path == "/healthz" || path == "/readyz" {
 			continue
 		}
 		for _, p := range fill(path, ids) {
@@ -197,7 +203,8 @@ func (m *matrix) paths(all []*secret) []string {
 	for _, list := range words("runs approvals deliverables lessons") {
 		out = append(out, "/api/v1/"+list+"?limit=200")
 	}
-	out = append(out, "/api/v1/approvals?mine=true", "/api/v1/approvals?workflow=loans", "/api/v1/runs?workflow=loans", "/api/v1/insights?workflow=loans", "/api/v1/lessons?workflow=loans", "/api/v1/approvals?role=outsider")
+	out = append(out, "/api/v1/approvals?mine=true", "/api/v1/approvals?workflow=loans", "/api/v1/runs?workflow=loans",
+		"/api/v1/insights?workflow=loans", "/api/v1/lessons?workflow=loans", "/api/v1/approvals?role=outsider")
 	if len(out) < 150 || len(ids["/deliverables"]) < len(all) {
 		m.Fatalf("there is too little to look at: %d addresses, %d deliverables", len(out), len(ids["/deliverables"]))
 	}
@@ -211,7 +218,8 @@ func (m *matrix) leaks(a actor, all []*secret, paths []string) {
 	hidden := map[string]string{}
 	for _, s := range all {
 		if !a.sees(s.asking) {
-			hidden[s.word+`"`], hidden[s.word+" "], hidden[s.word+"."], hidden[s.run] = s.workflow, s.workflow, s.workflow, s.workflow
+			hidden[s.word+`"`], hidden[s.word+" "], hidden[s.word+"."], hidden[s.run] = s.workflow,
+				s.workflow, s.workflow, s.workflow
 		}
 	}
 	for _, workflow := range matrixWorkflows {
@@ -333,7 +341,8 @@ func (m *matrix) list(a actor, path, member string, want map[string]bool) {
 		shown[fmt.Sprint(item[member])] = true
 	}
 	if !maps.Equal(shown, want) || v.Total != len(v.Items) {
-		m.bad("%s (%s): %s shows %d (total %d), not %d: %v", a, a.name, path, len(shown), v.Total, len(want), slices.Sorted(maps.Keys(shown)))
+		m.bad("%s (%s): %s shows %d (total %d), not %d: %v", a, a.name, path, len(shown), v.Total, len(want),
+			slices.Sorted(maps.Keys(shown)))
 	}
 }
 
@@ -350,7 +359,8 @@ func (m *matrix) streams(a actor, all []*secret, url string) {
 			want[s.run] = r.Seq
 		}
 	}
-	for name, read := range map[string]func(context.Context, string, string, func([]byte)) error{"events": readEvents, "ws": readSocket} {
+	for name, read := range map[string]func(context.Context, string, string, func([]byte)) error{"events": readEvents,
+		"ws": readSocket} {
 		got := map[string]int64{}
 		// Whoever sees nothing hears nothing: there is no sign to wait for.
 		ctx, cancel := context.WithTimeout(m.Context(), 10*time.Second)
@@ -403,7 +413,8 @@ func readEvents(ctx context.Context, url, token string, each func([]byte)) error
 }
 
 func readSocket(ctx context.Context, url, token string, each func([]byte)) error {
-	conn, resp, err := websocket.Dial(ctx, strings.Replace(url, "http", "ws", 1), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
+	conn, resp, err := websocket.Dial(ctx, strings.Replace(url, "http", "ws", 1),
+		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
 	if err != nil {
 		if resp != nil {
 			return fmt.Errorf("%s", resp.Status)

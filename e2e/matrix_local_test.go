@@ -47,7 +47,8 @@ func TestMatrixOfLocalMode(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, matrixDocuments(), true)
 	m := &matrix{realm: w}
-	for _, set := range []string{"", "outsider", "approver", "reviewer", "admin", "clerk", "lead", "watcher", "deputy", "blind", "boss"} {
+	for _, set := range []string{"", "outsider", "approver", "reviewer", "admin", "clerk", "lead", "watcher",
+		"deputy", "blind", "boss"} {
 		a := actor{name: "local-" + set, kind: "person", roles: words(set)}
 		for _, workflow := range words("claims-a loans") {
 			for _, kind := range words("approval choice") {
@@ -81,7 +82,8 @@ func (m *matrix) localActs(a actor, q asking, want string) {
 		got := m.ask(a, "POST", "/approvals/"+at.approval+"/decisions", actBody(act, "zoe", 1))
 		m.count()
 		if got.status != status || slices.Contains(offered, act) != (status == 200) {
-			m.bad("%s, %s of %s: %s gives %d, not %d; offered are %v: %.300s", a, want, q.workflow, act, got.status, status, offered, got.body)
+			m.bad("%s, %s of %s: %s gives %d, not %d; offered are %v: %.300s", a, want, q.workflow, act, got.status,
+				status, offered, got.body)
 		}
 		if status != 200 && m.trace(still.approval) != before {
 			m.bad("%s, %s of %s: %s was refused and left a trace", a, want, q.workflow, act)
@@ -103,7 +105,8 @@ func (m *matrix) localActions(a actor, workflow string) {
 	}
 	m.cell(a, allowed("view"), "", "GET", "/runs/"+at.run, nil)
 	m.cell(a, allowed("comment"), "", "POST", "/approvals/"+at.approval+"/comments", map[string]any{"text": "hm"})
-	m.cell(a, allowed("start"), "", "POST", "/runs", map[string]any{"workflow": workflow, "input": map[string]any{"want": "nothing"}})
+	m.cell(a, allowed("start"), "", "POST", "/runs",
+		map[string]any{"workflow": workflow, "input": map[string]any{"want": "nothing"}})
 	m.cell(a, allowed("command"), "", "POST", "/runs/"+at.run+"/commands", steered["message"])
 	m.cell(a, a.govern(), "", "PUT", "/agents/new", `{"agent":"new","kind":"scripted","answers":[{"output":1}]}`)
 	m.cell(a, a.govern(), "", "POST", "/policy/emergency_stop", `{"on":true,"reason":"r"}`)

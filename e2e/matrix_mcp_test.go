@@ -37,7 +37,8 @@ func TestMatrixOfMCP(t *testing.T) {
 				q := asking{workflow: workflow, kind: kind, owner: "ann", roles: askedRoles("everybody")}
 				m.decides(q, still[workflow+kind], func() place { return h.asks(workflow, kind+"_everybody") })
 			}
-			m.steers(asking{workflow: workflow, kind: "approval", owner: "ann", roles: askedRoles("everybody")}, still[workflow+"choice"])
+			m.steers(asking{workflow: workflow, kind: "approval", owner: "ann", roles: askedRoles("everybody")},
+				still[workflow+"choice"])
 		}
 		cells += m.cells
 	}
@@ -76,8 +77,10 @@ func (m *guestCells) offers() {
 	m.t.Helper()
 	a, listed := m.a, m.guest.tools()
 	for tool, want := range map[string]bool{
-		"list_workflows": a.mayAnywhere("view"), "start_run": a.mayAnywhere("start"), "cancel_run": a.mayAnywhere("start") || a.mayAnywhere("command"),
-		"get_run": true, "list_approvals": true, "get_approval": true, "decide_approval": a.kind == "person", "comment_approval": a.kind != "agent",
+		"list_workflows": a.mayAnywhere("view"), "start_run": a.mayAnywhere("start"),
+		"cancel_run": a.mayAnywhere("start") || a.mayAnywhere("command"),
+		"get_run":    true, "list_approvals": true, "get_approval": true, "decide_approval": a.kind == "person",
+		"comment_approval":  a.kind != "agent",
 		"workflow_claims-a": a.start("claims-a") == 200, "workflow_loans": a.start("loans") == 200,
 	} {
 		m.cells++
@@ -114,7 +117,8 @@ func (m *guestCells) owns(workflow string, at place) {
 	if want := m.a.decide("approve", q); want != 200 {
 		m.cell(want, "of their own", "decide_approval", decided(at, "approve"))
 	}
-	if got := m.cell(m.a.steer("cancel", q), "of their own", "cancel_run", map[string]any{"run": at.run}); got.text("status") != "cancelled" {
+	if got := m.cell(m.a.steer("cancel", q), "of their own", "cancel_run",
+		map[string]any{"run": at.run}); got.text("status") != "cancelled" {
 		m.t.Errorf("%s: %s", m.a, got.body)
 	}
 }
@@ -156,14 +160,16 @@ func (m *guestCells) steers(q asking, still place) {
 		seen = 200
 	}
 	m.cell(seen, q.workflow, "get_run", map[string]any{"run": still.run})
-	for tool, args := range map[string]map[string]any{"cancel_run": {"run": still.run}, "comment_approval": {"approval": still.approval, "text": "hm"}} {
+	for tool, args := range map[string]map[string]any{"cancel_run": {"run": still.run},
+		"comment_approval": {"approval": still.approval, "text": "hm"}} {
 		want := m.a.steer("cancel", q)
 		if tool == "comment_approval" {
 			want = m.a.comment(q)
 		}
 		if want == 200 {
 			at := m.asks(q.workflow, "approval_everybody")
-			args = map[string]map[string]any{"cancel_run": {"run": at.run}, "comment_approval": {"approval": at.approval, "text": "hm"}}[tool]
+			args = map[string]map[string]any{"cancel_run": {"run": at.run},
+				"comment_approval": {"approval": at.approval, "text": "hm"}}[tool]
 		}
 		m.cell(want, q.workflow, tool, args)
 	}

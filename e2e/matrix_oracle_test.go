@@ -17,9 +17,11 @@ type roleRule struct {
 // roleRules are the roles that come with the program, and those of the tests.
 // Every other name is only a name.
 var roleRules = map[string]roleRule{
-	"reviewer":           {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve reject request_revision escalate delegate")},
-	"approver":           {builtIn: true, permissions: words("view comment start command decide")},
-	"claims_adjuster":    {builtIn: true, kinds: words("approval input"), permissions: words("view comment approve modify reject submit request_revision escalate delegate")},
+	"reviewer": {builtIn: true, kinds: words("approval input"),
+		permissions: words("view comment approve reject request_revision escalate delegate")},
+	"approver": {builtIn: true, permissions: words("view comment start command decide")},
+	"claims_adjuster": {builtIn: true, kinds: words("approval input"),
+		permissions: words("view comment approve modify reject submit request_revision escalate delegate")},
 	"fraud_investigator": {builtIn: true, kinds: words("choice escalation"), permissions: words("view comment decide")},
 	"admin":              {builtIn: true, permissions: words("*")},
 
@@ -31,7 +33,8 @@ var roleRules = map[string]roleRule{
 	"steerer": {workflows: words("claims-a"), permissions: words("view command")},
 	"auditor": {permissions: words("audit")},
 	"blind":   {workflows: words("claims-a"), permissions: words("decide")},
-	"deputy":  {kinds: words("approval choice"), workflows: words("claims-*"), permissions: words("view approve delegate"), actAs: words("approver")},
+	"deputy": {kinds: words("approval choice"), workflows: words("claims-*"),
+		permissions: words("view approve delegate"), actAs: words("approver")},
 	"oldie":   {workflows: words("claims-a loans"), permissions: words("view edit_data request_more_info add_comments")},
 	"boss":    {permissions: words("admin")},
 	"star":    {permissions: words("*")},
@@ -144,7 +147,8 @@ func (a actor) answers(act string, q asking) bool {
 			continue
 		}
 		open := len(q.roles) == 0 && len(q.names) == 0
-		asked := slices.Contains(q.roles, role) || slices.ContainsFunc(r.actAs, func(other string) bool { return slices.Contains(q.roles, other) })
+		asked := slices.Contains(q.roles, role) ||
+			slices.ContainsFunc(r.actAs, func(other string) bool { return slices.Contains(q.roles, other) })
 		if role == "admin" || open || asked {
 			return true
 		}

@@ -41,10 +41,12 @@ func newIssuer(t testing.TB) *issuer {
 		})
 	}
 	say("/.well-known/openid-configuration", func() any {
-		return map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/jwks"}
+		return map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token",
+			"jwks_uri": p.URL + "/jwks"}
 	})
 	say("/jwks", func() any {
-		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: public, KeyID: "one", Algorithm: string(jose.EdDSA), Use: "sig"}}}
+		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: public, KeyID: "one",
+			Algorithm: string(jose.EdDSA), Use: "sig"}}}
 	})
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
@@ -61,7 +63,8 @@ func (p *issuer) client(name string, groups []string) string {
 // token is an access token that says something about somebody.
 func (p *issuer) token(said map[string]any) string {
 	p.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: jose.JSONWebKey{Key: p.key, KeyID: "one"}}, nil)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: jose.JSONWebKey{Key: p.key, KeyID: "one"}},
+		nil)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -103,7 +106,8 @@ func (p *issuer) provider() *assembly.IdentityProvider {
 // flags is the same for the real program at an address.
 func (p *issuer) flags(public string) []string {
 	out := []string{
-		"--sign-in", "both", "--public-url", public, "--oidc-issuer", p.URL, "--oidc-client-id", "assent", "--oidc-audiences", issuerAudience,
+		"--sign-in", "both", "--public-url", public, "--oidc-issuer", p.URL, "--oidc-client-id", "assent",
+		"--oidc-audiences", issuerAudience,
 	}
 	for group := range groupRoles() {
 		out = append(out, "--oidc-roles", group+"="+group)

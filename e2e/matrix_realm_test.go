@@ -66,7 +66,8 @@ func matrixGate(id, kind, ask, more string) string {
 
 func matrixWorkflow(name string) string {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "workflow: %s\nowner_only: %t\nsteps: [{ id: hold, human: { title: Hold, assignees: [keeper] } }]\ngates:\n", name, strings.HasSuffix(name, "-own"))
+	fmt.Fprintf(b, "workflow: %s\nowner_only: %t\nsteps: [{ id: hold, human: { title: Hold, assignees: "+
+		"[keeper] } }]\ngates:\n", name, strings.HasSuffix(name, "-own"))
 	for _, kind := range matrixKinds {
 		for _, ask := range matrixAsks {
 			b.WriteString(matrixGate(kind+"_"+ask, kind, ask, ""))
@@ -134,10 +135,12 @@ func newRealm(t testing.TB, documents string, local bool) *realm {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	for _, kind := range []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindWorkflow, definition.KindPolicy} {
+	for _, kind := range []definition.Kind{definition.KindRole, definition.KindAgent, definition.KindWorkflow,
+		definition.KindPolicy} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
-				if _, _, err := w.parts.App.Save(t.Context(), root, k, name, definition.YAML, doc.YAMLWithSecrets(), app.Saving{Publish: true}); err != nil {
+				if _, _, err := w.parts.App.Save(t.Context(), root, k, name, definition.YAML, doc.YAMLWithSecrets(),
+					app.Saving{Publish: true}); err != nil {
 					t.Fatalf("%s %s: %v", k, name, err)
 				}
 			}
@@ -184,7 +187,8 @@ func (w *realm) token(a actor) string {
 		w.tokens[key] = w.client(a.name, a.roles)
 	}
 	if w.tokens[key] == "" {
-		_, secret, err := w.parts.Auth.NewToken(context.Background(), port.NewToken{Name: a.name, Kind: run.ActorKind(a.kind), Roles: a.roles, By: "root"})
+		_, secret, err := w.parts.Auth.NewToken(context.Background(),
+			port.NewToken{Name: a.name, Kind: run.ActorKind(a.kind), Roles: a.roles, By: "root"})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -245,7 +249,8 @@ func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
 	w.Helper()
 	who := root
 	w.owns(&who, owner)
-	v, err := w.parts.App.Begin(context.Background(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(`{"want":"` + want + `","n":1}`)}, nil)
+	v, err := w.parts.App.Begin(context.Background(), who,
+		app.NewRun{Workflow: workflow, Input: json.RawMessage(`{"want":"` + want + `","n":1}`)}, nil)
 	if err != nil {
 		w.Fatalf("%s: %v", want, err)
 	}

@@ -92,13 +92,15 @@ func (r rules) ends(at place) answer {
 // account gives somebody an account with roles.
 func (r rules) account(name, roles string) {
 	r.Helper()
-	r.ask(adminActor, "PUT", "/accounts/"+name, map[string]any{"password": "violet tram seventy lake", "roles": words(roles)}).want(201)
+	r.ask(adminActor, "PUT", "/accounts/"+name,
+		map[string]any{"password": "violet tram seventy lake", "roles": words(roles)}).want(201)
 }
 
 // standsIn lets somebody decide for somebody who is away.
 func (r rules) standsIn(to, away string) {
 	r.Helper()
-	r.ask(adminActor, "PUT", "/people/"+away+"/stand_in", map[string]any{"to": to, "until": time.Now().Add(time.Hour).UTC()}).want(200)
+	r.ask(adminActor, "PUT", "/people/"+away+"/stand_in",
+		map[string]any{"to": to, "until": time.Now().Add(time.Hour).UTC()}).want(200)
 }
 
 // untouched checks that nobody's act counts yet.
@@ -121,7 +123,9 @@ func TestAnAgentNeverDecides(t *testing.T) {
 					t.Errorf("%s, %s: %s gives %d %s", robot, workflow, act, got.status, got.body)
 				}
 			}
-			if got := r.ask(robot, "POST", "/approvals/batch", map[string]any{"ids": []string{at.approval}, "act": "approve"}); got.status < 400 && got.get("results.0.ok") != false {
+			if got := r.ask(robot, "POST", "/approvals/batch",
+				map[string]any{"ids": []string{at.approval}, "act": "approve"}); got.status < 400 &&
+				got.get("results.0.ok") != false {
 				t.Errorf("%s by a batch: %s", robot, got.body)
 			}
 			if got := r.ask(robot, "POST", "/approvals/"+at.approval+"/comments", `{"text":"I would"}`); got.status < 400 {
@@ -135,7 +139,8 @@ func TestAnAgentNeverDecides(t *testing.T) {
 				r.untouched(at, 0)
 			}
 		}
-		if got := r.decide(robot, r.asks("robot", "mine"), "approve"); got.status != 403 && (got.status != 404 || roles != "") {
+		if got := r.decide(robot, r.asks("robot", "mine"), "approve"); got.status != 403 &&
+			(got.status != 404 || roles != "") {
 			t.Errorf("%s, in the run of a person of its name: %d %s", robot, got.status, got.body)
 		}
 		for path, body := range map[string]string{
@@ -181,12 +186,14 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 			refused(what+", as a service of that name", rita("service", "approver admin"), act)
 			refused(what+", without roles", rita("person", ""), act)
 		}
-		r.ask(rita("service", "admin"), "POST", "/approvals/batch", map[string]any{"ids": []string{at.approval}, "act": "approve"}).problem(403, "forbidden")
+		r.ask(rita("service", "admin"), "POST", "/approvals/batch",
+			map[string]any{"ids": []string{at.approval}, "act": "approve"}).problem(403, "forbidden")
 		if got := r.ask(rita("service", "admin"), "GET", "/approvals/"+at.approval, nil).want(200); got.count("acts") != 0 {
 			t.Errorf("%s: %v are offered", what, got.get("acts"))
 		}
 		for _, a := range []actor{rita("person", "approver")} {
-			if got := r.ask(a, "POST", "/approvals/batch", map[string]any{"ids": []string{at.approval}, "act": "approve"}).want(200); got.get("results.0.ok") != false {
+			if got := r.ask(a, "POST", "/approvals/batch",
+				map[string]any{"ids": []string{at.approval}, "act": "approve"}).want(200); got.get("results.0.ok") != false {
 				t.Errorf("%s, by a batch: %s", what, got.body)
 			}
 			if got := r.ask(a, "GET", "/approvals/"+at.approval, nil).want(200); got.count("acts") != 0 {
@@ -315,7 +322,8 @@ func TestADecisionBindsToWhatWasShown(t *testing.T) {
 		seen := r.ask(pia, "GET", "/approvals/"+at.approval, nil).want(200)
 		shown := seen.number("version")
 		for _, wrong := range []int64{shown - 1, shown + 1, 99} {
-			if got := r.ask(pia, "POST", "/approvals/"+at.approval+"/decisions", map[string]any{"act": "approve", "version": wrong}); got.status != 409 && got.status != 422 {
+			if got := r.ask(pia, "POST", "/approvals/"+at.approval+"/decisions",
+				map[string]any{"act": "approve", "version": wrong}); got.status != 409 && got.status != 422 {
 				t.Errorf("version %d: %d %s", wrong, got.status, got.body)
 			}
 		}
@@ -330,7 +338,8 @@ func TestADecisionBindsToWhatWasShown(t *testing.T) {
 		for _, act := range words("approve modify reject delegate") {
 			r.decide(pia, at, act, "version", shown).problem(409, "version_mismatch")
 		}
-		if got := r.decide(pia, at, "approve").want(200); got.text("status") != "modified" || got.number("proposed.amount") != 9 {
+		if got := r.decide(pia, at, "approve").want(200); got.text("status") != "modified" ||
+			got.number("proposed.amount") != 9 {
 			t.Errorf("%s", got.body)
 		}
 		r.ends(at)
@@ -344,7 +353,8 @@ func TestADecisionIsSingleUse(t *testing.T) {
 	r := newRules(t)
 	at := r.asks("rita", "two")
 	first := r.decide(pia, at, "approve", "version", 1, "Idempotency-Key", "k1").want(200)
-	if again := r.decide(pia, at, "approve", "version", 1, "Idempotency-Key", "k1").want(200); !bytes.Equal(first.body, again.body) {
+	if again := r.decide(pia, at, "approve", "version", 1, "Idempotency-Key", "k1").want(200); !bytes.Equal(first.body,
+		again.body) {
 		t.Errorf("the same key: first %s, then %s", first.body, again.body)
 	}
 	r.decide(pia, at, "approve", "version", 1).problem(409, "version_mismatch")
@@ -352,12 +362,14 @@ func TestADecisionIsSingleUse(t *testing.T) {
 	r.decide(pia, at, "approve", "version", 2, "Idempotency-Key", "k2").problem(409, "conflict")
 	r.decide(pia, at, "reject", "version", 2, "Idempotency-Key", "k1").problem(409, "conflict") // another request
 	r.decide(pam, at, "approve", "version", 1, "Idempotency-Key", "k1").problem(409, "version_mismatch")
-	if v := r.ask(adminActor, "GET", "/approvals/"+at.approval, nil).want(200); v.count("decisions") != 1 || v.number("quorum.given") != 1 {
+	if v := r.ask(adminActor, "GET", "/approvals/"+at.approval, nil).want(200); v.count("decisions") != 1 ||
+		v.number("quorum.given") != 1 {
 		t.Errorf("%s", v.body)
 	}
 	last := r.decide(pam, at, "approve", "version", 2, "Idempotency-Key", "k3").want(200)
 	for range 3 {
-		if again := r.decide(pam, at, "approve", "version", 2, "Idempotency-Key", "k3").want(200); !bytes.Equal(last.body, again.body) {
+		if again := r.decide(pam, at, "approve", "version", 2, "Idempotency-Key", "k3").want(200); !bytes.Equal(last.body,
+			again.body) {
 			t.Errorf("the same key: first %s, then %s", last.body, again.body)
 		}
 		if p := r.decide(pam, at, "approve", "version", 2).problem(409, "already_decided"); p.text("decided_by") != "pam" {
@@ -403,7 +415,8 @@ func (r rules) bothPrincipals(at place, before int) {
 			t.Errorf("%s shows one of them at most: %s", where, raw)
 		}
 	}
-	if last := fmt.Sprintf("decisions.%d.", before); got.text(last+"by") != "dan" || got.text(last+"on_behalf_of") != "pia" {
+	if last := fmt.Sprintf("decisions.%d.", before); got.text(last+"by") != "dan" ||
+		got.text(last+"on_behalf_of") != "pia" {
 		t.Errorf("%s", got.body)
 	}
 	both("the approval", r.ask(pia, "GET", "/approvals/"+at.approval, nil).want(200).body)

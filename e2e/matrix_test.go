@@ -34,7 +34,8 @@ func TestMatrixOfActs(t *testing.T) {
 		for _, workflow := range matrixWorkflows {
 			for _, kind := range matrixKinds {
 				for _, ask := range matrixAsks {
-					if a.kind != "person" && ask != "everybody" || (ask == "open" || ask == "watcher") && (kind == "input" || kind == "escalation") {
+					if a.kind != "person" && ask != "everybody" ||
+						(ask == "open" || ask == "watcher") && (kind == "input" || kind == "escalation") {
 						continue // what differs shows elsewhere
 					}
 					q := asking{workflow: workflow, kind: kind, owner: "root", roles: askedRoles(ask)}
@@ -63,7 +64,8 @@ func TestMatrixOfStates(t *testing.T) {
 		}
 	}
 	m.everybody(func(a actor) {
-		if a.kind != "person" && !slices.Contains(words("approver admin outsider lead"), strings.Join(a.roles, " ")) && a.roles != nil {
+		if a.kind != "person" && !slices.Contains(words("approver admin outsider lead"), strings.Join(a.roles, " ")) &&
+			a.roles != nil {
 			return // what differs between kinds shows there
 		}
 		for _, workflow := range words("claims-a loans") {
@@ -169,7 +171,8 @@ func (m *matrix) acts(a actor, what string, q asking, still place, fresh func() 
 		}
 		if want != 200 {
 			if after := m.trace(still.approval); after != before {
-				m.bad("%s, %s %s of %s: %s was refused and left a trace: %s, then %s", a, what, q.kind, q.workflow, act, before, after)
+				m.bad("%s, %s %s of %s: %s was refused and left a trace: %s, then %s", a, what, q.kind,
+					q.workflow, act, before, after)
 				before = after
 			}
 		}
@@ -206,7 +209,8 @@ func (m *matrix) looks(a actor, what string, q asking, at place) {
 		got := m.ask(a, "GET", "/runs/"+at.run+path, nil)
 		m.count()
 		if got.status != want {
-			m.bad("%s, %s %s of %s: GET /runs/…%s gives %d, not %d: %.200s", a, what, q.kind, q.workflow, path, got.status, want, got.body)
+			m.bad("%s, %s %s of %s: GET /runs/…%s gives %d, not %d: %.200s", a, what, q.kind, q.workflow, path,
+				got.status, want, got.body)
 		}
 	}
 }
@@ -227,7 +231,8 @@ func (m *matrix) explained(a actor, what string, q asking, at place) {
 	}
 	for _, f := range v.Acts {
 		if want := slices.Contains(a.acts(q), f.Act); f.Allowed != want && slices.Contains(allActs, f.Act) {
-			m.bad("%s, %s %s of %s: %s is explained as %t, not %t: %.500s", a, what, q.kind, q.workflow, f.Act, f.Allowed, want, got.body)
+			m.bad("%s, %s %s of %s: %s is explained as %t, not %t: %.500s", a, what, q.kind, q.workflow, f.Act,
+				f.Allowed, want, got.body)
 		}
 	}
 }
@@ -304,7 +309,8 @@ func (m *matrix) states(a actor, workflow, kind string) {
 		if a.kind == "service" || a.kind == "agent" { // nobody hands a decision to a program
 			m.token(a)
 			at := m.place("root", workflow, kind+"_approver")
-			m.ask(adminActor, "POST", "/approvals/"+at.approval+"/decisions", actBody(string(act), a.name, 1)).problem(422, "invalid")
+			m.ask(adminActor, "POST", "/approvals/"+at.approval+"/decisions",
+				actBody(string(act), a.name, 1)).problem(422, "invalid")
 			continue
 		}
 		q.roles = askedRoles("approver")
@@ -323,7 +329,8 @@ func (m *matrix) states(a actor, workflow, kind string) {
 // named are asked by their names and hold no roles at all.
 func (m *matrix) named() {
 	m.Helper()
-	for _, a := range []actor{{"nell", "person", nil}, {"nora", "service", nil}, {"ned", "agent", nil}, {"nina", "client", words("outsider")}, {"nemo", "person", nil}} {
+	for _, a := range []actor{{"nell", "person", nil}, {"nora", "service", nil}, {"ned", "agent", nil},
+		{"nina", "client", words("outsider")}, {"nemo", "person", nil}} {
 		for _, kind := range matrixKinds {
 			q := asking{workflow: "loans", kind: kind, owner: "root", names: words("nell nora ned nina")}
 			fresh := func() place { return m.place("root", "loans", kind+"_named") }

@@ -19,8 +19,10 @@ const hushed = "NO93-zqhush-4711"
 // something with a sensitive value in it, and then an approver is asked.
 func workDocuments() string {
 	out := []string{
-		"policy: default\nrules:\n  - { name: Refunds, priority: 1, trigger: { operation_type: [refund] }, action: { auto_approve: true, sample_percentage: 100 } }\n",
-		"agent: maker\nkind: scripted\nanswers:\n  - output: { iban: " + hushed + ", said: done }\n    reasoning: It goes to " + hushed +
+		"policy: default\nrules:\n  - { name: Refunds, priority: 1, trigger: { operation_type: [refund] }, action: { " +
+			"auto_approve: true, sample_percentage: 100 } }\n",
+		"agent: maker\nkind: scripted\nanswers:\n  - output: { iban: " + hushed +
+			", said: done }\n    reasoning: It goes to " + hushed +
 			"\n    deliverables: [{ name: letter.txt, type: document, content: To " + hushed + " }]\n",
 		rolesOnly(),
 	}
@@ -82,7 +84,8 @@ func (m *matrix) work(owner, workflow, label string) work {
 	m.Helper()
 	who := root
 	m.owns(&who, owner)
-	v, err := m.parts.App.Begin(m.Context(), who, app.NewRun{Workflow: workflow, Labels: map[string]string{"for": label}}, nil)
+	v, err := m.parts.App.Begin(m.Context(), who,
+		app.NewRun{Workflow: workflow, Labels: map[string]string{"for": label}}, nil)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -91,7 +94,8 @@ func (m *matrix) work(owner, workflow, label string) work {
 			m.Fatalf("%+v %v", v, err)
 		}
 	}
-	out := work{place: place{v.ID, v.PendingApprovals[0]}, asking: asking{workflow: workflow, kind: "approval", owner: owner, roles: words("approver")}}
+	out := work{place: place{v.ID, v.PendingApprovals[0]},
+		asking: asking{workflow: workflow, kind: "approval", owner: owner, roles: words("approver")}}
 	admin := actor{"root", "person", words("admin")}
 	out.sample = m.ask(admin, "GET", "/approvals?status=auto_approved&run="+v.ID, nil).want(200).text("items.0.id")
 	out.file = m.ask(admin, "GET", "/deliverables?run="+v.ID, nil).want(200).text("items.0.id")
@@ -139,8 +143,10 @@ func (m *matrix) marks(a actor, at work) {
 	before := m.ask(admin, "GET", "/deliverables/"+at.file, nil).want(200).text("updated_at")
 	status := []string{"draft", "final", "archived"}[len(a.name)%3]
 	want := a.mark(at.asking)
-	m.cell(a, want, "deliverable.marked", "POST", "/deliverables/"+at.file+"/status", `{"status":"`+status+`","version":1}`)
-	if after := m.ask(admin, "GET", "/deliverables/"+at.file, nil).want(200).text("updated_at"); want != 200 && at.owner != "root" && after != before {
+	m.cell(a, want, "deliverable.marked", "POST", "/deliverables/"+at.file+"/status",
+		`{"status":"`+status+`","version":1}`)
+	if after := m.ask(admin, "GET", "/deliverables/"+at.file, nil).want(200).text("updated_at"); want != 200 &&
+		at.owner != "root" && after != before {
 		m.bad("%s: marking in %s was refused and left a trace", a, at.workflow)
 	}
 }
@@ -157,10 +163,11 @@ func (m *matrix) masks(a actor, at work) {
 		handedOut = 403
 	}
 	for path, shows := range map[string]bool{
-		"/runs/" + at.run: whole, "/runs/" + at.run + "/steps/make": whole, "/runs/" + at.run + "/events?full=true&limit=200": whole,
-		"/deliverables/" + at.file + "/preview": whole,
-		"/approvals/" + at.approval:             a.unmaskedApproval(at.asking),
-		"/approvals?run=" + at.run:              a.unmaskedApproval(at.asking),
+		"/runs/" + at.run: whole, "/runs/" + at.run + "/steps/make": whole,
+		"/runs/" + at.run + "/events?full=true&limit=200": whole,
+		"/deliverables/" + at.file + "/preview":           whole,
+		"/approvals/" + at.approval:                       a.unmaskedApproval(at.asking),
+		"/approvals?run=" + at.run:                        a.unmaskedApproval(at.asking),
 	} {
 		got := m.ask(a, "GET", path, nil)
 		m.count()
@@ -169,7 +176,8 @@ func (m *matrix) masks(a actor, at work) {
 			status = 404
 		}
 		if told := bytes.Contains(got.body, []byte(hushed)); got.status != status || told != shows {
-			m.bad("%s, %s of %s: %s gives %d, not %d, and shows what is sensitive: %t, not %t: %.500s", a, at.workflow, at.owner, path, got.status, status, told, shows, got.body)
+			m.bad("%s, %s of %s: %s gives %d, not %d, and shows what is sensitive: %t, not %t: %.500s", a, at.workflow,
+				at.owner, path, got.status, status, told, shows, got.body)
 		}
 	}
 	for _, path := range []string{"/deliverables/" + at.file + "/content", "/runs/" + at.run + "/deliverables.zip"} {
@@ -181,7 +189,8 @@ func (m *matrix) masks(a actor, at work) {
 func (m *matrix) cancels(a actor, own work, shared map[string]work) {
 	m.Helper()
 	for _, at := range append([]work{own}, shared["claims-a"], shared["claims-b"], shared["loans"]) {
-		m.cell(a, a.steer("cancel", at.asking), "run.command", "POST", "/runs/cancel", map[string]any{"ids": []string{at.run}, "just_count": true})
+		m.cell(a, a.steer("cancel", at.asking), "run.command", "POST", "/runs/cancel",
+			map[string]any{"ids": []string{at.run}, "just_count": true})
 	}
 	// One that may not be cancelled keeps the others.
 	worst := 200
@@ -213,13 +222,15 @@ func (m *matrix) cancels(a actor, own work, shared map[string]work) {
 		}
 	}
 	for _, count := range []bool{true, false} {
-		got := m.ask(a, "POST", "/runs/cancel", map[string]any{"labels": map[string]string{"for": a.name}, "just_count": count})
+		got := m.ask(a, "POST", "/runs/cancel",
+			map[string]any{"labels": map[string]string{"for": a.name}, "just_count": count})
 		m.count()
 		var v struct {
 			Runs, Cancelled int
 			ByWorkflow      map[string]int `json:"by_workflow"`
 		}
-		if err := json.Unmarshal(got.body, &v); err != nil || got.status != 200 || v.Runs != len(theirs) || fmt.Sprint(v.ByWorkflow) != fmt.Sprint(workflows) || !count && v.Cancelled != len(theirs) {
+		if err := json.Unmarshal(got.body, &v); err != nil || got.status != 200 || v.Runs != len(theirs) ||
+			fmt.Sprint(v.ByWorkflow) != fmt.Sprint(workflows) || !count && v.Cancelled != len(theirs) {
 			m.bad("%s cancels all: %d %.300s, not %v", a, got.status, got.body, workflows)
 		}
 		for _, at := range mine {

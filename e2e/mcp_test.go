@@ -71,9 +71,11 @@ steps: [{ id: work, agent: clerk }]
 	s := serve(t, "--load", dir, "--allow-commands")
 	id := s.run("clerk-flow", map[string]int{"customer": 1042})
 	a := s.pending(id)
-	if a.text("kind") != "input" || a.text("reason") != "call" || a.text("action.tool") != "mcp:everything/trigger-elicitation-request" ||
+	if a.text("kind") != "input" || a.text("reason") != "call" ||
+		a.text("action.tool") != "mcp:everything/trigger-elicitation-request" ||
 		a.text("title") != "The tool trigger-elicitation-request of the server everything needs your input" ||
-		!strings.Contains(a.text("description"), "Please provide inputs") || a.text("input_schema.properties.integer.type") != "integer" {
+		!strings.Contains(a.text("description"), "Please provide inputs") ||
+		a.text("input_schema.properties.integer.type") != "integer" {
 		t.Errorf("%s", a.body)
 	}
 	inbox := s.call("GET", "/approvals?status=pending&run="+id, nil).want(200)
@@ -83,14 +85,16 @@ steps: [{ id: work, agent: clerk }]
 	s.kill()
 	s.start()
 	decisions := "/approvals/" + a.text("id") + "/decisions"
-	s.call("POST", decisions, `{"act":"submit","data":{"name":"Ann Example","integer":700},"version":1}`, as(bob)).want(422)
+	s.call("POST", decisions, `{"act":"submit","data":{"name":"Ann Example","integer":700},"version":1}`,
+		as(bob)).want(422)
 	s.call("POST", decisions, `{"act":"submit","data":{"name":"Ann Example","integer":7},"version":1}`, as(bob)).want(200)
 	// Another call, another question: this one is refused.
 	second := s.pending(id)
 	if second.text("id") == a.text("id") {
 		t.Fatalf("%s", second.body)
 	}
-	s.call("POST", "/approvals/"+second.text("id")+"/decisions", `{"act":"reject","comment":"we have enough","version":1}`, as(bob)).want(200)
+	s.call("POST", "/approvals/"+second.text("id")+"/decisions",
+		`{"act":"reject","comment":"we have enough","version":1}`, as(bob)).want(200)
 	if r := s.settles(id, "completed", "failed"); r.text("status") != "completed" {
 		t.Errorf("%s", r.body)
 	}
@@ -140,11 +144,13 @@ steps: [{ id: ask, agent: asker }]
 		t.Errorf("%s", r.body)
 	}
 	r = s.settles(s.run("sums", map[string]any{"a": "many", "b": 2}), "completed", "failed")
-	if r.text("status") != "failed" || r.text("error.code") != "invalid_input" || !strings.Contains(r.text("error.message"), "/a") {
+	if r.text("status") != "failed" || r.text("error.code") != "invalid_input" ||
+		!strings.Contains(r.text("error.message"), "/a") {
 		t.Errorf("%s", r.body)
 	}
 	r = s.settles(s.run("asks", map[string]any{}), "completed", "failed")
-	if r.text("status") != "failed" || r.text("error.code") != "input_required" || !strings.Contains(r.text("error.message"), "human step") {
+	if r.text("status") != "failed" || r.text("error.code") != "input_required" ||
+		!strings.Contains(r.text("error.message"), "human step") {
 		t.Errorf("%s", r.body)
 	}
 }

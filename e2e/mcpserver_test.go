@@ -43,7 +43,8 @@ func connectGuest(t testing.TB, by sdk.Transport) *guest {
 // guest connects over HTTP.
 func (s *server) guest(options ...option) *guest {
 	s.t.Helper()
-	return connectGuest(s.t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: adding(options)}, MaxRetries: -1})
+	return connectGuest(s.t, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp",
+		HTTPClient: &http.Client{Transport: adding(options)}, MaxRetries: -1})
 }
 
 // guestByLine connects to assent mcp, which finds the server by its data directory.
@@ -90,13 +91,15 @@ func (g *guest) tools() []string {
 func TestPeopleDecideForGuests(t *testing.T) {
 	s := office(t, "--load", "../examples")
 	ann := cookie(s.signIn("ann", annPassword))
-	token := s.call("POST", "/tokens", `{"name":"helper","kind":"agent","roles":["support_lead"]}`, ann).want(201).text("secret")
+	token := s.call("POST", "/tokens", `{"name":"helper","kind":"agent","roles":["support_lead"]}`,
+		ann).want(201).text("secret")
 	for way, g := range map[string]*guest{"http": s.guest(bearer(token)), "line": s.guestByLine(token)} {
 		t.Run(way, func(t *testing.T) {
 			g := &guest{t, g.ClientSession}
 			listed := g.tools()
 			for name, want := range map[string]bool{
-				"start_run": true, "get_run": true, "cancel_run": true, "list_workflows": true, "list_approvals": true, "get_approval": true,
+				"start_run": true, "get_run": true, "cancel_run": true, "list_workflows": true,
+				"list_approvals": true, "get_approval": true,
 				"workflow_refund-email": true, "decide_approval": false, "comment_approval": false,
 			} {
 				if slices.Contains(listed, name) != want {
@@ -104,18 +107,21 @@ func TestPeopleDecideForGuests(t *testing.T) {
 				}
 			}
 			start := map[string]any{
-				"workflow": "refund-email", "input": map[string]any{"order_id": "A-5501", "reason": "The cable is broken."}, "idempotency_key": way, "wait_s": 30,
+				"workflow": "refund-email", "input": map[string]any{"order_id": "A-5501", "reason": "The cable is broken."},
+				"idempotency_key": way, "wait_s": 30,
 			}
 			got := g.ask("start_run", start).want(200)
 			run, id := got.text("run"), got.text("approvals.0.approval")
-			if got.text("status") != "needs_human" || got.text("approvals.0.asked.0") != "role:support_lead" || got.text("approvals.0.url") != s.url+"/approvals/"+id {
+			if got.text("status") != "needs_human" || got.text("approvals.0.asked.0") != "role:support_lead" ||
+				got.text("approvals.0.url") != s.url+"/approvals/"+id {
 				t.Fatalf("%s", got.body)
 			}
 			if again := g.ask("start_run", start).want(200); again.text("run") != run {
 				t.Errorf("the same key started %s and %s", run, again.text("run"))
 			}
 			decision := map[string]any{"approval": id, "act": "approve", "version": 1}
-			if no := g.ask("decide_approval", decision); no.status != 403 || no.text("code") != "forbidden" || no.text("detail") == "" {
+			if no := g.ask("decide_approval", decision); no.status != 403 || no.text("code") != "forbidden" ||
+				no.text("detail") == "" {
 				t.Errorf("an agent decides: %d %s", no.status, no.body)
 			}
 			heard := make(chan answer, 1)
@@ -137,12 +143,14 @@ func TestPeopleDecideByMCP(t *testing.T) {
 	g := s.guest(bearer(token))
 	got := g.ask("workflow_refund-email", map[string]any{"order_id": "A-5501", "reason": "Broken."}).want(200)
 	id := got.text("approvals.0.approval")
-	if id == "" || g.ask("list_approvals", map[string]any{"run": got.text("run")}).want(200).text("items.0.approval") != id {
+	listed := g.ask("list_approvals", map[string]any{"run": got.text("run")}).want(200)
+	if id == "" || listed.text("items.0.approval") != id {
 		t.Fatalf("%s", got.body)
 	}
 	g.ask("comment_approval", map[string]any{"approval": id, "text": "looks right"}).want(200)
 	version := g.ask("get_approval", map[string]any{"approval": id}).want(200).number("version")
-	if no := g.ask("decide_approval", map[string]any{"approval": id, "act": "approve", "version": version + 7}); no.status != 409 || no.text("code") != "version_mismatch" {
+	if no := g.ask("decide_approval", map[string]any{"approval": id, "act": "approve",
+		"version": version + 7}); no.status != 409 || no.text("code") != "version_mismatch" {
 		t.Errorf("%d %s", no.status, no.body)
 	}
 	yes := map[string]any{"approval": id, "act": "modify", "version": version, "changes": map[string]any{"amount": 12.5}}
@@ -152,14 +160,17 @@ func TestPeopleDecideByMCP(t *testing.T) {
 		}
 	}
 	yes["comment"] = "another one"
-	if late := g.ask("decide_approval", yes); late.status != 409 || late.text("code") != "already_decided" || late.text("decided_by") != "ann" {
+	if late := g.ask("decide_approval", yes); late.status != 409 || late.text("code") != "already_decided" ||
+		late.text("decided_by") != "ann" {
 		t.Errorf("%d %s", late.status, late.body)
 	}
 	if end := g.ask("get_run", map[string]any{"run": got.text("run"), "wait_s": 30}); end.text("status") != "completed" {
 		t.Errorf("%s", end.body)
 	}
-	held := g.ask("start_run", map[string]any{"workflow": "refund-email", "input": map[string]any{"order_id": "A-5501", "reason": "x"}}).want(200)
-	if gone := g.ask("cancel_run", map[string]any{"run": held.text("run"), "reason": "no need"}).want(200); gone.text("status") != "cancelled" {
+	held := g.ask("start_run", map[string]any{"workflow": "refund-email",
+		"input": map[string]any{"order_id": "A-5501", "reason": "x"}}).want(200)
+	if gone := g.ask("cancel_run", map[string]any{"run": held.text("run"),
+		"reason": "no need"}).want(200); gone.text("status") != "cancelled" {
 		t.Errorf("%s", gone.body)
 	}
 }
@@ -172,7 +183,8 @@ const pingMCP = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 func TestStrangersAtMCP(t *testing.T) {
 	send := func(s *server, body string, options ...option) answer {
 		t.Helper()
-		return s.call("POST", "/", body, append([]option{atMCP, header("Accept", "application/json, text/event-stream")}, options...)...)
+		return s.call("POST", "/", body, append([]option{atMCP, header("Accept", "application/json, text/event-stream")},
+			options...)...)
 	}
 	home := serve(t)
 	send(home, pingMCP).want(200)

@@ -44,7 +44,8 @@ type question struct {
 
 // newModel starts a model; its address is url.
 func newModel(t testing.TB, script *conversation) *model {
-	m := &model{script: script, paid: map[int][]time.Time{}, times: map[int]int{}, when: func(string, int) bool { return false }}
+	m := &model{script: script, paid: map[int][]time.Time{}, times: map[int]int{},
+		when: func(string, int) bool { return false }}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	m.url = server.URL
@@ -77,7 +78,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		dialect.refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	q := question{turn: asked.own + 1, key: r.Header.Get("Idempotency-Key"), at: time.Now(), body: string(body), words: asked.words, header: r.Header}
+	q := question{turn: asked.own + 1, key: r.Header.Get("Idempotency-Key"), at: time.Now(), body: string(body),
+		words: asked.words, header: r.Header}
 	got := m.take(q)
 	if q.turn > len(m.script.turns) {
 		m.problem("turn %d is asked for, and there are %d", q.turn, len(m.script.turns))

@@ -35,7 +35,8 @@ var openAPI = sync.OnceValue(func() *published {
 	if err != nil {
 		panic(err)
 	}
-	p := &published{doc: doc, routes: http.NewServeMux(), compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
+	p := &published{doc: doc, routes: http.NewServeMux(), compiler: jsonschema.NewCompiler(),
+		compiled: map[string]*jsonschema.Schema{}}
 	for _, schema := range dig(doc, "components", "schemas").(map[string]any) {
 		s := schema.(map[string]any)
 		if _, open := s["additionalProperties"]; !open && s["type"] == "object" {
@@ -148,13 +149,16 @@ func TestContractIsChecked(t *testing.T) {
 		body            string
 		want            string
 	}{
-		"fine":             {"GET", "/healthz", 200, plain, `{"status":"ok","version":"1"}`, ""},
-		"a status":         {"GET", "/api/v1/me", 409, problem, `{}`, "knows no 409"},
-		"a media type":     {"GET", "/api/v1/me", 200, http.Header{"Content-Type": {"text/html"}}, `<p>`, "knows no text/html"},
+		"fine":     {"GET", "/healthz", 200, plain, `{"status":"ok","version":"1"}`, ""},
+		"a status": {"GET", "/api/v1/me", 409, problem, `{}`, "knows no 409"},
+		"a media type": {"GET", "/api/v1/me", 200, http.Header{"Content-Type": {"text/html"}},
+			`<p>`, "knows no text/html"},
 		"a member too few": {"GET", "/healthz", 200, plain, `{"status":"ok"}`, "missing property"},
-		"one too many":     {"GET", "/healthz", 200, plain, `{"status":"ok","version":"1","more":1}`, "additional properties"},
-		"an unknown word":  {"GET", "/api/v1/me?x=1", 401, problem, `{"type":"t","title":"t","status":401,"code":"odd","detail":"","hint":"","errors":[]}`, "value must be one of"},
-		"another page":     {"GET", "/inbox", 418, plain, `{}`, ""},
+		"one too many": {"GET", "/healthz", 200, plain, `{"status":"ok","version":"1","more":1}`,
+			"additional properties"},
+		"an unknown word": {"GET", "/api/v1/me?x=1", 401, problem,
+			`{"type":"t","title":"t","status":401,"code":"odd","detail":"","hint":"","errors":[]}`, "value must be one of"},
+		"another page": {"GET", "/inbox", 418, plain, `{}`, ""},
 	} {
 		err := openAPI().breach(c.method, c.address, c.status, c.header, []byte(c.body))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -65,7 +65,8 @@ gates: [{ id: look, at: before b, title: Look }]
 	a := s.pending(id)
 	s.kill()
 	s.start()
-	if short := s.call("GET", "/runs/"+id, nil).want(200); len(short.body) > 1<<20 || !bytes.Contains(short.body, []byte(`"$blob"`)) {
+	if short := s.call("GET", "/runs/"+id, nil).want(200); len(short.body) > 1<<20 ||
+		!bytes.Contains(short.body, []byte(`"$blob"`)) {
 		t.Errorf("the short answer has %d bytes", len(short.body))
 	}
 	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`).want(200)

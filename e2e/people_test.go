@@ -44,7 +44,8 @@ func TestOnlyPeopleDecide(t *testing.T) {
 			t.Errorf("no hint: %s", p.body)
 		}
 	}
-	for name, program := range map[string]option{"one service": one, "another": two, "an agent": token("robot", "agent", "finance admin")} {
+	for name, program := range map[string]option{"one service": one, "another": two,
+		"an agent": token("robot", "agent", "finance admin")} {
 		for _, try := range []struct{ what, method, path, body string }{
 			{"approves", "POST", "/approvals/" + approval + "/decisions", `{"act":"approve","version":1}`},
 			{"approves in a batch", "POST", "/approvals/batch", `{"ids":["` + approval + `"],"act":"approve"}`},
@@ -59,7 +60,8 @@ func TestOnlyPeopleDecide(t *testing.T) {
 	}
 	// A remark decides nothing, so a service may leave one.
 	s.call("POST", "/approvals/"+approval+"/comments", `{"text":"the till agrees"}`, one).want(200)
-	if v := s.call("GET", "/approvals/"+approval, nil, ann).want(200); v.text("status") != "pending" || v.count("decisions") != 0 {
+	if v := s.call("GET", "/approvals/"+approval, nil, ann).want(200); v.text("status") != "pending" ||
+		v.count("decisions") != 0 {
 		t.Fatalf("%s", v.body)
 	}
 	// A token of kind person acts as that person, and makes no further person.
@@ -67,8 +69,10 @@ func TestOnlyPeopleDecide(t *testing.T) {
 	s.call("POST", "/tokens", `{"name":"gil","kind":"person","roles":["finance"]}`, fay).problem(403, "forbidden")
 	s.call("POST", "/tokens", `{"name":"ci","kind":"service","roles":["finance"]}`, fay).want(201)
 	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":1}`, fay).want(200)
-	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"till-1","version":2}`, token("kim", "person", "finance")).problem(422, "invalid")
-	if v := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`, token("kim", "person", "finance")).want(200); v.text("status") != "approved" {
+	s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"till-1","version":2}`,
+		token("kim", "person", "finance")).problem(422, "invalid")
+	if v := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`,
+		token("kim", "person", "finance")).want(200); v.text("status") != "approved" {
 		t.Errorf("%s", v.body)
 	}
 }

@@ -45,8 +45,10 @@ func TestPolicy(t *testing.T) {
 
 	bold := `{"policy":"bold","rules":[{"name":"All","priority":1,"trigger":{"operation_type":["refund"]},"action":{"auto_approve":true}}]}`
 	b := s.call("POST", "/policy/backtest", `{"policy":`+bold+`,"since":"1h"}`).want(200)
-	if b.number("subjects") != 15 || b.number("asked_to_auto") != 14 || b.number("auto_to_asked") != 0 || b.count("would_pass_rejected") != 1 ||
-		b.count("would_pass_modified") != 1 || b.text("would_pass_rejected.0.comment") != "too much" || b.text("by_rule.0.rule") != "All" {
+	if b.number("subjects") != 15 || b.number("asked_to_auto") != 14 || b.number("auto_to_asked") != 0 ||
+		b.count("would_pass_rejected") != 1 ||
+		b.count("would_pass_modified") != 1 || b.text("would_pass_rejected.0.comment") != "too much" ||
+		b.text("by_rule.0.rule") != "All" {
 		t.Errorf("%s", b.body)
 	}
 	s.call("POST", "/policy/backtest", `{"policy":"policy: x\nrules: 7","since":"1h"}`).problem(422, "invalid")
@@ -65,7 +67,8 @@ func TestPolicy(t *testing.T) {
 		t.Errorf("%s", d.body)
 	}
 	why := s.call("POST", "/policy/test", `{"subject":{"operation":"refund","data":{"amount":50}}}`).want(200)
-	if why.text("effect") != "ask" || why.text("rule") != "Rest" || why.count("steps") != 2 || !strings.Contains(why.text("steps.0.result"), "does not match") {
+	if why.text("effect") != "ask" || why.text("rule") != "Rest" || why.count("steps") != 2 ||
+		!strings.Contains(why.text("steps.0.result"), "does not match") {
 		t.Errorf("%s", why.body)
 	}
 
@@ -75,10 +78,12 @@ func TestPolicy(t *testing.T) {
 	}
 	s.call("POST", "/policy/samples/"+samples.text("items.0.approval"), `{"agree":false}`, as(bob)).problem(422, "invalid")
 	s.call("POST", "/policy/samples/"+samples.text("items.0.approval"), `{"agree":true}`, as(bob)).want(200)
-	if again := s.call("GET", "/policy/samples", nil).want(200); again.number("accuracy.0.agreed") != 1 || again.text("items.0.review.by") != "bob" {
+	if again := s.call("GET", "/policy/samples", nil).want(200); again.number("accuracy.0.agreed") != 1 ||
+		again.text("items.0.review.by") != "bob" {
 		t.Errorf("%s", again.body)
 	}
-	if l := s.call("GET", "/lessons?agent=payer", nil).want(200); l.count("items") != 2 || l.text("items.0.comment") == "" {
+	if l := s.call("GET", "/lessons?agent=payer", nil).want(200); l.count("items") != 2 ||
+		l.text("items.0.comment") == "" {
 		t.Errorf("%s", l.body)
 	}
 	if l := s.call("GET", "/lessons.jsonl", nil).want(200); bytes.Count(l.body, []byte("\n")) != 2 {
@@ -127,8 +132,10 @@ func TestPolicyFileIsWatched(t *testing.T) {
 		t.Fatalf("%s is in force", name())
 	}
 	for _, bad := range []string{
-		"policy: two\nrules: [{ name: A, prior", "policy: two\npolicy: three\n", "policy: two\n\trules: []", "policy: &a two\nrules: *a", "\x00\x01\xff",
-		strings.Repeat("# long\n", 3_000_000) + "policy: two\n", "policy: two\nrules: [{ name: A, priority: 1, trigger: { risk: high }, action: {} }]",
+		"policy: two\nrules: [{ name: A, prior", "policy: two\npolicy: three\n", "policy: two\n\trules: []",
+		"policy: &a two\nrules: *a", "\x00\x01\xff",
+		strings.Repeat("# long\n", 3_000_000) + "policy: two\n",
+		"policy: two\nrules: [{ name: A, priority: 1, trigger: { risk: high }, action: {} }]",
 	} {
 		write(bad)
 		for end := time.Now().Add(10 * time.Second); s.call("GET", "/policy", nil).count("file_problems") == 0; pause() {

@@ -29,9 +29,11 @@ func TestPrintedPolicies(t *testing.T) {
 		return string(raw)
 	}
 	rules, auto := read("checkpoint-rules.yaml"), read("auto_approval.yaml")
-	day := strings.NewReplacer("09:00-17:00", "00:00-24:00", `saturday_sunday: "disabled"`, `saturday_sunday: "00:00-24:00"`).Replace(auto)
+	day := strings.NewReplacer("09:00-17:00", "00:00-24:00", `saturday_sunday: "disabled"`,
+		`saturday_sunday: "00:00-24:00"`).Replace(auto)
 	night := strings.NewReplacer("09:00-17:00", "disabled").Replace(auto)
-	const large, small, unsure = "High-Value Financial Operations", "Auto-Approve Small Refunds", "Low Confidence Decisions"
+	const large, small, unsure = "High-Value Financial Operations", "Auto-Approve Small Refunds",
+		"Low Confidence Decisions"
 	const reads, mails = "Auto-Approve Safe Reads", "Gradual Auto-Approve Emails"
 	sink := newSink(t)
 	s := serve(t)
@@ -117,7 +119,8 @@ steps:
 		s.settles(id, "completed")
 		sink.want(s.t, "/"+name, "1", "")
 		recorded := s.call("GET", "/approvals?status=auto_approved&workflow="+name, nil).want(200)
-		if want := map[string]int{"approve": 1}[c.effect]; recorded.count("items") != want || want == 1 && recorded.text("items.0.rule.name") != c.rule {
+		if want := map[string]int{"approve": 1}[c.effect]; recorded.count("items") != want ||
+			want == 1 && recorded.text("items.0.rule.name") != c.rule {
 			s.t.Errorf("approvals that a rule gave: %s", recorded.body)
 		}
 		return
@@ -126,11 +129,13 @@ steps:
 		s.t.Fatalf("nobody was asked, and the service got %q: %s", sink.received("/"+name), r.body)
 	}
 	asked := s.pending(id)
-	if asked.text("rule.name") != c.rule || asked.text("step") != map[string]string{"ask": "act", "doubt": "propose"}[c.effect] {
+	if asked.text("rule.name") != c.rule ||
+		asked.text("step") != map[string]string{"ask": "act", "doubt": "propose"}[c.effect] {
 		s.t.Errorf("%s", asked.body)
 	}
 	sink.want(s.t, "/"+name, "0", "")
-	s.call("POST", "/approvals/"+asked.text("id")+"/decisions", `{"act":"reject","comment":"no","version":1}`, as(bob)).want(200)
+	s.call("POST", "/approvals/"+asked.text("id")+"/decisions",
+		`{"act":"reject","comment":"no","version":1}`, as(bob)).want(200)
 	s.settles(id, "failed")
 	sink.want(s.t, "/"+name, "0", "")
 }

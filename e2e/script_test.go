@@ -110,7 +110,8 @@ func (c *conversation) take(word, rest string) error {
 	switch word {
 	case "call":
 		tool, args, _ := strings.Cut(rest, " ")
-		t.calls = append(t.calls, wanted{id: fmt.Sprintf("t%dc%d", len(c.turns), len(t.calls)+1), tool: tool, args: strings.TrimSpace(args)})
+		t.calls = append(t.calls, wanted{id: fmt.Sprintf("t%dc%d", len(c.turns), len(t.calls)+1), tool: tool,
+			args: strings.TrimSpace(args)})
 	case "hears":
 		t.hears = append(t.hears, rest)
 	case "message":

@@ -24,9 +24,11 @@ import (
 // Secrets that documents refer to, by what they are for. Some have characters
 // that look different in JSON and in addresses.
 var planted = map[string]string{
-	"MODEL_KEY": "sk-planted-model-key-0123456789", "GATEWAY": "planted-gateway-token-42", "HTTP_TOOL": `planted"tool&key<7>/x+y`,
-	"HTTP_AGENT": "planted-agent-bearer-ümlaut-1", "COMMAND_TOOL": "planted-command-tool-2", "COMMAND_AGENT": "planted-command-agent-3",
-	"MCP_LOCAL": "planted-mcp-local-4", "MCP_REMOTE": "planted-mcp-remote-5",
+	"MODEL_KEY": "sk-planted-model-key-0123456789", "GATEWAY": "planted-gateway-token-42",
+	"HTTP_TOOL":  `planted"tool&key<7>/x+y`,
+	"HTTP_AGENT": "planted-agent-bearer-ümlaut-1", "COMMAND_TOOL": "planted-command-tool-2",
+	"COMMAND_AGENT": "planted-command-agent-3",
+	"MCP_LOCAL":     "planted-mcp-local-4", "MCP_REMOTE": "planted-mcp-remote-5",
 }
 
 // typed is what a person writes into a run: data that is kept and shown, and
@@ -46,14 +48,20 @@ func init() {
 }
 
 func indiscreet(secret string) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "indiscreet " + secret, Version: "1"}, &sdk.ServerOptions{Instructions: "Use " + secret})
+	s := sdk.NewServer(&sdk.Implementation{Name: "indiscreet " + secret, Version: "1"},
+		&sdk.ServerOptions{Instructions: "Use " + secret})
 	object := json.RawMessage(`{"type":"object","description":` + quoted(secret) + `}`)
-	s.AddTool(&sdk.Tool{Name: "echo", Description: "Says " + secret, InputSchema: object, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, Title: secret}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "you are " + secret}}, StructuredContent: map[string]string{secret: secret}}, nil
-	})
-	s.AddTool(&sdk.Tool{Name: "fail", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return nil, fmt.Errorf("not with %s", secret)
-	})
+	s.AddTool(&sdk.Tool{Name: "echo", Description: "Says " + secret, InputSchema: object,
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, Title: secret}},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "you are " + secret}},
+				StructuredContent: map[string]string{secret: secret}}, nil
+		})
+	s.AddTool(&sdk.Tool{Name: "fail", InputSchema: json.RawMessage(`{"type":"object"}`),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return nil, fmt.Errorf("not with %s", secret)
+		})
 	return s
 }
 
@@ -173,7 +181,8 @@ func gossip(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "go away, "+secret, http.StatusInternalServerError)
 		return
 	case "/moved":
-		http.Redirect(w, r, "http://"+url.PathEscape(secret)+".example/"+url.QueryEscape(secret), http.StatusTemporaryRedirect)
+		http.Redirect(w, r, "http://"+url.PathEscape(secret)+".example/"+url.QueryEscape(secret),
+			http.StatusTemporaryRedirect)
 		return
 	}
 	s := plainly(secret)
@@ -274,7 +283,8 @@ func (l *leakTest) start(provider, service string) {
 	if err != nil {
 		l.Fatal(err)
 	}
-	documents := strings.NewReplacer("PROVIDER", provider, "MODEL/", l.model.url+"/", "SERVICE/", service+"/", "file:GATEWAY", "file:"+dir+"/gateway", "PROGRAM", program).Replace(secretDocuments)
+	documents := strings.NewReplacer("PROVIDER", provider, "MODEL/", l.model.url+"/", "SERVICE/", service+"/",
+		"file:GATEWAY", "file:"+dir+"/gateway", "PROGRAM", program).Replace(secretDocuments)
 	if err := os.Mkdir(dir+"/documents", 0o700); err != nil {
 		l.Fatal(err)
 	}
@@ -284,7 +294,8 @@ func (l *leakTest) start(provider, service string) {
 		}
 	}
 	l.s = &server{t: l.T, log: &tail{}}
-	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", l.data, "--load", dir+"/documents", "--allow-commands", "--log-level", "debug")
+	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--data", l.data, "--load", dir+"/documents",
+		"--allow-commands", "--log-level", "debug")
 	cmd.Env = os.Environ()
 	for name, secret := range planted {
 		if name != "GATEWAY" {
@@ -356,7 +367,8 @@ func (l *leakTest) saw(h http.Header) {
 func (l *leakTest) used() {
 	l.Helper()
 	q := l.model.last(l.T, 1)
-	if q.header.Get("X-Gateway") != planted["GATEWAY"] || !strings.Contains(q.header.Get("Authorization")+q.header.Get("X-Api-Key"), planted["MODEL_KEY"]) {
+	if q.header.Get("X-Gateway") != planted["GATEWAY"] ||
+		!strings.Contains(q.header.Get("Authorization")+q.header.Get("X-Api-Key"), planted["MODEL_KEY"]) {
 		l.Errorf("the model got %v", q.header)
 	}
 	for _, name := range []string{"HTTP_TOOL", "HTTP_AGENT", "MCP_REMOTE"} {
@@ -365,7 +377,8 @@ func (l *leakTest) used() {
 		}
 	}
 	heard := l.model.last(l.T, 2).results(l.T)
-	for n, want := range map[int]string{1: "***", 2: "***", 4: "***", 6: "***", 7: "not with ***", 8: "***", 9: "not with ***"} {
+	for n, want := range map[int]string{1: "***", 2: "***", 4: "***", 6: "***", 7: "not with ***",
+		8: "***", 9: "not with ***"} {
 		if got := heard[fmt.Sprintf("t1c%d", n)]; !strings.Contains(got, want) {
 			l.Errorf("call %d brought %q", n, got)
 		}
@@ -396,10 +409,13 @@ func TestDocumentsDoNotReadTheMachine(t *testing.T) {
 	defer listener.Close()
 	s := serve(t)
 	put := func(ref string) answer {
-		return s.call("PUT", "/agents/spy", fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: %q }\n", listener.URL, ref), header("Content-Type", "application/yaml"))
+		return s.call("PUT", "/agents/spy", fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: %q }\n",
+			listener.URL, ref), header("Content-Type", "application/yaml"))
 	}
-	for _, ref := range []string{"${file:" + file + "}", "${env:HOME}", "${env:ASSENT_TOKEN}", "${file:/run/secrets/../.." + file + "}"} {
-		if p := put(ref).want(422); !strings.Contains(string(p.body), "references") || !strings.Contains(string(p.body), "headers.X-Key") {
+	for _, ref := range []string{"${file:" + file + "}", "${env:HOME}", "${env:ASSENT_TOKEN}",
+		"${file:/run/secrets/../.." + file + "}"} {
+		if p := put(ref).want(422); !strings.Contains(string(p.body), "references") ||
+			!strings.Contains(string(p.body), "headers.X-Key") {
 			t.Errorf("%s: %s", ref, p.body)
 		}
 	}
@@ -410,7 +426,8 @@ func TestDocumentsDoNotReadTheMachine(t *testing.T) {
 	// What the operator put into a folder may refer to it.
 	s.stop()
 	folder := t.TempDir()
-	text := fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: \"${file:%s}\" }\n---\nworkflow: spying\nsteps: [{ id: look, agent: spy }]\n", listener.URL, file)
+	text := fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: \"${file:%s}\" }\n---\nworkflow: "+
+		"spying\nsteps: [{ id: look, agent: spy }]\n", listener.URL, file)
 	if err := os.WriteFile(filepath.Join(folder, "spy.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

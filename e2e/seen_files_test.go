@@ -57,7 +57,8 @@ func TestSeenInFiles(t *testing.T) {
 		}
 	}
 	write("all.yaml", seenFiles)
-	write("never.yaml", "workflow: never\nsteps: [{ id: pay, agent: payer }]\ngates: [{ id: pick, at: before pay, kind: choice, role: reviewer, options: [{ value: a }, { value: b }] }]\n")
+	write("never.yaml", "workflow: never\nsteps: [{ id: pay, agent: payer }]\ngates: [{ id: pick, at: before pay, "+
+		"kind: choice, role: reviewer, options: [{ value: a }, { value: b }] }]\n")
 	s := serve(t, "--load", dir, "--allow-commands")
 	made := func(name string) bool {
 		files, err := filepath.Glob(filepath.Join(out, name))
@@ -69,13 +70,15 @@ func TestSeenInFiles(t *testing.T) {
 	}{
 		{"a gate whose role can never answer it is saved", func(t *testing.T, s *server) {
 			s.call("GET", "/workflows/never", nil).problem(404, "not_found")
-			if log := s.log.String(); !strings.Contains(log, `the role "reviewer" can never answer this gate: its kinds do not include choice`) {
+			if log := s.log.String(); !strings.Contains(log,
+				`the role "reviewer" can never answer this gate: its kinds do not include choice`) {
 				t.Errorf("%s", log)
 			}
 		}},
 		{"a 403 names a role that the person holds", func(t *testing.T, s *server) {
 			a := s.pending(s.run("pays", map[string]any{}))
-			p := s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(who{"pia", "picker"})).problem(403, "forbidden")
+			p := s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`,
+				as(who{"pia", "picker"})).problem(403, "forbidden")
 			if !strings.Contains(p.text("detail"), "is for approvals of kind choice, and this is of kind approval") {
 				t.Errorf("%s", p.body)
 			}
@@ -89,7 +92,8 @@ func TestSeenInFiles(t *testing.T) {
 		{"after a yes another program runs than was shown", func(t *testing.T, s *server) {
 			id := s.run("wipes", map[string]any{})
 			a := s.pending(id)
-			write("all.yaml", strings.ReplaceAll(seenFiles, "DIR/first", "DIR/second")+"---\nagent: mark\nkind: scripted\nanswers: [{ output: {} }]\n")
+			write("all.yaml", strings.ReplaceAll(seenFiles, "DIR/first", "DIR/second")+
+				"---\nagent: mark\nkind: scripted\nanswers: [{ output: {} }]\n")
 			until(t, "in force: "+s.log.String(), func() bool { return s.call("GET", "/agents/mark", nil).status == 200 })
 			s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
 			r := s.settles(id, "waiting", "completed", "failed")
@@ -101,7 +105,8 @@ func TestSeenInFiles(t *testing.T) {
 			}
 		}},
 		{"a list of keys in a flag fails", func(t *testing.T, _ *server) {
-			shown, err := exec.Command(binary, "config", "--data", out, "--encryption-keys", "${file:a.key},${env:B}").CombinedOutput()
+			shown, err := exec.Command(binary, "config", "--data", out, "--encryption-keys",
+				"${file:a.key},${env:B}").CombinedOutput()
 			if err != nil || !strings.Contains(string(shown), "${file:a.key},${env:B}") {
 				t.Errorf("%v: %s", err, shown)
 			}

@@ -151,7 +151,8 @@ func criticalHasRisk(t *testing.T, s *server) {
 
 func usedUpTurnsNameTheAgent(t *testing.T, s *server) {
 	r := s.settles(s.run("loops", map[string]any{}), "failed", "limit_reached", "cancelled", "completed")
-	if said := r.text("error.message") + r.text("limit.message"); !strings.Contains(said, "Looper has used up") || strings.Contains(said, "Chat has") {
+	if said := r.text("error.message") + r.text("limit.message"); !strings.Contains(said, "Looper has used up") ||
+		strings.Contains(said, "Chat has") {
 		t.Errorf("it says %q: %s", said, r.body)
 	}
 }
@@ -159,7 +160,8 @@ func usedUpTurnsNameTheAgent(t *testing.T, s *server) {
 func forkedContextWins(t *testing.T, s *server) {
 	id := s.run("edits", map[string]any{})
 	s.pending(id)
-	body := fmt.Sprintf(`{"at_seq":%d,"edits":{"context":{"text":"mine"}}}`, s.lastEvent(id, "step.completed").number("seq"))
+	body := fmt.Sprintf(`{"at_seq":%d,"edits":{"context":{"text":"mine"}}}`,
+		s.lastEvent(id, "step.completed").number("seq"))
 	fork := s.call("POST", "/runs/"+id+"/fork", body).want(201).text("id")
 	if a := s.pending(fork); a.text("proposed.text") != "mine" {
 		t.Errorf("%s", a.body)
@@ -180,10 +182,12 @@ func auditKeepsBoth(t *testing.T, s *server) {
 	id := s.run("edits", map[string]any{})
 	a := s.pending(id)
 	s.call("POST", "/runs/"+id+"/commands", `{"type":"explode"}`).problem(422, "invalid")
-	if all := s.call("GET", "/audit?limit=5", nil).want(200); all.text("items.0.target") != id || all.text("items.0.outcome") != "refused" {
+	if all := s.call("GET", "/audit?limit=5", nil).want(200); all.text("items.0.target") != id ||
+		all.text("items.0.outcome") != "refused" {
 		t.Errorf("a refused command left no entry: %s", all.body)
 	}
-	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"modify","version":1,"changes":{"text":"changed"}}`, as(bob)).want(200)
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions",
+		`{"act":"modify","version":1,"changes":{"text":"changed"}}`, as(bob)).want(200)
 	entries := s.call("GET", "/audit?target="+a.text("id")+"&limit=50", nil).want(200)
 	if text := string(entries.body); !strings.Contains(text, `"dear"`) || !strings.Contains(text, `"changed"`) {
 		t.Errorf("the entry does not hold both: %s", text)
@@ -195,7 +199,8 @@ func policyTestKnowsRisks(_ *testing.T, s *server) {
 }
 
 func policyTestNamesTheEffect(t *testing.T, s *server) {
-	if v := s.call("POST", "/policy/test", `{"subject":{"operation":"nothing","data":{}}}`).want(200); v.text("effect") == "" {
+	v := s.call("POST", "/policy/test", `{"subject":{"operation":"nothing","data":{}}}`).want(200)
+	if v.text("effect") == "" {
 		t.Errorf("%s", v.body)
 	}
 }
@@ -206,7 +211,8 @@ func rulesAreExact(t *testing.T, s *server) {
 		"carrier_pigeon":         `{"notification":{"channels":["carrier_pigeon"]}}`,
 	} {
 		rule := `{"policy":"house","rules":[{"name":"x","priority":1,"trigger":{},"action":` + action + `}]}`
-		if v := s.call("POST", "/policy/validate", rule).want(200); v.get("valid") != false || !strings.Contains(string(v.body), word) {
+		if v := s.call("POST", "/policy/validate", rule).want(200); v.get("valid") != false ||
+			!strings.Contains(string(v.body), word) {
 			t.Errorf("%s: %s", word, v.body)
 		}
 	}
@@ -239,7 +245,8 @@ func stopStaysOn(t *testing.T, s *server) {
 // answer up in the document that the program itself serves.
 func namesInBodiesAreDocumented(t *testing.T, s *server) {
 	document := s.call("GET", "/openapi.json", nil).want(200)
-	for path, body := range map[string]string{"/runs/cancel": `{"ids":["run_none"]}`, "/policy/publish": `{"version":99}`} {
+	for path, body := range map[string]string{"/runs/cancel": `{"ids":["run_none"]}`,
+		"/policy/publish": `{"version":99}`} {
 		s.call("POST", path, body).problem(404, "not_found")
 		if document.get("paths./api/v1"+path+".post.responses.404") == nil {
 			t.Errorf("%s: 404 is not documented", path)
@@ -267,7 +274,8 @@ func problemsAreExplained(t *testing.T, s *server) {
 	}
 	defer resp.Body.Close()
 	page, err := io.ReadAll(resp.Body)
-	if err != nil || kind != "/problems/invalid" || resp.StatusCode != 200 || !strings.Contains(string(page), "422") || strings.Contains(string(page), "<script") {
+	if err != nil || kind != "/problems/invalid" || resp.StatusCode != 200 || !strings.Contains(string(page), "422") ||
+		strings.Contains(string(page), "<script") {
 		t.Errorf("%s: %d %v %.500s", kind, resp.StatusCode, err, page)
 	}
 }

@@ -238,7 +238,8 @@ func (s *server) try(method, path string, body any, options ...option) (answer, 
 		}
 		in = bytes.NewReader(raw)
 	}
-	if !strings.HasPrefix(path, "/healthz") && !strings.HasPrefix(path, "/readyz") && !strings.HasPrefix(path, "/metrics") && path != "/" {
+	if !strings.HasPrefix(path, "/healthz") && !strings.HasPrefix(path, "/readyz") &&
+		!strings.HasPrefix(path, "/metrics") && path != "/" {
 		path = "/api/v1" + path
 	}
 	drive(method, path)
@@ -348,7 +349,8 @@ func (s *server) define(documents string) {
 	for doc := range strings.SplitSeq(strings.TrimSpace(documents), "\n---\n") {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(doc), ":")
 		name, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-		path := map[string]string{"workflow": "/workflows/" + name + "?publish=true", "agent": "/agents/" + name, "policy": "/policy"}[kind]
+		path := map[string]string{"workflow": "/workflows/" + name + "?publish=true", "agent": "/agents/" + name,
+			"policy": "/policy"}[kind]
 		a := s.call("PUT", path, yaml(doc))
 		if a.status != 200 && a.status != 201 {
 			s.t.Fatalf("PUT %s: %d %s", path, a.status, a.body)

@@ -103,9 +103,11 @@ func TestStandIn(t *testing.T) {
 		if v.text("for") != "cat" || strings.Contains(string(v.body), `"delegate"`) {
 			t.Errorf("%s", v.body)
 		}
-		s.call("POST", "/approvals/"+id+"/decisions", `{"act":"delegate","to":"eve","version":1}`, dan).problem(403, "forbidden")
+		s.call("POST", "/approvals/"+id+"/decisions", `{"act":"delegate","to":"eve","version":1}`,
+			dan).problem(403, "forbidden")
 		done := s.call("POST", "/approvals/"+id+"/decisions", `{"act":"approve","version":1}`, dan).want(200)
-		if done.text("decisions.0.by") != "dan" || done.text("decisions.0.on_behalf_of") != "cat" || done.text("status") != "approved" {
+		if done.text("decisions.0.by") != "dan" || done.text("decisions.0.on_behalf_of") != "cat" ||
+			done.text("status") != "approved" {
 			t.Errorf("%s", done.body)
 		}
 	}
@@ -115,7 +117,8 @@ func TestStandIn(t *testing.T) {
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":1}`, dan).want(200)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`, dan).problem(403, "forbidden")
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`, cat).problem(409, "conflict")
-	if v := s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`, eve).want(200); v.text("status") != "approved" {
+	if v := s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`,
+		eve).want(200); v.text("status") != "approved" {
 		t.Errorf("%s", v.body)
 	}
 
@@ -126,7 +129,8 @@ func TestStandIn(t *testing.T) {
 	// What only cat may decide, an administrator may not, and dan may.
 	only := s.asks("own", cat, cat)
 	s.call("POST", "/approvals/"+only+"/decisions", `{"act":"approve","version":1}`, ann).problem(403, "forbidden")
-	if v := s.call("POST", "/approvals/"+only+"/decisions", `{"act":"approve","version":1}`, dan).want(200); v.text("decisions.0.on_behalf_of") != "cat" {
+	if v := s.call("POST", "/approvals/"+only+"/decisions", `{"act":"approve","version":1}`,
+		dan).want(200); v.text("decisions.0.on_behalf_of") != "cat" {
 		t.Errorf("%s", v.body)
 	}
 
@@ -164,11 +168,13 @@ func TestStandInTimes(t *testing.T) {
 	}
 	put := func(from, until time.Duration) {
 		t.Helper()
-		s.call("PUT", "/people/cat/stand_in", map[string]any{"to": "dan", "from": later(from), "until": later(until)}, cat).want(200)
+		s.call("PUT", "/people/cat/stand_in", map[string]any{"to": "dan", "from": later(from), "until": later(until)},
+			cat).want(200)
 	}
 	put(time.Hour, 2*time.Hour)
 	s.call("GET", "/approvals/"+id, nil, dan).problem(404, "not_found")
-	if list := s.call("GET", "/people/stand_ins", nil, dan).want(200); list.number("total") != 1 || list.get("items.0.counts") != false {
+	if list := s.call("GET", "/people/stand_ins", nil, dan).want(200); list.number("total") != 1 ||
+		list.get("items.0.counts") != false {
 		t.Errorf("%s", list.body)
 	}
 	put(200*time.Millisecond, time.Hour)
@@ -200,7 +206,8 @@ func TestStandInRules(t *testing.T) {
 	named := s.call("POST", "/tokens", `{"name":"cat","kind":"agent","roles":["admin"]}`, ann).want(201)
 	service := s.call("POST", "/tokens", `{"name":"cat","kind":"service"}`, ann).want(201)
 	put := func(by option, body string) answer {
-		return s.call("PUT", "/people/cat/stand_in", strings.ReplaceAll(strings.ReplaceAll(body, "SOON", later(time.Hour)), "PAST", later(-time.Hour)), by)
+		return s.call("PUT", "/people/cat/stand_in",
+			strings.ReplaceAll(strings.ReplaceAll(body, "SOON", later(time.Hour)), "PAST", later(-time.Hour)), by)
 	}
 	for body, says := range map[string]string{
 		`{"to":"cat","until":"SOON"}`:                               "can't stand in for themselves",
@@ -231,7 +238,8 @@ func TestStandInRules(t *testing.T) {
 
 	// One at a time: another replaces it.
 	put(cat, `{"to":"eve","until":"SOON"}`).want(200)
-	if list := s.call("GET", "/people/stand_ins", nil, ann).want(200); list.number("total") != 1 || list.text("items.0.to") != "eve" {
+	if list := s.call("GET", "/people/stand_ins", nil, ann).want(200); list.number("total") != 1 ||
+		list.text("items.0.to") != "eve" {
 		t.Errorf("%s", list.body)
 	}
 	if list := s.call("GET", "/people/stand_ins", nil, dan).want(200); list.number("total") != 0 {
@@ -240,7 +248,8 @@ func TestStandInRules(t *testing.T) {
 
 	// It is not passed on, and that is told.
 	s.away("eve", "dan", eve).want(200)
-	if v := s.call("GET", "/people/cat/stand_in", nil, cat).want(200); !strings.Contains(v.text("notes.0"), "dan decides for eve, but not for cat") {
+	if v := s.call("GET", "/people/cat/stand_in", nil, cat).want(200); !strings.Contains(v.text("notes.0"),
+		"dan decides for eve, but not for cat") {
 		t.Errorf("%s", v.body)
 	}
 	id := s.asks("by-name", ann, ann)

@@ -160,7 +160,8 @@ func TestStreamFilters(t *testing.T) {
 			cancel()
 		}
 	})
-	if len(got) != 2 || got[0].Type != "run.started" || got[1].Type != "approval.needed" || got[0].Run != b || got[1].Run != b {
+	if len(got) != 2 || got[0].Type != "run.started" || got[1].Type != "approval.needed" || got[0].Run != b ||
+		got[1].Run != b {
 		t.Errorf("%+v", got)
 	}
 	s.call("GET", "/events?after=99999999", nil).problem(422, "invalid")
@@ -171,7 +172,8 @@ func TestStreamFilters(t *testing.T) {
 // it has no number, and nobody else hears of it.
 func TestProgressIsHeard(t *testing.T) {
 	s := serve(t)
-	s.define("agent: talker\nkind: scripted\nanswers: [{ delay: 300ms, progress: [half way], output: 1 }]\n---\nworkflow: talk\nsteps: [{ id: a, agent: talker }]")
+	s.define("agent: talker\nkind: scripted\nanswers: [{ delay: 300ms, progress: [half way], output: 1 " +
+		"}]\n---\nworkflow: talk\nsteps: [{ id: a, agent: talker }]")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/api/v1/events?progress=true", nil)
@@ -201,7 +203,8 @@ func TestProgressIsHeard(t *testing.T) {
 	if !strings.Contains(said, "half way") || !strings.Contains(said, `"percent":50`) || id != "" {
 		t.Errorf("%q with %q", said, id)
 	}
-	if log := s.call("GET", "/runs?limit=1", nil); s.call("GET", "/runs/"+log.text("items.0.id")+"/events", nil).count("items") == 0 {
+	if log := s.call("GET", "/runs?limit=1",
+		nil); s.call("GET", "/runs/"+log.text("items.0.id")+"/events", nil).count("items") == 0 {
 		t.Error("the run left no events")
 	}
 }
@@ -213,7 +216,8 @@ func TestWebSocket(t *testing.T) {
 	url := strings.Replace(s.url, "http://", "ws://", 1) + "/api/v1/ws?after=0"
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if _, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}}); err == nil {
+	if _, _, err := websocket.Dial(ctx, url,
+		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}}); err == nil {
 		t.Error("a foreign page may connect")
 	}
 	c, _, err := websocket.Dial(ctx, url, nil)
@@ -250,7 +254,8 @@ func TestWebSocket(t *testing.T) {
 			messages++
 		}
 	}
-	if answers["1"]["ok"] != true || answers["1"]["seq"] == nil || answers["2"]["ok"] != false || answers["3"]["ok"] != false {
+	if answers["1"]["ok"] != true || answers["1"]["seq"] == nil || answers["2"]["ok"] != false ||
+		answers["3"]["ok"] != false {
 		t.Errorf("%v", answers)
 	}
 }

@@ -29,7 +29,8 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	s.call("POST", "/runs/"+other+"/commands", `{"type":"cancel","reason":"not needed"}`).want(202)
 	s.settles(other, "cancelled")
 	s.call("DELETE", "/runs/"+other+"/payloads", map[string]any{"reason": "asked for"}).want(200) // which is no tampering
-	for range 3 {                                                                                 // so that it is not at the end
+	// so that it is not at the end
+	for range 3 {
 		s.call("POST", "/runs/"+id+"/commands", `{"type":"cancel"}`).want(409)
 	}
 	s.call("GET", "/audit/head", nil).want(200)
@@ -38,7 +39,8 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 		t.Errorf("%s", live.body)
 	}
 	s.stop()
-	if out := s.must("", "audit", "verify"); !strings.Contains(out, "✓") || !strings.Contains(out, "events of runs compared") {
+	if out := s.must("", "audit", "verify"); !strings.Contains(out, "✓") ||
+		!strings.Contains(out, "events of runs compared") {
 		t.Errorf("%s", out)
 	}
 
@@ -51,7 +53,8 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 		t.Errorf("doctor %d: %s", code(err), out)
 	}
 	s.start()
-	if v := s.call("GET", "/audit/verify", nil).want(200); v.get("ok") != false || v.number("first_bad") == 0 || !strings.Contains(v.text("why"), id) {
+	if v := s.call("GET", "/audit/verify", nil).want(200); v.get("ok") != false || v.number("first_bad") == 0 ||
+		!strings.Contains(v.text("why"), id) {
 		t.Errorf("%s", v.body)
 	}
 	if out, _, err := s.command("", "doctor"); code(err) != 1 || !strings.Contains(out, id) {
@@ -84,7 +87,8 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	if _, _, err := s.command("", "audit", "accept"); code(err) == 0 {
 		t.Error("it was accepted without a reason")
 	}
-	if out := s.must("", "audit", "accept", "--reason", "tried what happens"); !strings.Contains(out, "signing resumes after entry 0") {
+	if out := s.must("", "audit", "accept", "--reason", "tried what happens"); !strings.Contains(out,
+		"signing resumes after entry 0") {
 		t.Errorf("%s", out)
 	}
 	s.call("GET", "/audit/head", nil).want(200)

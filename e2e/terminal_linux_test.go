@@ -98,7 +98,8 @@ func TestTerminal(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.define(terminalDocuments)
-	run := s.run("refunds-of-the-northern-region", map[string]any{"amounts": []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, "customer": "zoe"})
+	run := s.run("refunds-of-the-northern-region",
+		map[string]any{"amounts": []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, "customer": "zoe"})
 	if r := s.settles(run, "waiting"); r.count("pending_approvals") != 12 {
 		t.Fatalf("%s", r.body)
 	}
@@ -193,6 +194,7 @@ func refusedEditIsKept(t *testing.T, s *server) {
 	types(clear + "70\r")
 	until(t, "the corrected form is accepted", func() bool {
 		list := s.call("GET", "/approvals?status=submitted&workflow=form", nil).want(200)
-		return list.count("items") == 1 && list.text("items.0.outcome.data.why") == "moved away" && list.number("items.0.outcome.data.amount") == 70
+		return list.count("items") == 1 && list.text("items.0.outcome.data.why") == "moved away" &&
+			list.number("items.0.outcome.data.amount") == 70
 	})
 }

@@ -42,7 +42,8 @@ type used struct {
 func newToolServer(t testing.TB, script *conversation) *toolServer {
 	s := &toolServer{
 		known: map[string]bool{"list_orders": true, "crm_lookup": true, "refund": true, "email_send": true},
-		when:  func(string, int) bool { return false }, fails: map[string][]int{}, done: map[string][]string{}, keys: map[string]reply{},
+		when:  func(string, int) bool { return false }, fails: map[string][]int{}, done: map[string][]string{},
+		keys: map[string]reply{},
 	}
 	for _, turn := range script.turns {
 		for _, c := range turn.calls {

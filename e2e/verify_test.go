@@ -17,7 +17,8 @@ func TestVerify(t *testing.T) {
 	t.Parallel()
 	s := office(t)
 	ann := cookie(s.signIn("ann", annPassword))
-	body := fmt.Sprintf(`{"name":"ann","kind":"person","roles":["admin"],"expires_at":%q}`, time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+	body := fmt.Sprintf(`{"name":"ann","kind":"person","roles":["admin"],"expires_at":%q}`,
+		time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
 	token := s.call("POST", "/tokens", body, ann).want(201).text("secret")
 	data := ""
 	for i, arg := range s.args {
@@ -62,7 +63,8 @@ func TestVerify(t *testing.T) {
 	if said, err := check(string(out), "--key", signed.Key); err != nil || !strings.Contains(said, signed.Key) {
 		t.Errorf("%v: %s", err, said)
 	}
-	if said, err := check(strings.Replace(string(out), `"failed": 0`, `"failed": 1`, 1)); err == nil || !strings.Contains(said, "not as the key") {
+	if said, err := check(strings.Replace(string(out), `"failed": 0`, `"failed": 1`, 1)); err == nil ||
+		!strings.Contains(said, "not as the key") {
 		t.Errorf("a changed report is taken: %s", said)
 	}
 	other := "ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
@@ -77,7 +79,8 @@ func TestVerifyInLocalMode(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	out, err := exec.Command(binary, "verify", "--addr", s.url, "--data", t.TempDir()).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "local mode: the server is reached from this machine only") || !strings.Contains(string(out), "not signed") {
+	if err != nil || !strings.Contains(string(out), "local mode: the server is reached from this machine only") ||
+		!strings.Contains(string(out), "not signed") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

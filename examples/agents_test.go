@@ -35,7 +35,9 @@ func TestCompetitorResearch(t *testing.T) {
 	o.decide(q, app.Decision{Act: gate.Choose, Option: q.Options[0].Value})
 
 	paid := o.one(id)
-	if paid.Action.Tool != "market_data" || paid.CostUSD == nil || *paid.CostUSD != "2" || !slices.Contains(paid.Risk.Reasons, "costs 2.00 USD") || paid.Description != "Buy the market shares (paid/market-share.csv)" {
+	if paid.Action.Tool != "market_data" || paid.CostUSD == nil || *paid.CostUSD != "2" ||
+		!slices.Contains(paid.Risk.Reasons, "costs 2.00 USD") ||
+		paid.Description != "Buy the market shares (paid/market-share.csv)" {
 		t.Errorf("what is asked about the paid call: %+v", paid)
 	}
 	o.decide(paid, app.Decision{Act: gate.Approve})
@@ -43,7 +45,8 @@ func TestCompetitorResearch(t *testing.T) {
 	o.decide(o.at(id, "accept"), app.Decision{Act: gate.RequestRevision, Comment: "begin with what to do"})
 	o.decide(o.at(id, "accept"), app.Decision{Act: gate.Approve})
 	v := o.ended(id)
-	want := []string{"competitive-report.md (document, draft)", "competitive-report.md (document, final)", "market-share-chart.png (media, draft)", "pricing-matrix.csv (data, draft)"}
+	want := []string{"competitive-report.md (document, draft)", "competitive-report.md (document, final)",
+		"market-share-chart.png (media, draft)", "pricing-matrix.csv (data, draft)"}
 	if got := o.deliverables(id); v.Status != run.Completed || !slices.Equal(got, want) {
 		t.Errorf("%s with %q", v.Status, got)
 	}
@@ -55,7 +58,8 @@ func TestCompetitorResearch(t *testing.T) {
 	if err != nil || chart.Bounds().Dx() < 100 || chart.Bounds().Dy() < 100 {
 		t.Errorf("the chart: %v", err)
 	}
-	if rows, err := csv.NewReader(bytes.NewReader(o.content(id, "pricing-matrix.csv"))).ReadAll(); err != nil || len(rows) != 6 {
+	if rows, err := csv.NewReader(bytes.NewReader(o.content(id, "pricing-matrix.csv"))).ReadAll(); err != nil ||
+		len(rows) != 6 {
 		t.Errorf("the table: %v %v", rows, err)
 	}
 	if report := string(o.content(id, "competitive-report.md")); !strings.Contains(report, "**In short:**") {
@@ -73,14 +77,16 @@ func TestCompetitorResearchDenied(t *testing.T) {
 	o.decide(o.one(id), app.Decision{Act: gate.Reject, Comment: "too expensive"})
 	o.decide(o.at(id, "accept"), app.Decision{Act: gate.Approve})
 	v := o.ended(id)
-	if got := o.deliverables(id); v.Status != run.Completed || !slices.Equal(got, []string{"competitive-report.md (document, draft)", "pricing-matrix.csv (data, draft)"}) {
+	if got := o.deliverables(id); v.Status != run.Completed ||
+		!slices.Equal(got, []string{"competitive-report.md (document, draft)", "pricing-matrix.csv (data, draft)"}) {
 		t.Errorf("%s with %q", v.Status, got)
 	}
 	if report := string(o.content(id, "competitive-report.md")); strings.Contains(report, "34 %") {
 		t.Errorf("the report knows what was not bought: %s", report)
 	}
 	thread := o.thread(v)
-	for _, want := range []string{"please be brief", "I have read your message", "Then the report does without market shares."} {
+	for _, want := range []string{"please be brief", "I have read your message",
+		"Then the report does without market shares."} {
 		if !strings.Contains(thread, want) {
 			t.Errorf("nobody said %q in\n%s", want, thread)
 		}
@@ -95,7 +101,8 @@ func TestCodeChange(t *testing.T) {
 			o := openOffice(t, load(t, "code-change"), nil)
 			id := o.begin("code-change")
 			a := o.one(id)
-			if a.Action.Tool != "create_pull_request" || a.Action.Operation != "create_pull_request" || a.Risk.Level != "high" || a.Description != "Open the pull request "+pull {
+			if a.Action.Tool != "create_pull_request" || a.Action.Operation != "create_pull_request" ||
+				a.Risk.Level != "high" || a.Description != "Open the pull request "+pull {
 				t.Errorf("%+v", a)
 			}
 			if _, err := os.Stat(o.file(id, pull)); err == nil {
@@ -119,7 +126,8 @@ func TestCodeChange(t *testing.T) {
 			if _, err := os.Stat(o.file(id, pull)); (err == nil) != (act == gate.Approve) {
 				t.Errorf("the pull request: %v", err)
 			}
-			if raw, _ := value.Get(v.Output, "pull_request"); string(raw) != strconv.Quote(answer) || !slices.Equal(o.deliverables(id), deliverables) {
+			if raw, _ := value.Get(v.Output, "pull_request"); string(raw) != strconv.Quote(answer) ||
+				!slices.Equal(o.deliverables(id), deliverables) {
 				t.Errorf("%s %q", v.Output, o.deliverables(id))
 			}
 			o.mustAsk(id, risky["code-change"]...)
@@ -181,7 +189,8 @@ func TestSalesReport(t *testing.T) {
 			o.decideAll(asked[:denied], gate.Reject)
 			o.decideAll(asked[denied:], gate.Approve)
 			v := o.ended(id)
-			if told := strings.Contains(o.thread(v), "Some exports were not allowed."); v.Status != run.Completed || told != (denied > 0) {
+			if told := strings.Contains(o.thread(v), "Some exports were not allowed."); v.Status != run.Completed ||
+				told != (denied > 0) {
 				t.Errorf("%s, and it said so: %v", v.Status, told)
 			}
 			left, sums := map[string]bool{}, 0
@@ -197,7 +206,8 @@ func TestSalesReport(t *testing.T) {
 			if got, _ := value.Get(v.Output, "revenue_usd"); string(got) != strconv.Itoa(sums) {
 				t.Errorf("the answer says %s, the data %d", got, sums)
 			}
-			if got := o.deliverables(id); !slices.Equal(got, []string{"regional-breakdown.csv (data, final)", "sales-report.md (document, final)"}) {
+			if got := o.deliverables(id); !slices.Equal(got,
+				[]string{"regional-breakdown.csv (data, final)", "sales-report.md (document, final)"}) {
 				t.Errorf("%q", got)
 			}
 			o.mustAsk(id, risky["sales-report"]...)
@@ -236,7 +246,8 @@ func (o *office) checkExports(id string, rows [][]string, written map[string]boo
 	}
 	breakdown, report := string(o.content(id, "regional-breakdown.csv")), string(o.content(id, "sales-report.md"))
 	for region, sum := range regions {
-		if !strings.Contains(breakdown, fmt.Sprintf(",%d\n", sum)) || !strings.Contains(report, fmt.Sprintf("| %d |\n", sum)) {
+		if !strings.Contains(breakdown, fmt.Sprintf(",%d\n", sum)) ||
+			!strings.Contains(report, fmt.Sprintf("| %d |\n", sum)) {
 			o.Errorf("%s sold for %d, which is not in\n%s%s", region, sum, breakdown, report)
 		}
 	}

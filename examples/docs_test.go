@@ -63,7 +63,8 @@ var firstKey = regexp.MustCompile(`(?m)^([a-z_]+):`)
 // isDocument reports whether a block begins with what documents begin with.
 func (s snippet) isDocument() bool {
 	m := firstKey.FindStringSubmatch(s.text)
-	return m != nil && (slices.Contains(definition.Kinds, definition.Kind(m[1])) || m[1] == "version" || m[1] == "checkpoints" || m[1] == "auto_approval")
+	return m != nil && (slices.Contains(definition.Kinds, definition.Kind(m[1])) || m[1] == "version" ||
+		m[1] == "checkpoints" || m[1] == "auto_approval")
 }
 
 // checkPage says everything that is wrong with the documents of a page.
@@ -223,7 +224,8 @@ func (d *desk) agree(name, input string) string {
 	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
 	defer cancel()
 	id := engine.NewRunID(time.Now())
-	if _, err := d.e.Begin(ctx, id, d.define(name, nil), d.command(starter, run.Start{Input: json.RawMessage(input), Owner: starter.Name}), nil); err != nil {
+	if _, err := d.e.Begin(ctx, id, d.define(name, nil),
+		d.command(starter, run.Start{Input: json.RawMessage(input), Owner: starter.Name}), nil); err != nil {
 		d.Fatal(err)
 	}
 	changed := d.store.Watch(ctx)
@@ -276,19 +278,21 @@ func (d *desk) yes(ctx context.Context, row port.ApprovalRow) {
 
 // TestDocumentsAreTried makes sure that a mistake in a page is found.
 func TestDocumentsAreTried(t *testing.T) {
-	good := "# A page\n\n```yaml\nworkflow: a\nsteps: [{ id: x, agent: w }]\n---\nagent: w\nkind: scripted\nanswers: [{ output: 1 }]\n```\n"
+	good := "# A page\n\n```yaml\nworkflow: a\nsteps: [{ id: x, agent: w }]\n---\nagent: w\nkind: " +
+		"scripted\nanswers: [{ output: 1 }]\n```\n"
 	for name, c := range map[string]struct {
 		page string
 		want string // part of the only problem; "" for none
 	}{
-		"as it should be":      {good, ""},
-		"not YAML":             {good + "```yaml\nworkflow: [\n```\n", "page.md:12"},
-		"an unknown key":       {good + "```yaml\nrole: r\npermisions: [view]\n```\n", `did you mean "permissions"`},
-		"an unknown agent":     {good + "```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n", "there is no agent"},
-		"a name given twice":   {good + "```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", "page.md:12"},
-		"twice, but alone":     {good + alone + "\n```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", ""},
-		"alone, and a mistake": {good + alone + "\n\n```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n", "there is no agent"},
-		"something else":       {good + "```yaml\nversion2: 1\n```\n```json\n{\n```\n", ""},
+		"as it should be":    {good, ""},
+		"not YAML":           {good + "```yaml\nworkflow: [\n```\n", "page.md:12"},
+		"an unknown key":     {good + "```yaml\nrole: r\npermisions: [view]\n```\n", `did you mean "permissions"`},
+		"an unknown agent":   {good + "```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n", "there is no agent"},
+		"a name given twice": {good + "```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", "page.md:12"},
+		"twice, but alone":   {good + alone + "\n```yaml\nagent: w\nkind: scripted\nanswers: [{ output: 2 }]\n```\n", ""},
+		"alone, and a mistake": {good + alone + "\n\n```yaml\nworkflow: b\nsteps: [{ id: x, agent: v }]\n```\n",
+			"there is no agent"},
+		"something else": {good + "```yaml\nversion2: 1\n```\n```json\n{\n```\n", ""},
 	} {
 		problems, _ := checkPage("page.md", c.page)
 		switch {

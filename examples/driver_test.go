@@ -176,7 +176,8 @@ func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answe
 	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
 	defer cancel()
 	id := engine.NewRunID(time.Now())
-	if _, err := d.e.Begin(ctx, id, def, d.command(starter, run.Start{Input: input, Owner: starter.Name}), nil); err != nil {
+	if _, err := d.e.Begin(ctx, id, def, d.command(starter, run.Start{Input: input, Owner: starter.Name}),
+		nil); err != nil {
 		d.Fatal(err)
 	}
 	changed := d.store.Watch(ctx)

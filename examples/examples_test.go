@@ -63,7 +63,8 @@ var stories = []story{
 		output:  `{"amount":89.50,"refund":"RF-5501-1","sent_to":"customer-1042@example.com","message_id":"<refund-1@example.com>"}`,
 		check: func(t *testing.T, c course) {
 			a := c.approvals[0]
-			if a.Risk.Level != risk.High || a.Confidence == nil || *a.Confidence != 0.87 || a.Reasoning == "" || a.Description == "" || len(a.Action.ArgsSchema) == 0 || a.SoFar == "" {
+			if a.Risk.Level != risk.High || a.Confidence == nil || *a.Confidence != 0.87 || a.Reasoning == "" ||
+				a.Description == "" || len(a.Action.ArgsSchema) == 0 || a.SoFar == "" {
 				t.Errorf("the approval is not rich enough: %+v", a.Request)
 			}
 			if v, _ := value.Get(a.Show, "order.customer"); string(v) != `"customer 1042"` {
@@ -84,7 +85,8 @@ var stories = []story{
 		name: "another draft, then no", example: "refund-email",
 		answers: []answer{
 			{at: "refund_review", by: holder("stranger"), says: says(gate.Approve), refused: fault.Forbidden},
-			{at: "refund_review", by: holder("support_lead"), says: sendsBack("shorter, and say what becomes of the headphones")},
+			{at: "refund_review", by: holder("support_lead"),
+				says: sendsBack("shorter, and say what becomes of the headphones")},
 			{at: "refund_review", by: holder("support_lead"), says: rejects("they were bought elsewhere")},
 		},
 		asked:  []string{"refund_review: approval of support_lead", "refund_review: approval of support_lead"},
@@ -112,7 +114,8 @@ var stories = []story{
 		events: map[string]int{"approval.auto_approved": 1}, // the order was read
 	},
 	{
-		name: "instructions need nobody, and a network failure is tried again", example: "ticket-triage", input: "input-low.json",
+		name: "instructions need nobody, and a network failure is tried again", example: "ticket-triage",
+		input:   "input-low.json",
 		output:  `{"state":"solved","message":"We have sent you instructions."}`,
 		skipped: []string{"account", "act"},
 		events:  map[string]int{"step.retrying": 1},
@@ -143,7 +146,8 @@ var stories = []story{
 		answers: []answer{
 			{at: "delete_review", by: starter, says: says(gate.Approve), refused: fault.Forbidden},
 			{at: "delete_review", by: holder("it_lead", 1), says: says(gate.Approve)},
-			{at: "delete_review", by: holder("it_lead", 2), says: says(gate.Approve), refused: fault.Conflict}, // that place is taken
+			// that place is taken
+			{at: "delete_review", by: holder("it_lead", 2), says: says(gate.Approve), refused: fault.Conflict},
 			{at: "delete_review", by: holder("security"), says: says(gate.Approve)},
 		},
 		asked:   []string{"delete_review: approval of it_lead and security"},
@@ -183,7 +187,8 @@ var stories = []story{
 		name: "missing data is added, and the report is revised", example: "claims-triage", input: "input-incomplete.json",
 		answers: []answer{
 			{at: "pre_review", by: holder("reviewer"), says: says(gate.Approve)},
-			{at: "data_correction", by: holder("claims_adjuster"), says: submits(`{"incident_date":"last week"}`), refused: fault.Invalid},
+			{at: "data_correction", by: holder("claims_adjuster"), says: submits(`{"incident_date":"last week"}`),
+				refused: fault.Invalid},
 			{at: "data_correction", by: holder("claims_adjuster"), says: submits(`{"incident_date":"2025-12-15"}`)},
 			{at: "final_approval", by: holder("approver"), says: sendsBack("Need additional severity analysis")},
 			{at: "final_approval", by: holder("approver"), says: says(gate.Approve)},
@@ -223,12 +228,14 @@ var stories = []story{
 		},
 		asked: []string{
 			"pre_review: approval of reviewer", "data_correction: input of claims_adjuster",
-			"fraud_review: choice of fraud_investigator", "investigate: escalation of fraud_investigator", "final_approval: approval of approver",
+			"fraud_review: choice of fraud_investigator", "investigate: escalation of fraud_investigator",
+			"final_approval: approval of approver",
 		},
 		output: `{"recommendation":"pay","reason":"covered and plausible"}`,
 	},
 	{
-		name: "nobody answers in time: approved, then taken for a false positive", example: "claims-triage", input: "input-high.json",
+		name: "nobody answers in time: approved, then taken for a false positive", example: "claims-triage",
+		input: "input-high.json",
 		hurry: []string{"pre_review", "fraud_review"},
 		answers: []answer{
 			{at: "data_correction", by: holder("claims_adjuster"), says: submits(`{"policy_id":"POL-9"}`)},
@@ -248,10 +255,11 @@ var stories = []story{
 			{at: "sign_off", by: holder("editor"), says: sendsBack("begin with what to do")},
 			{at: "sign_off", by: holder("editor"), says: changes(`{"title":"When to repeat a request"}`)},
 		},
-		asked:        []string{"sign_off: approval of editor", "sign_off: approval of editor"},
-		output:       `{"url":"https://example.com/reports/requests-that-can-be-repeated","signed_off_by":"editor"}`,
-		events:       map[string]int{"step.revised": 1, "element.completed": 4, "step.retrying": 1},
-		deliverables: []string{"report.md (document, draft)", "sources.csv (data, draft)", "report.md (document, draft)", "Published report (document, final)"},
+		asked:  []string{"sign_off: approval of editor", "sign_off: approval of editor"},
+		output: `{"url":"https://example.com/reports/requests-that-can-be-repeated","signed_off_by":"editor"}`,
+		events: map[string]int{"step.revised": 1, "element.completed": 4, "step.retrying": 1},
+		deliverables: []string{"report.md (document, draft)", "sources.csv (data, draft)", "report.md (document, draft)",
+			"Published report (document, final)"},
 		check: func(t *testing.T, c course) {
 			if first, second := c.approvals[0].Proposed, c.approvals[1].Proposed; value.Equal(first, second) {
 				t.Errorf("the second draft is the first: %s", second)

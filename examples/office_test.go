@@ -171,7 +171,8 @@ func (o *office) decideAll(all []view.Approval, act gate.Act) {
 
 func (o *office) message(id, text string) {
 	o.Helper()
-	if _, err := o.s.App.Command(o.Context(), app.LocalAdmin, id, app.Command{Do: run.SendMessage{Text: text}}, nil); err != nil {
+	if _, err := o.s.App.Command(o.Context(), app.LocalAdmin, id,
+		app.Command{Do: run.SendMessage{Text: text}}, nil); err != nil {
 		o.Fatal(err)
 	}
 }

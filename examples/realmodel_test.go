@@ -40,7 +40,8 @@ func TestWithARealModel(t *testing.T) {
 		for example, tools := range risky {
 			t.Run(string(p.provider)+"/"+example, func(t *testing.T) {
 				o := openOffice(t, load(t, example), func(a *definition.Agent) {
-					a.LLM.Provider, a.LLM.Model, a.LLM.APIKey, a.LLM.Turns = p.provider, cmp.Or(os.Getenv("ASSENT_TEST_MODEL"), p.model), key, nil
+					a.LLM.Provider, a.LLM.Model, a.LLM.APIKey, a.LLM.Turns = p.provider,
+						cmp.Or(os.Getenv("ASSENT_TEST_MODEL"), p.model), key, nil
 					limits := *a.Limits
 					limits.Iterations, limits.OnLimit = 40, "stop"
 					a.Limits = &limits
@@ -48,7 +49,8 @@ func TestWithARealModel(t *testing.T) {
 				o.within = 10 * time.Minute
 				id := o.begin(example)
 				v := o.sayYes(id)
-				t.Logf("%s after %d turns, %d and %d tokens: %s", v.Status, v.Usage.LLMCalls, v.Usage.TokensIn, v.Usage.TokensOut, v.Output)
+				t.Logf("%s after %d turns, %d and %d tokens: %s", v.Status, v.Usage.LLMCalls, v.Usage.TokensIn,
+					v.Usage.TokensOut, v.Output)
 				if v.Status != run.Completed && v.Status != run.LimitReached {
 					t.Errorf("the run is %s: %+v", v.Status, v.Error)
 				}

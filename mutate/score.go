@@ -39,7 +39,8 @@ func (s score) row() string {
 
 func printTable(out io.Writer, scores []score) {
 	fmt.Fprint(out,
-		"| package | mutants | tried | killed | out of time or memory | survived, explained | survived | never reached | noticed |\n"+
+		"| package | mutants | tried | killed | out of time or memory | survived, explained | survived | "+
+			"never reached | noticed |\n"+
 			"|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, s := range scores {
 		fmt.Fprint(out, s.row())

@@ -19,7 +19,8 @@ func (w *world) output() json.RawMessage {
 	case w.quiet:
 		return json.RawMessage(fmt.Sprintf(`{"n":%d,"items":[{"n":1}]}`, w.number()))
 	case w.net.IntN(12) == 0:
-		return []json.RawMessage{[]byte(`null`), []byte(`[1,2]`), []byte(`"words"`), []byte(`{}`), []byte(`{"n":"seven"}`)}[w.net.IntN(5)]
+		return []json.RawMessage{[]byte(`null`), []byte(`[1,2]`), []byte(`"words"`), []byte(`{}`),
+			[]byte(`{"n":"seven"}`)}[w.net.IntN(5)]
 	}
 	items := ""
 	for k := range w.net.IntN(4) {
@@ -90,7 +91,8 @@ func (w *world) toolCall(n int) run.Call {
 	switch w.net.IntN(18) {
 	case 16, 17:
 		to := []string{"thinker", "careful", "bold", "worker", "nobody"}[w.net.IntN(5)]
-		return run.Call{ID: id, Tool: run.ToolSendMessage, Args: mustJSON(map[string]string{"to": to, "text": "approved, go on"}), Spec: run.ToolSpec{Class: "safe"}}
+		return run.Call{ID: id, Tool: run.ToolSendMessage,
+			Args: mustJSON(map[string]string{"to": to, "text": "approved, go on"}), Spec: run.ToolSpec{Class: "safe"}}
 	case 0:
 		args := `{"question":"which?","options":["a","b"]}`
 		if w.net.IntN(2) == 0 {
@@ -98,10 +100,12 @@ func (w *world) toolCall(n int) run.Call {
 		}
 		return run.Call{ID: id, Tool: run.ToolAskHuman, Args: json.RawMessage(args), Spec: run.ToolSpec{Class: "safe"}}
 	case 1:
-		return run.Call{ID: id, Tool: run.ToolMilestone, Args: json.RawMessage(`{"name":"half"}`), Spec: run.ToolSpec{Class: "safe"}}
+		return run.Call{ID: id, Tool: run.ToolMilestone, Args: json.RawMessage(`{"name":"half"}`),
+			Spec: run.ToolSpec{Class: "safe"}}
 	case 2:
 		to := []string{"thinker", "careful", "bold", "worker", "nobody"}[w.net.IntN(5)]
-		return run.Call{ID: id, Tool: run.ToolHandOff, Args: mustJSON(map[string]string{"to": to}), Spec: run.ToolSpec{Class: "safe"}}
+		return run.Call{ID: id, Tool: run.ToolHandOff, Args: mustJSON(map[string]string{"to": to}),
+			Spec: run.ToolSpec{Class: "safe"}}
 	}
 	c := tools[w.net.IntN(len(tools))]
 	c.ID, c.Spec = id, w.shelf.spec(c.Tool)
@@ -113,7 +117,8 @@ func (w *world) called(do run.CallTool) answer {
 	if in := w.asksBack(do); in != nil {
 		return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: run.CallResult{Input: in}} }
 	}
-	res := run.CallResult{Output: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.number())), Usage: run.Usage{CostUSD: 10_000_000}}
+	res := run.CallResult{Output: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.number())),
+		Usage: run.Usage{CostUSD: 10_000_000}}
 	switch w.net.IntN(5) {
 	case 0:
 		res = run.CallResult{Error: "the tool does not want to"}

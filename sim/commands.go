@@ -120,7 +120,8 @@ func indexOf(index *int) int {
 func (w *world) changeCall(r *record) run.Doing {
 	for _, a := range r.truth.Pending() {
 		if a.Call != "" {
-			return run.ModifyArgs{Step: a.Step, Call: a.Call, Changes: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.crowd.IntN(11)))}
+			return run.ModifyArgs{Step: a.Step, Call: a.Call,
+				Changes: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.crowd.IntN(11)))}
 		}
 	}
 	return nil
@@ -159,7 +160,8 @@ func (w *world) forkEdits(r *record) (e run.Edits) {
 	}
 	if w.crowd.IntN(3) == 0 {
 		steps := r.plan.Definition.Workflow.Steps
-		e.Outputs = map[string]json.RawMessage{steps[w.crowd.IntN(len(steps))].ID: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.crowd.IntN(11)))}
+		e.Outputs = map[string]json.RawMessage{steps[w.crowd.IntN(len(steps))].ID: json.RawMessage(fmt.Sprintf(`{"n":%d}`,
+			w.crowd.IntN(11)))}
 	}
 	return e
 }
@@ -240,7 +242,8 @@ func (w *world) stuck() {
 			for _, a := range s.Pending() {
 				owed = append(owed, "pending "+a.ID)
 			}
-			w.complain("every run moves on once faults stop", r.id, s.Seq, "it is %s after %d operations; owed: %s", s.Status, w.ops, strings.Join(owed, ", "))
+			w.complain("every run moves on once faults stop", r.id, s.Seq, "it is %s after %d operations; owed: %s", s.Status,
+				w.ops, strings.Join(owed, ", "))
 		}
 	}
 }

@@ -155,7 +155,8 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	w.sink.note(r, s, e.Key, "child", input, do.Run, used(now))
 	f, ok := w.flows[do.Workflow]
 	if !ok {
-		h.report(r, run.Command{Do: run.Fail{Key: e.Key, Failure: run.Failure{Code: "not_found", Message: "no such workflow"}}}, 0)
+		h.report(r, run.Command{Do: run.Fail{Key: e.Key,
+			Failure: run.Failure{Code: "not_found", Message: "no such workflow"}}}, 0)
 		return
 	}
 	child := w.store.create(do.Run, f.plan)
@@ -165,7 +166,8 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	}
 	w.say("%s: starts %s for %s", h, do.Run, r.id)
 	rep := h.handle(child, run.Command{ID: "start-" + do.Run, By: run.Actor{Kind: run.System}, Do: run.Start{
-		Input: input, Owner: s.Started.Owner, TestMode: s.Started.TestMode, Parent: &run.Parent{Run: r.id, Key: e.Key}, Depth: s.Started.Depth + 1,
+		Input: input, Owner: s.Started.Owner, TestMode: s.Started.TestMode, Parent: &run.Parent{Run: r.id, Key: e.Key},
+		Depth: s.Started.Depth + 1,
 	}})
 	switch {
 	case rep.lost:
@@ -174,7 +176,8 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 			h.again(r)
 		}
 	case rep.err != nil:
-		h.report(r, run.Command{Do: run.Fail{Key: e.Key, Failure: run.Failure{Code: "invalid_input", Message: rep.err.Error()}}}, 0)
+		h.report(r, run.Command{Do: run.Fail{Key: e.Key,
+			Failure: run.Failure{Code: "invalid_input", Message: rep.err.Error()}}}, 0)
 	case h.leads:
 		h.tellParent(child, h.load(child), true)
 	}
@@ -190,7 +193,8 @@ func (h *host) cancelChild(r *record, l *loaded, e run.Effect, do run.CancelRun)
 		return
 	}
 	h.w.say("%s: cancels %s, for which %s does not wait any more", h, do.Run, r.id)
-	rep := h.handle(child, run.Command{ID: "cancel-" + do.Run, By: run.Actor{Kind: run.System}, Do: run.Abort{Reason: "nobody waits for it"}})
+	rep := h.handle(child, run.Command{ID: "cancel-" + do.Run, By: run.Actor{Kind: run.System},
+		Do: run.Abort{Reason: "nobody waits for it"}})
 	switch {
 	case rep.lost:
 		if h.alive && h.leads {

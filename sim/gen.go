@@ -77,7 +77,8 @@ func (g *generator) flow(name string, steps int) *flow {
 	if g.coin(25) {
 		wf.Ask = &plan.Ask{Role: pick(g.rnd, "finance", "legal"), Quorum: g.rnd.IntN(3)}
 	}
-	def := &plan.Definition{Workflow: wf, Version: 1, Agents: g.agents(), DefaultRole: pick(g.rnd, "", plan.DefaultRole, plan.DefaultRole)}
+	def := &plan.Definition{Workflow: wf, Version: 1, Agents: g.agents(),
+		DefaultRole: pick(g.rnd, "", plan.DefaultRole, plan.DefaultRole)}
 	p, problems := plan.Compile(def)
 	if p == nil {
 		panic(fmt.Sprintf("the generator wrote a workflow that does not compile: %v\n%s", problems, mustJSON(def)))
@@ -117,8 +118,10 @@ func (g *generator) agents() map[string]plan.Agent {
 		"picky":   {Name: "picky", Kind: plan.AgentGo, Input: numeric, Output: numeric},
 		"unsure":  {Name: "unsure", Kind: plan.AgentScripted, ConfidenceThreshold: &threshold},
 		"planner": {Name: "planner", Kind: plan.AgentScripted},
-		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful", "bold"}, Autonomy: g.autonomy(), ToolRisk: g.overrides()},
-		"careful": {Name: "careful", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Output: numeric, ToolRisk: map[string]risk.Class{"look": "approval_required", "mail": "safe"}},
+		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful", "bold"}, Autonomy: g.autonomy(),
+			ToolRisk: g.overrides()},
+		"careful": {Name: "careful", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Output: numeric,
+			ToolRisk: map[string]risk.Class{"look": "approval_required", "mail": "safe"}},
 		"bold": {
 			Name: "bold", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Autonomy: risk.Full,
 			ToolRisk: map[string]risk.Class{"mail": "safe", "pay": "safe", "wipe": "safe"},

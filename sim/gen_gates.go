@@ -29,7 +29,8 @@ func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 	if out.Kind == gate.KindInput && place == "before" && step.Each != "" {
 		out.Kind, out.InputSchema, out.Acts = gate.KindApproval, nil, nil // nobody could submit a list
 	}
-	if t := out.Timeout; t != nil && t.Then == gate.ThenDefault && out.Kind != gate.KindChoice && place == "before" && step.Each != "" {
+	if t := out.Timeout; t != nil && t.Then == gate.ThenDefault && out.Kind != gate.KindChoice && place == "before" &&
+		step.Each != "" {
 		t.Then, t.Default = gate.ThenApprove, nil // nor could a default be one
 	}
 	if out.OnReject == gate.RejectRevises && place == "before" {
@@ -53,7 +54,8 @@ func (g *generator) gate(id, place, step string) *plan.Gate {
 	if g.coin(40) && place != "human" {
 		out.When = fmt.Sprintf("n %s %d", pick(g.rnd, ">", "<", ">=", "<="), g.rnd.IntN(11))
 	}
-	out.Kind = pick(g.rnd, gate.KindApproval, gate.KindApproval, gate.KindApproval, gate.KindChoice, gate.KindInput, gate.KindEscalation)
+	out.Kind = pick(g.rnd, gate.KindApproval, gate.KindApproval, gate.KindApproval, gate.KindChoice,
+		gate.KindInput, gate.KindEscalation)
 	switch out.Kind {
 	case gate.KindChoice:
 		out.Options = []gate.Option{{Value: "left", Label: "Left"}, {Value: "right", Label: "Right"}}
@@ -117,7 +119,8 @@ func (g *generator) deadlines(out *plan.Gate) {
 		}
 	}
 	if g.coin(35) {
-		out.Timeout = &plan.GateTimeout{After: quantity.Duration(pick(g.rnd, 30*time.Second, 10*time.Minute, 2*time.Hour)), Then: pick(g.rnd, gate.Thens...)}
+		out.Timeout = &plan.GateTimeout{After: quantity.Duration(pick(g.rnd, 30*time.Second, 10*time.Minute, 2*time.Hour)),
+			Then: pick(g.rnd, gate.Thens...)}
 		if out.Timeout.Then == gate.ThenEscalate && len(out.Escalate) == 0 {
 			out.Timeout.Then = gate.ThenPause
 		}
@@ -147,16 +150,18 @@ func (g *generator) policy() *policy.Document {
 func (g *generator) policyOf(rules int) *policy.Document {
 	doc := &policy.Document{Name: "default"}
 	for n := range rules {
-		doc.Rules = append(doc.Rules, policy.Rule{Name: fmt.Sprintf("rule %d", n), Priority: n, Trigger: g.trigger(), Action: g.action()})
+		doc.Rules = append(doc.Rules, policy.Rule{Name: fmt.Sprintf("rule %d", n), Priority: n,
+			Trigger: g.trigger(), Action: g.action()})
 	}
 	switch k := g.rnd.IntN(100); {
 	case k < 15:
 		no := false
 		doc.AutoApproval = &policy.AutoApproval{Enabled: &no}
 	case k < 40 && !g.opts.off(NewRules): // what a rule says changes with the time of day
-		doc.AutoApproval = &policy.AutoApproval{Settings: policy.Settings{BusinessHoursOnly: true, BusinessHours: &policy.Hours{
-			Timezone: "UTC", MondayFriday: "09:00-17:00", SaturdaySunday: "disabled",
-		}}}
+		doc.AutoApproval = &policy.AutoApproval{Settings: policy.Settings{BusinessHoursOnly: true,
+			BusinessHours: &policy.Hours{
+				Timezone: "UTC", MondayFriday: "09:00-17:00", SaturdaySunday: "disabled",
+			}}}
 	}
 	return doc
 }
@@ -177,7 +182,8 @@ func (g *generator) trigger() (t policy.Trigger) {
 		t.AgentConfidence = &policy.Confidence{Operator: pick(g.rnd, "<", ">="), Value: &v}
 	}
 	if g.coin(60) || t.At != "" {
-		t.DataThreshold = policy.Fields{{Field: "n", Operator: pick(g.rnd, ">", "<", ">=", "<="), Value: mustJSON(g.rnd.IntN(11))}}
+		t.DataThreshold = policy.Fields{{Field: "n", Operator: pick(g.rnd, ">", "<", ">=", "<="),
+			Value: mustJSON(g.rnd.IntN(11))}}
 	}
 	return t
 }
@@ -192,7 +198,8 @@ func (g *generator) action() (a policy.Action) {
 			share := pick(g.rnd, 0.0, 50, 50, 100)
 			a.RolloutPercentage = &share
 			if !g.opts.off(NewRules) && g.coin(50) { // a share that grows while runs are under way
-				a.RolloutPercentage, a.Rollout = nil, &policy.Rollout{To: &share, Over: policy.Scalar(pick(g.rnd, "1h", "1d", "14d")), From: began.Format(time.RFC3339)}
+				a.RolloutPercentage, a.Rollout = nil,
+					&policy.Rollout{To: &share, Over: policy.Scalar(pick(g.rnd, "1h", "1d", "14d")), From: began.Format(time.RFC3339)}
 			}
 		}
 		if g.coin(25) {

@@ -158,7 +158,8 @@ func (h *host) refused(r *record, c run.Command, err error) reply {
 // repeated notes the answer to a command that was given before.
 func (w *world) repeated(id, command string, seq int64) {
 	if had, ok := w.acked[id+" "+command]; ok && had != seq {
-		w.complain("one command id, one answer", id, seq, "command %s was answered with seq %d before, now with %d", command, had, seq)
+		w.complain("one command id, one answer", id, seq,
+			"command %s was answered with seq %d before, now with %d", command, had, seq)
 	}
 	w.acked[id+" "+command] = seq
 	w.acks = append(w.acks, audit.Ack{Run: id, ID: command, Last: seq, Again: true})

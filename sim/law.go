@@ -53,7 +53,8 @@ func (h *host) env() run.Env {
 func (h *host) readLaw(surely bool) {
 	w := h.w
 	no := len(w.editions) - 1
-	if h.law.edition != nil && !surely && (h.law.no != no || !maps.Equal(h.law.uses, w.store.uses)) && w.strikes(StaleRules, 0.3) {
+	if h.law.edition != nil && !surely && (h.law.no != no || !maps.Equal(h.law.uses, w.store.uses)) &&
+		w.strikes(StaleRules, 0.3) {
 		return
 	}
 	if h.law.edition == nil || h.law.no != no || !maps.Equal(h.law.uses, w.store.uses) {
@@ -83,7 +84,8 @@ func (w *world) legislate() {
 		return
 	}
 	g := w.lawmaker
-	w.after([]time.Duration{2 * time.Second, time.Minute, 20 * time.Minute, 3 * time.Hour, 9 * time.Hour}[g.rnd.IntN(5)], w.legislate)
+	w.after([]time.Duration{2 * time.Second, time.Minute, 20 * time.Minute, 3 * time.Hour, 9 * time.Hour}[g.rnd.IntN(5)],
+		w.legislate)
 	now := w.editions[len(w.editions)-1]
 	if g.coin(15) {
 		w.enact(now.doc, !now.stopped)
@@ -125,7 +127,8 @@ func (g *generator) amend(old *policy.Document) (doc *policy.Document, what stri
 		return &next, "a rule does something else"
 	}
 	g.named++
-	next.Rules = append([]policy.Rule{{Name: fmt.Sprintf("new rule %d", g.named), Trigger: g.trigger(), Action: g.action()}}, next.Rules...)
+	next.Rules = append([]policy.Rule{{Name: fmt.Sprintf("new rule %d", g.named), Trigger: g.trigger(),
+		Action: g.action()}}, next.Rules...)
 	next.Rules = next.Rules[:min(len(next.Rules), 6)]
 	for i := range next.Rules {
 		next.Rules[i].Priority = i
@@ -168,7 +171,8 @@ func (s *store) grant(l law, events []run.Event) error {
 // book notes by which policy a commit was judged, for the auditor.
 func (s *store) book(r *record, l law, after int64, events []run.Event) {
 	limited, _, _ := granted(events)
-	s.commits = append(s.commits, audit.Commit{Run: r.id, First: after + 1, Last: after + int64(len(events)), Policy: l.no, InForce: s.law, Uses: l.uses})
+	s.commits = append(s.commits, audit.Commit{Run: r.id, First: after + 1, Last: after + int64(len(events)),
+		Policy: l.no, InForce: s.law, Uses: l.uses})
 	for rule, n := range limited {
 		s.uses[rule] += n
 	}

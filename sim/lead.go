@@ -102,7 +102,8 @@ func (w *world) receiver() *host {
 
 // pause is how long the world leaves hosts alone; delay is how long things take.
 func (w *world) pause() time.Duration {
-	return []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute, 20 * time.Minute, 3 * time.Hour}[w.chance.IntN(5)]
+	return []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute, 20 * time.Minute,
+		3 * time.Hour}[w.chance.IntN(5)]
 }
 
 func (w *world) delay() time.Duration {

@@ -122,13 +122,15 @@ func (l *live) begun(p *process, o order) run.Key {
 	}
 	l.say("%s: starts %s with %s and %s", p, key, short(o.content), short(o.told))
 	l.sink.starts = append(l.sink.starts, audit.Start{
-		Run: o.run, Seq: seq, Kind: string(key.Kind), Work: key.Work(), Step: key.Step, Index: key.Index, Rev: key.Rev, N: key.N, Try: key.Try,
+		Run: o.run, Seq: seq, Kind: string(key.Kind), Work: key.Work(), Step: key.Step, Index: key.Index, Rev: key.Rev,
+		N: key.N, Try: key.Try,
 		Content: o.content, Answer: o.told, Used: o.used,
 	})
 	switch {
 	case p.dead: // nothing that it does has an effect
 	case !p.sure.Equal(l.now):
-		l.complain("nothing is started under a leadership that is not confirmed", o.run, seq, "%s starts %s; the store last confirmed its epoch at %s", p, key, clock(p.sure))
+		l.complain("nothing is started under a leadership that is not confirmed", o.run, seq,
+			"%s starts %s; the store last confirmed its epoch at %s", p, key, clock(p.sure))
 	case p.answered[key] && o.round == "":
 		l.complain("finished work is kept", o.run, seq, "%s asks for %s again, although it was given an answer", p, key)
 	}
@@ -258,8 +260,9 @@ func (b toolbox) Call(ctx context.Context, w port.ToolWork, _ func(port.Progress
 	default:
 		do := run.CallTool{Call: run.Call{Tool: w.Tool}, State: w.State}
 		done, err := b.p.carryOut(ctx, order{
-			run: w.Run, work: w.Key, try: w.Try, content: w.Args, told: w.Answer, round: string(w.State), used: used(now.Implementation),
-			do: func() answer { return b.p.l.called(do) },
+			run: w.Run, work: w.Key, try: w.Try, content: w.Args, told: w.Answer, round: string(w.State),
+			used: used(now.Implementation),
+			do:   func() answer { return b.p.l.called(do) },
 		})
 		if err != nil {
 			return run.CallResult{}, err

@@ -167,7 +167,8 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 	leads := p.epoch == l.world.store.epoch
 	for _, e := range own(w.Events) {
 		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok && f.Then == gate.ThenApprove && law.no != l.world.store.law {
-			l.complain("silence approves by the policy in force", w.Run, e.Seq, "%s knew edition %d of %d", p, law.no, l.world.store.law)
+			l.complain("silence approves by the policy in force", w.Run, e.Seq, "%s knew edition %d of %d", p,
+				law.no, l.world.store.law)
 		}
 		switch f := e.Fact.(type) {
 		case *run.ApprovalTimedOut, *run.ApprovalEscalated:
@@ -179,7 +180,8 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 				continue
 			}
 			if !leads {
-				l.complain("only the leader starts sub-runs", w.Run, e.Seq, "%s starts it for %s, and does not lead", p, f.Parent.Run)
+				l.complain("only the leader starts sub-runs", w.Run, e.Seq,
+					"%s starts it for %s, and does not lead", p, f.Parent.Run)
 			}
 			l.begunChild(w.Run, f)
 		case *run.StepFailed:
@@ -200,7 +202,8 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 
 // blameless: what an engine did to an agent is not that agent's failure.
 func (l *live) blameless(id string, seq int64, f run.Failure) {
-	if f.Code == "panic" || strings.Contains(f.Message, context.Canceled.Error()) || strings.Contains(f.Message, port.ErrUnavailable.Error()) {
+	if f.Code == "panic" || strings.Contains(f.Message, context.Canceled.Error()) ||
+		strings.Contains(f.Message, port.ErrUnavailable.Error()) {
 		l.complain("agents are blamed only for what they did", id, seq, "%s: %s", f.Code, f.Message)
 	}
 }
@@ -215,6 +218,7 @@ func (l *live) begunChild(id string, f *run.RunStarted) {
 	}
 	l.sink.starts = append(l.sink.starts, audit.Start{
 		Run: k.Run, Seq: seq, Kind: "child", Work: k.Work(), Step: k.Step, Index: k.Index, Rev: k.Rev, N: k.N, Try: k.Try,
-		Content: f.Input, Child: id, Used: used([]gate.Implementation{{Kind: "workflow", Name: f.Workflow, Version: f.Version}}),
+		Content: f.Input, Child: id, Used: used([]gate.Implementation{{Kind: "workflow",
+			Name: f.Workflow, Version: f.Version}}),
 	})
 }

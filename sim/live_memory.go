@@ -93,7 +93,8 @@ func (m *memory) book(s *store, r *record, l law, events []run.Event) {
 		s.bookPast(r, s.runs[f.From], f.AtSeq)
 	}
 	at := events[0].Seq - 1
-	s.commits = append(s.commits, audit.Commit{Run: r.id, First: at + 1, Last: at + int64(len(events)), Policy: l.no, InForce: s.law, Uses: l.uses})
+	s.commits = append(s.commits, audit.Commit{Run: r.id, First: at + 1, Last: at + int64(len(events)), Policy: l.no,
+		InForce: s.law, Uses: l.uses})
 }
 
 // keep writes the tables, and tells everybody that there is news.

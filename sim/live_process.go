@@ -52,7 +52,8 @@ func (p *process) String() string { return fmt.Sprintf("process %d.%d", p.seat, 
 // boot starts a process. The caller holds the lock.
 func (l *live) boot(seat int) {
 	p := &process{
-		l: l, seat: seat, gone: make(chan struct{}), judged: map[int64]law{}, known: map[string]knows{}, answered: map[run.Key]bool{},
+		l: l, seat: seat, gone: make(chan struct{}), judged: map[int64]law{}, known: map[string]knows{},
+		answered: map[run.Key]bool{},
 	}
 	if old := l.seats[seat]; old != nil {
 		p.life, p.skew = old.life+1, old.skew

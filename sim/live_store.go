@@ -170,7 +170,8 @@ func (f *faulty) Bundle(ctx context.Context, digest string) (json.RawMessage, er
 }
 
 func (f *faulty) PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error {
-	_, err := read(ctx, f, "put bundle", digest, func(m *memory) (int, error) { m.bundles[digest] = bundle; return 0, nil })
+	_, err := read(ctx, f, "put bundle", digest,
+		func(m *memory) (int, error) { m.bundles[digest] = bundle; return 0, nil })
 	return err
 }
 
@@ -183,7 +184,8 @@ func (f *faulty) PutBlob(ctx context.Context, r io.Reader, most int64) (string, 
 	if err != nil {
 		return "", 0, err
 	}
-	id, err := read(ctx, f, "put blob", "", func(m *memory) (string, error) { return fmt.Sprintf("blob_%x", content), nil })
+	id, err := read(ctx, f, "put blob", "",
+		func(m *memory) (string, error) { return fmt.Sprintf("blob_%x", content), nil })
 	return id, int64(len(content)), err
 }
 

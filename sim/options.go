@@ -42,7 +42,8 @@ const (
 
 // Faults lists them all.
 var Faults = []Fault{
-	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late, Silent, Transient, Permanent,
+	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late,
+	Silent, Transient, Permanent,
 	StaleRules, Refusals, Edits, Forks, Policies, NewRules, NewVersions, LLM, Maps, SubWorkflows, LoopPoints,
 }
 

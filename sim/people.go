@@ -78,7 +78,8 @@ func (w *world) somebody() {
 	if w.acts++; w.opts.People > 0 && w.acts > w.opts.People {
 		return
 	}
-	w.after([]time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second, time.Minute, 30 * time.Minute, 5 * time.Hour}[w.crowd.IntN(6)]/w.hurry, w.somebody)
+	w.after([]time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second, time.Minute, 30 * time.Minute,
+		5 * time.Hour}[w.crowd.IntN(6)]/w.hurry, w.somebody)
 	r := w.someRun()
 	if r == nil {
 		return

@@ -110,12 +110,14 @@ func TestSeeds(t *testing.T) {
 	for _, then := range gate.Thens {
 		reached("timeout", string(then))
 	}
-	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume", "injectsteps", "replan", "skipstep",
+	reached("command", "start", "decide", "expire", "cancel", "abort", "pause", "resume",
+		"injectsteps", "replan", "skipstep",
 		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")
 }
 
 // shapes are kinds of trouble that lie in the definitions, not in the dice.
-var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.NewVersions, sim.LLM, sim.Maps, sim.SubWorkflows, sim.LoopPoints}
+var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.NewVersions, sim.LLM,
+	sim.Maps, sim.SubWorkflows, sim.LoopPoints}
 
 // number reads a number from the environment.
 func number(t *testing.T, name string, otherwise uint64) uint64 {
@@ -193,5 +195,6 @@ const progressEvery = 20 * time.Second
 func progress(done, count uint64, bad int, took time.Duration) string {
 	rate := float64(done) / took.Seconds()
 	left := time.Duration(float64(count-done) / rate * float64(time.Second))
-	return fmt.Sprintf("%d of %d seeds, %d failed, %.0f per second, %s left", done, count, bad, rate, left.Round(time.Second))
+	return fmt.Sprintf("%d of %d seeds, %d failed, %.0f per second, %s left", done, count, bad, rate,
+		left.Round(time.Second))
 }

@@ -26,7 +26,8 @@ type work struct {
 type answer func(run.Key) run.Doing
 
 // note writes down that something was started.
-func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage, child string, used []string) {
+func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage,
+	child string, used []string) {
 	s.starts = append(s.starts, audit.Start{
 		Run: r.id, Seq: st.Seq, Kind: kind, Work: k.Work(), Step: k.Step, Index: k.Index, Rev: k.Rev, N: k.N, Try: k.Try,
 		Content: content, Child: child, Used: used,
@@ -34,7 +35,8 @@ func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content js
 }
 
 // start calls an agent or a model.
-func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage, used []string, do func() answer) {
+func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage,
+	used []string, do func() answer) {
 	s.note(r, st, k, string(k.Kind), content, "", used)
 	s.w.say("%s: starts %s with %s", h, k, short(content))
 	s.carryOut(h, r, k, k.Work(), content, do)

@@ -153,9 +153,10 @@ var forgeries = []forgery{
 
 	{"a call that asked runs again before anybody answered", func(c *audit.Case) bool {
 		return edit(c, func(n int, e line) []line {
-			again := line{"run": e["run"], "seq": e["seq"], "at": e["at"], "type": "call.started", "actor": e["actor"], "data": map[string]any{
-				"step": e.data()["step"], "index": e.data()["index"], "no": e.data()["no"], "try": 99,
-			}}
+			again := line{"run": e["run"], "seq": e["seq"], "at": e["at"], "type": "call.started", "actor": e["actor"],
+				"data": map[string]any{
+					"step": e.data()["step"], "index": e.data()["index"], "no": e.data()["no"], "try": 99,
+				}}
 			return []line{e, again}
 		}, ofType("call.input_needed"))
 	}, []string{"nothing gated runs without its approval"}},
@@ -306,8 +307,10 @@ func gateBefore(c *audit.Case, s audit.Start) bool {
 	for _, r := range c.Runs {
 		for _, raw := range r.Lines {
 			t := string(raw)
-			if r.ID == s.Run && strings.Contains(t, `"type":"approval.resolved"`) && strings.Contains(t, fmt.Sprintf(`"spot":{"at":"before","step":%q}`, s.Step)) &&
-				(strings.Contains(t, `"status":"approved"`) || strings.Contains(t, `"status":"chosen"`)) && !strings.Contains(t, `"n":77`) {
+			if r.ID == s.Run && strings.Contains(t, `"type":"approval.resolved"`) &&
+				strings.Contains(t, fmt.Sprintf(`"spot":{"at":"before","step":%q}`, s.Step)) &&
+				(strings.Contains(t, `"status":"approved"`) || strings.Contains(t, `"status":"chosen"`)) &&
+				!strings.Contains(t, `"n":77`) {
 				return strings.Contains(string(c.Definitions["main"]), fmt.Sprintf(`"at":"before %s","kind"`, s.Step))
 			}
 		}

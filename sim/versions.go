@@ -68,7 +68,8 @@ func (w *world) publish() {
 		s.removed[im.Name] = !s.removed[im.Name] && s.rnd.IntN(12) == 0
 	}
 	w.cover.add("document", "new version of a "+im.Kind)
-	w.say("%s %s is published as version %d (removed: %v)", im.Kind, im.Name, s.inForce(im.Kind, im.Name)[0].Version, s.removed[im.Name])
+	w.say("%s %s is published as version %d (removed: %v)", im.Kind, im.Name,
+		s.inForce(im.Kind, im.Name)[0].Version, s.removed[im.Name])
 }
 
 // somethingAsked is what people approve, or refuse, to be used.

@@ -17,7 +17,8 @@ func describe(c run.Command) string {
 	switch d := c.Do.(type) {
 	case run.Decide:
 		a := d.Answer
-		return fmt.Sprintf("%s %s%s%s%s%s at version %d%s", a.Act, d.Approval, words(" option ", a.Option), words(" changes ", string(a.Changes)),
+		return fmt.Sprintf("%s %s%s%s%s%s at version %d%s", a.Act, d.Approval, words(" option ", a.Option),
+			words(" changes ", string(a.Changes)),
 			words(" data ", string(a.Data)), words(" to ", a.To), a.Version, id)
 	case run.Complete:
 		return fmt.Sprintf("%s is done: %s", d.Key, short(d.Result.Output))

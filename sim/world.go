@@ -214,7 +214,8 @@ func (w *world) setUp() {
 
 // evidence is what the auditor gets to see.
 func (w *world) evidence() audit.Case {
-	c := audit.Case{Policies: w.statutes(), Commits: w.store.commits, People: directory(), Acks: w.acks, Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
+	c := audit.Case{Policies: w.statutes(), Commits: w.store.commits, People: directory(), Acks: w.acks,
+		Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
 	for name, f := range w.flows {
 		c.Definitions[name] = f.json
 	}

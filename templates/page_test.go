@@ -52,7 +52,8 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, body, _ := strings.Cut(string(text), "\n")
-		fmt.Fprintf(&b, "## %s\n\n`assent new NAME --from %s` · [files](../templates/%s)\n\n![The graph of %s](images/templates/%s.svg)\n%s\n", one.Title, one.Name, one.Name, one.Name, one.Name, body)
+		fmt.Fprintf(&b, "## %s\n\n`assent new NAME --from %s` · [files](../templates/%s)\n\n![The graph of "+
+			"%s](images/templates/%s.svg)\n%s\n", one.Title, one.Name, one.Name, one.Name, one.Name, body)
 	}
 	got := strings.TrimRight(b.String(), "\n") + "\n"
 	if *update {

@@ -44,7 +44,8 @@ func compile(t *testing.T, template templates.Template) *plan.Plan {
 	for name, a := range set.Agents {
 		agents[name] = a.Agent
 	}
-	p, problems := plan.Compile(&plan.Definition{Workflow: set.Workflows[template.Name].Workflow, Version: 1, Agents: agents})
+	p, problems := plan.Compile(&plan.Definition{Workflow: set.Workflows[template.Name].Workflow,
+		Version: 1, Agents: agents})
 	if errs := fault.Errors(problems); len(errs) > 0 {
 		t.Fatalf("%s: %v", template.Name, errs)
 	}
@@ -141,7 +142,8 @@ func (d *picture) edges(begin, beforeEnd, end, last point) {
 // edge goes straight as long as it can, and bends just before its end.
 func (d *picture) edge(from, to point) {
 	bend := max(from.x, to.x-gap)
-	fmt.Fprintf(d, `<path d="M%d %dH%dC%d %d %d %d %d %d" fill="none" stroke="#8b949e" stroke-width="1.5"/>`+"\n", from.x, from.y, bend, bend+gap/2, from.y, to.x-gap/2, to.y, to.x, to.y)
+	fmt.Fprintf(d, `<path d="M%d %dH%dC%d %d %d %d %d %d" fill="none" stroke="#8b949e" stroke-width="1.5"/>`+"\n", from.x,
+		from.y, bend, bend+gap/2, from.y, to.x-gap/2, to.y, to.x, to.y)
 }
 
 func (d *picture) circle(at point) {
@@ -206,7 +208,8 @@ func (d *picture) node(at point, n *plan.Node) {
 	}
 	top := at.y - nodeHeight/2
 	box := func(x, y, inset int, fill string) {
-		fmt.Fprintf(d, `<rect x="%d" y="%d" width="%d" height="%d" rx="7" fill="%s" stroke="%s" stroke-width="1.5"%s/>`, x+inset, y+inset, nodeWidth-2*inset, nodeHeight-2*inset, fill, stroke, dash)
+		fmt.Fprintf(d, `<rect x="%d" y="%d" width="%d" height="%d" rx="7" fill="%s" stroke="%s" stroke-width="1.5"%s/>`,
+			x+inset, y+inset, nodeWidth-2*inset, nodeHeight-2*inset, fill, stroke, dash)
 	}
 	if n.Each != nil {
 		box(at.x+4, top-4, 0, fill)
@@ -220,8 +223,10 @@ func (d *picture) node(at point, n *plan.Node) {
 		mark = "◆ "
 	}
 	middle := at.x + nodeWidth/2
-	fmt.Fprintf(d, `<text x="%d" y="%d" font-size="13" font-weight="600" fill="%s" text-anchor="middle">%s</text>`, middle, at.y-2, ink, html.EscapeString(mark+cut(n.Step.ID, 18)))
-	fmt.Fprintf(d, `<text x="%d" y="%d" font-size="10.5" fill="%s" text-anchor="middle">%s</text>`+"\n", middle, at.y+14, ink, html.EscapeString(cut(words(by), 26)))
+	fmt.Fprintf(d, `<text x="%d" y="%d" font-size="13" font-weight="600" fill="%s" text-anchor="middle">%s</text>`,
+		middle, at.y-2, ink, html.EscapeString(mark+cut(n.Step.ID, 18)))
+	fmt.Fprintf(d, `<text x="%d" y="%d" font-size="10.5" fill="%s" text-anchor="middle">%s</text>`+"\n", middle, at.y+14,
+		ink, html.EscapeString(cut(words(by), 26)))
 }
 
 func cut(text string, most int) string {

@@ -43,7 +43,8 @@ var asked = map[string]string{
 
 // roles are all that the templates name.
 var roles = []string{
-	"account_manager", "approver", "budget_owner", "claims_investigator", "editor", "finance", "legal", "manager", "on_call", "privacy", "release_manager", "reviewer",
+	"account_manager", "approver", "budget_owner", "claims_investigator", "editor", "finance", "legal", "manager",
+	"on_call", "privacy", "release_manager", "reviewer",
 	"sales_lead", "support_lead", "system_owner",
 }
 
@@ -146,7 +147,8 @@ func TestBusinessHours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	always := strings.NewReplacer("09:00-16:00", "00:00-24:00", "saturday_sunday: disabled", `saturday_sunday: "00:00-24:00"`).Replace(string(rules))
+	always := strings.NewReplacer("09:00-16:00", "00:00-24:00", "saturday_sunday: disabled",
+		`saturday_sunday: "00:00-24:00"`).Replace(string(rules))
 	if err := os.WriteFile(path, []byte(always), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,8 @@ func placeOf(path string) (place, bool) {
 		if p.path == path {
 			return p, true
 		}
-		if rest, below := strings.CutPrefix(path, p.path); below && p.path != "/" && strings.HasSuffix(p.path, "/") && plainID.MatchString(rest) {
+		if rest, below := strings.CutPrefix(path, p.path); below && p.path != "/" && strings.HasSuffix(p.path, "/") &&
+			plainID.MatchString(rest) {
 			return p, true
 		}
 	}

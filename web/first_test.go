@@ -40,7 +40,8 @@ func TestPagesBringTheirFrameAndAskAheadForWhatTheyNeed(t *testing.T) {
 		{"/inbox", inboxLater + inboxData, "frame of the inbox"},
 		{"/", inboxLater + inboxData, "frame of the inbox"},
 		{"/inbox?risk=high", inboxJS, "frame of the inbox"}, // other data
-		{"/approvals/apr_1", strings.ReplaceAll(approvalJS, "modulepreload", "later") + `<link rel="preload" as="fetch" crossorigin href="/api/v1/approvals/apr_1">`, "frame of an approval"},
+		{"/approvals/apr_1", strings.ReplaceAll(approvalJS, "modulepreload", "later") +
+			`<link rel="preload" as="fetch" crossorigin href="/api/v1/approvals/apr_1">`, "frame of an approval"},
 		{"/approvals/apr_1?edit=true", approvalJS, "frame of an approval"},
 		{"/runs", `<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/runs-1.js">`, "frame of any page"},
 		{"/elsewhere", "", "frame of any page"},
@@ -66,7 +67,8 @@ func TestFilesForTheServerAreNotServed(t *testing.T) {
 func TestPagesArePackedForWhoeverTakesThemSo(t *testing.T) {
 	plain := get(t, framed(), "/inbox")
 	packed := get(t, framed(), "/inbox", "Accept-Encoding", "gzip, br")
-	if packed.Header().Get("Content-Encoding") != "gzip" || plain.Header().Get("Content-Encoding") != "" || plain.Header().Get("Vary") != "Accept-Encoding" {
+	if packed.Header().Get("Content-Encoding") != "gzip" || plain.Header().Get("Content-Encoding") != "" ||
+		plain.Header().Get("Vary") != "Accept-Encoding" {
 		t.Fatalf("%v, %v", packed.Header(), plain.Header())
 	}
 	z, err := gzip.NewReader(packed.Body)

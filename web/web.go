@@ -92,8 +92,11 @@ func hidden(name string) bool {
 // kinds are the types of what a build makes. The machine's own table may be
 // wrong or empty, and with nosniff a wrong type is a blank page.
 var kinds = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
-	".png": "image/png", ".ico": "image/x-icon", ".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	".woff2": "font/woff2",
+	".png":   "image/png", ".ico": "image/x-icon", ".json": "application/json",
+	".webmanifest": "application/manifest+json",
+	".txt":         "text/plain; charset=utf-8",
 }
 
 func kindOf(name string) string {
@@ -229,7 +232,8 @@ func protect(h http.Header, nonce string) {
 	if nonce != "" {
 		styles += " 'nonce-" + nonce + "'"
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; "+styles+"; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "+
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; "+styles+
+		"; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "+
 		"worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -68,11 +68,13 @@ func TestAssetsAreKeptForeverAndPackedWhereAsked(t *testing.T) {
 	if w.Body.String() != "packed script" || h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("packed: %q %v", w.Body, h)
 	}
-	if !strings.Contains(h.Get("Cache-Control"), "immutable") || !strings.HasPrefix(h.Get("Content-Type"), "text/javascript") {
+	if !strings.Contains(h.Get("Cache-Control"), "immutable") ||
+		!strings.HasPrefix(h.Get("Content-Type"), "text/javascript") {
 		t.Errorf("headers: %v", h)
 	}
 	for _, encoding := range []string{"", "br", "gzip;q=0", "gzip; q=0.0"} {
-		if w := get(t, pages(), "/assets/app-1a2b.js", "Accept-Encoding", encoding); w.Body.String() != "plain script" || w.Header().Get("Content-Encoding") != "" {
+		if w := get(t, pages(), "/assets/app-1a2b.js", "Accept-Encoding", encoding); w.Body.String() != "plain script" ||
+			w.Header().Get("Content-Encoding") != "" {
 			t.Errorf("with %q: %q %v", encoding, w.Body, w.Header())
 		}
 	}
@@ -86,10 +88,12 @@ func TestAssetsAreKeptForeverAndPackedWhereAsked(t *testing.T) {
 
 func TestTheSmallestFormThatIsTakenIsSent(t *testing.T) {
 	for accept, want := range map[string][2]string{
-		"gzip, deflate, br": {"br", "small"}, "br;q=0.1": {"br", "small"}, "gzip, br;q=0": {"gzip", "packed"}, "GZIP": {"gzip", "packed"}, "zstd": {"", "plain script"},
+		"gzip, deflate, br": {"br", "small"}, "br;q=0.1": {"br", "small"}, "gzip, br;q=0": {"gzip", "packed"},
+		"GZIP": {"gzip", "packed"}, "zstd": {"", "plain script"},
 	} {
 		w := get(t, pages(), "/assets/big-1a2b.js", "Accept-Encoding", accept)
-		if w.Header().Get("Content-Encoding") != want[0] || w.Body.String() != want[1] || w.Header().Get("Vary") != "Accept-Encoding" {
+		if w.Header().Get("Content-Encoding") != want[0] || w.Body.String() != want[1] ||
+			w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: %s %v", accept, w.Body, w.Header())
 		}
 	}
@@ -101,7 +105,8 @@ func TestNamesThatStayAreAskedForAgainAndNotSentAgain(t *testing.T) {
 	if first.Code != 200 || tag == "" {
 		t.Fatalf("%d %v", first.Code, first.Header())
 	}
-	if again := get(t, pages(), "/first.js", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+	if again := get(t, pages(), "/first.js", "If-None-Match", tag); again.Code != http.StatusNotModified ||
+		again.Body.Len() != 0 {
 		t.Errorf("%d %s", again.Code, again.Body)
 	}
 	if other := get(t, pages(), "/first.js", "If-None-Match", `"other"`); other.Code != 200 {
@@ -115,7 +120,8 @@ func TestNamesThatStayAreAskedForAgainAndNotSentAgain(t *testing.T) {
 func TestPagesAllowNothingForeign(t *testing.T) {
 	first, second := get(t, pages(), "/inbox"), get(t, pages(), "/inbox")
 	policy := first.Header().Get("Content-Security-Policy")
-	for _, part := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'", "base-uri 'none'", "connect-src 'self'"} {
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+		"connect-src 'self'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("no %q in %q", part, policy)
 		}
@@ -132,7 +138,8 @@ func TestPagesAllowNothingForeign(t *testing.T) {
 		t.Error("a nonce must be used once")
 	}
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-cache",
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+		"Cache-Control": "no-cache",
 	} {
 		if got := first.Header().Get(name); got != want {
 			t.Errorf("%s: %q, expected %q", name, got, want)

@@ -64,7 +64,8 @@ func (v *verifier) consistency(file []byte) error {
 		}
 		size := int(h.n - h.from + 1)
 		switch {
-		case h.from != at.n+1 || size < 1 || ordered(x.First) != nil || number(e["n"]) != h.from || text(e["prev"]) != at.hash:
+		case h.from != at.n+1 || size < 1 || ordered(x.First) != nil || number(e["n"]) != h.from ||
+			text(e["prev"]) != at.hash:
 			return fmt.Errorf("the head at %d does not follow the one at %d", h.n, at.n)
 		case hex.EncodeToString(climb(leaf(entryHash(at.hash, x.First)), 0, size, x.Path)) != h.root,
 			hex.EncodeToString(climb(leaf(h.hash), size-1, size, x.Last)) != h.root:

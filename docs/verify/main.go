@@ -218,7 +218,8 @@ func (v *verifier) head(raw json.RawMessage, keys map[string]ed25519.PublicKey) 
 	case err != nil || public == nil || !ed25519.Verify(public, []byte(form), sig):
 		return head{}, fmt.Errorf("the head at entry %s is not signed with the key %s", h["n"], id)
 	case !v.trusts(id):
-		return head{}, fmt.Errorf("the head at entry %s is signed with the key %s, to which the expected one does not lead", h["n"], id)
+		return head{}, fmt.Errorf("the head at entry %s is signed with the key %s, to which the expected one does not lead",
+			h["n"], id)
 	}
 	return head{number(h["n"]), number(h["from"]), text(h["hash"]), text(h["root"])}, nil
 }

@@ -19,7 +19,8 @@ import (
 const released = "../../internal/audit/testdata"
 
 // keys are those that the released files are signed with, the older one first.
-var keys = []string{"ed25519:iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=", "ed25519:gTl3Dqh9F19Wo1Rmw0x+zMuNipG07jeiXfYPW4/Js5Q="}
+var keys = []string{"ed25519:iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=",
+	"ed25519:gTl3Dqh9F19Wo1Rmw0x+zMuNipG07jeiXfYPW4/Js5Q="}
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -113,7 +114,8 @@ func TestRealFiles(t *testing.T) {
 	head, err := s.Cut(t.Context())
 	must(t, err)
 	must(t, check(out.Bytes(), "", audit.FormatHead(head.N, head.Hash)))
-	if check(out.Bytes(), "", fmt.Sprintf("%d:%s", head.N+1, head.Hash)) == nil || check(out.Bytes(), "", fmt.Sprintf("3:%s", head.Hash)) == nil {
+	if check(out.Bytes(), "", fmt.Sprintf("%d:%s", head.N+1, head.Hash)) == nil ||
+		check(out.Bytes(), "", fmt.Sprintf("3:%s", head.Hash)) == nil {
 		t.Error("another end than the one that was kept passes")
 	}
 	lines := bytes.SplitAfter(out.Bytes(), []byte("\n"))

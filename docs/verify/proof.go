@@ -14,10 +14,12 @@ import (
 
 // sealedAt says where in an event the values are of which an entry holds digests.
 var sealedAt = map[string]map[string]string{
-	"run.started":            {"input": "/input"},
-	"run.forked":             {"edits": "/edits"},
-	"approval.decided":       {"comment": "/decision/comment", "changes": "/decision/changes", "data": "/decision/data", "modified": "/decision/proposed"},
-	"approval.resolved":      {"comment": "/outcome/comment", "data": "/outcome/data", "modified": "/outcome/proposed", "content": "/content"},
+	"run.started": {"input": "/input"},
+	"run.forked":  {"edits": "/edits"},
+	"approval.decided": {"comment": "/decision/comment", "changes": "/decision/changes", "data": "/decision/data",
+		"modified": "/decision/proposed"},
+	"approval.resolved": {"comment": "/outcome/comment", "data": "/outcome/data", "modified": "/outcome/proposed",
+		"content": "/content"},
 	"approval.auto_approved": {"proposed": "/request/proposed", "content": "/content"},
 	"step.args_changed":      {"changes": "/changes"},
 	"call.args_changed":      {"args": "/args"},
@@ -110,7 +112,8 @@ func (v *verifier) proof(file []byte) error {
 			return err
 		}
 	}
-	fmt.Printf("✓ everything about %s: %d entries, %d events, as written; %d values taken out\n", p.Run, len(entries), len(p.Events), removed)
+	fmt.Printf("✓ everything about %s: %d entries, %d events, as written; %d values taken out\n", p.Run, len(entries),
+		len(p.Events), removed)
 	return nil
 }
 
@@ -124,7 +127,8 @@ func events(p *proofFile, entries []map[string]json.RawMessage) (removed int, er
 		return 0, err
 	}
 	if number(said["entries"]) != int64(len(entries))-1 || number(said["seq"]) != int64(len(p.Events)) {
-		return 0, fmt.Errorf("%s entries and %s events were proved, and %d and %d are here", said["entries"], said["seq"], len(entries)-1, len(p.Events))
+		return 0, fmt.Errorf("%s entries and %s events were proved, and %d and %d are here", said["entries"], said["seq"],
+			len(entries)-1, len(p.Events))
 	}
 	var commitments []string
 	for i, e := range p.Events {
@@ -177,7 +181,8 @@ func (w *walker) visit(place string, raw json.RawMessage) error {
 			return err
 		}
 		gone := text(m["$removed"])
-		if _, inside := w.salts[place+"/$removed"]; len(m) == 1 && !inside && len(gone) == 71 && strings.HasPrefix(gone, "sha256:") {
+		if _, inside := w.salts[place+"/$removed"]; len(m) == 1 && !inside && len(gone) == 71 &&
+			strings.HasPrefix(gone, "sha256:") {
 			w.removed++
 			line(gone)
 			return nil

@@ -77,7 +77,8 @@ func (v Verdict) Refusal() error {
 		return nil
 	}
 	hint := cmp.Or(v.hint, "roles held: "+orNone(v.subject.Roles))
-	e := fault.New(fault.Forbidden, v.Because, hint).With("who", v.subject.Name).With("roles_held", append([]string{}, v.subject.Roles...))
+	e := fault.New(fault.Forbidden, v.Because, hint).With("who", v.subject.Name).With("roles_held", append([]string{},
+		v.subject.Roles...))
 	if len(v.Missing) > 0 {
 		e = e.With("missing", v.Missing)
 	}
@@ -146,9 +147,11 @@ func (r *Rules) shortOf(s Subject, row Row, o Object) string {
 			for i, k := range role.kinds {
 				kinds[i] = string(k)
 			}
-			return "the role " + name + " of " + s.Name + " is for approvals of kind " + strings.Join(kinds, " and ") + ", and this is of kind " + string(o.Approval.Kind)
+			return "the role " + name + " of " + s.Name + " is for approvals of kind " + strings.Join(kinds, " and ") +
+				", and this is of kind " + string(o.Approval.Kind)
 		}
-		elsewhere = "the role " + name + " of " + s.Name + " gives " + words(row.Needs) + ", but not for the workflow " + o.Workflow
+		elsewhere = "the role " + name + " of " + s.Name + " gives " + words(row.Needs) + ", but not for the workflow " +
+			o.Workflow
 	}
 	return elsewhere
 }
@@ -216,14 +219,16 @@ func (r *Rules) standsIn(s Subject, row Row, o Object) bool {
 // run, whatever their roles: by name, by a role that is only a name, or as
 // somebody's stand-in.
 func (r *Rules) Asked(s Subject, o Object) bool {
-	return named(o, s) || r.standsIn(s, rows[See], o) || s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
-		return r.roles[name] == nil && asksRole(o.Approval, name)
-	})
+	return named(o, s) || r.standsIn(s, rows[See], o) ||
+		s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
+			return r.roles[name] == nil && asksRole(o.Approval, name)
+		})
 }
 
 // asks reports whether an approval asks s, by name or by a role.
 func (r *Rules) asks(s Subject, ap *gate.Approval) bool {
-	return named(Object{Approval: ap}, s) || slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
+	return named(Object{Approval: ap}, s) ||
+		slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
 }
 
 // named reports whether an approval asks somebody by name.

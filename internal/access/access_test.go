@@ -50,7 +50,8 @@ func (r *Rules) all(t *testing.T, s Subject, o Object, want map[Action]bool) {
 func TestTable(t *testing.T) {
 	seen := map[Action]bool{}
 	for _, row := range Table {
-		if seen[row.Action] || row.Does == "" || len(row.Needs) == 0 || !slices.Contains([]Reach{OfWorkflow, Anywhere, Everywhere}, row.On) {
+		if seen[row.Action] || row.Does == "" || len(row.Needs) == 0 ||
+			!slices.Contains([]Reach{OfWorkflow, Anywhere, Everywhere}, row.On) {
 			t.Errorf("%+v", row)
 		}
 		seen[row.Action] = true
@@ -68,13 +69,15 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %+v", act, row)
 		}
 	}
-	if v := New(nil).Decide(person("ann", "admin"), "invent", Object{}); v.Allowed || !fault.Is(v.Refusal(), fault.Forbidden) {
+	if v := New(nil).Decide(person("ann", "admin"), "invent", Object{}); v.Allowed ||
+		!fault.Is(v.Refusal(), fault.Forbidden) {
 		t.Errorf("what is in no table: %+v", v)
 	}
 	if v := New(nil).Decide(person("", "admin"), See, Object{}); v.Allowed {
 		t.Errorf("nobody: %+v", v)
 	}
-	if v, _ := New(nil).Act(person("ann", "admin"), gate.Act(Write), Object{Approval: approval(gate.KindApproval, gate.Terms{})}); v.Allowed {
+	if v, _ := New(nil).Act(person("ann", "admin"), gate.Act(Write),
+		Object{Approval: approval(gate.KindApproval, gate.Terms{})}); v.Allowed {
 		t.Errorf("an act that is none: %+v", v)
 	}
 }
@@ -95,7 +98,8 @@ func TestBuiltInRoles(t *testing.T) {
 	}
 	every := "approve modify reject choose submit escalate request_revision delegate"
 	for role, want := range map[string]string{
-		"reviewer":           "approval: approve reject choose submit escalate request_revision delegate\nchoice: \ninput: approve reject choose submit escalate request_revision delegate\nescalation: ",
+		"reviewer": "approval: approve reject choose submit escalate request_revision delegate\nchoice: " +
+			"\ninput: approve reject choose submit escalate request_revision delegate\nescalation: ",
 		"approver":           "approval: " + every + "\nchoice: " + every + "\ninput: " + every + "\nescalation: " + every,
 		"claims_adjuster":    "approval: " + every + "\nchoice: \ninput: " + every + "\nescalation: ",
 		"fraud_investigator": "approval: \nchoice: " + every + "\ninput: \nescalation: " + every,
@@ -106,7 +110,8 @@ func TestBuiltInRoles(t *testing.T) {
 		}
 	}
 	o := Object{Workflow: "w", Owner: "zoe"}
-	r.all(t, person("ann", "approver"), o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Fork: true, Comment: true, Write: false, Audit: false, Unmasked: false})
+	r.all(t, person("ann", "approver"), o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true,
+		Fork: true, Comment: true, Write: false, Audit: false, Unmasked: false})
 	r.all(t, person("ann", "reviewer"), o, map[Action]bool{See: true, Start: false, Comment: true})
 	for _, row := range Table {
 		if !row.Kinds && !r.Decide(person("ann", "admin"), row.Action, o).Allowed {
@@ -118,11 +123,13 @@ func TestBuiltInRoles(t *testing.T) {
 // TestDocumentsReplaceBuiltInRoles wholly, and admin never.
 func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 	r := roles(t, "role: approver\nworkflows: [claims-*, one]\nkinds: [choice]\npermissions: [view, approve, edit_data]\n")
-	r.all(t, person("ann", "approver"), Object{Workflow: "claims-a"}, map[Action]bool{See: true, Look: true, Start: false, Comment: false})
+	r.all(t, person("ann", "approver"), Object{Workflow: "claims-a"},
+		map[Action]bool{See: true, Look: true, Start: false, Comment: false})
 	r.all(t, person("ann", "approver"), Object{Workflow: "one"}, map[Action]bool{See: true})
 	r.all(t, person("ann", "approver"), Object{Workflow: "onetwo"}, map[Action]bool{See: false})
 	o := Object{Workflow: "one", Approval: approval(gate.KindChoice, gate.Terms{Role: "approver"})}
-	if got := r.Acts(person("ann", "approver"), o); !slices.Equal(got, []gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}) {
+	if got := r.Acts(person("ann", "approver"), o); !slices.Equal(got,
+		[]gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}) {
 		t.Errorf("%v", got)
 	}
 	admin := New(map[string]*definition.Role{"admin": {Name: "admin", Permissions: []string{"view"}}})
@@ -131,15 +138,18 @@ func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 
 // TestRolesOfSomeWorkflows give nothing that concerns everybody.
 func TestRolesOfSomeWorkflows(t *testing.T) {
-	r := roles(t, "role: some\nworkflows: [one]\npermissions: ['*']\n---\nrole: none\nworkflows: []\npermissions: ['*']\n---\nrole: every\nworkflows: ['*']\npermissions: [admin]\n---\nrole: auditor\npermissions: [audit]\n")
-	r.all(t, person("ann", "some"), Object{Workflow: "one"}, map[Action]bool{See: true, Steer: true, Unmasked: true, Write: false, Audit: false, Access: false, Look: true})
+	r := roles(t, "role: some\nworkflows: [one]\npermissions: ['*']\n---\nrole: none\nworkflows: []\npermissions: "+
+		"['*']\n---\nrole: every\nworkflows: ['*']\npermissions: [admin]\n---\nrole: auditor\npermissions: [audit]\n")
+	r.all(t, person("ann", "some"), Object{Workflow: "one"},
+		map[Action]bool{See: true, Steer: true, Unmasked: true, Write: false, Audit: false, Access: false, Look: true})
 	r.all(t, person("ann", "none"), Object{Workflow: "one"}, map[Action]bool{See: false, Look: false, Write: false})
 	r.all(t, person("ann", "every"), Object{Workflow: "one"}, map[Action]bool{See: true, Write: true, Audit: true})
 	r.all(t, person("ann", "auditor"), Object{Workflow: "one"}, map[Action]bool{See: false, Audit: true, Write: false})
 }
 
 func TestCanActAs(t *testing.T) {
-	r := roles(t, "role: chief\npermissions: [view, approve]\ncan_act_as: [clerk, admin]\n---\nrole: clerk\npermissions: [view, decide, start]\ncan_act_as: [cook]\n")
+	r := roles(t, "role: chief\npermissions: [view, approve]\ncan_act_as: [clerk, admin]\n---\nrole: "+
+		"clerk\npermissions: [view, decide, start]\ncan_act_as: [cook]\n")
 	ann := person("ann", "chief")
 	acts := func(terms gate.Terms) string {
 		return fmt.Sprint(r.Acts(ann, Object{Workflow: "w", Approval: approval(gate.KindApproval, terms)}))
@@ -170,13 +180,17 @@ func TestMereNames(t *testing.T) {
 	asked := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}
 	other := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{})}
 	bob := person("bob", "cook")
-	r.all(t, local(bob), Object{Workflow: "w"}, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Fork: true, Comment: true, Write: false, Audit: false, Unmasked: false})
-	r.all(t, bob, Object{Workflow: "w"}, map[Action]bool{See: false, Look: false, Start: false, Steer: false, Comment: false})
+	r.all(t, local(bob), Object{Workflow: "w"},
+		map[Action]bool{See: true, Look: true, Start: true, Steer: true, Fork: true, Comment: true, Write: false,
+			Audit: false, Unmasked: false})
+	r.all(t, bob, Object{Workflow: "w"}, map[Action]bool{See: false, Look: false, Start: false,
+		Steer: false, Comment: false})
 	r.all(t, bob, asked, map[Action]bool{See: true, Comment: true, "approve": true, Start: false, Review: false})
 	r.all(t, bob, other, map[Action]bool{See: false, Comment: false, "approve": false})
 	r.all(t, bob, Object{Workflow: "w", Asked: true}, map[Action]bool{See: true, Cancel: false})
 	for _, terms := range []gate.Terms{{Roles: map[string]int{"cook": 1}}, {Assignees: []string{"role:cook"}}} {
-		if o := (Object{Workflow: "w", Approval: approval(gate.KindApproval, terms)}); !r.Asked(bob, o) || len(r.Acts(bob, o)) == 0 {
+		if o := (Object{Workflow: "w", Approval: approval(gate.KindApproval, terms)}); !r.Asked(bob, o) ||
+			len(r.Acts(bob, o)) == 0 {
 			t.Errorf("%+v", terms)
 		}
 	}
@@ -193,7 +207,8 @@ func TestMereNames(t *testing.T) {
 func TestLocalModeWithoutRoles(t *testing.T) {
 	r := New(nil)
 	eve := local(person("eve"))
-	r.all(t, eve, Object{Workflow: "w"}, map[Action]bool{See: true, Start: true, Steer: true, Write: false, Stop: false, Access: false, Audit: false, Explain: false, Unmasked: false})
+	r.all(t, eve, Object{Workflow: "w"}, map[Action]bool{See: true, Start: true, Steer: true, Write: false, Stop: false,
+		Access: false, Audit: false, Explain: false, Unmasked: false})
 	r.all(t, person("eve"), Object{Workflow: "w"}, map[Action]bool{See: false, Look: false, Start: false})
 	if got := r.Acts(eve, Object{Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}); len(got) != 0 {
 		t.Errorf("the approval asks somebody else: %v", got)
@@ -206,7 +221,8 @@ func TestLocalModeWithoutRoles(t *testing.T) {
 func TestOwner(t *testing.T) {
 	r := roles(t, "role: starter\npermissions: [start]\n")
 	o := Object{Workflow: "w", Owner: "ann", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}
-	r.all(t, person("ann", "starter"), o, map[Action]bool{See: true, Pause: true, Resume: true, Cancel: true, Unmasked: true, Raise: false, Steer: false, Fork: false, Comment: false, "approve": false})
+	r.all(t, person("ann", "starter"), o, map[Action]bool{See: true, Pause: true, Resume: true, Cancel: true,
+		Unmasked: true, Raise: false, Steer: false, Fork: false, Comment: false, "approve": false})
 	r.all(t, person("bob", "starter"), o, map[Action]bool{See: false, Pause: false, Cancel: false, Unmasked: false})
 	// What only the owner decides asks the owner, and not even an administrator.
 	o.Approval = approval(gate.KindApproval, gate.Terms{OnlyOwner: "ann", Requester: "ann", Assignees: []string{"bob"}})
@@ -228,8 +244,10 @@ func TestAskedByName(t *testing.T) {
 func TestAgents(t *testing.T) {
 	r := New(nil)
 	robot := agent(person("robot", "admin"))
-	o := Object{Workflow: "w", Owner: "robot", Approval: approval(gate.KindApproval, gate.Terms{Assignees: []string{"robot"}}), Person: "robot"}
-	r.all(t, robot, o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Raise: false, Comment: false, Review: false, Write: false, Stop: false, Expire: false, Access: false, StandIn: false})
+	o := Object{Workflow: "w", Owner: "robot",
+		Approval: approval(gate.KindApproval, gate.Terms{Assignees: []string{"robot"}}), Person: "robot"}
+	r.all(t, robot, o, map[Action]bool{See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true,
+		Raise: false, Comment: false, Review: false, Write: false, Stop: false, Expire: false, Access: false, StandIn: false})
 	if got := r.Acts(robot, o); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
@@ -247,16 +265,20 @@ func TestServices(t *testing.T) {
 	nightly := person("nightly", "approver", "admin")
 	nightly.Kind = run.Service
 	nightly.For = []Substitute{{Name: "ann", Roles: []string{"admin"}}}
-	o := Object{Workflow: "w", Owner: "nightly", Approval: approval(gate.KindApproval, gate.Terms{Role: "approver", Assignees: []string{"nightly"}})}
+	o := Object{Workflow: "w", Owner: "nightly",
+		Approval: approval(gate.KindApproval, gate.Terms{Role: "approver", Assignees: []string{"nightly"}})}
 	r.all(t, nightly, o, map[Action]bool{
-		See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Comment: true, Write: true, Stop: true, Forget: true,
+		See: true, Look: true, Start: true, Steer: true, Cancel: true, Audit: true, Comment: true, Write: true,
+		Stop: true, Forget: true,
 		Review: false, Expire: false, Access: false, StandIn: false,
 	})
 	if got := r.Acts(nightly, o); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 	v, _ := r.Act(nightly, gate.Approve, o)
-	if err := v.Refusal(); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "services never decide approvals") || !strings.Contains(fault.HintOf(err), "a person") {
+	if err := v.Refusal(); !fault.Is(err, fault.Forbidden) ||
+		!strings.Contains(err.Error(), "services never decide approvals") ||
+		!strings.Contains(fault.HintOf(err), "a person") {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 	held := r.Permissions(nightly)
@@ -265,7 +287,8 @@ func TestServices(t *testing.T) {
 			t.Errorf("%s is of no use to a service: %v", p, held)
 		}
 	}
-	if !slices.Contains(held, "admin") || !slices.Contains(held, "comment") || r.Ever(nightly, Action(gate.Approve)) || !r.Ever(nightly, Comment) {
+	if !slices.Contains(held, "admin") || !slices.Contains(held, "comment") || r.Ever(nightly, Action(gate.Approve)) ||
+		!r.Ever(nightly, Comment) {
 		t.Errorf("%v", held)
 	}
 	// What is of no known kind does nothing at all.
@@ -279,7 +302,8 @@ func TestStandIns(t *testing.T) {
 	bob.For = []Substitute{{Name: "ann", Roles: []string{"finance"}}}
 	o := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "finance"})}
 	v, who := r.Act(bob, gate.Approve, o)
-	if !v.Allowed || v.Because != "bob stands in for ann: the role finance gives approve" || who.For != "ann" || !slices.Equal(who.ForRoles, []string{"finance"}) || len(who.Roles) != 0 {
+	if !v.Allowed || v.Because != "bob stands in for ann: the role finance gives approve" || who.For != "ann" ||
+		!slices.Equal(who.ForRoles, []string{"finance"}) || len(who.Roles) != 0 {
 		t.Errorf("%+v %+v", v, who)
 	}
 	if got := r.Acts(bob, o); !slices.Equal(got, []gate.Act{gate.Approve, gate.Choose, gate.Submit}) {
@@ -287,7 +311,8 @@ func TestStandIns(t *testing.T) {
 	}
 	// For himself he still may do nothing; what does not ask ann is none of his business.
 	r.all(t, bob, o, map[Action]bool{See: true, "approve": false})
-	r.all(t, bob, Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})}, map[Action]bool{See: false})
+	r.all(t, bob, Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "cook"})},
+		map[Action]bool{See: false})
 	if !r.Asked(bob, o) || r.Asked(bob, Object{Workflow: "x", Approval: o.Approval}) || r.Asked(person("bob"), o) {
 		t.Error("a stand-in sees what whom they stand in for is asked and may see")
 	}
@@ -330,8 +355,10 @@ func TestScope(t *testing.T) {
 }
 
 func TestPermissions(t *testing.T) {
-	r := roles(t, "role: some\nworkflows: [one]\npermissions: [view, approve]\n---\nrole: none\nworkflows: []\npermissions: [command]\n")
-	everything := "admin approve audit choose command comment decide delegate escalate modify reject request_revision sensitive start submit view"
+	r := roles(t, "role: some\nworkflows: [one]\npermissions: [view, approve]\n---\nrole: none\nworkflows: "+
+		"[]\npermissions: [command]\n")
+	everything := "admin approve audit choose command comment decide delegate escalate modify reject request_revision " +
+		"sensitive start submit view"
 	for _, c := range []struct {
 		who  Subject
 		want string
@@ -339,7 +366,8 @@ func TestPermissions(t *testing.T) {
 		{person("ann", "admin"), everything},
 		{person("ann", "some", "none", "cook"), "approve choose submit view"},
 		{person("ann"), ""},
-		{local(person("ann")), "approve choose command comment delegate escalate modify reject request_revision start submit view"},
+		{local(person("ann")), "approve choose command comment delegate escalate modify reject " +
+			"request_revision start submit view"},
 		{agent(person("robot", "admin")), "audit command sensitive start view"},
 	} {
 		if got := strings.Join(r.Permissions(c.who), " "); got != c.want {
@@ -358,7 +386,8 @@ func TestExplain(t *testing.T) {
 		}
 		return "nothing"
 	}
-	o := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "approver", Requester: "ann", ExcludeRequester: true, Quorum: 2})}
+	o := Object{Workflow: "w", Approval: approval(gate.KindApproval,
+		gate.Terms{Role: "approver", Requester: "ann", ExcludeRequester: true, Quorum: 2})}
 	for _, c := range []struct {
 		who  Subject
 		act  string
@@ -395,7 +424,9 @@ func TestExplain(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	err := New(nil).Decide(person("ann", "reviewer"), Start, Object{Workflow: "w"}).Refusal()
 	d := fault.DetailOf(err)
-	if err.Error() != "ann may not start runs of this workflow: it needs the permission start" || fault.HintOf(err) != "roles held: reviewer" || d["who"] != "ann" || fmt.Sprint(d["missing"], d["roles_held"]) != "[start] [reviewer]" {
+	if err.Error() != "ann may not start runs of this workflow: it needs the permission start" ||
+		fault.HintOf(err) != "roles held: reviewer" || d["who"] != "ann" ||
+		fmt.Sprint(d["missing"], d["roles_held"]) != "[start] [reviewer]" {
 		t.Errorf("%v %q %v", err, fault.HintOf(err), d)
 	}
 	if err := New(nil).Decide(person("ann", "admin"), Start, Object{}).Refusal(); err != nil {

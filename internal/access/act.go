@@ -48,7 +48,8 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 func (r *Rules) heldInVain(v Verdict, s Subject, act gate.Act, o Object, me gate.Person) Verdict {
 	with := me
 	with.Roles = r.answering(s)
-	if !v.Allowed || o.Approval.Status != gate.Pending || slices.Contains(o.Approval.Allowed(me), act) || !slices.Contains(o.Approval.Allowed(with), act) {
+	if !v.Allowed || o.Approval.Status != gate.Pending || slices.Contains(o.Approval.Allowed(me), act) ||
+		!slices.Contains(o.Approval.Allowed(with), act) {
 		return v
 	}
 	asked := s
@@ -136,7 +137,8 @@ func (r *Rules) notNow(ap *gate.Approval, p gate.Person, act gate.Act) string {
 		return ""
 	}
 	// The core looks at who asks before it looks at what they say.
-	if _, err := ap.Decide(gate.Answer{By: p, Act: act, Version: ap.Version}, time.Time{}); fault.Is(err, fault.Forbidden) {
+	if _, err := ap.Decide(gate.Answer{By: p, Act: act, Version: ap.Version},
+		time.Time{}); fault.Is(err, fault.Forbidden) {
 		return err.Error()
 	}
 	if act == gate.Delegate {

@@ -22,7 +22,8 @@ func TestOwnersAlone(t *testing.T) {
 		t.Error("the owner alone is asked")
 	}
 	for _, f := range r.Explain(ann, o) {
-		if f.Act == string(gate.Delegate) && (f.Allowed || f.Because != "only the run's owner can decide this, so it can't be delegated") {
+		if f.Act == string(gate.Delegate) && (f.Allowed ||
+			f.Because != "only the run's owner can decide this, so it can't be delegated") {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -71,7 +72,8 @@ func TestWhoDecidesAtAll(t *testing.T) {
 			t.Errorf("%q: %+v", kind, v)
 		}
 	}
-	if v := r.Deciding(Subject{Name: "x", SignedIn: true}); v.Because != "callers of an unknown kind never decide approvals, whatever their roles" {
+	if v := r.Deciding(Subject{Name: "x", SignedIn: true}); v.Because != "callers of an unknown kind never decide "+
+		"approvals, whatever their roles" {
 		t.Error(v.Because)
 	}
 }
@@ -100,7 +102,10 @@ permissions: [view]
 	}
 	ask := func(workflow string, kind gate.Kind) (out []string) {
 		got := r.DecidingRoles(Object{Workflow: workflow, Approval: approval(kind, gate.Terms{})})
-		return slices.DeleteFunc(got, func(name string) bool { return !slices.Contains([]string{"every", "choices", "claims", "looks"}, name) })
+		return slices.DeleteFunc(got, func(name string) bool {
+			return !slices.Contains([]string{"every", "choices",
+				"claims", "looks"}, name)
+		})
 	}
 	for _, c := range []struct {
 		workflow string

@@ -31,7 +31,8 @@ func TestCalledAlike(t *testing.T) {
 					t.Errorf("%s may %s what %s owns: %t", key, a, owner, got)
 				}
 			}
-			for what, ap := range map[string]*gate.Approval{"assigned": asked, "the owner's": only, "delegated": handed, "escalated": passed} {
+			for what, ap := range map[string]*gate.Approval{"assigned": asked, "the owner's": only,
+				"delegated": handed, "escalated": passed} {
 				o := Object{Workflow: "w", Approval: ap}
 				if got := r.Asked(s, o); got != same {
 					t.Errorf("%s is asked what is %s to %s: %t", key, what, owner, got)

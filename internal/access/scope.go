@@ -64,7 +64,8 @@ func (r *Rules) DecidingRoles(o Object) []string {
 // Tries reports whether s tries out roles that are only names, where people do
 // not sign in: such a reader's inbox has what they may answer and no more.
 func (r *Rules) Tries(s Subject) bool {
-	return !s.SignedIn && len(s.Roles) > 0 && !slices.ContainsFunc(s.Roles, func(name string) bool { return r.roles[name] != nil })
+	return !s.SignedIn && len(s.Roles) > 0 &&
+		!slices.ContainsFunc(s.Roles, func(name string) bool { return r.roles[name] != nil })
 }
 
 // answering are the roles that s may answer for: those held, and as which these

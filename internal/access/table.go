@@ -97,24 +97,35 @@ type Row struct {
 
 // Table is every action and what it needs.
 var Table = append([]Row{
-	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true, Tries: true, By: Anyone},
+	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true,
+		Tries: true, By: Anyone},
 	{Action: Look, Does: "see what is defined", Needs: []Permission{View}, On: Anywhere, Tries: true, By: Anyone},
-	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow, Tries: true, By: Anyone},
-	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
-	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
-	{Action: Raise, Does: "raise the limits of this run", Needs: []Permission{Command, Permission(gate.Approve)}, On: OfWorkflow, Tries: true},
-	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true, Tries: true, By: Anyone},
-	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow, Tries: true, By: Anyone},
-	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow, Tries: true, By: Anyone},
-	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true, Tries: true, By: Programs},
-	{Action: Review, Does: "review what rules approved", Needs: []Permission{Permission(gate.Approve)}, On: OfWorkflow, Tries: true},
+	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow,
+		Tries: true, By: Anyone},
+	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true,
+		Tries: true, By: Anyone},
+	{Action: Resume, Does: "resume this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true,
+		Tries: true, By: Anyone},
+	{Action: Raise, Does: "raise the limits of this run", Needs: []Permission{Command, Permission(gate.Approve)},
+		On: OfWorkflow, Tries: true},
+	{Action: Cancel, Does: "cancel this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true,
+		Tries: true, By: Anyone},
+	{Action: Steer, Does: "steer runs of this workflow", Needs: []Permission{Command}, On: OfWorkflow,
+		Tries: true, By: Anyone},
+	{Action: Fork, Does: "fork runs of this workflow", Needs: []Permission{Command, Begin}, On: OfWorkflow,
+		Tries: true, By: Anyone},
+	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true,
+		Tries: true, By: Programs},
+	{Action: Review, Does: "review what rules approved", Needs: []Permission{Permission(gate.Approve)},
+		On: OfWorkflow, Tries: true},
 	{Action: Write, Does: "change definitions", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Stop, Does: "stop or allow automatic approvals", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Expire, Does: "expire approvals", Needs: []Permission{Admin}, On: Everywhere},
 	{Action: Access, Does: "manage accounts and tokens", Needs: []Permission{Admin}, On: Everywhere},
 	{Action: Audit, Does: "read the audit log", Needs: []Permission{ReadAudit}, On: Everywhere, By: Anyone},
 	{Action: StandIn, Does: "set a stand-in for someone else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
-	{Action: Explain, Does: "see what another person may do", Needs: []Permission{Admin}, On: Everywhere, Self: true, By: Anyone},
+	{Action: Explain, Does: "see what another person may do", Needs: []Permission{Admin}, On: Everywhere,
+		Self: true, By: Anyone},
 	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)
@@ -123,7 +134,8 @@ var Table = append([]Row{
 func acts() []Row {
 	out := make([]Row, len(gate.Acts))
 	for i, act := range gate.Acts {
-		out[i] = Row{Action: Action(act), Does: "decide approvals", Needs: []Permission{Permission(act)}, On: OfWorkflow, Kinds: true, Asked: true, Tries: true}
+		out[i] = Row{Action: Action(act), Does: "decide approvals", Needs: []Permission{Permission(act)}, On: OfWorkflow,
+			Kinds: true, Asked: true, Tries: true}
 	}
 	return out
 }

@@ -32,7 +32,8 @@ func TestRefusalsWithoutAPermission(t *testing.T) {
 
 func TestForOneself(t *testing.T) {
 	r := New(nil)
-	if v := r.Decide(person("ann"), StandIn, Object{Person: "ann"}); !v.Allowed || v.Because != "ann does it for themselves" {
+	if v := r.Decide(person("ann"), StandIn, Object{Person: "ann"}); !v.Allowed ||
+		v.Because != "ann does it for themselves" {
 		t.Errorf("%+v", v)
 	}
 	if v := r.Decide(person("ann"), StandIn, Object{Person: "bob"}); v.Allowed {
@@ -42,7 +43,8 @@ func TestForOneself(t *testing.T) {
 
 // The roles that allow something are listed in order, also for those asked by name.
 func TestRolesThatAllow(t *testing.T) {
-	r := roles(t, "role: e\npermissions: [approve]\n---\nrole: d\npermissions: [approve]\n---\nrole: c\npermissions: [approve]\n"+
+	r := roles(t, "role: e\npermissions: [approve]\n---\nrole: d\npermissions: [approve]\n---\nrole: "+
+		"c\npermissions: [approve]\n"+
 		"---\nrole: b\npermissions: [approve]\n---\nrole: a\npermissions: [approve]\n")
 	ann := person("ann", "e", "c", "a", "d", "b")
 	all := []string{"a", "b", "c", "d", "e"}
@@ -74,7 +76,8 @@ func TestTries(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got, free := r.Permissions(local(person("ann", "cook"))), r.Permissions(local(person("ann"))); !slices.Equal(got, free) || len(got) == 0 {
+	if got, free := r.Permissions(local(person("ann", "cook"))),
+		r.Permissions(local(person("ann"))); !slices.Equal(got, free) || len(got) == 0 {
 		t.Errorf("with a mere name %v, without roles %v", got, free)
 	}
 	if got := r.Permissions(person("ann", "cook")); len(got) != 0 {

@@ -29,8 +29,10 @@ func init() { cheap.Cost.MemoryKiB, cheap.Cost.Rounds, cheap.Cost.Lanes = 64, 1,
 func office(t *testing.T, o Options) *desk {
 	t.Helper()
 	d := openWith(t, o, cheap)
-	for name, p := range map[string]struct{ password, role string }{"ann": {annPassword, "admin"}, "bob": {bobPassword, "approver"}} {
-		_, _, err := d.parts.Auth.PutAccount(t.Context(), port.PutAccount{Name: name, Password: &p.password, Roles: &[]string{p.role}})
+	for name, p := range map[string]struct{ password, role string }{"ann": {annPassword, "admin"},
+		"bob": {bobPassword, "approver"}} {
+		_, _, err := d.parts.Auth.PutAccount(t.Context(),
+			port.PutAccount{Name: name, Password: &p.password, Roles: &[]string{p.role}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +65,8 @@ func TestSignInAndOut(t *testing.T) {
 	if me := into[Me](a); me.Name != "ann" || me.Way != port.ByPassword || me.Roles[0] != "admin" || me.ExpiresAt == nil {
 		t.Errorf("%s", a.body)
 	}
-	if c := cookieOf(t, a); c.Name != cookiePlain || !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge < 3600 {
+	if c := cookieOf(t, a); c.Name != cookiePlain || !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteLaxMode ||
+		c.Path != "/" || c.Domain != "" || c.MaxAge < 3600 {
 		t.Errorf("%+v", c)
 	}
 	first := d.signIn("ann", annPassword)
@@ -83,14 +86,16 @@ func TestSignInAndOut(t *testing.T) {
 	d.get("/me", other...).want(200)
 	// Everywhere means everywhere, and of oneself alone.
 	bob := d.signIn("bob", bobPassword)
-	if ended := into[SignedOut](d.post("/sign-out", `{"everywhere":true}`, d.signIn("ann", annPassword)...).want(200)).Ended; ended < 2 {
+	if ended := into[SignedOut](d.post("/sign-out", `{"everywhere":true}`,
+		d.signIn("ann", annPassword)...).want(200)).Ended; ended < 2 {
 		t.Errorf("%d sessions ended", ended)
 	}
 	d.get("/me", other...).refused(401, "unauthenticated")
 	d.get("/me", bob...).want(200)
 	// Two cookies of the name: somebody smuggled one in.
 	d.get("/me", "Cookie", bob[1]+"; "+bob[1]).refused(401, "unauthenticated")
-	if log := d.log.String(); strings.Contains(log, annPassword) || strings.Contains(log, strings.TrimPrefix(bob[1], "assent=")) {
+	if log := d.log.String(); strings.Contains(log, annPassword) ||
+		strings.Contains(log, strings.TrimPrefix(bob[1], "assent=")) {
 		t.Errorf("%s", log)
 	}
 }
@@ -101,7 +106,8 @@ func TestWrongPasswords(t *testing.T) {
 		return d.post("/sign-in", `{"name":"`+name+`","password":"`+password+`"}`)
 	}
 	wrong, nobody := try("ann", "not the password"), try("eve", annPassword)
-	if wrong.refused(401, "unauthenticated"); string(wrong.body) != string(nobody.body) || wrong.header.Get("Set-Cookie") != "" {
+	if wrong.refused(401, "unauthenticated"); string(wrong.body) != string(nobody.body) ||
+		wrong.header.Get("Set-Cookie") != "" {
 		t.Errorf("a wrong password: %s\nno account: %s", wrong.body, nobody.body)
 	}
 	var last answer
@@ -117,7 +123,8 @@ func TestWrongPasswords(t *testing.T) {
 	d.post("/sign-in", `{"name":"ann"}`).refused(422, "invalid") // nothing was tried
 	d.post("/sign-in", `{"name":"bob","pasword":"x"}`).refused(422, "invalid")
 	d.post("/sign-in", `{"name":"bob","password":"`+strings.Repeat("x", 20_000)+`"}`).refused(413, "too_large")
-	d.post("/sign-in", `{"name":"bob","password":"`+bobPassword+`"}`, "Origin", "https://evil.example").refused(403, "forbidden")
+	d.post("/sign-in", `{"name":"bob","password":"`+bobPassword+`"}`, "Origin",
+		"https://evil.example").refused(403, "forbidden")
 }
 
 func TestAccountsOverHTTP(t *testing.T) {
@@ -180,11 +187,13 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		return into[TokenView](d.post("/tokens", body, append(headers, admin...)...).want(201))
 	}
 	robot := mint(`{"name":"robot","kind":"agent","roles":["approver","admin"]}`)
-	if !strings.HasPrefix(robot.Secret, "ast_") || !strings.HasPrefix(robot.ID, "tok_") || robot.Kind != "agent" || robot.ExpiresAt != nil || robot.CreatedBy == "" {
+	if !strings.HasPrefix(robot.Secret, "ast_") || !strings.HasPrefix(robot.ID, "tok_") || robot.Kind != "agent" ||
+		robot.ExpiresAt != nil || robot.CreatedBy == "" {
 		t.Errorf("%+v", robot)
 	}
 	bearer := func(v TokenView) []string { return []string{"Authorization", "Bearer " + v.Secret} }
-	if me := into[Me](d.get("/me", bearer(robot)...).want(200)); me.Name != "robot" || me.Kind != run.Agent || me.Way != port.ByToken {
+	if me := into[Me](d.get("/me", bearer(robot)...).want(200)); me.Name != "robot" || me.Kind != run.Agent ||
+		me.Way != port.ByToken {
 		t.Errorf("%+v", me)
 	}
 	// An agent decides nothing, and makes nobody who could.
@@ -192,7 +201,8 @@ func tokens(t *testing.T, d *desk, admin []string) {
 	for len(r.PendingApprovals) == 0 {
 		r = into[view.Run](d.get("/runs/"+r.ID, admin...).want(200))
 	}
-	d.post("/approvals/"+r.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`, bearer(robot)...).refused(403, "forbidden")
+	d.post("/approvals/"+r.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`,
+		bearer(robot)...).refused(403, "forbidden")
 	d.post("/tokens", `{"name":"me","kind":"person","roles":["admin"]}`, bearer(robot)...).refused(403, "forbidden")
 	d.get("/me", append(bearer(robot), as("root", "admin")...)...).refused(403, "forbidden")
 	// The secret is told once.
@@ -203,15 +213,19 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 	list := d.get("/tokens", admin...).want(200)
-	if v := into[view.List[TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil || strings.Contains(string(list.body), "secret") {
+	if v := into[view.List[TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil ||
+		strings.Contains(string(list.body), "secret") {
 		t.Errorf("%s", list.body)
 	}
-	for _, bad := range []string{first.Secret + "x", first.Secret[:len(first.Secret)-1] + "_", robot.Secret[:31] + first.Secret[31:], "ast_", "", "eyJhbGciOiJub25lIn0.e30."} {
+	for _, bad := range []string{first.Secret + "x", first.Secret[:len(first.Secret)-1] + "_",
+		robot.Secret[:31] + first.Secret[31:], "ast_", "", "eyJhbGciOiJub25lIn0.e30."} {
 		d.get("/me", "Authorization", "Bearer "+bad).refused(401, "unauthenticated")
 	}
 	for _, body := range []string{
-		`{"name":"x","kind":"system"}`, `{"name":"x"}`, `{"kind":"agent"}`, `{"name":"role:x","kind":"agent"}`, `{"name":"x","kind":"agent","roles":[""]}`,
-		`{"name":"x","kind":"agent","expires_at":"2020-01-01T00:00:00Z"}`, `{"name":"x","kind":"agent","expires_at":"tomorrow"}`,
+		`{"name":"x","kind":"system"}`, `{"name":"x"}`, `{"kind":"agent"}`, `{"name":"role:x","kind":"agent"}`,
+		`{"name":"x","kind":"agent","roles":[""]}`,
+		`{"name":"x","kind":"agent","expires_at":"2020-01-01T00:00:00Z"}`,
+		`{"name":"x","kind":"agent","expires_at":"tomorrow"}`,
 	} {
 		d.post("/tokens", body, admin...).refused(422, "invalid")
 	}
@@ -245,15 +259,18 @@ func TestPublicURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := office(t, Options{PublicURL: public, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	a := d.post("/sign-in", `{"name":"ann","password":"`+annPassword+`"}`, "Origin", "https://assent.example.com").want(200)
+	a := d.post("/sign-in", `{"name":"ann","password":"`+annPassword+`"}`, "Origin",
+		"https://assent.example.com").want(200)
 	if c := cookieOf(t, a); c.Name != cookieSecure || !c.Secure {
 		t.Errorf("%+v", c)
 	}
 	d.get("/me", "Cookie", cookiePlain+"="+cookieOf(t, a).Value).refused(401, "unauthenticated")
 	session := cookieSecure + "=" + cookieOf(t, a).Value
-	for origin, ok := range map[string]bool{"https://assent.example.com": true, "https://evil.example": false, d.http.URL: true} {
+	for origin, ok := range map[string]bool{"https://assent.example.com": true,
+		"https://evil.example": false, d.http.URL: true} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {session}}})
+		conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket,
+			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {session}}})
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", origin, err)
 		}
@@ -263,8 +280,10 @@ func TestPublicURL(t *testing.T) {
 		cancel()
 	}
 	for _, c := range []struct{ remote, forwarded, want string }{
-		{"127.0.0.1:5", "", "127.0.0.1"}, {"127.0.0.1:5", "203.0.113.9", "203.0.113.9"}, {"127.0.0.1:5", "1.1.1.1, 203.0.113.9", "203.0.113.9"},
-		{"127.0.0.1:5", "1.1.1.1, 203.0.113.9, 127.0.0.2", "203.0.113.9"}, {"198.51.100.1:5", "203.0.113.9", "198.51.100.1"}, {"127.0.0.1:5", "nonsense", "127.0.0.1"},
+		{"127.0.0.1:5", "", "127.0.0.1"}, {"127.0.0.1:5", "203.0.113.9", "203.0.113.9"},
+		{"127.0.0.1:5", "1.1.1.1, 203.0.113.9", "203.0.113.9"},
+		{"127.0.0.1:5", "1.1.1.1, 203.0.113.9, 127.0.0.2", "203.0.113.9"}, {"198.51.100.1:5", "203.0.113.9", "198.51.100.1"},
+		{"127.0.0.1:5", "nonsense", "127.0.0.1"},
 		{"[2001:db8::1]:5", "203.0.113.9", "2001:db8::1"}, {"", "", ""},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -284,7 +303,8 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	bob := d.signIn("bob", bobPassword)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket, &websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {bob[1]}}})
+	conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket,
+		&websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {bob[1]}}})
 	if err != nil {
 		t.Fatal(err)
 	}

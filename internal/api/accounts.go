@@ -13,20 +13,27 @@ func accountOperations() []operation {
 	all := base + "/accounts"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listAccounts", tag: "Access", summary: "List the people who sign in with a password", description: "For administrators.",
-			console: true, gives: view.List[AccountView]{}, do: (*Server).listAccounts,
+			method: "GET", path: all, id: "listAccounts", tag: "Access", summary: "List the people who sign in with a password",
+			description: "For administrators.",
+			console:     true, gives: view.List[AccountView]{}, do: (*Server).listAccounts,
 		},
 		{
-			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Create or change an account", status: http.StatusOK, also: http.StatusCreated,
-			description: "For administrators. What is left out stays as it is; a new account needs a password of 12 characters or more. A new password, or closing the account, signs the person out everywhere.",
-			console:     true, changes: true, forgets: true, takes: takesJSON, body: AccountChange{}, gives: AccountView{}, example: `{"roles":["approver"],"disabled":false}`,
-			params: []request.Param{{Name: "only", Words: []string{string(port.OnlyCreate), string(port.OnlyChange)}, Doc: "Fail if it exists, or if it does not."}},
-			do:     (*Server).putAccount,
+			method: "PUT", path: all + "/{name}", id: "putAccount", tag: "Access", summary: "Create or change an account",
+			status: http.StatusOK, also: http.StatusCreated,
+			description: "For administrators. What is left out stays as it is; a new account needs a password of 12 " +
+				"characters or more. A new password, or closing the account, signs the person out everywhere.",
+			console: true, changes: true, forgets: true, takes: takesJSON, body: AccountChange{}, gives: AccountView{},
+			example: `{"roles":["approver"],"disabled":false}`,
+			params: []request.Param{{Name: "only", Words: []string{string(port.OnlyCreate), string(port.OnlyChange)},
+				Doc: "Fail if it exists, or if it does not."}},
+			do: (*Server).putAccount,
 		},
 		{
-			method: "DELETE", path: all + "/{name}", id: "removeAccount", tag: "Access", summary: "Remove an account", console: true, changes: true,
-			description: "For administrators. The person is signed out everywhere, and tokens of kind person that act under the name are revoked.",
-			gives:       AccountView{}, do: (*Server).removeAccount,
+			method: "DELETE", path: all + "/{name}", id: "removeAccount", tag: "Access", summary: "Remove an account",
+			console: true, changes: true,
+			description: "For administrators. The person is signed out everywhere, and tokens of kind person that act " +
+				"under the name are revoked.",
+			gives: AccountView{}, do: (*Server).removeAccount,
 		},
 	}
 }
@@ -80,7 +87,8 @@ func (s *Server) putAccount(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	p := port.PutAccount{Name: c.path("name"), Password: b.Password, Roles: b.Roles, Disabled: b.Disabled, Only: port.PutOnly(c.query.Text("only"))}
+	p := port.PutAccount{Name: c.path("name"), Password: b.Password, Roles: b.Roles, Disabled: b.Disabled,
+		Only: port.PutOnly(c.query.Text("only"))}
 	a, created, err := access.PutAccount(c, p)
 	if err != nil {
 		return reply{}, err

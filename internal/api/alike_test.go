@@ -84,6 +84,7 @@ func TestAlikeWrites(t *testing.T) {
 	if rows := list(); len(rows.Items) != 1 || rows.Items[0].ID != alone.ID || rows.Items[0].Alike != nil {
 		t.Errorf("%d rows are left: %+v", len(rows.Items), rows.Items)
 	}
-	d.post("/approvals/"+alone.ID+"/decisions", `{"act":"reject","comment":"too much","version":1}`, as("bob", "approver")...).want(200)
+	d.post("/approvals/"+alone.ID+"/decisions", `{"act":"reject","comment":"too much","version":1}`,
+		as("bob", "approver")...).want(200)
 	d.until(run.ID, "completed")
 }

@@ -21,11 +21,15 @@ func approvalOperations() []operation {
 	all, one := base+"/approvals", base+"/approvals/{id}"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox", gives: view.List[view.Approval]{},
+			method: "GET", path: all, id: "listApprovals", tag: "Approvals", summary: "List approvals: the inbox",
+			gives: view.List[view.Approval]{},
 			params: append([]request.Param{
 				{Name: "status", Kind: request.List, Words: approvalStatuses, Doc: "Only approvals with this status; repeatable."},
 				{Name: "role", Kind: request.List, Doc: "Only approvals that this role can decide, and those that anyone can."},
-				{Name: "mine", Kind: request.Flag, Fallback: false, Doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that."},
+				{Name: "mine", Kind: request.Flag, Fallback: false,
+					Doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that " +
+						"asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total " +
+						"counts up to 1,000 and is a lower bound beyond that."},
 				{Name: "workflow", Doc: "Only approvals of this workflow's runs."},
 				{Name: "agent", Doc: "Only about this agent's work."},
 				{Name: "risk", Words: riskLevels, Doc: "Only of this level of risk."},
@@ -34,28 +38,38 @@ func approvalOperations() []operation {
 				{Name: "tool", Doc: "Only about calls of this tool."},
 				{
 					Name: "review", Words: []string{reviewSuggested},
-					Doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. " +
-						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. " +
+					Doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to " +
+						"under 0.9, newest first. " +
+						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is " +
+						"at that step of the run. " +
 						"Goes with workflow, agent, run and q.",
 				},
-				{Name: "q", Doc: "Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id."},
+				{Name: "q", Doc: "Only approvals with all these words, or words that begin with them, in title, subject, " +
+					"workflow, step, agent, tool, people or id."},
 				{
 					Name: "group", Words: []string{groupAlike},
 					Doc: "Pending approvals only, with one row for those that a run asks alike: alike says how many and which. " +
-						"What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, whatever limit says; total counts approvals.",
+						"What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, " +
+						"whatever limit says; total counts approvals.",
 				},
-				{Name: "sort", Words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled), Fallback: string(port.ByPriority), Doc: "The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
+				{Name: "sort", Words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled),
+					Fallback: string(port.ByPriority), Doc: "The order: most urgent, oldest, soonest deadline, newest or last " +
+						"settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is " +
+						"none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
 			}, request.Paging...),
 			do: (*Server).listApprovals,
 		},
 		{
-			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{}, params: []request.Param{full}, tagged: true,
+			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{},
+			params: []request.Param{full}, tagged: true,
 			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
 			do:          (*Server).getApproval,
 		},
 		{
-			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals", summary: "Explain who may decide, and why", gives: app.AccessView{}, console: true,
-			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.",
+			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals",
+			summary: "Explain who may decide, and why", gives: app.AccessView{}, console: true,
+			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others " +
+				"it is for administrators.",
 			params: []request.Param{
 				{Name: "user", Doc: "Who; left out, you."},
 				{Name: "roles", Kind: request.List, Doc: "Their roles; left out, those of their account."},
@@ -63,35 +77,45 @@ func approvalOperations() []operation {
 			do: (*Server).explainAccess,
 		},
 		{
-			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals", summary: "List possible recipients of an approval", gives: view.List[app.RecipientView]{},
-			description: "People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. " +
-				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.",
+			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals",
+			summary: "List possible recipients of an approval", gives: view.List[app.RecipientView]{},
+			description: "People who are known (by an account, a token of their own or because they signed in once) and " +
+				"roles, for those who may hand this approval over or escalate it. " +
+				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester " +
+				"who may not decide. Administrators see all roles of a person, others those that this approval asks.",
 			params: []request.Param{
 				{Name: "q", Doc: "Only those whose name, label or role contains all these words."},
-				{Name: "limit", Kind: request.Number, Min: 1, Max: app.RecipientsMost, Fallback: app.RecipientsDefault, Doc: "How many items to answer with at most."},
+				{Name: "limit", Kind: request.Number, Min: 1, Max: app.RecipientsMost, Fallback: app.RecipientsDefault,
+					Doc: "How many items to answer with at most."},
 			},
 			do: (*Server).listRecipients,
 		},
 		{
 			method: "POST", path: one + "/decisions", id: "decide", tag: "Approvals", summary: "Decide",
-			description: "Returns the approval after your decision. version (or If-Match with the ETag) is the one you saw: if it has changed you get 409 version_mismatch, and if it is settled 409 already_decided with decided_by, decided_at and act.",
-			takes:       takesJSON, body: app.Decision{}, gives: view.Approval{}, changes: true,
+			description: "Returns the approval after your decision. version (or If-Match with the ETag) is the one you saw: " +
+				"if it has changed you get 409 version_mismatch, and if it is settled 409 already_decided with " +
+				"decided_by, decided_at and act.",
+			takes: takesJSON, body: app.Decision{}, gives: view.Approval{}, changes: true,
 			example: `{"act":"modify","changes":{"amount":45.00},"comment":"Half of it.","version":1}`, do: (*Server).decide,
 		},
 		{
 			method: "POST", path: one + "/comments", id: "comment", tag: "Approvals", summary: "Comment on a pending approval",
 			description: "Comments are for reviewers; agents can't see them.",
-			takes:       takesJSON, body: Remark{}, gives: view.Approval{}, changes: true, example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
+			takes:       takesJSON, body: Remark{}, gives: view.Approval{}, changes: true,
+			example: `{"text":"Is this the address from the ticket?"}`, do: (*Server).comment,
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "Preview changes",
 			description: "Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.",
-			takes:       takesJSON, body: Changes{}, gives: app.ChangeView{}, example: `{"changes":{"amount":45.00}}`, do: (*Server).previewChanges,
+			takes:       takesJSON, body: Changes{}, gives: app.ChangeView{}, example: `{"changes":{"amount":45.00}}`,
+			do: (*Server).previewChanges,
 		},
 		{
-			method: "POST", path: all + "/batch", id: "decideMany", tag: "Approvals", summary: "Decide several approvals at once",
-			description: "Each is decided separately; results has the outcome of each. Without versions, the current ones apply.",
-			takes:       takesJSON, body: app.Batch{}, gives: BatchAnswer{}, changes: true,
+			method: "POST", path: all + "/batch", id: "decideMany", tag: "Approvals",
+			summary: "Decide several approvals at once",
+			description: "Each is decided separately; results has the outcome of each. Without versions, " +
+				"the current ones apply.",
+			takes: takesJSON, body: app.Batch{}, gives: BatchAnswer{}, changes: true,
 			example: `{"ids":["apr_1","apr_2"],"act":"approve"}`, do: (*Server).decideMany,
 		},
 		{
@@ -104,8 +128,9 @@ func approvalOperations() []operation {
 }
 
 var (
-	approvalStatuses = words(gate.Pending, gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted, gate.RevisionRequested, gate.TimedOut, gate.Cancelled, gate.AutoApproved)
-	riskLevels       = words(risk.Low, risk.Medium, risk.High, risk.Critical)
+	approvalStatuses = words(gate.Pending, gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted,
+		gate.RevisionRequested, gate.TimedOut, gate.Cancelled, gate.AutoApproved)
+	riskLevels = words(risk.Low, risk.Medium, risk.High, risk.Critical)
 )
 
 // groupAlike asks for one row for approvals that are alike.
@@ -118,11 +143,13 @@ const reviewSuggested = "suggested"
 func (s *Server) listSuggested(c *call) (reply, error) {
 	for _, name := range []string{"status", "role", "mine", "risk", "kind", "tool", "sort"} {
 		if _, given := c.query[name]; given {
-			return reply{}, problem.Invalid(name, "review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
+			return reply{}, problem.Invalid(name,
+				"review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
 		}
 	}
 	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
-		Run: c.query.Text("run"), Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
+		Run: c.query.Text("run"), Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"),
+		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}, c.query.Text("q"))
 	return reply{body: v}, err
 }
@@ -132,8 +159,10 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 		return s.listSuggested(c)
 	}
 	q := port.ApprovalQuery{
-		Status: c.query["status"], Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"), Risk: c.query.Text("risk"), Kind: c.query.Text("kind"),
-		Run: c.query.Text("run"), Tool: c.query.Text("tool"), Sort: port.ApprovalSort(c.query.Text("sort")), Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
+		Status: c.query["status"], Workflow: c.query.Text("workflow"), Agent: c.query.Text("agent"),
+		Risk: c.query.Text("risk"), Kind: c.query.Text("kind"),
+		Run: c.query.Text("run"), Tool: c.query.Text("tool"), Sort: port.ApprovalSort(c.query.Text("sort")),
+		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
 	q.Asked = asRoles(c.query["role"])
 	if c.query.Flag("mine") && q.Asked != nil {
@@ -300,7 +329,8 @@ func (s *Server) expireApprovals(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	q := port.ApprovalQuery{Workflow: e.Workflow, Agent: e.Agent, Risk: string(e.Risk), Kind: string(e.Kind), Run: e.Run, Tool: e.Tool}
+	q := port.ApprovalQuery{Workflow: e.Workflow, Agent: e.Agent, Risk: string(e.Risk), Kind: string(e.Kind),
+		Run: e.Run, Tool: e.Tool}
 	if e.Role != "" {
 		q.Asked = asRoles([]string{e.Role})
 	}

@@ -20,7 +20,8 @@ func TestOnlyOneOfManyDecides(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() {
-			answers[i] = d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, as(fmt.Sprintf("p%02d", i), "approver")...)
+			answers[i] = d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`,
+				as(fmt.Sprintf("p%02d", i), "approver")...)
 		})
 	}
 	all.Wait()
@@ -52,7 +53,8 @@ func TestOnlyOneOfManyDecides(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	// Whatever the version, a settled approval is settled.
-	d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":77}`, as("late", "approver")...).refused(409, "already_decided")
+	d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":77}`,
+		as("late", "approver")...).refused(409, "already_decided")
 	d.until(ap.Run, "completed")
 }
 
@@ -78,13 +80,16 @@ func TestDecisions(t *testing.T) {
 	bob := as("bob", "approver")
 	t.Run("whoever asked is excluded", func(t *testing.T) {
 		ap := d.asked("apart")
-		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, as("ann", "approver", "admin")...).refused(403, "forbidden")
+		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`,
+			as("ann", "approver", "admin")...).refused(403, "forbidden")
 		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, bob...).want(200)
 	})
 	t.Run("values keep their bytes", func(t *testing.T) {
 		ap := d.asked("ask")
-		a := d.post("/approvals/"+ap.ID+"/decisions", `{"act":"modify","version":1,"comment":"a < b & c","changes":{"text":"\u0041<&>"}}`, bob...).want(200)
-		for _, want := range []string{`"amount":12345678901234567890.10`, `"text":"\u0041<&>"`, `"comment":"a < b & c"`, `"status":"modified"`} {
+		a := d.post("/approvals/"+ap.ID+"/decisions",
+			`{"act":"modify","version":1,"comment":"a < b & c","changes":{"text":"\u0041<&>"}}`, bob...).want(200)
+		for _, want := range []string{`"amount":12345678901234567890.10`, `"text":"\u0041<&>"`, `"comment":"a < b & c"`,
+			`"status":"modified"`} {
 			if !strings.Contains(string(a.body), want) {
 				t.Errorf("%s is not in %s", want, a.body)
 			}
@@ -100,7 +105,8 @@ func TestDecisions(t *testing.T) {
 		d.get("/approvals/"+ap.ID, append(bob, "If-None-Match", tag)...).want(304)
 		d.get("/approvals/"+ap.ID, append(as("eve", "viewer"), "If-None-Match", tag)...).want(200) // she may do less with it
 		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"delegate","to":"cid"}`, append(bob, "If-Match", tag)...).want(200)
-		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve"}`, append(as("cid"), "If-Match", tag)...).refused(409, "version_mismatch")
+		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve"}`,
+			append(as("cid"), "If-Match", tag)...).refused(409, "version_mismatch")
 		fresh := d.get("/approvals/"+ap.ID, as("cid")...).header.Get("ETag")
 		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve"}`, append(as("cid"), "If-Match", fresh)...).want(200)
 	})
@@ -112,11 +118,13 @@ func TestDecisions(t *testing.T) {
 	})
 	t.Run("input", func(t *testing.T) {
 		ap := d.asked("form")
-		p := d.post("/approvals/"+ap.ID+"/decisions", `{"act":"submit","data":{"date":7},"version":1}`, bob...).refused(422, "invalid")
+		p := d.post("/approvals/"+ap.ID+"/decisions", `{"act":"submit","data":{"date":7},"version":1}`,
+			bob...).refused(422, "invalid")
 		if len(p.Errors) == 0 || !strings.Contains(p.Errors[0].Path, "date") {
 			t.Errorf("%+v", p)
 		}
-		d.post("/approvals/"+ap.ID+"/decisions", `{"act":"submit","data":{"date":"2026-01-01"},"version":1}`, bob...).want(200)
+		d.post("/approvals/"+ap.ID+"/decisions",
+			`{"act":"submit","data":{"date":"2026-01-01"},"version":1}`, bob...).want(200)
 		d.until(ap.Run, "completed")
 	})
 	t.Run("preview", func(t *testing.T) {
@@ -143,7 +151,8 @@ func TestInbox(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"": 3, "status=pending": 3, "status=approved": 0, "status=pending,approved": 3, "status=pending&status=approved": 3,
-		"role=approver": 3, "role=finance": 0, "role=finance,approver": 3, "workflow=ask": 1, "kind=choice": 1, "run=" + ap.Run: 1, "run=x": 0,
+		"role=approver": 3, "role=finance": 0, "role=finance,approver": 3, "workflow=ask": 1, "kind=choice": 1,
+		"run=" + ap.Run: 1, "run=x": 0,
 		"agent=writer": 3, "agent=x": 0, "risk=critical": 0, "tool=x": 0, "sort=age": 3, "sort=deadline": 3, "limit=2": 2,
 	} {
 		if got := count(query); got != want {
@@ -188,8 +197,10 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	// A version that was not the current one.
-	body, _ = json.Marshal(map[string]any{"ids": []string{three.ID}, "act": "approve", "versions": map[string]int{three.ID: 9}})
-	if v := into[BatchAnswer](d.post("/approvals/batch", string(body), as("bob", "approver")...).want(200)); v.Results[0].OK || v.Results[0].Error.Code != "version_mismatch" {
+	body, _ = json.Marshal(map[string]any{"ids": []string{three.ID}, "act": "approve",
+		"versions": map[string]int{three.ID: 9}})
+	if v := into[BatchAnswer](d.post("/approvals/batch", string(body),
+		as("bob", "approver")...).want(200)); v.Results[0].OK || v.Results[0].Error.Code != "version_mismatch" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -201,7 +212,8 @@ func TestExpire(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	time.Sleep(2 * time.Millisecond)
-	v := into[BatchAnswer](d.post("/approvals/expire", `{"older_than":"1ms","comment":"Stale.","workflow":"ask"}`).want(200))
+	v := into[BatchAnswer](d.post("/approvals/expire",
+		`{"older_than":"1ms","comment":"Stale.","workflow":"ask"}`).want(200))
 	if len(v.Results) != 1 || v.Results[0].ID != ap.ID || !v.Results[0].OK {
 		t.Errorf("%+v", v)
 	}

@@ -14,10 +14,12 @@ import (
 )
 
 var auditFilters = []request.Param{
-	{Name: "actor", Doc: "Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner."},
+	{Name: "actor", Doc: "Only what a person or a program of this name did; service:nightly means the name " +
+		"nightly, as in a run's owner."},
 	{Name: "action", Doc: "Only this action, such as approval.decided."},
 	{Name: "target", Doc: "Only entries about this id; for a run, everything that belongs to it."},
-	{Name: "outcome", Words: []string{string(port.AuditDone), string(port.AuditRefused)}, Doc: "Only what was done, or what was refused."},
+	{Name: "outcome", Words: []string{string(port.AuditDone), string(port.AuditRefused)},
+		Doc: "Only what was done, or what was refused."},
 	{Name: "since", Doc: "Only from then on: a duration such as 30d, or a time."},
 	{Name: "until", Doc: "Only before: a duration such as 1h, or a time."},
 }
@@ -27,21 +29,28 @@ func auditOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List audit entries, newest first",
-			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.",
-			params:      append(append([]request.Param{}, auditFilters...), request.Paging...), gives: view.List[app.AuditView]{}, do: (*Server).listAudit,
+			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission " +
+				"audit. Values that may be removed one day are in values; the chain holds their salted digests.",
+			params: append(append([]request.Param{}, auditFilters...), request.Paging...),
+			gives:  view.List[app.AuditView]{}, do: (*Server).listAudit,
 		},
 		{
-			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit", summary: "Download audit entries as a table, newest first",
-			description: "For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.",
-			params:      auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
+			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit",
+			summary: "Download audit entries as a table, newest first",
+			description: "For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, " +
+				"download it as audit.jsonl.",
+			params: auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
 		},
 		{
-			method: "GET", path: all + ".jsonl", id: "exportAudit", tag: "Audit", summary: "Download the whole audit log so that it can be checked elsewhere",
-			description: "One entry a line, oldest first; the last line is the signed head. Check it with: assent audit verify FILE.",
-			media:       "application/jsonl", flow: (*Server).exportAudit,
+			method: "GET", path: all + ".jsonl", id: "exportAudit", tag: "Audit",
+			summary: "Download the whole audit log so that it can be checked elsewhere",
+			description: "One entry a line, oldest first; the last line is the signed head. Check it with: " +
+				"assent audit verify FILE.",
+			media: "application/jsonl", flow: (*Server).exportAudit,
 		},
 		{
-			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit", summary: "Check that the audit log is as it was written",
+			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit",
+			summary: "Check that the audit log is as it was written",
 			params: []request.Param{
 				{Name: "after", Kind: request.Number, Min: 0, Fallback: 0, Doc: "Start after this entry."},
 				{Name: "limit", Kind: request.Number, Min: 1, Max: 1 << 40, Doc: "Check this many entries (default: all)."},
@@ -49,31 +58,38 @@ func auditOperations() []operation {
 			gives: port.AuditCheck{}, do: (*Server).verifyAudit,
 		},
 		{
-			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit", summary: "Sign the end of the audit log, and show it with the public keys",
+			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit",
+			summary:     "Sign the end of the audit log, and show it with the public keys",
 			description: "Keep head somewhere else: it reveals a log that was truncated or rewritten.",
 			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
 		},
 		{
-			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit", summary: "Download a proof that one signed end of the audit log follows another",
-			description: "Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit verify FILE --head N:HASH.",
+			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit",
+			summary: "Download a proof that one signed end of the audit log follows another",
+			description: "Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit " +
+				"verify FILE --head N:HASH.",
 			params: []request.Param{
 				{Name: "from", Kind: request.Number, Min: 1, Fallback: 1, Doc: "The entry at which the earlier head ends."},
-				{Name: "to", Kind: request.Number, Min: 0, Fallback: 0, Doc: "The entry at which the later head ends; the newest if left out."},
+				{Name: "to", Kind: request.Number, Min: 0, Fallback: 0,
+					Doc: "The entry at which the later head ends; the newest if left out."},
 			},
 			media: "application/octet-stream", flow: (*Server).proveAuditConsistency,
 		},
 		{
-			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit", summary: "Download everything about a run so that it can be checked alone",
-			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.",
-			media:       "application/octet-stream", flow: (*Server).proveRun,
+			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit",
+			summary: "Download everything about a run so that it can be checked alone",
+			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the " +
+				"public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.",
+			media: "application/octet-stream", flow: (*Server).proveRun,
 		},
 	}
 }
 
 func (s *Server) auditQuery(c *call) (q port.AuditQuery, err error) {
 	q = port.AuditQuery{
-		Actor: run.ActorOf(c.query.Text("actor")).Name, Action: c.query.Text("action"), Target: c.query.Text("target"), Outcome: c.query.Text("outcome"),
-		Cursor: c.query.Text("cursor"), Limit: c.query.Limit(),
+		Actor: run.ActorOf(c.query.Text("actor")).Name, Action: c.query.Text("action"), Target: c.query.Text("target"),
+		Outcome: c.query.Text("outcome"),
+		Cursor:  c.query.Text("cursor"), Limit: c.query.Limit(),
 	}
 	for name, to := range map[string]*time.Time{"since": &q.Since, "until": &q.Until} {
 		if text := c.query.Text(name); text != "" {
@@ -121,12 +137,14 @@ func (s *Server) exportAudit(c *call, w http.ResponseWriter) error {
 func (s *Server) proveAuditConsistency(c *call, w http.ResponseWriter) error {
 	from, _ := c.query.Number("from")
 	to, _ := c.query.Number("to")
-	return s.app.ProveAuditConsistency(c, c.who, from, to, &fileWriter{w: patient(w), mime: "application/octet-stream", name: "audit.consistency.json"})
+	return s.app.ProveAuditConsistency(c, c.who, from, to,
+		&fileWriter{w: patient(w), mime: "application/octet-stream", name: "audit.consistency.json"})
 }
 
 func (s *Server) proveRun(c *call, w http.ResponseWriter) error {
 	id := c.path("id")
-	return s.app.ProveRun(c, c.who, id, &fileWriter{w: patient(w), mime: "application/octet-stream", name: id + ".proof.json"})
+	return s.app.ProveRun(c, c.who, id, &fileWriter{w: patient(w), mime: "application/octet-stream",
+		name: id + ".proof.json"})
 }
 
 // fileWriter says that a file follows when its first bytes do: until then an

@@ -42,7 +42,8 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 	case errors.As(err, &over):
 		return tooLarge()
 	case err != nil:
-		return problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
+		return problem.WithStatus(http.StatusBadRequest,
+			fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
 	}
 	arrived(w, c.r)
 	c.body = body
@@ -67,14 +68,16 @@ func (c *call) checkBody() (err error) {
 }
 
 func tooLarge() error {
-	return fault.New(fault.TooLarge, fmt.Sprintf("the body is larger than %d MiB", bodyMax>>20), "put large content where agents can fetch it, and send its address")
+	return fault.New(fault.TooLarge, fmt.Sprintf("the body is larger than %d MiB", bodyMax>>20),
+		"put large content where agents can fetch it, and send its address")
 }
 
 func (c *call) noBody() error {
 	if c.op.takes == takesNothing || c.op.takes == takesMaybe {
 		return nil
 	}
-	return problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
+	return problem.WithStatus(http.StatusBadRequest,
+		fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
 }
 
 // wellFormed refuses what is no JSON. An object is all that any operation takes.
@@ -103,7 +106,8 @@ func malformed(body []byte) error {
 	if !errors.As(err, &f) {
 		f = fault.New(fault.Invalid, "", "")
 	}
-	return problem.WithStatus(http.StatusBadRequest, &fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
+	return problem.WithStatus(http.StatusBadRequest,
+		&fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
 }
 
 // formatOf tells what a body is written in.
@@ -123,12 +127,14 @@ func formatOf(h http.Header, t takes) (definition.Format, error) {
 	case t == takesDocument && yamlTypes[media]:
 		return definition.YAML, nil
 	case t == takesDocument:
-		return 0, unsupportedMedia("documents are taken as YAML or JSON", "set Content-Type to application/yaml or application/json")
+		return 0, unsupportedMedia("documents are taken as YAML or JSON",
+			"set Content-Type to application/yaml or application/json")
 	}
 	return 0, unsupportedMedia("bodies are taken as JSON", "set Content-Type to application/json")
 }
 
-var yamlTypes = map[string]bool{"application/yaml": true, "application/x-yaml": true, "text/yaml": true, "text/x-yaml": true}
+var yamlTypes = map[string]bool{"application/yaml": true, "application/x-yaml": true,
+	"text/yaml": true, "text/x-yaml": true}
 
 func unsupportedMedia(message, hint string) error {
 	return problem.WithStatus(http.StatusUnsupportedMediaType, fault.New(fault.Unsupported, message, hint))

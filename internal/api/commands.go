@@ -19,7 +19,8 @@ var commandForms = []struct {
 	{"cancel", "Stop starting things, wait for what is running, then end.", run.Cancel{}},
 	{"abort", "End at once.", run.Abort{}},
 	{"pause", "Stop starting things until the run is resumed.", run.Pause{}},
-	{"resume", "Go on after a pause, or from the last good state after a failure, or after a limit with a higher one.", run.Resume{}},
+	{"resume", "Go on after a pause, or from the last good state after a failure, or after a limit with a higher one.",
+		run.Resume{}},
 	{"inject_steps", "Add steps to the running plan.", struct {
 		Steps []plan.Step `json:"steps"`
 	}{}},
@@ -43,7 +44,8 @@ func commands(s *openapi.Schemas) object {
 			properties[key] = openapi.WithWords(properties[key].(object), openapi.Described("Command", key))
 		}
 		properties["type"] = object{"type": "string", "const": c.kind, "description": "What to do."}
-		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax, "description": "The same id is the same command: it is safe to send again."}
+		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax,
+			"description": "The same id is the same command: it is safe to send again."}
 		required, _ := form["required"].([]string)
 		form["required"] = append([]string{"type"}, required...)
 		form["description"] = c.doc

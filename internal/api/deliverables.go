@@ -23,8 +23,10 @@ func deliverableOperations() []operation {
 	all, one := base+"/deliverables", base+"/deliverables/{id}"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables", summary: "List results for people, newest first",
-			description: "Of each name in a run the newest version is listed; see versions.", gives: view.List[view.Deliverable]{},
+			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables",
+			summary:     "List results for people, newest first",
+			description: "Of each name in a run the newest version is listed; see versions.",
+			gives:       view.List[view.Deliverable]{},
 			params: append([]request.Param{
 				{Name: "run", Doc: "Only those of this run."},
 				{Name: "agent", Doc: "Only those that this agent made."},
@@ -34,30 +36,42 @@ func deliverableOperations() []operation {
 			do: (*Server).listDeliverables,
 		},
 		{
-			method: "GET", path: one, id: "getDeliverable", tag: "Deliverables", summary: "Show what is known about a deliverable",
-			gives: view.Deliverable{}, do: (*Server).getDeliverable,
+			method: "GET", path: one, id: "getDeliverable", tag: "Deliverables",
+			summary: "Show what is known about a deliverable",
+			gives:   view.Deliverable{}, do: (*Server).getDeliverable,
 		},
 		{
-			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables", summary: "Download a deliverable",
-			description: "Always as an attachment, and never with a type that a browser would run. Range requests are fine. What is kept elsewhere is answered with 404: see its url.",
-			media:       "application/octet-stream", also: http.StatusPartialContent, tagged: true, flow: (*Server).downloadDeliverable,
+			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables",
+			summary: "Download a deliverable",
+			description: "Always as an attachment, and never with a type that a browser would run. Range requests are fine. " +
+				"What is kept elsewhere is answered with 404: see its url.",
+			media: "application/octet-stream", also: http.StatusPartialContent, tagged: true,
+			flow: (*Server).downloadDeliverable,
 		},
 		{
-			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables", summary: "Show a deliverable inside a page",
-			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. " +
+			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables",
+			summary: "Show a deliverable inside a page",
+			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full " +
+				"at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is " +
+				"true. PNG, JPEG, GIF and WebP pictures come as they are. " +
 				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
-			params: []request.Param{{Name: "full", Kind: request.Flag, Fallback: false, Doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
-			media:  "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
+			params: []request.Param{{Name: "full", Kind: request.Flag, Fallback: false,
+				Doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
+			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
 		},
 		{
-			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables", summary: "List all versions of a deliverable, newest first",
+			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables",
+			summary:     "List all versions of a deliverable, newest first",
 			description: "Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.",
 			gives:       view.List[view.Deliverable]{}, params: request.Paging, do: (*Server).listDeliverableVersions,
 		},
 		{
-			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables", summary: "Set the status of a deliverable",
-			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.",
-			takes:       takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true, example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
+			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables",
+			summary: "Set the status of a deliverable",
+			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than " +
+				"version says, or it does not stand as was says, the answer is 409 version_mismatch.",
+			takes: takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true,
+			example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
 		},
 	}
 }
@@ -154,9 +168,11 @@ type contentWriter struct {
 func (w *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		w.refused = problem.WithStatus(status, fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
+		w.refused = problem.WithStatus(status,
+			fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
 	case http.StatusPreconditionFailed:
-		w.refused = problem.WithStatus(status, fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
+		w.refused = problem.WithStatus(status,
+			fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
 	default:
 		w.ResponseWriter.WriteHeader(status)
 	}
@@ -187,7 +203,8 @@ func dispose(h http.Header, how, name string) {
 
 // harmlessTypes are those that no browser runs.
 var harmlessTypes = []string{
-	"text/plain", "text/csv", "text/tab-separated-values", "text/markdown", "application/json", "application/x-ndjson", "application/yaml", "application/toml", "application/pdf", "application/zip",
+	"text/plain", "text/csv", "text/tab-separated-values", "text/markdown", "application/json", "application/x-ndjson",
+	"application/yaml", "application/toml", "application/pdf", "application/zip",
 	"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "video/mp4", "video/webm",
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document",

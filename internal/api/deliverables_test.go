@@ -53,19 +53,26 @@ func TestHostileDeliverables(t *testing.T) {
 	d := open(t, Options{})
 	script := "<script>alert(document.domain)</script>"
 	contents := []string{
-		script, "<!DOCTYPE html>" + script, " \n\t<HTML>" + script, "\ufeff<html>" + script, `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`,
-		"<?xml version=\"1.0\"?><svg onload='alert(1)'/>", "<?xml version='1.0'?><x xmlns='http://www.w3.org/1999/xhtml'><script>alert(1)</script></x>",
-		"alert(1)//", "GIF89a=1;alert(1)//" + script, "GIF89a/*\x00\x00*/=1;" + script, "%PDF-1.7\n" + script, "\x89PNG\r\n\x1a\n" + script,
-		"\xff\xd8\xff\xe0" + script, "RIFF\x00\x00\x00\x00WEBPVP8 " + script, "PK\x03\x04" + script, "\x00\x01\x02" + script, "\xff\xfe<\x00s\x00", "x" + script, "",
+		script, "<!DOCTYPE html>" + script, " \n\t<HTML>" + script, "\ufeff<html>" + script,
+		`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`,
+		"<?xml version=\"1.0\"?><svg onload='alert(1)'/>",
+		"<?xml version='1.0'?><x xmlns='http://www.w3.org/1999/xhtml'><script>alert(1)</script></x>",
+		"alert(1)//", "GIF89a=1;alert(1)//" + script, "GIF89a/*\x00\x00*/=1;" + script, "%PDF-1.7\n" + script,
+		"\x89PNG\r\n\x1a\n" + script,
+		"\xff\xd8\xff\xe0" + script, "RIFF\x00\x00\x00\x00WEBPVP8 " + script, "PK\x03\x04" + script, "\x00\x01\x02" + script,
+		"\xff\xfe<\x00s\x00", "x" + script, "",
 		strings.Repeat("a", 2000) + script,
 	}
 	types := []string{
-		"", "text/html", "text/html; charset=utf-7", "TEXT/HTML", "image/svg+xml", "application/xhtml+xml", "text/xml", "application/xml", "text/javascript",
-		"application/javascript", "text/csv", "text/plain", "image/png", "image/gif", "application/pdf", "application/x-shockwave-flash", "multipart/x-mixed-replace",
+		"", "text/html", "text/html; charset=utf-7", "TEXT/HTML", "image/svg+xml", "application/xhtml+xml", "text/xml",
+		"application/xml", "text/javascript",
+		"application/javascript", "text/csv", "text/plain", "image/png", "image/gif", "application/pdf",
+		"application/x-shockwave-flash", "multipart/x-mixed-replace",
 		"text/html\r\nX-Evil: 1", "application/json", "text/css", "nonsense",
 	}
 	names := []string{
-		`a"; filename="b.html`, "a\r\nSet-Cookie: evil=1", "ann\u202elmth.exe", "../../../etc/passwd", `..\..\boot.ini`, "a.html", "a.svg", "a.js", "é.csv", "/", "..", "a/b/c.html",
+		`a"; filename="b.html`, "a\r\nSet-Cookie: evil=1", "ann\u202elmth.exe", "../../../etc/passwd", `..\..\boot.ini`,
+		"a.html", "a.svg", "a.js", "é.csv", "/", "..", "a/b/c.html",
 		"\u2066x\u2069", "a.html ", "COM1", strings.Repeat("n", 255),
 	}
 	var made []handed
@@ -114,7 +121,8 @@ func (d *desk) checkHarmless(v view.Deliverable) {
 	if err != nil || disposition != "attachment" {
 		d.Errorf("%q: %q", v.Name, bytes.header.Get("Content-Disposition"))
 	}
-	if name := params["filename"]; name == "" || name != path.Base(name) || strings.ContainsAny(name, "\r\n\\\u202e\u2066") || name == ".." {
+	if name := params["filename"]; name == "" || name != path.Base(name) ||
+		strings.ContainsAny(name, "\r\n\\\u202e\u2066") || name == ".." {
 		d.Errorf("%q is stored as %q", v.Name, name)
 	}
 	for _, bad := range []string{"html", "xml", "script", "css", "multipart", "shockwave"} {
@@ -124,8 +132,11 @@ func (d *desk) checkHarmless(v view.Deliverable) {
 	}
 	preview := d.get("/deliverables/" + v.ID + "/preview")
 	for _, a := range []answer{bytes, preview} {
-		if csp := a.header.Get("Content-Security-Policy"); a.status == 200 && !strings.HasPrefix(csp, "default-src 'none'; sandbox") ||
-			a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("Cross-Origin-Resource-Policy") != "same-origin" || a.header.Get("Set-Cookie")+a.header.Get("X-Evil") != "" {
+		if csp := a.header.Get("Content-Security-Policy"); a.status == 200 &&
+			!strings.HasPrefix(csp, "default-src 'none'; sandbox") ||
+			a.header.Get("X-Content-Type-Options") != "nosniff" ||
+			a.header.Get("Cross-Origin-Resource-Policy") != "same-origin" ||
+			a.header.Get("Set-Cookie")+a.header.Get("X-Evil") != "" {
 			d.Errorf("%q: %v", v.Name, a.header)
 		}
 	}
@@ -136,7 +147,8 @@ func (d *desk) checkHarmless(v view.Deliverable) {
 		return
 	}
 	preview.want(200)
-	if ct := preview.header.Get("Content-Type"); !slices.Contains(shown, ct) || !strings.HasPrefix(preview.header.Get("Content-Disposition"), "inline") {
+	if ct := preview.header.Get("Content-Type"); !slices.Contains(shown, ct) ||
+		!strings.HasPrefix(preview.header.Get("Content-Disposition"), "inline") {
 		d.Errorf("%q is shown as %s (%s)", bytes.body, ct, preview.header.Get("Content-Disposition"))
 	}
 	if strings.HasPrefix(string(bytes.body), "<") && preview.header.Get("Content-Type") != shown[0] {
@@ -153,7 +165,8 @@ func (d *desk) checkZip(run string, want int) {
 	}
 	taken := map[string]bool{}
 	for _, f := range z.File {
-		if taken[f.Name] || path.IsAbs(f.Name) || slices.Contains(strings.Split(f.Name, "/"), "..") || strings.ContainsAny(f.Name, "\\\r\n\u202e\u2066:") {
+		if taken[f.Name] || path.IsAbs(f.Name) || slices.Contains(strings.Split(f.Name, "/"), "..") ||
+			strings.ContainsAny(f.Name, "\\\r\n\u202e\u2066:") {
 			d.Errorf("the archive has %q", f.Name)
 		}
 		taken[f.Name] = true
@@ -166,8 +179,10 @@ func (d *desk) checkZip(run string, want int) {
 func TestArchivesUnpackAnywhere(t *testing.T) {
 	d := open(t, Options{})
 	names := []string{
-		"../up", "/abs/olute", `C:\drive.txt`, `\\server\share`, "a\x00b", "a\x1b[2J", "NUL", "com1.txt", "aux/x", "dot.", "dot", "space ", strings.Repeat("é", 250) + ".csv",
-		"Same.md", "same.md", "SAME.MD", "same (2).md", "e\u0301", "é", "É", "straße", "STRASSE", "file", "file/inside", "FILE/inside", "...", ".bashrc", "a/../../b", "x:stream", "-rf",
+		"../up", "/abs/olute", `C:\drive.txt`, `\\server\share`, "a\x00b", "a\x1b[2J", "NUL", "com1.txt", "aux/x", "dot.",
+		"dot", "space ", strings.Repeat("é", 250) + ".csv",
+		"Same.md", "same.md", "SAME.MD", "same (2).md", "e\u0301", "é", "É", "straße", "STRASSE", "file", "file/inside",
+		"FILE/inside", "...", ".bashrc", "a/../../b", "x:stream", "-rf",
 	}
 	var made []handed
 	for _, name := range names {
@@ -177,7 +192,8 @@ func TestArchivesUnpackAnywhere(t *testing.T) {
 	run := d.begin("hostile")
 	d.until(run.ID, "completed")
 	for _, v := range d.deliverables("run=" + run.ID) {
-		_, params, err := mime.ParseMediaType(d.get("/deliverables/" + v.ID + "/content").want(200).header.Get("Content-Disposition"))
+		_, params, err := mime.ParseMediaType(d.get("/deliverables/" + v.ID +
+			"/content").want(200).header.Get("Content-Disposition"))
 		if name := params["filename"]; err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/") {
 			t.Errorf("%q is stored as %q: %v", v.Name, name, err)
 		} else {
@@ -233,7 +249,8 @@ func TestPreview(t *testing.T) {
 	d.makes("shown", `[]`, []handed{
 		{"name": "long.txt", "content": long}, {"name": "fits.txt", "content": strings.Repeat("a", app.PreviewMax)},
 		{"name": "large.bin", "type": "data", "content": strings.Repeat("b", 1<<20+1)},
-		{"name": "link", "url": "https://example.com/x"}, {"name": "page.html", "content": "<b>bold</b>", "type": "report-ish"[:0]},
+		{"name": "link", "url": "https://example.com/x"},
+		{"name": "page.html", "content": "<b>bold</b>", "type": "report-ish"[:0]},
 		{"name": "r.pdf", "content": "%PDF-1.7 x"},
 	})
 	run := d.begin("shown")
@@ -250,10 +267,12 @@ func TestPreview(t *testing.T) {
 	if string(a.body) != long || a.header.Get(headerCut) != "false" {
 		t.Errorf("in full: %d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}
-	if a := d.get("/deliverables/" + by["fits.txt"].ID + "/preview").want(200); len(a.body) != app.PreviewMax || a.header.Get(headerCut) != "false" {
+	if a := d.get("/deliverables/" + by["fits.txt"].ID + "/preview").want(200); len(a.body) != app.PreviewMax ||
+		a.header.Get(headerCut) != "false" {
 		t.Errorf("%d bytes, cut %s", len(a.body), a.header.Get(headerCut))
 	}
-	if a := d.get("/deliverables/" + by["page.html"].ID + "/preview").want(200); string(a.body) != "<b>bold</b>" || a.header.Get("Content-Type") != shown[0] {
+	if a := d.get("/deliverables/" + by["page.html"].ID + "/preview").want(200); string(a.body) != "<b>bold</b>" ||
+		a.header.Get("Content-Type") != shown[0] {
 		t.Errorf("%s %s", a.header, a.body)
 	}
 	d.get("/deliverables/"+by["r.pdf"].ID+"/preview").refused(415, "unsupported")
@@ -261,7 +280,8 @@ func TestPreview(t *testing.T) {
 	d.get("/deliverables/dlv_none/preview").refused(404, "not_found")
 	d.get("/deliverables/dlv_none/versions").refused(404, "not_found")
 	for name, want := range map[string]string{
-		"long.txt": "document inline text", "large.bin": "data file text", "link": "other external none", "page.html": "document inline text", "r.pdf": "document inline none",
+		"long.txt": "document inline text", "large.bin": "data file text", "link": "other external none",
+		"page.html": "document inline text", "r.pdf": "document inline none",
 	} {
 		if v := by[name]; v.Type+" "+v.Storage+" "+v.Preview != want {
 			t.Errorf("%s is %s %s %s, not %s", name, v.Type, v.Storage, v.Preview, want)
@@ -273,7 +293,8 @@ func TestPreview(t *testing.T) {
 // stands, and the log says who did.
 func TestVersionsAndMarks(t *testing.T) {
 	d := open(t, Options{})
-	d.makes("twice", `[]`, []handed{{"name": "a.md", "content": "one"}, {"name": "b.md", "content": "b"}}, []handed{{"name": "a.md", "content": "two", "status": "final"}})
+	d.makes("twice", `[]`, []handed{{"name": "a.md", "content": "one"}, {"name": "b.md", "content": "b"}},
+		[]handed{{"name": "a.md", "content": "two", "status": "final"}})
 	run := d.begin("twice")
 	d.until(run.ID, "completed")
 	list := d.deliverables("run=" + run.ID)
@@ -282,7 +303,8 @@ func TestVersionsAndMarks(t *testing.T) {
 	}
 	newest := list[0].ID
 	versions := into[view.List[view.Deliverable]](d.get("/deliverables/" + newest + "/versions").want(200))
-	if versions.Total != 2 || versions.Items[1].Version != 1 || versions.Items[1].Newest || versions.Items[1].Status != "draft" {
+	if versions.Total != 2 || versions.Items[1].Version != 1 || versions.Items[1].Newest ||
+		versions.Items[1].Status != "draft" {
 		t.Fatalf("%+v", versions)
 	}
 	old := versions.Items[1].ID
@@ -310,7 +332,8 @@ func TestVersionsAndMarks(t *testing.T) {
 	mark("dlv_none", `{"status":"archived","version":2}`).refused(404, "not_found")
 	once := append(as("bob", "approver"), "Idempotency-Key", "k1")
 	for range 2 {
-		if v := into[view.Deliverable](mark(newest, `{"status":"archived","version":2,"was":"final"}`, once...).want(200)); v.Status != "archived" || !v.UpdatedAt.After(v.CreatedAt) {
+		if v := into[view.Deliverable](mark(newest, `{"status":"archived","version":2,"was":"final"}`,
+			once...).want(200)); v.Status != "archived" || !v.UpdatedAt.After(v.CreatedAt) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -325,7 +348,8 @@ func TestVersionsAndMarks(t *testing.T) {
 			marked = append(marked, e.Actor.Name+" "+string(e.Data))
 		}
 	}
-	if len(marked) != 1 || !strings.HasPrefix(marked[0], "bob ") || !strings.Contains(marked[0], `"status":"archived","was":"final"`) {
+	if len(marked) != 1 || !strings.HasPrefix(marked[0], "bob ") ||
+		!strings.Contains(marked[0], `"status":"archived","was":"final"`) {
 		t.Errorf("%v", marked)
 	}
 }
@@ -334,7 +358,8 @@ func TestVersionsAndMarks(t *testing.T) {
 // nothing that was made for them.
 func TestCancelKeepsDrafts(t *testing.T) {
 	d := open(t, Options{})
-	d.makes("stopped", `[{"id":"look","at":"after s0","role":"approver"}]`, []handed{{"name": "a.md", "content": "so far"}}, []handed{{"name": "b.md", "content": "never"}})
+	d.makes("stopped", `[{"id":"look","at":"after s0","role":"approver"}]`,
+		[]handed{{"name": "a.md", "content": "so far"}}, []handed{{"name": "b.md", "content": "never"}})
 	ask := d.asked("stopped")
 	d.post("/runs/"+ask.Run+"/commands", `{"type":"cancel","reason":"enough"}`, as("ann", "approver")...).want(202)
 	d.until(ask.Run, "cancelled")
@@ -350,7 +375,8 @@ func TestCancelKeepsDrafts(t *testing.T) {
 		t.Errorf("%s", b.body)
 	}
 	d.checkZip(ask.Run, 1)
-	if v := into[view.Deliverable](d.post("/deliverables/"+list[0].ID+"/status", `{"status":"final","version":1}`, as("ann", "approver")...).want(200)); v.Status != "final" {
+	if v := into[view.Deliverable](d.post("/deliverables/"+list[0].ID+"/status", `{"status":"final","version":1}`,
+		as("ann", "approver")...).want(200)); v.Status != "final" {
 		t.Errorf("%+v", v)
 	}
 	if v := into[view.Run](d.get("/runs/" + ask.Run).want(200)); v.Status != "cancelled" {

@@ -52,7 +52,8 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{`"status":"ready"`, "event: approval.needed", `"status":"modified"`, `"output":{"amount":45.00,`, `"code":"not_found"`, `"inptu"`, "workflow: refund-email"} {
+	for _, want := range []string{`"status":"ready"`, "event: approval.needed", `"status":"modified"`,
+		`"output":{"amount":45.00,`, `"code":"not_found"`, `"inptu"`, "workflow: refund-email"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in\n%s", want, out)
 		}

@@ -17,13 +17,18 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var publish = request.Param{Name: "publish", Kind: request.Flag, Fallback: false, Doc: "Put the new version in force at once."}
+var publish = request.Param{Name: "publish", Kind: request.Flag, Fallback: false,
+	Doc: "Put the new version in force at once."}
 
-var forced = request.Param{Name: "force", Kind: request.Flag, Fallback: false, Doc: "Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them."}
+var forced = request.Param{Name: "force", Kind: request.Flag, Fallback: false,
+	Doc: "Publish although published workflows or agents would no longer be valid; otherwise that is " +
+		"a 409 that names them."}
 
-var ofStatus = request.Param{Name: "status", Words: words(registry.DocumentStatuses...), Doc: "Only versions in force, or only drafts."}
+var ofStatus = request.Param{Name: "status", Words: words(registry.DocumentStatuses...),
+	Doc: "Only versions in force, or only drafts."}
 
-const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns."
+const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is " +
+	"wrong is listed at once, with paths, lines and columns."
 
 func workflowOperations() []operation {
 	all, one := base+"/workflows", base+"/workflows/{name}"
@@ -32,27 +37,34 @@ func workflowOperations() []operation {
 		{
 			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
 			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
-			gives:       view.List[registry.Document]{}, params: append([]request.Param{ofStatus}, request.Paging...), do: (*Server).listWorkflows,
+			gives:       view.List[registry.Document]{}, params: append([]request.Param{ofStatus}, request.Paging...),
+			do: (*Server).listWorkflows,
 		},
 		{
-			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow", description: saves + " Without publish=true it is a draft.",
-			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, params: []request.Param{publish, forced}, changes: true,
+			method: "PUT", path: one, id: "saveWorkflow", tag: "Workflows", summary: "Save a workflow",
+			description: saves + " Without publish=true it is a draft.",
+			takes:       takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK,
+			params: []request.Param{publish, forced}, changes: true,
 			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: saving(kind),
 		},
 		{
 			method: "GET", path: one, id: "getWorkflow", tag: "Workflows", summary: "Show the published version of a workflow",
-			description: "With Accept: application/yaml it is answered as a file.", gives: registry.Document{}, tagged: true, yaml: true, do: showing(kind),
+			description: "With Accept: application/yaml it is answered as a file.", gives: registry.Document{}, tagged: true,
+			yaml: true, do: showing(kind),
 		},
 		{
-			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows", summary: "List all versions of a workflow, newest first",
-			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
+			method: "GET", path: one + "/versions", id: "listWorkflowVersions", tag: "Workflows",
+			summary: "List all versions of a workflow, newest first",
+			gives:   view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
-			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows", summary: "Show one version of a workflow",
-			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
+			method: "GET", path: one + "/versions/{n}", id: "getWorkflowVersion", tag: "Workflows",
+			summary: "Show one version of a workflow",
+			gives:   registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
-			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows", summary: "Compare two versions of a workflow, step by step and gate by gate",
+			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows",
+			summary: "Compare two versions of a workflow, step by step and gate by gate",
 			params: []request.Param{
 				{Name: "from", Kind: request.Number, Min: 1, Doc: "The version to compare with; the published one if left out."},
 				{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version; the newest if left out."},
@@ -62,16 +74,21 @@ func workflowOperations() []operation {
 		{
 			method: "POST", path: one + "/publish", id: "publishWorkflow", tag: "Workflows", summary: "Put a version in force",
 			description: "Runs that have started keep the version they started with. Publishing an older version restores it.",
-			takes:       takesJSON, body: Publishing{}, params: []request.Param{forced}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
+			takes:       takesJSON, body: Publishing{}, params: []request.Param{forced}, gives: registry.Document{},
+			changes: true, example: `{"version":2}`, do: (*Server).publishWorkflow,
 		},
 		{
-			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows", summary: "Check a workflow without saving it",
-			takes: takesDocument, gives: registry.Validation{}, example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: validating(kind),
+			method: "POST", path: all + "/validate", id: "validateWorkflow", tag: "Workflows",
+			summary: "Check a workflow without saving it",
+			takes:   takesDocument, gives: registry.Validation{},
+			example: `{"workflow":"hello","steps":[{"id":"greet","agent":"greeter"}]}`, do: validating(kind),
 		},
 		{
-			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows", summary: "See the data along each edge; nothing runs",
+			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows",
+			summary:     "See the data along each edge; nothing runs",
 			description: "Lets the workflow run in memory: every agent gives its sample, every person says yes.",
-			takes:       takesMaybe, body: Preview{}, gives: preview.Preview{}, example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
+			takes:       takesMaybe, body: Preview{}, gives: preview.Preview{},
+			example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
 		},
 	}
 }
@@ -86,26 +103,33 @@ func agentOperations() []operation {
 		},
 		{
 			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
-			description: "Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it is answered as a file.",
-			gives:       registry.Document{}, tagged: true, yaml: true, do: showing(kind),
+			description: "Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it " +
+				"is answered as a file.",
+			gives: registry.Document{}, tagged: true, yaml: true, do: showing(kind),
 		},
 		{
-			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools", summary: "Save an agent and put it in force", description: saves,
-			takes: takesDocument, gives: registry.Document{}, params: []request.Param{forced}, status: http.StatusCreated, also: http.StatusOK, changes: true,
+			method: "PUT", path: one, id: "saveAgent", tag: "Agents and tools",
+			summary: "Save an agent and put it in force", description: saves,
+			takes: takesDocument, gives: registry.Document{}, params: []request.Param{forced}, status: http.StatusCreated,
+			also: http.StatusOK, changes: true,
 			example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`, do: saving(kind),
 		},
 		{
-			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools", summary: "List all versions of an agent, newest first",
-			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
+			method: "GET", path: one + "/versions", id: "listAgentVersions", tag: "Agents and tools",
+			summary: "List all versions of an agent, newest first",
+			gives:   view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
-			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools", summary: "Show one version of an agent",
-			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
+			method: "GET", path: one + "/versions/{n}", id: "getAgentVersion", tag: "Agents and tools",
+			summary: "Show one version of an agent",
+			gives:   registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
-			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools", summary: "List the tools in force, by name",
-			gives:  view.List[registry.Document]{},
-			params: append([]request.Param{{Name: "q", Doc: "Only tools whose name or description contains all these words."}}, request.Paging...), do: (*Server).listTools,
+			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools",
+			summary: "List the tools in force, by name",
+			gives:   view.List[registry.Document]{},
+			params: append([]request.Param{{Name: "q", Doc: "Only tools whose name or description contains all these words."}},
+				request.Paging...), do: (*Server).listTools,
 		},
 	}
 }
@@ -129,7 +153,10 @@ func (s *Server) listWorkflows(c *call) (reply, error) {
 		return reply{}, err
 	}
 	// A workflow may be listed twice: published, and as a draft.
-	v, err := request.Page(all, c.query, func(d registry.Document) string { return d.Name + "\n" + strconv.Itoa(d.Version) })
+	v, err := request.Page(all, c.query, func(d registry.Document) string {
+		return d.Name + "\n" +
+			strconv.Itoa(d.Version)
+	})
 	return reply{body: v}, err
 }
 
@@ -220,7 +247,8 @@ func versions(kind definition.Kind) doing {
 // saving stores a document. Workflows are drafts until they are published.
 func saving(kind definition.Kind) doing {
 	return func(s *Server, c *call) (reply, error) {
-		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"), AcceptRisk: c.query.Text("accept_risk"), Force: c.query.Flag("force")}
+		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"),
+			AcceptRisk: c.query.Text("accept_risk"), Force: c.query.Flag("force")}
 		if kind == definition.KindPolicy && c.query.Flag("draft") {
 			how.Publish = false
 		}
@@ -245,7 +273,8 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, problem.Invalid("version", "say which version, from 1 on")
 	}
-	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version, app.Saving{Force: c.query.Flag("force")})
+	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
+		app.Saving{Force: c.query.Flag("force")})
 	return reply{body: v}, err
 }
 

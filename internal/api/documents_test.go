@@ -43,7 +43,8 @@ func TestWorkflows(t *testing.T) {
 	d.post("/workflows/hello/publish", `{"version":9}`).refused(404, "not_found")
 	d.post("/workflows/hello/publish", `{}`).refused(422, "invalid")
 	versions := into[view.List[registry.Revision]](d.get("/workflows/hello/versions").want(200))
-	if versions.Total != 2 || versions.Items[0].Version != 2 || versions.Items[0].Published || !versions.Items[1].Published {
+	if versions.Total != 2 || versions.Items[0].Version != 2 || versions.Items[0].Published ||
+		!versions.Items[1].Published {
 		t.Errorf("%+v", versions)
 	}
 
@@ -51,7 +52,8 @@ func TestWorkflows(t *testing.T) {
 	tag := shown.header.Get("ETag")
 	d.get("/workflows/hello", "If-None-Match", tag).want(304)
 	file := d.get("/workflows/hello", "Accept", "application/yaml", "If-None-Match", tag).want(200)
-	if file.header.Get("Content-Type") != "application/yaml" || !strings.HasPrefix(string(file.body), "workflow: hello\n") {
+	if file.header.Get("Content-Type") != "application/yaml" ||
+		!strings.HasPrefix(string(file.body), "workflow: hello\n") {
 		t.Errorf("%s: %s", file.header, file.body)
 	}
 	if v := put("", string(file.body), 201, yaml...); v.Version != 3 { // the newest is another one
@@ -64,22 +66,26 @@ func TestDocumentsListAllThatIsWrong(t *testing.T) {
 	d := open(t, Options{})
 	bad := "workflow: hello\nstepz: []\nsteps:\n  - { id: greet, agent: nobody }\n  - { id: greet, agent: writer }\n"
 	p := d.send("PUT", base+"/workflows/hello", bad, "Content-Type", "application/yaml").refused(422, "invalid")
-	if len(p.Errors) < 2 || p.Errors[0].Line != 2 || p.Errors[0].Column == 0 || !strings.Contains(p.Errors[0].Message, "steps") {
+	if len(p.Errors) < 2 || p.Errors[0].Line != 2 || p.Errors[0].Column == 0 ||
+		!strings.Contains(p.Errors[0].Message, "steps") {
 		t.Errorf("%+v", p.Errors)
 	}
 	v := into[registry.Validation](d.post("/workflows/validate", bad, "Content-Type", "application/yaml").want(200))
 	if v.Valid || len(v.Problems) < 2 || v.Problems[0].Line != 2 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[registry.Validation](d.post("/workflows/validate", `{"workflow":`).want(200)); v.Valid || len(v.Problems) == 0 {
+	if v := into[registry.Validation](d.post("/workflows/validate", `{"workflow":`).want(200)); v.Valid ||
+		len(v.Problems) == 0 {
 		t.Errorf("%+v", v)
 	}
-	if v := into[registry.Validation](d.post("/workflows/validate", yamlFlow, "Content-Type", "application/yaml").want(200)); !v.Valid || v.Problems == nil {
+	if v := into[registry.Validation](d.post("/workflows/validate", yamlFlow, "Content-Type",
+		"application/yaml").want(200)); !v.Valid || v.Problems == nil {
 		t.Errorf("%+v", v)
 	}
 	d.send("PUT", base+"/workflows/hello", `{"workflow":`).refused(400, "invalid")
 	d.send("PUT", base+"/workflows/other", yamlFlow, "Content-Type", "application/yaml").refused(422, "invalid")
-	d.send("PUT", base+"/workflows/hello", "agent: x\nkind: scripted\n", "Content-Type", "application/yaml").refused(422, "invalid")
+	d.send("PUT", base+"/workflows/hello", "agent: x\nkind: scripted\n", "Content-Type",
+		"application/yaml").refused(422, "invalid")
 	d.send("PUT", base+"/workflows/hello", `{"workflow":"hello","workflow":"x","steps":[{"id":"a","agent":"writer"}]}`).refused(422, "invalid")
 }
 
@@ -118,7 +124,8 @@ func TestAgentsAndTools(t *testing.T) {
 	if strings.Contains(string(shown.body), "written-out-secret") || !strings.Contains(string(shown.body), "***") {
 		t.Errorf("%s", shown.body)
 	}
-	v := into[registry.Document](d.send("PUT", base+"/agents/greeter", `{"agent":"greeter","kind":"scripted","answers":[{"output":1}]}`).want(201))
+	v := into[registry.Document](d.send("PUT", base+"/agents/greeter",
+		`{"agent":"greeter","kind":"scripted","answers":[{"output":1}]}`).want(201))
 	if !v.Published {
 		t.Errorf("%+v", v)
 	}
@@ -148,7 +155,8 @@ func TestPolicy(t *testing.T) {
 	if !strings.HasPrefix(string(file.body), "policy: default\n") {
 		t.Errorf("%s", file.body)
 	}
-	if v := into[registry.Validation](d.post("/policy/validate", `{"policy":"default","rules":[{"name":"x","trigger":{"risk_level":["huge"]}}]}`).want(200)); v.Valid {
+	if v := into[registry.Validation](d.post("/policy/validate",
+		`{"policy":"default","rules":[{"name":"x","trigger":{"risk_level":["huge"]}}]}`).want(200)); v.Valid {
 		t.Errorf("%+v", v)
 	}
 	d.send("PUT", base+"/policy", `{"policy":"default","rulez":[]}`).refused(422, "invalid")

@@ -37,7 +37,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, fmt.Errorf("explain a problem: %w", err))
 		return
 	}
-	send(w, http.StatusOK, body)
+	problem.Send(w, http.StatusOK, body)
 }
 
 // wantsJSON reports whether a client names JSON before it names pages.

@@ -20,7 +20,8 @@ func TestProblemsExplainThemselves(t *testing.T) {
 	for _, m := range problem.Meanings {
 		address := problem.Base + string(m.Code)
 		page := d.send("GET", address, "", "Accept", "text/html,application/xhtml+xml")
-		if page.status != 200 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
+		if page.status != 200 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%s: %d %v", address, page.status, page.header)
 		}
 		if !bytes.Contains(page.body, []byte(m.Title)) || !bytes.Contains(page.body, []byte("What to do")) {
@@ -28,7 +29,8 @@ func TestProblemsExplainThemselves(t *testing.T) {
 		}
 		var v problem.Explanation
 		raw := d.send("GET", address, "", "Accept", "application/json")
-		if err := json.Unmarshal(raw.body, &v); err != nil || v.Code != m.Code || v.Happened == "" || v.ToDo == "" || v.Status == 0 {
+		if err := json.Unmarshal(raw.body, &v); err != nil || v.Code != m.Code || v.Happened == "" || v.ToDo == "" ||
+			v.Status == 0 {
 			t.Errorf("%s: %s %v", address, raw.body, err)
 		}
 	}
@@ -36,7 +38,8 @@ func TestProblemsExplainThemselves(t *testing.T) {
 		t.Errorf("%s: %d", told.Type, page.status)
 	}
 	var all []problem.Explanation
-	if err := json.Unmarshal(d.send("GET", problem.Base, "", "Accept", "application/json").body, &all); err != nil || len(all) != len(problem.Codes()) {
+	if err := json.Unmarshal(d.send("GET", problem.Base, "", "Accept", "application/json").body, &all); err != nil ||
+		len(all) != len(problem.Codes()) {
 		t.Errorf("%d explanations of %d codes, %v", len(all), len(problem.Codes()), err)
 	}
 	if got := d.send("GET", problem.Base+"odd", ""); got.status != 404 {

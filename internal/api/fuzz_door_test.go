@@ -38,10 +38,14 @@ func (d *desk) knock(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 // FuzzHeaders: no header of a stranger lets anybody in or makes anything fall over.
 func FuzzHeaders(f *testing.F) {
 	for _, h := range [][2]string{
-		{"Authorization", "Bearer ast_00000000000000000000000000_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}, {"Authorization", "Bearer eyJhbGciOiJub25lIn0.e30."},
-		{"Authorization", "bearer"}, {"Cookie", "assent=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA; assent=x"}, {"Cookie", `assent="a b"; =;;`},
-		{"X-Forwarded-For", "10.0.0.1, 192.0.2.7"}, {"X-Forwarded-For", "::1%eth0,,,"}, {"Origin", "null"}, {"Origin", "https://[::1"}, {"Sec-Fetch-Site", "cross-site"},
-		{"Idempotency-Key", "\x7f"}, {"X-Request-Id", "a\nb"}, {"Content-Type", "application/json; charset=\"utf-7\""}, {"X-Assent-User", "admin"}, {"X-Assent-Token", ""},
+		{"Authorization", "Bearer ast_00000000000000000000000000_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
+		{"Authorization", "Bearer eyJhbGciOiJub25lIn0.e30."},
+		{"Authorization", "bearer"}, {"Cookie", "assent=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA; assent=x"},
+		{"Cookie", `assent="a b"; =;;`},
+		{"X-Forwarded-For", "10.0.0.1, 192.0.2.7"}, {"X-Forwarded-For", "::1%eth0,,,"}, {"Origin", "null"},
+		{"Origin", "https://[::1"}, {"Sec-Fetch-Site", "cross-site"},
+		{"Idempotency-Key", "\x7f"}, {"X-Request-Id", "a\nb"}, {"Content-Type", "application/json; charset=\"utf-7\""},
+		{"X-Assent-User", "admin"}, {"X-Assent-Token", ""},
 		{"Last-Event-ID", "-1"}, {"If-None-Match", `W/"`}, {"Accept", "text/html;q=x"}, {"Upgrade", "websocket"},
 	} {
 		f.Add(h[0], h[1], "localhost")
@@ -65,7 +69,8 @@ func FuzzHeaders(f *testing.F) {
 
 // FuzzSignIn: nor does anything that is sent to sign in.
 func FuzzSignIn(f *testing.F) {
-	for _, body := range []string{`{"name":"ann","password":"x"}`, `{"name":"\u0000","password":""}`, `{"name":1}`, `{"name":"a","name":"b"}`, `[`, `{"password":"` + strings.Repeat("é", 600) + `","name":"ann"}`, "\xff"} {
+	for _, body := range []string{`{"name":"ann","password":"x"}`, `{"name":"\u0000","password":""}`, `{"name":1}`,
+		`{"name":"a","name":"b"}`, `[`, `{"password":"` + strings.Repeat("é", 600) + `","name":"ann"}`, "\xff"} {
 		f.Add(body, "code=a&state=b")
 	}
 	f.Add(`{}`, "state=%00&iss=https://evil.example&error=access_denied&error_description=<script>")
@@ -86,7 +91,9 @@ func FuzzSignIn(f *testing.F) {
 
 // FuzzOrders: whatever comes by WebSocket, first or later, has an answer.
 func FuzzOrders(f *testing.F) {
-	for _, text := range []string{`{"id":1,"run":"run_x","command":{"type":"pause"}}`, `{"id":{"a":[]},"run":"","command":null}`, `{`, `[]`, `{"run":"x","command":{"type":"message","text":"\ud800"}}`, "\x00"} {
+	for _, text := range []string{`{"id":1,"run":"run_x","command":{"type":"pause"}}`,
+		`{"id":{"a":[]},"run":"","command":null}`, `{`, `[]`,
+		`{"run":"x","command":{"type":"message","text":"\ud800"}}`, "\x00"} {
 		f.Add([]byte(text), true)
 	}
 	d := open(f, Options{})
@@ -105,7 +112,8 @@ func FuzzOrders(f *testing.F) {
 
 // FuzzPages: nothing outside the pages is served, and nobody is sent elsewhere.
 func FuzzPages(f *testing.F) {
-	for _, path := range []string{"/", "/inbox", "/../../etc/passwd", "/%2e%2e/assent.yaml", "/assets/\\..\\x", "/\x00", "//evil.example", "/assets/..%2f", "/CON", "/a:b", "/" + strings.Repeat("a/", 3000)} {
+	for _, path := range []string{"/", "/inbox", "/../../etc/passwd", "/%2e%2e/assent.yaml", "/assets/\\..\\x", "/\x00",
+		"//evil.example", "/assets/..%2f", "/CON", "/a:b", "/" + strings.Repeat("a/", 3000)} {
 		f.Add(path)
 	}
 	d := door(f)

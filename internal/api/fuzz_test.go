@@ -10,10 +10,14 @@ import (
 // an answer or a problem, and nothing falls over.
 func FuzzBodies(f *testing.F) {
 	for _, body := range []string{
-		`{"act":"approve","version":1}`, `{"act":"modify","changes":{"amount":1},"version":1}`, `{"act":"reject"}`, `{"act":null,"version":1e9}`,
-		`{"type":"pause","id":"x"}`, `{"type":"inject_steps","steps":[{"id":"a","agent":"writer"}]}`, `{"type":"modify_args","step":"draft","changes":[]}`,
-		`{"type":"skip_step","layer":-1}`, `{"workflow":"ask","input":{"a":[1,2,{}]},"labels":{"a":"b"}}`, `{"changes":{"a":null}}`, `{"ids":["x"],"act":"approve"}`,
-		`{"at_seq":1,"edits":{"outputs":{"draft":1}}}`, `{"older_than":"1s"}`, `[`, `{"a":1,"a":2}`, "\x00", `{"\ud800":1}`, `{"version":99999999999999999999}`,
+		`{"act":"approve","version":1}`, `{"act":"modify","changes":{"amount":1},"version":1}`, `{"act":"reject"}`,
+		`{"act":null,"version":1e9}`,
+		`{"type":"pause","id":"x"}`, `{"type":"inject_steps","steps":[{"id":"a","agent":"writer"}]}`,
+		`{"type":"modify_args","step":"draft","changes":[]}`,
+		`{"type":"skip_step","layer":-1}`, `{"workflow":"ask","input":{"a":[1,2,{}]},"labels":{"a":"b"}}`,
+		`{"changes":{"a":null}}`, `{"ids":["x"],"act":"approve"}`,
+		`{"at_seq":1,"edits":{"outputs":{"draft":1}}}`, `{"older_than":"1s"}`, `[`, `{"a":1,"a":2}`, "\x00", `{"\ud800":1}`,
+		`{"version":99999999999999999999}`,
 	} {
 		for kind := range 8 {
 			f.Add(kind, body)
@@ -53,13 +57,16 @@ func FuzzBodies(f *testing.F) {
 
 // FuzzAddresses: whatever is asked for, too.
 func FuzzAddresses(f *testing.F) {
-	for _, address := range []string{"/api/v1/runs?limit=1", "/api/v1/approvals?status=pending&cursor=eyJ", "/api/v1/runs/x/events?after=1", "//", "/api/v1/workflows/%2e%2e", "/api/v1/runs?label=a:b&label=", "/api/v1/agents?cursor=YQ"} {
+	for _, address := range []string{"/api/v1/runs?limit=1", "/api/v1/approvals?status=pending&cursor=eyJ",
+		"/api/v1/runs/x/events?after=1", "//", "/api/v1/workflows/%2e%2e", "/api/v1/runs?label=a:b&label=",
+		"/api/v1/agents?cursor=YQ"} {
 		f.Add("GET", address)
 		f.Add("PUT", address)
 	}
 	d := open(f, Options{})
 	f.Fuzz(func(t *testing.T, method, address string) {
-		if strings.HasPrefix(address, pathEvents) || !strings.HasPrefix(address, "/") || strings.ContainsAny(address, " \r\n\t\x00#") {
+		if strings.HasPrefix(address, pathEvents) || !strings.HasPrefix(address, "/") ||
+			strings.ContainsAny(address, " \r\n\t\x00#") {
 			return
 		}
 		defer func() {

@@ -219,7 +219,8 @@ func (a answer) problem() problem.Problem {
 	if err := dec.Decode(&p); err != nil {
 		a.Fatalf("%v: %s", err, a.body)
 	}
-	if ct := a.header.Get("Content-Type"); ct != "application/problem+json" || p.Status != a.status || p.Type != "/problems/"+string(p.Code) || p.Title == "" || p.Detail == "" || p.Errors == nil {
+	if ct := a.header.Get("Content-Type"); ct != "application/problem+json" || p.Status != a.status ||
+		p.Type != "/problems/"+string(p.Code) || p.Title == "" || p.Detail == "" || p.Errors == nil {
 		a.Fatalf("this is no problem: %s %s", ct, a.body)
 	}
 	if a.status == 503 && a.header.Get("Retry-After") == "" {

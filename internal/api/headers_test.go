@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/web"
 )
 
@@ -20,19 +21,22 @@ import (
 func hardened(t *testing.T, what string, h http.Header, status int) {
 	t.Helper()
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",
+		"X-Content-Type-Options": "nosniff", "Cross-Origin-Opener-Policy": "same-origin",
+		"Strict-Transport-Security": "max-age=31536000",
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %s is %q", what, name, got)
 		}
 	}
-	for _, name := range []string{"Referrer-Policy", "Permissions-Policy", "Cross-Origin-Resource-Policy", "X-Request-Id", "X-Frame-Options"} {
+	for _, name := range []string{"Referrer-Policy", "Permissions-Policy", "Cross-Origin-Resource-Policy",
+		"X-Request-Id", "X-Frame-Options"} {
 		if h.Get(name) == "" {
 			t.Errorf("%s: no %s", what, name)
 		}
 	}
 	policy := h.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors ") || strings.Contains(policy, "unsafe-eval") {
+	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors ") ||
+		strings.Contains(policy, "unsafe-eval") {
 		t.Errorf("%s: Content-Security-Policy is %q", what, policy)
 	}
 	for name := range h {
@@ -71,7 +75,8 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 		hardened(t, what, res.Header, res.StatusCode)
 		return res.Header, res.StatusCode
 	}
-	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft", "{from}", "1", "{to}", "2")
+	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft",
+		"{from}", "1", "{to}", "2")
 	for _, op := range operations() {
 		if op.id == "openSocket" || op.id == "signOut" {
 			continue
@@ -81,7 +86,8 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 			t.Fatalf("%s: fill in %s", op.id, path)
 		}
 		h, status := ask(op.id, op.method, path, op.example, ann...)
-		if status < 300 && !op.public && !strings.Contains(h.Get("Cache-Control"), "no-store") && !strings.HasPrefix(h.Get("Cache-Control"), "private") {
+		if status < 300 && !op.public && !strings.Contains(h.Get("Cache-Control"), "no-store") &&
+			!strings.HasPrefix(h.Get("Cache-Control"), "private") {
 			t.Errorf("%s: others may keep it: %s", op.id, h.Get("Cache-Control"))
 		}
 		if !op.public {
@@ -93,12 +99,14 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 			t.Errorf("%s by TRACE: %d", op.id, status)
 		}
 		if op.method != "GET" && op.method != "HEAD" {
-			if _, status := ask(op.id+" of another site", op.method, path, op.example, append(ann, "Origin", "https://evil.example")...); status != 403 {
+			if _, status := ask(op.id+" of another site", op.method, path, op.example,
+				append(ann, "Origin", "https://evil.example")...); status != 403 {
 				t.Errorf("%s of another site: %d", op.id, status)
 			}
 		}
 	}
-	for _, path := range []string{"/", "/inbox", "/nothing.js", "/assets/nothing.js", "/api", "/api/v2", "/..%2f..%2fetc/passwd", "/%00", "/assets/..%5c..%5cassent.yaml", "/api/v1/../../x", "//evil.example/"} {
+	for _, path := range []string{"/", "/inbox", "/nothing.js", "/assets/nothing.js", "/api", "/api/v2",
+		"/..%2f..%2fetc/passwd", "/%00", "/assets/..%5c..%5cassent.yaml", "/api/v1/../../x", "//evil.example/"} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PURGE"} {
 			if _, status := ask(method+" "+path, method, path, ""); status >= 500 || status >= 300 && status < 400 {
 				t.Errorf("%s %s: %d", method, path, status)
@@ -120,7 +128,8 @@ func TestEveryBodyIsBounded(t *testing.T) {
 			most = passwordBodyMax
 		}
 		for _, told := range []bool{true, false} {
-			r := httptest.NewRequest(op.method, "http://localhost"+fill.Replace(op.path), io.LimitReader(spaces{}, int64(most)+1))
+			r := httptest.NewRequest(op.method, "http://localhost"+fill.Replace(op.path),
+				io.LimitReader(spaces{}, int64(most)+1))
 			if r.ContentLength = -1; told {
 				r.ContentLength = int64(most) + 1
 			}
@@ -134,7 +143,8 @@ func TestEveryBodyIsBounded(t *testing.T) {
 	}
 	// Bombs: nothing is unpacked, and what is deep is refused before it is read.
 	d.send("POST", base+"/runs", "\x1f\x8b", "Content-Encoding", "gzip").refused(415, "unsupported")
-	d.send("POST", base+"/runs", "--x\r\n\r\n--x--", "Content-Type", "multipart/form-data; boundary=x").refused(415, "unsupported")
+	d.send("POST", base+"/runs", "--x\r\n\r\n--x--", "Content-Type",
+		"multipart/form-data; boundary=x").refused(415, "unsupported")
 	deep := `{"workflow":"ask","input":` + strings.Repeat(`{"a":`, 200_000) + "1" + strings.Repeat("}", 200_001)
 	if a := d.send("POST", base+"/runs", deep); a.status != 400 && a.status != 422 {
 		t.Errorf("200,000 levels: %d", a.status)
@@ -175,17 +185,23 @@ func TestSlowBodies(t *testing.T) {
 	d := open(t, Options{})
 	d.api.pace.body = 50 * time.Millisecond
 	address := strings.TrimPrefix(d.http.URL, "http://")
-	head := "POST " + base + "/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n"
+	head := "POST " + base + "/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
+		"application/json\r\nContent-Length: 100\r\n"
 	if status, closed := slowly(t, address, head+"\r\n{"); !closed || !strings.Contains(status, "400") {
 		t.Errorf("%q, closed: %v", status, closed)
 	}
-	if status, closed := slowly(t, address, head+"Origin: https://evil.example\r\n\r\n{"); !closed || !strings.Contains(status, "403") {
+	if status, closed := slowly(t, address, head+"Origin: https://evil.example\r\n\r\n{"); !closed ||
+		!strings.Contains(status, "403") {
 		t.Errorf("refused before it was read: %q, closed: %v", status, closed)
 	}
-	if status, closed := slowly(t, address, "GET "+base+"/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"); !closed || !strings.Contains(status, "200") {
+	if status, closed := slowly(t, address,
+		"GET "+base+"/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"); !closed ||
+		!strings.Contains(status, "200") {
 		t.Errorf("a body that nobody expects: %q, closed: %v", status, closed)
 	}
-	if status, closed := slowly(t, address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); !closed || !strings.Contains(status, "200") {
+	if status, closed := slowly(t, address,
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: "+
+			"localhost\r\nConnection: close\r\n\r\n"); !closed || !strings.Contains(status, "200") {
 		t.Errorf("%q, closed: %v", status, closed)
 	}
 }
@@ -197,12 +213,13 @@ func TestSlowReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := newRecorder(w, r)
-		rec.patience = 50 * time.Millisecond
-		_, err := rec.Write(bytes.Repeat([]byte("x"), 64<<20))
-		ended <- err
-	})}
+	s := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rec := record.New(w, r)
+			rec.Patience = 50 * time.Millisecond
+			_, err := rec.Write(bytes.Repeat([]byte("x"), 64<<20))
+			ended <- err
+		})}
 	go s.Serve(l) //nolint:errcheck // it ends with the test
 	defer s.Close()
 	conn, err := net.Dial("tcp", l.Addr().String())

@@ -17,12 +17,15 @@ import (
 func TestHiddenAndMissingAreTheSame(t *testing.T) {
 	d := office(t, Options{})
 	password := "amber willow ninety sand"
-	if _, _, err := d.parts.Auth.PutAccount(t.Context(), port.PutAccount{Name: "eve", Password: &password, Roles: &[]string{"stranger"}}); err != nil {
+	if _, _, err := d.parts.Auth.PutAccount(t.Context(),
+		port.PutAccount{Name: "eve", Password: &password, Roles: &[]string{"stranger"}}); err != nil {
 		t.Fatal(err)
 	}
 	ann, eve := d.signIn("ann", annPassword), d.signIn("eve", password)
 	d.send("PUT", base+"/agents/maker", `{"agent":"maker","kind":"scripted","answers":[{"output":{},"deliverables":[{"name":"a.md","content":"secret"}]}]}`, ann...).want(201)
-	d.send("PUT", base+"/workflows/hidden?publish=true", `{"workflow":"hidden","steps":[{"id":"s","agent":"maker"}],"gates":[{"id":"g","at":"after s","role":"approver"}]}`, ann...).want(201)
+	d.send("PUT", base+"/workflows/hidden?publish=true",
+		`{"workflow":"hidden","steps":[{"id":"s","agent":"maker"}],"gates":[{"id":"g","at":"after s","role":"approver"}]}`,
+		ann...).want(201)
 	run := into[view.Run](d.post("/runs", `{"workflow":"hidden"}`, ann...).want(201)).ID
 	d.until(run, "waiting", ann...)
 	approval := into[view.List[view.Approval]](d.get("/approvals?run="+run, ann...).want(200)).Items[0].ID
@@ -30,7 +33,8 @@ func TestHiddenAndMissingAreTheSame(t *testing.T) {
 
 	tried, told := 0, map[string]bool{}
 	for _, op := range operations() {
-		for prefix, id := range map[string]string{"/runs/{id}": run, "/approvals/{id}": approval, "/deliverables/{id}": deliverable} {
+		for prefix, id := range map[string]string{"/runs/{id}": run, "/approvals/{id}": approval,
+			"/deliverables/{id}": deliverable} {
 			if !strings.HasPrefix(op.path, base+prefix) {
 				continue
 			}
@@ -42,7 +46,8 @@ func TestHiddenAndMissingAreTheSame(t *testing.T) {
 				return d.send(op.method, address, op.example, eve...)
 			}
 			hidden, missing := ask(id), ask(other)
-			if got, want := strings.ReplaceAll(string(hidden.body), id, other), string(missing.body); hidden.status != missing.status || got != want {
+			if got, want := strings.ReplaceAll(string(hidden.body), id, other),
+				string(missing.body); hidden.status != missing.status || got != want {
 				t.Errorf("%s %s: hidden is %d %s\nmissing is %d %s", op.method, op.path, hidden.status, got, missing.status, want)
 			}
 			if got, want := telling(hidden), telling(missing); !slices.Equal(got, want) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
@@ -108,8 +109,8 @@ func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	}
 	c.turn = t
 	c.leaves = append(c.leaves, t.Give)
-	if rec, ok := w.(*recorder); ok && c.op.flow != nil {
-		rec.turn = t
+	if rec, ok := w.(*record.Recorder); ok && c.op.flow != nil {
+		rec.Turn = t
 	}
 	return nil
 }

@@ -44,7 +44,8 @@ func TestGuessingIsCountedByAddress(t *testing.T) {
 	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
 	d.get("/me", ann...).want(200)
-	token := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["viewer"]}`, ann...).want(201)).Secret
+	token := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["viewer"]}`,
+		ann...).want(201)).Secret
 	for i := range 8 { // one was the sign-in
 		d.get("/me", "Authorization", fmt.Sprintf("Bearer guess%d", i)).refused(401, "unauthenticated")
 	}
@@ -86,13 +87,15 @@ func TestOrdersByWebSocketCount(t *testing.T) {
 	now := time.Now()
 	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
-	conn, _, err := websocket.Dial(t.Context(), d.http.URL+pathSocket, &websocket.DialOptions{HTTPHeader: http.Header{ann[0]: {ann[1]}}})
+	conn, _, err := websocket.Dial(t.Context(), d.http.URL+pathSocket,
+		&websocket.DialOptions{HTTPHeader: http.Header{ann[0]: {ann[1]}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
 	ask := func() string {
-		if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":1,"run":"run_x","command":{"type":"pause"}}`)); err != nil {
+		if err := conn.Write(t.Context(), websocket.MessageText,
+			[]byte(`{"id":1,"run":"run_x","command":{"type":"pause"}}`)); err != nil {
 			t.Fatal(err)
 		}
 		_, said, err := conn.Read(t.Context())
@@ -116,7 +119,8 @@ func TestAddressesOfOneHousehold(t *testing.T) {
 	key := func(address string) string {
 		return d.api.addressKey(&http.Request{RemoteAddr: address, Header: http.Header{}})
 	}
-	if key("[2001:db8::1]:1") != key("[2001:db8::ffff:2]:9") || key("[2001:db8::1]:1") == key("[2001:db8:0:1::1]:1") || key("192.0.2.1:1") == key("192.0.2.2:1") || key("[::ffff:192.0.2.1]:1") != key("192.0.2.1:2") {
+	if key("[2001:db8::1]:1") != key("[2001:db8::ffff:2]:9") || key("[2001:db8::1]:1") == key("[2001:db8:0:1::1]:1") ||
+		key("192.0.2.1:1") == key("192.0.2.2:1") || key("[::ffff:192.0.2.1]:1") != key("192.0.2.1:2") {
 		t.Error("who is one household?")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
@@ -32,7 +33,8 @@ type Guest struct {
 
 // mcpOperation takes MCP messages through everything that holds for the API. It is
 // not part of its document: MCP says itself what it knows.
-var mcpOperation = operation{method: http.MethodPost, path: "/mcp", id: "mcp", tag: "MCP", takes: takesJSON, paced: true, flow: (*Server).serveMCP}
+var mcpOperation = operation{method: http.MethodPost, path: "/mcp", id: "mcp", tag: "MCP", takes: takesJSON,
+	paced: true, flow: (*Server).serveMCP}
 
 // serveMCP answers one message. More than one at a time are refused as a body that
 // is no object: each counts as a request.
@@ -65,8 +67,8 @@ func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 // they are where the answer is their status.
 func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage {
 	p := problem.Of(err)
-	if rec, ok := w.(*recorder); ok && p.Status >= http.StatusInternalServerError {
-		s.o.Log.Error("a tool failed", "route", c.op.path, "who", c.who.Name, "request_id", rec.id, "error", err)
+	if rec, ok := w.(*record.Recorder); ok && p.Status >= http.StatusInternalServerError {
+		s.o.Log.Error("a tool failed", "route", c.op.path, "who", c.who.Name, "request_id", rec.ID, "error", err)
 	}
 	body, merr := value.Marshal(p)
 	if merr != nil {

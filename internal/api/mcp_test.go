@@ -35,7 +35,8 @@ func TestMCPGuests(t *testing.T) {
 	ann := d.signIn("ann", annPassword)
 	a := d.send("POST", "/mcp", `{"n":1}`, ann...).want(200)
 	hardened(t, "mcp", a.header, a.status)
-	if string(a.body) != `{"n":1}` || last.Who.Name != "ann" || !last.Who.SignedIn || last.Base != public.String() || a.header.Get("Cache-Control") != "no-store" {
+	if string(a.body) != `{"n":1}` || last.Who.Name != "ann" || !last.Who.SignedIn || last.Base != public.String() ||
+		a.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s %+v %v", a.body, last, a.header)
 	}
 	for body, status := range map[string]int{`[{"n":1}]`: 422, `{`: 400, ``: 400, `{"n":1}x`: 400} {
@@ -67,7 +68,9 @@ func TestMCPProblems(t *testing.T) {
 		_, _ = w.Write(g.Problem(errors.New("secret path")))
 	}})
 	a := d.send("POST", "/mcp", `{}`).want(200)
-	if text := string(a.body); !strings.Contains(text, `"code":"conflict","detail":"it has ended","hint":"start another one"`) || !strings.Contains(text, `"seq":7`) || strings.Contains(text, "secret path") {
+	if text := string(a.body); !strings.Contains(text,
+		`"code":"conflict","detail":"it has ended","hint":"start another one"`) || !strings.Contains(text, `"seq":7`) ||
+		strings.Contains(text, "secret path") {
 		t.Errorf("%s", text)
 	}
 	if said := d.log.String(); !strings.Contains(said, "secret path") || strings.Contains(said, "it has ended") {
@@ -143,7 +146,8 @@ func TestMCPBase(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer ours.Close()   //nolint:errcheck // nothing is on it
 	defer theirs.Close() //nolint:errcheck // nothing is on it
-	if got := d.api.baseURL(r.WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, ours.LocalAddr()))); got != "" {
+	if got := d.api.baseURL(r.WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey,
+		ours.LocalAddr()))); got != "" {
 		t.Error(got)
 	}
 }

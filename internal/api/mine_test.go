@@ -15,7 +15,8 @@ import (
 func TestMineIsWhatYouMayAnswer(t *testing.T) {
 	d := open(t, Options{})
 	role := filepath.Join(t.TempDir(), "role.yaml")
-	if err := os.WriteFile(role, []byte("role: chooser\nkinds: [choice, approval]\nworkflows: [pick*]\npermissions: [view, decide]\n"), 0o600); err != nil {
+	if err := os.WriteFile(role, []byte("role: chooser\nkinds: [choice, approval]\nworkflows: "+
+		"[pick*]\npermissions: [view, decide]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if loaded, err := d.parts.App.Load(t.Context(), "test", role); err != nil || len(loaded.Problems) > 0 {
@@ -28,17 +29,20 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 		"both":    "role: approver, quorum: 2, acts: [approve, reject]", // who asked is excluded
 		"picky":   "role: chooser",
 	} {
-		doc := fmt.Sprintf("workflow: %s\nowner_only: %v\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: review, at: after draft, %s }]\n", name, name == "owned", gate)
+		doc := fmt.Sprintf("workflow: %s\nowner_only: %v\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: review, "+
+			"at: after draft, %s }]\n", name, name == "owned", gate)
 		d.send("PUT", base+"/workflows/"+name+"?publish=true", doc, "Content-Type", "application/yaml").want(201)
 	}
 	// Steps with a risk ask the default role.
 	doc := "workflow: risky\nsteps: [{ id: draft, agent: writer, risk: high }]\n"
 	d.send("PUT", base+"/workflows/risky?publish=true", doc, "Content-Type", "application/yaml").want(201)
-	for _, workflow := range []string{"ask", "ask", "pair", "apart", "form", "choose", "anybody", "owned", "manager", "both", "picky", "risky"} {
+	for _, workflow := range []string{"ask", "ask", "pair", "apart", "form", "choose", "anybody", "owned", "manager",
+		"both", "picky", "risky"} {
 		d.asked(workflow)
 	}
 	passed := d.asked("ask")
-	d.post("/approvals/"+passed.ID+"/decisions", `{"act":"delegate","to":"dora","version":1}`, as("bob", "approver")...).want(200)
+	d.post("/approvals/"+passed.ID+"/decisions", `{"act":"delegate","to":"dora","version":1}`,
+		as("bob", "approver")...).want(200)
 	voted := d.asked("pair")
 	d.post("/approvals/"+voted.ID+"/decisions", `{"act":"approve","version":1}`, as("bob", "approver")...).want(200)
 	settled := d.asked("ask")
@@ -47,7 +51,8 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 	list := func(query string, limit int, who []string) (ids []string, total int64) {
 		t.Helper()
 		for cursor, more := "", true; more; {
-			v := into[view.List[view.Approval]](d.get(fmt.Sprintf("/approvals?status=pending&limit=%d&cursor=%s%s", limit, cursor, query), who...).want(200))
+			v := into[view.List[view.Approval]](d.get(fmt.Sprintf("/approvals?status=pending&limit=%d&cursor=%s%s", limit,
+				cursor, query), who...).want(200))
 			for _, a := range v.Items {
 				if query != "" || len(a.Acts) > 0 {
 					ids = append(ids, a.ID)
@@ -75,13 +80,15 @@ func TestMineIsWhatYouMayAnswer(t *testing.T) {
 		}
 		counts[name] = len(want)
 	}
-	if counts["local"] < 12 || counts["root"] != counts["local"] || counts["vera"] != 0 || counts["dora"] != 1 || counts["ann"] >= counts["bob"] {
+	if counts["local"] < 12 || counts["root"] != counts["local"] || counts["vera"] != 0 || counts["dora"] != 1 ||
+		counts["ann"] >= counts["bob"] {
 		t.Errorf("%v", counts)
 	}
 	// Of what is settled, mine is what asked you.
 	for name, want := range map[string]int64{"bob": 1, "max": 0} {
 		role := map[string]string{"bob": "approver", "max": "viewer"}[name]
-		if v := into[view.List[view.Approval]](d.get("/approvals?status=approved&mine=true", as(name, role)...).want(200)); v.Total != want {
+		if v := into[view.List[view.Approval]](d.get("/approvals?status=approved&mine=true",
+			as(name, role)...).want(200)); v.Total != want {
 			t.Errorf("%s: %d settled, not %d", name, v.Total, want)
 		}
 	}

@@ -27,7 +27,8 @@ func TestNews(t *testing.T) {
 		b, err := w.next()
 		// Whoever resumes by its feed misses nothing and hears nothing twice.
 		at := fmt.Sprintf(`{"feed":%d,"run":"","seq":0,`, d.parts.App.FeedHead(t.Context()))
-		if err != nil || b.event != kind || b.id != "" || !strings.HasPrefix(b.data, at) || !strings.HasSuffix(b.data, about+"}") {
+		if err != nil || b.event != kind || b.id != "" || !strings.HasPrefix(b.data, at) ||
+			!strings.HasSuffix(b.data, about+"}") {
 			t.Errorf("%+v %v; expected %s %s", b, err, kind, about)
 		}
 	}
@@ -37,7 +38,8 @@ func TestNews(t *testing.T) {
 	hears(all, "policy.changed", `"data":{"emergency_stop":true}`)
 	hears(policy, "policy.changed", `"data":{"emergency_stop":true}`)
 
-	d.send("PUT", base+"/workflows/fresh?publish=true", `{"workflow":"fresh","steps":[{"id":"greet","agent":"writer"}]}`).want(201)
+	d.send("PUT", base+"/workflows/fresh?publish=true",
+		`{"workflow":"fresh","steps":[{"id":"greet","agent":"writer"}]}`).want(201)
 	hears(all, "definition.changed", `"data":{"kind":"workflow"}`)
 
 	// Only what is published is in force, and only what differs is news.

@@ -58,8 +58,10 @@ func (c *call) onceByBody() *once {
 
 // onceBy makes a request happen once under a name that its sender chose.
 func (c *call) onceBy(sort, name string) *once {
-	whoAndWhere := [][]byte{[]byte(c.who.Kind), []byte(c.who.Sender()), []byte(c.r.Method), []byte(c.r.URL.EscapedPath()), []byte(sort), []byte(name)}
-	what := [][]byte{[]byte(c.r.URL.RawQuery), []byte(c.r.Header.Get("Content-Type")), c.body, []byte(c.r.Header.Get("If-Match"))}
+	whoAndWhere := [][]byte{[]byte(c.who.Kind), []byte(c.who.Sender()), []byte(c.r.Method), []byte(c.r.URL.EscapedPath()),
+		[]byte(sort), []byte(name)}
+	what := [][]byte{[]byte(c.r.URL.RawQuery), []byte(c.r.Header.Get("Content-Type")), c.body,
+		[]byte(c.r.Header.Get("If-Match"))}
 	return &once{key: value.Digest(whoAndWhere...), digest: value.Digest(what...)}
 }
 
@@ -125,7 +127,8 @@ func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err erro
 		p := problem.Of(err)
 		status, view = p.Status, p
 	}
-	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests ||
+		status >= http.StatusInternalServerError {
 		s.refuse(w, err)
 		return
 	}

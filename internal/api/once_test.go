@@ -13,7 +13,8 @@ import (
 // same checks that an answer is the one that was given before.
 func (a answer) same(b answer) {
 	a.Helper()
-	if a.status != b.status || !bytes.Equal(a.body, b.body) || a.header.Get("Content-Type") != b.header.Get("Content-Type") || a.header.Get("Location") != b.header.Get("Location") {
+	if a.status != b.status || !bytes.Equal(a.body, b.body) ||
+		a.header.Get("Content-Type") != b.header.Get("Content-Type") || a.header.Get("Location") != b.header.Get("Location") {
 		a.Fatalf("%d %s\nis not\n%d %s", a.status, a.body, b.status, b.body)
 	}
 	if a.header.Get("Idempotency-Replayed") != "true" {
@@ -35,7 +36,8 @@ func TestTheSameKeyGivesTheSameAnswer(t *testing.T) {
 		{"command", "POST", "/runs/" + other.Run + "/commands", `{"type":"pause"}`, ann, 202},
 		{"command that changes nothing", "POST", "/runs/" + ap.Run + "/commands", `{"type":"snapshot"}`, ann, 202},
 		{"decide", "POST", "/approvals/" + ap.ID + "/decisions", `{"act":"approve","version":1}`, bob, 200},
-		{"decide too late", "POST", "/approvals/" + ap.ID + "/decisions", `{"act":"reject","comment":"no","version":1}`, ann, 409},
+		{"decide too late", "POST", "/approvals/" + ap.ID + "/decisions",
+			`{"act":"reject","comment":"no","version":1}`, ann, 409},
 		{"retry", "POST", "/runs/" + failed.ID + "/retry", ``, ann, 201},
 		{"resume", "POST", "/runs/" + failed.ID + "/resume", `{}`, ann, 200},
 		{"fork", "POST", "/runs/" + failed.ID + "/fork", `{"at_seq":2}`, ann, 201},
@@ -69,8 +71,10 @@ func TestTheSameKeyGivesTheSameAnswer(t *testing.T) {
 
 func TestKeysBelongToAPersonAndAPath(t *testing.T) {
 	d := open(t, Options{})
-	one := into[view.Run](d.post("/runs", `{"workflow":"plain"}`, append(as("ann", "approver"), "Idempotency-Key", "k")...).want(201))
-	two := into[view.Run](d.post("/runs", `{"workflow":"plain"}`, append(as("bob", "approver"), "Idempotency-Key", "k")...).want(201))
+	one := into[view.Run](d.post("/runs", `{"workflow":"plain"}`,
+		append(as("ann", "approver"), "Idempotency-Key", "k")...).want(201))
+	two := into[view.Run](d.post("/runs", `{"workflow":"plain"}`,
+		append(as("bob", "approver"), "Idempotency-Key", "k")...).want(201))
 	if one.ID == two.ID {
 		t.Error("bob was told about ann's run")
 	}
@@ -78,7 +82,8 @@ func TestKeysBelongToAPersonAndAPath(t *testing.T) {
 	ap := d.asked("ask")
 	ann := append(as("ann", "approver"), "Idempotency-Key", "k")
 	d.post("/runs/"+ap.Run+"/commands", `{"type":"message","text":"hi"}`, ann...).want(202)
-	if v := into[view.Approval](d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`, ann...).want(200)); v.Status != "approved" {
+	if v := into[view.Approval](d.post("/approvals/"+ap.ID+"/decisions", `{"act":"approve","version":1}`,
+		ann...).want(200)); v.Status != "approved" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -95,7 +100,8 @@ func TestTheIDOfACommandIsAKey(t *testing.T) {
 	if !bytes.Equal(again.body, first.body) {
 		t.Errorf("%s is not %s", again.body, first.body)
 	}
-	if events := into[view.List[view.Event]](d.get("/runs/" + ap.Run + "/events?limit=1000").want(200)); countType(events.Items, "message.added") != 1 {
+	if events := into[view.List[view.Event]](d.get("/runs/" + ap.Run +
+		"/events?limit=1000").want(200)); countType(events.Items, "message.added") != 1 {
 		t.Errorf("%+v", events.Items)
 	}
 }
@@ -122,7 +128,8 @@ func TestConcurrentDuplicatesHaveOneEffect(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range answers {
 			all.Go(func() {
-				answers[i] = d.send(c.method, base+c.path, c.body, append(as("bob", "approver", "admin"), "Idempotency-Key", "race")...)
+				answers[i] = d.send(c.method, base+c.path, c.body,
+					append(as("bob", "approver", "admin"), "Idempotency-Key", "race")...)
 			})
 		}
 		all.Wait()

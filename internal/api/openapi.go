@@ -38,7 +38,8 @@ Values over 64 KiB appear as {"$blob", "size", "preview"} unless full=true.
 
 // tags are the chapters of the document, in their order.
 var tags = []openapi.Tag{
-	{Name: "Workflows", Description: "What runs: versions, drafts, publishing, and a look at the data before anything runs."},
+	{Name: "Workflows", Description: "What runs: versions, drafts, publishing, and a look at the data " +
+		"before anything runs."},
 	{Name: "Runs", Description: "Start, watch and steer runs; retry, resume and fork them."},
 	{Name: "Approvals", Description: "The inbox: what waits for people, and their decisions."},
 	{Name: "Agents and tools", Description: "Who does the work, and with what."},
@@ -94,7 +95,8 @@ func securitySchemes() object {
 	return object{
 		"bearer": object{
 			"type": "http", "scheme": "bearer",
-			"description": "A token of this server (ast_…), or an access token of its identity provider. In local mode tokens count, too, and replace the local admin.",
+			"description": "A token of this server (ast_…), or an access token of its identity provider. In local mode " +
+				"tokens count, too, and replace the local admin.",
 		},
 		"cookie": object{
 			"type": "apiKey", "in": "cookie", "name": cookieSecure,
@@ -102,7 +104,8 @@ func securitySchemes() object {
 		},
 		"localUser": object{
 			"type": "apiKey", "in": "header", "name": headerUser,
-			"description": "In local mode only: who acts, with " + headerRoles + " for their roles. Without it the local admin acts.",
+			"description": "In local mode only: who acts, with " + headerRoles +
+				" for their roles. Without it the local admin acts.",
 		},
 	}
 }
@@ -130,16 +133,22 @@ func sharedParameters() object {
 		return object{"name": name, "in": "header", "description": doc, "schema": schema}
 	}
 	return object{
-		"IdempotencyKey": header("Idempotency-Key", "Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path.",
+		"IdempotencyKey": header("Idempotency-Key",
+			"Names one attempt: the same key with the same request gives the same answer, also after a restart; with another "+
+				"request 409. Kept for a week, per person and path.",
 			object{"type": "string", "minLength": 1, "maxLength": keyMax}),
-		"IfNoneMatch": header("If-None-Match", "An ETag you have: if nothing changed the answer is 304 without a body.", object{"type": "string"}),
-		"IfMatch":     header("If-Match", "The ETag of the approval you saw, instead of version in the body.", object{"type": "string"}),
-		"LastEventID": header("Last-Event-ID", "The number of the last event you have; the stream goes on behind it.", object{"type": "integer", "minimum": 0}),
+		"IfNoneMatch": header("If-None-Match", "An ETag you have: if nothing changed the answer is 304 without a body.",
+			object{"type": "string"}),
+		"IfMatch": header("If-Match", "The ETag of the approval you saw, instead of version in the body.",
+			object{"type": "string"}),
+		"LastEventID": header("Last-Event-ID", "The number of the last event you have; the stream goes on behind it.",
+			object{"type": "integer", "minimum": 0}),
 	}
 }
 
 // namesInBody are the operations whose body or query names something that may not be there.
-var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true, "proveAuditConsistency": true, "publishPolicy": true}
+var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true,
+	"proveAuditConsistency": true, "publishPolicy": true}
 
 // signs are the operations that sign the audit log, which a server does not do when
 // the log does not follow what it signed before.

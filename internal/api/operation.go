@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/pack"
+	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
@@ -119,9 +121,9 @@ func (s *Server) begin(r *http.Request, op *operation) (*call, context.CancelFun
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	c, end := s.begin(r, op)
 	defer end()
-	if rec, ok := w.(*recorder); ok {
-		rec.route = op.path
-		defer func() { rec.who = c.who.Name }()
+	if rec, ok := w.(*record.Recorder); ok {
+		rec.Route, rec.Stream = op.path, streams(op.path)
+		defer func() { rec.Who = c.who.Name }()
 	}
 	defer func() { c.leave() }()
 	err := s.admit(c, w)
@@ -212,7 +214,7 @@ func (s *Server) answer(c *call, w http.ResponseWriter, a reply) {
 		h.Set("ETag", a.etag)
 		h.Set("Cache-Control", "private, no-cache")
 		h.Set("Vary", "Accept, Authorization, Cookie, "+headerUser+", "+headerRoles)
-		if matches(c.r.Header.Get("If-None-Match"), a.etag) {
+		if request.Matches(c.r.Header.Get("If-None-Match"), a.etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
@@ -236,7 +238,7 @@ func (c *call) say(w http.ResponseWriter, status int, body []byte) {
 		c.op.heads(w.Header(), body)
 	}
 	if !pack.Send(w, c.r, status, body) {
-		send(w, status, body)
+		problem.Send(w, status, body)
 	}
 }
 
@@ -254,7 +256,8 @@ func (a reply) statusOf(op *operation) int {
 func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
-		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(), agentOperations(), policyOperations(),
+		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
+		agentOperations(), policyOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -16,16 +17,21 @@ func ownOperations() []operation {
 	me := base + "/me"
 	return []operation{
 		{
-			method: "POST", path: me + "/password", id: "changePassword", tag: "Access", summary: "Change your password", forgets: true,
-			description: "For people who signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.",
-			takes:       takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`, flow: (*Server).changePassword,
+			method: "POST", path: me + "/password", id: "changePassword", tag: "Access",
+			summary: "Change your password", forgets: true,
+			description: "For people who signed in with one. All your sessions end, and the answer sets a cookie for a new " +
+				"one. Wrong old passwords count as attempts to sign in.",
+			takes: takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`,
+			flow: (*Server).changePassword,
 		},
 		{
-			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access", summary: "List where you are signed in, the newest first",
-			gives: view.List[SessionView]{}, do: (*Server).listMySessions,
+			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access",
+			summary: "List where you are signed in, the newest first",
+			gives:   view.List[SessionView]{}, do: (*Server).listMySessions,
 		},
 		{
-			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access", summary: "Sign out somewhere else", changes: true,
+			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access",
+			summary: "Sign out somewhere else", changes: true,
 			gives: SessionView{}, do: (*Server).endMySession,
 		},
 		{
@@ -33,7 +39,8 @@ func ownOperations() []operation {
 			gives: view.List[TokenView]{}, do: (*Server).listMyTokens,
 		},
 		{
-			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access", summary: "Revoke a token that acts in your name", changes: true,
+			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access",
+			summary: "Revoke a token that acts in your name", changes: true,
 			gives: TokenView{}, do: (*Server).removeMyToken,
 		},
 	}
@@ -57,7 +64,8 @@ type SessionView struct {
 
 func viewSession(v port.Session, current string) SessionView {
 	return SessionView{
-		ID: v.ID[:min(len(v.ID), port.HandleLength)], Way: v.Way, Current: v.ID == current, CreatedAt: v.CreatedAt, SeenAt: v.SeenAt, ExpiresAt: v.ExpiresAt,
+		ID: v.ID[:min(len(v.ID), port.HandleLength)], Way: v.Way, Current: v.ID == current, CreatedAt: v.CreatedAt,
+		SeenAt: v.SeenAt, ExpiresAt: v.ExpiresAt,
 	}
 }
 
@@ -65,7 +73,8 @@ func viewSession(v port.Session, current string) SessionView {
 func (s *Server) self(c *call) (port.Auth, error) {
 	switch {
 	case s.o.Auth == nil || c.how.Way == port.ByNothing:
-		return nil, fault.New(fault.Unsupported, "sign-in is not enabled on this server", "enable it with sign_in in the configuration")
+		return nil, fault.New(fault.Unsupported, "sign-in is not enabled on this server",
+			"enable it with sign_in in the configuration")
 	case c.who.Kind != run.Person:
 		return nil, fault.New(fault.Forbidden, "this is only available to people", "sign in")
 	}
@@ -90,7 +99,7 @@ func (s *Server) changePassword(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, body)
+	problem.Send(w, http.StatusOK, body)
 	return nil
 }
 

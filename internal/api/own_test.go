@@ -65,7 +65,8 @@ func TestPeopleEndTheirSessionsAndTokens(t *testing.T) {
 		return into[TokenView](d.post("/tokens", `{"name":"`+name+`","kind":"`+kind+`","roles":[]}`, ann...).want(201))
 	}
 	mine, service, annes := make("bob", "person"), make("bob", "service"), make("ann", "person")
-	if list := into[view.List[TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 || list.Items[0].ID != mine.ID {
+	if list := into[view.List[TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 ||
+		list.Items[0].ID != mine.ID {
 		t.Errorf("%+v", list)
 	}
 	for _, v := range []TokenView{service, annes} {
@@ -100,7 +101,8 @@ func TestAccessIsOnRecord(t *testing.T) {
 			t.Errorf("%s", row.Body)
 		}
 	}
-	want := "session.ended account, token.removed token, token.created token, account.removed account, account.changed account, account.created account, session.started account"
+	want := "session.ended account, token.removed token, token.created token, account.removed account, account.changed " +
+		"account, account.created account, session.started account"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%s", strings.Join(got, ", "))
 	}
@@ -109,13 +111,15 @@ func TestAccessIsOnRecord(t *testing.T) {
 func TestSubjectsAreForAdministrators(t *testing.T) {
 	d := office(t, Options{})
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
-	subject := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "eve@example.com", Label: "eve@example.com", BoundAt: d.parts.App.Now()}
+	subject := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "eve@example.com",
+		Label: "eve@example.com", BoundAt: d.parts.App.Now()}
 	if err := d.parts.Store.BindSubject(t.Context(), subject); err != nil {
 		t.Fatal(err)
 	}
 	d.get("/subjects", bob...).refused(403, "forbidden")
 	d.send("DELETE", base+"/subjects/eve@example.com", "", bob...).refused(403, "forbidden")
-	if list := into[view.List[BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 || list.Items[0].Subject != "1" {
+	if list := into[view.List[BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 ||
+		list.Items[0].Subject != "1" {
 		t.Errorf("%+v", list)
 	}
 	d.send("DELETE", base+"/subjects/eve@example.com", "", ann...).want(200)

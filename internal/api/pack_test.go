@@ -34,7 +34,8 @@ func TestLongAnswersArePackedForWhoeverTakesThemSo(t *testing.T) {
 	}
 	packed := get("/approvals", "gzip, deflate, br")
 	h := packed.Header()
-	if h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || h.Get("Cache-Control") != "no-store" || h.Get("Content-Length") != strconv.Itoa(packed.Body.Len()) {
+	if h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" ||
+		h.Get("Cache-Control") != "no-store" || h.Get("Content-Length") != strconv.Itoa(packed.Body.Len()) {
 		t.Errorf("headers: %v", h)
 	}
 	if packed.Body.Len() > len(plain)/2 {
@@ -49,7 +50,8 @@ func TestLongAnswersArePackedForWhoeverTakesThemSo(t *testing.T) {
 	}
 	for _, accept := range []string{"", "br", "gzip;q=0", "gzip; q=0.0", "identity"} {
 		w := get("/approvals", accept)
-		if w.Header().Get("Content-Encoding") != "" || w.Body.String() != plain || w.Header().Get("Vary") != "Accept-Encoding" {
+		if w.Header().Get("Content-Encoding") != "" || w.Body.String() != plain ||
+			w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("with %q: %v", accept, w.Header())
 		}
 	}

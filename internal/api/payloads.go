@@ -5,9 +5,12 @@ import "github.com/assent-run/assent/internal/app"
 // payloadOperations remove what people and agents sent.
 func payloadOperations() []operation {
 	return []operation{{
-		method: "DELETE", path: base + "/runs/{id}/payloads", id: "forgetRun", tag: "Runs", summary: "Delete the payloads of a run",
-		description: "For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs. " +
-			"Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and go with with_copies. Doing it again does no harm.",
+		method: "DELETE", path: base + "/runs/{id}/payloads", id: "forgetRun", tag: "Runs",
+		summary: "Delete the payloads of a run",
+		description: "For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, " +
+			"deliverables and files of a run that has ended, and of its sub-runs. " +
+			"Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and " +
+			"go with with_copies. Doing it again does no harm.",
 		takes: takesJSON, body: app.Forgetting{}, gives: app.ForgottenView{}, changes: true, forgets: true,
 		example: `{"reason":"The customer asked for it, ticket 4711."}`, do: (*Server).forgetRun,
 	}}

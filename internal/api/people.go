@@ -11,24 +11,32 @@ func peopleOperations() []operation {
 	one := base + "/people/{name}/stand_in"
 	return []operation{
 		{
-			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People", summary: "List stand-ins", console: true,
+			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People",
+			summary: "List stand-ins", console: true,
 			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
 			gives:       view.List[directory.StandIn]{}, do: (*Server).listStandIns,
 		},
 		{
 			method: "GET", path: one, id: "getStandIn", tag: "People", summary: "Show a stand-in", console: true,
-			description: "For the person and for administrators. 404 if there is none, now or later.", gives: directory.StandIn{}, do: (*Server).getStandIn,
+			description: "For the person and for administrators. 404 if there is none, now or later.",
+			gives:       directory.StandIn{}, do: (*Server).getStandIn,
 		},
 		{
-			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Set a stand-in for an approver who is away", console: true, changes: true,
-			description: "People set their own, administrators anyone's. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. " +
-				"There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does not stand in for name.",
-			takes: takesJSON, body: StandInChange{}, gives: directory.StandIn{}, example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
-			do: (*Server).putStandIn,
+			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Set a stand-in for an approver who is away",
+			console: true, changes: true,
+			description: "People set their own, administrators anyone's. From from (left out, now) until until, a year at " +
+				"most, to may decide what asks name, by name or by a role of name's account. " +
+				"There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does " +
+				"not stand in for name.",
+			takes: takesJSON, body: StandInChange{}, gives: directory.StandIn{},
+			example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
+			do:      (*Server).putStandIn,
 		},
 		{
-			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Remove a stand-in", console: true, changes: true,
-			description: "People set their own, administrators anyone's. It takes effect with the response.", gives: directory.StandIn{}, do: (*Server).removeStandIn,
+			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Remove a stand-in",
+			console: true, changes: true,
+			description: "People set their own, administrators anyone's. It takes effect with the response.",
+			gives:       directory.StandIn{}, do: (*Server).removeStandIn,
 		},
 	}
 }

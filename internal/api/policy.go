@@ -36,7 +36,9 @@ func policyOperations() []operation {
 			gives:       registry.Policy{}, tagged: true, yaml: true, do: (*Server).getPolicy,
 		},
 		{
-			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force", description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.",
+			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force",
+			description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, " +
+				"unless accept_risk says why.",
 			params: []request.Param{
 				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Only keep it; what is in force stays."},
 				{Name: "accept_risk", Doc: "Why to put it in force although it would have let through what people rejected."},
@@ -45,66 +47,90 @@ func policyOperations() []operation {
 			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
 		},
 		{
-			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy", summary: "List all versions of the policy, newest first",
-			gives: view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
+			method: "GET", path: one + "/versions", id: "listPolicyVersions", tag: "Policy",
+			summary: "List all versions of the policy, newest first",
+			gives:   view.List[registry.Revision]{}, params: request.Paging, do: versions(kind),
 		},
 		{
-			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy", summary: "Show one version of the policy",
-			gives: registry.Document{}, tagged: true, yaml: true, do: version(kind),
+			method: "GET", path: one + "/versions/{n}", id: "getPolicyVersion", tag: "Policy",
+			summary: "Show one version of the policy",
+			gives:   registry.Document{}, tagged: true, yaml: true, do: version(kind),
 		},
 		{
-			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy", summary: "Check a policy without saving it",
-			takes: takesDocument, gives: registry.Validation{},
+			method: "POST", path: one + "/validate", id: "validatePolicy", tag: "Policy",
+			summary: "Check a policy without saving it",
+			takes:   takesDocument, gives: registry.Validation{},
 			example: `{"policy":"default","rules":[]}`, do: validating(kind),
 		},
 		{
-			method: "POST", path: one + "/publish", id: "publishPolicy", tag: "Policy", summary: "Put a version of the policy in force",
-			takes: takesJSON, body: PolicyPublishing{}, gives: registry.Document{}, changes: true, example: `{"version":2}`, do: (*Server).publishPolicy,
+			method: "POST", path: one + "/publish", id: "publishPolicy", tag: "Policy",
+			summary: "Put a version of the policy in force",
+			takes:   takesJSON, body: PolicyPublishing{}, gives: registry.Document{}, changes: true, example: `{"version":2}`,
+			do: (*Server).publishPolicy,
 		},
 		{
-			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy", summary: "Compare a version of the policy with another",
-			params: []request.Param{{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version; the one in force if left out."}},
-			gives:  registry.Diff{}, do: (*Server).diffPolicy,
+			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy",
+			summary: "Compare a version of the policy with another",
+			params: []request.Param{{Name: "to", Kind: request.Number, Min: 1,
+				Doc: "The other version; the one in force if left out."}},
+			gives: registry.Diff{}, do: (*Server).diffPolicy,
 		},
 		{
-			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy", summary: "Ask a policy about one subject and see what each rule says",
-			takes: takesJSON, body: PolicyTest{}, gives: insight.Verdict{},
+			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy",
+			summary: "Ask a policy about one subject and see what each rule says",
+			takes:   takesJSON, body: PolicyTest{}, gives: insight.Verdict{},
 			example: `{"subject":{"operation":"refund","risk":"high","data":{"amount":1200}}}`, do: (*Server).testPolicy,
 		},
 		{
-			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy", summary: "Backtest a policy against past decisions",
-			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.",
-			takes:       takesJSON, body: BacktestRequest{}, gives: insight.Backtest{}, example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
+			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy",
+			summary: "Backtest a policy against past decisions",
+			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that " +
+				"people rejected or changed and the policy would have let through.",
+			takes: takesJSON, body: BacktestRequest{}, gives: insight.Backtest{},
+			example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
 		},
 		{
-			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy", summary: "Switch all automatic approvals off, or back on",
-			description: "From the answer on no rule approves anything, in any process, also after a restart. People are asked instead.",
-			takes:       takesJSON, body: EmergencyStop{}, gives: registry.Stop{}, changes: true, example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
+			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy",
+			summary: "Switch all automatic approvals off, or back on",
+			description: "From the answer on no rule approves anything, in any process, also after a restart. " +
+				"People are asked instead.",
+			takes: takesJSON, body: EmergencyStop{}, gives: registry.Stop{}, changes: true,
+			example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
 		},
 		{
-			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy", summary: "Suggest rules from past decisions",
-			description: "None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.",
-			params:      []request.Param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
+			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy",
+			summary: "Suggest rules from past decisions",
+			description: "None of them would have let through what people refused or changed. Each ends by itself " +
+				"after 30 days or 200 uses.",
+			params: []request.Param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
 		},
 		{
-			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy", summary: "Add a suggested rule to a draft of the policy",
-			takes: takesMaybe, body: Adoption{}, gives: registry.Document{}, changes: true, example: `{"since":"30d"}`, do: (*Server).adoptSuggestion,
+			method: "POST", path: one + "/suggestions/{id}/adopt", id: "adoptSuggestion", tag: "Policy",
+			summary: "Add a suggested rule to a draft of the policy",
+			takes:   takesMaybe, body: Adoption{}, gives: registry.Document{}, changes: true, example: `{"since":"30d"}`,
+			do: (*Server).adoptSuggestion,
 		},
 		{
-			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy", summary: "List sampled automatic approvals to review, newest first",
-			params: []request.Param{since}, gives: insight.Samples{}, do: (*Server).listSamples,
+			method: "GET", path: one + "/samples", id: "listSamples", tag: "Policy",
+			summary: "List sampled automatic approvals to review, newest first",
+			params:  []request.Param{since}, gives: insight.Samples{}, do: (*Server).listSamples,
 		},
 		{
-			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy", summary: "Review a sampled automatic approval",
-			takes: takesJSON, body: SampleReview{}, gives: insight.Review{}, changes: true, example: `{"agree":true}`, do: (*Server).reviewSample,
+			method: "POST", path: one + "/samples/{id}", id: "reviewSample", tag: "Policy",
+			summary: "Review a sampled automatic approval",
+			takes:   takesJSON, body: SampleReview{}, gives: insight.Review{}, changes: true, example: `{"agree":true}`,
+			do: (*Server).reviewSample,
 		},
 		{
-			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy", summary: "List what people made of agents' work, newest first",
-			params: append(slices.Clone(lessonFilters), request.Paging...), gives: view.List[insight.Lesson]{}, do: (*Server).listLessons,
+			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy",
+			summary: "List what people made of agents' work, newest first",
+			params:  append(slices.Clone(lessonFilters), request.Paging...), gives: view.List[insight.Lesson]{},
+			do: (*Server).listLessons,
 		},
 		{
-			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy", summary: "Download lessons, one JSON object a line",
-			params: lessonFilters, media: "application/jsonl", flow: (*Server).exportLessons,
+			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy",
+			summary: "Download lessons, one JSON object a line",
+			params:  lessonFilters, media: "application/jsonl", flow: (*Server).exportLessons,
 		},
 	}
 }
@@ -270,7 +296,8 @@ func (s *Server) reviewSample(c *call) (reply, error) {
 }
 
 func lessonQuery(c *call) insight.LessonQuery {
-	return insight.LessonQuery{Agent: c.query.Text("agent"), Workflow: c.query.Text("workflow"), Tool: c.query.Text("tool"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit()}
+	return insight.LessonQuery{Agent: c.query.Text("agent"), Workflow: c.query.Text("workflow"),
+		Tool: c.query.Text("tool"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit()}
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {

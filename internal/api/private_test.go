@@ -82,7 +82,8 @@ func TestPrivateApprovals(t *testing.T) {
 	password := "amber willow ninety sand"
 	people := map[string][]string{"eve": {"stranger"}, "carl": {"legal"}, "vera": {"watcher"}, "otto": {"outer_only"}}
 	for name, roles := range people {
-		if _, _, err := d.parts.Auth.PutAccount(t.Context(), port.PutAccount{Name: name, Password: &password, Roles: &roles}); err != nil {
+		if _, _, err := d.parts.Auth.PutAccount(t.Context(),
+			port.PutAccount{Name: name, Password: &password, Roles: &roles}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +102,8 @@ func TestPrivateApprovals(t *testing.T) {
 	}
 	for _, doc := range [][2]string{
 		{"/workflows/quiet", `{"workflow":"quiet","steps":[{"id":"a","agent":"writer"},{"id":"b","agent":"writer","needs":["a"]}],"gates":[
-			{"id":"first","at":"before a","assignees":["eve"]},{"id":"second","at":"before b","role":"legal","title":"` + quietTitle + `"}]}`},
+			{"id":"first","at":"before a","assignees":["eve"]},{"id":"second","at":"before b","role":"legal","title":"` +
+			quietTitle + `"}]}`},
 		{"/workflows/outer", `{"workflow":"outer","steps":[{"id":"within","workflow":"quiet"}]}`},
 	} {
 		d.send("PUT", base+doc[0]+"?publish=true", doc[1], ann...).want(201)
@@ -154,7 +156,8 @@ func TestPrivateApprovalsWithoutSignIn(t *testing.T) {
 	d := open(t, Options{})
 	zoe, pat, admin := as("zoe", "nobody"), as("pat", "approver"), as("ann", "admin")
 	d.send("PUT", base+"/agents/unsure", `{"agent":"unsure","kind":"scripted","answers":[{"output":{},"confidence":0.2}]}`, admin...).want(201)
-	d.send("PUT", base+"/workflows/unasked?publish=true", `{"workflow":"unasked","steps":[{"id":"b","agent":"unsure"}]}`, admin...).want(201)
+	d.send("PUT", base+"/workflows/unasked?publish=true",
+		`{"workflow":"unasked","steps":[{"id":"b","agent":"unsure"}]}`, admin...).want(201)
 	id := into[view.Run](d.post("/runs", `{"workflow":"unasked"}`, admin...).want(201)).ID
 	ap := d.untilPending(id, "", admin)
 	d.get("/approvals/"+ap, zoe...).refused(404, "not_found")

@@ -55,7 +55,8 @@ func TestErrors(t *testing.T) {
 
 		{"unknown run", "GET", "/api/v1/runs/run_nope", "", nil, 404, "not_found", "run_nope"},
 		{"unknown approval", "GET", "/api/v1/approvals/apr_nope", "", nil, 404, "not_found", ""},
-		{"unknown approval to decide", "POST", "/api/v1/approvals/apr_nope/decisions", `{"act":"approve","version":1}`, bob, 404, "not_found", ""},
+		{"unknown approval to decide", "POST", "/api/v1/approvals/apr_nope/decisions", `{"act":"approve","version":1}`,
+			bob, 404, "not_found", ""},
 		{"unknown workflow", "GET", "/api/v1/workflows/nope", "", nil, 404, "not_found", "there is "},
 		{"unknown version", "GET", "/api/v1/workflows/ask/versions/99", "", nil, 404, "not_found", ""},
 		{"no version", "GET", "/api/v1/workflows/ask/versions/latest", "", nil, 404, "not_found", ""},
@@ -75,43 +76,65 @@ func TestErrors(t *testing.T) {
 		{"unknown member", "POST", "/api/v1/runs", `{"workflow":"plain","inptu":{}}`, bob, 422, "invalid", "inptu"},
 		{"another case", "POST", "/api/v1/runs", `{"Workflow":"plain"}`, bob, 422, "invalid", "Workflow"},
 		{"member twice", "POST", "/api/v1/runs", `{"workflow":"plain","workflow":"ask"}`, bob, 422, "invalid", "twice"},
-		{"member of the input twice", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"to":{"n":1,"\u006e":2}}}`, bob, 422, "invalid", "input.to.n"},
-		{"no float", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":[1,-1e400]}}`, bob, 422, "invalid", "input.n[1]"},
-		{"half a character", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":"\udc00"}}`, bob, 422, "invalid", "input.n"},
-		{"wrong type", "POST", "/api/v1/runs", `{"workflow":"plain","test_mode":"yes","labels":{"a":1}}`, bob, 422, "invalid", "labels.a"},
+		{"member of the input twice", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"to":{"n":1,"\u006e":2}}}`, bob,
+			422, "invalid", "input.to.n"},
+		{"no float", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":[1,-1e400]}}`, bob, 422,
+			"invalid", "input.n[1]"},
+		{"half a character", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":"\udc00"}}`, bob,
+			422, "invalid", "input.n"},
+		{"wrong type", "POST", "/api/v1/runs", `{"workflow":"plain","test_mode":"yes","labels":{"a":1}}`, bob, 422,
+			"invalid", "labels.a"},
 		{"missing", "POST", "/api/v1/runs", `{}`, bob, 422, "invalid", "workflow"},
-		{"input against the schema", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":"x"}}`, bob, 422, "invalid", "/n"},
-		{"form", "POST", "/api/v1/runs", `workflow=plain`, append(bob, "Content-Type", "application/x-www-form-urlencoded"), 415, "unsupported", "application/json"},
+		{"input against the schema", "POST", "/api/v1/runs", `{"workflow":"plain","input":{"n":"x"}}`,
+			bob, 422, "invalid", "/n"},
+		{"form", "POST", "/api/v1/runs", `workflow=plain`, append(bob, "Content-Type", "application/x-www-form-urlencoded"),
+			415, "unsupported", "application/json"},
 		{"no type", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Content-Type", ""), 415, "unsupported", ""},
-		{"YAML where JSON is taken", "POST", "/api/v1/runs", `workflow: plain`, append(bob, "Content-Type", "application/yaml"), 415, "unsupported", ""},
-		{"another charset", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Content-Type", "application/json; charset=latin1"), 415, "unsupported", "UTF-8"},
+		{"YAML where JSON is taken", "POST", "/api/v1/runs", `workflow: plain`,
+			append(bob, "Content-Type", "application/yaml"), 415, "unsupported", ""},
+		{"another charset", "POST", "/api/v1/runs", `{"workflow":"plain"}`,
+			append(bob, "Content-Type", "application/json; charset=latin1"), 415, "unsupported", "UTF-8"},
 		{"not UTF-8", "POST", "/api/v1/runs", "{\"workflow\":\"pl\xffain\"}", bob, 400, "invalid", "UTF-8"},
-		{"compressed", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Content-Encoding", "gzip"), 415, "unsupported", ""},
-		{"a document as text", "PUT", "/api/v1/workflows/x", `workflow: x`, []string{"Content-Type", "text/plain"}, 415, "unsupported", "yaml"},
+		{"compressed", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Content-Encoding", "gzip"),
+			415, "unsupported", ""},
+		{"a document as text", "PUT", "/api/v1/workflows/x", `workflow: x`, []string{"Content-Type", "text/plain"}, 415,
+			"unsupported", "yaml"},
 
 		{"wrong version", "POST", one + "/decisions", `{"act":"approve","version":7}`, bob, 409, "version_mismatch", ""},
 		{"no version", "POST", one + "/decisions", `{"act":"approve"}`, bob, 422, "invalid", "version"},
-		{"reject without a comment", "POST", one + "/decisions", `{"act":"reject","version":1}`, bob, 422, "invalid", "comment"},
-		{"revision without a comment", "POST", one + "/decisions", `{"act":"request_revision","version":1}`, bob, 422, "invalid", "comment"},
+		{"reject without a comment", "POST", one + "/decisions", `{"act":"reject","version":1}`, bob,
+			422, "invalid", "comment"},
+		{"revision without a comment", "POST", one + "/decisions", `{"act":"request_revision","version":1}`, bob,
+			422, "invalid", "comment"},
 		{"unknown act", "POST", one + "/decisions", `{"act":"aprove","version":1}`, bob, 422, "invalid", "act"},
-		{"unknown member of a decision", "POST", one + "/decisions", `{"act":"approve","version":1,"commment":"x"}`, bob, 422, "invalid", "commment"},
-		{"changes against the schema", "POST", one + "/decisions", `{"act":"modify","changes":{"amount":"a lot","more":1},"version":1}`, bob, 422, "invalid", "/amount"},
-		{"member of the changes twice", "POST", one + "/decisions", `{"act":"modify","changes":{"amount":1,"amount":2},"version":1}`, bob, 422, "invalid", "changes.amount"},
-		{"wrong role", "POST", one + "/decisions", `{"act":"approve","version":1}`, as("eve", "stranger"), 403, "forbidden", ""},
+		{"unknown member of a decision", "POST", one + "/decisions", `{"act":"approve","version":1,"commment":"x"}`, bob,
+			422, "invalid", "commment"},
+		{"changes against the schema", "POST", one + "/decisions",
+			`{"act":"modify","changes":{"amount":"a lot","more":1},"version":1}`, bob, 422, "invalid", "/amount"},
+		{"member of the changes twice", "POST", one + "/decisions",
+			`{"act":"modify","changes":{"amount":1,"amount":2},"version":1}`, bob, 422, "invalid", "changes.amount"},
+		{"wrong role", "POST", one + "/decisions", `{"act":"approve","version":1}`,
+			as("eve", "stranger"), 403, "forbidden", ""},
 		{"viewer", "POST", one + "/decisions", `{"act":"approve","version":1}`, as("eve", "viewer"), 403, "forbidden", ""},
 		{"viewer starts", "POST", "/api/v1/runs", `{"workflow":"plain"}`, as("eve", "viewer"), 403, "forbidden", ""},
 		{"who is no admin saves", "PUT", "/api/v1/workflows/plain", `{"workflow":"plain"}`, bob, 403, "forbidden", ""},
 		{"who is no admin expires", "POST", "/api/v1/approvals/expire", `{"older_than":"1h"}`, bob, 403, "forbidden", ""},
-		{"If-Match that is no tag", "POST", one + "/decisions", `{"act":"approve"}`, append(bob, "If-Match", "*"), 422, "invalid", "If-Match"},
-		{"If-Match against version", "POST", one + "/decisions", `{"act":"approve","version":2}`, append(bob, "If-Match", `W/"1.x"`), 422, "invalid", "version"},
+		{"If-Match that is no tag", "POST", one + "/decisions", `{"act":"approve"}`, append(bob, "If-Match", "*"), 422,
+			"invalid", "If-Match"},
+		{"If-Match against version", "POST", one + "/decisions", `{"act":"approve","version":2}`,
+			append(bob, "If-Match", `W/"1.x"`), 422, "invalid", "version"},
 		{"no ids", "POST", "/api/v1/approvals/batch", `{"ids":[],"act":"approve"}`, bob, 422, "invalid", "ids"},
 		{"no age", "POST", "/api/v1/approvals/expire", `{}`, nil, 422, "invalid", "older_than"},
 		{"bad age", "POST", "/api/v1/approvals/expire", `{"older_than":"soon"}`, nil, 422, "invalid", "older_than"},
 
-		{"unknown command", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"explode"}`, bob, 422, "invalid", "expected one of"},
-		{"unknown member of a command", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"cancel","why":"x"}`, bob, 422, "invalid", "why"},
-		{"type twice", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"pause","type":"cancel"}`, bob, 422, "invalid", "twice"},
-		{"member of a change twice", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"modify_args","step":"draft","changes":{"a":{"b":1,"b":2}}}`, bob, 422, "invalid", "changes.a.b"},
+		{"unknown command", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"explode"}`, bob, 422,
+			"invalid", "expected one of"},
+		{"unknown member of a command", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"cancel","why":"x"}`, bob,
+			422, "invalid", "why"},
+		{"type twice", "POST", "/api/v1/runs/" + ap.Run + "/commands", `{"type":"pause","type":"cancel"}`, bob,
+			422, "invalid", "twice"},
+		{"member of a change twice", "POST", "/api/v1/runs/" + ap.Run + "/commands",
+			`{"type":"modify_args","step":"draft","changes":{"a":{"b":1,"b":2}}}`, bob, 422, "invalid", "changes.a.b"},
 		{"command to no run", "POST", "/api/v1/runs/run_nope/commands", `{"type":"cancel"}`, bob, 404, "not_found", ""},
 		{"retry of what goes on", "POST", "/api/v1/runs/" + ap.Run + "/retry", ``, bob, 409, "conflict", ""},
 		{"retry with a body", "POST", "/api/v1/runs/" + ap.Run + "/retry", `{"x":1}`, bob, 422, "invalid", "x"},
@@ -119,12 +142,15 @@ func TestErrors(t *testing.T) {
 		{"fork beyond the end", "POST", "/api/v1/runs/" + ap.Run + "/fork", `{"at_seq":9999}`, bob, 422, "invalid", ""},
 		{"state beyond the end", "GET", "/api/v1/runs/" + ap.Run + "/state?at_seq=9999", "", bob, 422, "invalid", ""},
 
-		{"key too long", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Idempotency-Key", strings.Repeat("k", 201)), 422, "invalid", "Idempotency-Key"},
-		{"empty key", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Idempotency-Key", ""), 422, "invalid", "Idempotency-Key"},
+		{"key too long", "POST", "/api/v1/runs", `{"workflow":"plain"}`,
+			append(bob, "Idempotency-Key", strings.Repeat("k", 201)), 422, "invalid", "Idempotency-Key"},
+		{"empty key", "POST", "/api/v1/runs", `{"workflow":"plain"}`, append(bob, "Idempotency-Key", ""), 422,
+			"invalid", "Idempotency-Key"},
 		{"roles without a name", "GET", "/api/v1/me", "", []string{headerRoles, "admin"}, 422, "invalid", headerUser},
 
 		{"stream beyond the head", "GET", "/api/v1/events?after=99999", "", nil, 422, "invalid", ""},
-		{"stream of unknown types", "GET", "/api/v1/events?types=run.startd", "", nil, 422, "invalid", `did you mean \"run.started\"?`},
+		{"stream of unknown types", "GET", "/api/v1/events?types=run.startd", "", nil, 422, "invalid",
+			`did you mean \"run.started\"?`},
 		{"stream of no run", "GET", "/api/v1/events?run=run_nope", "", nil, 404, "not_found", ""},
 		{"bad Last-Event-ID", "GET", "/api/v1/events", "", []string{"Last-Event-ID", "x"}, 422, "invalid", "Last-Event-ID"},
 		{"no WebSocket", "GET", "/api/v1/ws", "", nil, 426, "unsupported", ""},
@@ -150,10 +176,12 @@ func TestErrors(t *testing.T) {
 
 func TestBodiesAreBounded(t *testing.T) {
 	d := open(t, Options{})
-	d.send("POST", "/api/v1/runs", `{"workflow":"plain","input":"`+strings.Repeat("x", bodyMax)+`"}`).refused(413, "too_large")
+	d.send("POST", "/api/v1/runs", `{"workflow":"plain","input":"`+strings.Repeat("x", bodyMax)+`"}`).refused(413,
+		"too_large")
 
 	// Without a length, the server notices while it reads.
-	r, err := http.NewRequest("POST", d.http.URL+"/api/v1/runs", io.MultiReader(strings.NewReader(`{"input":"`), io.LimitReader(endless{}, 2*bodyMax)))
+	r, err := http.NewRequest("POST", d.http.URL+"/api/v1/runs",
+		io.MultiReader(strings.NewReader(`{"input":"`), io.LimitReader(endless{}, 2*bodyMax)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +218,8 @@ func TestABodyThatBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	fmt.Fprintf(conn, "POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+		"application/json\r\nContent-Length: 100\r\n\r\n{")
 	_ = conn.(*net.TCPConn).CloseWrite()
 	_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -204,8 +233,10 @@ func TestABodyThatBreaksOff(t *testing.T) {
 
 // A store that is away says why, and nothing about where it is.
 func TestWhyTheStoreIsAway(t *testing.T) {
-	p := problem.Of(fmt.Errorf("append: %w", port.Unavailable("the disk is full", errors.New("write /srv/assent/assent.db: no space left"))))
-	if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Detail, "the disk is full") || strings.Contains(p.Detail, "/srv") {
+	p := problem.Of(fmt.Errorf("append: %w",
+		port.Unavailable("the disk is full", errors.New("write /srv/assent/assent.db: no space left"))))
+	if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Detail, "the disk is full") ||
+		strings.Contains(p.Detail, "/srv") {
 		t.Errorf("%+v", p)
 	}
 }

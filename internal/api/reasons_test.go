@@ -62,7 +62,8 @@ func TestRiskReasons(t *testing.T) {
 		if want := []string{"step pay is rated high risk by the workflow", limit}; !slices.Equal(a.Risk.Reasons, want) {
 			t.Errorf("reasons %q, want %q", a.Risk.Reasons, want)
 		}
-		if want := `Rule "Large refunds" requires approval: operation is rated_refund, ` + limit + `.`; a.Rule.Reason != want {
+		if want := `Rule "Large refunds" requires approval: operation is rated_refund, ` + limit +
+			`.`; a.Rule.Reason != want {
 			t.Errorf("rule %q, want %q", a.Rule.Reason, want)
 		}
 	}

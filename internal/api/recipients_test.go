@@ -16,12 +16,15 @@ const recipientPassword = "correct horse battery"
 // nobody has is refused with the one that is nearest.
 func TestRecipients(t *testing.T) {
 	d := open(t, Options{})
-	for name, roles := range map[string]string{"bob": `"approver"`, "maria": `"manager","auditor"`, "karl": "", "gone": `"approver"`} {
-		d.send("PUT", base+"/accounts/"+name, fmt.Sprintf(`{"password":"%s","roles":[%s]}`, recipientPassword, roles)).want(201)
+	for name, roles := range map[string]string{"bob": `"approver"`, "maria": `"manager","auditor"`, "karl": "",
+		"gone": `"approver"`} {
+		d.send("PUT", base+"/accounts/"+name, fmt.Sprintf(`{"password":"%s","roles":[%s]}`,
+			recipientPassword, roles)).want(201)
 	}
 	d.send("PUT", base+"/accounts/gone", `{"disabled":true}`).want(200)
 	token := func(name, kind, roles string) []string {
-		v := into[struct{ Secret string }](d.post("/tokens", fmt.Sprintf(`{"name":"%s","kind":"%s","roles":[%s]}`, name, kind, roles)).want(201))
+		v := into[struct{ Secret string }](d.post("/tokens",
+			fmt.Sprintf(`{"name":"%s","kind":"%s","roles":[%s]}`, name, kind, roles)).want(201))
 		return []string{"Authorization", "Bearer " + v.Secret}
 	}
 	bob, vera := token("bob", "person", `"approver"`), token("vera", "person", `"viewer"`)
@@ -44,14 +47,17 @@ func TestRecipients(t *testing.T) {
 		who       []string
 		want      string
 	}{
-		{ask.ID, "", bob, "karl maria(manager) vera role:admin role:approver role:claims_adjuster role:manager role:reviewer"},
-		{ask.ID, "", nil, "bob(approver) karl maria(auditor,manager) vera(viewer) role:admin role:approver role:claims_adjuster role:manager role:reviewer"},
+		{ask.ID, "", bob, "karl maria(manager) vera role:admin role:approver role:claims_adjuster " +
+			"role:manager role:reviewer"},
+		{ask.ID, "", nil, "bob(approver) karl maria(auditor,manager) vera(viewer) role:admin role:approver " +
+			"role:claims_adjuster role:manager role:reviewer"},
 		{ask.ID, "q=MAR", bob, "maria(manager)"},
 		{ask.ID, "q=manager", bob, "maria(manager) role:manager"},
 		{ask.ID, "q=auditor", bob, ""}, // not to be told by searching either
 		{ask.ID, "q=" + strings.Repeat("x", 150), bob, ""},
 		{ask.ID, "limit=1", bob, "karl"},
-		{apart.ID, "", nil, "karl maria(auditor,manager) vera(viewer) role:admin role:approver role:claims_adjuster role:reviewer"},
+		{apart.ID, "", nil, "karl maria(auditor,manager) vera(viewer) role:admin role:approver " +
+			"role:claims_adjuster role:reviewer"},
 	} {
 		if got := people(c.id, c.query, c.who...); strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v, not %s", c.query, got, c.want)
@@ -65,8 +71,9 @@ func TestRecipients(t *testing.T) {
 		return d.post("/approvals/"+ask.ID+"/decisions", fmt.Sprintf(`{"act":"%s","to":"%s","version":1}`, act, to), who...)
 	}
 	for to, want := range map[string]string{
-		"mraia": `did you mean "maria"`, "gone": "disabled", "robot": "only people decide", "service:robot": "only people decide",
-		"role:manger": `did you mean "manager"`,
+		"mraia": `did you mean "maria"`, "gone": "disabled", "robot": "only people decide",
+		"service:robot": "only people decide",
+		"role:manger":   `did you mean "manager"`,
 	} {
 		for _, act := range []string{"delegate", "escalate"} {
 			p := hand(act, to, bob...).refused(422, "invalid")
@@ -86,7 +93,8 @@ func TestRecipients(t *testing.T) {
 		t.Error(v.Assignees)
 	}
 	other := d.asked("ask", bob...)
-	v := into[view.Approval](d.post("/approvals/"+other.ID+"/decisions", `{"act":"delegate","to":"Maria","version":1}`, bob...).want(200))
+	v := into[view.Approval](d.post("/approvals/"+other.ID+"/decisions",
+		`{"act":"delegate","to":"Maria","version":1}`, bob...).want(200))
 	if !slices.Equal(v.Assignees, []string{"maria"}) {
 		t.Error(v.Assignees)
 	}

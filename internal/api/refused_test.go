@@ -23,7 +23,8 @@ func TestRefusedCommandsAreOnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
-	bad := []string{`{"type":"destroy","password":"hunter2"}`, `{"type":"message","text":"hi","api_key":"hunter2"}`, `{"type":"cancel"`, `{"type":"skip_step","step":7}`, `[]`}
+	bad := []string{`{"type":"destroy","password":"hunter2"}`, `{"type":"message","text":"hi","api_key":"hunter2"}`,
+		`{"type":"cancel"`, `{"type":"skip_step","step":7}`, `[]`}
 	for _, body := range bad {
 		if got := d.post(commands, body, as("eve", "approver")...); got.status != 400 && got.status != 422 {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
@@ -68,7 +69,8 @@ type refusal struct {
 // refusals are what somebody was refused.
 func (d *desk) refusals(name string) (out []refusal) {
 	d.Helper()
-	page, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin, port.AuditQuery{Outcome: string(port.AuditRefused), Limit: 500})
+	page, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin,
+		port.AuditQuery{Outcome: string(port.AuditRefused), Limit: 500})
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -19,7 +19,8 @@ import (
 
 // wrongTypes are values that are not of a type, by what the document calls it.
 var wrongTypes = map[string][]string{
-	"string": {`1.5`, `true`, `{}`, `[]`}, "integer": {`"1"`, `1.5`, `true`}, "boolean": {`"true"`, `1`, `0`}, "array": {`"x"`, `{}`}, "object": {`"x"`, `[]`},
+	"string": {`1.5`, `true`, `{}`, `[]`}, "integer": {`"1"`, `1.5`, `true`}, "boolean": {`"true"`, `1`, `0`},
+	"array": {`"x"`, `{}`}, "object": {`"x"`, `[]`},
 }
 
 // TestRequestsThatMeanNothing sends to every operation that takes a body: nothing
@@ -63,7 +64,8 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 
 // refusesMembers sends a body with each required member missing and null, and each
 // member of a wrong type. It returns how many requests that were.
-func (d *desk) refusesMembers(what, method, path string, all *openapi.Schemas, schema object, base map[string]json.RawMessage) (tried int) {
+func (d *desk) refusesMembers(what, method, path string, all *openapi.Schemas, schema object,
+	base map[string]json.RawMessage) (tried int) {
 	d.Helper()
 	refused := func(how, member, value string) {
 		d.Helper()
@@ -175,7 +177,8 @@ func TestNothingChangesByAccident(t *testing.T) {
 	if got := into[registry.Policy](d.get("/policy").want(200)); !got.Stop.On {
 		t.Errorf("the stop is off: %+v", got.Stop)
 	}
-	for _, body := range []string{`{}`, `{"older_than":1.5}`, `{"older_than":0}`, `{"older_than":null}`, `{"older_than":""}`} {
+	for _, body := range []string{`{}`, `{"older_than":1.5}`, `{"older_than":0}`,
+		`{"older_than":null}`, `{"older_than":""}`} {
 		d.post("/approvals/expire", body).refused(422, "invalid")
 	}
 	for _, body := range []string{`{}`, `{"ids":[]}`, `{"ids":[],"workflow":"ask"}`, `{"reason":"x"}`} {
@@ -184,7 +187,8 @@ func TestNothingChangesByAccident(t *testing.T) {
 	for _, version := range []string{"0", "-1", "null", "1.5", `"1"`} {
 		d.post("/approvals/"+asked.ID+"/decisions", `{"act":"approve","version":`+version+`}`).refused(422, "invalid")
 	}
-	d.post("/approvals/batch", `{"ids":["`+asked.ID+`"],"act":"approve","versions":{"`+asked.ID+`":0}}`).refused(422, "invalid")
+	d.post("/approvals/batch", `{"ids":["`+asked.ID+`"],"act":"approve","versions":{"`+asked.ID+`":0}}`).refused(422,
+		"invalid")
 	if got := d.approval(asked.ID); got.Status != "pending" || len(got.Decisions) != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -15,89 +15,117 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-var full = request.Param{Name: "full", Kind: request.Flag, Fallback: false, Doc: "Show values over 64 KiB whole instead of a reference with a preview."}
+var full = request.Param{Name: "full", Kind: request.Flag, Fallback: false,
+	Doc: "Show values over 64 KiB whole instead of a reference with a preview."}
 
 func runOperations() []operation {
 	runs, one := base+"/runs", base+"/runs/{id}"
 	return []operation{
 		{
 			method: "POST", path: runs, id: "startRun", tag: "Runs", summary: "Start a run",
-			description: "Starts a run of the published version of a workflow, or of the version given. The answer comes when the start is durable.",
-			takes:       takesJSON, body: app.NewRun{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			description: "Starts a run of the published version of a workflow, or of the version given. The answer comes " +
+				"when the start is durable.",
+			takes: takesJSON, body: app.NewRun{}, gives: view.Run{}, status: http.StatusCreated,
+			changes: true, heads: locateRun,
 			example: `{"workflow":"refund-email","input":{"order_id":"A-5501","reason":"The cable is broken."}}`,
 			do:      (*Server).startRun,
 		},
 		{
-			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first", gives: view.List[view.RunSummary]{},
+			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first",
+			gives: view.List[view.RunSummary]{},
 			params: append([]request.Param{
 				{Name: "status", Kind: request.List, Words: runStatuses, Doc: "Only runs that stand so; several are possible."},
 				{Name: "workflow", Doc: "Only runs of this workflow."},
 				{Name: "owner", Doc: "Only runs that this person started."},
 				{Name: "parent", Doc: "Only sub-runs of this run."},
-				{Name: "q", Doc: "Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id."},
-				{Name: "label", Kind: request.Label, Doc: "Only runs with this label, as name:value; given several times, all must fit."},
+				{Name: "q", Doc: "Only runs with all these words, or words that begin with them, in subject, workflow, " +
+					"owner, labels, error or id."},
+				{Name: "label", Kind: request.Label,
+					Doc: "Only runs with this label, as name:value; given several times, all must fit."},
 			}, request.Paging...),
 			do: (*Server).listRuns,
 		},
 		{
-			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{}, params: []request.Param{full}, tagged: true,
+			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{},
+			params: []request.Param{full}, tagged: true,
 			description: "The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.",
 			do:          (*Server).getRun,
 		},
 		{
-			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs", summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
-			params: append([]request.Param{{Name: "after", Kind: request.Number, Doc: "Only events behind this sequence number."}, full}, request.Paging...),
-			do:     (*Server).listRunEvents,
+			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs",
+			summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
+			params: append([]request.Param{{Name: "after", Kind: request.Number,
+				Doc: "Only events behind this sequence number."}, full}, request.Paging...),
+			do: (*Server).listRunEvents,
 		},
 		{
-			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs", summary: "Show a run as it was", gives: view.Run{},
+			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs",
+			summary: "Show a run as it was", gives: view.Run{},
 			description: "Folds the log up to and with an event. No model or tool is called.",
-			params:      []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1, Doc: "The sequence number of the event; left out, the newest."}, full},
-			do:          (*Server).getRunState,
+			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
+				Doc: "The sequence number of the event; left out, the newest."}, full},
+			do: (*Server).getRunState,
 		},
 		{
-			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs", summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
+			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs",
+			summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
 			description: "As it is now, or as it was at an event. No model or tool is called.",
-			params:      []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1, Doc: "The sequence number of the event; left out, the newest."}, full},
-			do:          (*Server).getStep,
+			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
+				Doc: "The sequence number of the event; left out, the newest."}, full},
+			do: (*Server).getStep,
 		},
 		{
-			method: "POST", path: runs + "/cancel", id: "cancelRuns", tag: "Runs", summary: "Cancel many runs, or see how many that would be",
-			description: "Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With just_count nothing is done.",
-			takes:       takesJSON, body: app.CancelRequest{}, gives: app.CancellingView{}, changes: true,
-			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`, do: (*Server).cancelRuns,
+			method: "POST", path: runs + "/cancel", id: "cancelRuns", tag: "Runs",
+			summary: "Cancel many runs, or see how many that would be",
+			description: "Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With " +
+				"just_count nothing is done.",
+			takes: takesJSON, body: app.CancelRequest{}, gives: app.CancellingView{}, changes: true,
+			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`,
+			do:      (*Server).cancelRuns,
 		},
 		{
 			method: "POST", path: one + "/commands", id: opCommand, tag: "Runs", summary: "Steer a run",
-			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.",
-			takes:       takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted, changes: true, named: true,
+			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes " +
+				"it safe to send again.",
+			takes: takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted,
+			changes: true, named: true,
 			example: `{"type":"message","text":"The customer called: it is urgent."}`,
 			do:      (*Server).commandRun,
 		},
 		{
-			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Retry a run", description: "A new run with the same input and version.",
-			takes: takesMaybe, body: Nothing{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun, do: (*Server).retryRun,
+			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Retry a run",
+			description: "A new run with the same input and version.",
+			takes:       takesMaybe, body: Nothing{}, gives: view.Run{}, status: http.StatusCreated,
+			changes: true, heads: locateRun,
+			do: (*Server).retryRun,
 		},
 		{
-			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs", summary: "Let a run go on that failed, was paused, or stopped at a limit",
-			description: "The same run goes on from its last good state; recorded results are used again. A run that stopped at a limit needs limits that are higher than what its agent has used; people with the permissions command and approve may set them.",
-			takes:       takesMaybe, body: run.Resume{}, gives: view.Run{}, changes: true,
+			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs",
+			summary: "Let a run go on that failed, was paused, or stopped at a limit",
+			description: "The same run goes on from its last good state; recorded results are used again. A run that stopped " +
+				"at a limit needs limits that are higher than what its agent has used; people with the permissions command " +
+				"and approve may set them.",
+			takes: takesMaybe, body: run.Resume{}, gives: view.Run{}, changes: true,
 			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
 		},
 		{
 			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Fork a run from any event",
-			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened again.",
-			takes:       takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
+			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, " +
+				"open approvals are opened again.",
+			takes: takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated,
+			changes: true, heads: locateRun,
 			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
 		},
 		{
-			method: "GET", path: one + "/deliverables.zip", id: "zipDeliverables", tag: "Deliverables", summary: "Download all deliverables of a run",
-			media: "application/zip", flow: (*Server).zipDeliverables,
+			method: "GET", path: one + "/deliverables.zip", id: "zipDeliverables", tag: "Deliverables",
+			summary: "Download all deliverables of a run",
+			media:   "application/zip", flow: (*Server).zipDeliverables,
 		},
 	}
 }
 
-var runStatuses = words(run.Running, run.Waiting, run.Paused, run.Completed, run.Failed, run.Cancelled, run.LimitReached)
+var runStatuses = words(run.Running, run.Waiting, run.Paused, run.Completed, run.Failed,
+	run.Cancelled, run.LimitReached)
 
 func words[T ~string](values ...T) []string {
 	out := make([]string, len(values))

@@ -15,7 +15,8 @@ func TestRuns(t *testing.T) {
 	d := open(t, Options{})
 	a := d.post("/runs", `{"workflow":"plain","input":{"n":12345678901234567890.10,"s":"<&>\u0041"},"labels":{"ticket":"7"},"test_mode":false}`, as("ann", "approver")...).want(201)
 	run := into[view.Run](a)
-	if a.header.Get("Location") != base+"/runs/"+run.ID || !strings.HasPrefix(run.ID, "run_") || run.Owner != "ann" || run.Seq == 0 {
+	if a.header.Get("Location") != base+"/runs/"+run.ID || !strings.HasPrefix(run.ID, "run_") || run.Owner != "ann" ||
+		run.Seq == 0 {
 		t.Errorf("%s %s", a.header, a.body)
 	}
 	if !strings.Contains(string(a.body), `"input":{"n":12345678901234567890.10,"s":"<&>\u0041"}`) {
@@ -27,29 +28,35 @@ func TestRuns(t *testing.T) {
 	}
 	shown := d.get("/runs/" + run.ID)
 	d.get("/runs/"+run.ID, "If-None-Match", shown.header.Get("ETag")).want(304)
-	if head := d.send("HEAD", base+"/runs/"+run.ID, "").want(200); len(head.body) != 0 || head.header.Get("ETag") != shown.header.Get("ETag") {
+	if head := d.send("HEAD", base+"/runs/"+run.ID, "").want(200); len(head.body) != 0 ||
+		head.header.Get("ETag") != shown.header.Get("ETag") {
 		t.Errorf("%s", head.header)
 	}
 	events := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events").want(200))
-	if n := len(events.Items); n == 0 || events.Items[0].Type != "run.started" || events.Items[n-1].Type != "run.completed" || events.Total != int64(n) || events.Next != "" {
+	if n := len(events.Items); n == 0 || events.Items[0].Type != "run.started" ||
+		events.Items[n-1].Type != "run.completed" || events.Total != int64(n) || events.Next != "" {
 		t.Errorf("%+v", events)
 	}
 	some := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events?after=1&limit=2").want(200))
 	if len(some.Items) != 2 || some.Items[0].Seq != 2 || some.Next != "3" {
 		t.Errorf("%+v", some)
 	}
-	if next := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events?limit=2&cursor=3").want(200)); next.Items[0].Seq != 4 {
+	if next := into[view.List[view.Event]](d.get("/runs/" + run.ID +
+		"/events?limit=2&cursor=3").want(200)); next.Items[0].Seq != 4 {
 		t.Errorf("%+v", next)
 	}
-	if then := into[view.Run](d.get("/runs/" + run.ID + "/state?at_seq=1").want(200)); then.Seq != 1 || then.Status != "running" {
+	if then := into[view.Run](d.get("/runs/" + run.ID + "/state?at_seq=1").want(200)); then.Seq != 1 ||
+		then.Status != "running" {
 		t.Errorf("%+v", then)
 	}
 	if now := into[view.Run](d.get("/runs/" + run.ID + "/state").want(200)); now.Seq != v.Seq {
 		t.Errorf("%+v", now)
 	}
 	for query, want := range map[string]int64{
-		"": 1, "status=completed": 1, "status=running,waiting": 0, "status=failed&status=completed": 1, "workflow=plain": 1, "workflow=ask": 0,
-		"owner=ann": 1, "owner=bob": 0, "label=ticket:7": 1, "label=ticket:8": 0, "label=ticket:7&label=team:blue": 1, "parent=x": 0,
+		"": 1, "status=completed": 1, "status=running,waiting": 0, "status=failed&status=completed": 1,
+		"workflow=plain": 1, "workflow=ask": 0,
+		"owner=ann": 1, "owner=bob": 0, "label=ticket:7": 1, "label=ticket:8": 0,
+		"label=ticket:7&label=team:blue": 1, "parent=x": 0,
 	} {
 		if got := into[view.List[view.RunSummary]](d.get("/runs?" + query).want(200)).Total; got != want {
 			t.Errorf("%s: %d, not %d", query, got, want)
@@ -90,7 +97,8 @@ func TestSteering(t *testing.T) {
 	if again.RetryOf == nil || *again.RetryOf != ap.Run {
 		t.Errorf("%+v", again)
 	}
-	fork := into[view.Run](d.post(path+"/fork", `{"at_seq":3,"edits":{"input":{"big":12345678901234567890.10}}}`, ann...).want(201))
+	fork := into[view.Run](d.post(path+"/fork",
+		`{"at_seq":3,"edits":{"input":{"big":12345678901234567890.10}}}`, ann...).want(201))
 	if fork.ForkedFrom == nil || *fork.ForkedFrom != ap.Run || string(fork.Input) != `{"big":12345678901234567890.10}` {
 		t.Errorf("%+v", fork)
 	}
@@ -114,7 +122,8 @@ func TestDeliverables(t *testing.T) {
 		switch item.Name {
 		case "report.html":
 			a.want(200)
-			if ct := a.header.Get("Content-Type"); ct != "application/octet-stream" || string(a.body) != "<script>alert(1)</script>" {
+			if ct := a.header.Get("Content-Type"); ct != "application/octet-stream" ||
+				string(a.body) != "<script>alert(1)</script>" {
 				t.Errorf("%s %s", ct, a.body)
 			}
 		case "figures é.csv":
@@ -136,7 +145,8 @@ func TestDeliverables(t *testing.T) {
 		if cd := a.header.Get("Content-Disposition"); !strings.HasPrefix(cd, "attachment; filename") {
 			t.Errorf("%q", cd)
 		}
-		if csp := a.header.Get("Content-Security-Policy"); !strings.Contains(csp, "sandbox") || a.header.Get("X-Content-Type-Options") != "nosniff" {
+		if csp := a.header.Get("Content-Security-Policy"); !strings.Contains(csp, "sandbox") ||
+			a.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%q", csp)
 		}
 	}
@@ -156,9 +166,13 @@ func TestDeliverables(t *testing.T) {
 
 func TestMIMETypes(t *testing.T) {
 	for declared, want := range map[string]string{
-		"text/html": "application/octet-stream", "image/svg+xml": "application/octet-stream", "application/xhtml+xml": "application/octet-stream",
-		"": "application/octet-stream", "text/plain; charset=x": "text/plain; charset=utf-8", "image/png": "image/png", "text/html\r\nX: y": "application/octet-stream",
-		"APPLICATION/PDF": "application/pdf", "text/javascript": "application/octet-stream", "multipart/x-mixed-replace": "application/octet-stream",
+		"text/html": "application/octet-stream", "image/svg+xml": "application/octet-stream",
+		"application/xhtml+xml": "application/octet-stream",
+		"":                      "application/octet-stream", "text/plain; charset=x": "text/plain; charset=utf-8",
+		"image/png":         "image/png",
+		"text/html\r\nX: y": "application/octet-stream",
+		"APPLICATION/PDF":   "application/pdf", "text/javascript": "application/octet-stream",
+		"multipart/x-mixed-replace": "application/octet-stream",
 	} {
 		if got := harmless(declared); got != want {
 			t.Errorf("%q: %q, not %q", declared, got, want)

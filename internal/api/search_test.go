@@ -14,17 +14,20 @@ import (
 // else; whatever is typed is text.
 func TestSearch(t *testing.T) {
 	d := open(t, Options{})
-	doc := "workflow: parcel\ndescription: Lost and found\nsubject: \"Parcel {code} for {who}\"\nsteps: [{ id: draft, agent: writer }]\n" +
+	doc := "workflow: parcel\ndescription: Lost and found\nsubject: \"Parcel {code} for {who}\"\nsteps: [{ id: " +
+		"draft, agent: writer }]\n" +
 		"gates: [{ id: review, at: after draft, title: Send it again, role: approver }]\n"
 	d.send("PUT", base+"/workflows/parcel?publish=true", doc, "Content-Type", "application/yaml").want(201)
 	begin := func(code, who string, headers ...string) view.Run {
-		return into[view.Run](d.post("/runs", fmt.Sprintf(`{"workflow":"parcel","input":{"code":%q,"who":%q}}`, code, who), headers...).want(201))
+		return into[view.Run](d.post("/runs", fmt.Sprintf(`{"workflow":"parcel","input":{"code":%q,"who":%q}}`, code, who),
+			headers...).want(201))
 	}
 	ann := as("ann", "approver")
 	one, two := begin("PX-100%", "Zoë Brandt", ann...), begin("PX-200", `O"Neil AND NOT`, ann...)
 	d.until(one.ID, "waiting")
 	waiting := d.until(two.ID, "waiting")
-	d.post("/approvals/"+waiting.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`, as("bob", "approver")...).want(200)
+	d.post("/approvals/"+waiting.PendingApprovals[0]+"/decisions", `{"act":"approve","version":1}`,
+		as("bob", "approver")...).want(200)
 	d.until(two.ID, "completed")
 
 	find := func(q string, headers ...string) string {
@@ -83,7 +86,8 @@ func TestSearch(t *testing.T) {
 // TestGroupedList: the list can be asked for groups, of pending approvals only.
 func TestGroupedList(t *testing.T) {
 	d := open(t, Options{})
-	doc := "workflow: notes\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: one, at: after draft, title: First }, { id: two, at: after draft, title: Second }]\n"
+	doc := "workflow: notes\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: one, at: after draft, title: First " +
+		"}, { id: two, at: after draft, title: Second }]\n"
 	d.send("PUT", base+"/workflows/notes?publish=true", doc, "Content-Type", "application/yaml").want(201)
 	v := into[view.Run](d.post("/runs", `{"workflow":"notes"}`).want(201))
 	d.until(v.ID, "waiting")

@@ -82,7 +82,8 @@ gates: [{ id: check, at: after guess, role: approver, acts: [approve, reject, re
 		for _, v := range got {
 			confidence := fmt.Sprint(*v.Confidence)
 			said = append(said, confidence)
-			if v.Run != runs[confidence] || v.Step != "guess" || v.Agent != v.Workflow || v.Reason != gate.ReasonSuggested || len(v.Acts) > 0 {
+			if v.Run != runs[confidence] || v.Step != "guess" || v.Agent != v.Workflow || v.Reason != gate.ReasonSuggested ||
+				len(v.Acts) > 0 {
 				t.Errorf("%s: %+v", what, v)
 			}
 		}
@@ -109,7 +110,8 @@ gates: [{ id: check, at: after guess, role: approver, acts: [approve, reject, re
 	d.untilPending(id, first, ann)
 	want("after the revision", d.secondLooks("run="+id, ann...))
 
-	for _, query := range []string{"all", "", "suggested&status=pending", "suggested&mine=true", "suggested&sort=age", "suggested&cursor=x"} {
+	for _, query := range []string{"all", "", "suggested&status=pending", "suggested&mine=true", "suggested&sort=age",
+		"suggested&cursor=x"} {
 		d.get("/approvals?review="+query, ann...).refused(422, "invalid")
 	}
 }

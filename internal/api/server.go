@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
@@ -49,7 +50,7 @@ type Server struct {
 	app      *app.App
 	o        Options
 	mux      *http.ServeMux
-	metrics  *metrics
+	metrics  *record.Metrics
 	origins  *http.CrossOriginProtection
 	flights  traffic.Flights
 	limits   *traffic.Limiter
@@ -72,17 +73,20 @@ func New(a *app.App, o Options) *Server {
 	if o.Metrics == nil {
 		o.Metrics = prometheus.NewRegistry()
 	}
-	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), document: sync.OnceValue(OpenAPI), pace: usualPace, limits: traffic.NewLimiter(o.Limits), lane: traffic.NewLane(traffic.LaneWidth())}
+	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
+		document: sync.OnceValue(OpenAPI), pace: usualPace, limits: traffic.NewLimiter(o.Limits),
+		lane: traffic.NewLane(traffic.LaneWidth())}
 	if o.PublicURL != nil {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // whoever gives it has checked it
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.metrics = newMetrics(o.Metrics, a)
+	s.metrics = record.NewMetrics(o.Metrics, a)
 	for _, op := range operations() {
 		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
 	}
 	if o.MCP != nil {
-		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
+		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path,
+			func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
 	}
 	s.mux.HandleFunc("GET "+problem.Base+"{code}", s.explain)
 	s.mux.HandleFunc("GET "+problem.Base+"{$}", s.explain)
@@ -99,11 +103,11 @@ func (s *Server) Drain() {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rec := newRecorder(w, r)
+	rec := record.New(w, r)
 	defer s.finish(rec, r)
-	rec.Header().Set("X-Request-Id", rec.id)
+	rec.Header().Set("X-Request-Id", rec.ID)
 	s.secure(rec.Header())
-	rec.patience = s.pace.take
+	rec.Patience = s.pace.take
 	s.impatient(rec, r)
 	switch err := s.guard(r); {
 	case err != nil:

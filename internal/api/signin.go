@@ -31,34 +31,46 @@ const CallbackPath = pathOIDC + "/callback"
 func accessOperations() []operation {
 	signIn := []operation{
 		{
-			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "Tell how people sign in here", public: true, gives: SignInView{},
+			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "Tell how people sign in here",
+			public: true, gives: SignInView{},
 			do: func(s *Server, _ *call) (reply, error) { return reply{body: s.signInView()}, nil },
 		},
 		{
-			method: "POST", path: pathSignIn, id: "signIn", tag: "Access", summary: "Sign in with a name and a password", public: true, forgets: true,
-			description: "The answer sets a cookie. Whether the name or the password is wrong is not told; after some failures attempts have to wait, longer each time.",
-			takes:       takesJSON, body: SignIn{}, gives: Me{}, example: `{"name":"ann","password":"…"}`, flow: (*Server).signIn,
+			method: "POST", path: pathSignIn, id: "signIn", tag: "Access", summary: "Sign in with a name and a password",
+			public: true, forgets: true,
+			description: "The answer sets a cookie. Whether the name or the password is wrong is not told; after some " +
+				"failures attempts have to wait, longer each time.",
+			takes: takesJSON, body: SignIn{}, gives: Me{}, example: `{"name":"ann","password":"…"}`,
+			flow: (*Server).signIn,
 		},
 		{
 			method: "POST", path: base + "/sign-out", id: "signOut", tag: "Access", summary: "Sign out, here or everywhere",
 			takes: takesMaybe, body: SignOut{}, gives: SignedOut{}, example: `{"everywhere":true}`, flow: (*Server).signOut,
 		},
 		{
-			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in", public: true, status: http.StatusSeeOther,
-			params: []request.Param{{Name: "return", Doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
+			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in",
+			public: true, status: http.StatusSeeOther,
+			params: []request.Param{{Name: "return",
+				Doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
 		},
 		{
-			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access", summary: "Come back from the identity provider", public: true, status: http.StatusSeeOther,
-			description: "For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client would rather have a page.",
+			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access",
+			summary: "Come back from the identity provider", public: true, status: http.StatusSeeOther,
+			description: "For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client " +
+				"would rather have a page.",
 			params: []request.Param{
-				{Name: "code", Doc: "What the provider gave."}, {Name: "state", Doc: "What it was given."}, {Name: "iss", Doc: "Who it is."},
-				{Name: "error", Doc: "What went wrong there."}, {Name: "error_description", Doc: "The same in words; it is not repeated."}, {Name: "error_uri", Doc: "A page about it; it is not followed."},
+				{Name: "code", Doc: "What the provider gave."}, {Name: "state", Doc: "What it was given."},
+				{Name: "iss", Doc: "Who it is."},
+				{Name: "error", Doc: "What went wrong there."},
+				{Name: "error_description", Doc: "The same in words; it is not repeated."},
+				{Name: "error_uri", Doc: "A page about it; it is not followed."},
 				{Name: "session_state", Doc: "Not used."},
 			},
 			flow: (*Server).finishSignIn,
 		},
 	}
-	return slices.Concat(signIn, ownOperations(), accountOperations(), tokenOperations(), subjectOperations(), peopleOperations())
+	return slices.Concat(signIn, ownOperations(), accountOperations(), tokenOperations(),
+		subjectOperations(), peopleOperations())
 }
 
 // SignInView says how people sign in.
@@ -121,7 +133,7 @@ func (s *Server) signIn(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, body)
+	problem.Send(w, http.StatusOK, body)
 	return nil
 }
 
@@ -157,7 +169,7 @@ func (s *Server) signOut(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, body)
+	problem.Send(w, http.StatusOK, body)
 	return nil
 }
 
@@ -178,7 +190,8 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
 		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
-	a := port.Arrival{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"), Error: c.query.Text("error")}
+	a := port.Arrival{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"),
+		Error: c.query.Text("error")}
 	if cookie, err := c.r.Cookie(s.cookieName() + tripSuffix); err == nil {
 		a.Secret = cookie.Value
 	}
@@ -236,7 +249,8 @@ func (s *Server) sessionCookie(r *http.Request) (string, bool) {
 
 // setCookie sets a cookie for scripts to never see; without a value it goes away.
 func (s *Server) setCookie(w http.ResponseWriter, name, text string, until time.Time) {
-	cookie := &http.Cookie{Name: name, Value: text, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode, MaxAge: -1}
+	cookie := &http.Cookie{Name: name, Value: text, Path: "/", HttpOnly: true, Secure: s.https(),
+		SameSite: http.SameSiteLaxMode, MaxAge: -1}
 	if text != "" {
 		cookie.MaxAge = max(1, int(until.Sub(s.app.Now()).Seconds()))
 	}

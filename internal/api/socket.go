@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -43,7 +44,8 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 		return foreign()
 	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
 		w.Header().Set("Upgrade", "websocket")
-		return problem.WithStatus(http.StatusUpgradeRequired, fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
+		return problem.WithStatus(http.StatusUpgradeRequired,
+			fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
 	case s.drained.Load():
 		return errDraining
 	}
@@ -56,8 +58,8 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	if err != nil {
 		return nil // Accept has told the client
 	}
-	if rec, ok := w.(*recorder); ok {
-		rec.status = http.StatusSwitchingProtocols
+	if rec, ok := w.(*record.Recorder); ok {
+		rec.Status = http.StatusSwitchingProtocols
 	}
 	conn.SetReadLimit(socketMax)
 	ctx, closed := s.open(c, "websocket")
@@ -161,7 +163,8 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	order.ID = json.RawMessage("null")
 	if kind != websocket.MessageText || !value.Valid(raw) {
 		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
-		return order, 0, problem.WithStatus(http.StatusBadRequest, fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
+		return order, 0, problem.WithStatus(http.StatusBadRequest,
+			fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id

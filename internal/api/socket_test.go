@@ -22,7 +22,8 @@ func (d *desk) dial(query string, headers ...string) (*websocket.Conn, *http.Res
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	conn, res, err := websocket.Dial(ctx, strings.Replace(d.http.URL, "http", "ws", 1)+pathSocket+query, &websocket.DialOptions{HTTPHeader: h})
+	conn, res, err := websocket.Dial(ctx, strings.Replace(d.http.URL, "http", "ws", 1)+pathSocket+query,
+		&websocket.DialOptions{HTTPHeader: h})
 	if conn != nil {
 		conn.SetReadLimit(64 << 20)
 	}
@@ -76,7 +77,8 @@ func TestSocket(t *testing.T) {
 	for _, o := range orders {
 		tell(o)
 	}
-	want := []string{"1 ok", `"two" ok`, "3 not_found", "4 invalid", "5 invalid", "null invalid", "7 invalid", "8 ok", "9 ok"}
+	want := []string{"1 ok", `"two" ok`, "3 not_found", "4 invalid", "5 invalid", "null invalid",
+		"7 invalid", "8 ok", "9 ok"}
 	var types []string
 	var seqs []int64
 	for len(want) > 0 || len(types) < 2 {
@@ -106,7 +108,8 @@ func TestSocket(t *testing.T) {
 func TestSocketsAreGuarded(t *testing.T) {
 	d := open(t, Options{})
 	for _, origin := range []string{"https://evil.example", "null", "http://localhost:1"} {
-		if _, res, err := d.dial("", "Origin", origin); err == nil || res == nil || res.StatusCode != 403 || res.Header.Get("Content-Type") != "application/problem+json" {
+		if _, res, err := d.dial("", "Origin", origin); err == nil || res == nil || res.StatusCode != 403 ||
+			res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %v %v", origin, res, err)
 		}
 	}

@@ -27,22 +27,29 @@ func streams(route string) bool { return route == pathEvents || route == pathSoc
 
 func streamOperations() []operation {
 	params := []request.Param{
-		{Name: "after", Kind: request.Number, Doc: "Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now."},
+		{Name: "after", Kind: request.Number, Doc: "Begin behind this number of the feed; 0 is the beginning. Left out, " +
+			"the stream begins now."},
 		{Name: "run", Doc: "Only events of this run."},
 		{Name: "types", Kind: request.List, Words: eventTypes, Doc: "Only events of these types."},
 		full,
-		{Name: "progress", Kind: request.Flag, Fallback: false, Doc: "Include progress of agents (step.progress): it has no number and is not stored."},
+		{Name: "progress", Kind: request.Flag, Fallback: false,
+			Doc: "Include progress of agents (step.progress): it has no number and is not stored."},
 	}
 	return []operation{
 		{
-			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams", summary: "Follow what happens (server-sent events)",
-			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a break, read what is in force again.",
-			params:      params, gives: view.Event{}, media: "text/event-stream", flow: (*Server).streamEvents,
+			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams",
+			summary: "Follow what happens (server-sent events)",
+			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes " +
+				"with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and " +
+				"definition.changed belong to no run and have no id: after a break, read what is in force again.",
+			params: params, gives: view.Event{}, media: "text/event-stream", flow: (*Server).streamEvents,
 		},
 		{
-			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams", summary: "Follow what happens and steer runs (WebSocket)",
-			description: "The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
-			params:      params, gives: view.Event{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
+			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams",
+			summary: "Follow what happens and steer runs (WebSocket)",
+			description: "The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are " +
+				"answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
+			params: params, gives: view.Event{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
 		},
 	}
 }
@@ -64,7 +71,8 @@ const reconnect = "retry: 1000\n"
 
 // follow opens somebody's way through the feed.
 func (s *Server) follow(c *call) (*app.Stream, error) {
-	f := feed.Filter{Run: c.query.Text("run"), Types: c.query["types"], Full: c.query.Flag("full"), Progress: c.query.Flag("progress")}
+	f := feed.Filter{Run: c.query.Text("run"), Types: c.query["types"], Full: c.query.Flag("full"),
+		Progress: c.query.Flag("progress")}
 	if after, ok := c.query.Number("after"); ok {
 		f.After = &after
 	}
@@ -81,7 +89,7 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 // open counts a stream, and ends it when the server drains or its watcher is
 // not signed in any more.
 func (s *Server) open(c *call, kind string) (context.Context, func()) {
-	gauge := s.metrics.streams.WithLabelValues(kind)
+	gauge := s.metrics.Streams.WithLabelValues(kind)
 	gauge.Inc()
 	ctx, cancel := context.WithCancel(c)
 	go s.accompany(ctx, c, cancel)

@@ -108,7 +108,8 @@ func TestStream(t *testing.T) {
 	listed := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events").want(200)).Items
 	for i, want := range listed {
 		e, err := all.event()
-		if err != nil || e.Feed != int64(i+1) || e.Seq != want.Seq || string(e.Data) != string(want.Data) || !e.At.Equal(want.At) {
+		if err != nil || e.Feed != int64(i+1) || e.Seq != want.Seq || string(e.Data) != string(want.Data) ||
+			!e.At.Equal(want.At) {
 			t.Fatalf("%+v is not %+v: %v", e, want, err)
 		}
 	}
@@ -123,7 +124,8 @@ func TestStream(t *testing.T) {
 	}
 	// The header wins: browsers repeat the address when they come back.
 	last := fmt.Sprint(len(listed) - 1)
-	some, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0&types=run.completed,run.started", "Last-Event-ID", last)
+	some, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0&types=run.completed,run.started",
+		"Last-Event-ID", last)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,21 @@ func subjectOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listSubjects", tag: "Access", summary: "List names from the identity provider",
-			description: "For administrators. A name belongs to one person permanently; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.",
-			console:     true, gives: view.List[BoundNameView]{}, do: (*Server).listSubjects,
+			description: "For administrators. A name belongs to one person permanently; label is what they are called at the " +
+				"provider now. Documents, delegations and stand-ins go by name.",
+			console: true, gives: view.List[BoundNameView]{}, do: (*Server).listSubjects,
 		},
 		{
-			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access", summary: "Release a name of the identity provider",
-			description: "For administrators. Sessions under the name end, and tokens of kind person that act under it are revoked. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. " +
-				"With hand_over, the next person who signs in under the name gets it with everything under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.",
-			params:  []request.Param{{Name: "hand_over", Kind: request.Flag, Fallback: false, Doc: "Hand everything under the name to the next person who signs in with it."}},
+			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access",
+			summary: "Release a name of the identity provider",
+			description: "For administrators. Sessions under the name end, and tokens of kind person that act under it are " +
+				"revoked. Others who are called like that may sign in from then on, under names of their own: what is kept " +
+				"under the name stays with whom it belonged to. " +
+				"With hand_over, the next person who signs in under the name gets it with everything under it: runs, " +
+				"assignments, votes. That is for one and the same person whom the provider knows under another subject now, and " +
+				"works for names of removed accounts, too.",
+			params: []request.Param{{Name: "hand_over", Kind: request.Flag, Fallback: false,
+				Doc: "Hand everything under the name to the next person who signs in with it."}},
 			console: true, changes: true, gives: BoundNameView{}, do: (*Server).releaseSubject,
 		},
 	}

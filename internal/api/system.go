@@ -14,10 +14,12 @@ import (
 func systemOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show the signed-in user", gives: Me{}, do: (*Server).me,
+			method: "GET", path: base + "/me", id: "getMe", tag: "System", summary: "Show the signed-in user",
+			gives: Me{}, do: (*Server).me,
 		},
 		{
-			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics", gives: insight.Insights{},
+			method: "GET", path: base + "/insights", id: "getInsights", tag: "System", summary: "Show decision metrics",
+			gives:       insight.Insights{},
 			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
 			params: []request.Param{
 				since,
@@ -27,7 +29,8 @@ func systemOperations() []operation {
 			do: (*Server).insights,
 		},
 		{
-			method: "GET", path: base + "/openapi.json", id: "getOpenAPI", tag: "System", summary: "This document", public: true, media: "application/json",
+			method: "GET", path: base + "/openapi.json", id: "getOpenAPI", tag: "System", summary: "This document",
+			public: true, media: "application/json",
 			flow: func(s *Server, _ *call, w http.ResponseWriter) error {
 				w.Header().Set("Content-Type", "application/json")
 				_, err := w.Write(s.document())
@@ -35,20 +38,24 @@ func systemOperations() []operation {
 			},
 		},
 		{
-			method: "GET", path: base + "/docs", id: "getDocs", tag: "System", summary: "This document as a page", public: true, media: "text/html",
+			method: "GET", path: base + "/docs", id: "getDocs", tag: "System", summary: "This document as a page",
+			public: true, media: "text/html",
 			flow: func(s *Server, _ *call, w http.ResponseWriter) error { s.docs(w); return nil },
 		},
 		{
-			method: "GET", path: "/healthz", id: "getHealth", tag: "System", summary: "Check that the process is alive", public: true, gives: Health{},
+			method: "GET", path: "/healthz", id: "getHealth", tag: "System", summary: "Check that the process is alive",
+			public: true, gives: Health{},
 			do: func(s *Server, _ *call) (reply, error) { return reply{body: Health{"ok", s.o.Version}}, nil },
 		},
 		{
-			method: "GET", path: "/readyz", id: "getReadiness", tag: "System", summary: "Check that requests can be served", public: true, gives: Health{},
+			method: "GET", path: "/readyz", id: "getReadiness", tag: "System", summary: "Check that requests can be served",
+			public: true, gives: Health{},
 			description: "503 while starting, draining, or without the store.", do: (*Server).ready,
 		},
 		{
-			method: "GET", path: "/metrics", id: "getMetrics", tag: "System", summary: "Metrics for Prometheus", public: true, media: "text/plain",
-			flow: func(s *Server, c *call, w http.ResponseWriter) error { s.metrics.page.ServeHTTP(w, c.r); return nil },
+			method: "GET", path: "/metrics", id: "getMetrics", tag: "System", summary: "Metrics for Prometheus",
+			public: true, media: "text/plain",
+			flow: func(s *Server, c *call, w http.ResponseWriter) error { s.metrics.Page.ServeHTTP(w, c.r); return nil },
 		},
 	}
 }
@@ -72,7 +79,8 @@ func (s *Server) me(c *call) (reply, error) {
 }
 
 func (s *Server) meOf(who port.Identity) Me {
-	return Me{Name: who.Name, Label: who.Label, Kind: who.Kind, Roles: append([]string{}, who.Roles...), Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
+	return Me{Name: who.Name, Label: who.Label, Kind: who.Kind, Roles: append([]string{}, who.Roles...),
+		Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 // insightsMost is how far back figures go.

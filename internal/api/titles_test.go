@@ -41,7 +41,8 @@ permissions: [view]
 func TestTitles(t *testing.T) {
 	d := office(t, Options{})
 	password, roles := "amber willow ninety sand", []string{"watcher"}
-	if _, _, err := d.parts.Auth.PutAccount(t.Context(), port.PutAccount{Name: "vera", Password: &password, Roles: &roles}); err != nil {
+	if _, _, err := d.parts.Auth.PutAccount(t.Context(),
+		port.PutAccount{Name: "vera", Password: &password, Roles: &roles}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "hushed.yaml")
@@ -54,12 +55,14 @@ func TestTitles(t *testing.T) {
 	ann, vera := d.signIn("ann", annPassword), d.signIn("vera", password)
 	open, note := strings.Repeat("o", 60), "planted-"+strings.Repeat("note", 20)
 	begin := func(pin string, order int) string {
-		input := fmt.Sprintf(`{"pin":%q,"pay":77,"name":"Planted\n  Ann","note":%q,"order":%d,"open":%q}`, pin, note, order, open)
+		input := fmt.Sprintf(`{"pin":%q,"pay":77,"name":"Planted\n  Ann","note":%q,"order":%d,"open":%q}`,
+			pin, note, order, open)
 		v := into[view.Run](d.post("/runs", `{"workflow":"hushed","input":`+input+`}`, ann...).want(201))
 		return d.untilPending(v.ID, "", ann)
 	}
 	first := d.approval(begin("42", 1), ann...)
-	if want := "Refund 42 of 77 to Planted Ann: " + note[:59] + "…"; first.Title != want || !strings.Contains(first.Subject, "planted-not") {
+	if want := "Refund 42 of 77 to Planted Ann: " + note[:59] + "…"; first.Title != want ||
+		!strings.Contains(first.Subject, "planted-not") {
 		t.Errorf("ann reads %q about %q", first.Title, first.Subject)
 	}
 	seen := d.approval(first.ID, vera...)

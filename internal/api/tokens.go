@@ -14,18 +14,25 @@ func tokenOperations() []operation {
 	all := base + "/tokens"
 	return []operation{
 		{
-			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first", description: "For administrators. Secrets are not included.",
-			console: true, gives: view.List[TokenView]{}, do: (*Server).listTokens,
+			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first",
+			description: "For administrators. Secrets are not included.",
+			console:     true, gives: view.List[TokenView]{}, do: (*Server).listTokens,
 		},
 		{
-			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Create a token", status: http.StatusCreated, console: true, changes: true,
-			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.",
-			takes:       takesJSON, body: NewToken{}, gives: TokenView{}, example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
-			do: (*Server).createToken,
+			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Create a token", status: http.StatusCreated,
+			console: true, changes: true,
+			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key " +
+				"does not bring it back. A token acts under its name, with its roles, as what its kind says: services and " +
+				"agents never decide. Only people create tokens, and only who signed in (not with a token) " +
+				"creates one of kind person.",
+			takes: takesJSON, body: NewToken{}, gives: TokenView{},
+			example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
+			do:      (*Server).createToken,
 		},
 		{
-			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Revoke a token", description: "For administrators. It takes effect with the response.",
-			console: true, changes: true, gives: TokenView{}, do: (*Server).removeToken,
+			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Revoke a token",
+			description: "For administrators. It takes effect with the response.",
+			console:     true, changes: true, gives: TokenView{}, do: (*Server).removeToken,
 		},
 	}
 }
@@ -58,7 +65,8 @@ type TokenView struct {
 
 func viewToken(t port.Token) TokenView {
 	return TokenView{
-		ID: t.ID, Name: t.Name, Kind: TokenKind(t.Kind), Roles: append([]string{}, t.Roles...), ExpiresAt: orNull(t.ExpiresAt),
+		ID: t.ID, Name: t.Name, Kind: TokenKind(t.Kind), Roles: append([]string{}, t.Roles...),
+		ExpiresAt: orNull(t.ExpiresAt),
 		CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, LastUsedAt: orNull(t.UsedAt),
 	}
 }

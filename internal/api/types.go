@@ -23,15 +23,18 @@ var types = openapi.Types{Vocabularies: vocabularies, Names: componentNames}
 
 // vocabularies are the types that know only certain words.
 var vocabularies = map[reflect.Type][]string{
-	reflect.TypeFor[run.Status]():              runStatuses,
-	reflect.TypeFor[run.StepStatus]():          words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep, run.FailedStep, run.SkippedStep, run.CancelledStep),
-	reflect.TypeFor[run.SkipReason]():          words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
-	reflect.TypeFor[run.ActorKind]():           words(run.Person, run.Service, run.Agent, run.Policy, run.System, port.Nobody),
-	reflect.TypeFor[gate.Status]():             approvalStatuses,
-	reflect.TypeFor[port.AuditOutcome]():       words(port.AuditDone, port.AuditRefused),
-	reflect.TypeFor[gate.Kind]():               words(gate.Kinds...),
-	reflect.TypeFor[gate.Act]():                words(gate.Acts...),
-	reflect.TypeFor[gate.Reason]():             words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence, gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
+	reflect.TypeFor[run.Status](): runStatuses,
+	reflect.TypeFor[run.StepStatus](): words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep,
+		run.FailedStep, run.SkippedStep, run.CancelledStep),
+	reflect.TypeFor[run.SkipReason](): words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
+	reflect.TypeFor[run.ActorKind](): words(run.Person, run.Service, run.Agent, run.Policy,
+		run.System, port.Nobody),
+	reflect.TypeFor[gate.Status]():       approvalStatuses,
+	reflect.TypeFor[port.AuditOutcome](): words(port.AuditDone, port.AuditRefused),
+	reflect.TypeFor[gate.Kind]():         words(gate.Kinds...),
+	reflect.TypeFor[gate.Act]():          words(gate.Acts...),
+	reflect.TypeFor[gate.Reason](): words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence,
+		gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
 	reflect.TypeFor[gate.Then]():               words(gate.Thens...),
 	reflect.TypeFor[gate.OnReject]():           words(gate.OnRejects...),
 	reflect.TypeFor[risk.Level]():              riskLevels,
@@ -39,7 +42,8 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[fault.Code]():              problem.Codes(),
 	reflect.TypeFor[registry.DocumentStatus](): words(registry.DocumentStatuses...),
 	reflect.TypeFor[TokenKind]():               words(tokenKinds...),
-	reflect.TypeFor[port.Way]():                words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT, port.ByConsole, port.ByNothing),
+	reflect.TypeFor[port.Way](): words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
+		port.ByConsole, port.ByNothing),
 }
 
 // componentNames are those of types whose own name would mislead.

@@ -36,7 +36,8 @@ func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.Ways().Local(
 // (DNS rebinding) would make the browser think it talks to that page's server.
 func (s *Server) guard(r *http.Request) error {
 	if s.local() && !loopback(r.Host) {
-		return fault.New(fault.Forbidden, "this server is for this machine only, and the address names another host", "use http://localhost or http://127.0.0.1")
+		return fault.New(fault.Forbidden, "this server is for this machine only, and the address names another host",
+			"use http://localhost or http://127.0.0.1")
 	}
 	if err := s.origins.Check(r); err != nil {
 		return foreign()
@@ -45,7 +46,8 @@ func (s *Server) guard(r *http.Request) error {
 }
 
 func foreign() error {
-	return fault.New(fault.Forbidden, "this request comes from another site", "call the API from a program, or from pages of this server")
+	return fault.New(fault.Forbidden, "this request comes from another site",
+		"call the API from a program, or from pages of this server")
 }
 
 // loopback reports whether a Host header names this machine.
@@ -69,7 +71,8 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 		return r.Header.Get("Sec-Fetch-Site") != "cross-site"
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && slices.ContainsFunc(append(s.ownHosts(), r.Host), func(h string) bool { return strings.EqualFold(h, u.Host) })
+	return err == nil && u.Host != "" && slices.ContainsFunc(append(s.ownHosts(), r.Host),
+		func(h string) bool { return strings.EqualFold(h, u.Host) })
 }
 
 // ownHosts are those that browsers find us under, besides what requests say.
@@ -100,7 +103,8 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Way: port.ByConsole}
 		return nil
 	case named && (given || !s.local()):
-		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only", "leave them out: who you are follows from how you signed in")
+		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only",
+			"leave them out: who you are follows from how you signed in")
 	case given && s.o.Auth == nil:
 		return fault.New(fault.Unauthenticated, "this server has no tokens", "leave it out")
 	case given:
@@ -112,7 +116,8 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	}
 	cookie, ok := s.sessionCookie(c.r)
 	if !ok {
-		return fault.New(fault.Unauthenticated, "the request has no valid credentials", "sign in, or send a token as Authorization: Bearer …")
+		return fault.New(fault.Unauthenticated, "the request has no valid credentials",
+			"sign in, or send a token as Authorization: Bearer …")
 	}
 	c.how, err = s.o.Auth.Cookie(ctx, cookie)
 	return err
@@ -120,7 +125,8 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 
 // asWho is somebody as the use cases know them.
 func asWho(i port.Identity) app.Who {
-	return app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject, Roles: i.Roles, SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
+	return app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject, Roles: i.Roles,
+		SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
 }
 
 // withWays tells whoever has to sign in how to.
@@ -168,7 +174,9 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 		case <-time.After(s.pace.beat):
 		}
 		again := &call{r: c.r, op: c.op}
-		if err := s.identify(ctx, again); fault.Is(err, fault.Unauthenticated) || err == nil && (again.who.Actor() != c.who.Actor() || !slices.Equal(again.who.Roles, c.who.Roles) || !sameStanding(again.who, c.who)) {
+		if err := s.identify(ctx, again); fault.Is(err, fault.Unauthenticated) ||
+			err == nil && (again.who.Actor() != c.who.Actor() || !slices.Equal(again.who.Roles, c.who.Roles) ||
+				!sameStanding(again.who, c.who)) {
 			end()
 			return
 		}
@@ -177,7 +185,10 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 
 // sameStanding reports whether somebody stands in for the same people as before.
 func sameStanding(a, b app.Who) bool {
-	return slices.EqualFunc(a.For, b.For, func(x, y access.Substitute) bool { return x.Name == y.Name && slices.Equal(x.Roles, y.Roles) })
+	return slices.EqualFunc(a.For, b.For, func(x, y access.Substitute) bool {
+		return x.Name == y.Name &&
+			slices.Equal(x.Roles, y.Roles)
+	})
 }
 
 // localWho is whoever the headers name, or the local admin.
@@ -197,7 +208,8 @@ func localWho(h http.Header) (port.Identity, error) {
 			continue
 		}
 		if !directory.GoodName(role) || len(who.Roles) == rolesMax {
-			return port.Identity{}, problem.Invalid(headerRoles, "expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
+			return port.Identity{}, problem.Invalid(headerRoles,
+				"expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
 		}
 		who.Roles = append(who.Roles, role)
 	}
@@ -213,7 +225,8 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 	}
 	for _, word := range append(roles, about.Name) {
 		if !directory.GoodName(word) || len(roles) > rolesMax {
-			return app.Who{}, problem.Invalid("user", "expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
+			return app.Who{}, problem.Invalid("user",
+				"expected names of 1 to %d characters, and at most %d roles", nameMax, rolesMax)
 		}
 	}
 	switch {

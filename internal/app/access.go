@@ -23,7 +23,8 @@ func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
 		return err
 	}
 	if kind == run.Person && w.ByToken {
-		return fault.New(fault.Forbidden, "a token cannot create a token of kind person", "sign in and create it, or run assent auth token add on the server's machine")
+		return fault.New(fault.Forbidden, "a token cannot create a token of kind person",
+			"sign in and create it, or run assent auth token add on the server's machine")
 	}
 	return nil
 }
@@ -57,8 +58,9 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 		return AccessView{}, err
 	}
 	return AccessView{
-		User: about.Name, Kind: about.Kind, Roles: view.NotNil(about.Roles), Approval: row.ID, Workflow: row.Workflow, Status: o.Approval.Status,
-		Acts: a.rules().Explain(a.subject(about), o),
+		User: about.Name, Kind: about.Kind, Roles: view.NotNil(about.Roles), Approval: row.ID, Workflow: row.Workflow,
+		Status: o.Approval.Status,
+		Acts:   a.rules().Explain(a.subject(about), o),
 	}, nil
 }
 
@@ -71,7 +73,8 @@ func (a *App) MayExplain(who Who, about string) error {
 func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
 	account, err := a.people.Account(ctx, name)
 	if fault.Is(err, fault.NotFound) {
-		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("%q has no account here, so their roles are unknown", name), "set the roles to check")
+		return Who{}, fault.New(fault.NotFound, fmt.Sprintf("%q has no account here, so their roles are unknown", name),
+			"set the roles to check")
 	}
 	return Who{Name: account.Name, Kind: run.Person, Roles: account.Roles, SignedIn: true}, err
 }

@@ -82,25 +82,31 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		if !fault.Is(hidden, fault.NotFound) || !fault.Is(missing, fault.NotFound) {
 			t.Fatalf("%s: %v, %v", what, hidden, missing)
 		}
-		if same := strings.NewReplacer(other.ID, "ID", other.Run, "ID", "apr_1_1", "ID", "run_1", "ID"); same.Replace(hidden.Error()) != same.Replace(missing.Error()) || fault.HintOf(hidden) != fault.HintOf(missing) || fault.HintOf(hidden) == "" {
+		if same := strings.NewReplacer(other.ID, "ID", other.Run, "ID", "apr_1_1", "ID", "run_1",
+			"ID"); same.Replace(hidden.Error()) != same.Replace(missing.Error()) ||
+			fault.HintOf(hidden) != fault.HintOf(missing) || fault.HintOf(hidden) == "" {
 			t.Errorf("%s: %q and %q can be told apart", what, hidden, missing)
 		}
 	}
 	// What can be seen is refused by name, with what is missing.
 	wantFault(t, cancel(seer, ap.Run), fault.Forbidden, "sue may not cancel this run: it needs the permission command")
 	wantFault(t, cancel(seer, other.Run), fault.NotFound, "there is no run")
-	if got, _ := h.trail(port.AuditQuery{Target: other.Run, Outcome: "refused"}); !slices.Contains(got, "run.command sue refused") {
+	if got, _ := h.trail(port.AuditQuery{Target: other.Run, Outcome: "refused"}); !slices.Contains(got,
+		"run.command sue refused") {
 		t.Errorf("%q", got)
 	}
 	_, err := h.Begin(h.Context(), seer, app.NewRun{Workflow: "other"}, nil)
 	wantFault(t, err, fault.NotFound, `there is no workflow "other"`)
-	if _, missing := h.Begin(h.Context(), seer, app.NewRun{Workflow: "nope"}, nil); strings.ReplaceAll(err.Error()+fault.HintOf(err), "other", "nope") != missing.Error()+fault.HintOf(missing) || strings.Contains(fault.HintOf(missing), "other") {
+	if _, missing := h.Begin(h.Context(), seer, app.NewRun{Workflow: "nope"},
+		nil); strings.ReplaceAll(err.Error()+fault.HintOf(err), "other", "nope") != missing.Error()+fault.HintOf(missing) ||
+		strings.Contains(fault.HintOf(missing), "other") {
 		t.Errorf("%q %q", fault.HintOf(err), fault.HintOf(missing))
 	}
 	_, err = h.Document(h.Context(), seer, definition.KindWorkflow, "other", 0)
 	wantFault(t, err, fault.NotFound, "there is no workflow")
 	batch, err := h.DecideMany(h.Context(), seer, app.Batch{IDs: []string{other.ID, ap.ID}, Act: gate.Approve}, "")
-	if err != nil || !fault.Is(batch.Results[0].Error, fault.NotFound) || batch.Results[0].Status != "" || !fault.Is(batch.Results[1].Error, fault.Forbidden) {
+	if err != nil || !fault.Is(batch.Results[0].Error, fault.NotFound) || batch.Results[0].Status != "" ||
+		!fault.Is(batch.Results[1].Error, fault.Forbidden) {
 		t.Errorf("%+v %v", batch, err)
 	}
 }
@@ -114,12 +120,14 @@ func TestNothingIsDoneToWhatIsHidden(t *testing.T) {
 	_, many := h.CancelRuns(h.Context(), pusher, app.CancelRequest{IDs: []string{ap.Run}})
 	_, reviewed := h.Review(h.Context(), pusher, ap.ID, true, "")
 	_, decided := h.Decide(h.Context(), pusher, ap.ID, app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil)
-	for what, err := range map[string]error{"cancel": cancelled, "cancel many": many, "review": reviewed, "decide": decided} {
+	for what, err := range map[string]error{"cancel": cancelled, "cancel many": many,
+		"review": reviewed, "decide": decided} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if got, _ := h.trail(port.AuditQuery{Target: ap.Run, Outcome: "refused"}); !slices.Contains(got, "run.command paul refused") {
+	if got, _ := h.trail(port.AuditQuery{Target: ap.Run, Outcome: "refused"}); !slices.Contains(got,
+		"run.command paul refused") {
 		t.Errorf("%q", got)
 	}
 	if v, err := h.App.Run(h.Context(), admin, ap.Run, false); err != nil || v.Status != run.Waiting {
@@ -223,7 +231,8 @@ func TestAgentsMayNot(t *testing.T) {
 			return err
 		},
 		"save": func() error {
-			_, _, err := h.Save(h.Context(), robot, definition.KindRole, "seer", definition.YAML, []byte("role: seer\npermissions: ['*']\n"), app.Saving{Publish: true})
+			_, _, err := h.Save(h.Context(), robot, definition.KindRole, "seer", definition.YAML,
+				[]byte("role: seer\npermissions: ['*']\n"), app.Saving{Publish: true})
 			return err
 		},
 		"publish": func() error {
@@ -333,7 +342,8 @@ func TestWhoeverIsAskedSeesTheRunFromThenOn(t *testing.T) {
 // TestPassedOnToSomebodyOutside: what is open to anybody and was passed on by name
 // to somebody who may not see the workflow is theirs, in every list.
 func TestPassedOnToSomebodyOutside(t *testing.T) {
-	h := open(t, house+"---\nworkflow: open\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: look, at: before draft, title: Fine?, acts: [approve, reject, delegate] }]\n")
+	h := open(t, house+"---\nworkflow: open\nsteps: [{ id: draft, agent: writer }]\ngates: [{ id: look, at: before "+
+		"draft, title: Fine?, acts: [approve, reject, delegate] }]\n")
 	dora, carl, eve := in("dora"), in("carl", "cook"), in("eve")
 	stream, err := h.Follow(h.Context(), dora, feed.Filter{})
 	if err != nil {
@@ -373,7 +383,8 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 		}
 	}
 	for by, to := range map[string]string{"pia": "dora", "max": "role:cook"} {
-		if ap, err = h.Decide(h.Context(), in(by, "approver"), ap.ID, app.Decision{Act: gate.Delegate, Version: ap.Version, To: to, Comment: "yours"}, "", nil); err != nil {
+		if ap, err = h.Decide(h.Context(), in(by, "approver"), ap.ID,
+			app.Decision{Act: gate.Delegate, Version: ap.Version, To: to, Comment: "yours"}, "", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -389,7 +400,8 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 		t.Errorf("eve sees %s", got)
 	}
 	// It is still everybody's who may see the workflow, and counts once.
-	if got := lists(in("lea", "approver")); strings.Count(got, ap.ID) != 2 || strings.Count(got, unseen.ID) != 2 || !strings.HasSuffix(got, " 2 2 2") {
+	if got := lists(in("lea", "approver")); strings.Count(got, ap.ID) != 2 || strings.Count(got, unseen.ID) != 2 ||
+		!strings.HasSuffix(got, " 2 2 2") {
 		t.Errorf("an approver sees %s", got)
 	}
 	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
@@ -403,7 +415,8 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 	if err != nil || len(events) == 0 {
 		t.Errorf("%d events: %v", len(events), err)
 	}
-	if _, err := h.Decide(h.Context(), dora, ap.ID, app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil); err != nil {
+	if _, err := h.Decide(h.Context(), dora, ap.ID,
+		app.Decision{Act: gate.Approve, Version: ap.Version}, "", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -413,7 +426,8 @@ func TestExplainAccess(t *testing.T) {
 	ap := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
 	sue := in("sue", "seer")
 	v, err := h.ExplainAccess(h.Context(), sue, sue, ap.ID)
-	if err != nil || v.User != "sue" || len(v.Acts) != 2+len(gate.Acts) || !v.Acts[0].Allowed || v.Acts[1].Allowed || v.Workflow != "refund" {
+	if err != nil || v.User != "sue" || len(v.Acts) != 2+len(gate.Acts) || !v.Acts[0].Allowed || v.Acts[1].Allowed ||
+		v.Workflow != "refund" {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = h.ExplainAccess(h.Context(), sue, in("bob", "approver"), ap.ID)
@@ -421,11 +435,13 @@ func TestExplainAccess(t *testing.T) {
 	_, err = h.ExplainAccess(h.Context(), in("carl"), in("carl"), ap.ID)
 	wantFault(t, err, fault.NotFound, "there is no approval")
 	v, err = h.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)
-	if raw, _ := json.Marshal(v.Acts[2]); err != nil || string(raw) != `{"act":"approve","allowed":true,"because":"the role approver gives approve","roles":["approver"]}` {
+	if raw, _ := json.Marshal(v.Acts[2]); err != nil ||
+		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver gives approve","roles":["approver"]}` {
 		t.Errorf("%s %v", raw, err)
 	}
 	// What it says is what happens.
-	if _, err := h.Decide(h.Context(), in("bob", "approver"), ap.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
+	if _, err := h.Decide(h.Context(), in("bob", "approver"), ap.ID,
+		app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Error(err)
 	}
 	_, err = h.HolderOf(h.Context(), "nobody")
@@ -434,9 +450,11 @@ func TestExplainAccess(t *testing.T) {
 
 func TestAdminCannotBeRedefined(t *testing.T) {
 	h := open(t, flow)
-	_, _, err := h.Save(h.Context(), admin, definition.KindRole, "admin", definition.YAML, []byte("role: admin\npermissions: [view]\n"), app.Saving{Publish: true})
+	_, _, err := h.Save(h.Context(), admin, definition.KindRole, "admin", definition.YAML,
+		[]byte("role: admin\npermissions: [view]\n"), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "admin is built in")
-	_, _, err = h.Save(h.Context(), admin, definition.KindRole, "x", definition.YAML, []byte("role: x\npermissions: [sensitiv]\n"), app.Saving{})
+	_, _, err = h.Save(h.Context(), admin, definition.KindRole, "x", definition.YAML,
+		[]byte("role: x\npermissions: [sensitiv]\n"), app.Saving{})
 	wantFault(t, err, fault.Invalid, `did you mean "sensitive"`)
 	if got := fmt.Sprint(h.Permissions(in("ann", "admin"))); !strings.Contains(got, "sensitive") {
 		t.Error(got)

@@ -226,7 +226,8 @@ func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(na
 func (a *App) Mind(name string) (port.Mind, error) { return a.registry.Mind(name) }
 
 // Documents are the tools and MCP servers in force, with their versions.
-func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer,
+	func(definition.Kind, string) (int, string)) {
 	now := a.registry.Current()
 	return now.Documents().Tools, now.Documents().MCPServers, now.Version
 }
@@ -308,7 +309,8 @@ func (a *App) Remember(ctx context.Context, said port.Answer) (port.Answer, erro
 }
 
 func reused() error {
-	return fault.New(fault.Conflict, "this Idempotency-Key was used for another request", "use a new key for each request that differs")
+	return fault.New(fault.Conflict, "this Idempotency-Key was used for another request",
+		"use a new key for each request that differs")
 }
 
 const (

@@ -71,7 +71,8 @@ func (h *home) load(documents string) {
 	if len(problems) > 0 {
 		h.Fatal(problems)
 	}
-	for _, kind := range []definition.Kind{definition.KindRole, definition.KindMCPServer, definition.KindTool, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow} {
+	for _, kind := range []definition.Kind{definition.KindRole, definition.KindMCPServer, definition.KindTool,
+		definition.KindAgent, definition.KindPolicy, definition.KindWorkflow} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
 				h.save(k, name, string(doc.YAMLWithSecrets()), true)
@@ -111,7 +112,8 @@ func (h *home) save(kind definition.Kind, name, body string, publish bool) (regi
 
 func (h *home) begin(who app.Who, workflow, input string) view.Run {
 	h.Helper()
-	v, err := h.Begin(h.Context(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(input), Labels: map[string]string{"kind": "test"}}, nil)
+	v, err := h.Begin(h.Context(), who, app.NewRun{Workflow: workflow, Input: json.RawMessage(input),
+		Labels: map[string]string{"kind": "test"}}, nil)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -167,7 +169,8 @@ func wantFault(t *testing.T, err error, code fault.Code, word string) {
 func TestARunIsStartedDecidedAndEnds(t *testing.T) {
 	h := open(t, flow)
 	r := h.begin(ann, "refund", `{"amount":12345678901234567890}`)
-	if r.Owner != "ann" || r.Version != 1 || r.Status != run.Running || string(r.Input) != `{"amount":12345678901234567890}` {
+	if r.Owner != "ann" || r.Version != 1 || r.Status != run.Running ||
+		string(r.Input) != `{"amount":12345678901234567890}` {
 		t.Errorf("%+v", r)
 	}
 	if r.Labels["team"] != "support" || r.Labels["kind"] != "test" {
@@ -186,12 +189,14 @@ func TestARunIsStartedDecidedAndEnds(t *testing.T) {
 	wantFault(t, err, fault.Invalid, "version")
 	_, err = h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: 7}, "", nil)
 	wantFault(t, err, fault.VersionMismatch, "")
-	decided, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"text":"dear"}`), Version: 1}, "k1", nil)
+	decided, err := h.Decide(t.Context(), bob, a.ID,
+		app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"text":"dear"}`), Version: 1}, "k1", nil)
 	if err != nil || decided.Status != gate.Modified || len(decided.Decisions) != 1 || len(decided.Acts) != 0 {
 		t.Errorf("%+v, %v", decided, err)
 	}
 	// The same command again is told how it stands; another one is too late.
-	if again, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Modify, Version: 1}, "k1", nil); err != nil || again.Status != gate.Modified {
+	if again, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Modify, Version: 1}, "k1",
+		nil); err != nil || again.Status != gate.Modified {
 		t.Errorf("%+v, %v", again, err)
 	}
 	_, err = h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil)
@@ -216,7 +221,8 @@ func TestThePastOfARun(t *testing.T) {
 	if err != nil || forked.ForkedFrom == nil || *forked.ForkedFrom != r.ID {
 		t.Fatalf("%+v, %v", forked, err)
 	}
-	if _, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Reject, Comment: "no", Version: 1}, "", nil); err != nil {
+	if _, err := h.Decide(t.Context(), bob, a.ID,
+		app.Decision{Act: gate.Reject, Comment: "no", Version: 1}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	h.waits(r.ID, run.Failed)
@@ -234,7 +240,8 @@ func TestThePastOfARun(t *testing.T) {
 	if err != nil || !done.Accepted {
 		t.Fatal(done, err)
 	}
-	if again, err := h.Command(t.Context(), ann, retried.ID, app.Command{ID: "stop", Do: run.Cancel{}}, nil); err != nil || again != done {
+	if again, err := h.Command(t.Context(), ann, retried.ID, app.Command{ID: "stop", Do: run.Cancel{}},
+		nil); err != nil || again != done {
 		t.Errorf("%+v, %v", again, err)
 	}
 	h.waits(retried.ID, run.Cancelled)
@@ -246,7 +253,8 @@ func TestBatchesAndExpiry(t *testing.T) {
 	for range 3 {
 		ids = append(ids, h.asked(h.begin(ann, "refund", `{"amount":1}`).ID).ID)
 	}
-	out, err := h.DecideMany(t.Context(), bob, app.Batch{IDs: append(ids[:2:2], "apr_none"), Act: gate.Approve, Versions: map[string]int{ids[1]: 9}}, "b1")
+	out, err := h.DecideMany(t.Context(), bob,
+		app.Batch{IDs: append(ids[:2:2], "apr_none"), Act: gate.Approve, Versions: map[string]int{ids[1]: 9}}, "b1")
 	if err != nil || len(out.Results) != 3 || !out.Results[0].OK || out.Results[0].Status != gate.Approved {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -306,7 +314,8 @@ role: chief
 permissions: [decide, view]
 can_act_as: [approver]
 `)
-	reader, chief := app.Who{Name: "rea", Kind: run.Person, Roles: []string{"reader"}}, app.Who{Name: "cleo", Kind: run.Person, Roles: []string{"chief"}}
+	reader, chief := app.Who{Name: "rea", Kind: run.Person, Roles: []string{"reader"}},
+		app.Who{Name: "cleo", Kind: run.Person, Roles: []string{"chief"}}
 	_, err := h.Begin(t.Context(), reader, app.NewRun{Workflow: "refund", Input: json.RawMessage(`{"amount":1}`)}, nil)
 	wantFault(t, err, fault.Forbidden, "start runs")
 	a := h.asked(h.begin(ann, "refund", `{"amount":1}`).ID)
@@ -390,7 +399,8 @@ func TestListsAreShownToWhoMaySee(t *testing.T) {
 		t.Errorf("%+v, %v", inbox, err)
 	}
 	events, err := h.Events(t.Context(), ann, id, 0, 100, false)
-	if err != nil || len(events.Items) == 0 || events.Items[0].Type != "run.started" || events.Items[0].Actor.Name != "ann" {
+	if err != nil || len(events.Items) == 0 || events.Items[0].Type != "run.started" ||
+		events.Items[0].Actor.Name != "ann" {
 		t.Errorf("%+v, %v", events, err)
 	}
 }

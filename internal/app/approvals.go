@@ -47,7 +47,10 @@ func (a *App) viewApprovals(
 	ctx context.Context, who Who, q port.ApprovalQuery, page port.Page[port.ApprovalRow],
 ) (view.List[view.Approval], error) {
 	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
-	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval, error) { return a.viewApproval(ctx, row, who, false) })
+	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval,
+		error) {
+		return a.viewApproval(ctx, row, who, false)
+	})
 	view.TellApart(shown.Items)
 	all := make([]*view.Approval, len(shown.Items))
 	for i := range shown.Items {
@@ -88,15 +91,17 @@ func answerable(wanted, own []string) []string {
 
 // SearchApprovals lists the approvals that have every word of a text, among
 // all or among those that are the reader's own.
-func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (view.List[view.Approval], error) {
+func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
+	mine bool) (view.List[view.Approval], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (view.List[view.Approval], error) {
-		q.Cursor, q.Limit = cursor, limit
-		if mine {
-			return a.MyApprovals(ctx, who, q)
-		}
-		return a.Approvals(ctx, who, q)
-	}, view.Approval.Texts)
+	return found(text, q.Cursor, q.Limit, a.seesAll(who),
+		func(cursor string, limit int) (view.List[view.Approval], error) {
+			q.Cursor, q.Limit = cursor, limit
+			if mine {
+				return a.MyApprovals(ctx, who, q)
+			}
+			return a.Approvals(ctx, who, q)
+		}, view.Approval.Texts)
 }
 
 // Approval shows one.
@@ -126,27 +131,32 @@ type Decision struct {
 
 // Decide answers an approval. Of several who are needed or race, each is told
 // how it stands after their own answer.
-func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string, k Keeping) (v view.Approval, err error) {
+func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string,
+	k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.decided", id, &err)
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
 		return view.Approval{}, err
 	}
 	if d.Version < 1 {
-		return view.Approval{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "version", Message: "set it to the version of the approval that you saw"}})
+		return view.Approval{}, fault.Of("the decision is not valid",
+			[]fault.Problem{{Path: "version", Message: "set it to the version of the approval that you saw"}})
 	}
 	return a.decide(ctx, who, row, d, commandID, k)
 }
 
-func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string, k Keeping) (view.Approval, error) {
+func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string,
+	k Keeping) (view.Approval, error) {
 	if !slices.Contains(gate.Acts, d.Act) {
-		return view.Approval{}, fault.Of("the decision is not valid", []fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
+		return view.Approval{}, fault.Of("the decision is not valid",
+			[]fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
 	}
 	ap, err := view.ReadApproval(row)
 	if err != nil {
 		return view.Approval{}, err
 	}
-	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes), refuseMarker("the decision", "data", d.Data)); err != nil {
+	if err := cmp.Or(refuseMarker("the decision", "changes", d.Changes),
+		refuseMarker("the decision", "data", d.Data)); err != nil {
 		return view.Approval{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
@@ -154,7 +164,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		return view.Approval{}, allowed.Refusal()
 	}
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
-	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) { // else the core refuses it, and names stay untold
+	// else the core refuses it, and names stay untold
+	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) {
 		if d.To, err = a.recipient(ctx, ap, d.To); err != nil {
 			return view.Approval{}, err
 		}
@@ -167,7 +178,8 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 }
 
 // Comment adds a remark to an open approval.
-func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string, k Keeping) (v view.Approval, err error) {
+func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
+	k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.commented", id, &err)
 	row, err := a.approval(ctx, who, access.Comment, id)
 	if err != nil {
@@ -177,7 +189,8 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 }
 
 // toApproval sends a command about an approval and shows what became of it.
-func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string, k Keeping) (view.Approval, error) {
+func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string,
+	k Keeping) (view.Approval, error) {
 	var shown view.Approval
 	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
 		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
@@ -274,11 +287,13 @@ const BatchMax = 1000
 // DecideMany answers approvals one by one: some may succeed while others do not.
 func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string) (BatchView, error) {
 	if len(b.IDs) == 0 || len(b.IDs) > BatchMax {
-		return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "ids", Message: "expected 1 to 1000 ids"}})
+		return BatchView{}, fault.Of("the batch is not valid",
+			[]fault.Problem{{Path: "ids", Message: "expected 1 to 1000 ids"}})
 	}
 	for id, version := range b.Versions {
 		if version < 1 {
-			return BatchView{}, fault.Of("the batch is not valid", []fault.Problem{{Path: "versions." + clip(id), Message: "must be 1 or more"}})
+			return BatchView{}, fault.Of("the batch is not valid",
+				[]fault.Problem{{Path: "versions." + clip(id), Message: "must be 1 or more"}})
 		}
 	}
 	if err := a.onlyPeopleDecide(who); err != nil {
@@ -319,10 +334,12 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 		return BatchView{}, err
 	}
 	if e.OlderThan <= 0 {
-		return BatchView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "older_than", Message: "say how old, such as 72h"}})
+		return BatchView{}, fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "older_than", Message: "say how old, such as 72h"}})
 	}
 	q := e.Query
-	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax, a.Now().Add(-e.OlderThan)
+	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax,
+		a.Now().Add(-e.OlderThan)
 	page, err := a.lists.Approvals(ctx, q)
 	if err != nil {
 		return BatchView{}, err
@@ -342,7 +359,8 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 				row, err = now, nil
 			}
 		}
-		out.Results = append(out.Results, BatchResult{ID: row.ID, OK: err == nil, Status: gate.Status(row.Status), Error: err})
+		out.Results = append(out.Results, BatchResult{ID: row.ID, OK: err == nil,
+			Status: gate.Status(row.Status), Error: err})
 	}
 	return out, a.recordExpiry(ctx, who, e, out)
 }

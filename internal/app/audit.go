@@ -112,7 +112,8 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 		return err
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"n", "at", "actor_kind", "actor", "action", "target", "run", "outcome", "detail", "values", "hash"}); err != nil {
+	if err := out.Write([]string{"n", "at", "actor_kind", "actor", "action", "target", "run", "outcome", "detail",
+		"values", "hash"}); err != nil {
 		return err
 	}
 	q.Limit = csvPage
@@ -135,7 +136,8 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 				values = string(raw)
 			}
 			cells := []string{
-				strconv.FormatInt(e.N, 10), e.At.Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.Name, e.Action, e.Target, e.Run,
+				strconv.FormatInt(e.N, 10), e.At.Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.Name,
+				e.Action, e.Target, e.Run,
 				string(e.Outcome), string(e.Detail), values, e.Hash,
 			}
 			for i := range cells {
@@ -176,7 +178,8 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 
 // noted is an entry about a note, which is kept among the documents.
 func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
-	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action, Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
+	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action,
+		Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
 	if raw, err := value.Marshal(comment); err == nil && comment != "" {
 		d.Sealed = []port.Sealed{{Name: "comment", Value: raw}}
 	}

@@ -38,11 +38,13 @@ func TestEverythingIsOnRecord(t *testing.T) {
 	id := h.begin(ann, "refund", `{"amount":5}`).ID
 	ap := h.asked(id)
 	decide := func(who app.Who, act gate.Act) error {
-		_, err := h.Decide(h.Context(), who, ap.ID, app.Decision{Act: act, Changes: json.RawMessage(`{"amount":4}`), Comment: "less", Version: 1}, "", nil)
+		_, err := h.Decide(h.Context(), who, ap.ID,
+			app.Decision{Act: act, Changes: json.RawMessage(`{"amount":4}`), Comment: "less", Version: 1}, "", nil)
 		return err
 	}
 	robot := app.Who{Name: "robot", Kind: run.Agent, Roles: []string{"approver"}}
-	if err := decide(app.Who{Name: "carl", Kind: run.Person, Roles: []string{"guest"}}, gate.Approve); !fault.Is(err, fault.Forbidden) {
+	if err := decide(app.Who{Name: "carl", Kind: run.Person, Roles: []string{"guest"}},
+		gate.Approve); !fault.Is(err, fault.Forbidden) {
 		t.Fatal(err)
 	}
 	if err := decide(robot, gate.Approve); !fault.Is(err, fault.Forbidden) {
@@ -57,12 +59,14 @@ func TestEverythingIsOnRecord(t *testing.T) {
 	h.waits(id, run.Completed)
 	got, entries := h.trail(port.AuditQuery{Target: id})
 	want := []string{
-		"run.started ann done", "approval.decided carl refused", "approval.decided robot refused", "approval.decided bob done", "approval.resolved bob done", "approval.decided bob refused",
+		"run.started ann done", "approval.decided carl refused", "approval.decided robot refused",
+		"approval.decided bob done", "approval.resolved bob done", "approval.decided bob refused",
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("got  %q\nwant %q", got, want)
 	}
-	if v := entries[3].Values; string(v["comment"]) != `"less"` || string(v["changes"]) != `{"amount":4}` || entries[3].Sealed["original"] == "" || entries[3].Sealed["modified"] == "" {
+	if v := entries[3].Values; string(v["comment"]) != `"less"` || string(v["changes"]) != `{"amount":4}` ||
+		entries[3].Sealed["original"] == "" || entries[3].Sealed["modified"] == "" {
 		t.Errorf("%+v", entries[3])
 	}
 	if entries[2].Actor.Kind != run.Agent || !strings.Contains(string(entries[2].Detail), `"forbidden"`) {
@@ -76,10 +80,12 @@ func TestEverythingIsOnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, entries = h.trail(port.AuditQuery{Action: "policy.emergency_stop"})
-	if !slices.Equal(got, []string{"policy.emergency_stop admin done", "policy.emergency_stop bob refused"}) || string(entries[0].Detail) != `{"on":true}` || string(entries[0].Values["reason"]) != `"odd"` {
+	if !slices.Equal(got, []string{"policy.emergency_stop admin done", "policy.emergency_stop bob refused"}) ||
+		string(entries[0].Detail) != `{"on":true}` || string(entries[0].Values["reason"]) != `"odd"` {
 		t.Fatalf("%q %+v", got, entries)
 	}
-	if got, _ := h.trail(port.AuditQuery{Target: "workflow/refund"}); !slices.Equal(got, []string{"definition.saved admin done", "definition.published admin done"}) {
+	if got, _ := h.trail(port.AuditQuery{Target: "workflow/refund"}); !slices.Equal(got,
+		[]string{"definition.saved admin done", "definition.published admin done"}) {
 		t.Errorf("%q", got)
 	}
 	if v, err := h.CheckAudit(h.Context(), admin, 0, 0); err != nil || !v.OK || v.Entries < 10 {
@@ -89,7 +95,8 @@ func TestEverythingIsOnRecord(t *testing.T) {
 
 func TestWhoMayReadTheAuditLog(t *testing.T) {
 	h := open(t, flow+"---\nrole: auditor\npermissions: [view, audit]\n---\nrole: clerk\npermissions: [view]\n")
-	for name, ok := range map[string]bool{"admin": true, "auditor": true, "clerk": false, "approver": false, "unwritten": false} {
+	for name, ok := range map[string]bool{"admin": true, "auditor": true, "clerk": false,
+		"approver": false, "unwritten": false} {
 		who := app.Who{Name: "zoe", Kind: run.Person, Roles: []string{name}}
 		_, err := h.AuditEntries(h.Context(), who, port.AuditQuery{})
 		if (err == nil) != ok {
@@ -154,7 +161,8 @@ func TestRefusalsOfManyAreBounded(t *testing.T) {
 func TestAuditTable(t *testing.T) {
 	h := open(t, flow)
 	for _, name := range []string{`=HYPERLINK("http://x")`, "+1", "-1", "@x", "\tx", "fine, \"really\"\nyes"} {
-		if err := h.Record(h.Context(), port.AuditDraft{Actor: run.Actor{Kind: run.Person, Name: name}, Action: "x.y", Target: name}); err != nil {
+		if err := h.Record(h.Context(), port.AuditDraft{Actor: run.Actor{Kind: run.Person, Name: name}, Action: "x.y",
+			Target: name}); err != nil {
 			t.Fatal(err)
 		}
 	}

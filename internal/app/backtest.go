@@ -12,7 +12,8 @@ import (
 
 // Backtest asks a policy about everything that people or rules decided in a
 // time, as it would have been asked then.
-func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, since, until time.Time) (insight.Backtest, error) {
+func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set,
+	since, until time.Time) (insight.Backtest, error) {
 	if err := a.may(who, access.Look); err != nil {
 		return insight.Backtest{}, err
 	}
@@ -20,7 +21,8 @@ func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set, sinc
 	for _, passed := range [][]insight.Passed{v.WouldPassRejected, v.WouldPassModified} {
 		for i := range passed {
 			if err == nil {
-				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i], func(v *insight.Passed) *view.Masking { return &v.Masking })
+				passed[i], err = showIn(ctx, a, who, passed[i].Run, passed[i],
+					func(v *insight.Passed) *view.Masking { return &v.Masking })
 			}
 		}
 	}

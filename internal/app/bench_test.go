@@ -72,7 +72,8 @@ func record(b *testing.B, store store.Store, n int) {
 				projector := engine.NewProjector(st)
 				var events []run.Event
 				take := func(by string, do run.Doing) {
-					out, err := st.Handle(run.Env{Now: at, Judge: rule}, run.Command{ID: fmt.Sprint(do), By: run.Actor{Kind: run.Person, Name: by}, Do: do})
+					out, err := st.Handle(run.Env{Now: at, Judge: rule},
+						run.Command{ID: fmt.Sprint(do), By: run.Actor{Kind: run.Person, Name: by}, Do: do})
 					if err != nil {
 						b.Error(err)
 					}
@@ -82,7 +83,8 @@ func record(b *testing.B, store store.Store, n int) {
 					events = append(events, out...)
 				}
 				take("ann", run.Start{Input: json.RawMessage(fmt.Sprintf(`{"amount":%d,"note":"a customer wrote that the delivery came late"}`, i%100)), Owner: "ann"})
-				answer := gate.Answer{By: gate.Person{Name: fmt.Sprint("p", w), Roles: []string{"approver"}}, Act: gate.Approve, Version: 1}
+				answer := gate.Answer{By: gate.Person{Name: fmt.Sprint("p", w), Roles: []string{"approver"}},
+					Act: gate.Approve, Version: 1}
 				if i%10 == 0 {
 					answer.Act, answer.Comment = gate.Reject, "no"
 				}
@@ -110,7 +112,8 @@ func BenchmarkReload(b *testing.B) {
 	dir := b.TempDir()
 	var rules strings.Builder
 	for r := range 1000 {
-		fmt.Fprintf(&rules, "  - { name: Rule %d, priority: %d, trigger: { operation_type: [op_%d], data_threshold: { field: amount, operator: \">\", value: %d } }, action: { role: approver } }\n", r, r, r, r)
+		fmt.Fprintf(&rules, "  - { name: Rule %d, priority: %d, trigger: { operation_type: [op_%d], data_threshold: { "+
+			"field: amount, operator: \">\", value: %d } }, action: { role: approver } }\n", r, r, r, r)
 	}
 	stop := make(chan struct{})
 	var judging sync.WaitGroup
@@ -130,7 +133,8 @@ func BenchmarkReload(b *testing.B) {
 	defer judging.Wait()
 	defer close(stop)
 	for i := 0; b.Loop(); i++ {
-		if err := os.WriteFile(dir+"/policy.yaml", fmt.Appendf(nil, "policy: p%d\nrules:\n%s", i, &rules), 0o600); err != nil {
+		if err := os.WriteFile(dir+"/policy.yaml",
+			fmt.Appendf(nil, "policy: p%d\nrules:\n%s", i, &rules), 0o600); err != nil {
 			b.Fatal(err)
 		}
 		out, err := s.App.Load(b.Context(), "files", dir)

@@ -39,7 +39,8 @@ operation: payment
 
 func (h *home) approve(who app.Who, a view.Approval) {
 	h.Helper()
-	if _, err := h.Decide(h.Context(), who, a.ID, app.Decision{Act: gate.Approve, Version: a.Version}, "", nil); err != nil {
+	if _, err := h.Decide(h.Context(), who, a.ID,
+		app.Decision{Act: gate.Approve, Version: a.Version}, "", nil); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -98,7 +99,8 @@ func TestAnAgentChangedWhileAnApprovalIsPendingIsAskedAboutAgain(t *testing.T) {
 	h.start()
 	h.approve(bob, first)
 	second := h.askedAfter(id, first.ID)
-	if len(second.Changed) != 1 || second.Changed[0] != (gate.VersionChange{Kind: "agent", Name: "mailer", From: "1", To: "2"}) {
+	if len(second.Changed) != 1 || second.Changed[0] != (gate.VersionChange{Kind: "agent",
+		Name: "mailer", From: "1", To: "2"}) {
 		t.Fatalf("%+v", second.Changed)
 	}
 	h.approve(bob, second)
@@ -109,7 +111,8 @@ func TestAnAgentChangedWhileAnApprovalIsPendingIsAskedAboutAgain(t *testing.T) {
 
 // A rule that refuses, published between the question and the answer, wins.
 func TestARuleThatRefusesPublishedInBetweenWins(t *testing.T) {
-	const deny = "policy: house\nrules: [{ name: Closed, priority: 1, trigger: { operation_type: [refund, payment] }, action: { deny: closed this week } }]\n"
+	const deny = "policy: house\nrules: [{ name: Closed, priority: 1, trigger: { operation_type: [refund, payment] }, " +
+		"action: { deny: closed this week } }]\n"
 	h := open(t, payments)
 	id := h.begin(ann, "pay", `{"amount":50,"to":"zoe"}`).ID
 	a := h.asked(id)
@@ -133,7 +136,8 @@ func TestARuleThatRefusesPublishedInBetweenWins(t *testing.T) {
 
 // An automatic approval that has not started when the stop comes asks people.
 func TestTheEmergencyStopHoldsForWhatHasNotStarted(t *testing.T) {
-	h := open(t, payments+"---\nworkflow: gated\nsteps: [{ id: pay, agent: payer, operation: refund, with: { amount: input.amount } }]\ngates: [{ id: sure, at: before pay, role: approver }]\n")
+	h := open(t, payments+"---\nworkflow: gated\nsteps: [{ id: pay, agent: payer, operation: refund, with: { amount: "+
+		"input.amount } }]\ngates: [{ id: sure, at: before pay, role: approver }]\n")
 	id := h.begin(ann, "gated", `{"amount":5}`).ID
 	a := h.asked(id)
 	if _, err := h.EmergencyStop(t.Context(), admin, true, "something is wrong"); err != nil {

@@ -50,7 +50,8 @@ func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out Can
 	if err != nil {
 		return CancellingView{}, err
 	}
-	v := CancellingView{Runs: len(rows), More: more, ByWorkflow: map[string]int{}, ByStatus: map[string]int{}, Failed: []CancelFailure{}}
+	v := CancellingView{Runs: len(rows), More: more, ByWorkflow: map[string]int{}, ByStatus: map[string]int{},
+		Failed: []CancelFailure{}}
 	for _, r := range rows {
 		v.ByWorkflow[r.Workflow]++
 		v.ByStatus[string(r.Status)]++
@@ -61,7 +62,8 @@ func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out Can
 		if err := ctx.Err(); err != nil {
 			return v, err
 		}
-		_, err := a.engine.Do(ctx, r.ID, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: run.Cancel{Reason: c.Reason}}, nil)
+		_, err := a.engine.Do(ctx, r.ID, run.Command{ID: a.commandID(who, ""), By: who.Actor(),
+			Do: run.Cancel{Reason: c.Reason}}, nil)
 		if err != nil {
 			v.Failed = append(v.Failed, CancelFailure{r.ID, err.Error()})
 			continue
@@ -74,7 +76,8 @@ func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out Can
 // toCancel finds the runs that are meant and that somebody may steer.
 func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []port.RunRow, more bool, err error) {
 	if len(c.IDs) > CancelMax {
-		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "ids", Message: "expected at most 1000 ids"}})
+		return nil, false, fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "ids", Message: "expected at most 1000 ids"}})
 	}
 	if len(c.IDs) > 0 {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
@@ -89,14 +92,18 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 		return rows, false, nil
 	}
 	if c.IDs != nil || len(c.Status) == 0 && c.Workflow == "" && c.Owner == "" && len(c.Labels) == 0 {
-		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "ids", Message: "name the runs, or what they have in common: status, workflow, owner or labels"}})
+		return nil, false, fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "ids", Message: "name the runs, or what they have in common: status, " +
+				"workflow, owner or labels"}})
 	}
-	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels, Scope: a.scope(who), Limit: 200}
+	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels,
+		Scope: a.scope(who), Limit: 200}
 	if len(q.Status) == 0 {
 		q.Status = openStatuses
 	}
 	if i := slices.IndexFunc(q.Status, run.Status.Ended); i >= 0 {
-		return nil, false, fault.Of("the request is not valid", []fault.Problem{{Path: "status", Message: string(q.Status[i]) + " runs have ended already"}})
+		return nil, false, fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "status", Message: string(q.Status[i]) + " runs have ended already"}})
 	}
 	var refusal error
 	for {

@@ -56,7 +56,8 @@ func CommandTypes() []string { return slices.Sorted(maps.Keys(commands)) }
 // ParseCommand reads {"type": "cancel", "id": "…", "reason": "…"}.
 func ParseCommand(raw json.RawMessage) (Command, error) {
 	if value.KindOf(raw) != value.KindObject || !value.Valid(raw) {
-		return Command{}, fault.New(fault.Invalid, "a command is a JSON object", `for example {"type": "cancel", "reason": "…"}`)
+		return Command{}, fault.New(fault.Invalid, "a command is a JSON object",
+			`for example {"type": "cancel", "reason": "…"}`)
 	}
 	if _, err := value.Strict(raw); err != nil {
 		return Command{}, err

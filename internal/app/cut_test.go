@@ -16,7 +16,8 @@ import (
 // A publish whose answer was lost is in force as soon as it is said to be.
 func TestPublishWhoseAnswerIsLost(t *testing.T) {
 	w, url := pgtest.NewWire(t, pgtest.Database(t))
-	h := openOn(t, assembly.Config{Data: t.TempDir(), DB: url, Local: true}, "workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]\n")
+	h := openOn(t, assembly.Config{Data: t.TempDir(), DB: url, Local: true},
+		"workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]\n")
 	const flow = "workflow: pay\nsteps: [{ id: ask, human: { kind: approval } }]\n"
 	saved, _ := h.save(definition.KindWorkflow, "pay", flow, false)
 	w.CutAfterCommit()

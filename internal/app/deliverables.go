@@ -36,12 +36,14 @@ func (a *App) Deliverable(ctx context.Context, who Who, id string) (view.Deliver
 
 // DeliverableVersions lists all versions of a deliverable, newest first. Any of
 // them names it.
-func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor string, limit int) (view.List[view.Deliverable], error) {
+func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor string,
+	limit int) (view.List[view.Deliverable], error) {
 	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
-	page, err := a.lists.Deliverables(ctx, port.DeliverableQuery{Run: row.Run, Name: row.Name, All: true, Cursor: cursor, Limit: limit})
+	page, err := a.lists.Deliverables(ctx, port.DeliverableQuery{Run: row.Run, Name: row.Name, All: true,
+		Cursor: cursor, Limit: limit})
 	if err != nil {
 		return view.List[view.Deliverable]{}, err
 	}
@@ -57,14 +59,16 @@ type Mark struct {
 
 // Mark says how a deliverable stands from now on: draft, final or archived. It
 // works after the end of the run, too.
-func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string, k Keeping) (v view.Deliverable, err error) {
+func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string,
+	k Keeping) (v view.Deliverable, err error) {
 	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
 	row, err := a.deliverable(ctx, who, access.Steer, id)
 	if err != nil {
 		return view.Deliverable{}, err
 	}
 	if m.Version == 0 {
-		return view.Deliverable{}, fault.Of("the status is not valid", []fault.Problem{{Path: "version", Message: "say which version of the deliverable you saw"}})
+		return view.Deliverable{}, fault.Of("the status is not valid",
+			[]fault.Problem{{Path: "version", Message: "say which version of the deliverable you saw"}})
 	}
 	shown, err := a.showDeliverable(ctx, who)(row)
 	if err != nil {
@@ -94,7 +98,8 @@ func (a *App) Content(ctx context.Context, who Who, id string) (view.Deliverable
 	return a.content(ctx, who, row)
 }
 
-func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (view.Deliverable, io.ReadSeekCloser, error) {
+func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (view.Deliverable,
+	io.ReadSeekCloser, error) {
 	v, err := a.showDeliverable(ctx, who)(row)
 	if err != nil {
 		return v, nil, err
@@ -161,7 +166,8 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 		e.Content = append(e.Content, rest...)
 		return v, e, err
 	}
-	return v, e, fault.New(fault.Unsupported, "this is neither text nor a picture that can be shown", "download its content")
+	return v, e, fault.New(fault.Unsupported, "this is neither text nor a picture that can be shown",
+		"download its content")
 }
 
 // Zip writes the newest versions of a run's deliverables whose bytes are here, as

@@ -26,7 +26,8 @@ type discretion struct {
 }
 
 func (a *App) discretion(who Who) *discretion {
-	return &discretion{app: a, subject: a.subject(who), rules: a.rules(), runs: map[string]bool{}, approvals: map[string]bool{}}
+	return &discretion{app: a, subject: a.subject(who), rules: a.rules(), runs: map[string]bool{},
+		approvals: map[string]bool{}}
 }
 
 // all reports whether every approval of a run may be seen: by a role, or as the

@@ -21,11 +21,13 @@ import (
 func TestWorkflowsHaveVersions(t *testing.T) {
 	h := open(t, flow)
 	edited := `{"workflow":"refund","steps":[{"id":"draft","agent":"writer"}]}`
-	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), app.Saving{})
+	v, created, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON,
+		[]byte(edited), app.Saving{})
 	if err != nil || !created || v.Version != 2 || v.Published {
 		t.Fatalf("%+v, %v, %v", v, created, err)
 	}
-	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited), app.Saving{}); err != nil || created || v.Version != 2 {
+	if v, created, err = h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.JSON, []byte(edited),
+		app.Saving{}); err != nil || created || v.Version != 2 {
 		t.Errorf("%+v, %v, %v", v, created, err)
 	}
 	// A draft can be run by its number; the published one stays in force.
@@ -35,19 +37,22 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 	if r, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "refund", Version: 2}, nil); err != nil || r.Version != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, app.Saving{}); err != nil || !v.Published {
+	if v, err = h.Publish(t.Context(), admin, definition.KindWorkflow, "refund", 2, app.Saving{}); err != nil ||
+		!v.Published {
 		t.Errorf("%+v, %v", v, err)
 	}
 	if r := h.begin(ann, "refund", `{}`); r.Version != 2 {
 		t.Errorf("version %d", r.Version)
 	}
 	versions, err := h.Versions(t.Context(), ann, definition.KindWorkflow, "refund")
-	if err != nil || len(versions.Items) != 2 || versions.Items[0].Version != 2 || !versions.Items[0].Published || versions.Items[1].Published {
+	if err != nil || len(versions.Items) != 2 || versions.Items[0].Version != 2 || !versions.Items[0].Published ||
+		versions.Items[1].Published {
 		t.Errorf("%+v, %v", versions, err)
 	}
 	h.stop()
 	h.start()
-	if v, err := h.Document(t.Context(), ann, definition.KindWorkflow, "refund", 0); err != nil || v.Version != 2 || !strings.Contains(v.YAML, "agent: writer") {
+	if v, err := h.Document(t.Context(), ann, definition.KindWorkflow, "refund", 0); err != nil || v.Version != 2 ||
+		!strings.Contains(v.YAML, "agent: writer") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	_, err = h.Document(t.Context(), ann, definition.KindWorkflow, "refnd", 0)
@@ -59,15 +64,18 @@ func TestWorkflowsHaveVersions(t *testing.T) {
 func TestBadDocumentsAreRefusedWithEveryProblem(t *testing.T) {
 	h := open(t, flow)
 	bad := "workflow: refund\nsteps:\n  - { id: a, agent: writr }\n  - { id: a, agent: writer, tmeout: 5s }\n"
-	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad), app.Saving{Publish: true})
+	_, _, err := h.Save(t.Context(), admin, definition.KindWorkflow, "refund", definition.YAML, []byte(bad),
+		app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "did you mean")
 	check, err := h.Validate(t.Context(), ann, definition.KindWorkflow, definition.YAML, []byte(bad))
 	if err != nil || check.Valid || len(check.Problems) < 2 || check.Problems[0].Line == 0 {
 		t.Errorf("%+v, %v", check, err)
 	}
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML, []byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), app.Saving{Publish: true})
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "other", definition.YAML,
+		[]byte("workflow: refund\nsteps: [{ id: a, agent: writer }]"), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "address")
-	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML, []byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), app.Saving{Publish: true})
+	_, _, err = h.Save(t.Context(), admin, definition.KindWorkflow, "writer", definition.YAML,
+		[]byte("agent: writer\nkind: scripted\nanswers: [{ output: 1 }]"), app.Saving{Publish: true})
 	wantFault(t, err, fault.Invalid, "kind agent")
 }
 
@@ -84,17 +92,21 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 	}
 	// What was shown comes back with one change: the secret stays.
 	changed := strings.Replace(string(v.Definition), "/x", "/y", 1)
-	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed), app.Saving{Publish: true}); err != nil {
+	if _, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(changed),
+		app.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := h.server.Store.Version(t.Context(), "agent", "caller", 0)
-	if err != nil || stored.Number != 2 || !strings.Contains(string(stored.Body), "hunter2") || !strings.Contains(string(stored.Body), "/y") {
+	if err != nil || stored.Number != 2 || !strings.Contains(string(stored.Body), "hunter2") ||
+		!strings.Contains(string(stored.Body), "/y") {
 		t.Errorf("%s, %v", stored.Body, err)
 	}
 	// Not where it would be sent elsewhere.
-	for from, to := range map[string]string{"127.0.0.1:1/": "evil.example/", "http://": "https://", "127.0.0.1:1": "127.0.0.1:2"} {
+	for from, to := range map[string]string{"127.0.0.1:1/": "evil.example/", "http://": "https://",
+		"127.0.0.1:1": "127.0.0.1:2"} {
 		moved := strings.Replace(string(v.Definition), from, to, 1)
-		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(moved), app.Saving{Publish: true})
+		_, _, err := h.Save(t.Context(), admin, definition.KindAgent, "caller", definition.JSON, []byte(moved),
+			app.Saving{Publish: true})
 		wantFault(t, err, fault.Invalid, "hidden")
 	}
 }
@@ -102,10 +114,12 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {
 	h := open(t, flow)
 	v, err := h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":3}`))
-	if err != nil || v.Error != nil || len(v.Steps) != 2 || len(v.Edges) != 1 || len(v.Gates) != 1 || v.Gates[0].Title != "Send it?" {
+	if err != nil || v.Error != nil || len(v.Steps) != 2 || len(v.Edges) != 1 || len(v.Gates) != 1 ||
+		v.Gates[0].Title != "Send it?" {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	if string(v.Steps[0].Input) != `{"amount":3}` || string(v.Output) != `{"sent":false}` && string(v.Output) != `{"sent":true}` {
+	if string(v.Steps[0].Input) != `{"amount":3}` ||
+		string(v.Output) != `{"sent":false}` && string(v.Output) != `{"sent":true}` {
 		t.Errorf("%s → %s", v.Steps[0].Input, v.Output)
 	}
 	if runs, err := h.server.Store.Head(t.Context()); err != nil || runs != 0 {
@@ -146,7 +160,8 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 		return v.YAML
 	}
 	h.write(dir, "a.yaml", file("one"))
-	if out := load(); len(out.Published) != 1 || out.Published[0] != "agent/writer" || !strings.Contains(current(), "one") {
+	if out := load(); len(out.Published) != 1 || out.Published[0] != "agent/writer" ||
+		!strings.Contains(current(), "one") {
 		t.Errorf("%+v", out)
 	}
 	if out := load(); len(out.Published) != 0 || out.Documents != 1 {
@@ -193,7 +208,8 @@ func TestThePolicyInForceIsAsked(t *testing.T) {
 	if v, err := h.Policy(t.Context(), ann); err != nil || v.Hash != "" || len(v.Rules) != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	h.save(definition.KindPolicy, "", "policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { operation_type: [send_email] }, action: { deny: no mail today } }\n", true)
+	h.save(definition.KindPolicy, "", "policy: house\nrules:\n  - { name: No mail, priority: 1, trigger: { "+
+		"operation_type: [send_email] }, action: { deny: no mail today } }\n", true)
 	r := h.begin(ann, "refund", `{"amount":1}`)
 	if v := h.waits(r.ID, run.Failed); v.Error.Code != "denied" || !strings.Contains(v.Error.Message, "no mail today") {
 		t.Errorf("%+v", v.Error)

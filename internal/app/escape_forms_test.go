@@ -26,14 +26,18 @@ func (c *forgeryCase) wrong() []said {
 			add(member+" renamed to "+name, replaced(h.output, member, fmt.Sprintf(`%q:%s`, name, value)))
 			add("another "+name, strings.Replace(h.output, "{", fmt.Sprintf(`{%q:%s,`, name, harmlessOf[member]), 1))
 		}
-		add(member+" twice, the harmless one last", strings.TrimSuffix(h.output, "}")+fmt.Sprintf(`,"%s":%s}`, member, harmlessOf[member]))
-		add(member+" twice, the harmless one first", strings.Replace(h.output, "{", fmt.Sprintf(`{"%s":%s,`, member, harmlessOf[member]), 1))
-		add(member+" twice, once escaped", strings.TrimSuffix(h.output, "}")+fmt.Sprintf(`,"\u%04x%s":%s}`, member[0], member[1:], harmlessOf[member]))
+		add(member+" twice, the harmless one last",
+			strings.TrimSuffix(h.output, "}")+fmt.Sprintf(`,"%s":%s}`, member, harmlessOf[member]))
+		add(member+" twice, the harmless one first",
+			strings.Replace(h.output, "{", fmt.Sprintf(`{"%s":%s,`, member, harmlessOf[member]), 1))
+		add(member+" twice, once escaped", strings.TrimSuffix(h.output, "}")+
+			fmt.Sprintf(`,"\u%04x%s":%s}`, member[0], member[1:], harmlessOf[member]))
 		add(member+" nested", replaced(h.output, member, fmt.Sprintf(`"data":{"%s":%s}`, member, value)))
 	}
 	add("a country that is flat", strings.Replace(replaced(h.output, "customer", ""), "{", `{"customer.country":"NO",`, 1))
 	add("a flat country besides", strings.Replace(h.output, "{", `{"customer.country":"NO",`, 1))
-	add("words of the policy", strings.Replace(h.output, "{", `{"operation":"read","risk":"low","risk_level":"low","confidence":1,"agent":"x","tool":"x","workflow":"x","input":{"amount":1},"context":{"amount":1},"propose":{"amount":1},"pay":{"amount":1},`, 1))
+	add("words of the policy", strings.Replace(h.output, "{",
+		`{"operation":"read","risk":"low","risk_level":"low","confidence":1,"agent":"x","tool":"x","workflow":"x","input":{"amount":1},"context":{"amount":1},"propose":{"amount":1},"pay":{"amount":1},`, 1))
 	add("all of it nested", `{"data":`+h.output+`}`)
 	add("all of it in a list", `[`+h.output+`]`)
 	add("all of it as text", fmt.Sprintf("%q", h.output))
@@ -41,7 +45,8 @@ func (c *forgeryCase) wrong() []said {
 		add("nothing but "+empty, empty)
 	}
 	if n := valueOf(h.output, "amount"); n != "" {
-		for _, same := range []string{n + ".0", n + "e0", n + ".000000000000000000000000", "0.0" + n + "e" + fmt.Sprint(len(n)+1)} {
+		for _, same := range []string{n + ".0", n + "e0", n + ".000000000000000000000000",
+			"0.0" + n + "e" + fmt.Sprint(len(n)+1)} {
 			add("the same amount as "+same, replaced(h.output, "amount", `"amount":`+same))
 		}
 		if c.upwards {
@@ -58,17 +63,21 @@ func (c *forgeryCase) wrong() []said {
 // unsure are the ways to say wrongly how sure one is, and which tool is meant.
 func (c *forgeryCase) unsure() (out []said) {
 	for _, says := range []string{
-		``, `"confidence":null`, `"confidence":"0.99"`, `"confidence":"high"`, `"confidence":1.5`, `"confidence":99`, `"confidence":-1`, `"confidence":[0.99]`,
-		`"confidence":{"value":0.99}`, `"confidence":true`, `"confidence":NaN`, `"confidence":1e400`, `"Confidence":0.99`, `"confidence":0.3,"confidence":0.99`,
+		``, `"confidence":null`, `"confidence":"0.99"`, `"confidence":"high"`, `"confidence":1.5`, `"confidence":99`,
+		`"confidence":-1`, `"confidence":[0.99]`,
+		`"confidence":{"value":0.99}`, `"confidence":true`, `"confidence":NaN`, `"confidence":1e400`, `"Confidence":0.99`,
+		`"confidence":0.3,"confidence":0.99`,
 		`"confidence":0.99,"confidence":0.3`, `"confidençe":0.99`, `"score":0.99`, `"usage":{"confidence":0.99}`,
 	} {
 		out = append(out, said{how: "confidence: " + says, output: c.honest.output, confidence: says, tool: c.honest.tool})
 	}
-	for _, tool := range []string{strings.ToUpper(c.honest.tool), c.honest.tool + " ", "рay-" + c.honest.tool[4:], "functions." + c.honest.tool, "agent:payer", "", "mcp:x/" + c.honest.tool} {
+	for _, tool := range []string{strings.ToUpper(c.honest.tool), c.honest.tool + " ", "рay-" + c.honest.tool[4:],
+		"functions." + c.honest.tool, "agent:payer", "", "mcp:x/" + c.honest.tool} {
 		out = append(out, said{how: "tool: " + tool, output: c.honest.output, confidence: c.honest.confidence, tool: tool})
 	}
 	for _, member := range []string{`"_confidence":1`, `"_confidence":"1"`, `"confidence":1`} {
-		out = append(out, said{how: "with " + member, output: strings.Replace(c.honest.output, "{", "{"+member+",", 1), confidence: c.honest.confidence, tool: c.honest.tool})
+		out = append(out, said{how: "with " + member, output: strings.Replace(c.honest.output, "{", "{"+member+",", 1),
+			confidence: c.honest.confidence, tool: c.honest.tool})
 	}
 	return c.mapped(out)
 }
@@ -90,7 +99,8 @@ var harmlessOf = map[string]string{"amount": "1", "customer": `{"country":"NO","
 func lookAlikes(name string) []string {
 	cyrillic := strings.NewReplacer("a", "а", "o", "о", "e", "е", "c", "с").Replace(name)
 	wide := string(rune(0xff00+int(name[0])-0x20)) + name[1:]
-	return []string{cyrillic, wide, strings.ToUpper(name[:1]) + name[1:], strings.ToUpper(name), name + " ", " " + name, name + "\u200b", name + "2", "_" + name, name + "."}
+	return []string{cyrillic, wide, strings.ToUpper(name[:1]) + name[1:], strings.ToUpper(name), name + " ", " " + name,
+		name + "\u200b", name + "2", "_" + name, name + "."}
 }
 
 // valueOf is a member's value as it is written; replaced puts another member in

@@ -150,7 +150,8 @@ func (w *forgers) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 				"index": 0, "id": "c1", "type": "function", "function": map[string]any{"name": s.tool, "arguments": s.output},
 			}}}
 		}
-		chunk, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
+		chunk, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta,
+			"finish_reason": nil}}})
 		fmt.Fprintf(rw, "data: %s\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", chunk)
 	default: // the service that does it
 		var work struct {
@@ -171,11 +172,15 @@ func (w *forgers) play(t *testing.T, c *forgeryCase) {
 	}
 	c.held = true
 	wrong := c.wrong()
-	rand.New(rand.NewPCG(uint64(c.seed), 16)).Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
+	rand.New(rand.NewPCG(uint64(c.seed), 16)).Shuffle(len(wrong), func(i, j int) {
+		wrong[i], wrong[j] = wrong[j],
+			wrong[i]
+	})
 	for n, s := range wrong[:min(w.each, len(wrong))] {
 		if c.tried++; w.goes(t, c, n+1, s) {
 			t.Errorf("ESCAPES=1 ESCAPES_SEED=%d: %s goes unasked with %s:\nrules:  %s\nhonest: %s %s\nwrong:  %s %s %s",
-				c.seed, c.shape, s.how, strings.Join(c.rules, "\n        "), c.honest.output, c.honest.confidence, s.output, s.confidence, s.tool)
+				c.seed, c.shape, s.how, strings.Join(c.rules, "\n        "), c.honest.output, c.honest.confidence,
+				s.output, s.confidence, s.tool)
 		}
 	}
 }
@@ -186,7 +191,8 @@ func (w *forgers) goes(t *testing.T, c *forgeryCase, n int, s said) bool {
 	w.mu.Lock()
 	w.says[ref] = s
 	w.mu.Unlock()
-	began, err := w.Begin(t.Context(), ann, app.NewRun{Workflow: fmt.Sprintf("case-%d", c.no), Input: json.RawMessage(`{"ref":"` + ref + `"}`)}, nil)
+	began, err := w.Begin(t.Context(), ann,
+		app.NewRun{Workflow: fmt.Sprintf("case-%d", c.no), Input: json.RawMessage(`{"ref":"` + ref + `"}`)}, nil)
 	if err != nil {
 		t.Errorf("case %d: %v", c.no, err)
 		return false
@@ -224,21 +230,25 @@ func (w *forgers) rests(t *testing.T, id string) {
 func (w *forgers) make(no int, seed uint64) *forgeryCase {
 	rnd := rand.New(rand.NewPCG(seed, 15))
 	pick := func(words ...string) string { return words[rnd.IntN(len(words))] }
-	c := &forgeryCase{no: no, seed: int(seed), shape: pick("a step", "a step with a mapping", "a step for each", "a call", "a call", "a result"), upwards: true}
+	c := &forgeryCase{no: no, seed: int(seed),
+		shape: pick("a step", "a step with a mapping", "a step for each", "a call", "a call", "a result"), upwards: true}
 	amount, country := pick("5", "50", "2000", "2000"), pick("NO", "SE")
-	c.honest = said{how: "nothing", tool: "pay-" + strconv.Itoa(no), confidence: pick(`"confidence":0.3`, `"confidence":0.6`, `"confidence":0.95`)}
-	c.honest.output = fmt.Sprintf(`{"amount":%s,"customer":{"country":"%s","name":"Zoe"},"tags":["%s"]}`, amount, country, pick("vip", "new"))
+	c.honest = said{how: "nothing", tool: "pay-" + strconv.Itoa(no),
+		confidence: pick(`"confidence":0.3`, `"confidence":0.6`, `"confidence":0.95`)}
+	c.honest.output = fmt.Sprintf(`{"amount":%s,"customer":{"country":"%s","name":"Zoe"},"tags":["%s"]}`, amount,
+		country, pick("vip", "new"))
 	for n := range 1 + rnd.IntN(3) {
 		c.rules = append(c.rules, c.rule(n, rnd, pick))
 	}
 	name := fmt.Sprintf("case-%d", no)
 	step := `agent: payer-NO, operation: refund, risk: ` + pick("low", "high")
 	steps := map[string]string{
-		"a step":                "{ id: propose, agent: proposer-NO }, { id: pay, " + step + " }",
-		"a step with a mapping": "{ id: propose, agent: proposer-NO }, { id: pay, " + step + ", with: { amount: propose.amount, customer: propose.customer, tags: propose.tags } }",
-		"a step for each":       "{ id: propose, agent: proposer-NO }, { id: pay, " + step + ", each: propose.items }",
-		"a call":                "{ id: work, agent: clerk-NO }",
-		"a result":              "{ id: propose, agent: proposer-NO, operation: refund }, { id: pay, agent: payer-NO }",
+		"a step": "{ id: propose, agent: proposer-NO }, { id: pay, " + step + " }",
+		"a step with a mapping": "{ id: propose, agent: proposer-NO }, { id: pay, " + step +
+			", with: { amount: propose.amount, customer: propose.customer, tags: propose.tags } }",
+		"a step for each": "{ id: propose, agent: proposer-NO }, { id: pay, " + step + ", each: propose.items }",
+		"a call":          "{ id: work, agent: clerk-NO }",
+		"a result":        "{ id: propose, agent: proposer-NO, operation: refund }, { id: pay, agent: payer-NO }",
 	}[c.shape]
 	c.documents = strings.NewReplacer("NO", strconv.Itoa(no), "URL", w.url).Replace(`
 ---
@@ -275,7 +285,8 @@ risk: ` + pick("low", "medium") + "\n")
 func (c *forgeryCase) rule(n int, rnd *rand.Rand, pick func(...string) string) string {
 	action, unsure := "{ auto_approve: true }", pick(">", ">=")
 	if rnd.IntN(4) > 0 { // who asks when an agent is sure?
-		action, unsure = pick("{ require_approval_count: 1 }", "{ require_approval_count: 1 }", `{ deny: "not here" }`), pick("<", "<=")
+		action, unsure = pick("{ require_approval_count: 1 }", "{ require_approval_count: 1 }", `{ deny: "not here" }`),
+			pick("<", "<=")
 	}
 	var when []string
 	for range 1 + rnd.IntN(2) {
@@ -283,15 +294,20 @@ func (c *forgeryCase) rule(n int, rnd *rand.Rand, pick func(...string) string) s
 		case 0, 1:
 			op := pick(">", ">=", "<", "<=", "!=", "==")
 			c.upwards = c.upwards && strings.HasPrefix(op, ">")
-			when = append(when, fmt.Sprintf(`data_threshold: { field: amount, operator: "%s", value: %s }`, op, pick("10", "1000", "2000")))
+			when = append(when, fmt.Sprintf(`data_threshold: { field: amount, operator: "%s", value: %s }`, op,
+				pick("10", "1000", "2000")))
 		case 2:
-			when = append(when, fmt.Sprintf(`custom_field: { field: customer.country, operator: "%s", value: %s }`, pick("!=", "=="), pick(`"NO"`, "SE")))
+			when = append(when, fmt.Sprintf(`custom_field: { field: customer.country, operator: "%s", value: %s }`,
+				pick("!=", "=="), pick(`"NO"`, "SE")))
 		case 3:
-			when = append(when, fmt.Sprintf(`agent_confidence: { operator: "%s", value: %s }`, unsure, pick("0.5", "0.75", "0.9")))
+			when = append(when, fmt.Sprintf(`agent_confidence: { operator: "%s", value: %s }`, unsure,
+				pick("0.5", "0.75", "0.9")))
 		case 4:
 			c.upwards = false
-			when = append(when, "expr: '"+pick(`amount > 1000`, `not (amount <= 1000)`, `customer.country != "NO"`, `not (customer.country == "NO")`,
-				`tags contains "vip"`, `not (tags contains "new")`, `amount > 1000 or customer.country == "SE"`, `amount <= 10 and customer.country == "NO"`)+"'")
+			when = append(when, "expr: '"+pick(`amount > 1000`, `not (amount <= 1000)`, `customer.country != "NO"`,
+				`not (customer.country == "NO")`,
+				`tags contains "vip"`, `not (tags contains "new")`, `amount > 1000 or customer.country == "SE"`,
+				`amount <= 10 and customer.country == "NO"`)+"'")
 		default:
 			when = append(when, "operation_type: [refund]")
 		}
@@ -310,5 +326,6 @@ func (c *forgeryCase) rule(n int, rnd *rand.Rand, pick func(...string) string) s
 	case seen["agent_confidence"]: // a rule that says nothing looks at results, too, if their agent says how sure it is
 		unique = append(unique, "at: act")
 	}
-	return fmt.Sprintf(`name: "case %d rule %d", trigger: { workflow: [case-%d], %s }, action: %s`, c.no, n, c.no, strings.Join(unique, ", "), action)
+	return fmt.Sprintf(`name: "case %d rule %d", trigger: { workflow: [case-%d], %s }, action: %s`, c.no, n, c.no,
+		strings.Join(unique, ", "), action)
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Events reads a run's log behind a sequence number, oldest first.
-func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit int, full bool) (view.List[view.Event], error) {
+func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit int,
+	full bool) (view.List[view.Event], error) {
 	row, err := a.run(ctx, who, access.See, id)
 	if err != nil {
 		return view.List[view.Event]{}, err

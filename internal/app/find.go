@@ -51,7 +51,8 @@ type FoundList struct {
 // text in what the reader sees of them, or have it as their id.
 func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundList, error) {
 	words, err := searchWords(text)
-	f := finding{App: a, ctx: ctx, who: who, limit: limit, text: text, words: words, sight: a.scope(who), seen: map[string]bool{}}
+	f := finding{App: a, ctx: ctx, who: who, limit: limit, text: text, words: words, sight: a.scope(who),
+		seen: map[string]bool{}}
 	f.out.Items = []FoundView{}
 	if f.limit <= 0 {
 		f.limit = FindDefault
@@ -111,7 +112,8 @@ func (f *finding) byID(id string) error {
 	case strings.HasPrefix(id, "run_"):
 		var v view.Run
 		if v, err = f.Run(f.ctx, f.who, id, false); err == nil {
-			f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+			f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
+				Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 		}
 	}
 	if fault.Is(err, fault.NotFound) {
@@ -121,7 +123,8 @@ func (f *finding) byID(id string) error {
 }
 
 func foundApproval(v view.Approval) FoundView {
-	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.RequestedAt}
+	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow,
+		Status: string(v.Status), At: &v.RequestedAt}
 }
 
 // scan reads what the store finds until enough of it was found in what the reader
@@ -143,7 +146,8 @@ func (f *finding) scan(read func(cursor string) (n, found int, next string, err 
 func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 	left := f.limit
 	return f.scan(func(cursor string) (int, int, string, error) {
-		page, err := f.approvalRows(f.ctx, f.who, port.ApprovalQuery{Status: statuses, Sort: sort, Text: f.text, Cursor: cursor, Limit: findChunk, NoTotal: true})
+		page, err := f.approvalRows(f.ctx, f.who,
+			port.ApprovalQuery{Status: statuses, Sort: sort, Text: f.text, Cursor: cursor, Limit: findChunk, NoTotal: true})
 		found := 0
 		for _, row := range page.Items {
 			if found == left || err != nil {
@@ -171,7 +175,8 @@ func (f *finding) runs() error {
 			}
 			var v view.RunSummary
 			if v, err = show(row); err == nil && contains(v.Texts(), f.words) {
-				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject, Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
+				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
+					Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 				found++
 			}
 		}

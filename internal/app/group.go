@@ -15,7 +15,8 @@ const GroupRows = 1000
 // alike: the same step, agent, tool, gate, kind, risk and acts. One that stands out
 // among them, by an amount far from the others' or a value that nearly all others
 // share, has a row of its own.
-func (a *App) GroupApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string, mine bool) (view.List[view.Approval], error) {
+func (a *App) GroupApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
+	mine bool) (view.List[view.Approval], error) {
 	q.Status, q.Limit = []string{string(gate.Pending)}, GroupRows
 	list, err := a.SearchApprovals(ctx, who, q, text, mine)
 	if err != nil {

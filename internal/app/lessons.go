@@ -17,7 +17,8 @@ import (
 func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view.List[insight.Lesson], error) {
 	read := func(cursor string, limit int) (view.List[insight.Lesson], error) {
 		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
-			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor, Limit: limit, Scope: a.scope(who),
+			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor,
+			Limit: limit, Scope: a.scope(who),
 		})
 		if err != nil {
 			return view.List[insight.Lesson]{}, err
@@ -30,7 +31,8 @@ func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view
 	return kept(q.Cursor, q.Limit, false, read, func(v insight.Lesson) bool { return v.Teaches(q.Agent) })
 }
 
-func (a *App) viewLessons(ctx context.Context, who Who, page port.Page[port.ApprovalRow]) (view.List[insight.Lesson], error) {
+func (a *App) viewLessons(ctx context.Context, who Who,
+	page port.Page[port.ApprovalRow]) (view.List[insight.Lesson], error) {
 	shown, err := view.PageOf(page, func(row port.ApprovalRow) (insight.Lesson, error) {
 		v, err := insight.LessonOf(row)
 		if err != nil || v.Test {

@@ -62,25 +62,29 @@ func TestAStepIsShownWithItsTries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(v.Input) != `{"a":1}` || len(v.Tries) != 2 || v.Tries[0].Error == nil || v.Tries[0].RetryAt == nil || v.Tries[1].Error != nil ||
+	if string(v.Input) != `{"a":1}` || len(v.Tries) != 2 || v.Tries[0].Error == nil || v.Tries[0].RetryAt == nil ||
+		v.Tries[1].Error != nil ||
 		string(v.Tries[1].Output) != `{"n":9007199254740993}` || v.Tries[1].EndedAt == nil {
 		t.Errorf("%+v", v)
 	}
 	if v.Usage == nil || v.Usage.CostUSD != "0.25" {
 		t.Errorf("usage %+v", v.Usage)
 	}
-	if v, err := h.Step(t.Context(), admin, id, "fall", 0, false); err != nil || len(v.Tries) != 1 || v.Tries[0].Error == nil || v.Tries[0].Error.Message != "it fell over" {
+	if v, err := h.Step(t.Context(), admin, id, "fall", 0, false); err != nil || len(v.Tries) != 1 ||
+		v.Tries[0].Error == nil || v.Tries[0].Error.Message != "it fell over" {
 		t.Errorf("%+v %v", v.Tries, err)
 	}
 	// Before it started there was nothing to tell.
-	if v, err := h.Step(t.Context(), admin, id, "fall", 2, false); err != nil || len(v.Tries) != 0 || string(v.Input) != "null" || v.Status != run.PendingStep {
+	if v, err := h.Step(t.Context(), admin, id, "fall", 2, false); err != nil || len(v.Tries) != 0 ||
+		string(v.Input) != "null" || v.Status != run.PendingStep {
 		t.Errorf("%+v %v", v, err)
 	}
 	for _, bad := range []struct {
 		id, step string
 		seq      int64
 		code     fault.Code
-	}{{id, "none", 0, fault.NotFound}, {"run_none", "try", 0, fault.NotFound}, {id, "try", 9999, fault.Invalid}, {id, "try", -1, fault.Invalid}} {
+	}{{id, "none", 0, fault.NotFound}, {"run_none", "try", 0, fault.NotFound}, {id, "try", 9999, fault.Invalid},
+		{id, "try", -1, fault.Invalid}} {
 		if _, err := h.Step(t.Context(), admin, bad.id, bad.step, bad.seq, false); !fault.Is(err, bad.code) {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -91,13 +95,15 @@ func TestCommentsDecideNothing(t *testing.T) {
 	h := open(t, flow)
 	a := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
 	v, err := h.Comment(t.Context(), bob, a.ID, "Is this the right customer?", "", nil)
-	if err != nil || len(v.Comments) != 1 || v.Comments[0].By != "bob" || v.Version != a.Version || v.Status != gate.Pending {
+	if err != nil || len(v.Comments) != 1 || v.Comments[0].By != "bob" || v.Version != a.Version ||
+		v.Status != gate.Pending {
 		t.Fatalf("%+v %v", v, err)
 	}
 	if _, err := h.Comment(t.Context(), bob, a.ID, " ", "", nil); !fault.Is(err, fault.Invalid) {
 		t.Errorf("empty: %v", err)
 	}
-	if _, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: a.Version}, "", nil); err != nil {
+	if _, err := h.Decide(t.Context(), bob, a.ID,
+		app.Decision{Act: gate.Approve, Version: a.Version}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Comment(t.Context(), bob, a.ID, "Too late.", "", nil); err == nil {
@@ -117,31 +123,38 @@ func TestManyRunsAreCancelledAtOnce(t *testing.T) {
 		ids = append(ids, id)
 	}
 	v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{Workflow: "refund", JustCount: true})
-	if err != nil || v.Runs != 3 || v.Approvals != 3 || v.Cancelled != 0 || v.ByStatus["waiting"] != 3 || v.ByWorkflow["refund"] != 3 {
+	if err != nil || v.Runs != 3 || v.Approvals != 3 || v.Cancelled != 0 || v.ByStatus["waiting"] != 3 ||
+		v.ByWorkflow["refund"] != 3 {
 		t.Fatalf("%+v %v", v, err)
 	}
 	h.waits(ids[0], run.Waiting)
-	if v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{IDs: ids[:1], Reason: "over"}); err != nil || v.Cancelled != 1 {
+	if v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{IDs: ids[:1], Reason: "over"}); err != nil ||
+		v.Cancelled != 1 {
 		t.Fatalf("%+v %v", v, err)
 	}
 	h.waits(ids[0], run.Cancelled)
 	// A request that names nothing cancels nothing.
-	for _, none := range []app.CancelRequest{{}, {IDs: []string{}}, {IDs: []string{}, Workflow: "refund"}, {Reason: "over"}} {
+	for _, none := range []app.CancelRequest{{}, {IDs: []string{}},
+		{IDs: []string{}, Workflow: "refund"}, {Reason: "over"}} {
 		if _, err := h.CancelRuns(t.Context(), admin, none); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", none, err)
 		}
 	}
 	h.waits(ids[1], run.Waiting)
-	if v, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{Status: []run.Status{run.Waiting, run.Running}}); err != nil || v.Cancelled != 2 || len(v.Failed) != 0 {
+	if v, err := h.CancelRuns(t.Context(), admin,
+		app.CancelRequest{Status: []run.Status{run.Waiting, run.Running}}); err != nil || v.Cancelled != 2 ||
+		len(v.Failed) != 0 {
 		t.Fatalf("%+v %v", v, err)
 	}
 	for _, id := range ids {
 		h.waits(id, run.Cancelled)
 	}
-	if _, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{Status: []run.Status{run.Completed}}); !fault.Is(err, fault.Invalid) {
+	if _, err := h.CancelRuns(t.Context(), admin,
+		app.CancelRequest{Status: []run.Status{run.Completed}}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("ended runs: %v", err)
 	}
-	if _, err := h.CancelRuns(t.Context(), admin, app.CancelRequest{IDs: make([]string, app.CancelMax+1)}); !fault.Is(err, fault.Invalid) {
+	if _, err := h.CancelRuns(t.Context(), admin,
+		app.CancelRequest{IDs: make([]string, app.CancelMax+1)}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("too many: %v", err)
 	}
 }
@@ -169,7 +182,8 @@ func TestInsightsCountWhatHappened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Pending.Total != 1 || v.Pending.OldestAt == nil || v.Decided.ByPeople != 2 || v.Decided.ByStatus["rejected"] != 1 || v.Runs.Total != 4 || v.Runs.CostUSD != "0.25" {
+	if v.Pending.Total != 1 || v.Pending.OldestAt == nil || v.Decided.ByPeople != 2 ||
+		v.Decided.ByStatus["rejected"] != 1 || v.Runs.Total != 4 || v.Runs.CostUSD != "0.25" {
 		t.Errorf("%+v", v)
 	}
 	if n := len(v.Days); n != 31 || v.Days[n-1].Runs["failed"] == 0 {
@@ -182,7 +196,8 @@ func TestInsightsCountWhatHappened(t *testing.T) {
 	if !found {
 		t.Errorf("agents: %+v", v.Agents)
 	}
-	if v, err := h.Insights(t.Context(), admin, time.Time{}, time.Time{}, "shaky"); err != nil || v.Runs.Total != 1 || v.Pending.Total != 0 {
+	if v, err := h.Insights(t.Context(), admin, time.Time{}, time.Time{}, "shaky"); err != nil || v.Runs.Total != 1 ||
+		v.Pending.Total != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
 	now := h.Now()
@@ -209,7 +224,8 @@ steps: [{ id: a, human: { title: Eve?, assignees: [eve] } }]
 	if _, err := h.Approval(t.Context(), eve, a.ID, false); !fault.Is(err, fault.NotFound) {
 		t.Errorf("look: %v", err)
 	}
-	if _, err := h.Decide(t.Context(), eve, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); !fault.Is(err, fault.NotFound) {
+	if _, err := h.Decide(t.Context(), eve, a.ID, app.Decision{Act: gate.Approve, Version: 1}, "",
+		nil); !fault.Is(err, fault.NotFound) {
 		t.Errorf("decide: %v", err)
 	}
 	b := h.asked(h.begin(ann, "named", `{}`).ID)

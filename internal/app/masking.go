@@ -74,7 +74,8 @@ func (a *App) veilOf(ctx context.Context, who Who, id string) (*view.Veil, error
 
 // veilOfApproval is veilOf for one approval: whoever may act on it, or has, sees
 // what they decide about.
-func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow, ap *gate.Approval, acts []gate.Act) (*view.Veil, error) {
+func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow, ap *gate.Approval,
+	acts []gate.Act) (*view.Veil, error) {
 	if len(acts) > 0 || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{Workflow: row.Workflow}).Allowed {
 		return nil, nil
 	}
@@ -88,7 +89,8 @@ func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow,
 
 // errMasked refuses what can only be handed out as a whole.
 func errMasked(what string) error {
-	return fault.New(fault.Forbidden, what+" holds values that are masked for you", "ask someone with the permission sensitive, or the owner of the run")
+	return fault.New(fault.Forbidden, what+" holds values that are masked for you",
+		"ask someone with the permission sensitive, or the owner of the run")
 }
 
 // refuseMarker refuses values in which the marker for hidden values stands:
@@ -100,7 +102,8 @@ func refuseMarker(what, field string, doc json.RawMessage) error {
 		return nil
 	}
 	return fault.Of(what+" is not valid", []fault.Problem{{
-		Path: field + at, Message: "this is the marker that stands for a value which is hidden from you (" + mask.Marker + "): leave the field out, or write a value",
+		Path: field + at, Message: "this is the marker that stands for a value which is hidden from you (" + mask.Marker +
+			"): leave the field out, or write a value",
 	}})
 }
 

@@ -182,7 +182,8 @@ func (a *App) showExcerpt(ctx context.Context, who Who, runID string, e Excerpt)
 }
 
 // showIn hides what is to be hidden in a view of something that belongs to a run.
-func showIn[T any](ctx context.Context, a *App, who Who, runID string, shown T, told func(*T) *view.Masking) (T, error) {
+func showIn[T any](ctx context.Context, a *App, who Who, runID string, shown T,
+	told func(*T) *view.Masking) (T, error) {
 	v, err := a.veilOf(ctx, who, runID)
 	if err != nil || v == nil {
 		return shown, err

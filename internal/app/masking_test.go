@@ -87,7 +87,8 @@ var (
 func masked(t *testing.T) *home {
 	t.Helper()
 	h := &home{T: t, dir: t.TempDir()}
-	s, err := assembly.Open(t.Context(), assembly.Config{Data: h.dir, Local: true, MaskFields: []string{"Customer.EMAIL", "pin"}})
+	s, err := assembly.Open(t.Context(), assembly.Config{Data: h.dir, Local: true,
+		MaskFields: []string{"Customer.EMAIL", "pin"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,8 @@ func shows(t *testing.T, what string, v any, err error, words ...string) {
 func payout(h *home) (id string, asked view.Approval) {
 	h.Helper()
 	input := `{"customer":{"email":"ann.planted@example.com"},"ssn":"planted-ssn-0815","phone":"+47 555 planted","pin":"42","note":"call +47 555 planted"}`
-	v, err := h.Begin(h.Context(), ann, app.NewRun{Workflow: "payout", Input: json.RawMessage(input), Labels: map[string]string{"for": plantedMail}}, nil)
+	v, err := h.Begin(h.Context(), ann, app.NewRun{Workflow: "payout", Input: json.RawMessage(input),
+		Labels: map[string]string{"for": plantedMail}}, nil)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -179,19 +181,22 @@ func TestMasking(t *testing.T) {
 	if _, err := h.Comment(ctx, watcher, ap.ID, "I know "+plantedMail, "", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Command(ctx, watcher, id, app.Command{Do: run.SendMessage{Text: "it is " + plantedIBAN}}, nil); err != nil {
+	if _, err := h.Command(ctx, watcher, id,
+		app.Command{Do: run.SendMessage{Text: "it is " + plantedIBAN}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	change := json.RawMessage(`{"text":"call ` + plantedPhone + `"}`)
 	preview, err := h.PreviewChanges(ctx, watcher, ap.ID, json.RawMessage(`{"text":"x"}`))
 	hides(t, "a preview of changes", preview, err)
-	decided, err := h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Modify, Changes: change, Comment: "for " + plantedMail, Version: ap.Version}, "", nil)
+	decided, err := h.Decide(ctx, bob, ap.ID,
+		app.Decision{Act: gate.Modify, Changes: change, Comment: "for " + plantedMail, Version: ap.Version}, "", nil)
 	shows(t, "the answer to who decided", decided, err, plantedPhone)
 	h.waits(id, run.Failed)
 
 	v, err := h.App.Run(ctx, watcher, id, false)
 	hides(t, "the run", v, err)
-	if v.Owner != "ann" || v.Workflow != "payout" || v.Steps[0].ID != "lookup" || v.Status != run.Failed || v.Error == nil || !strings.Contains(v.Error.Message, "the address ••• is refused") {
+	if v.Owner != "ann" || v.Workflow != "payout" || v.Steps[0].ID != "lookup" || v.Status != run.Failed ||
+		v.Error == nil || !strings.Contains(v.Error.Message, "the address ••• is refused") {
 		t.Errorf("too much is hidden: %+v", v)
 	}
 	if got := string(v.Steps[0].Output); got != `{"iban":"•••","pay":"•••","pin":"•••","name":"Ann"}` {
@@ -281,7 +286,8 @@ func TestMaskedDeliverables(t *testing.T) {
 		if err != nil || !e.Masked {
 			t.Errorf("%s: %v, %+v", d.Name, err, e)
 		}
-		want := map[string]string{"letter.md": "To •••: your number is •••", "data.json": `{"pin":"•••","open":"yes"}`}[d.Name]
+		want := map[string]string{"letter.md": "To •••: your number is •••",
+			"data.json": `{"pin":"•••","open":"yes"}`}[d.Name]
 		if string(e.Content) != want {
 			t.Errorf("%s is shown as %s", d.Name, e.Content)
 		}
@@ -307,7 +313,8 @@ func TestMaskedAudit(t *testing.T) {
 	h := masked(t)
 	ctx := t.Context()
 	id, ap := payout(h)
-	if _, err := h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Reject, Comment: "not to " + plantedMail, Version: ap.Version}, "", nil); err != nil {
+	if _, err := h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Reject, Comment: "not to " + plantedMail,
+		Version: ap.Version}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	h.waits(id, run.Failed)
@@ -351,7 +358,8 @@ func TestACopyShowsNoMore(t *testing.T) {
 	id, ap := payout(h)
 	forked, err := h.Fork(ctx, watcher, id, app.Fork{AtSeq: h.waits(id, run.Waiting).Seq}, nil)
 	hides(t, "a fork of somebody else's run", forked, err)
-	if _, err := h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Reject, Comment: "no", Version: ap.Version}, "", nil); err != nil {
+	if _, err := h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Reject, Comment: "no", Version: ap.Version},
+		"", nil); err != nil {
 		t.Fatal(err)
 	}
 	h.waits(id, run.Failed)
@@ -373,12 +381,15 @@ func TestTheMarkerIsNeverWritten(t *testing.T) {
 	id, ap := payout(h)
 	marked := json.RawMessage(`{"customer":{"email":"•••"}}`)
 	for what, err := range map[string]error{
-		"modify": second(h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Modify, Changes: marked, Version: ap.Version}, "", nil)),
-		"submit": second(h.Decide(ctx, bob, ap.ID, app.Decision{Act: gate.Submit, Data: marked, Version: ap.Version}, "", nil)),
-		"look":   second(h.PreviewChanges(ctx, bob, ap.ID, marked)),
-		"start":  second(h.Begin(ctx, ann, app.NewRun{Workflow: "payout", Input: marked}, nil)),
-		"steer":  second(h.Command(ctx, ann, id, app.Command{Do: run.ModifyArgs{Step: "send", Changes: marked}}, nil)),
-		"fork":   second(h.Fork(ctx, ann, id, app.Fork{AtSeq: 3, Edits: run.Edits{Outputs: map[string]json.RawMessage{"lookup": marked}}}, nil)),
+		"modify": second(h.Decide(ctx, bob, ap.ID,
+			app.Decision{Act: gate.Modify, Changes: marked, Version: ap.Version}, "", nil)),
+		"submit": second(h.Decide(ctx, bob, ap.ID,
+			app.Decision{Act: gate.Submit, Data: marked, Version: ap.Version}, "", nil)),
+		"look":  second(h.PreviewChanges(ctx, bob, ap.ID, marked)),
+		"start": second(h.Begin(ctx, ann, app.NewRun{Workflow: "payout", Input: marked}, nil)),
+		"steer": second(h.Command(ctx, ann, id, app.Command{Do: run.ModifyArgs{Step: "send", Changes: marked}}, nil)),
+		"fork": second(h.Fork(ctx, ann, id, app.Fork{AtSeq: 3,
+			Edits: run.Edits{Outputs: map[string]json.RawMessage{"lookup": marked}}}, nil)),
 	} {
 		if !fault.Is(err, fault.Invalid) || !strings.Contains(shown(t, fault.DetailOf(err))+err.Error(), "hidden from you") {
 			t.Errorf("%s: %v", what, err)

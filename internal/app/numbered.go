@@ -12,7 +12,8 @@ import (
 func byNumber(rows []port.ApprovalRow, newestFirst bool) {
 	for from := 0; from < len(rows); {
 		to := from + 1
-		for to < len(rows) && rows[to].Run == rows[from].Run && rows[to].Priority == rows[from].Priority && rows[to].RequestedAt.Equal(rows[from].RequestedAt) {
+		for to < len(rows) && rows[to].Run == rows[from].Run && rows[to].Priority == rows[from].Priority &&
+			rows[to].RequestedAt.Equal(rows[from].RequestedAt) {
 			to++
 		}
 		slices.SortFunc(rows[from:to], func(a, b port.ApprovalRow) int {

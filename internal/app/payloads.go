@@ -26,8 +26,10 @@ type ForgottenView struct {
 	RemovedAt time.Time `json:"removed_at"`
 	RemovedBy string    `json:"removed_by"`
 	Reason    string    `json:"reason"`
-	Runs      []string  `json:"runs"`   // all that hold nothing any more: this one, its sub-runs, and copies if they were meant
-	Copies    []string  `json:"copies"` // runs that may still hold some of it: forks, retries, and the run that it worked for
+	// all that hold nothing any more: this one, its sub-runs, and copies if they were meant
+	Runs []string `json:"runs"`
+	// runs that may still hold some of it: forks, retries, and the run that it worked for
+	Copies []string `json:"copies"`
 }
 
 // familyMax bounds how many runs one request removes things from.
@@ -44,7 +46,8 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 		return ForgottenView{}, err
 	}
 	if f.Reason == "" {
-		return ForgottenView{}, fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "a reason is required; it is kept in the audit log"}})
+		return ForgottenView{}, fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "reason", Message: "a reason is required; it is kept in the audit log"}})
 	}
 	all, copies, err := a.family(ctx, id, f.WithCopies)
 	if err != nil {
@@ -78,7 +81,8 @@ func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copi
 			return nil, nil, err
 		}
 		if row.EndedAt.IsZero() {
-			return nil, nil, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", all[i]), "cancel it first, or wait")
+			return nil, nil, fault.New(fault.Conflict,
+				fmt.Sprintf("run %s has not ended: what it holds is still needed", all[i]), "cancel it first, or wait")
 		}
 		subs, made, err := a.payloads.Relatives(ctx, all[i])
 		if err != nil {
@@ -143,7 +147,8 @@ func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int,
 			return 0, err
 		}
 		for _, id := range ids {
-			open = append(open, port.Removal{Run: id, By: retention, Reason: "it ended before " + ended.UTC().Format(time.RFC3339), At: a.Now()})
+			open = append(open, port.Removal{Run: id, By: retention,
+				Reason: "it ended before " + ended.UTC().Format(time.RFC3339), At: a.Now()})
 		}
 	}
 	for n, order := range open {

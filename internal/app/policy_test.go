@@ -87,15 +87,23 @@ func TestBacktestEqualsBruteForce(t *testing.T) {
 	h.past(120)
 	since, until := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	for name, rules := range map[string]string{
-		"as it is":  "  - { name: Small, priority: 1, trigger: { operation_type: [refund], data_threshold: { field: amount, operator: \"<\", value: 20 } }, action: { auto_approve: true } }\n  - { name: Rest, priority: 2, trigger: { operation_type: [refund] }, action: { role: approver } }\n",
-		"bolder":    "  - { name: More, priority: 1, trigger: { data_threshold: { field: amount, operator: \"<\", value: 75 } }, action: { auto_approve: true } }\n  - { name: Rest, priority: 2, trigger: { operation_type: [refund] }, action: {} }\n",
-		"stricter":  "  - { name: All, priority: 1, trigger: {}, action: { require_approval_count: 2 } }\n",
-		"no rules":  "  - { name: Never, priority: 1, trigger: { operation_type: [other] }, action: {} }\n",
-		"denies":    "  - { name: No, priority: 1, trigger: { data_threshold: { field: amount, operator: \">\", value: 50 } }, action: { deny: no } }\n",
-		"by input":  "  - { name: Special, priority: 1, trigger: { expr: 'input.vip == true and check.ok' }, action: { auto_approve: true } }\n  - { name: Rest, priority: 2, trigger: {}, action: {} }\n",
-		"in part":   "  - { name: Half, priority: 1, trigger: {}, action: { auto_approve: true, rollout_percentage: 50 } }\n",
-		"a few":     "  - { name: Five, priority: 1, trigger: {}, action: { auto_approve: true, max_uses: 5 } }\n  - { name: Rest, priority: 2, trigger: {}, action: {} }\n",
-		"confident": "  - { name: Sure, priority: 1, trigger: { agent_confidence: { operator: \">\", value: 0.9 } }, action: { auto_approve: true } }\n",
+		"as it is": "  - { name: Small, priority: 1, trigger: { operation_type: [refund], data_threshold: { field: " +
+			"amount, operator: \"<\", value: 20 } }, action: { auto_approve: true } }\n  - { name: Rest, priority: 2, " +
+			"trigger: { operation_type: [refund] }, action: { role: approver } }\n",
+		"bolder": "  - { name: More, priority: 1, trigger: { data_threshold: { field: amount, operator: \"<\", value: " +
+			"75 } }, action: { auto_approve: true } }\n  - { name: Rest, priority: 2, trigger: { operation_type: " +
+			"[refund] }, action: {} }\n",
+		"stricter": "  - { name: All, priority: 1, trigger: {}, action: { require_approval_count: 2 } }\n",
+		"no rules": "  - { name: Never, priority: 1, trigger: { operation_type: [other] }, action: {} }\n",
+		"denies": "  - { name: No, priority: 1, trigger: { data_threshold: { field: amount, operator: \">\", value: 50 " +
+			"} }, action: { deny: no } }\n",
+		"by input": "  - { name: Special, priority: 1, trigger: { expr: 'input.vip == true and check.ok' }, action: { " +
+			"auto_approve: true } }\n  - { name: Rest, priority: 2, trigger: {}, action: {} }\n",
+		"in part": "  - { name: Half, priority: 1, trigger: {}, action: { auto_approve: true, rollout_percentage: 50 } }\n",
+		"a few": "  - { name: Five, priority: 1, trigger: {}, action: { auto_approve: true, max_uses: 5 } }\n  - { " +
+			"name: Rest, priority: 2, trigger: {}, action: {} }\n",
+		"confident": "  - { name: Sure, priority: 1, trigger: { agent_confidence: { operator: \">\", value: 0.9 } }, " +
+			"action: { auto_approve: true } }\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := judge(t, rules)
@@ -118,7 +126,8 @@ func TestBacktestEqualsBruteForce(t *testing.T) {
 		})
 	}
 	// What lies outside the time does not count.
-	if v, err := h.Backtest(t.Context(), ann, judge(t, "  - { name: A, priority: 1, trigger: {}, action: {} }\n"), until, until); err != nil || v.Subjects != 0 {
+	if v, err := h.Backtest(t.Context(), ann, judge(t, "  - { name: A, priority: 1, trigger: {}, action: {} }\n"), until,
+		until); err != nil || v.Subjects != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
@@ -180,8 +189,10 @@ func (h *home) oracle(set *policy.Set) string {
 		}
 		ap := gate.Open(a.req, a.at)
 		v := set.Judge(a.at, policy.Subject{
-			Run: a.run, Workflow: "pay", Step: a.req.Step, Agent: a.req.Agent, Operation: a.req.Action.Operation, Risk: a.req.Risk.Level, Confidence: a.req.Confidence,
-			Data: a.req.Proposed, Look: expr.Lookup(s.Look(ap)), Key: a.req.Subject.Key, Uses: func(rule string) int { return used[rule] },
+			Run: a.run, Workflow: "pay", Step: a.req.Step, Agent: a.req.Agent, Operation: a.req.Action.Operation,
+			Risk: a.req.Risk.Level, Confidence: a.req.Confidence,
+			Data: a.req.Proposed, Look: expr.Lookup(s.Look(ap)), Key: a.req.Subject.Key,
+			Uses: func(rule string) int { return used[rule] },
 		})
 		auto := v.Effect == policy.Approves || v.Effect == policy.None // only rules ask here
 		if v.Effect == policy.Approves {
@@ -215,23 +226,27 @@ func TestLessonsReachTheAgent(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	for i, l := range list.Items {
-		if l.Operation != "refund" || l.Comment == "" || (l.Act == gate.Modify) != (len(l.Diff) > 0) || i > 0 && l.At.After(list.Items[i-1].At) {
+		if l.Operation != "refund" || l.Comment == "" || (l.Act == gate.Modify) != (len(l.Diff) > 0) ||
+			i > 0 && l.At.After(list.Items[i-1].At) {
 			t.Errorf("%+v", l)
 		}
 	}
 	var lines bytes.Buffer
-	if err := h.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &lines); err != nil || strings.Count(lines.String(), "\n") != len(list.Items) {
+	if err := h.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &lines); err != nil ||
+		strings.Count(lines.String(), "\n") != len(list.Items) {
 		t.Errorf("%s, %v", &lines, err)
 	}
 	// The most similar first, of the same operation only, and not too many.
-	given := h.Teach(t.Context(), "payer", "refund", json.RawMessage(`{"amount":90,"to":"`+toOf(list.Items[len(list.Items)-1].Proposed)+`"}`))
+	given := h.Teach(t.Context(), "payer", "refund",
+		json.RawMessage(`{"amount":90,"to":"`+toOf(list.Items[len(list.Items)-1].Proposed)+`"}`))
 	if len(given) == 0 || len(given) > 5 || toOf(given[0].Proposed) != toOf(list.Items[len(list.Items)-1].Proposed) {
 		t.Errorf("%+v", given)
 	}
 	if given := h.Teach(t.Context(), "payer", "delete", json.RawMessage(`{}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
-	h.save(definition.KindAgent, "payer", "agent: payer\nkind: scripted\nlessons: false\nanswers: [{ output: { paid: true } }]\n", true)
+	h.save(definition.KindAgent, "payer", "agent: payer\nkind: scripted\nlessons: false\nanswers: [{ output: "+
+		"{ paid: true } }]\n", true)
 	if given := h.Teach(t.Context(), "payer", "refund", json.RawMessage(`{}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
@@ -255,11 +270,13 @@ func TestSuggestionsCoverNothingRefused(t *testing.T) {
 	if err := json.Unmarshal(s.Rule, &rule); err != nil {
 		t.Fatal(err)
 	}
-	if s.Covered < 10 || s.Left == 0 || rule.Priority >= 1 || len(rule.Trigger.DataThreshold) != 1 || rule.Action.ExpiresAt == "" || rule.Action.MaxUses == nil {
+	if s.Covered < 10 || s.Left == 0 || rule.Priority >= 1 || len(rule.Trigger.DataThreshold) != 1 ||
+		rule.Action.ExpiresAt == "" || rule.Action.MaxUses == nil {
 		t.Errorf("%+v", s)
 	}
 	draft, err := h.Adopt(t.Context(), admin, s.ID, time.Now().Add(-time.Hour))
-	if err != nil || draft.Published || !strings.Contains(draft.YAML, "Suggested") || !strings.Contains(draft.YAML, "Rest") {
+	if err != nil || draft.Published || !strings.Contains(draft.YAML, "Suggested") ||
+		!strings.Contains(draft.YAML, "Rest") {
 		t.Fatalf("%+v, %v", draft, err)
 	}
 	if v, err := h.Policy(t.Context(), ann); err != nil || v.Version != 1 {
@@ -277,7 +294,8 @@ func TestEmergencyStop(t *testing.T) {
 	_, err = h.EmergencyStop(t.Context(), admin, true, "")
 	wantFault(t, err, fault.Invalid, "reason")
 
-	h.save(definition.KindWorkflow, "quiet", "workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1500ms, then: approve } } }]\n", true)
+	h.save(definition.KindWorkflow, "quiet",
+		"workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1500ms, then: approve } } }]\n", true)
 	quiet := h.begin(ann, "quiet", `{}`)
 
 	// While runs go on: none is approved automatically behind the stop.
@@ -304,7 +322,8 @@ func TestEmergencyStop(t *testing.T) {
 	if a := h.asked(r.ID); !strings.Contains(a.Rule.Reason, "stopped") {
 		t.Errorf("%+v", a.Rule)
 	}
-	late, _, err := h.server.Store.Feed(t.Context(), head, 10_000, port.FeedFilter{Types: []string{"approval.auto_approved"}})
+	late, _, err := h.server.Store.Feed(t.Context(), head, 10_000,
+		port.FeedFilter{Types: []string{"approval.auto_approved"}})
 	if err != nil || len(late) != 0 {
 		t.Errorf("%d approvals behind the stop, %v", len(late), err)
 	}
@@ -322,7 +341,8 @@ func TestEmergencyStop(t *testing.T) {
 }
 
 func TestGrantsAreUsedUp(t *testing.T) {
-	h := open(t, strings.Replace(payments, "action: { auto_approve: true }", "action: { auto_approve: true, max_uses: 10 }", 1))
+	h := open(t, strings.Replace(payments, "action: { auto_approve: true }",
+		"action: { auto_approve: true, max_uses: 10 }", 1))
 	var all sync.WaitGroup
 	ids := make([]string, 30)
 	for i := range ids {
@@ -356,11 +376,13 @@ func TestGrantsAreUsedUp(t *testing.T) {
 func TestDefaultAnswerIsShown(t *testing.T) {
 	h := open(t, "")
 	h.save(definition.KindWorkflow, "ask", "workflow: ask\nsteps:\n"+
-		"  - { id: d, human: { kind: choice, title: Which?, options: [{ value: x }, { value: y, label: By post }], timeout: { after: 1h, then: default, default: y } } }\n", true)
+		"  - { id: d, human: { kind: choice, title: Which?, options: [{ value: x }, { value: y, label: By post }], "+
+		"timeout: { after: 1h, then: default, default: y } } }\n", true)
 	if a := h.asked(h.begin(ann, "ask", `{}`).ID); a.OnTimeout != gate.ThenDefault || string(a.Default) != `"y"` {
 		t.Errorf("at the deadline %s %s", a.OnTimeout, a.Default)
 	}
-	h.save(definition.KindWorkflow, "quiet", "workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1h, then: reject } } }]\n", true)
+	h.save(definition.KindWorkflow, "quiet",
+		"workflow: quiet\nsteps: [{ id: a, human: { title: Anybody?, timeout: { after: 1h, then: reject } } }]\n", true)
 	if a := h.asked(h.begin(ann, "quiet", `{}`).ID); a.Default != nil {
 		t.Errorf("a default without one: %s", a.Default)
 	}
@@ -371,12 +393,15 @@ func TestDefaultAnswerIsShown(t *testing.T) {
 func TestPolicyTestRefusesUnknownWords(t *testing.T) {
 	h := open(t, payments)
 	over := 1.5
-	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, insight.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
+	_, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil,
+		insight.Subject{Operation: "refund", Risk: "hihg", Confidence: &over})
 	var e *fault.Error
-	if !errors.As(err, &e) || e.Code != fault.Invalid || len(e.Problems) != 2 || e.Problems[0].Path != "/subject/risk" || !strings.Contains(e.Problems[0].Message, "low, medium, high or critical") {
+	if !errors.As(err, &e) || e.Code != fault.Invalid || len(e.Problems) != 2 || e.Problems[0].Path != "/subject/risk" ||
+		!strings.Contains(e.Problems[0].Message, "low, medium, high or critical") {
 		t.Errorf("%+v", err)
 	}
-	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil, insight.Subject{Operation: "refund", Risk: "high"}); err != nil {
+	if _, err := h.server.App.TestPolicy(t.Context(), ann, definition.JSON, nil,
+		insight.Subject{Operation: "refund", Risk: "high"}); err != nil {
 		t.Error(err)
 	}
 }

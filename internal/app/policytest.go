@@ -13,7 +13,8 @@ import (
 )
 
 // TestPolicy asks a policy, or the one in force, about a subject.
-func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte, s insight.Subject) (insight.Verdict, error) {
+func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte,
+	s insight.Subject) (insight.Verdict, error) {
 	if err := a.may(who, access.Look); err != nil {
 		return insight.Verdict{}, err
 	}
@@ -44,7 +45,8 @@ func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, err
 }
 
 // BacktestDocument is Backtest for a policy as people write it.
-func (a *App) BacktestDocument(ctx context.Context, who Who, format definition.Format, body []byte, since, until time.Time) (insight.Backtest, error) {
+func (a *App) BacktestDocument(ctx context.Context, who Who, format definition.Format, body []byte,
+	since, until time.Time) (insight.Backtest, error) {
 	set, err := a.candidate(format, body)
 	if err != nil {
 		return insight.Backtest{}, err

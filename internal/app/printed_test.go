@@ -21,7 +21,8 @@ func TestPrintedPolicies(t *testing.T) {
 		}
 		return string(raw)
 	}
-	always := strings.NewReplacer("09:00-17:00", "00:00-24:00", `saturday_sunday: "disabled"`, `saturday_sunday: "00:00-24:00"`)
+	always := strings.NewReplacer("09:00-17:00", "00:00-24:00", `saturday_sunday: "disabled"`,
+		`saturday_sunday: "00:00-24:00"`)
 	never := strings.NewReplacer("09:00-17:00", "disabled")
 	rules, auto := read("checkpoint-rules.yaml"), read("auto_approval.yaml")
 	for _, c := range []struct {
@@ -37,9 +38,12 @@ func TestPrintedPolicies(t *testing.T) {
 		{"confidence missing", rules, "refund", "medium", "{ amount: 5 }", "", "Low Confidence Decisions"},
 		{"safe read", rules, "query", "low", "{ q: x }", "0.9", ""},
 		{"small refund", always.Replace(auto), "financial_transaction", "low", "{ amount: 35.00 }", "0.92", ""},
-		{"small refund at night", never.Replace(auto), "financial_transaction", "low", "{ amount: 35.00 }", "0.92", "Auto-Approve Small Refunds"},
-		{"small refund, unsure", always.Replace(auto), "financial_transaction", "low", "{ amount: 35.00 }", "", "Auto-Approve Small Refunds"},
-		{"small refund, no amount", always.Replace(auto), "financial_transaction", "low", "{ total: 35.00 }", "0.92", "Auto-Approve Small Refunds"},
+		{"small refund at night", never.Replace(auto), "financial_transaction", "low", "{ amount: 35.00 }", "0.92",
+			"Auto-Approve Small Refunds"},
+		{"small refund, unsure", always.Replace(auto), "financial_transaction", "low", "{ amount: 35.00 }", "",
+			"Auto-Approve Small Refunds"},
+		{"small refund, no amount", always.Replace(auto), "financial_transaction", "low", "{ total: 35.00 }", "0.92",
+			"Auto-Approve Small Refunds"},
 		{"mail at night", never.Replace(auto), "send_email", "low", "{ to: ann }", "0.9", "Gradual Auto-Approve Emails"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

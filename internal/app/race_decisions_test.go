@@ -142,7 +142,8 @@ func standingIn(name, away string, roles ...string) app.Who {
 // as many as are needed, so whoever counted twice would show.
 func crowd(asked []string, scarce bool) []voter {
 	all := func(name string, roles ...string) voter {
-		ways := []app.Who{signedIn(name, run.Person, roles...), signedIn(name, run.Person, append([]string{"reviewer"}, roles...)...)}
+		ways := []app.Who{signedIn(name, run.Person, roles...),
+			signedIn(name, run.Person, append([]string{"reviewer"}, roles...)...)}
 		return voter{ways, name}
 	}
 	one := func(name string, roles ...string) voter {
@@ -153,12 +154,14 @@ func crowd(asked []string, scarce bool) []voter {
 		one("sam", asked[0]), one("sid", asked[len(asked)/2]),
 		{[]app.Who{standingIn("sue", "pia", asked...)}, "pia"}, // whose vote it is, and only once
 		// Programs never count, whatever they are called and hold.
-		{names: []app.Who{signedIn("teller", run.Service, asked...), signedIn("teller", run.Service, gate.RoleAdmin), signedIn("teller", run.Agent, asked...)}},
+		{names: []app.Who{signedIn("teller", run.Service, asked...), signedIn("teller", run.Service, gate.RoleAdmin),
+			signedIn("teller", run.Agent, asked...)}},
 		one("ada", gate.RoleAdmin), all("abe", append([]string{gate.RoleAdmin}, asked...)...),
 		// gus handed his vote to dan, who has none of his own; gil to gay, who has; guy to whoever is a manager.
 		one("gus", asked...), {[]app.Who{signedIn("dan", run.Person)}, "gus"},
 		one("gil", asked...), one("gay", asked...),
-		one("guy", asked...), {[]app.Who{signedIn("mia", run.Person, "manager")}, "guy"}, {[]app.Who{signedIn("max", run.Person, "manager")}, "guy"},
+		one("guy", asked...), {[]app.Who{signedIn("mia", run.Person, "manager")}, "guy"},
+		{[]app.Who{signedIn("max", run.Person, "manager")}, "guy"},
 	}
 	for i := range out {
 		switch name := out[i].names[0].Name; {
@@ -172,11 +175,13 @@ func crowd(asked []string, scarce bool) []voter {
 	}
 	return append(out,
 		voter{names: []app.Who{ // who asked for it, by every way there is
-			signedIn("rita", run.Person, asked...), signedIn("rita", run.Person, gate.RoleAdmin), signedIn("rita", run.Service, asked...),
+			signedIn("rita", run.Person, asked...), signedIn("rita", run.Person, gate.RoleAdmin),
+			signedIn("rita", run.Service, asked...),
 			signedIn("rita", run.Person, "manager"), standingIn("rita", "pam", asked...),
 		}},
 		voter{names: []app.Who{signedIn("robot", run.Agent, append([]string{gate.RoleAdmin}, asked...)...)}},
-		voter{names: []app.Who{signedIn("rob", run.Person, "reviewer"), signedIn("rob", run.Person, "claims_adjuster"), signedIn("rob", run.Person, "fraud_investigator")}},
+		voter{names: []app.Who{signedIn("rob", run.Person, "reviewer"), signedIn("rob", run.Person, "claims_adjuster"),
+			signedIn("rob", run.Person, "fraud_investigator")}},
 		voter{names: []app.Who{signedIn("nan", run.Person), standingIn("nan", "rita", asked...)}},
 	)
 }
@@ -207,7 +212,8 @@ type try struct {
 
 func (w *weather) storm(r *rand.Rand, workflow string, choose func(*rand.Rand) app.Decision) {
 	w.Helper()
-	asked := map[string][]string{"storm": {"approver"}, "scarce": {"approver"}, "departments": {"board", "finance", "legal"}}[workflow]
+	asked := map[string][]string{"storm": {"approver"}, "scarce": {"approver"},
+		"departments": {"board", "finance", "legal"}}[workflow]
 	rita := signedIn("rita", run.Person, "approver", gate.RoleAdmin)
 	id := w.begin(rita, workflow, `{"amount":1}`).ID
 	ap := w.waits(id, run.Waiting).PendingApprovals[0]
@@ -282,7 +288,8 @@ func (w *weather) finish(tries []*try, ap string) {
 			return
 		}
 		if t.authority != "" {
-			if err := w.attempt(t.who, ap, app.Decision{Act: gate.Approve}); err != nil && !fault.Is(err, fault.Conflict) && len(t.who.For) == 0 {
+			if err := w.attempt(t.who, ap, app.Decision{Act: gate.Approve}); err != nil && !fault.Is(err, fault.Conflict) &&
+				len(t.who.For) == 0 {
 				w.Errorf("%s: %v", t.who.Name, err)
 			}
 		}

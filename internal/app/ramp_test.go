@@ -51,7 +51,8 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 	if a := h.asked(id); !strings.Contains(a.Rule.Reason, "at 0 % now (50 % by") {
 		t.Errorf("at first all are asked: %q", a.Rule.Reason)
 	}
-	if _, err := h.Decide(t.Context(), bob, h.asked(id).ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
+	if _, err := h.Decide(t.Context(), bob, h.asked(id).ID,
+		app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	h.waits(id, run.Completed)
@@ -62,7 +63,8 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	more := growing + "  - { name: Deletions, priority: 3, trigger: { operation_type: [delete] }, action: { deny: never } }\n"
+	more := growing + "  - { name: Deletions, priority: 3, trigger: { operation_type: [delete] }, " +
+		"action: { deny: never } }\n"
 	h.save(definition.KindPolicy, "house", more, true)
 	if s := h.share(); s < 24.9 || s > 25.1 {
 		t.Errorf("another rule was added after a week: %v %%", s)
@@ -91,7 +93,8 @@ func TestRolloutGrowsFromPublication(t *testing.T) {
 		t.Errorf("the rule was changed: %v %%", s)
 	}
 	// An earlier version that is brought back begins again: it was not in force in between.
-	if _, err := h.Publish(t.Context(), admin, definition.KindPolicy, "policy", saved.Version, app.Saving{Publish: true}); err != nil {
+	if _, err := h.Publish(t.Context(), admin, definition.KindPolicy, "policy", saved.Version,
+		app.Saving{Publish: true}); err != nil {
 		t.Fatal(err)
 	}
 	if s := h.share(); s > 0.01 {
@@ -104,7 +107,8 @@ func TestRolloutOfADraftIsTestedAtItsTarget(t *testing.T) {
 	h := open(t, payments)
 	n := 0
 	for i := range 200 {
-		v, err := h.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing), insight.Subject{Operation: "refund", Data: []byte(`{"amount":1}`), Key: fmt.Sprint(i)})
+		v, err := h.TestPolicy(t.Context(), admin, definition.YAML, []byte(growing),
+			insight.Subject{Operation: "refund", Data: []byte(`{"amount":1}`), Key: fmt.Sprint(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,8 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	}
 	deciding := a.rules().DecidingRoles(access.Object{Workflow: row.Workflow, Approval: ap})
 	for _, role := range slices.Compact(slices.Sorted(slices.Values(append(deciding, asked...)))) {
-		out = append(out, RecipientView{To: rolePrefix + role, Kind: RecipientRole, Name: role, Label: role, Roles: []string{}})
+		out = append(out, RecipientView{To: rolePrefix + role, Kind: RecipientRole, Name: role,
+			Label: role, Roles: []string{}})
 	}
 	words := strings.Fields(strings.ToLower(text))
 	out = slices.DeleteFunc(out, func(r RecipientView) bool { return !contains(append(r.Roles, r.Name, r.Label), words) })

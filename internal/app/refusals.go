@@ -26,7 +26,8 @@ const (
 
 // refusedCodes are those that say: you may not, or not any more.
 var refusedCodes = []fault.Code{
-	fault.Forbidden, fault.Unauthenticated, fault.RateLimited, fault.AlreadyDecided, fault.VersionMismatch, fault.Conflict, fault.Closed,
+	fault.Forbidden, fault.Unauthenticated, fault.RateLimited, fault.AlreadyDecided, fault.VersionMismatch,
+	fault.Conflict, fault.Closed,
 }
 
 type refusalKey struct {
@@ -158,8 +159,9 @@ func (f *folded) entries(key refusalKey) []port.AuditDraft {
 		return nil
 	}
 	return []port.AuditDraft{{
-		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Run: key.runOf(f.targets[0]), Outcome: port.AuditRefused,
-		Detail: map[string]any{"code": key.code, "count": f.count, "since": f.since, "targets": f.targets},
+		At: f.last, Actor: key.actor, Action: key.action, Target: f.targets[0], Run: key.runOf(f.targets[0]),
+		Outcome: port.AuditRefused,
+		Detail:  map[string]any{"code": key.code, "count": f.count, "since": f.since, "targets": f.targets},
 	}}
 }
 

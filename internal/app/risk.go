@@ -30,8 +30,10 @@ func (a *App) weighRisk(ctx context.Context, who Who, doc definition.Document, a
 		return err
 	}
 	if accept == "" {
-		return fault.New(fault.Conflict, "this policy would have let through "+registry.Actions(len(passed))+" that people rejected in the last 30 days",
-			"look at them with a backtest; to put it in force all the same, say why with accept_risk").With("would_pass_rejected", passed[:min(len(passed), riskShown)])
+		return fault.New(fault.Conflict, "this policy would have let through "+registry.Actions(len(passed))+
+			" that people rejected in the last 30 days",
+			"look at them with a backtest; to put it in force all the same, say "+
+				"why with accept_risk").With("would_pass_rejected", passed[:min(len(passed), riskShown)])
 	}
 	return a.noteRisk(ctx, who, doc, accept, len(passed))
 }

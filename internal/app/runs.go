@@ -70,12 +70,14 @@ func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[vie
 }
 
 // SearchRuns lists the runs that have every word of a text.
-func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery, text string) (view.List[view.RunSummary], error) {
+func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery,
+	text string) (view.List[view.RunSummary], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who), func(cursor string, limit int) (view.List[view.RunSummary], error) {
-		q.Cursor, q.Limit = cursor, limit
-		return a.Runs(ctx, who, q)
-	}, view.RunSummary.Texts)
+	return found(text, q.Cursor, q.Limit, a.seesAll(who),
+		func(cursor string, limit int) (view.List[view.RunSummary], error) {
+			q.Cursor, q.Limit = cursor, limit
+			return a.Runs(ctx, who, q)
+		}, view.RunSummary.Texts)
 }
 
 // Run shows a run. Full shows long values whole.
@@ -180,10 +182,11 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keep
 		return Accepted{}, err
 	}
 	var answer Accepted
-	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.Actor(), Do: do}, func(s *run.State, r port.Receipt) (*port.Answer, error) {
-		answer = Accepted{true, r.Seq}
-		return k.keep(answer)
-	})
+	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.Actor(), Do: do},
+		func(s *run.State, r port.Receipt) (*port.Answer, error) {
+			answer = Accepted{true, r.Seq}
+			return k.keep(answer)
+		})
 	if seq, again := taken(err); again {
 		return Accepted{true, seq}, nil
 	}
@@ -225,7 +228,8 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.
 		if s.Removed != nil {
 			return s.Removed.Refusal()
 		}
-		start = run.Start{Input: s.Started.Input, Owner: who.Key(), Labels: s.Started.Labels, TestMode: s.Started.TestMode, RetryOf: id, Family: s.Family()}
+		start = run.Start{Input: s.Started.Input, Owner: who.Key(), Labels: s.Started.Labels, TestMode: s.Started.TestMode,
+			RetryOf: id, Family: s.Family()}
 		return nil
 	})
 	if err != nil {
@@ -246,7 +250,8 @@ func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k K
 		return view.Run{}, err
 	}
 	var shown view.Run
-	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do}, a.viewing(ctx, who, &shown, k))
+	_, err = a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, ""), By: who.Actor(), Do: do},
+		a.viewing(ctx, who, &shown, k))
 	return shown, err
 }
 
@@ -275,7 +280,8 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 	}
 	fork := a.newRunID(a.Now())
 	var shown view.Run
-	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()}, a.viewing(ctx, who, &shown, k))
+	_, err = a.engine.Fork(ctx, fork, id, f.AtSeq, f.Edits, run.Command{ID: fork, By: who.Actor()},
+		a.viewing(ctx, who, &shown, k))
 	return shown, err
 }
 

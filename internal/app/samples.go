@@ -21,24 +21,28 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Sa
 	v, err := a.record.Samples(ctx, a.scope(who), since)
 	for i := range v.Items {
 		if err == nil {
-			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i], func(v *insight.Sample) *view.Masking { return &v.Masking })
+			v.Items[i], err = showIn(ctx, a, who, v.Items[i].Run, v.Items[i],
+				func(v *insight.Sample) *view.Masking { return &v.Masking })
 		}
 	}
 	return v, err
 }
 
 // Review says whether a rule was right to approve something.
-func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, comment string) (_ insight.Review, err error) {
+func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
+	comment string) (_ insight.Review, err error) {
 	defer a.refusing(ctx, who, "sample.reviewed", approval, &err)
 	row, err := a.approval(ctx, who, access.Review, approval)
 	if err != nil {
 		return insight.Review{}, err
 	}
 	if row.Status != string(gate.AutoApproved) {
-		return insight.Review{}, fault.New(fault.Conflict, "no rule approved this", "only what a rule approved is reviewed afterwards")
+		return insight.Review{}, fault.New(fault.Conflict, "no rule approved this",
+			"only what a rule approved is reviewed afterwards")
 	}
 	if len(comment) > gate.CommentMax || !agree && comment == "" {
-		return insight.Review{}, fault.Of("the review is not valid", []fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
+		return insight.Review{}, fault.Of("the review is not valid",
+			[]fault.Problem{{Path: "comment", Message: "explain what is wrong"}})
 	}
 	v := insight.Review{Agree: agree, Comment: comment, By: who.Key(), At: a.Now()}
 	body, err := value.Marshal(v)
@@ -46,8 +50,10 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool, 
 		return v, err
 	}
 	kept := port.Version{
-		ID: "doc" + a.newRunID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body), Body: body, By: who.Key(), At: v.At,
+		ID: "doc" + a.newRunID(v.At)[len("run"):], Kind: insight.KindReview, Name: approval, Digest: value.Digest(body),
+		Body: body, By: who.Key(), At: v.At,
 	}
-	_, _, err = a.notes.SaveVersion(ctx, kept, noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
+	_, _, err = a.notes.SaveVersion(ctx, kept,
+		noted(kept, "sample.reviewed", approval, map[string]any{"agree": agree}, comment))
 	return v, err
 }

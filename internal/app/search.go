@@ -23,7 +23,8 @@ const (
 // says that nothing is: then the store's total is the reader's. Without a word it is
 // the page that read returns.
 func found[V any](
-	q, cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error), texts func(V) []string,
+	q, cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error),
+	texts func(V) []string,
 ) (view.List[V], error) {
 	if strings.TrimSpace(q) == "" {
 		return read(cursor, limit)
@@ -38,7 +39,8 @@ func found[V any](
 // searchWords are the words of a search that is not too long.
 func searchWords(q string) ([]string, error) {
 	if len(q) > searchMost {
-		return nil, fault.Of("the search is not valid", []fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
+		return nil, fault.Of("the search is not valid",
+			[]fault.Problem{{Path: "q", Message: fmt.Sprintf("it has %d bytes; at most %d are accepted", len(q), searchMost)}})
 	}
 	return port.SearchWords(q), nil
 }

@@ -35,7 +35,8 @@ func TestSubjects(t *testing.T) {
 	if plain.Subject != "A-5501 · 89.50" {
 		t.Errorf("the guessed subject is %q", plain.Subject)
 	}
-	for q, want := range map[string]int{"": 4, "åse": 2, "ÅSE lund": 1, "2.50 eur": 1, "a-5501": 1, "refunds": 3, "nothing like it": 0} {
+	for q, want := range map[string]int{"": 4, "åse": 2, "ÅSE lund": 1, "2.50 eur": 1, "a-5501": 1, "refunds": 3,
+		"nothing like it": 0} {
 		runs, err := h.SearchRuns(h.Context(), admin, port.RunQuery{Limit: 10}, q)
 		if err != nil || len(runs.Items) != want || runs.Total != int64(want) {
 			t.Errorf("%q finds %d runs of %d, want %d (%v)", q, len(runs.Items), runs.Total, want, err)
@@ -90,7 +91,8 @@ gates: [{ id: begin, at: start, title: Begin? }]
 			if a.TestMode != test || a.Title != title {
 				t.Errorf("%s: test mode is %t, want %t", a.Title, a.TestMode, test)
 			}
-			if _, err := h.Decide(h.Context(), admin, a.ID, app.Decision{Act: "approve", Version: a.Version}, "", nil); err != nil {
+			if _, err := h.Decide(h.Context(), admin, a.ID,
+				app.Decision{Act: "approve", Version: a.Version}, "", nil); err != nil {
 				t.Fatal(err)
 			}
 		}

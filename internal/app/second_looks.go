@@ -37,9 +37,10 @@ func viewSecondLook(l port.SecondLook) (view.Approval, error) {
 	v := view.Approval{
 		ID: l.ID, Run: l.Run, Workflow: l.Workflow, Step: l.Step, Index: l.Index, Agent: l.Agent,
 		Kind: gate.KindApproval, Reason: gate.ReasonSuggested, Status: gate.AutoApproved,
-		Title:       "Review the result of " + at,
-		Description: fmt.Sprintf("The run continued with this result at a confidence of %g. See step %s.", l.Confidence, l.Step),
-		Proposed:    view.OrNull(nil), Show: view.OrNull(nil), InputSchema: view.OrNull(nil), Confidence: &l.Confidence,
+		Title: "Review the result of " + at,
+		Description: fmt.Sprintf("The run continued with this result at a confidence of %g. See step %s.",
+			l.Confidence, l.Step),
+		Proposed: view.OrNull(nil), Show: view.OrNull(nil), InputSchema: view.OrNull(nil), Confidence: &l.Confidence,
 		Source:  &gate.ConfidenceSource{Step: l.Step, Agent: l.Agent, Confidence: &l.Confidence},
 		Options: []gate.Option{}, Assignees: []string{}, Decisions: []gate.Decision{}, Acts: []gate.Act{},
 		Comments: []gate.Comment{}, RequestedAt: l.At,

@@ -89,7 +89,8 @@ func (v *sight) sees(ctx context.Context, s access.Subject, e view.Event) (bool,
 }
 
 func sameScope(x, y port.Scope) bool {
-	return x.All == y.All && x.Name == y.Name && slices.Equal(x.For, y.For) && slices.Equal(x.Workflows, y.Workflows) && slices.Equal(x.Roles, y.Roles)
+	return x.All == y.All && x.Name == y.Name && slices.Equal(x.For, y.For) && slices.Equal(x.Workflows, y.Workflows) &&
+		slices.Equal(x.Roles, y.Roles)
 }
 
 // origins remembers of runs what never changes and decides who may see them.

@@ -19,14 +19,16 @@ func TestChangesOfAnObjectAreAnObject(t *testing.T) {
 	h := open(t, flow)
 	a := h.asked(h.begin(ann, "refund", `{"amount":1}`).ID)
 	for _, changes := range []string{`null`, `[1]`, `"x"`, `7`} {
-		_, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Modify, Changes: json.RawMessage(changes), Version: 1}, "", nil)
+		_, err := h.Decide(t.Context(), bob, a.ID,
+			app.Decision{Act: gate.Modify, Changes: json.RawMessage(changes), Version: 1}, "", nil)
 		wantFault(t, err, fault.Invalid, "changes")
 	}
 	for _, version := range []int{0, -1} {
 		_, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Approve, Version: version}, "", nil)
 		wantFault(t, err, fault.Invalid, "version")
 	}
-	if now, err := h.Approval(t.Context(), bob, a.ID, false); err != nil || now.Version != 1 || string(now.Proposed) != string(a.Proposed) {
+	if now, err := h.Approval(t.Context(), bob, a.ID, false); err != nil || now.Version != 1 ||
+		string(now.Proposed) != string(a.Proposed) {
 		t.Errorf("%+v, %v", now, err)
 	}
 }
@@ -35,7 +37,8 @@ func TestChangesOfAnObjectAreAnObject(t *testing.T) {
 func TestAModificationKeepsBoth(t *testing.T) {
 	h := open(t, flow)
 	a := h.asked(h.begin(ann, "refund", `{"amount":1}`).ID)
-	decided, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"text":"dear"}`), Version: 1}, "", nil)
+	decided, err := h.Decide(t.Context(), bob, a.ID,
+		app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"text":"dear"}`), Version: 1}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +67,17 @@ func TestADelegateIsAnAssignee(t *testing.T) {
 
 // Expiring one approval may end the run of others: they did not fail to expire.
 func TestExpiringSiblings(t *testing.T) {
-	h := open(t, strings.Replace(flow, "  - { id: review, at: before send, title: Send it?, role: approver }", "  - { id: review, at: before send, title: Send it?, role: approver }\n  - { id: second, at: before send, title: Really?, role: approver }", 1))
+	h := open(t, strings.Replace(flow, "  - { id: review, at: before send, title: Send it?, role: approver }",
+		"  - { id: review, at: before send, title: Send it?, role: approver }\n  - { id: second, at: before send, title: "+
+			"Really?, role: approver }", 1))
 	id := h.begin(ann, "refund", `{"amount":1}`).ID
 	h.waits(id, run.Waiting)
 	v, err := h.Expire(t.Context(), admin, app.Expiry{OlderThan: time.Nanosecond})
 	if err != nil || len(v.Results) != 2 {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	if first, second := v.Results[0], v.Results[1]; !first.OK || first.Status != gate.TimedOut || !second.OK || second.Status != gate.Cancelled || second.Error != nil {
+	if first, second := v.Results[0], v.Results[1]; !first.OK || first.Status != gate.TimedOut || !second.OK ||
+		second.Status != gate.Cancelled || second.Error != nil {
 		t.Errorf("%+v", v.Results)
 	}
 }
@@ -119,11 +125,13 @@ answers: [{ output: { sent: true } }]
 `)
 	id := h.begin(ann, "letter", `{}`).ID
 	a := h.asked(id)
-	if _, err := h.Decide(t.Context(), bob, a.ID, app.Decision{Act: gate.Reject, Comment: "too rude", Version: 1}, "", nil); err != nil {
+	if _, err := h.Decide(t.Context(), bob, a.ID,
+		app.Decision{Act: gate.Reject, Comment: "too rude", Version: 1}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	v := h.waits(id, run.Completed)
-	if v.Steps[0].Status != run.SkippedStep || strings.Contains(string(v.Context), "rude words") || !strings.Contains(string(v.Context), "too rude") {
+	if v.Steps[0].Status != run.SkippedStep || strings.Contains(string(v.Context), "rude words") ||
+		!strings.Contains(string(v.Context), "too rude") {
 		t.Errorf("%+v, %s", v.Steps, v.Context)
 	}
 	send, err := h.App.Step(t.Context(), admin, id, "send", 0, true)

@@ -38,7 +38,8 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[
 func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err error) {
 	for _, cases := range [][]insight.Case{s.Covers, s.Leaves} {
 		for i := range cases {
-			cases[i], err = showIn(ctx, a, who, cases[i].Run, cases[i], func(v *insight.Case) *view.Masking { return &v.Masking })
+			cases[i], err = showIn(ctx, a, who, cases[i].Run, cases[i],
+				func(v *insight.Case) *view.Masking { return &v.Masking })
 			if err != nil {
 				return err
 			}
@@ -72,7 +73,8 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_
 		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, Saving{})
 		return v, err
 	}
-	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id), "history may have changed: list the suggestions again")
+	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id),
+		"history may have changed: list the suggestions again")
 }
 
 // firstPriority is one that comes before all others.

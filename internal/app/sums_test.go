@@ -122,7 +122,8 @@ func TestSumsOfARunCountItsFamily(t *testing.T) {
 	}
 	// A run of its own is none of them, and a test run counts for nothing.
 	h.waits(h.begin(ann, "pay", `{"amount":300,"to":"c-2"}`).ID, run.Completed)
-	test, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "pay", Input: []byte(`{"amount":450,"to":"c-2"}`), TestMode: true}, nil)
+	test, err := h.Begin(t.Context(), ann, app.NewRun{Workflow: "pay",
+		Input: []byte(`{"amount":450,"to":"c-2"}`), TestMode: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,8 @@ func TestSumsAreTested(t *testing.T) {
 	}{
 		{nil, policy.Nothing, ""},
 		{[]string{`{"amount":200}`}, policy.Nothing, ""},
-		{[]string{`{"amount":200}`, `{"amount":1}`}, policy.Asks, "3 refund actions in this run add up to 501 (amount), which is over 500"},
+		{[]string{`{"amount":200}`, `{"amount":1}`}, policy.Asks,
+			"3 refund actions in this run add up to 501 (amount), which is over 500"},
 		{[]string{`{"amount":"200"}`}, policy.Asks, "the amount of 1 earlier action is unknown"},
 	} {
 		sub := insight.Subject{Operation: "refund", Data: []byte(`{"amount":300,"to":"c-1"}`)}
@@ -158,7 +160,8 @@ func TestSumsAreTested(t *testing.T) {
 	}
 	for i := range 4 {
 		id := h.begin(ann, "pay", fmt.Sprintf(`{"amount":600,"to":"c-%d"}`, i%2)).ID
-		if _, err := h.Decide(t.Context(), bob, h.asked(id).ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
+		if _, err := h.Decide(t.Context(), bob, h.asked(id).ID,
+			app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 			t.Fatal(err)
 		}
 		h.waits(id, run.Completed)
@@ -173,6 +176,7 @@ rules:
 		t.Fatal(err)
 	}
 	if v.Subjects != 4 || v.AskedToAuto != 2 {
-		t.Errorf("of %d refunds of 600 for two customers %d would pass under a limit of 1,000 a day", v.Subjects, v.AskedToAuto)
+		t.Errorf("of %d refunds of 600 for two customers %d would pass under a limit of 1,000 a day",
+			v.Subjects, v.AskedToAuto)
 	}
 }

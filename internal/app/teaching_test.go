@@ -79,7 +79,8 @@ func openSchool(t *testing.T) *school {
 		})
 	}
 	s.home = openOn(t, assembly.Config{Data: t.TempDir(), Local: true, Functions: map[string]port.Agent{
-		"drafter": does("drafter", `{"amount":100}`), "writer": does("writer", `{"note":"hello"}`), "payer": does("payer", `{"paid":true}`),
+		"drafter": does("drafter", `{"amount":100}`), "writer": does("writer", `{"note":"hello"}`),
+		"payer": does("payer", `{"paid":true}`),
 	}}, taughtFlow)
 	return s
 }
@@ -95,7 +96,8 @@ func (s *school) lesson(workflow string, d app.Decision) map[string]string {
 		s.Fatal(err)
 	}
 	next := s.begin(ann, workflow, taughtInput).ID
-	if _, err := s.Decide(s.Context(), bob, s.asked(next).ID, app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
+	if _, err := s.Decide(s.Context(), bob, s.asked(next).ID,
+		app.Decision{Act: gate.Approve, Version: 1}, "", nil); err != nil {
 		s.Fatal(err)
 	}
 	s.waits(next, run.Completed)
@@ -125,11 +127,13 @@ func TestLessonsReachWhoeverProposed(t *testing.T) {
 		"the requester's field": {"mapped", modify(`{"to":"eve"}`), "", "",
 			`refund {"amount":100,"note":"hello","to":"ann"}→{"amount":100,"note":"hello","to":"eve"} so;`},
 		"all of it refused": {"mapped", app.Decision{Act: gate.Reject, Comment: "no"},
-			`refund {"amount":100}→ no;`, `refund {"note":"hello"}→ no;`, `refund {"amount":100,"note":"hello","to":"ann"}→ no;`},
+			`refund {"amount":100}→ no;`, `refund {"note":"hello"}→ no;`,
+			`refund {"amount":100,"note":"hello","to":"ann"}→ no;`},
 		"a field of the context": {"unmapped", modify(`{"note":"bye"}`), "", `refund {"note":"hello"}→{"note":"bye"} so;`,
 			`refund {"case":"c1","to":"ann","list":["ann"],"amount":100,"note":"hello"}→{"case":"c1","to":"ann","list":["ann"],"amount":100,"note":"bye"} so;`},
 		"an output": {"signed", modify(`{"note":"bye"}`), "", ` {"note":"hello"}→{"note":"bye"} so;`, ""},
-		"inputs of a map": {"each", app.Decision{Act: gate.Modify, Changes: json.RawMessage(`[{"amount":80,"note":"hello","to":"ann"}]`), Comment: "so"},
+		"inputs of a map": {"each", app.Decision{Act: gate.Modify,
+			Changes: json.RawMessage(`[{"amount":80,"note":"hello","to":"ann"}]`), Comment: "so"},
 			`refund [{"amount":100}]→[{"amount":80}] so;`, "",
 			`refund [{"amount":100,"note":"hello","to":"ann"}]→[{"amount":80,"note":"hello","to":"ann"}] so;`},
 	} {

@@ -28,7 +28,8 @@ func TestTestRunsCountForNothing(t *testing.T) {
 		return v
 	}
 	for _, d := range []app.Decision{
-		{Act: gate.Approve, Version: 1}, {Act: gate.Reject, Comment: "no", Version: 1}, {Act: gate.Modify, Changes: json.RawMessage(`{"text":"hi"}`), Version: 1}, {},
+		{Act: gate.Approve, Version: 1}, {Act: gate.Reject, Comment: "no", Version: 1},
+		{Act: gate.Modify, Changes: json.RawMessage(`{"text":"hi"}`), Version: 1}, {},
 	} {
 		if a := h.asked(test("refund", `{"amount":5}`).ID); d.Act != "" {
 			if _, err := h.Decide(ctx, bob, a.ID, d, "", nil); err != nil {
@@ -38,7 +39,8 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	}
 	h.waits(test("shaky", `{}`).ID, run.Failed)
 	v, err := h.Insights(ctx, admin, time.Time{}, time.Time{}, "")
-	if err != nil || v.Pending.Total != 0 || v.Pending.OldestAt != nil || len(v.Pending.ByRisk) != 0 || v.Decided.ByPeople != 0 || v.Runs.Total != 0 || len(v.Failures)+len(v.Agents) != 0 {
+	if err != nil || v.Pending.Total != 0 || v.Pending.OldestAt != nil || len(v.Pending.ByRisk) != 0 ||
+		v.Decided.ByPeople != 0 || v.Runs.Total != 0 || len(v.Failures)+len(v.Agents) != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
 	lessons, err := h.Lessons(ctx, admin, insight.LessonQuery{Limit: 10})
@@ -48,7 +50,8 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	if given := h.Teach(ctx, "mailer", "send_email", json.RawMessage(`{"text":"hello"}`)); len(given) != 0 {
 		t.Errorf("%+v", given)
 	}
-	back, err := h.BacktestDocument(ctx, admin, definition.YAML, []byte("policy: p\nrules: []\n"), h.Now().Add(-time.Hour), h.Now())
+	back, err := h.BacktestDocument(ctx, admin, definition.YAML, []byte("policy: p\nrules: []\n"),
+		h.Now().Add(-time.Hour), h.Now())
 	if err != nil || back.Subjects != 0 {
 		t.Errorf("%+v %v", back, err)
 	}
@@ -65,7 +68,8 @@ func TestTestRunsCountForNothing(t *testing.T) {
 	// Beside them, what is no test counts as it did.
 	real := h.asked(h.begin(ann, "refund", `{"amount":5}`).ID)
 	v, err = h.Insights(ctx, admin, time.Time{}, time.Time{}, "")
-	if err != nil || v.Pending.Total != 1 || v.Pending.OldestAt == nil || !v.Pending.OldestAt.Equal(real.RequestedAt) || v.Runs.Total != 1 {
+	if err != nil || v.Pending.Total != 1 || v.Pending.OldestAt == nil || !v.Pending.OldestAt.Equal(real.RequestedAt) ||
+		v.Runs.Total != 1 {
 		t.Errorf("%+v %v", v, err)
 	}
 }

@@ -43,7 +43,8 @@ func waiting(t *testing.T) (*run.State, port.Write) {
 		all = append(all, events...)
 	}
 	take(run.Command{Do: run.Start{Input: json.RawMessage(`{"amount":9007199254740993}`), Owner: "ann"}})
-	take(run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: json.RawMessage(`{"text":"` + strings.Repeat("é", 50_000) + `"}`)}}})
+	take(run.Command{Do: run.Complete{Key: s.Effects()[0].Key,
+		Result: run.Result{Output: json.RawMessage(`{"text":"` + strings.Repeat("é", 50_000) + `"}`)}}})
 	w, err := projector.Write(all)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,8 @@ func members(t *testing.T, v any) map[string]json.RawMessage {
 func TestRunsAreShownAsPromised(t *testing.T) {
 	s, w := waiting(t)
 	got := members(t, view.RunOf(s, t0, false))
-	for _, name := range strings.Fields("id workflow version status owner input context output steps progress pending_approvals usage warnings error seq started_at ended_at parent retry_of forked_from") {
+	for _, name := range strings.Fields("id workflow version status owner input context output steps progress " +
+		"pending_approvals usage warnings error seq started_at ended_at parent retry_of forked_from") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
 		}
@@ -101,14 +103,17 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 		return members(t, v)
 	}
 	got := show(Who{Name: "bob", Kind: run.Person, Roles: []string{"approver"}}, false)
-	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
+	for _, name := range strings.Fields("id run workflow step gate kind reason status version title description action " +
+		"proposed reasoning confidence risk estimated_cost_usd show so_far if_denied options input_schema role assignees " +
+		"quorum decisions acts requested_at deadline_at on_timeout remind_at pause_at rule outcome") {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
 		}
 	}
 	for name, want := range map[string]string{
-		"acts": `["approve","modify","reject","delegate"]`, "quorum": `{"needed":2,"given":0}`, "deadline_at": `"2026-01-05T10:00:00Z"`,
-		"on_timeout": `"cancel"`, "outcome": `null`, "rule": `null`, "options": `[]`, "decisions": `[]`,
+		"acts": `["approve","modify","reject","delegate"]`, "quorum": `{"needed":2,"given":0}`,
+		"deadline_at": `"2026-01-05T10:00:00Z"`,
+		"on_timeout":  `"cancel"`, "outcome": `null`, "rule": `null`, "options": `[]`, "decisions": `[]`,
 	} {
 		if string(got[name]) != want {
 			t.Errorf("%s is %s, not %s", name, got[name], want)
@@ -120,14 +125,17 @@ func TestApprovalsAreShownAsPromised(t *testing.T) {
 		Size    int    `json:"size"`
 		Preview string `json:"preview"`
 	}
-	if err := json.Unmarshal(got["proposed"], &ref); err != nil || ref.Size != 100_011 || strings.ContainsRune(ref.Preview, '\uFFFD') {
+	if err := json.Unmarshal(got["proposed"], &ref); err != nil || ref.Size != 100_011 ||
+		strings.ContainsRune(ref.Preview, '\uFFFD') {
 		t.Errorf("%+v, %v", ref, err)
 	}
-	if full := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"admin"}}, true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
+	if full := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"admin"}},
+		true); len(full["proposed"]) != 100_011 || string(full["acts"]) != `[]` {
 		t.Errorf("%d bytes, acts %s", len(full["proposed"]), full["acts"])
 	}
 	// Who asked for it sees it, and may do nothing.
-	if acts := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"approver", "admin"}}, false)["acts"]; string(acts) != `[]` {
+	if acts := show(Who{Name: "ann", Kind: run.Person, Roles: []string{"approver", "admin"}},
+		false)["acts"]; string(acts) != `[]` {
 		t.Errorf("ann may %s", acts)
 	}
 }

@@ -175,7 +175,8 @@ func orMissing(err error, kind, id string) error {
 
 // allowWorkflow refuses an action on a workflow.
 func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, name string) error {
-	err := a.allow(ctx, w, action, thing{kind: string(definition.KindWorkflow), id: name, Object: access.Object{Workflow: name}})
+	err := a.allow(ctx, w, action, thing{kind: string(definition.KindWorkflow), id: name,
+		Object: access.Object{Workflow: name}})
 	if hidden, ok := err.(*unseen); ok {
 		hidden.told = a.orUnknown(hidden.told, w, definition.KindWorkflow, name)
 	}
@@ -266,7 +267,8 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool, error) {
 	rules := a.rules()
 	scope := rules.Scope(s)
-	q := port.ApprovalQuery{Run: runID, Scope: &port.Scope{Name: scope.Name, For: scope.For, Roles: scope.Roles}, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
+	q := port.ApprovalQuery{Run: runID, Scope: &port.Scope{Name: scope.Name, For: scope.For, Roles: scope.Roles},
+		Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
 	for {
 		page, err := a.lists.Approvals(ctx, q)
 		if err != nil {

@@ -136,17 +136,21 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	loopback := c.Local || c.AllowPrivate
 	s := &Server{
-		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, Lookup: secret}),
+		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback,
+			AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
 	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(), Witnesses: witnesses, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
+	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(),
+		Witnesses: witnesses, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
 	s.App = app.New(app.Config{
-		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(), NewRunID: engine.NewRunID, Log: c.Log,
-		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References, GatesIfMissing: c.GatesIfMissing, Mask: hidden,
+		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(),
+		NewRunID: engine.NewRunID, Log: c.Log,
+		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References,
+		GatesIfMissing: c.GatesIfMissing, Mask: hidden,
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },
 	})
 	s.tools = tool.New(tool.Options{
@@ -154,14 +158,16 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 	})
 	s.engine = local.New(local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition, Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition,
+		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
 		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
-			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived, Workspaces: r.Workspaces,
-			Payloads: r.Payloads, Forget: s.App.ForgetEnded, Log: c.Log,
+			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived,
+			Workspaces: r.Workspaces,
+			Payloads:   r.Payloads, Forget: s.App.ForgetEnded, Log: c.Log,
 		})
 	}
 	if err := s.App.Start(ctx, s.engine); err != nil {
@@ -216,7 +222,8 @@ func (c Config) auditKey() (*audit.Key, error) {
 		}
 		return k, nil
 	case c.Data == "":
-		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with", "name a data directory, or a key")
+		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with",
+			"name a data directory, or a key")
 	}
 	return audit.KeyIn(c.Data)()
 }
@@ -290,7 +297,8 @@ func (s *Server) connector(c Config) func(*definition.Agent) (port.Agent, error)
 			if f, ok := c.Functions[doc.Name]; ok {
 				return f, nil
 			}
-			return nil, fault.Newf(fault.Unsupported, "agent %q is a Go function, and this program has none of that name", doc.Name)
+			return nil, fault.Newf(fault.Unsupported,
+				"agent %q is a Go function, and this program has none of that name", doc.Name)
 		}
 		return nil, fault.Newf(fault.Unsupported, "agents of kind %s cannot be used here", doc.Kind)
 	}
@@ -300,7 +308,8 @@ func (s *Server) connector(c Config) func(*definition.Agent) (port.Agent, error)
 // may call them.
 type servers struct{ of *Server }
 
-func (s servers) CallStep(ctx context.Context, server string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (s servers) CallStep(ctx context.Context, server string, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	return s.of.tools.CallStep(ctx, server, w, tell)
 }
 

@@ -52,7 +52,8 @@ func TestConfidence(t *testing.T) {
 		"deployment asks for nothing":     {of(0), "", "", "confidence: 0", suggests},
 		"deployment, and nothing is said": {of(1), "", "", silent, goesOn},
 		"the workflow before it":          {of(0.8), "confidence_threshold: 0.6", "", "confidence: 0.6", suggests},
-		"the agent before both":           {of(0.1), "confidence_threshold: 0.2", "confidence_threshold: 0.95", "confidence: 0.94", asks},
+		"the agent before both": {of(0.1), "confidence_threshold: 0.2", "confidence_threshold: 0.95",
+			"confidence: 0.94", asks},
 	} {
 		for kind, speaker := range speakers {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -67,7 +68,8 @@ func TestConfidence(t *testing.T) {
 						t.Error(err)
 					}
 				}()
-				document := fmt.Sprintf("workflow: look\n%s\nsteps: [{ id: look, agent: looker }]\n---\nagent: looker\n%s\n", c.workflow, c.agent) + fmt.Sprintf(speaker, c.says)
+				document := fmt.Sprintf("workflow: look\n%s\nsteps: [{ id: look, agent: looker }]\n---\nagent: looker\n%s\n",
+					c.workflow, c.agent) + fmt.Sprintf(speaker, c.says)
 				if got := become(t, s, document); got != c.want {
 					t.Errorf("%s, want: %s", got, c.want)
 				}

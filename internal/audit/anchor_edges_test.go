@@ -143,7 +143,8 @@ func TestPublicKeysAreReadStrictly(t *testing.T) {
 		t.Errorf("%s, %v", id, err)
 	}
 	bare := strings.TrimPrefix(key.Public, keyPrefix)
-	for _, text := range []string{"", bare, keyPrefix, keyPrefix + "!" + bare, keyPrefix + bare[:8], key.Public + "AAAA", strings.Repeat("x", 100)} {
+	for _, text := range []string{"", bare, keyPrefix, keyPrefix + "!" + bare, keyPrefix + bare[:8], key.Public + "AAAA",
+		strings.Repeat("x", 100)} {
 		if _, _, err := ParsePublic(text); err == nil {
 			t.Errorf("%q is taken for a key", text)
 		}
@@ -226,8 +227,10 @@ func TestLongestAnchor(t *testing.T) {
 // their numbers.
 func TestEventsThatAreNotAsTheyWere(t *testing.T) {
 	for _, c := range []struct{ name, change, why string }{
-		{"the end is gone", `DELETE FROM batches WHERE run = 'run_2'`, "it binds the events up to 6 of the feed, and there are 4"},
-		{"they cannot be read", `UPDATE batches SET body = CAST('x' AS BLOB) WHERE run = 'run_x'`, "the events 1 to 6 of the feed cannot be read"},
+		{"the end is gone", `DELETE FROM batches WHERE run = 'run_2'`,
+			"it binds the events up to 6 of the feed, and there are 4"},
+		{"they cannot be read", `UPDATE batches SET body = CAST('x' AS BLOB) WHERE run = 'run_x'`,
+			"the events 1 to 6 of the feed cannot be read"},
 		{"they belong to another run", `UPDATE batches SET run = 'run_y' WHERE run = 'run_2'`, "run_2"},
 	} {
 		h := newHouse(t)

@@ -61,7 +61,8 @@ func TestEntriesShowWhatIsKept(t *testing.T) {
 	s, _ := open(t)
 	rows := chained(t, 1)
 	e, err := s.Entry(rows[0])
-	if err != nil || e.Hash != rows[0].Hash || len(e.Values) != 1 || !strings.Contains(string(e.Values["comment"]), "fine") {
+	if err != nil || e.Hash != rows[0].Hash || len(e.Values) != 1 ||
+		!strings.Contains(string(e.Values["comment"]), "fine") {
 		t.Errorf("%+v, %v", e, err)
 	}
 	bad := rows[0]

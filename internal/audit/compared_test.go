@@ -54,7 +54,8 @@ func TestBoundEventsAreCompared(t *testing.T) {
 	look("removed, and more", with(salted, func(b *boundRun) { b.Kept = "x" }), bare, "", changed)
 	look("removed, and nobody said so", salted, bare, "", "no entry says that it was removed")
 	_, err := store.AppendAudit(t.Context(), port.AuditDraft{
-		At: began, Actor: ann, Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1", Detail: map[string]any{},
+		At: began, Actor: ann, Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1",
+		Detail: map[string]any{},
 	})
 	must(t, err)
 	look("removed", salted, bare, "", "")
@@ -68,9 +69,11 @@ func TestWhatAnEntryBinds(t *testing.T) {
 		bound boundEvents
 		want  string
 	}{
-		{"more than there is", boundEvents{After: 0, Through: 99}, "it binds the events up to 99 of the feed, and there are 4"},
+		{"more than there is", boundEvents{After: 0, Through: 99},
+			"it binds the events up to 99 of the feed, and there are 4"},
 		{"of nobody", boundEvents{After: 0, Through: 4}, "the events 1 to 4 of the feed belong to other runs than they did"},
-		{"of others", boundEvents{After: 0, Through: 4, Runs: []boundRun{{Run: "run_2", From: 1, To: 4}}}, "events 1 to 4 of run run_2 are not as they were"},
+		{"of others", boundEvents{After: 0, Through: 4, Runs: []boundRun{{Run: "run_2", From: 1, To: 4}}},
+			"events 1 to 4 of run run_2 are not as they were"},
 		{"with a gap", boundEvents{After: 2, Through: 4}, "the events 1 to 2 of the feed are bound to no entry"},
 		{"nothing", boundEvents{After: 4, Through: 4}, "it does not say which events it binds"},
 	} {
@@ -116,7 +119,8 @@ func TestWhichEventsAreBound(t *testing.T) {
 	}
 	aRun(t, store, "run_3")
 	s.Store = skipping{store}
-	if err := s.Bind(t.Context(), 100); err == nil || !strings.Contains(err.Error(), "event 11 of the feed stands where event 10 belongs") {
+	if err := s.Bind(t.Context(), 100); err == nil ||
+		!strings.Contains(err.Error(), "event 11 of the feed stands where event 10 belongs") {
 		t.Error(err)
 	}
 }
@@ -151,10 +155,13 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 		{"too long", func(f *following, _ *port.AuditHead) { f.Head.N = f.Head.From + segmentMax }, apart},
 		{"as long as may be", func(f *following, _ *port.AuditHead) { f.Head.N = f.Head.From + segmentMax - 1 }, "signed"},
 		{"another first entry", func(f *following, _ *port.AuditHead) {
-			f.First = bytes.Replace(f.First, fmt.Appendf(nil, `"n":%d,`, f.Head.From), fmt.Appendf(nil, `"n":%d,`, f.Head.From+1), 1)
+			f.First = bytes.Replace(f.First, fmt.Appendf(nil, `"n":%d,`, f.Head.From),
+				fmt.Appendf(nil, `"n":%d,`, f.Head.From+1), 1)
 		}, apart},
-		{"another root", func(f *following, _ *port.AuditHead) { f.Head.Root = heads[0].Root }, "it is not one of those that were signed"},
-		{"a way that cannot be read", func(f *following, _ *port.AuditHead) { f.Last = []string{"x"} }, "the way to its head cannot be read"},
+		{"another root", func(f *following, _ *port.AuditHead) { f.Head.Root = heads[0].Root },
+			"it is not one of those that were signed"},
+		{"a way that cannot be read", func(f *following, _ *port.AuditHead) { f.Last = []string{"x"} },
+			"the way to its head cannot be read"},
 	} {
 		f, before := c.Then[0], c.From
 		f.First = bytes.Clone(f.First)
@@ -215,7 +222,8 @@ func TestDecisionsWithoutAnEntry(t *testing.T) {
 			w.Audit = nil
 		}
 		if c.forks {
-			w.Events = append(w.Events, run.Event{Run: "run_1", Seq: 5, At: began, Actor: ann, Fact: &run.RunForked{From: "run_0", AtSeq: 4}})
+			w.Events = append(w.Events, run.Event{Run: "run_1", Seq: 5, At: began, Actor: ann,
+				Fact: &run.RunForked{From: "run_0", AtSeq: 4}})
 			w.Row.Seq = 5
 		}
 		_, err = store.Append(t.Context(), w)

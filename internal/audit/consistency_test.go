@@ -57,7 +57,8 @@ func TestConsistency(t *testing.T) {
 			}
 			for _, k := range keys {
 				r := verifiedConsistency(t, file, Expected{Public: k.Public, Head: FormatHead(from.N, from.Hash)})
-				if !r.OK || r.Entries != to.N-from.N || r.Head != FormatHead(to.N, to.Hash) || r.From != FormatHead(from.N, from.Hash) {
+				if !r.OK || r.Entries != to.N-from.N || r.Head != FormatHead(to.N, to.Hash) ||
+					r.From != FormatHead(from.N, from.Hash) {
 					t.Fatalf("%d to %d: %+v", from.N, to.N, r)
 				}
 			}

@@ -137,7 +137,8 @@ func TestGapsBetweenParts(t *testing.T) {
 			append(between, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})...)
 		must(t, err)
 		for _, size := range []int{0, border, pageRows + 1, 2*pageRows + 3} {
-			if got := inParts(s, size); got.OK != c.ok || !c.ok && got.Why != "the events 3 to 3 of the feed are bound to no entry" {
+			if got := inParts(s, size); got.OK != c.ok ||
+				!c.ok && got.Why != "the events 3 to 3 of the feed are bound to no entry" {
 				t.Errorf("%s, in parts of %d: %+v", c.name, size, got)
 			}
 		}

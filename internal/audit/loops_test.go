@@ -89,7 +89,8 @@ func TestBindingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{err: errBroken}
 		leads := true
-		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken }, Leads: func() bool { return leads }})
+		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken },
+			Leads: func() bool { return leads }})
 		over := make(chan struct{})
 		go func() { s.keepBinding(); close(over) }()
 		time.Sleep(3500 * time.Millisecond)
@@ -216,7 +217,8 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 		store.set(nil, next)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if len(w.asked) != n+2 || w.asked[n+1]-w.asked[n] != witnessAgain || w.heads[n] != next.N || log.count("did not keep its end") != 9 {
+		if len(w.asked) != n+2 || w.asked[n+1]-w.asked[n] != witnessAgain || w.heads[n] != next.N ||
+			log.count("did not keep its end") != 9 {
 			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not keep its end"))
 		}
 		s.stop()

@@ -31,10 +31,12 @@ func TestWhyProofsAreRefused(t *testing.T) {
 		why  string
 	}{
 		{"an event less", func(p *proof) { p.Events = p.Events[:3] }, "the run had 4 events, and 3 are here"},
-		{"events swapped", func(p *proof) { p.Events[0], p.Events[1] = p.Events[1], p.Events[0] }, "event 2 stands where event 1 belongs"},
+		{"events swapped", func(p *proof) { p.Events[0], p.Events[1] = p.Events[1], p.Events[0] },
+			"event 2 stands where event 1 belongs"},
 		{"an entry less", func(p *proof) { p.Entries = p.Entries[1:] }, "there were 2 entries about the run, and 1 are here"},
 		{"the last entry less", func(p *proof) { p.Entries = p.Entries[:2] }, "it does not say what the proof holds"},
-		{"entries swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] }, "it is not in its place"},
+		{"entries swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] },
+			"it is not in its place"},
 		{"an entry twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is not in its place"},
 		{"a later head", func(p *proof) { p.Entries[0].Head = p.Heads[1].N }, "there is no head for it"},
 		{"an earlier head", func(p *proof) { p.Entries[2].Head = p.Heads[0].N }, "there is no head for it"},
@@ -46,19 +48,22 @@ func TestWhyProofsAreRefused(t *testing.T) {
 		{"a head changed", func(p *proof) { p.Heads[0].At = p.Heads[0].At.Add(1) }, "the signature of the head"},
 		{"no entries", func(p *proof) { p.Entries = nil }, "there is no entry in it"},
 		{"another run", func(p *proof) { p.Run = "run_2" }, "it belongs to another run"},
-		{"another actor", func(p *proof) { p.Events[3].Actor.Name = "bob" }, "the events are not those that it was made about"},
+		{"another actor", func(p *proof) { p.Events[3].Actor.Name = "bob" },
+			"the events are not those that it was made about"},
 		{"a salt less", func(p *proof) { delete(p.Events[0].Salts, "/owner") }, "event 1: the value at /owner has no salt"},
 		{"another version", func(p *proof) { p.Version++ }, "this is a proof of version"},
 	} {
 		because(t, c.name, verifiedProof(t, change(t, file, c.f), Expected{}), c.why)
 	}
-	because(t, "written otherwise", verifiedProof(t, append(bytes.Clone(file), '\n'), Expected{}), "it is not written the way proofs are")
+	because(t, "written otherwise", verifiedProof(t, append(bytes.Clone(file), '\n'), Expected{}),
+		"it is not written the way proofs are")
 	because(t, "no proof", verifiedProof(t, []byte("{"), Expected{}), "this is no proof")
 	p, err := readProof(file)
 	must(t, err)
 	r := verifiedProof(t, file, Expected{})
 	last := p.Heads[len(p.Heads)-1]
-	if !r.OK || r.Pinned || r.Head != FormatHead(last.N, last.Hash) || r.Key != last.Key || r.Public != public || !r.SignedAt.Equal(last.At) || r.Entries != 3 {
+	if !r.OK || r.Pinned || r.Head != FormatHead(last.N, last.Hash) || r.Key != last.Key || r.Public != public ||
+		!r.SignedAt.Equal(last.At) || r.Entries != 3 {
 		t.Errorf("%+v", r)
 	}
 	// What somebody kept is compared with the heads and with the entries.
@@ -66,7 +71,8 @@ func TestWhyProofsAreRefused(t *testing.T) {
 	entry, err := port.ReadAuditBody(p.Entries[0].Entry)
 	must(t, err)
 	for _, n := range []int64{p.Heads[0].N, entry.N} {
-		because(t, "another was kept", verifiedProof(t, file, Expected{Head: FormatHead(n, other)}), "it is not the entry that you kept the hash of")
+		because(t, "another was kept", verifiedProof(t, file, Expected{Head: FormatHead(n, other)}),
+			"it is not the entry that you kept the hash of")
 	}
 	if r := verifiedProof(t, file, Expected{Head: FormatHead(p.Heads[0].N, p.Heads[0].Hash)}); !r.OK {
 		t.Errorf("%+v", r)
@@ -94,7 +100,8 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	}{
 		{"as it was", func(*port.AuditDraft) {}, ""},
 		{"no event at all", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": -1} }, "event -1 is missing"},
-		{"another event", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": 1} }, "event 1 is not what it recorded"},
+		{"another event", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": 1} },
+			"event 1 is not what it recorded"},
 		{"another time", func(d *port.AuditDraft) { d.At = began.Add(1) }, "event 2 is not what it recorded"},
 		{"another action", func(d *port.AuditDraft) { d.Action = "approval.decided" }, "event 2 is not what it recorded"},
 		{"another value", func(d *port.AuditDraft) { d.Sealed[1].Value = json.RawMessage(`"bad"`) },
@@ -102,7 +109,8 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	} {
 		s, store := open(t)
 		d := port.AuditDraft{
-			At: began, Actor: ann, Action: "approval.resolved", Target: "apr_x_1", Run: "run_1", Detail: map[string]any{"seq": 2},
+			At: began, Actor: ann, Action: "approval.resolved", Target: "apr_x_1", Run: "run_1",
+			Detail: map[string]any{"seq": 2},
 			Sealed: []port.Sealed{
 				{Name: "content", Value: json.RawMessage(`"sha256:c"`), Beside: true},
 				{Name: "comment", Value: json.RawMessage(`"fine"`)},
@@ -144,7 +152,8 @@ func TestHeadsOfEntriesInProofs(t *testing.T) {
 		{"before it", n - 2, n - 1, "there is no head for it"},
 		{"behind it", n + 1, n + 2, "there is no head for it"},
 	} {
-		v := proofReader{proof: p, heads: map[int64]port.AuditHead{c.upTo: {N: c.upTo, From: c.from, Root: hex.EncodeToString(leaf)}}}
+		v := proofReader{proof: p, heads: map[int64]port.AuditHead{c.upTo: {N: c.upTo, From: c.from,
+			Root: hex.EncodeToString(leaf)}}}
 		err := v.readEntry(&proofEntry{Entry: body, Open: p.Entries[0].Open, Head: c.upTo})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -172,8 +181,10 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		{"nothing", func() string { return "" }, "the log ends without a signed head"},
 		{"half of it", func() string { return string(tail[:len(tail)-1]) }, "the file ends in the middle of a line"},
 		{"twice", func() string { return string(tail) + string(tail) }, "there is something behind the end"},
-		{"more of it", func() string { return strings.Replace(string(tail), `{"end":{`, `{"end":{"x":1,`, 1) }, "the last line cannot be read"},
-		{"spaced", func() string { return strings.Replace(string(tail), `"entries":`, `"entries": `, 1) }, "the last line is not written the way it is"},
+		{"more of it", func() string { return strings.Replace(string(tail), `{"end":{`, `{"end":{"x":1,`, 1) },
+			"the last line cannot be read"},
+		{"spaced", func() string { return strings.Replace(string(tail), `"entries":`, `"entries": `, 1) },
+			"the last line is not written the way it is"},
 	} {
 		because(t, c.name, verified(t, written(c.text()), Expected{}), c.why)
 	}
@@ -187,14 +198,18 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		{"no key", func(e *endBody) { e.Public = "x" }, nil, "the key in the last line cannot be read"},
 		{"more entries", func(e *endBody) { e.Entries++ }, nil, "5 entries were signed, and there are 5"},
 		{"a longer head", func(e *endBody) { e.Head.N++ }, key, "6 entries were signed, and there are 5"},
-		{"another hash", func(e *endBody) { e.Head.Hash = strings.Repeat("ab", 32) }, key, "it is not the one that was signed"},
-		{"not signed", func(e *endBody) { e.Head.At = e.Head.At.Add(1) }, nil, "the signature of the head at entry 5 is not good"},
-		{"another key", func(e *endBody) { e.Public = other.Public }, nil, "the signature of the head at entry 5 is not good"},
+		{"another hash", func(e *endBody) { e.Head.Hash = strings.Repeat("ab", 32) }, key,
+			"it is not the one that was signed"},
+		{"not signed", func(e *endBody) { e.Head.At = e.Head.At.Add(1) }, nil,
+			"the signature of the head at entry 5 is not good"},
+		{"another key", func(e *endBody) { e.Public = other.Public }, nil,
+			"the signature of the head at entry 5 is not good"},
 		{"no signature", func(e *endBody) { e.Head.Sig = "!" }, nil, "the signature cannot be read"},
 		{"it begins too late", func(e *endBody) { e.Head.From = 6 }, key, "the head begins at entry 6"},
 		{"it begins too early", func(e *endBody) { e.Head.From = 0 }, key, "the head begins at entry 0"},
 		{"it begins elsewhere", func(e *endBody) { e.Head.From = 2 }, key, "the head does not belong to these entries"},
-		{"another root", func(e *endBody) { e.Head.Root = strings.Repeat("ab", 32) }, key, "the head does not belong to these entries"},
+		{"another root", func(e *endBody) { e.Head.Root = strings.Repeat("ab", 32) }, key,
+			"the head does not belong to these entries"},
 	} {
 		e := genuine
 		c.change(&e.End)

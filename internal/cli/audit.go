@@ -22,7 +22,8 @@ func (t *tool) auditCommand() *cobra.Command {
 		Long: `List audit entries, newest first: decisions, changes, starts and refused requests.
 Every entry contains the hash of the one before it, and the head of the log is signed,
 so anyone with a copy can verify it without this server.`,
-		Example: "assent audit --target run_… --outcome refused\nassent audit verify\nassent audit export --out audit.jsonl\nassent audit proof run_… --out run.proof.json",
+		Example: "assent audit --target run_… --outcome refused\nassent audit verify\nassent audit export --out " +
+			"audit.jsonl\nassent audit proof run_… --out run.proof.json",
 	}
 	query := auditFlags(cmd)
 	limit := cmd.Flags().Int("limit", 20, "at most so many")
@@ -39,7 +40,9 @@ so anyone with a copy can verify it without this server.`,
 		}
 		return s.auditTable(list, filtered)
 	})
-	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(), t.auditProofCommand(), t.auditConsistencyCommand(), t.auditRedactCommand(), t.auditAcceptCommand(), t.auditRotateCommand())
+	cmd.AddCommand(t.auditVerifyCommand(), t.auditExportCommand(), t.auditHeadCommand(), t.auditKeyCommand(),
+		t.auditProofCommand(), t.auditConsistencyCommand(), t.auditRedactCommand(), t.auditAcceptCommand(),
+		t.auditRotateCommand())
 	return cmd
 }
 
@@ -75,7 +78,8 @@ func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error
 		return nil
 	}
 	theme := s.screen()
-	columns := []show.Column{{Title: "N", Right: true}, {Title: "AT"}, {Title: "WHO", Min: 8}, {Title: "ACTION", Min: 12}, {Title: "TARGET", Min: 16}, {Title: "OUTCOME"}, {Title: "DETAIL", Min: 24, Under: true, Whole: true}}
+	columns := []show.Column{{Title: "N", Right: true}, {Title: "AT"}, {Title: "WHO", Min: 8}, {Title: "ACTION", Min: 12},
+		{Title: "TARGET", Min: 16}, {Title: "OUTCOME"}, {Title: "DETAIL", Min: 24, Under: true, Whole: true}}
 	rows := make([][]string, len(list.Items))
 	for i, e := range list.Items {
 		outcome := string(e.Outcome)
@@ -83,7 +87,8 @@ func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error
 			outcome = theme.Bad(outcome)
 		}
 		who := show.Or(show.Line(e.Actor.Name), string(e.Actor.Kind))
-		rows[i] = []string{fmt.Sprint(e.N), show.Moment(e.At), who, e.Action, show.Line(e.Target), outcome, theme.Dim(show.Line(string(e.Detail)))}
+		rows[i] = []string{fmt.Sprint(e.N), show.Moment(e.At), who, e.Action, show.Line(e.Target), outcome,
+			theme.Dim(show.Line(string(e.Detail)))}
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 		return err
@@ -207,7 +212,8 @@ on record. It takes the data directory of the server.`,
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		if s.token == "" {
-			return fail("run it where the server runs, with its --data", "the anchor of %s is in its data directory, which is not here", s.Base())
+			return fail("run it where the server runs, with its --data",
+				"the anchor of %s is in its data directory, which is not here", s.Base())
 		}
 		var answer host.AdminAnswer
 		ask := host.Admin{By: s.by, Reason: *reason}
@@ -234,7 +240,8 @@ to the new one and audit_key_previous to the old one, and restart.`,
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		if s.token == "" {
-			return fail("run it where the server runs, with its --data", "the key of %s is in its data directory, which is not here", s.Base())
+			return fail("run it where the server runs, with its --data",
+				"the key of %s is in its data directory, which is not here", s.Base())
 		}
 		var answer host.AdminAnswer
 		if err := s.admin(ctx, host.AdminRotate, host.Admin{By: s.by}, &answer); err != nil {
@@ -250,7 +257,8 @@ to the new one and audit_key_previous to the old one, and restart.`,
 
 func (t *tool) auditConsistencyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed head of the log follows another", Args: nArgs(1, 2, "a head that you kept, N:HASH"),
+		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed head of the log follows another",
+		Args: nArgs(1, 2, "a head that you kept, N:HASH"),
 		Long: `Write a proof that a head which you kept (N:HASH, from assent audit head) is followed
 by another one, or by the end of the log as it is now. Check it with assent audit
 verify --head, without this server.`,

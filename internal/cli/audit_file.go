@@ -26,7 +26,8 @@ file (from assent audit export or assent audit proof) is checked without a serve
 without a file the log in the store is. --head detects a log that was truncated at an
 older signature, --key one that was signed with another key.
 Keys that were replaced with assent audit rotate vouch for each other.`,
-		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 heads.txt)\"\nassent audit verify run.proof.json",
+		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 " +
+			"heads.txt)\"\nassent audit verify run.proof.json",
 	}
 	var x audit.Expected
 	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that has to have signed it: ed25519:…")
@@ -156,7 +157,8 @@ func (t *tool) tellResult(path string, r audit.Result) {
 		t.say("  %s redacted; the digests remain", show.Count(int64(r.Removed), "value"))
 	}
 	if !r.Pinned {
-		t.say("%s", theme.Dim("  the signer is not verified: compare the key with --key (assent audit key on the server prints it)"))
+		t.say("%s", theme.Dim("  the signer is not verified: compare the key with --key (assent audit key on "+
+			"the server prints it)"))
 	}
 }
 
@@ -223,14 +225,17 @@ func (s *session) tellCheck(c port.AuditCheck) {
 
 func (t *tool) auditRedactCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "redact FILE", Short: "Redact values in a proof; the rest still verifies", Args: nArgs(1, 1, "the file of a proof"),
+		Use: "redact FILE", Short: "Redact values in a proof; the rest still verifies",
+		Args: nArgs(1, 1, "the file of a proof"),
 		Long: `Take values out of a proof before it is handed on. A digest stays in the place of
 each value, so the rest still verifies. Paths are JSON pointers into the data of the
 run's events; with a number and a colon before it a path means that event alone.`,
-		Example: "assent audit redact run.proof.json --path /input --path 7:/decision/comment --out run.redacted.json\nassent audit redact run.proof.json --containing carla@example.com --out run.redacted.json",
+		Example: "assent audit redact run.proof.json --path /input --path 7:/decision/comment --out " +
+			"run.redacted.json\nassent audit redact run.proof.json --containing carla@example.com --out run.redacted.json",
 	}
 	var r audit.Redaction
-	cmd.Flags().StringArrayVar(&r.Paths, "path", nil, "redact this path and everything below it, such as /decision/comment or 7:/input (repeatable)")
+	cmd.Flags().StringArrayVar(&r.Paths, "path", nil,
+		"redact this path and everything below it, such as /decision/comment or 7:/input (repeatable)")
 	cmd.Flags().StringArrayVar(&r.Containing, "containing", nil, "redact every value that contains this text (repeatable)")
 	out := cmd.Flags().String("out", "", "the file to write; the old one stays as it is")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

@@ -19,18 +19,21 @@ func (t *tool) authCommand() *cobra.Command {
 		Long: `Manage the accounts of people who sign in with a password, and the tokens of
 programs. On the server's machine this needs read access to its data directory;
 from elsewhere it needs the token of an administrator.`,
-		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles approver\nassent auth why bob apr_…",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "assent auth add ann --roles admin\nassent auth token add nightly --kind service --roles " +
+			"approver\nassent auth why bob apr_…",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.authAddCommand(), t.authPasswordCommand(), t.authRolesCommand(), t.authListCommand(),
 		t.authSwitchCommand("disable", "Close an account and sign the person out everywhere", true),
 		t.authSwitchCommand("enable", "Open an account again", false),
-		t.authRemoveCommand(), t.authWhyCommand(), t.authStandInCommand(), t.tokenCommand(), t.passwdCommand(), t.subjectCommand())
+		t.authRemoveCommand(), t.authWhyCommand(), t.authStandInCommand(), t.tokenCommand(),
+		t.passwdCommand(), t.subjectCommand())
 	return cmd
 }
 
 // keeping is a command about accounts or tokens.
-func (t *tool) keeping(cmd *cobra.Command, do func(context.Context, *session, client.Console, []string) error) *cobra.Command {
+func (t *tool) keeping(cmd *cobra.Command,
+	do func(context.Context, *session, client.Console, []string) error) *cobra.Command {
 	return t.talking(cmd, needKeep, func(ctx context.Context, s *session, args []string) error {
 		return do(ctx, s, s.console(), args)
 	})
@@ -54,7 +57,8 @@ func (t *tool) authAddCommand() *cobra.Command {
 		Use: "add NAME", Short: "Create an account", Args: nArgs(1, 1, "a name"),
 		Long: `Make an account for a person who signs in with a password. The password is asked
 for; in scripts it comes from the standard input.`,
-		Example: "assent auth add ann --roles admin\nassent auth add bob --roles approver,reviewer --password-stdin < password.txt",
+		Example: "assent auth add ann --roles admin\nassent auth add bob --roles approver,reviewer " +
+			"--password-stdin < password.txt",
 	}
 	roles := cmd.Flags().String("roles", "", "the person's roles, with commas between them")
 	stdin := passwordFlag(cmd)
@@ -72,7 +76,8 @@ for; in scripts it comes from the standard input.`,
 func (t *tool) authPasswordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set-password NAME", Short: "Change the password of an account", Args: nArgs(1, 1, "a name"),
-		Long: "Change the password of an account. The person is signed out everywhere.", Example: "assent auth set-password ann",
+		Long:    "Change the password of an account. The person is signed out everywhere.",
+		Example: "assent auth set-password ann",
 	}
 	stdin := passwordFlag(cmd)
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
@@ -87,8 +92,10 @@ func (t *tool) authPasswordCommand() *cobra.Command {
 
 func (t *tool) authRolesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "set-roles NAME ROLES", Short: "Change the roles of an account", Args: nArgs(2, 2, "a name", "roles with commas between them"),
-		Long: `Change the roles of an account. They apply from the next request; "" removes all.`, Example: "assent auth set-roles bob approver,reviewer",
+		Use: "set-roles NAME ROLES", Short: "Change the roles of an account",
+		Args:    nArgs(2, 2, "a name", "roles with commas between them"),
+		Long:    `Change the roles of an account. They apply from the next request; "" removes all.`,
+		Example: "assent auth set-roles bob approver,reviewer",
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		held := splitRoles(args[1])
@@ -98,7 +105,8 @@ func (t *tool) authRolesCommand() *cobra.Command {
 }
 
 func (t *tool) authSwitchCommand(use, short string, disabled bool) *cobra.Command {
-	cmd := &cobra.Command{Use: use + " NAME", Short: short, Args: nArgs(1, 1, "a name"), Example: "assent auth " + use + " ann"}
+	cmd := &cobra.Command{Use: use + " NAME", Short: short, Args: nArgs(1, 1, "a name"),
+		Example: "assent auth " + use + " ann"}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Disabled: &disabled})
 		if disabled {
@@ -127,7 +135,8 @@ func (s *session) tellAccount(a api.AccountView, err error, what string) error {
 	case s.json:
 		return s.printJSON(a)
 	}
-	s.say("%s %s %s; roles: %s", s.screen().Good("✓"), show.Line(a.Name), what, show.Or(show.Line(strings.Join(a.Roles, ", ")), "none"))
+	s.say("%s %s %s; roles: %s", s.screen().Good("✓"), show.Line(a.Name), what,
+		show.Or(show.Line(strings.Join(a.Roles, ", ")), "none"))
 	return nil
 }
 
@@ -156,7 +165,8 @@ func (t *tool) authListCommand() *cobra.Command {
 			}
 			rows[i] = []string{show.Line(a.Name), state, show.Line(strings.Join(a.Roles, ", ")), seen}
 		}
-		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "ACCOUNT"}, {Title: "ROLES", Min: 10}, {Title: "SIGNED IN"}}
+		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "ACCOUNT"},
+			{Title: "ROLES", Min: 10}, {Title: "SIGNED IN"}}
 		return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 	})
 }

@@ -25,7 +25,8 @@ func TestAccessDocs(t *testing.T) {
 	if commands < 15 {
 		t.Errorf("only %d commands were found", commands)
 	}
-	script = strings.Replace(script, beforeGuide, `exec assent serve --addr 127.0.0.1:0 --sign-in local --demo --load roles.yaml &server&
+	script = strings.Replace(script, beforeGuide,
+		`exec assent serve --addr 127.0.0.1:0 --sign-in local --demo --load roles.yaml &server&
 ready .assent
 env ASSENT=$ADDRESS
 `, 1)

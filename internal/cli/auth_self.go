@@ -39,7 +39,8 @@ the first line, the new one on the second.`,
 func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 	if !stdin {
 		if !t.InTerminal || t.ReadPassword == nil {
-			return "", "", &failure{code: exitUsage, err: errNoPassword, hint: "give both with --password-stdin, each on a line of its own"}
+			return "", "", &failure{code: exitUsage, err: errNoPassword,
+				hint: "give both with --password-stdin, each on a line of its own"}
 		}
 		if before, err = t.askPassword("Your password: "); err != nil {
 			return "", "", err
@@ -51,7 +52,8 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 	for _, to := range []*string{&before, &after} {
 		line, err := r.ReadString('\n')
 		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-			return "", "", &failure{code: exitUsage, err: fmt.Errorf("expected two passwords, each on a line of its own"), hint: "the old one comes first"}
+			return "", "", &failure{code: exitUsage, err: fmt.Errorf("expected two passwords, each on a line of its own"),
+				hint: "the old one comes first"}
 		}
 		*to = strings.TrimRight(line, "\r\n")
 	}
@@ -66,9 +68,11 @@ keeps it, whatever their name becomes there: another person who is given the sam
 mail address does not become that person. Documents, delegations and stand-ins go by name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	list := &cobra.Command{Use: "list", Short: "List names and their owners", Args: noArgs, Example: "assent auth subject list"}
+	list := &cobra.Command{Use: "list", Short: "List names and their owners", Args: noArgs,
+		Example: "assent auth subject list"}
 	release := &cobra.Command{
-		Use: "release NAME", Short: "Release a name", Args: nArgs(1, 1, "a name"), Example: "assent auth subject release ann@example.com",
+		Use: "release NAME", Short: "Release a name", Args: nArgs(1, 1, "a name"),
+		Example: "assent auth subject release ann@example.com",
 		Long: `Release a name: sessions under it end, and personal tokens of that name are revoked.
 Another person with that name can then sign in, under a name of their own: everything
 under the released name stays with its owner.
@@ -77,7 +81,8 @@ With --hand-over, the next person to sign in under the name gets it, with all th
 under it: runs, assignments, votes. That is for one and the same person whom the
 provider knows under another subject now.`,
 	}
-	handOver := release.Flags().Bool("hand-over", false, "hand everything under the name to the next person who signs in with it")
+	handOver := release.Flags().Bool("hand-over", false,
+		"hand everything under the name to the next person who signs in with it")
 	cmd.AddCommand(
 		t.keeping(list, func(ctx context.Context, s *session, k client.Console, _ []string) error {
 			return s.listSubjects(ctx, k)
@@ -91,7 +96,8 @@ provider knows under another subject now.`,
 				return s.printJSON(v)
 			}
 			if *handOver {
-				s.say("%s %s and everything under it belong to the next person who signs in with it", s.screen().Good("✓"), show.Line(v.Name))
+				s.say("%s %s and everything under it belong to the next person who signs in with it",
+					s.screen().Good("✓"), show.Line(v.Name))
 				return nil
 			}
 			s.say("%s %s is signed out everywhere; others may be called like that now", s.screen().Good("✓"), show.Line(v.Name))
@@ -115,8 +121,10 @@ func (s *session) listSubjects(ctx context.Context, k client.Console) error {
 	}
 	rows := make([][]string, len(list.Items))
 	for i, v := range list.Items {
-		rows[i] = []string{show.Line(v.Name), show.Line(v.Label), show.Line(v.Issuer), show.Line(v.Subject), show.Moment(v.BoundAt)}
+		rows[i] = []string{show.Line(v.Name), show.Line(v.Label), show.Line(v.Issuer), show.Line(v.Subject),
+			show.Moment(v.BoundAt)}
 	}
-	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "CALLED", Min: 10}, {Title: "PROVIDER", Min: 10}, {Title: "SUBJECT"}, {Title: "SINCE"}}
+	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "CALLED", Min: 10}, {Title: "PROVIDER", Min: 10},
+		{Title: "SUBJECT"}, {Title: "SINCE"}}
 	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 }

@@ -20,14 +20,17 @@ type standInFlags struct {
 
 func (t *tool) authStandInCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "stand-in [NAME [TO]]", Short: "Set a stand-in for an approver who is away", Args: nArgs(0, 2, "who is away", "who decides for them"),
+		Use: "stand-in [NAME [TO]]", Short: "Set a stand-in for an approver who is away",
+		Args: nArgs(0, 2, "who is away", "who decides for them"),
 		Long: `Set a stand-in for an approver who is away, and until when. Without TO it shows the
 stand-in, without NAME it lists all. There is one stand-in at a time: another one
 replaces them. People set their own, administrators anyone's.`,
-		Example: "assent auth stand-in ann bob --until 14d\nassent auth stand-in ann bob --from 2027-07-01 --until 2027-07-22\nassent auth stand-in ann --clear\nassent auth stand-in",
+		Example: "assent auth stand-in ann bob --until 14d\nassent auth stand-in ann bob --from 2027-07-01 --until " +
+			"2027-07-22\nassent auth stand-in ann --clear\nassent auth stand-in",
 	}
 	var f standInFlags
-	cmd.Flags().StringVar(&f.from, "from", "", "from when on: a day such as 2027-07-01, a time, or a duration from now such as 2d (default now)")
+	cmd.Flags().StringVar(&f.from, "from", "",
+		"from when on: a day such as 2027-07-01, a time, or a duration from now such as 2d (default now)")
 	cmd.Flags().StringVar(&f.until, "until", "", "when they are back: a day, a time, or a duration from now")
 	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the stand-in")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
@@ -79,7 +82,8 @@ func momentOf(flag, text string, now time.Time) (*time.Time, error) {
 	}
 	d, err := quantity.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return nil, usage("%s %s: write a day such as 2027-07-22, a time such as 2027-07-22T18:00:00Z, or a duration such as 14d", flag, text)
+		return nil, usage("%s %s: write a day such as 2027-07-22, a time such as 2027-07-22T18:00:00Z, or a "+
+			"duration such as 14d", flag, text)
 	}
 	end := now.Add(time.Duration(d)).UTC()
 	return &end, nil
@@ -92,7 +96,8 @@ func (s *session) tellStandIn(v directory.StandIn, err error, what string) error
 	case s.json:
 		return s.printJSON(v)
 	}
-	s.say("%s %s %s %s, from %s until %s", s.screen().Good("✓"), show.Line(v.To), what, show.Line(v.Name), show.Moment(v.From), show.Moment(v.Until))
+	s.say("%s %s %s %s, from %s until %s", s.screen().Good("✓"), show.Line(v.To), what, show.Line(v.Name),
+		show.Moment(v.From), show.Moment(v.Until))
 	for _, note := range v.Notes {
 		s.say("  %s", show.Line(note))
 	}
@@ -117,8 +122,10 @@ func (s *session) listStandIns(ctx context.Context, k client.Console) error {
 		if v.Counts {
 			state = "now"
 		}
-		rows[i] = []string{show.Line(v.Name), show.Line(v.To), state, show.Moment(v.From), show.Moment(v.Until), show.Line(v.SetBy)}
+		rows[i] = []string{show.Line(v.Name), show.Line(v.To), state, show.Moment(v.From),
+			show.Moment(v.Until), show.Line(v.SetBy)}
 	}
-	columns := []show.Column{{Title: "AWAY", Min: 10}, {Title: "DECIDES", Min: 10}, {Title: "COUNTS"}, {Title: "FROM"}, {Title: "UNTIL"}, {Title: "SET BY"}}
+	columns := []show.Column{{Title: "AWAY", Min: 10}, {Title: "DECIDES", Min: 10}, {Title: "COUNTS"}, {Title: "FROM"},
+		{Title: "UNTIL"}, {Title: "SET BY"}}
 	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 }

@@ -29,17 +29,20 @@ func (t *tool) tokenAddCommand() *cobra.Command {
 		Use: "add NAME", Short: "Create a token and print its secret once", Args: nArgs(1, 1, "a name"),
 		Long: `Make a token and print its secret, which is shown this once. It acts under its
 name: as a service, as an agent, which never decides, or as a person.`,
-		Example: "assent auth token add nightly --kind service --roles starter\nexport ASSENT_TOKEN=$(assent auth token add ci --roles admin --expires 1d)",
+		Example: "assent auth token add nightly --kind service --roles starter\nexport ASSENT_TOKEN=$(assent auth token " +
+			"add ci --roles admin --expires 1d)",
 	}
 	kind := cmd.Flags().String("kind", "service", "what it acts as: service, agent or person")
 	roles := cmd.Flags().String("roles", "", "its roles, with commas between them")
-	expires := cmd.Flags().String("expires", "90d", "how long it counts: a duration such as 90d, a day such as 2027-01-31, or never")
+	expires := cmd.Flags().String("expires", "90d",
+		"how long it counts: a duration such as 90d, a day such as 2027-01-31, or never")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		until, err := untilWhen(*expires, s.Now())
 		if err != nil {
 			return err
 		}
-		made, err := s.NewToken(ctx, k, api.NewToken{Name: args[0], Kind: api.TokenKind(*kind), Roles: splitRoles(*roles), ExpiresAt: until})
+		made, err := s.NewToken(ctx, k, api.NewToken{Name: args[0], Kind: api.TokenKind(*kind),
+			Roles: splitRoles(*roles), ExpiresAt: until})
 		if err != nil {
 			return err
 		}
@@ -49,7 +52,8 @@ name: as a service, as an agent, which never decides, or as a person.`,
 		// Alone on stdout, so that a script can take it.
 		s.say("%s", made.Secret)
 		fmt.Fprintf(s.Stderr, "%s is %s of kind %s; roles: %s; %s. The secret above is not shown again.\n",
-			made.ID, show.Line(made.Name), made.Kind, show.Or(show.Line(strings.Join(made.Roles, ", ")), "none"), lasts(made.ExpiresAt))
+			made.ID, show.Line(made.Name), made.Kind,
+			show.Or(show.Line(strings.Join(made.Roles, ", ")), "none"), lasts(made.ExpiresAt))
 		return nil
 	})
 }
@@ -81,7 +85,8 @@ func untilWhen(text string, now time.Time) (*time.Time, error) {
 }
 
 func (t *tool) tokenListCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List tokens, without their secrets", Args: noArgs, Example: "assent auth token list"}
+	cmd := &cobra.Command{Use: "list", Short: "List tokens, without their secrets", Args: noArgs,
+		Example: "assent auth token list"}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, _ []string) error {
 		list, err := s.Tokens(ctx, k)
 		if err != nil {
@@ -96,9 +101,11 @@ func (t *tool) tokenListCommand() *cobra.Command {
 		}
 		rows := make([][]string, len(list.Items))
 		for i, v := range list.Items {
-			rows[i] = []string{show.Line(v.Name), string(v.Kind), show.Line(strings.Join(v.Roles, ", ")), orNever(v.ExpiresAt), orNever(v.LastUsedAt), v.ID}
+			rows[i] = []string{show.Line(v.Name), string(v.Kind), show.Line(strings.Join(v.Roles, ", ")), orNever(v.ExpiresAt),
+				orNever(v.LastUsedAt), v.ID}
 		}
-		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "KIND"}, {Title: "ROLES", Min: 10}, {Title: "EXPIRES"}, {Title: "USED"}, {Title: "ID", Under: true}}
+		columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "KIND"}, {Title: "ROLES", Min: 10}, {Title: "EXPIRES"},
+			{Title: "USED"}, {Title: "ID", Under: true}}
 		return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 	})
 }
@@ -111,7 +118,8 @@ func orNever(t *time.Time) string {
 }
 
 func (t *tool) tokenRemoveCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "remove ID", Short: "Revoke a token", Args: nArgs(1, 1, "the id of a token"), Example: "assent auth token remove tok_…"}
+	cmd := &cobra.Command{Use: "remove ID", Short: "Revoke a token", Args: nArgs(1, 1, "the id of a token"),
+		Example: "assent auth token remove tok_…"}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		v, err := s.RemoveToken(ctx, k, args[0])
 		switch {

@@ -11,7 +11,8 @@ import (
 
 func (t *tool) authWhyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "why USER APPROVAL", Short: "Explain who may decide, and why", Args: nArgs(2, 2, "a name", "the id of an approval"),
+		Use: "why USER APPROVAL", Short: "Explain who may decide, and why",
+		Args: nArgs(2, 2, "a name", "the id of an approval"),
 		Long: `Explain for each act on an approval whether a person may do it, and by which
 role or rule, or what is missing. The roles are those of the
 person's account; --roles tries others.`,
@@ -26,7 +27,8 @@ person's account; --roles tries others.`,
 		case s.json:
 			return s.printJSON(v)
 		}
-		s.say("%s, roles: %s; %s of %s is %s", show.Line(v.User), show.Or(show.Line(strings.Join(v.Roles, ", ")), "none"), v.Approval, show.Line(v.Workflow), v.Status)
+		s.say("%s, roles: %s; %s of %s is %s", show.Line(v.User), show.Or(show.Line(strings.Join(v.Roles, ", ")), "none"),
+			v.Approval, show.Line(v.Workflow), v.Status)
 		rows := make([][]string, len(v.Acts))
 		for i, one := range v.Acts {
 			allowed := "no"
@@ -35,6 +37,7 @@ person's account; --roles tries others.`,
 			}
 			rows[i] = []string{one.Act, allowed, show.Line(one.Because)}
 		}
-		return show.Table(s.Stdout, s.screen(), s.width(), []show.Column{{Title: "ACT"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
+		return show.Table(s.Stdout, s.screen(), s.width(),
+			[]show.Column{{Title: "ACT"}, {Title: "ALLOWED"}, {Title: "WHY", Min: 20}}, rows)
 	})
 }

@@ -11,7 +11,8 @@ import (
 
 func (t *tool) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backup DIR", Short: "Copy the store into a new directory, also while a server uses it", GroupID: groupServer, Args: nArgs(1, 1, "a directory"),
+		Use: "backup DIR", Short: "Copy the store into a new directory, also while a server uses it", GroupID: groupServer,
+		Args: nArgs(1, 1, "a directory"),
 		Long: `Copy the embedded store into a new directory, also while a server uses it. The
 copy is whole: a server can be started on it with --data.`,
 		Example: "assent backup /var/backups/assent-monday",
@@ -22,10 +23,14 @@ copy is whole: a server can be started on it with --data.`,
 			return err
 		}
 		if s.token == "" {
-			return fail("run it where the server runs, with its --data", "%s keeps its store elsewhere: its data directory is not here", s.Base())
+			return fail("run it where the server runs, with its --data",
+				"%s keeps its store elsewhere: its data directory is not here", s.Base())
 		}
 		began := s.Now()
-		err = s.busy("copying", func() error { return s.admin(ctx, host.AdminBackup, host.Admin{Dir: dir}, &host.AdminAnswer{}) })
+		err = s.busy("copying", func() error {
+			return s.admin(ctx, host.AdminBackup, host.Admin{Dir: dir},
+				&host.AdminAnswer{})
+		})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,8 @@ func (b Build) complete() Build {
 		b.Version = info.Main.Version
 	}
 	return Build{
-		Version: cmp.Or(b.Version, "dev"), Commit: cmp.Or(b.Commit, recorded["vcs.revision"]), Date: cmp.Or(b.Date, recorded["vcs.time"]),
+		Version: cmp.Or(b.Version, "dev"), Commit: cmp.Or(b.Commit, recorded["vcs.revision"]),
+		Date: cmp.Or(b.Date, recorded["vcs.time"]),
 	}
 }
 

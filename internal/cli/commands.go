@@ -6,9 +6,12 @@ import "github.com/spf13/cobra"
 func (t *tool) commands() []*cobra.Command {
 	out := []*cobra.Command{t.inboxCommand(), t.showCommand()}
 	out = append(out, t.decideCommands()...)
-	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand(), t.deliverablesCommand(), t.deliverableCommand())
+	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand(),
+		t.deliverablesCommand(), t.deliverableCommand())
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
-	return append(out, t.workflowsCommand(), t.newCommand(), t.validateCommand(), t.loadCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),
-		t.serveCommand(), t.mcpCommand(), t.authCommand(), t.auditCommand(), t.configCommand(), t.doctorCommand(), t.verifyCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
+	return append(out, t.workflowsCommand(), t.newCommand(), t.validateCommand(), t.loadCommand(), t.importCommand(),
+		t.exportCommand(), t.schemaCommand(),
+		t.serveCommand(), t.mcpCommand(), t.authCommand(), t.auditCommand(), t.configCommand(), t.doctorCommand(),
+		t.verifyCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
 }

@@ -33,9 +33,12 @@ type deciding struct {
 var decidings = []deciding{
 	{gate.Approve, "approve", "Approve", "assent approve apr_… --comment 'compared with the order'", "approved"},
 	{gate.Reject, "reject", "Reject, with a reason", "assent reject apr_… --comment 'wrong customer'", "rejected"},
-	{gate.Modify, "modify", "Change the proposal and approve it", "assent modify apr_… --set amount=45", "changed and approved"},
-	{gate.Choose, "choose", "Choose one of the options", "assent choose apr_… --option false_positive", "chose an option for"},
-	{gate.Submit, "submit", "Submit the requested data", "assent submit apr_… --body @claim.json\nassent submit apr_… --set incident_date=2026-01-08", "submitted data for"},
+	{gate.Modify, "modify", "Change the proposal and approve it", "assent modify apr_… --set amount=45",
+		"changed and approved"},
+	{gate.Choose, "choose", "Choose one of the options", "assent choose apr_… --option false_positive",
+		"chose an option for"},
+	{gate.Submit, "submit", "Submit the requested data",
+		"assent submit apr_… --body @claim.json\nassent submit apr_… --set incident_date=2026-01-08", "submitted data for"},
 	{gate.RequestRevision, "revise", "Request a revision", "assent revise apr_… --comment 'shorter, please'", "sent back"},
 	{gate.Escalate, "escalate", "Escalate", "assent escalate apr_… --to role:manager", "escalated"},
 	{gate.Delegate, "delegate", "Delegate your vote", "assent delegate apr_… --to bob", "delegated"},
@@ -85,7 +88,10 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	if flags.Lookup("body") != nil {
 		cmd.PreRunE = func(*cobra.Command, []string) error { return bodyInData(flags) }
 	}
-	return t.working(cmd, func(ctx context.Context, s *session, args []string) error { return s.decideAll(ctx, d, f, args) })
+	return t.working(cmd, func(ctx context.Context, s *session,
+		args []string) error {
+		return s.decideAll(ctx, d, f, args)
+	})
 }
 
 // bodyInData lets people write --data @f.json where they submit data. No
@@ -186,7 +192,8 @@ func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 		return nil
 	}
 	if !s.interactive() {
-		return &failure{code: exitUsage, err: fmt.Errorf("the risk of %s is critical", v.ID), hint: "look at it with: assent show " + v.ID + "; then add --yes"}
+		return &failure{code: exitUsage, err: fmt.Errorf("the risk of %s is critical", v.ID),
+			hint: "look at it with: assent show " + v.ID + "; then add --yes"}
 	}
 	theme := s.screen()
 	s.lines(show.Card(v, show.CardOptions{Theme: theme, Width: s.pageWidth(), Now: s.Now()}))

@@ -63,7 +63,8 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "MADE"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 24}, {Title: "VERSION", Right: true}, {Title: "SIZE", Right: true},
+		{Title: "MADE"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 24}, {Title: "VERSION", Right: true},
+		{Title: "SIZE", Right: true},
 		{Title: "AGENT", Min: 8, Under: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
@@ -73,7 +74,8 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 			size = "link"
 		}
 		rows[i] = []string{
-			show.Moment(d.CreatedAt), d.Status, show.Or(d.Type, "?"), show.Line(d.Name), itoa(d.Version), size, show.Line(d.Agent), theme.Dim(d.ID),
+			show.Moment(d.CreatedAt), d.Status, show.Or(d.Type, "?"), show.Line(d.Name), itoa(d.Version), size,
+			show.Line(d.Agent), theme.Dim(d.ID),
 		}
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
@@ -88,8 +90,9 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 func (t *tool) deliverableCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "deliverable ID", Short: "Show a deliverable, save it to a file, or set its status", GroupID: groupRuns,
-		Args:    nArgs(1, 1, "the id of a deliverable"),
-		Example: "assent deliverable dlv_…\nassent deliverable dlv_… --out report.md\nassent deliverable dlv_… --versions\nassent deliverable dlv_… --mark final",
+		Args: nArgs(1, 1, "the id of a deliverable"),
+		Example: "assent deliverable dlv_…\nassent deliverable dlv_… --out report.md\nassent deliverable dlv_… " +
+			"--versions\nassent deliverable dlv_… --mark final",
 	}
 	flags := cmd.Flags()
 	out := flags.StringP("out", "o", "", "save its content to this file or directory; - is the standard output")
@@ -144,7 +147,8 @@ func (s *session) storeDeliverable(ctx context.Context, id, out string, force bo
 		out = filepath.Join(out, view.FileName(v))
 	}
 	if _, err := os.Lstat(out); err == nil && !force {
-		return &failure{code: exitConflict, err: fmt.Errorf("%s is there already", out), hint: "choose another file, or replace it with --force"}
+		return &failure{code: exitConflict, err: fmt.Errorf("%s is there already", out),
+			hint: "choose another file, or replace it with --force"}
 	}
 	f, err := os.CreateTemp(filepath.Dir(out), ".assent-")
 	if err != nil {

@@ -23,7 +23,8 @@ func TestDocs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides say to write
-	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md", "templates.md", "tutorial.md"} {
+	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md",
+		"templates.md", "tutorial.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +66,8 @@ until 'Pay this refund' assent inbox
 `
 
 // startOf are the servers of guides that begin with an empty one.
-var startOf = map[string]string{"tutorial.md": "exec assent serve --addr 127.0.0.1:0 &server&\nready .assent\nenv ASSENT=$ADDRESS\n"}
+var startOf = map[string]string{"tutorial.md": "exec assent serve --addr 127.0.0.1:0 &server&\nready " +
+	".assent\nenv ASSENT=$ADDRESS\n"}
 
 const afterGuide = `term .assent
 wait server

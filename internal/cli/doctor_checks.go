@@ -64,11 +64,13 @@ func (d *doctor) server(ctx context.Context) finding {
 	defer cancel()
 	skew, err := c.Health(ctx)
 	if err != nil {
-		return bad("server", fmt.Sprintf("check process %d; if it is another program, remove server.json in %s", d.mark.PID, d.config.Data), "it does not answer: %v", err)
+		return bad("server", fmt.Sprintf("check process %d; if it is another program, remove server.json in %s", d.mark.PID,
+			d.config.Data), "it does not answer: %v", err)
 	}
 	d.alive = true
 	if skew.Abs() > skewMax {
-		return doubtful("server", "set the clocks", "%s answers, but its clock is %s apart", d.mark.Address, show.Duration(skew.Abs()))
+		return doubtful("server", "set the clocks", "%s answers, but its clock is %s apart", d.mark.Address,
+			show.Duration(skew.Abs()))
 	}
 	return good("server", "%s answers (%s, process %d)", d.mark.Address, d.mark.Version, d.mark.PID)
 }
@@ -193,7 +195,8 @@ func (d *doctor) database(ctx context.Context) finding {
 		return bad("database", "check the database", "%v", err)
 	}
 	if skew := d.Now().Sub(at).Abs(); skew > skewMax {
-		return doubtful("database", "set the clocks", "PostgreSQL %s answers, but its clock is %s apart", version, show.Duration(skew))
+		return doubtful("database", "set the clocks", "PostgreSQL %s answers, but its clock is %s apart",
+			version, show.Duration(skew))
 	}
 	return good("database", "PostgreSQL %s answers", version)
 }

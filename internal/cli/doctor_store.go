@@ -36,15 +36,18 @@ func (d *doctor) store(ctx context.Context) []finding {
 	}
 	switch {
 	case has > wants:
-		return []finding{bad("schema", "use the newer release again", "the store has version %d, this release knows %d", has, wants)}
+		return []finding{bad("schema", "use the newer release again",
+			"the store has version %d, this release knows %d", has, wants)}
 	case has < wants: // opening it would change it
-		return []finding{doubtful("schema", "back it up first; the next start upgrades it", "the store has version %d, this release uses %d", has, wants)}
+		return []finding{doubtful("schema", "back it up first; the next start upgrades it",
+			"the store has version %d, this release uses %d", has, wants)}
 	}
 	return []finding{good("schema", "version %d", has), d.integrity(ctx)}
 }
 
 func schemaVersion(ctx context.Context, path string) (version int, err error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(2000)&_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+
+		"?_pragma=busy_timeout(2000)&_pragma=query_only(1)")
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +108,8 @@ func (d *doctor) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Check(ctx), host.SampleAudit(ctx, audit.New(audit.Config{Store: s, Anchor: audit.AnchorFor(d.config.Data, "")})), d.future(ctx, s), s.Close())
+	return errors.Join(s.Check(ctx), host.SampleAudit(ctx,
+		audit.New(audit.Config{Store: s, Anchor: audit.AnchorFor(d.config.Data, "")})), d.future(ctx, s), s.Close())
 }
 
 // future finds events that the clock has not reached yet.

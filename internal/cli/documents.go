@@ -27,8 +27,10 @@ func kindNames(kinds []definition.Kind) []string {
 func (t *tool) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema [KIND]", Short: "Print the JSON Schema of documents, for editors", GroupID: groupWrite,
-		Long:    "Print the JSON Schema of one kind of document, or of all of them: " + strings.Join(kindNames(definition.Kinds), ", ") + ".",
-		Example: "assent schema > assent.schema.json\nassent schema workflow", Args: nArgs(0, 1, "a kind"), ValidArgs: kindNames(definition.Kinds),
+		Long: "Print the JSON Schema of one kind of document, or of all of them: " +
+			strings.Join(kindNames(definition.Kinds), ", ") + ".",
+		Example: "assent schema > assent.schema.json\nassent schema workflow", Args: nArgs(0, 1, "a kind"),
+		ValidArgs: kindNames(definition.Kinds),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := ""
 			if len(args) == 1 {
@@ -50,11 +52,14 @@ func (t *tool) schemaCommand() *cobra.Command {
 
 func (t *tool) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "export NAME", Short: "Write a document as YAML", GroupID: groupWrite, Args: nArgs(1, 1, "the name of a document"),
-		Long:    "Write a document in force as YAML. Secrets that were written out show as ***.",
-		Example: "assent export refund-email > refund.yaml\nassent export mailer --kind agent", ValidArgsFunction: t.complete(workflowNames),
+		Use: "export NAME", Short: "Write a document as YAML", GroupID: groupWrite,
+		Args:              nArgs(1, 1, "the name of a document"),
+		Long:              "Write a document in force as YAML. Secrets that were written out show as ***.",
+		Example:           "assent export refund-email > refund.yaml\nassent export mailer --kind agent",
+		ValidArgsFunction: t.complete(workflowNames),
 	}
-	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "what it is: "+strings.Join(kindNames(client.Kinds), ", "))
+	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "what it is: "+
+		strings.Join(kindNames(client.Kinds), ", "))
 	version := cmd.Flags().Int("version", 0, "another version than the one in force")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if !slices.Contains(client.Kinds, definition.Kind(*kind)) {
@@ -75,7 +80,8 @@ func (t *tool) exportCommand() *cobra.Command {
 func (t *tool) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the settings in force and where they come from", GroupID: groupServer, Args: noArgs,
-		Long: "Print the settings in force and where each comes from: a flag, the environment, a file or the default. Passwords are masked.",
+		Long: "Print the settings in force and where each comes from: a flag, the environment, a file or the " +
+			"default. Passwords are masked.",
 	}
 	config.AddFlags(cmd.Flags())
 	cmd.Flags().Bool("json", false, "answer in JSON")
@@ -104,7 +110,8 @@ func (t *tool) versionCommand() *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error {
 		if t.json {
 			return t.printJSON(map[string]string{
-				"version": t.Build.Version, "commit": t.Build.Commit, "date": t.Build.Date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+				"version": t.Build.Version, "commit": t.Build.Commit, "date": t.Build.Date, "go": runtime.Version(),
+				"os": runtime.GOOS, "arch": runtime.GOARCH,
 			})
 		}
 		t.say("assent %s", t.Build)

@@ -83,7 +83,8 @@ func (s *session) eachEvent(ctx context.Context, id string, after int64, do func
 // the run up again.
 func endsRun(kind string) bool {
 	switch kind {
-	case (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(), (&run.RunCancelled{}).Type(), (&run.RunLimitReached{}).Type():
+	case (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(), (&run.RunCancelled{}).Type(),
+		(&run.RunLimitReached{}).Type():
 		return true
 	}
 	return false

@@ -23,7 +23,8 @@ type importing struct {
 
 func (t *tool) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import FILE…", Short: "Turn files of specifications 000 and 003 into documents", GroupID: groupWrite, Args: nArgs(1, -1, "a file"),
+		Use: "import FILE…", Short: "Turn files of specifications 000 and 003 into documents", GroupID: groupWrite,
+		Args: nArgs(1, -1, "a file"),
 		Long: `Turn workflows with hitl_checkpoints, governance policies, checkpoint rules and
 auto-approval blocks into documents, and say what became of every key. Files given
 together belong together. If anything is wrong, nothing is written.`,
@@ -141,7 +142,8 @@ func putFiles(dir string, files []importer.File, force bool) error {
 // tellImport says what became of everything, a line for each place of a source.
 func (t *tool) tellImport(res importer.Result) {
 	theme := t.screen()
-	paint := map[importer.Level]show.Paint{importer.Mapped: theme.Good, importer.Defaulted: theme.Info, importer.Dropped: theme.Warn, importer.Warning: theme.Warn}
+	paint := map[importer.Level]show.Paint{importer.Mapped: theme.Good, importer.Defaulted: theme.Info,
+		importer.Dropped: theme.Warn, importer.Warning: theme.Warn}
 	for _, m := range res.Report {
 		level := string(m.Level)
 		t.say("%s", strings.Replace(show.Line(m.String()), ": "+level+": ", ": "+paint[m.Level](level)+": ", 1))
@@ -170,7 +172,8 @@ func (t *tool) tellWritten(res importer.Result, dir string) {
 	theme := t.screen()
 	t.say("")
 	t.say("%s %s in %s: %s", theme.Good("✓"), show.Count(int64(len(names)), "file"), dir, strings.Join(names, ", "))
-	t.say("  %d mapped, %d defaulted, %d dropped, %s", counts[importer.Mapped], counts[importer.Defaulted], counts[importer.Dropped], show.Count(counts[importer.Warning], "warning"))
+	t.say("  %d mapped, %d defaulted, %d dropped, %s", counts[importer.Mapped], counts[importer.Defaulted],
+		counts[importer.Dropped], show.Count(counts[importer.Warning], "warning"))
 	if hasFile(res.Files, "agents.yaml") {
 		t.say("  The agents in agents.yaml are placeholders: replace them with yours.")
 	}

@@ -49,7 +49,8 @@ func TestInputsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"@" + big, "-"} {
-		if _, err := here.readJSON("--input", from); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "more than 16777216 bytes") {
+		if _, err := here.readJSON("--input", from); exitCode(err) != exitUsage ||
+			!strings.Contains(err.Error(), "more than 16777216 bytes") {
 			t.Errorf("%s: %v", from, err)
 		}
 	}

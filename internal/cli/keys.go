@@ -94,7 +94,8 @@ func (s *session) keyTable(keys []seal.KeyState) error {
 		return nil
 	}
 	theme := s.screen()
-	columns := []show.Column{{Title: "KEY"}, {Title: "IN THE SETTINGS"}, {Title: "DATA KEYS", Right: true}, {Title: "NEEDED"}}
+	columns := []show.Column{{Title: "KEY"}, {Title: "IN THE SETTINGS"},
+		{Title: "DATA KEYS", Right: true}, {Title: "NEEDED"}}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
 		where, needed := "yes", "no"
@@ -128,7 +129,8 @@ run the same command again to continue.`,
 			return err
 		}
 		if !s.json {
-			s.say("%s key %s is in force; %s", s.screen().Good("✓"), out.Keys[0].ID, counted(out.Rewrapped, "data key was encrypted again", "data keys were encrypted again"))
+			s.say("%s key %s is in force; %s", s.screen().Good("✓"), out.Keys[0].ID,
+				counted(out.Rewrapped, "data key was encrypted again", "data keys were encrypted again"))
 		}
 		if *values {
 			return s.rewrite(ctx, host.KeysRewrite)
@@ -146,7 +148,10 @@ func (t *tool) keysEncryptCommand() *cobra.Command {
 		Long: `Seal what was stored before there was a key, a piece at a time. If it is interrupted,
 the same command goes on.`,
 	}
-	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.rewrite(ctx, host.KeysEncrypt) })
+	return t.looking(cmd, func(ctx context.Context, s *session,
+		_ []string) error {
+		return s.rewrite(ctx, host.KeysEncrypt)
+	})
 }
 
 // rewrite asks for one piece after the other.
@@ -192,7 +197,8 @@ func counted(n int, one, many string) string {
 // keys asks whoever has the store open.
 func (s *session) keys(ctx context.Context, ask host.Admin, out *host.AdminAnswer) error {
 	if s.token == "" {
-		return fail("run it where the server runs, with its --data", "%s keeps its keys elsewhere: its data directory is not here", s.Base())
+		return fail("run it where the server runs, with its --data",
+			"%s keeps its keys elsewhere: its data directory is not here", s.Base())
 	}
 	return s.admin(ctx, host.AdminKeys, ask, out)
 }

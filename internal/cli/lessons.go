@@ -67,7 +67,8 @@ func (s *session) lessons(list view.List[insight.Lesson], filtered bool) error {
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 30}, {Title: "BECAME"}, {Title: "BY", Min: 6}, {Title: "CHANGES", Right: true}, {Title: "COMMENT", Min: 24, Under: true}, {Title: "ID", Under: true},
+		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 30}, {Title: "BECAME"}, {Title: "BY", Min: 6},
+		{Title: "CHANGES", Right: true}, {Title: "COMMENT", Min: 24, Under: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, l := range list.Items {
@@ -76,7 +77,8 @@ func (s *session) lessons(list view.List[insight.Lesson], filtered bool) error {
 			changes = itoa(len(l.Diff))
 		}
 		rows[i] = []string{
-			show.Moment(l.At), show.Or(show.Line(l.Agent), theme.Dim("–")), show.Line(l.Scenario), show.Or(taught[l.Act], string(l.Act)), show.Line(l.By), changes,
+			show.Moment(l.At), show.Or(show.Line(l.Agent), theme.Dim("–")), show.Line(l.Scenario),
+			show.Or(taught[l.Act], string(l.Act)), show.Line(l.By), changes,
 			show.Line(l.Comment), theme.Dim(l.ID),
 		}
 	}

@@ -142,7 +142,8 @@ func (s *serving) seed(ctx context.Context) error {
 			if k != kind {
 				continue
 			}
-			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, definition.JSON, doc.JSONWithSecrets(), app.Saving{Publish: true}); err != nil {
+			if _, _, err := s.host.App.Save(ctx, app.LocalAdmin, k, name, definition.JSON, doc.JSONWithSecrets(),
+				app.Saving{Publish: true}); err != nil {
 				return fmt.Errorf("%s %s: %w", k, name, err)
 			}
 		}

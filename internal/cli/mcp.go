@@ -25,7 +25,8 @@ runs, the store is opened, and agents work as long as this command runs.`,
 		Example: "assent mcp\nASSENT_TOKEN=… assent mcp --addr https://assent.example.com",
 	}
 	return t.working(cmd, func(ctx context.Context, s *session, _ []string) error {
-		b := &bridge{server: s.Client, out: s.Stdout, errors: s.Stderr, open: map[string]context.CancelFunc{}, slots: make(chan struct{}, bridgeAtOnce)}
+		b := &bridge{server: s.Client, out: s.Stdout, errors: s.Stderr, open: map[string]context.CancelFunc{},
+			slots: make(chan struct{}, bridgeAtOnce)}
 		return b.run(ctx, s.Stdin)
 	})
 }
@@ -232,7 +233,8 @@ func (b *bridge) refuse(m message, err error) {
 			tell.Message += " (" + p.Hint + ")"
 		}
 		switch p.Status {
-		case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+		case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+			http.StatusUnprocessableEntity:
 			tell.Code = rpcInvalid
 		}
 	}

@@ -21,7 +21,8 @@ func bridgeTo(t *testing.T, answer http.HandlerFunc) (b *bridge, out, errs *stri
 	s := httptest.NewServer(answer)
 	t.Cleanup(s.Close)
 	out, errs = &strings.Builder{}, &strings.Builder{}
-	b = &bridge{server: client.New(s.URL, client.As{Token: "secret"}, nil), out: out, errors: errs, open: map[string]context.CancelFunc{}, slots: make(chan struct{}, bridgeAtOnce)}
+	b = &bridge{server: client.New(s.URL, client.As{Token: "secret"}, nil), out: out, errors: errs,
+		open: map[string]context.CancelFunc{}, slots: make(chan struct{}, bridgeAtOnce)}
 	t.Cleanup(b.server.Close)
 	return b, out, errs
 }
@@ -42,11 +43,14 @@ func TestBridge(t *testing.T) {
 		case strings.Contains(text, "initialize\""):
 			said(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`)
 		case strings.Contains(text, "digits"):
-			said(200, "application/json", "{\"jsonrpc\":\"2.0\",\n \"id\":1,\"result\":{\"n\":9007199254740993,\"version\":\""+r.Header.Get("Mcp-Protocol-Version")+"\"}}\n")
+			said(200, "application/json", "{\"jsonrpc\":\"2.0\",\n \"id\":1,\"result\":{\"n\":9007199254740993,\"version\":\""+
+				r.Header.Get("Mcp-Protocol-Version")+"\"}}\n")
 		case strings.Contains(text, "newer"):
-			said(200, "application/json", `{"jsonrpc":"2.0","id":2,"result":"`+r.Header.Get("Mcp-Protocol-Version")+r.Header.Get("Mcp-Method")+r.Header.Get("Mcp-Name")+`"}`)
+			said(200, "application/json", `{"jsonrpc":"2.0","id":2,"result":"`+r.Header.Get("Mcp-Protocol-Version")+
+				r.Header.Get("Mcp-Method")+r.Header.Get("Mcp-Name")+`"}`)
 		case strings.Contains(text, "refused"):
-			said(401, "application/problem+json", `{"title":"Authentication required","status":401,"code":"unauthenticated","detail":"the request has no valid credentials","hint":"sign in"}`)
+			said(401, "application/problem+json",
+				`{"title":"Authentication required","status":401,"code":"unauthenticated","detail":"the request has no valid credentials","hint":"sign in"}`)
 		case strings.Contains(text, "page"):
 			said(200, "text/html", "<html>")
 		case strings.Contains(text, "told"):
@@ -137,7 +141,8 @@ func TestBridgeStops(t *testing.T) {
 // TestBridgeUnreachable: a server that is not there is an answer, too.
 func TestBridgeUnreachable(t *testing.T) {
 	var out bytes.Buffer
-	b := &bridge{server: client.New("http://127.0.0.1:1", client.As{}, nil), out: &out, errors: io.Discard, open: map[string]context.CancelFunc{}, slots: make(chan struct{}, 1)}
+	b := &bridge{server: client.New("http://127.0.0.1:1", client.As{}, nil), out: &out, errors: io.Discard,
+		open: map[string]context.CancelFunc{}, slots: make(chan struct{}, 1)}
 	if err := b.run(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)); err != nil {
 		t.Fatal(err)
 	}

@@ -22,22 +22,25 @@ var workflowName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
 
 func (t *tool) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "new NAME --from TEMPLATE", Short: "Create a workflow from a template", GroupID: groupWrite, Args: nArgs(1, 1, "the name of the new workflow"),
+		Use: "new NAME --from TEMPLATE", Short: "Create a workflow from a template", GroupID: groupWrite,
+		Args: nArgs(1, 1, "the name of the new workflow"),
 		Long: `Create a folder with a workflow that runs as it is: its agents are scripted, so
 no key is needed. Existing files are never overwritten.`,
-		Example: "assent workflows templates\nassent new refunds --from refund-approval\nassent new refunds --from refund-approval --dir ./flows/refunds",
+		Example: "assent workflows templates\nassent new refunds --from refund-approval\nassent new refunds --from " +
+			"refund-approval --dir ./flows/refunds",
 	}
 	from := cmd.Flags().String("from", "", "the template; see: assent workflows templates")
 	dir := cmd.Flags().String("dir", "", "output folder (default: ./NAME)")
 	cmd.Flags().Bool("json", false, "answer in JSON")
 	cmd.Flags().Bool("plain", false, "no colours")
-	_ = cmd.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var out []cobra.Completion
-		for _, one := range templates.All() {
-			out = append(out, cobra.CompletionWithDesc(one.Name, one.Title))
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
-	}) // the flag was just added
+	_ = cmd.RegisterFlagCompletionFunc("from",
+		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var out []cobra.Completion
+			for _, one := range templates.All() {
+				out = append(out, cobra.CompletionWithDesc(one.Name, one.Title))
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}) // the flag was just added
 	cmd.RunE = func(_ *cobra.Command, args []string) error { return t.newWorkflow(args[0], *from, *dir) }
 	return cmd
 }
@@ -108,7 +111,8 @@ func noneExists(dir string, names []string) error {
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err == nil {
-			return &failure{code: exitConflict, err: fmt.Errorf("%s already exists; nothing was written", path), hint: "write to another folder with --dir"}
+			return &failure{code: exitConflict, err: fmt.Errorf("%s already exists; nothing was written", path),
+				hint: "write to another folder with --dir"}
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -20,11 +20,13 @@ func (t *tool) policyCommand() *cobra.Command {
 		Use: "policy", Short: "Show, test and change the approval policy", GroupID: groupRules, Args: noArgs,
 		Long: `Show, test and change the approval policy. Without a
 command it shows the policy in force, as assent policy show.`,
-		Example: "assent policy\nassent policy test new.yaml --subject @refund.json\nassent policy backtest new.yaml --since 30d\nassent policy apply new.yaml\nassent policy stop --reason 'odd refunds'",
+		Example: "assent policy\nassent policy test new.yaml --subject @refund.json\nassent policy backtest new.yaml " +
+			"--since 30d\nassent policy apply new.yaml\nassent policy stop --reason 'odd refunds'",
 	}
 	t.looking(cmd, showPolicy)
 	cmd.AddCommand(
-		t.policyShowCommand(), t.policyTestCommand(), t.policyBacktestCommand(), t.policyApplyCommand(), t.policyPublishCommand(),
+		t.policyShowCommand(), t.policyTestCommand(), t.policyBacktestCommand(), t.policyApplyCommand(),
+		t.policyPublishCommand(),
 		t.policyVersionsCommand(), t.policyDiffCommand(), t.policyStopCommand(), t.policyGoCommand(),
 		t.policySuggestCommand(), t.policyAdoptCommand(), t.policySamplesCommand(), t.policyReviewCommand(),
 	)
@@ -33,7 +35,8 @@ command it shows the policy in force, as assent policy show.`,
 
 func (t *tool) policyShowCommand() *cobra.Command {
 	return t.looking(&cobra.Command{
-		Use: "show", Short: "Show the rules in force, in the order they are asked", Args: noArgs, Example: "assent policy show --json",
+		Use: "show", Short: "Show the rules in force, in the order they are asked", Args: noArgs,
+		Example: "assent policy show --json",
 	}, showPolicy)
 }
 
@@ -53,7 +56,8 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 		s.say("%s", theme.Dim("Put one in force: assent policy apply FILE"))
 		return nil
 	}
-	s.say("%s", theme.Bold(show.Named(v.Definition))+theme.Dim(fmt.Sprintf(" v%d  %s  by %s, %s", v.Version, v.Hash, show.Line(v.By), show.Moment(v.At))))
+	s.say("%s", theme.Bold(show.Named(v.Definition))+
+		theme.Dim(fmt.Sprintf(" v%d  %s  by %s, %s", v.Version, v.Hash, show.Line(v.By), show.Moment(v.At))))
 	s.lines(show.Stop(v.Stop, show.Off(v.Definition), theme))
 	s.filesDiffer(v)
 	if len(v.Rules) == 0 {
@@ -84,17 +88,20 @@ func (s *session) rulesTable(v registry.Policy) error {
 		if !r.Enabled {
 			does = theme.Dim("is off")
 		}
-		rows[i] = []string{show.Priority(r.Priority), show.Line(r.Name), does, show.Line(r.When), theme.Limits(r, v.Definition, s.Now())}
+		rows[i] = []string{show.Priority(r.Priority), show.Line(r.Name), does, show.Line(r.When),
+			theme.Limits(r, v.Definition, s.Now())}
 	}
 	columns := []show.Column{
-		{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 24}, {Title: "DOES"}, {Title: "WHEN", Min: 60, Under: true, Whole: true},
+		{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 24}, {Title: "DOES"},
+		{Title: "WHEN", Min: 60, Under: true, Whole: true},
 		{Title: "LIMITS", Min: 60, Under: true, Whole: true, Optional: true},
 	}
 	return show.Table(s.Stdout, theme, s.width(), columns, rows)
 }
 
 func (t *tool) policyVersionsCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "versions", Short: "List all versions of the policy, newest first", Args: noArgs, Example: "assent policy versions"}
+	cmd := &cobra.Command{Use: "versions", Short: "List all versions of the policy, newest first", Args: noArgs,
+		Example: "assent policy versions"}
 	limit := cmd.Flags().Int("limit", 20, "at most so many")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		list, err := s.PolicyVersions(ctx, *limit)
@@ -117,7 +124,9 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 			}
 			rows[i] = []string{itoa(v.Version), state, show.Moment(v.At), show.Line(v.By)}
 		}
-		if err := show.Table(s.Stdout, theme, s.width(), []show.Column{{Title: "VERSION", Right: true}, {Title: "STATE"}, {Title: "SAVED"}, {Title: "BY", Min: 6}}, rows); err != nil {
+		if err := show.Table(s.Stdout, theme, s.width(),
+			[]show.Column{{Title: "VERSION", Right: true}, {Title: "STATE"}, {Title: "SAVED"}, {Title: "BY", Min: 6}},
+			rows); err != nil {
 			return err
 		}
 		if more := list.Total - int64(len(list.Items)); more > 0 && list.Next != "" {
@@ -129,9 +138,10 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 
 func (t *tool) policyDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "diff N [M]", Short: "Compare versions of the policy", Args: nArgs(1, 2, "the number of a version"), ValidArgsFunction: t.complete(policyVersions),
-		Long:    "Show the changes that publishing version N would make, or those between versions N and M.",
-		Example: "assent policy diff 4\nassent policy diff 2 3",
+		Use: "diff N [M]", Short: "Compare versions of the policy", Args: nArgs(1, 2, "the number of a version"),
+		ValidArgsFunction: t.complete(policyVersions),
+		Long:              "Show the changes that publishing version N would make, or those between versions N and M.",
+		Example:           "assent policy diff 4\nassent policy diff 2 3",
 	}
 	var numbers []int
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
@@ -168,7 +178,8 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 			return err
 		}
 		if from = now.Version; from == 0 {
-			return &failure{code: exitNotFound, err: errors.New("no policy is in force to compare with"), hint: "compare two versions: assent policy diff N M"}
+			return &failure{code: exitNotFound, err: errors.New("no policy is in force to compare with"),
+				hint: "compare two versions: assent policy diff N M"}
 		}
 	}
 	old, err := s.PolicyVersion(ctx, from)

@@ -12,7 +12,8 @@ import (
 // riskFlag lets somebody say why a policy is put in force in spite of what a
 // backtest shows.
 func riskFlag(cmd *cobra.Command) func() (string, error) {
-	why := cmd.Flags().String("accept-risk", "", "publish it although it would have approved actions that people rejected, with this reason (kept in the audit log)")
+	why := cmd.Flags().String("accept-risk", "",
+		"publish it although it would have approved actions that people rejected, with this reason (kept in the audit log)")
 	return func() (string, error) {
 		if cmd.Flags().Changed("accept-risk") && *why == "" {
 			return "", usage("--accept-risk needs a reason")
@@ -27,7 +28,8 @@ func (t *tool) policyApplyCommand() *cobra.Command {
 		Long: `Put a policy in force, or keep it as a draft. It is tried on the last 30 days
 first: one that would have let through what people rejected is refused, unless
 --accept-risk says why.`,
-		Example: "assent policy apply new.yaml\nassent policy apply new.yaml --draft\nassent policy apply new.yaml --accept-risk 'those customers left'",
+		Example: "assent policy apply new.yaml\nassent policy apply new.yaml --draft\nassent policy apply new.yaml " +
+			"--accept-risk 'those customers left'",
 	}
 	draft := cmd.Flags().Bool("draft", false, "save it as a draft")
 	risk := riskFlag(cmd)
@@ -58,7 +60,8 @@ first: one that would have let through what people rejected is refused, unless
 
 func (t *tool) policyPublishCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "publish N", Short: "Put a version of the policy in force: a draft, or an old one again", Args: nArgs(1, 1, "the number of a version"),
+		Use: "publish N", Short: "Put a version of the policy in force: a draft, or an old one again",
+		Args:    nArgs(1, 1, "the number of a version"),
 		Example: "assent policy publish 4", ValidArgsFunction: t.complete(policyVersions),
 	}
 	risk := riskFlag(cmd)
@@ -78,7 +81,8 @@ func (t *tool) policyPublishCommand() *cobra.Command {
 			return err
 		})
 		if err != nil {
-			return explainRisk(noVersion(err, numbers[0]), fmt.Sprintf("assent export default --kind policy --version %d | assent policy backtest -", numbers[0]))
+			return explainRisk(noVersion(err, numbers[0]),
+				fmt.Sprintf("assent export default --kind policy --version %d | assent policy backtest -", numbers[0]))
 		}
 		return s.tellInForce(ctx, v)
 	})

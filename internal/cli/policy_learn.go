@@ -63,8 +63,10 @@ changed, and each ends by itself.`,
 
 func (t *tool) policyAdoptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "adopt ID", Short: "Add a suggested rule to a draft of the policy", Args: nArgs(1, 1, "the id of a suggestion"), ValidArgsFunction: t.complete(suggestionIDs),
-		Long: "Add a suggested rule to the policy in force, as a draft: it takes effect once published.", Example: "assent policy adopt sug_…",
+		Use: "adopt ID", Short: "Add a suggested rule to a draft of the policy", Args: nArgs(1, 1, "the id of a suggestion"),
+		ValidArgsFunction: t.complete(suggestionIDs),
+		Long:              "Add a suggested rule to the policy in force, as a draft: it takes effect once published.",
+		Example:           "assent policy adopt sug_…",
 	}
 	since := sinceFlag(cmd)
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -79,7 +81,8 @@ func (t *tool) policyAdoptCommand() *cobra.Command {
 func (t *tool) policySamplesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "samples", Short: "List sampled automatic approvals to review", Args: noArgs,
-		Long:    "List sampled automatic approvals to review (sample_percentage), newest first, and how often reviewers agreed with each rule.",
+		Long: "List sampled automatic approvals to review (sample_percentage), newest first, and how often reviewers " +
+			"agreed with each rule.",
 		Example: "assent policy samples\nassent policy samples --open",
 	}
 	since := sinceFlag(cmd)
@@ -129,7 +132,8 @@ func (s *session) samples(v insight.Samples) error {
 			}
 			rows[i] = []string{show.Moment(one.At), review, show.Line(one.Title), show.Line(one.Rule), theme.Dim(one.Approval)}
 		}
-		columns := []show.Column{{Title: "APPROVED"}, {Title: "REVIEW", Min: 10}, {Title: "TITLE", Min: 30}, {Title: "RULE", Min: 16, Under: true}, {Title: "ID", Under: true}}
+		columns := []show.Column{{Title: "APPROVED"}, {Title: "REVIEW", Min: 10}, {Title: "TITLE", Min: 30},
+			{Title: "RULE", Min: 16, Under: true}, {Title: "ID", Under: true}}
 		if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
 			return err
 		}
@@ -146,14 +150,17 @@ func (s *session) samples(v insight.Samples) error {
 		}
 		rows[i] = []string{show.Line(a.Rule), itoa(a.Samples), itoa(a.Reviewed), itoa(a.Agreed), right}
 	}
-	columns := []show.Column{{Title: "RULE", Min: 10}, {Title: "SAMPLES", Right: true}, {Title: "REVIEWED", Right: true}, {Title: "AGREED", Right: true}, {Title: "RIGHT", Right: true}}
+	columns := []show.Column{{Title: "RULE", Min: 10}, {Title: "SAMPLES", Right: true}, {Title: "REVIEWED", Right: true},
+		{Title: "AGREED", Right: true}, {Title: "RIGHT", Right: true}}
 	return show.Table(s.Stdout, theme, s.width(), columns, rows)
 }
 
 func (t *tool) policyReviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "review ID", Short: "Review a sampled automatic approval", Args: nArgs(1, 1, "the id of a sample"), ValidArgsFunction: t.complete(sampleIDs),
-		Example: "assent policy review apr_… --agree\nassent policy review apr_… --disagree --comment 'the address is new'",
+		Use: "review ID", Short: "Review a sampled automatic approval", Args: nArgs(1, 1, "the id of a sample"),
+		ValidArgsFunction: t.complete(sampleIDs),
+		Example: "assent policy review apr_… --agree\nassent policy review apr_… --disagree " +
+			"--comment 'the address is new'",
 	}
 	agree := cmd.Flags().Bool("agree", false, "the rule was right")
 	disagree := cmd.Flags().Bool("disagree", false, "a person would have said no")
@@ -179,7 +186,8 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 			s.say("%s noted: the rule was right", s.screen().Good("✓"))
 			return nil
 		}
-		s.say("%s noted: the rule was wrong. Its approvals stand; change it in the policy, or stop all rules: assent policy stop --reason …", s.screen().Good("✓"))
+		s.say("%s noted: the rule was wrong. Its approvals stand; change it in the policy, or stop all rules: assent "+
+			"policy stop --reason …", s.screen().Good("✓"))
 		return nil
 	})
 }

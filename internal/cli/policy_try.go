@@ -78,7 +78,8 @@ and outputs of steps), earlier (the data of actions that were done before and
 count in sums), key (for rollouts) and at (a time).
 
 It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
-		Example: `assent policy test new.yaml --subject '{"operation":"refund","risk":"high","data":{"amount":1200}}'` + "\nassent policy test --subject @refund.json",
+		Example: `assent policy test new.yaml --subject '{"operation":"refund","risk":"high","data":{"amount":1200}}'` +
+			"\nassent policy test --subject @refund.json",
 	}
 	text := cmd.Flags().String("subject", "", "the case: @FILE, - or JSON")
 	var file *candidate
@@ -129,7 +130,9 @@ func (s *session) verdict(v insight.Verdict) error {
 		}
 		rows[i] = []string{mark, show.Priority(step.Priority), show.Line(step.Rule), says}
 	}
-	return show.Table(s.Stdout, theme, s.width(), []show.Column{{}, {Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 20}, {Title: "SAYS", Min: 60, Under: true, Whole: true}}, rows)
+	return show.Table(s.Stdout, theme, s.width(),
+		[]show.Column{{}, {Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 20},
+			{Title: "SAYS", Min: 60, Under: true, Whole: true}}, rows)
 }
 
 // pastFlag is a time that lies back: a duration, a date or a point in time.
@@ -144,7 +147,8 @@ func pastFlag(flag, text string) (string, error) {
 		return text, nil
 	}
 	if d, err := quantity.ParseDuration(text); err != nil || d < 0 {
-		return "", usage("%s %s: write a duration such as 30d, or a time such as 2026-01-31 or 2026-01-31T09:00:00Z", flag, text)
+		return "", usage("%s %s: write a duration such as 30d, or a time such as 2026-01-31 or 2026-01-31T09:00:00Z",
+			flag, text)
 	}
 	return text, nil
 }
@@ -157,7 +161,8 @@ func (t *tool) policyBacktestCommand() *cobra.Command {
 It lists everything that people rejected or changed and the policy would have let
 through. If something rejected is among it, it exits with 1, so that it can guard
 a pipeline.`,
-		Example: "assent policy backtest new.yaml --since 30d\nassent export default --kind policy --version 4 | assent policy backtest -",
+		Example: "assent policy backtest new.yaml --since 30d\nassent export default --kind policy --version 4 | " +
+			"assent policy backtest -",
 	}
 	since := cmd.Flags().String("since", "30d", "how far back: a duration such as 30d, or a time")
 	until := cmd.Flags().String("until", "", "up to when: the same; now if left out")
@@ -216,7 +221,8 @@ func (s *session) outcomeTable(rules []insight.RuleOutcome) error {
 	s.say("")
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "RULE", Min: 12}, {Title: "DOES"}, {Title: "DECISIONS", Right: true}, {Title: "ASKED→AUTO", Right: true}, {Title: "AUTO→ASKED", Right: true},
+		{Title: "RULE", Min: 12}, {Title: "DOES"}, {Title: "DECISIONS", Right: true}, {Title: "ASKED→AUTO", Right: true},
+		{Title: "AUTO→ASKED", Right: true},
 		{Title: "REJECTED PASS", Right: true}, {Title: "CHANGED PASS", Right: true}, {Title: "MINUTES SAVED", Right: true},
 	}
 	rows := make([][]string, len(rules))
@@ -226,7 +232,8 @@ func (s *session) outcomeTable(rules []insight.RuleOutcome) error {
 			rejected = theme.Bad(rejected)
 		}
 		rows[i] = []string{
-			show.Or(show.Line(r.Rule), theme.Dim("(no rule)")), theme.Effect(r.Effect), itoa(r.Subjects), itoa(r.AskedToAuto), itoa(r.AutoToAsked), rejected, itoa(r.WouldPassModified),
+			show.Or(show.Line(r.Rule), theme.Dim("(no rule)")), theme.Effect(r.Effect), itoa(r.Subjects), itoa(r.AskedToAuto),
+			itoa(r.AutoToAsked), rejected, itoa(r.WouldPassModified),
 			fmt.Sprintf("%.1f", r.MinutesSaved),
 		}
 	}

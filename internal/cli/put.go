@@ -51,7 +51,8 @@ func (s *session) loadPaths(ctx context.Context, paths []string, force bool) err
 	if s.json {
 		err := s.printJSON(map[string]any{
 			"published": orEmpty(published), "withdrawn": orEmpty(withdrawn),
-			"problems": append([]definition.Problem{}, wrong...), "warnings": append([]definition.Problem{}, warnings(problems)...),
+			"problems": append([]definition.Problem{}, wrong...),
+			"warnings": append([]definition.Problem{}, warnings(problems)...),
 		})
 		if err != nil {
 			return err

@@ -16,7 +16,8 @@ func (t *tool) replayCommand() *cobra.Command {
 		Use: "replay RUN", Short: "Replay a run, event by event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
 		Long: `See a run as it was. Its log is folded again; no agent is asked and nothing
 changes. At a terminal: space pauses, the arrow keys step, q ends.`,
-		Example: "assent replay run_…\nassent replay run_… --at 7\nassent replay run_… --speed 4", ValidArgsFunction: t.complete(runIDs),
+		Example:           "assent replay run_…\nassent replay run_… --at 7\nassent replay run_… --speed 4",
+		ValidArgsFunction: t.complete(runIDs),
 	}
 	at := cmd.Flags().Int64("at", 0, "only as it was at this sequence number")
 	speed := cmd.Flags().Float64("speed", 1, "so many times as fast")
@@ -67,7 +68,8 @@ func (s *session) replay(ctx context.Context, id string, speed float64) error {
 		return err
 	}
 	if s.interactive() {
-		return watch.Replay(ctx, watch.ReplayOptions{Server: s.Client, Run: id, Events: events, Speed: speed, Theme: s.screen(), In: s.Stdin, Out: s.Stdout})
+		return watch.Replay(ctx, watch.ReplayOptions{Server: s.Client, Run: id, Events: events, Speed: speed,
+			Theme: s.screen(), In: s.Stdin, Out: s.Stdout})
 	}
 	teller := show.NewTeller(s.screen(), false)
 	var last view.Run
@@ -76,7 +78,8 @@ func (s *session) replay(ctx context.Context, id string, speed float64) error {
 			return err
 		}
 		if s.json {
-			err = writeJSONLine(s.Stdout, map[string]any{"seq": e.Seq, "type": e.Type, "at": e.At, "status": last.Status, "progress": last.Progress})
+			err = writeJSONLine(s.Stdout, map[string]any{"seq": e.Seq, "type": e.Type, "at": e.At, "status": last.Status,
+				"progress": last.Progress})
 		} else if line, ok := teller.Tell(e); ok {
 			_, err = fmt.Fprintf(s.Stdout, "%3d %%  %s\n", last.Progress.Percent, line)
 		}

@@ -36,7 +36,8 @@ Without a command, it starts a local server with the examples loaded.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	root.AddGroup(
 		&cobra.Group{ID: groupDecide, Title: "deciding"}, &cobra.Group{ID: groupRuns, Title: "runs"},
-		&cobra.Group{ID: groupRules, Title: "rules"}, &cobra.Group{ID: groupWrite, Title: "workflows"}, &cobra.Group{ID: groupServer, Title: "server"},
+		&cobra.Group{ID: groupRules, Title: "rules"}, &cobra.Group{ID: groupWrite, Title: "workflows"},
+		&cobra.Group{ID: groupServer, Title: "server"},
 	)
 	root.SetHelpCommandGroupID(groupServer)
 	root.SetCompletionCommandGroupID(groupServer)

@@ -32,8 +32,9 @@ func (t *tool) runCommand() *cobra.Command {
 		Long: `Start a run. A file or a folder is published first; anything wrong in it is
 listed, and nothing starts. With --watch you see it live and can decide where it
 waits for you.`,
-		Example: "assent run ./flows/refund.yaml --input @order.json --watch\nassent run refund-email --set order_id=A-5501 --set reason=broken --wait --json",
-		Args:    nArgs(1, 1, "a file, a folder or the name of a workflow"), ValidArgsFunction: t.completeRun,
+		Example: "assent run ./flows/refund.yaml --input @order.json --watch\nassent run refund-email --set " +
+			"order_id=A-5501 --set reason=broken --wait --json",
+		Args: nArgs(1, 1, "a file, a folder or the name of a workflow"), ValidArgsFunction: t.completeRun,
 	}
 	var f runFlags
 	flags := cmd.Flags()
@@ -44,11 +45,15 @@ waits for you.`,
 	flags.IntVar(&f.version, "version", 0, "another version than the published one")
 	flags.BoolVar(&f.test, "test", false, "do not call tools with side effects; use samples instead")
 	f.add(cmd)
-	return t.talking(cmd, needMake, func(ctx context.Context, s *session, args []string) error { return s.start(ctx, args[0], f) })
+	return t.talking(cmd, needMake, func(ctx context.Context, s *session,
+		args []string) error {
+		return s.start(ctx, args[0], f)
+	})
 }
 
 // completeRun offers workflows and files.
-func (t *tool) completeRun(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (t *tool) completeRun(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	names, _ := t.complete(workflowNames)(cmd, args, typed)
 	return names, cobra.ShellCompDirectiveDefault
 }
@@ -92,7 +97,8 @@ func parseLabels(words []string) (map[string]string, error) {
 // isFile tells a file from the name of a workflow. A path that is not there is
 // still a path.
 func isFile(what string) bool {
-	if strings.ContainsAny(what, `/\`) || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(ext string) bool { return strings.HasSuffix(what, ext) }) {
+	if strings.ContainsAny(what, `/\`) || slices.ContainsFunc([]string{".yaml", ".yml", ".json"},
+		func(ext string) bool { return strings.HasSuffix(what, ext) }) {
 		return true
 	}
 	_, err := os.Stat(what)
@@ -151,9 +157,11 @@ func (s *session) send(
 var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy}
 
 // sendOne publishes one document through the API, and says whether that has it now.
-func (s *session) sendOne(ctx context.Context, doc definition.Document, force bool) ([]definition.Problem, bool, error) {
+func (s *session) sendOne(ctx context.Context, doc definition.Document,
+	force bool) ([]definition.Problem, bool, error) {
 	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
-		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API takes none; let the server load the folder with --load\n", kind, name)
+		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API takes none; let the server load the folder with --load\n",
+			kind, name)
 		return nil, false, nil
 	}
 	_, err := s.Publish(ctx, doc, force)
@@ -178,7 +186,8 @@ func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	names := slices.Sorted(maps.Keys(set.Workflows))
 	switch {
 	case wanted != "" && set.Workflows[wanted] == nil:
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("workflow %q not found in %s", wanted, path), hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
+		return "", &failure{code: exitNotFound, err: fmt.Errorf("workflow %q not found in %s", wanted, path),
+			hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
 	case wanted != "":
 		return wanted, nil
 	case len(names) == 1:

@@ -14,14 +14,17 @@ import (
 func (t *tool) runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List runs, newest first", GroupID: groupRuns, Args: noArgs,
-		Example: "assent runs --status waiting,running\nassent runs --workflow refund-email --label team=support\nassent runs --search \"A-5501 headphones\"",
+		Example: "assent runs --status waiting,running\nassent runs --workflow refund-email --label team=support\nassent " +
+			"runs --search \"A-5501 headphones\"",
 	}
 	flags := cmd.Flags()
-	status := flags.StringSlice("status", nil, "only with this status: running, waiting, paused, completed, failed, cancelled, limit_reached")
+	status := flags.StringSlice("status", nil,
+		"only with this status: running, waiting, paused, completed, failed, cancelled, limit_reached")
 	workflow := flags.String("workflow", "", "only of this workflow")
 	owner := flags.String("owner", "", "only those that this person started")
 	labels := flags.StringArray("label", nil, "only with this label: KEY=VALUE")
-	search := flags.String("search", "", "only with these words, or words that begin with them, in subject, workflow, owner, labels, error or id")
+	search := flags.String("search", "", "only with these words, or words that begin with them, in subject, workflow, "+
+		"owner, labels, error or id")
 	limit := flags.Int("limit", 20, "maximum number of rows")
 	quiet := flags.BoolP("quiet", "q", false, "print ids only")
 	cmd.AddCommand(t.forgetCommand())
@@ -70,8 +73,10 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 16}, {Title: "STEPS", Right: true}, {Title: "TOOK", Right: true},
-		{Title: "SUBJECT", Min: 24, Under: true, Optional: true}, {Title: "BY", Min: 6, Under: true}, {Title: "NOTE", Min: 24, Under: true, Optional: true}, {Title: "ID", Under: true},
+		{Title: "STARTED"}, {Title: "STATUS"}, {Title: "WORKFLOW", Min: 16}, {Title: "STEPS", Right: true},
+		{Title: "TOOK", Right: true},
+		{Title: "SUBJECT", Min: 24, Under: true, Optional: true}, {Title: "BY", Min: 6, Under: true},
+		{Title: "NOTE", Min: 24, Under: true, Optional: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))
 	for i, r := range list.Items {

@@ -86,7 +86,8 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 // serveable refuses settings that this release cannot serve with.
 func serveable(c *config.Config) error {
 	if c.Engine == "temporal" {
-		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"), hint: "leave --engine out: the local engine keeps every run in the store as it goes"}
+		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"),
+			hint: "leave --engine out: the local engine keeps every run in the store as it goes"}
 	}
 	name, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
@@ -174,15 +175,18 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
 		return nil, err
 	}
-	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived, Workspaces: s.config.RetainWorkspaces, Payloads: s.config.RetainPayloads}
-	o := host.Options{Config: what, Version: s.Build.Version, Token: token, RateLimit: s.config.RateLimit, Reread: s.reread}
+	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived,
+		Workspaces: s.config.RetainWorkspaces, Payloads: s.config.RetainPayloads}
+	o := host.Options{Config: what, Version: s.Build.Version, Token: token,
+		RateLimit: s.config.RateLimit, Reread: s.reread}
 	if err := withSignIn(&o, &s.config.SignIn); err != nil {
 		return nil, err
 	}
 	h, err := host.Open(ctx, o)
 	if m, ok := host.ReadMark(s.config.Data); ok && errors.Is(err, port.ErrUnavailable) && db == "" {
 		return nil, &failure{
-			code: exitConflict, err: fmt.Errorf("a server already runs on %s with the data in %s (process %d)", m.Address, s.config.Data, m.PID),
+			code: exitConflict, err: fmt.Errorf("a server already runs on %s with the data in %s (process %d)",
+				m.Address, s.config.Data, m.PID),
 			hint: "use it, stop it, or choose another directory with --data",
 		}
 	}
@@ -192,7 +196,8 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 // parts says what to put together.
 func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	return assembly.Config{
-		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers, ConfidenceThreshold: &c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
+		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers,
+		ConfidenceThreshold: &c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
 		MaskFields: c.MaskFields, AuditWitnesses: c.AuditWitnesses, References: c.References, Log: log,
 	}
 }
@@ -209,7 +214,8 @@ func (s *serving) listen() (net.Listener, error) {
 			return l, nil
 		}
 	}
-	return nil, fail("choose another with --addr, or 127.0.0.1:0 for any that is free", "listen on %s: %w", s.config.Addr, err)
+	return nil, fail("choose another with --addr, or 127.0.0.1:0 for any that is free",
+		"listen on %s: %w", s.config.Addr, err)
 }
 
 // close drains and says so if agents had to be left in the middle of something.

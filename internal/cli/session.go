@@ -52,7 +52,8 @@ type session struct {
 func accessFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	config.AddFlags(f, "data", "db", "allow_commands", "allow_private", "encryption_keys")
-	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, else the store is opened")
+	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, "+
+		"else the store is opened")
 	f.String("user", "", "act as this person (ASSENT_USER)")
 	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
 	f.String("token", "", "authenticate with a token; safer in the environment, where others do not see it (ASSENT_TOKEN)")
@@ -119,7 +120,8 @@ func (t *tool) connect(cmd *cobra.Command, n need) (*session, error) {
 
 // who acts, as flags or the environment say.
 func (t *tool) who(cmd *cobra.Command) client.As {
-	as := client.As{User: cmd.Flag("user").Value.String(), Token: cmp.Or(cmd.Flag("token").Value.String(), t.Getenv("ASSENT_TOKEN"))}
+	as := client.As{User: cmd.Flag("user").Value.String(),
+		Token: cmp.Or(cmd.Flag("token").Value.String(), t.Getenv("ASSENT_TOKEN"))}
 	as.Roles, _ = cmd.Flags().GetStringSlice("role") // accessFlags defines it
 	if as.User == "" {
 		as.User = t.Getenv("ASSENT_USER")
@@ -150,7 +152,8 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 		return err
 	}
 	c := *s.config
-	if _, err := os.Stat(filepath.Join(c.Data, "assent.db")); db == "" && n != needMake && n != needKeep && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(c.Data, "assent.db")); db == "" && n != needMake && n != needKeep &&
+		errors.Is(err, os.ErrNotExist) {
 		if n != needNothing {
 			return noStore(c.Data)
 		}
@@ -183,7 +186,8 @@ func (s *session) open(ctx context.Context, as client.As, n need) error {
 }
 
 func noStore(dir string) error {
-	return fail("start a server with: assent serve, or set its address with --addr or --data", "no server is running, and there is no store in %s", dir)
+	return fail("start a server with: assent serve, or set its address with --addr or --data",
+		"no server is running, and there is no store in %s", dir)
 }
 
 // inUse explains that another command has the store open.
@@ -191,7 +195,8 @@ func inUse(err error, dir string) error {
 	if errors.Is(err, port.ErrUnavailable) {
 		return &failure{
 			code: exitConflict, err: err,
-			hint: "another command works on " + dir + "; wait for it, or start a server once and let all commands share it: assent serve",
+			hint: "another command works on " + dir +
+				"; wait for it, or start a server once and let all commands share it: assent serve",
 		}
 	}
 	return err

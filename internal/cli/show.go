@@ -116,7 +116,8 @@ func (s *session) showDeliverable(ctx context.Context, id string) error {
 	}
 	theme := s.screen()
 	s.say("%s  %s", theme.Bold(show.Line(v.Name)), theme.Dim(v.ID))
-	s.say("%s", theme.Dim(strings.Join([]string{show.Or(v.Type, "deliverable"), show.Or(v.MIME, "?"), show.Size(v.Size), v.Status, "version " + itoa(v.Version), "run " + v.Run, "step " + show.Line(v.Step)}, " · ")))
+	s.say("%s", theme.Dim(strings.Join([]string{show.Or(v.Type, "deliverable"), show.Or(v.MIME, "?"), show.Size(v.Size),
+		v.Status, "version " + itoa(v.Version), "run " + v.Run, "step " + show.Line(v.Step)}, " · ")))
 	if v.Description != "" {
 		s.say("\n%s", show.Clean(v.Description))
 	}
@@ -145,7 +146,8 @@ func (s *session) showWorkflow(ctx context.Context, name string) error {
 		return s.printJSON(v)
 	}
 	theme := s.screen()
-	s.say("%s", theme.Dim("# version ")+theme.Dim(itoa(v.Version))+theme.Dim(", by "+show.Line(v.By)+", "+show.Moment(v.At)))
+	s.say("%s", theme.Dim("# version ")+theme.Dim(itoa(v.Version))+
+		theme.Dim(", by "+show.Line(v.By)+", "+show.Moment(v.At)))
 	s.say("%s", strings.TrimRight(show.Clean(v.YAML), "\n"))
 	return nil
 }

@@ -51,7 +51,8 @@ type served struct {
 // startServer starts the program on a directory with a workflow that takes its time.
 func startServer(t *testing.T, program, dir, delay string) *served {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "slow.yaml"), []byte(strings.ReplaceAll(slow, "DELAY", delay)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "slow.yaml"),
+		[]byte(strings.ReplaceAll(slow, "DELAY", delay)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := &served{T: t, program: program, dir: dir}

@@ -20,7 +20,8 @@ func reachable(c *config.Config) error {
 		return &failure{
 			code: exitUsage,
 			err:  fmt.Errorf("refusing to listen on %s: other machines could reach it without signing in", c.Addr),
-			hint: "switch sign-in on: --sign-in local --public-url https://HOST (then: assent auth add NAME --roles admin), or --sign-in oidc; see docs/access.md. Or listen on " + config.DefaultAddr,
+			hint: "switch sign-in on: --sign-in local --public-url https://HOST (then: assent auth add NAME --roles admin), " +
+				"or --sign-in oidc; see docs/access.md. Or listen on " + config.DefaultAddr,
 		}
 	}
 	public, err := in.Public()
@@ -52,8 +53,10 @@ func withSignIn(o *host.Options, in *config.SignIn) (err error) {
 		return err
 	}
 	o.SignIn.OIDC = &assembly.IdentityProvider{
-		Issuer: in.OIDCIssuer, ClientID: in.OIDCClientID, ClientSecret: secret, RedirectURL: o.PublicURL.String() + api.CallbackPath, Label: in.OIDCLabel,
-		Scopes: in.OIDCScopes, NameClaim: in.OIDCNameClaim, GroupsClaim: in.OIDCGroupsClaim, Roles: in.OIDCRoles, Audiences: in.OIDCAudiences,
+		Issuer: in.OIDCIssuer, ClientID: in.OIDCClientID, ClientSecret: secret,
+		RedirectURL: o.PublicURL.String() + api.CallbackPath, Label: in.OIDCLabel,
+		Scopes: in.OIDCScopes, NameClaim: in.OIDCNameClaim, GroupsClaim: in.OIDCGroupsClaim, Roles: in.OIDCRoles,
+		Audiences: in.OIDCAudiences,
 	}
 	return nil
 }
@@ -71,7 +74,8 @@ func (s *serving) tellFirstAccount(ctx context.Context) error {
 	if s.config.From("data") != config.Default {
 		where = " --data " + s.config.Data
 	}
-	fmt.Fprintf(s.Stderr, "assent: there are no accounts yet; create the first one on this machine with: %s auth add NAME --roles admin%s\n", calledAs(), where)
+	fmt.Fprintf(s.Stderr, "assent: there are no accounts yet; create the first one on this machine with: %s auth add "+
+		"NAME --roles admin%s\n", calledAs(), where)
 	return nil
 }
 

@@ -19,7 +19,8 @@ import (
 // steerCommands change the course of a run.
 func (t *tool) steerCommands() []*cobra.Command {
 	return []*cobra.Command{
-		t.againCommand("retry", "Retry a run with the same input and version", func(ctx context.Context, s *session, id string) (view.Run, error) { return s.Retry(ctx, id) }),
+		t.againCommand("retry", "Retry a run with the same input and version",
+			func(ctx context.Context, s *session, id string) (view.Run, error) { return s.Retry(ctx, id) }),
 		t.resumeCommand(),
 		t.stopCommand("pause", "Pause a run: running steps finish, no new ones start"),
 		t.stopCommand("cancel", "Cancel a run after its running steps finish"),
@@ -30,9 +31,11 @@ func (t *tool) steerCommands() []*cobra.Command {
 }
 
 // againCommand takes a run up again and says where it is.
-func (t *tool) againCommand(name, short string, do func(context.Context, *session, string) (view.Run, error)) *cobra.Command {
+func (t *tool) againCommand(name, short string,
+	do func(context.Context, *session, string) (view.Run, error)) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: name + " RUN", Short: short, GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
+		Use: name + " RUN", Short: short, GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
+		ValidArgsFunction: t.complete(runIDs),
 	}
 	var f watchFlags
 	f.add(cmd)
@@ -49,16 +52,17 @@ func (t *tool) againCommand(name, short string, do func(context.Context, *sessio
 func (t *tool) resumeCommand() *cobra.Command {
 	var do run.Resume
 	var duration, cost string
-	cmd := t.againCommand("resume", "Resume a run that failed, was paused, or stopped at a limit", func(ctx context.Context, s *session, id string) (view.Run, error) {
-		var err error
-		if do.Limits.Duration, err = flagged(duration, "--duration", quantity.ParseDuration); err != nil {
-			return view.Run{}, err
-		}
-		if do.Limits.CostUSD, err = flagged(cost, "--cost-usd", quantity.ParseMoney); err != nil {
-			return view.Run{}, err
-		}
-		return s.Resume(ctx, id, do)
-	})
+	cmd := t.againCommand("resume", "Resume a run that failed, was paused, or stopped at a limit",
+		func(ctx context.Context, s *session, id string) (view.Run, error) {
+			var err error
+			if do.Limits.Duration, err = flagged(duration, "--duration", quantity.ParseDuration); err != nil {
+				return view.Run{}, err
+			}
+			if do.Limits.CostUSD, err = flagged(cost, "--cost-usd", quantity.ParseMoney); err != nil {
+				return view.Run{}, err
+			}
+			return s.Resume(ctx, id, do)
+		})
 	cmd.Long = `Resume a run from its last good state. What was done stays done.
 A run that stopped at a limit needs a higher one: the new limit of its agent, not
 what is added to the old one. Raising a limit takes the permissions command and approve.`
@@ -82,7 +86,8 @@ func flagged[T any](text, flag string, parse func(string) (T, error)) (v T, err 
 
 func (t *tool) stopCommand(name, short string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: name + " RUN…", Short: short, GroupID: groupRuns, Args: nArgs(1, -1, "the id of a run"), ValidArgsFunction: t.complete(runIDs),
+		Use: name + " RUN…", Short: short, GroupID: groupRuns, Args: nArgs(1, -1, "the id of a run"),
+		ValidArgsFunction: t.complete(runIDs),
 	}
 	reason := cmd.Flags().String("reason", "", "why")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -149,11 +154,13 @@ func (t *tool) forkCommand() *cobra.Command {
 		Use: "fork RUN", Short: "Fork a run from any event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
 		Long: `Start a new run from an event of another run's log.
 Earlier results are reused, not repeated.`,
-		Example:           "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 --set outputs.propose.amount=20",
+		Example: "assent events run_…\nassent fork run_… --at 9 --set input.amount=20\nassent fork run_… --at 9 " +
+			"--set outputs.propose.amount=20",
 		ValidArgsFunction: t.complete(runIDs),
 	}
 	at := cmd.Flags().Int64("at", 0, "the sequence number of the last event to keep (see: assent events)")
-	sets := cmd.Flags().StringArray("set", nil, "change the past: input.PATH=VALUE, context.PATH=VALUE or outputs.STEP.PATH=VALUE")
+	sets := cmd.Flags().StringArray("set", nil,
+		"change the past: input.PATH=VALUE, context.PATH=VALUE or outputs.STEP.PATH=VALUE")
 	var f watchFlags
 	f.add(cmd)
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -182,7 +189,8 @@ func (s *session) edits(ctx context.Context, id string, at int64, sets []string)
 	if err != nil {
 		return edits, err
 	}
-	past := value.Object(value.Member{Key: "input", Value: then.Input}, value.Member{Key: "outputs", Value: outputsOf(then)})
+	past := value.Object(value.Member{Key: "input", Value: then.Input},
+		value.Member{Key: "outputs", Value: outputsOf(then)})
 	changed, err := setPaths(past, sets)
 	if err != nil {
 		return edits, err

@@ -29,7 +29,8 @@ func (t *tool) validateCommand() *cobra.Command {
 Files given together are checked together. No server is asked, unless --data, --db
 or --addr names one: then documents are listed, too, whose files were removed since
 they were loaded. Loading the folder again would take those out of force.`,
-		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json\nassent validate ./flows --data .assent",
+		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json\nassent validate " +
+			"./flows --data .assent",
 	}
 	accessFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return t.validate(cmd, args) }

@@ -50,7 +50,8 @@ type signedReport struct {
 
 func (t *tool) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Run security checks against a deployment and sign a report", GroupID: groupServer, Args: noArgs,
+		Use: "verify", Short: "Run security checks against a deployment and sign a report",
+		GroupID: groupServer, Args: noArgs,
 		Long: `Try what an attacker would: act without credentials, decide as a program, repeat a
 decision, decide on something that changed, send text with two readings, reach the
 address at which clouds hand out credentials. Each check names the requirements of
@@ -62,9 +63,11 @@ administrator who is a person. Exits with 1 if something worked that must not.
 
 The report is signed with --sign-with, or with the audit key where this machine
 holds it. With --report a report is checked instead.`,
-		Example: "assent verify\nassent verify --addr https://assent.example.com --json > report.json\nassent verify --report report.json --key ed25519:…",
+		Example: "assent verify\nassent verify --addr https://assent.example.com --json > report.json\nassent verify " +
+			"--report report.json --key ed25519:…",
 	}
-	keyFile := cmd.Flags().String("sign-with", "", "a file with the private key that signs the report (PEM); the audit key unless given")
+	keyFile := cmd.Flags().String("sign-with", "",
+		"a file with the private key that signs the report (PEM); the audit key unless given")
 	report := cmd.Flags().String("report", "", "check the signature of this report, and try nothing")
 	public := cmd.Flags().String("key", "", "with --report: the public key that has to have signed it: ed25519:…")
 	t.working(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyDeployment(ctx, *keyFile) })
@@ -141,7 +144,8 @@ func sealReport(v verification, key *audit.Key) (signedReport, error) {
 func (s *session) tellReport(v verification, signed signedReport) {
 	theme := s.screen()
 	for _, c := range v.Checks {
-		sign := map[string]string{outcomePassed: theme.Good("✓"), outcomeFailed: theme.Bad("✗"), outcomeSkipped: theme.Dim("–")}[c.Outcome]
+		sign := map[string]string{outcomePassed: theme.Good("✓"), outcomeFailed: theme.Bad("✗"),
+			outcomeSkipped: theme.Dim("–")}[c.Outcome]
 		s.say("%s %s %s", sign, show.Pad(c.ID, 22), show.Clean(c.Tried))
 		s.say("  %s %s", show.Pad("", 22), theme.Dim("→ "+show.Clean(c.Observed)))
 	}

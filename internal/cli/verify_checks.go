@@ -18,15 +18,18 @@ import (
 // probeDocuments are what is played. Nothing in them does anything: the agent is a
 // script, and the address must not be reached.
 const (
-	probeAgent = "agent: assent-verify\nkind: scripted\ndescription: Does nothing; assent verify plays it.\nanswers: [{ output: { done: true } }]\n"
-	probeFlow  = `workflow: assent-verify
+	probeAgent = "agent: assent-verify\nkind: scripted\ndescription: Does nothing; assent verify plays it.\nanswers: " +
+		"[{ output: { done: true } }]\n"
+	probeFlow = `workflow: assent-verify
 description: Does nothing. assent verify tries to get past its question.
 steps: [{ id: act, agent: assent-verify, operation: verify, with: { amount: input.amount } }]
 gates: [{ id: ask, at: before act, title: "assent verify: nothing happens whatever is decided", assignees: [%q], on_reject: cancel }]
 `
 	// The address is the one at which clouds hand out credentials.
-	addressAgent = "agent: assent-verify-address\nkind: http\ndescription: Must not be reached; assent verify plays it.\nurl: http://169.254.169.254/latest/meta-data/\n"
-	addressFlow  = "workflow: assent-verify-address\ndescription: Fails, because its agent's address must not be reached.\nsteps: [{ id: reach, agent: assent-verify-address, retry: { max: 1 } }]\n"
+	addressAgent = "agent: assent-verify-address\nkind: http\ndescription: Must not be reached; assent verify plays " +
+		"it.\nurl: http://169.254.169.254/latest/meta-data/\n"
+	addressFlow = "workflow: assent-verify-address\ndescription: Fails, because its agent's address must not be " +
+		"reached.\nsteps: [{ id: reach, agent: assent-verify-address, retry: { max: 1 } }]\n"
 )
 
 const (
@@ -69,7 +72,8 @@ func (p *prober) attempts(ctx context.Context) []attempt {
 }
 
 // try sends a probe and compares the status.
-func (p *prober) try(ctx context.Context, id string, aisvs []string, tried string, q client.Probe, want ...int) attempt {
+func (p *prober) try(ctx context.Context, id string, aisvs []string, tried string,
+	q client.Probe, want ...int) attempt {
 	a := attempt{ID: id, AISVS: aisvs, Tried: tried, Outcome: outcomeFailed}
 	status, said, err := p.Try(ctx, q)
 	if err != nil {
@@ -98,10 +102,12 @@ func skipped(id string, aisvs []string, tried, why string) attempt {
 }
 
 func (p *prober) withoutCredentials(ctx context.Context) attempt {
-	a := p.try(ctx, "no-credentials", []string{"5.2.1", "10.2.1"}, "list runs without credentials", client.Probe{Method: http.MethodGet, Path: "/runs"}, http.StatusUnauthorized)
+	a := p.try(ctx, "no-credentials", []string{"5.2.1", "10.2.1"}, "list runs without credentials",
+		client.Probe{Method: http.MethodGet, Path: "/runs"}, http.StatusUnauthorized)
 	if a.Outcome == outcomeFailed && strings.HasPrefix(a.Observed, "200") && p.onThisMachine() {
 		p.local = true
-		return skipped(a.ID, a.AISVS, a.Tried, "local mode: the server is reached from this machine only, and lets every user of it in")
+		return skipped(a.ID, a.AISVS, a.Tried,
+			"local mode: the server is reached from this machine only, and lets every user of it in")
 	}
 	return a
 }
@@ -142,7 +148,8 @@ func (p *prober) strictText(ctx context.Context) []attempt {
 
 func (p *prober) stopStays(ctx context.Context) attempt {
 	q := client.Probe{Method: http.MethodPost, Path: "/policy/emergency_stop", Body: `{}`, As: p.self}
-	return p.try(ctx, "half-a-stop", []string{"9.1.3", "9.6.1"}, "switch the emergency stop without saying to what", q, http.StatusUnprocessableEntity)
+	return p.try(ctx, "half-a-stop", []string{"9.1.3", "9.6.1"}, "switch the emergency stop without saying to what", q,
+		http.StatusUnprocessableEntity)
 }
 
 func (p *prober) foreignHost(ctx context.Context) attempt {
@@ -150,13 +157,16 @@ func (p *prober) foreignHost(ctx context.Context) attempt {
 	if !p.local {
 		return skipped("foreign-host", aisvs, tried, "people sign in here: a page of another site has no credentials to send")
 	}
-	return p.try(ctx, "foreign-host", aisvs, tried, client.Probe{Method: http.MethodGet, Path: "/runs", As: p.self, Host: foreign}, http.StatusForbidden, http.StatusMisdirectedRequest)
+	return p.try(ctx, "foreign-host", aisvs, tried,
+		client.Probe{Method: http.MethodGet, Path: "/runs", As: p.self, Host: foreign}, http.StatusForbidden,
+		http.StatusMisdirectedRequest)
 }
 
 // makeProgram makes a token of kind service, which forget withdraws.
 func (p *prober) makeProgram(ctx context.Context) (forget func(), err error) {
 	body, err := value.Marshal(map[string]any{
-		"name": probeName, "kind": "service", "roles": []string{"approver", "admin"}, "expires_at": time.Now().Add(tokenLife).UTC(),
+		"name": probeName, "kind": "service", "roles": []string{"approver", "admin"},
+		"expires_at": time.Now().Add(tokenLife).UTC(),
 	})
 	if err != nil {
 		return func() {}, err
@@ -173,7 +183,8 @@ func (p *prober) makeProgram(ctx context.Context) (forget func(), err error) {
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settlesIn)
 		defer cancel()
-		_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodDelete, Path: "/tokens/" + url.PathEscape(made.ID), As: p.self}) // it ends by itself
+		// it ends by itself
+		_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodDelete, Path: "/tokens/" + url.PathEscape(made.ID), As: p.self})
 	}, nil
 }
 
@@ -183,8 +194,10 @@ func (p *prober) programs(ctx context.Context, missing error) []attempt {
 		id, tried, method, path, body string
 		aisvs                         []string
 	}{
-		{"program-makes-person", "make a person's token with a program's", http.MethodPost, "/tokens", `{"name":"assent-verify-person","kind":"person","roles":["approver"]}`, []string{"9.2.9"}},
-		{"program-expires", "settle approvals by their age with a program's token", http.MethodPost, "/approvals/expire", `{"older_than":"87600h","workflow":"assent-verify"}`, []string{"9.2.1"}},
+		{"program-makes-person", "make a person's token with a program's", http.MethodPost, "/tokens",
+			`{"name":"assent-verify-person","kind":"person","roles":["approver"]}`, []string{"9.2.9"}},
+		{"program-expires", "settle approvals by their age with a program's token", http.MethodPost, "/approvals/expire",
+			`{"older_than":"87600h","workflow":"assent-verify"}`, []string{"9.2.1"}},
 	}
 	var out []attempt
 	for _, c := range tries {
@@ -192,14 +205,16 @@ func (p *prober) programs(ctx context.Context, missing error) []attempt {
 			out = append(out, skipped(c.id, c.aisvs, c.tried, missing.Error()))
 			continue
 		}
-		out = append(out, p.try(ctx, c.id, c.aisvs, c.tried, client.Probe{Method: c.method, Path: c.path, Body: c.body, As: p.program}, http.StatusForbidden))
+		out = append(out, p.try(ctx, c.id, c.aisvs, c.tried,
+			client.Probe{Method: c.method, Path: c.path, Body: c.body, As: p.program}, http.StatusForbidden))
 	}
 	return out
 }
 
 // decisions plays a run that asks, and tries to get past the question.
 func (p *prober) decisions(ctx context.Context, kind string) []attempt {
-	waits := attempt{"waits-for-people", []string{"9.2.1", "9.6.2"}, "start a run whose action needs an approval", outcomeFailed, ""}
+	waits := attempt{"waits-for-people", []string{"9.2.1", "9.6.2"},
+		"start a run whose action needs an approval", outcomeFailed, ""}
 	if err := p.ask(ctx); err != nil {
 		waits.Observed = err.Error()
 		return []attempt{waits}
@@ -207,25 +222,32 @@ func (p *prober) decisions(ctx context.Context, kind string) []attempt {
 	waits.Outcome, waits.Observed = outcomePassed, "the run waits, and the action has not begun"
 	out := []attempt{waits}
 	decide := func(as *client.As, act string, version int) client.Probe {
-		return client.Probe{Method: http.MethodPost, Path: "/approvals/" + p.approval + "/decisions", Body: fmt.Sprintf(`{"act":%q,"version":%d,"comment":"assent verify"}`, act, version), As: as}
+		return client.Probe{Method: http.MethodPost, Path: "/approvals/" + p.approval + "/decisions",
+			Body: fmt.Sprintf(`{"act":%q,"version":%d,"comment":"assent verify"}`, act, version), As: as}
 	}
 	if tried := "approve with a program's token that has the roles"; p.program == nil {
 		out = append(out, skipped("program-decides", []string{"9.2.1", "9.2.9"}, tried, "no token could be made"))
 	} else {
-		out = append(out, p.try(ctx, "program-decides", []string{"9.2.1", "9.2.9"}, tried, decide(p.program, "approve", 1), http.StatusForbidden))
+		out = append(out, p.try(ctx, "program-decides", []string{"9.2.1", "9.2.9"}, tried,
+			decide(p.program, "approve", 1), http.StatusForbidden))
 	}
 	out = append(out,
-		p.try(ctx, "changed-content", []string{"9.2.8"}, "approve another version than the one that is shown", decide(p.self, "approve", 99), http.StatusConflict),
-		p.try(ctx, "unknown-act", []string{"9.5.1"}, "decide something that is not offered", decide(p.self, "choose", 1), http.StatusUnprocessableEntity, http.StatusConflict),
+		p.try(ctx, "changed-content", []string{"9.2.8"}, "approve another version than the one that is shown",
+			decide(p.self, "approve", 99), http.StatusConflict),
+		p.try(ctx, "unknown-act", []string{"9.5.1"}, "decide something that is not offered", decide(p.self, "choose", 1),
+			http.StatusUnprocessableEntity, http.StatusConflict),
 	)
 	replay := "send a decision again after it was taken"
 	if kind != "person" {
-		return append(out, skipped("replayed-decision", []string{"9.2.8"}, replay, "only people decide, and this token is not a person's"))
+		return append(out, skipped("replayed-decision", []string{"9.2.8"}, replay,
+			"only people decide, and this token is not a person's"))
 	}
 	if first := p.try(ctx, "", nil, "", decide(p.self, "reject", 1), http.StatusOK); first.Outcome != outcomePassed {
-		return append(out, attempt{"replayed-decision", []string{"9.2.8"}, replay, outcomeFailed, "the first one was refused: " + first.Observed})
+		return append(out, attempt{"replayed-decision", []string{"9.2.8"}, replay, outcomeFailed,
+			"the first one was refused: " + first.Observed})
 	}
-	return append(out, p.try(ctx, "replayed-decision", []string{"9.2.8"}, replay, decide(p.self, "approve", 1), http.StatusConflict))
+	return append(out, p.try(ctx, "replayed-decision", []string{"9.2.8"}, replay,
+		decide(p.self, "approve", 1), http.StatusConflict))
 }
 
 // ask publishes the workflow and starts a run that asks who verifies.
@@ -253,7 +275,8 @@ func (p *prober) ask(ctx context.Context) error {
 // publish puts documents, given as path and text in turn.
 func (p *prober) publish(ctx context.Context, documents ...string) error {
 	for i := 0; i < len(documents); i += 2 {
-		q := client.Probe{Method: http.MethodPut, Path: documents[i], Body: documents[i+1], Type: "application/yaml", As: p.self}
+		q := client.Probe{Method: http.MethodPut, Path: documents[i], Body: documents[i+1],
+			Type: "application/yaml", As: p.self}
 		if status, said, err := p.Try(ctx, q); err != nil || status/100 != 2 {
 			return fmt.Errorf("publish %s: %d%s %v", documents[i], status, prefixedDetail(said), err)
 		}
@@ -262,7 +285,8 @@ func (p *prober) publish(ctx context.Context, documents ...string) error {
 }
 
 func (p *prober) start(ctx context.Context, workflow string) (string, error) {
-	q := client.Probe{Method: http.MethodPost, Path: "/runs", Body: fmt.Sprintf(`{"workflow":%q,"input":{"amount":1}}`, workflow), As: p.self}
+	q := client.Probe{Method: http.MethodPost, Path: "/runs",
+		Body: fmt.Sprintf(`{"workflow":%q,"input":{"amount":1}}`, workflow), As: p.self}
 	status, said, err := p.Try(ctx, q)
 	var v struct{ ID string }
 	if err == nil && status == http.StatusCreated {
@@ -301,8 +325,10 @@ func (p *prober) settles(ctx context.Context, run string) (v played, err error) 
 
 // reaches tries to have the server fetch from an address inside a cloud.
 func (p *prober) reaches(ctx context.Context) attempt {
-	a := attempt{"inner-address", []string{"9.3.4", "9.3.7"}, "have an agent call the address at which clouds hand out credentials", outcomeFailed, ""}
-	err := p.publish(ctx, "/agents/assent-verify-address", addressAgent, "/workflows/assent-verify-address?publish=true", addressFlow)
+	a := attempt{"inner-address", []string{"9.3.4", "9.3.7"},
+		"have an agent call the address at which clouds hand out credentials", outcomeFailed, ""}
+	err := p.publish(ctx, "/agents/assent-verify-address", addressAgent,
+		"/workflows/assent-verify-address?publish=true", addressFlow)
 	if err != nil { // refused even earlier
 		a.Outcome, a.Observed = outcomePassed, err.Error()
 		return a
@@ -326,8 +352,10 @@ func (p *prober) reaches(ctx context.Context) attempt {
 
 // audited looks whether the log holds what was refused, and is as it was written.
 func (p *prober) audited(ctx context.Context) attempt {
-	a := attempt{"on-record", []string{"9.4.2", "12.4.2"}, "find the refused attempts in the audit log, and verify it", outcomeFailed, ""}
-	_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit/head", As: p.self}) // signs what is not signed yet
+	a := attempt{"on-record", []string{"9.4.2", "12.4.2"},
+		"find the refused attempts in the audit log, and verify it", outcomeFailed, ""}
+	// signs what is not signed yet
+	_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit/head", As: p.self})
 	status, said, err := p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit/verify", As: p.self})
 	var log struct {
 		OK     bool  `json:"ok"`
@@ -338,14 +366,17 @@ func (p *prober) audited(ctx context.Context) attempt {
 		return a
 	}
 	target := p.approval
-	status, said, err = p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit?outcome=refused&limit=50&target=" + url.QueryEscape(target), As: p.self})
+	status, said, err = p.Try(ctx, client.Probe{Method: http.MethodGet,
+		Path: "/audit?outcome=refused&limit=50&target=" + url.QueryEscape(target), As: p.self})
 	var list struct {
 		Items []json.RawMessage `json:"items"`
 	}
-	if err != nil || status != http.StatusOK || json.Unmarshal(said, &list) != nil || len(list.Items) == 0 || target == "" {
+	if err != nil || status != http.StatusOK || json.Unmarshal(said, &list) != nil || len(list.Items) == 0 ||
+		target == "" {
 		a.Observed = fmt.Sprintf("the refused decisions are not in the log: %d%s %v", status, prefixedDetail(said), err)
 		return a
 	}
-	a.Outcome, a.Observed = outcomePassed, fmt.Sprintf("%d refused attempts on the approval are in the log, which is signed up to entry %d", len(list.Items), log.Signed)
+	a.Outcome, a.Observed = outcomePassed, fmt.Sprintf("%d refused attempts on the approval are in the log, which is "+
+		"signed up to entry %d", len(list.Items), log.Signed)
 	return a
 }

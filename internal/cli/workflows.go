@@ -19,7 +19,8 @@ func (t *tool) workflowsCommand() *cobra.Command {
 		Use: "workflows", Short: "List, compare, publish and restore workflows", GroupID: groupWrite, Args: noArgs,
 		Long: `List workflows: the version in force of each, and drafts that were saved after
 it. The commands below compare versions, publish a draft and restore an old version.`,
-		Example: "assent workflows\nassent workflows diff refund-email\nassent workflows publish refund-email\nassent workflows restore refund-email 2\nassent workflows templates",
+		Example: "assent workflows\nassent workflows diff refund-email\nassent workflows publish refund-email\nassent " +
+			"workflows restore refund-email 2\nassent workflows templates",
 	}
 	status := cmd.Flags().String("status", "", "only with this status: published, draft")
 	cmd.Flags().BoolP("quiet", "q", false, "print names only")
@@ -27,7 +28,8 @@ it. The commands below compare versions, publish a draft and restore an old vers
 		quiet, _ := cmd.Flags().GetBool("quiet") // it was just added
 		return s.workflows(ctx, *status, quiet)
 	})
-	cmd.AddCommand(t.workflowsDiffCommand(), t.workflowsPublishCommand(), t.workflowsRestoreCommand(), t.workflowsPreviewCommand(), t.templatesCommand())
+	cmd.AddCommand(t.workflowsDiffCommand(), t.workflowsPublishCommand(), t.workflowsRestoreCommand(),
+		t.workflowsPreviewCommand(), t.templatesCommand())
 	return cmd
 }
 
@@ -61,13 +63,15 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 		if v.Status == registry.Draft {
 			state = theme.Warn(string(v.Status))
 		}
-		rows[i] = []string{show.Line(v.Name), itoa(v.Version), state, show.Moment(v.At), show.Line(v.By), theme.Dim(show.Line(described(v)))}
+		rows[i] = []string{show.Line(v.Name), itoa(v.Version), state, show.Moment(v.At), show.Line(v.By),
+			theme.Dim(show.Line(described(v)))}
 	}
 	if quiet {
 		return nil
 	}
 	columns := []show.Column{
-		{Title: "WORKFLOW", Min: 20}, {Title: "VERSION", Right: true}, {Title: "STATUS"}, {Title: "SAVED"}, {Title: "BY", Min: 6},
+		{Title: "WORKFLOW", Min: 20}, {Title: "VERSION", Right: true}, {Title: "STATUS"},
+		{Title: "SAVED"}, {Title: "BY", Min: 6},
 		{Title: "DESCRIPTION", Min: 50, Under: true, Whole: true, Optional: true},
 	}
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {
@@ -88,9 +92,10 @@ func described(v registry.Document) string {
 
 func (t *tool) workflowsDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "diff NAME", Short: "Compare versions of a workflow", Args: nArgs(1, 1, "the name of a workflow"), ValidArgsFunction: t.complete(workflowNames),
-		Long:    "Show the changes that publishing the newest version would make, or those between two versions.",
-		Example: "assent workflows diff refund-email\nassent workflows diff refund-email --from 1 --to 3",
+		Use: "diff NAME", Short: "Compare versions of a workflow", Args: nArgs(1, 1, "the name of a workflow"),
+		ValidArgsFunction: t.complete(workflowNames),
+		Long:              "Show the changes that publishing the newest version would make, or those between two versions.",
+		Example:           "assent workflows diff refund-email\nassent workflows diff refund-email --from 1 --to 3",
 	}
 	from := cmd.Flags().Int("from", 0, "version to compare with (default: the published one)")
 	to := cmd.Flags().Int("to", 0, "version to show (default: the newest one)")
@@ -112,7 +117,8 @@ func (t *tool) workflowsDiffCommand() *cobra.Command {
 
 func (t *tool) workflowsPublishCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "publish NAME [VERSION]", Short: "Publish a draft", Args: nArgs(1, 2, "the name of a workflow", "a version"), ValidArgsFunction: t.complete(workflowNames),
+		Use: "publish NAME [VERSION]", Short: "Publish a draft", Args: nArgs(1, 2, "the name of a workflow", "a version"),
+		ValidArgsFunction: t.complete(workflowNames),
 		Long: `Put a version of a workflow in force; without VERSION, the newest draft. Runs that
 have started keep the version they started with. A version that removes gates is
 refused unless --force is given: people would no longer be asked there.`,
@@ -130,7 +136,8 @@ refused unless --force is given: people would no longer be asked there.`,
 
 func (t *tool) workflowsRestoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "restore NAME VERSION", Short: "Put an old version in force again", Args: nArgs(2, 2, "the name of a workflow", "a version"), ValidArgsFunction: t.complete(workflowNames),
+		Use: "restore NAME VERSION", Short: "Put an old version in force again",
+		Args: nArgs(2, 2, "the name of a workflow", "a version"), ValidArgsFunction: t.complete(workflowNames),
 		Example: "assent workflows restore refund-email 2",
 	}
 	force := cmd.Flags().Bool("force", false, "restore even if gates are removed")
@@ -183,7 +190,8 @@ func (s *session) publishWorkflow(ctx context.Context, name string, version int,
 	if len(change.GatesRemoved) > 0 && !force {
 		return &failure{
 			code: exitConflict,
-			err:  fmt.Errorf("version %d of %s removes %s: %s", version, name, show.Count(int64(len(change.GatesRemoved)), "gate"), strings.Join(change.GatesRemoved, ", ")),
+			err: fmt.Errorf("version %d of %s removes %s: %s", version, name,
+				show.Count(int64(len(change.GatesRemoved)), "gate"), strings.Join(change.GatesRemoved, ", ")),
 			hint: fmt.Sprintf("review it with: assent workflows diff %s --to %d; then add --force", name, version),
 		}
 	}
@@ -207,9 +215,12 @@ func (s *session) publishWorkflow(ctx context.Context, name string, version int,
 
 func (t *tool) workflowsPreviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "preview NAME", Short: "Show the steps, data and questions of a run without running it", Args: nArgs(1, 1, "the name of a workflow"), ValidArgsFunction: t.complete(workflowNames),
-		Long:    "Show what each step would receive and where people would be asked. Agents answer with their samples; nothing runs and nothing is stored.",
-		Example: "assent workflows preview refund-email --input @order.json\nassent workflows preview refund-email --version 3 --set order_id=A-5501",
+		Use: "preview NAME", Short: "Show the steps, data and questions of a run without running it",
+		Args: nArgs(1, 1, "the name of a workflow"), ValidArgsFunction: t.complete(workflowNames),
+		Long: "Show what each step would receive and where people would be asked. Agents answer with their samples; " +
+			"nothing runs and nothing is stored.",
+		Example: "assent workflows preview refund-email --input @order.json\nassent workflows preview refund-email " +
+			"--version 3 --set order_id=A-5501",
 	}
 	input := cmd.Flags().String("input", "", "the run's input: @FILE, - or JSON")
 	sets := cmd.Flags().StringArray("set", nil, "PATH=VALUE to put into the input; JSON where it parses, else text")
@@ -240,7 +251,8 @@ func (t *tool) workflowsPreviewCommand() *cobra.Command {
 func (t *tool) templatesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "templates", Short: "List templates for new workflows", Args: noArgs,
-		Long:    "List workflows to start from. Each runs without a key. Create one of your own with: assent new NAME --from TEMPLATE.",
+		Long: "List workflows to start from. Each runs without a key. Create one of your own with: assent " +
+			"new NAME --from TEMPLATE.",
 		Example: "assent workflows templates\nassent new refunds --from refund-approval",
 	}
 	cmd.Flags().Bool("json", false, "answer in JSON")

@@ -15,10 +15,13 @@ func smallDocuments(n int) fstest.MapFS {
 		if fsys[name] == nil {
 			fsys[name] = &fstest.MapFile{}
 		}
-		text := fmt.Sprintf("---\nagent: agent_%d\nkind: http\nurl: http://127.0.0.1:9000/%d\ninput: { type: object, required: [id], properties: { id: { type: string } } }\n", i, i)
+		text := fmt.Sprintf("---\nagent: agent_%d\nkind: http\nurl: http://127.0.0.1:9000/%d\ninput: { type: object, "+
+			"required: [id], properties: { id: { type: string } } }\n", i, i)
 		if i%2 == 0 {
-			text = fmt.Sprintf("---\nworkflow: flow-%d\ntimeout: 15m\nsteps:\n  - { id: a, agent: agent_%d }\n  - id: b\n    agent: agent_%d\n    if: a.score > 0.5\n    with: { id: a.id }\n"+
-				"  - { id: c, agent: agent_%d, needs: [a, b] }\ngates:\n  - { id: g, at: after b, when: amount > 100, role: approver, timeout: { after: 1h, then: cancel } }\n", i, i+1, i+1, i+1)
+			text = fmt.Sprintf("---\nworkflow: flow-%d\ntimeout: 15m\nsteps:\n  - { id: a, agent: agent_%d }\n  - id: b\n    "+
+				"agent: agent_%d\n    if: a.score > 0.5\n    with: { id: a.id }\n"+
+				"  - { id: c, agent: agent_%d, needs: [a, b] }\ngates:\n  - { id: g, at: after b, when: amount > 100, role: "+
+				"approver, timeout: { after: 1h, then: cancel } }\n", i, i+1, i+1, i+1)
 		}
 		fsys[name].Data = append(fsys[name].Data, text...)
 	}

@@ -118,7 +118,8 @@ func (c *checker) workflow(w *Workflow) {
 			c.notify(w.Place, fmt.Sprintf("steps[%d].human.notify", i), h.Notify)
 		}
 	}
-	_, problems := plan.Compile(&plan.Definition{Workflow: w.Workflow, Agents: c.agentsOf(&w.Workflow), Workflows: c.workflows})
+	_, problems := plan.Compile(&plan.Definition{Workflow: w.Workflow, Agents: c.agentsOf(&w.Workflow),
+		Workflows: c.workflows})
 	for _, p := range problems {
 		if !strings.HasPrefix(p.Path, "agents.") {
 			c.add(w.Place.locate(p))

@@ -22,7 +22,8 @@ func (c *checker) toolRisk(a *Agent, tools []string) {
 		server, all := strings.CutSuffix(name, "/*")
 		switch {
 		case strings.Contains(name, "*") && !(all && strings.HasPrefix(server, "mcp:") && !strings.Contains(server, "*")):
-			c.add(a.Place.bad(at, "%q names no tool: write the name of one, or mcp:SERVER/* for all tools of a server", clip(name)))
+			c.add(a.Place.bad(at, "%q names no tool: write the name of one, or mcp:SERVER/* for all tools of a server",
+				clip(name)))
 		case !offersMCP && !slices.Contains(tools, name) && !slices.Contains(ownTools, name):
 			c.add(a.Place.warn(at, "the agent has no tool %q%s", clip(name), c.didYouMean(name, tools)))
 		}
@@ -36,7 +37,8 @@ func (c *checker) toolRisk(a *Agent, tools []string) {
 func (c *checker) keepsCritical(a *Agent, t *Tool, bad func(path, format string, args ...any) Problem) {
 	over, given := a.ToolRisk[t.Name]
 	if given && t.Risk == risk.Class(risk.Critical) && over.Level().Rank() < risk.Critical.Rank() {
-		c.add(bad("tool_risk."+t.Name, "the tool %q is critical and always asks: agent %q cannot call it %s", clip(t.Name), clip(a.Name), over))
+		c.add(bad("tool_risk."+t.Name, "the tool %q is critical and always asks: agent %q cannot call it %s",
+			clip(t.Name), clip(a.Name), over))
 	}
 }
 
@@ -48,7 +50,8 @@ func (c *checker) criticalFor(t *Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.known.Agents)) {
 		if _, replaced := c.set.Agents[name]; !replaced {
-			c.keepsCritical(c.known.Agents[name], t, func(_, format string, args ...any) Problem { return t.Place.bad("risk", format, args...) })
+			c.keepsCritical(c.known.Agents[name], t,
+				func(_, format string, args ...any) Problem { return t.Place.bad("risk", format, args...) })
 		}
 	}
 }

@@ -142,7 +142,8 @@ func (c *checker) llm(a *Agent, l *LLM) {
 		c.url(a.Place, "base_url", l.BaseURL)
 	}
 	if !l.APIKey.IsZero() && len(l.APIKey.References()) == 0 {
-		c.add(a.Place.warn("api_key", "the key itself stands here: keep it elsewhere and refer to it by ${env:NAME} or ${file:PATH}"))
+		c.add(a.Place.warn("api_key", "the key itself stands here: keep it elsewhere and refer to it by "+
+			"${env:NAME} or ${file:PATH}"))
 	}
 	if t := l.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		c.add(a.Place.bad("temperature", "%v is not between 0 and 2", *t))
@@ -211,7 +212,8 @@ func (c *checker) template(p Place, key, text string) {
 	if len(text) > DescribeMax {
 		c.add(p.bad(key, "it has %d characters, which are too many: at most %d", len(text), DescribeMax))
 	} else if _, err := template.New("").Parse(text); err != nil {
-		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %s", strings.TrimPrefix(err.Error(), "template: :1: ")))
+		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %s",
+			strings.TrimPrefix(err.Error(), "template: :1: ")))
 	}
 }
 
@@ -323,7 +325,8 @@ func (c *checker) url(place Place, path, text string) {
 
 func (c *checker) headers(place Place, headers map[string]Secret) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+		if name == "" || strings.ContainsFunc(name,
+			func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
 			c.add(place.bad("headers."+name, "%q is not the name of a header", clip(name)))
 		}
 	}
@@ -347,7 +350,8 @@ func (c *checker) process(place Place, p *Process) {
 // taken as they stand.
 func (c *checker) plainText(place Place, path, text string) {
 	if strings.Contains(text, "${env:") || strings.Contains(text, "${file:") {
-		c.add(place.warn(path, "references are looked up in api_key, headers and env only: here the text is taken as it stands"))
+		c.add(place.warn(path, "references are looked up in api_key, headers and env only: here the text "+
+			"is taken as it stands"))
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // actOf is the act with which people say yes to each kind of approval.
-var actOf = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindChoice: gate.Choose, gate.KindInput: gate.Submit}
+var actOf = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindChoice: gate.Choose,
+	gate.KindInput: gate.Submit}
 
 // askable refuses gates that could never be answered: no role that may decide
 // them may do so. Roles that are neither built in nor have a document may do
@@ -79,7 +80,8 @@ func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
 		return fmt.Sprintf("its kinds do not include %s", kind)
 	case !holds(string(act), string(gate.Approve), "decide"): // approve is also choose and submit
 		return fmt.Sprintf("its permissions do not include %s", positive(act))
-	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(pattern string) bool { return covers(pattern, workflow) }):
+	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows,
+		func(pattern string) bool { return covers(pattern, workflow) }):
 		return fmt.Sprintf("its workflows do not include %s", clip(workflow))
 	}
 	return ""

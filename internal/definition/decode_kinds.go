@@ -31,7 +31,8 @@ func (d *decoder) emptyNeeds() {
 	}
 	for i, step := range steps.Items {
 		if n := step.Get("needs"); n != nil && n.Kind == tree.Null {
-			d.problems = append(d.problems, d.place.warn("steps["+strconv.Itoa(i)+"].needs", "no list is given, so the step needs the one before it: write [] for none"))
+			d.problems = append(d.problems, d.place.warn("steps["+strconv.Itoa(i)+"].needs",
+				"no list is given, so the step needs the one before it: write [] for none"))
 		}
 	}
 }
@@ -121,7 +122,8 @@ func (d *decoder) agent() Document {
 		d.into(head, form)
 	}
 	d.name(KindAgent, head.Name)
-	a.Agent, a.Description, a.Capabilities, a.Lessons, a.Notify = head.Agent, head.Description, head.Capabilities, head.Lessons, head.Notify
+	a.Agent, a.Description, a.Capabilities, a.Lessons, a.Notify = head.Agent, head.Description, head.Capabilities,
+		head.Lessons, head.Notify
 	return a
 }
 

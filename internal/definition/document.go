@@ -131,11 +131,13 @@ func (p *Prices) Where() Place    { return p.Place }
 // Permissions are all that a role may hold. decide stands for every act, * for
 // everything.
 var Permissions = []string{
-	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate", "decide", "start", "command", "audit", "sensitive", "admin", "*",
+	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate",
+	"decide", "start", "command", "audit", "sensitive", "admin", "*",
 }
 
 // seedPermissions are other words for some of them.
-var seedPermissions = map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
+var seedPermissions = map[string]string{"edit_data": "modify", "request_more_info": "request_revision",
+	"add_comments": "comment"}
 
 // Rights are the role's permissions with one word for each.
 func (r *Role) Rights() []string {

@@ -32,7 +32,8 @@ headrs: {}
 }
 
 func ExampleParseDocument() {
-	doc, _ := definition.ParseDocument(definition.JSON, []byte(`{"kind":"llm","agent":"researcher","model":"gpt-4o","provider":"openai","api_key":"sk-123","limits":{"cost_usd":"5"}}`))
+	doc, _ := definition.ParseDocument(definition.JSON,
+		[]byte(`{"kind":"llm","agent":"researcher","model":"gpt-4o","provider":"openai","api_key":"sk-123","limits":{"cost_usd":"5"}}`))
 	fmt.Printf("%s", doc.YAML())
 	// Output:
 	// agent: researcher

@@ -13,12 +13,17 @@ import (
 // is for, and the long parts last. Keys that are not listed come in the order
 // of their types.
 var order = map[Kind][]string{
-	KindWorkflow: {"workflow", "description", "subject", "owner_only", "input", "output", "timeout", "stop_on_error", "confidence_threshold", "loops", "notify", "labels", "sensitive", "steps", "gates"},
+	KindWorkflow: {"workflow", "description", "subject", "owner_only", "input", "output", "timeout", "stop_on_error",
+		"confidence_threshold", "loops", "notify", "labels", "sensitive", "steps", "gates"},
 	KindAgent: {
-		"agent", "kind", "url", "headers", "command", "env", "server", "tool", "provider", "base_url", "model", "api_key", "temperature", "max_tokens", "timeout",
-		"description", "capabilities", "system", "tools", "milestones", "call_confidence", "input", "output", "confidence_threshold", "queue", "autonomy", "tool_risk", "limits", "lessons", "notify", "sample", "answers", "files", "turns",
+		"agent", "kind", "url", "headers", "command", "env", "server", "tool", "provider", "base_url", "model", "api_key",
+		"temperature", "max_tokens", "timeout",
+		"description", "capabilities", "system", "tools", "milestones", "call_confidence", "input", "output",
+		"confidence_threshold", "queue", "autonomy", "tool_risk", "limits", "lessons", "notify", "sample",
+		"answers", "files", "turns",
 	},
-	KindTool: {"tool", "kind", "builtin", "url", "headers", "command", "env", "description", "args", "output", "risk", "operation", "describe", "if_denied", "cost_usd", "timeout", "sample"},
+	KindTool: {"tool", "kind", "builtin", "url", "headers", "command", "env", "description", "args", "output", "risk",
+		"operation", "describe", "if_denied", "cost_usd", "timeout", "sample"},
 }
 
 // money are amounts that JSON has as texts and files as numbers; * is any key

@@ -18,7 +18,8 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Add([]byte(withSecrets), false)
-	f.Add([]byte(`[{"agent": "a", "kind": "scripted", "answers": [{"match": "x > 1", "output": 1}]}, {"role": "r"}]`), true)
+	f.Add([]byte(`[{"agent": "a", "kind": "scripted", "answers": [{"match": "x > 1", "output": 1}]}, {"role": "r"}]`),
+		true)
 	f.Fuzz(func(t *testing.T, src []byte, isJSON bool) {
 		name := "x.yaml"
 		if isJSON {

@@ -48,7 +48,8 @@ func TestLoadPath(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(lines(problems))
 	}
-	if len(set.Roles) != 4 || len(set.Files) != 5 || set.Files[0].Name != filepath.ToSlash(dir)+"/a/x.yml" || set.Files[1].Documents != 2 {
+	if len(set.Roles) != 4 || len(set.Files) != 5 || set.Files[0].Name != filepath.ToSlash(dir)+"/a/x.yml" ||
+		set.Files[1].Documents != 2 {
 		t.Errorf("%v %v", set.Roles, set.Files)
 	}
 	if got := set.Roles["b"].Place.String(); got != filepath.ToSlash(dir)+"/b.yaml:1" {
@@ -58,7 +59,8 @@ func TestLoadPath(t *testing.T) {
 	if len(problems) > 0 || string(one.Agents["w"].Input) != `{"type":"object"}` {
 		t.Errorf("%v %v", one.Agents, problems)
 	}
-	if _, problems = LoadPath(filepath.Join(dir, "nothing")); len(problems) != 1 || !strings.Contains(problems[0].Message, "no such file") {
+	if _, problems = LoadPath(filepath.Join(dir, "nothing")); len(problems) != 1 ||
+		!strings.Contains(problems[0].Message, "no such file") {
 		t.Error(lines(problems))
 	}
 	if _, problems = Load(fstest.MapFS{}, "nothing"); len(problems) != 1 {
@@ -70,7 +72,8 @@ func TestLoadPath(t *testing.T) {
 // it, and none leads out of it, whoever opens the folder.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"outside.yaml": "role: outside\n", "secret.json": `{"type": "object"}`, "in/..2026/inside.yaml": "role: inside\n"})
+	write(t, dir, map[string]string{"outside.yaml": "role: outside\n", "secret.json": `{"type": "object"}`,
+		"in/..2026/inside.yaml": "role: inside\n"})
 	in := filepath.Join(dir, "in")
 	for name, target := range map[string]string{
 		"..data": "..2026", "inside.yaml": "..data/inside.yaml", // as Kubernetes mounts them
@@ -94,7 +97,8 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: %v", name, set.Documents())
 		}
 		said := strings.ReplaceAll(lines(problems), filepath.ToSlash(in)+"/", "")
-		want := "absolute.yaml: cannot be read: it leads out of the folder\nround.yaml: cannot be read: its links lead nowhere\n" +
+		want := "absolute.yaml: cannot be read: it leads out of the folder\nround.yaml: cannot be read: " +
+			"its links lead nowhere\n" +
 			"s.json: cannot be read: it leads out of the folder\nup.yaml: cannot be read: it leads out of the folder\n" +
 			"w.yaml:3:15: input: dir/secret.json: cannot be read: it leads out of the folder"
 		if said != want {
@@ -141,13 +145,15 @@ args: { $ref: deep/list.yaml }
 		good   string
 		bad    string
 	}{
-		"whole": {set.Agents["whole"].Input, `{"amount": 1, "self": {"amount": 2}, "more": {"back": {"amount": 3}, "n": 4}}`, `{"more": {"back": {"self": {"amount": "x"}}}}`},
-		"deep":  {set.Agents["whole"].Input, `{}`, `{"more": {"n": 1.5}}`},
-		"part":  {set.Agents["part"].Input, `1`, `"x"`},
-		"one":   {set.Agents["part"].Output, `{"one": {"more": {"back": {"amount": 1}}}}`, `{"one": {"more": {"back": {"amount": "x"}}}}`},
-		"two":   {set.Agents["part"].Output, `{"two": 2, "own": "x"}`, `{"two": "2"}`},
-		"own":   {set.Agents["part"].Output, `{"own": "x", "data": {"$ref": "not/a/reference.json"}}`, `{"own": 1}`},
-		"list":  {set.Tools["t"].Args, `[[], [[]]]`, `[[[], [], []]]`},
+		"whole": {set.Agents["whole"].Input, `{"amount": 1, "self": {"amount": 2}, "more": {"back": {"amount": 3}, "n": 4}}`,
+			`{"more": {"back": {"self": {"amount": "x"}}}}`},
+		"deep": {set.Agents["whole"].Input, `{}`, `{"more": {"n": 1.5}}`},
+		"part": {set.Agents["part"].Input, `1`, `"x"`},
+		"one": {set.Agents["part"].Output, `{"one": {"more": {"back": {"amount": 1}}}}`,
+			`{"one": {"more": {"back": {"amount": "x"}}}}`},
+		"two":  {set.Agents["part"].Output, `{"two": 2, "own": "x"}`, `{"two": "2"}`},
+		"own":  {set.Agents["part"].Output, `{"own": "x", "data": {"$ref": "not/a/reference.json"}}`, `{"own": 1}`},
+		"list": {set.Tools["t"].Args, `[[], [[]]]`, `[[[], [], []]]`},
 	} {
 		s, err := schema.Compile(c.schema)
 		if err != nil {
@@ -175,7 +181,8 @@ func TestFolderLimits(t *testing.T) {
 	if set, problems := Load(many(FilesMax), "."); len(problems) > 0 || len(set.Files) != FilesMax {
 		t.Errorf("at: %d files, %s", len(set.Files), lines(problems))
 	}
-	if _, problems := Load(many(FilesMax+1), "."); lines(problems) != ".: cannot be read: there are more than 10000 files" {
+	if _, problems := Load(many(FilesMax+1),
+		"."); lines(problems) != ".: cannot be read: there are more than 10000 files" {
 		t.Errorf("over: %s", lines(problems))
 	}
 
@@ -190,11 +197,13 @@ func TestFolderLimits(t *testing.T) {
 	if _, problems := Load(big(FolderMax/tree.SizeMax), "."); len(problems) > 0 {
 		t.Errorf("at: %s", lines(problems))
 	}
-	if _, problems := Load(big(FolderMax/tree.SizeMax+1), "."); lines(problems) != "16.yaml: cannot be read: the files have more than 67108864 bytes together" {
+	if _, problems := Load(big(FolderMax/tree.SizeMax+1),
+		"."); lines(problems) != "16.yaml: cannot be read: the files have more than 67108864 bytes together" {
 		t.Errorf("over: %s", lines(problems))
 	}
 	huge := fstest.MapFS{"a.yaml": &fstest.MapFile{Data: make([]byte, tree.SizeMax+1)}}
-	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4194305 bytes, which are too many: at most 4194304" {
+	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4194305 bytes, which are too "+
+		"many: at most 4194304" {
 		t.Errorf("over: %s", lines(problems))
 	}
 
@@ -211,7 +220,8 @@ func TestFolderLimits(t *testing.T) {
 	if _, problems := Load(refs(SchemasMax), "."); len(problems) > 0 {
 		t.Errorf("at: %s", lines(problems))
 	}
-	if _, problems := Load(refs(SchemasMax+1), "."); lines(problems) != "a.yaml:105:19: input: the schema refers to more than 100 files" {
+	if _, problems := Load(refs(SchemasMax+1),
+		"."); lines(problems) != "a.yaml:105:19: input: the schema refers to more than 100 files" {
 		t.Errorf("over: %s", lines(problems))
 	}
 }
@@ -222,7 +232,8 @@ func TestProblemsMost(t *testing.T) {
 		fsys[fmt.Sprintf("%d.yaml", i)] = &fstest.MapFile{Data: []byte(strings.Repeat("role: a\nx: 1\n---\n", 1000))}
 	}
 	_, problems := Load(fsys, ".")
-	if len(problems) != problemsMost+1 || problems[problemsMost].String() != "1000 more problems are not listed: mend these first" {
+	last := "1000 more problems are not listed: mend these first"
+	if len(problems) != problemsMost+1 || problems[problemsMost].String() != last {
 		t.Errorf("%d: %v", len(problems), problems[len(problems)-1])
 	}
 }
@@ -310,7 +321,8 @@ func TestEntriesMax(t *testing.T) {
 		t.Errorf("at: %s", lines(problems))
 	}
 	fsys["over.txt"] = &fstest.MapFile{}
-	if _, problems := Load(fsys, "."); lines(problems) != ".: cannot be read: there is too much in it: at most 100000 files and folders are looked at" {
+	if _, problems := Load(fsys, "."); lines(problems) != ".: cannot be read: there is too much in it: at most 100000 "+
+		"files and folders are looked at" {
 		t.Errorf("over: %s", lines(problems))
 	}
 }

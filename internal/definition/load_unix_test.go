@@ -13,7 +13,8 @@ import (
 // TestOnlyFilesAreRead: what would wait for ever, or never end, is not opened.
 func TestOnlyFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"good.yaml": "role: good\n", "w.yaml": "agent: w\nkind: go\ninput: {$ref: pipe.json}\n"})
+	write(t, dir, map[string]string{"good.yaml": "role: good\n",
+		"w.yaml": "agent: w\nkind: go\ninput: {$ref: pipe.json}\n"})
 	for _, name := range []string{"pipe.yaml", "pipe.json"} {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
 			t.Skip(err)
@@ -27,7 +28,8 @@ func TestOnlyFilesAreRead(t *testing.T) {
 	}
 	set, problems := LoadPath(dir)
 	said := strings.ReplaceAll(lines(problems), filepath.ToSlash(dir)+"/", "")
-	want := "link.yaml: cannot be read: it is not a file\npipe.json: cannot be read: it is not a file\npipe.yaml: cannot be read: it is not a file\n" +
+	want := "link.yaml: cannot be read: it is not a file\npipe.json: cannot be read: it is not a file\npipe.yaml: " +
+		"cannot be read: it is not a file\n" +
 		"w.yaml:3:15: input: pipe.json: cannot be read: it is not a file"
 	if said != want || set.Roles["good"] == nil {
 		t.Errorf("got\n%s", said)

@@ -39,7 +39,8 @@ func ParseDocument(f Format, body []byte) (Document, []Problem) {
 	b := newBatch(nil)
 	b.file("", f, body)
 	if len(b.read) != 1 && len(b.problems) == 0 {
-		return nil, []Problem{{Problem: fault.Problem{Message: "there is more or less than one document", Line: 1, Column: 1}}}
+		return nil, []Problem{{Problem: fault.Problem{Message: "there is more or less than one document",
+			Line: 1, Column: 1}}}
 	}
 	set, problems := b.finish()
 	docs := set.Documents()
@@ -96,7 +97,8 @@ func (b *batch) finish() (*Set, []Problem) {
 		case p.Broken:
 			b.set.breaks(k, nameOf(p.Root, k), place)
 		case p.Root.Kind != tree.Map:
-			b.problems = append(b.problems, place.bad("", "a document is a mapping that begins with what it is, such as workflow: refund"))
+			b.problems = append(b.problems, place.bad("",
+				"a document is a mapping that begins with what it is, such as workflow: refund"))
 		case !ok:
 			strays = append(strays, p)
 		default:

@@ -25,9 +25,12 @@ func TestParseDocument(t *testing.T) {
 		"none":     {YAML, "# nothing\n", "", "1:1: there is more or less than one document"},
 		"two":      {YAML, "role: a\n---\nrole: b\n", "", "1:1: there is more or less than one document"},
 		"json yes": {JSON, "agent: a\n", "", `1:1: a text stands in double quotes: "agent"`},
-		"bad":      {YAML, "role: a\nkind: x\n", "", `2:1: kind: there is no key "kind" here: it belongs to an agent or a tool`},
-		"ref":      {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "", "3:15: input: x.json cannot be read here: a file can be referred to when a folder is loaded; otherwise write the schema itself"},
-		"twice":    {YAML, "role: a\nrole: b\n", "", `2:1: the key "role" is given twice: the first is in line 1, column 1`},
+		"bad": {YAML, "role: a\nkind: x\n", "",
+			`2:1: kind: there is no key "kind" here: it belongs to an agent or a tool`},
+		"ref": {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "",
+			"3:15: input: x.json cannot be read here: a file can be referred to when a folder is loaded; otherwise " +
+				"write the schema itself"},
+		"twice": {YAML, "role: a\nrole: b\n", "", `2:1: the key "role" is given twice: the first is in line 1, column 1`},
 	} {
 		doc, problems := ParseDocument(c.format, []byte(c.src))
 		if lines(problems) != c.want {
@@ -47,10 +50,11 @@ func TestParseDocument(t *testing.T) {
 
 func TestProblemString(t *testing.T) {
 	for want, p := range map[string]Problem{
-		"a.yaml:3:4: steps[0]: bad": {File: "a.yaml", Problem: fault.Problem{Path: "steps[0]", Message: "bad", Line: 3, Column: 4}},
-		"a.yaml: bad":               {File: "a.yaml", Problem: fault.Problem{Message: "bad"}},
-		"3:4: warning: x: bad":      {Problem: fault.Problem{Path: "x", Message: "bad", Line: 3, Column: 4, Warning: true}},
-		"bad":                       {Problem: fault.Problem{Message: "bad"}},
+		"a.yaml:3:4: steps[0]: bad": {File: "a.yaml",
+			Problem: fault.Problem{Path: "steps[0]", Message: "bad", Line: 3, Column: 4}},
+		"a.yaml: bad":          {File: "a.yaml", Problem: fault.Problem{Message: "bad"}},
+		"3:4: warning: x: bad": {Problem: fault.Problem{Path: "x", Message: "bad", Line: 3, Column: 4, Warning: true}},
+		"bad":                  {Problem: fault.Problem{Message: "bad"}},
 	} {
 		if p.String() != want {
 			t.Errorf("got %q, want %q", p, want)
@@ -63,8 +67,10 @@ func TestProblemString(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	a, _ := Parse("a.yaml", []byte("agent: x\nkind: go\n---\nrole: r\n---\npolicy: p\nrules: []\n---\nprices: {m: {in_usd_per_mtok: 1}}\n---\ntool: t\nkind: builtin\n---\nmcp_server: s\nurl: http://x\n"))
-	b, _ := Parse("b.yaml", []byte("agent: x\nkind: go\n---\nagent: y\nkind: go\n---\npolicy: q\n---\nprices: {m: {in_usd_per_mtok: 2}, n: {}}\n---\nworkflow: w\nsteps: [{id: a, agent: x}]\n---\nagent: broken\n"))
+	a, _ := Parse("a.yaml", []byte("agent: x\nkind: go\n---\nrole: r\n---\npolicy: p\nrules: []\n---\nprices: {m: "+
+		"{in_usd_per_mtok: 1}}\n---\ntool: t\nkind: builtin\n---\nmcp_server: s\nurl: http://x\n"))
+	b, _ := Parse("b.yaml", []byte("agent: x\nkind: go\n---\nagent: y\nkind: go\n---\npolicy: q\n---\nprices: {m: "+
+		"{in_usd_per_mtok: 2}, n: {}}\n---\nworkflow: w\nsteps: [{id: a, agent: x}]\n---\nagent: broken\n"))
 	problems := a.Merge(b)
 	want := `b.yaml:1:8: agent: the agent "x" is defined twice: the other is in a.yaml:1
 b.yaml:7:9: policy: there is one policy, and it is in a.yaml:6 already: put the rules together
@@ -80,7 +86,8 @@ b.yaml:9:13: prices.m: the price of "m" is given twice: the other is in a.yaml:9
 			t.Errorf("%s %s: %v", k, name, got)
 		}
 	}
-	if got := strings.Join(names, ", "); got != "workflow w, agent x, agent y, tool t, mcp_server s, policy p, role r, prices " {
+	if got := strings.Join(names, ", "); got != "workflow w, agent x, agent y, tool t, mcp_server s, "+
+		"policy p, role r, prices " {
 		t.Error(got)
 	}
 	if a.Prices["m"].In.String() != "1" || a.Policy.Name != "p" || len(a.Files) != 2 {
@@ -109,7 +116,8 @@ url: the url is missing
 
 func TestAgentsAndToolsAreJSON(t *testing.T) {
 	var a Agent
-	if err := json.Unmarshal([]byte(`{"agent":"a","kind":"http","url":"http://x","headers":{"A":"${env:B}"}}`), &a); err != nil || a.HTTP.URL != "http://x" {
+	if err := json.Unmarshal([]byte(`{"agent":"a","kind":"http","url":"http://x","headers":{"A":"${env:B}"}}`),
+		&a); err != nil || a.HTTP.URL != "http://x" {
 		t.Fatal(err)
 	}
 	raw, err := json.Marshal(map[string]any{"agent": &a})
@@ -117,13 +125,15 @@ func TestAgentsAndToolsAreJSON(t *testing.T) {
 		t.Errorf("%s %v", raw, err)
 	}
 	var tool Tool
-	if err := json.Unmarshal([]byte(`{"tool":"t","kind":"command","command":["x"],"timeout":"5s"}`), &tool); err != nil || tool.Command.Argv[0] != "x" {
+	if err := json.Unmarshal([]byte(`{"tool":"t","kind":"command","command":["x"],"timeout":"5s"}`), &tool); err != nil ||
+		tool.Command.Argv[0] != "x" {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal([]byte(`{"agent":"t","kind":"go"}`), &tool); err == nil {
 		t.Error("an agent became a tool")
 	}
-	if err := json.Unmarshal([]byte(`{"tool":"t","kind":"command","url":"x"}`), &tool); err == nil || !strings.Contains(err.Error(), "url: there is no key") {
+	if err := json.Unmarshal([]byte(`{"tool":"t","kind":"command","url":"x"}`), &tool); err == nil ||
+		!strings.Contains(err.Error(), "url: there is no key") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,13 +24,17 @@ type hole struct {
 
 // shaping are keys without which the other keys of a step or gate mean something
 // else: what is wrong with those may be right.
-var shaping = []string{"needs", "each", "at", "kind", "human", "agent", "workflow", "options", "input_schema", "input", "output", "trigger", "action", "steps", "gates", "rules"}
+var shaping = []string{"needs", "each", "at", "kind", "human", "agent", "workflow", "options", "input_schema", "input",
+	"output", "trigger", "action", "steps", "gates", "rules"}
 
 // shapes reports whether a problem is about such a key, or about one that was
 // probably meant to be one.
 func shapes(p Problem) bool {
 	key := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	return slices.ContainsFunc(shaping, func(k string) bool { return k == key || strings.Contains(p.Message, `mean "`+k+`"`) })
+	return slices.ContainsFunc(shaping, func(k string) bool {
+		return k == key ||
+			strings.Contains(p.Message, `mean "`+k+`"`)
+	})
 }
 
 // partly keeps what is left of a document, if that is enough to judge the rest.

@@ -23,7 +23,8 @@ func loadPrinted(t *testing.T, name string) *Set {
 }
 
 func TestPrintedDocuments(t *testing.T) {
-	counts := map[string]int{"api.yaml": 8, "design.yaml": 1, "seed_000_checkpoint_rules.yaml": 1, "seed_000_auto_approval.yaml": 1}
+	counts := map[string]int{"api.yaml": 8, "design.yaml": 1, "seed_000_checkpoint_rules.yaml": 1,
+		"seed_000_auto_approval.yaml": 1}
 	for _, name := range printed {
 		t.Run(name, func(t *testing.T) {
 			set := loadPrinted(t, name)
@@ -120,8 +121,10 @@ func sameAgain(t interface {
 // TestFidelity: numbers and the order of keys survive reading and writing.
 func TestFidelity(t *testing.T) {
 	const payload = `{"z":0.10,"a":9007199254740993,"m":1E300,"d":123456789.123456789123456789,"n":-0,"l":[1.0,null,{}],"t":"no"}`
-	src := "agent: a\nkind: scripted\nsample: {z: 0.10, a: 9007199254740993, m: 1E300, d: 123456789.123456789123456789, n: -0, l: [1.0, null, {}], t: no}\n" +
-		"output:\n  type: object\n  properties:\n    z: {type: number}\n    a: {type: integer}\nanswers:\n  - output:\n      z: 0.10\n      a: 9007199254740993\n      m: 1E300\n" +
+	src := "agent: a\nkind: scripted\nsample: {z: 0.10, a: 9007199254740993, m: 1E300, d: " +
+		"123456789.123456789123456789, n: -0, l: [1.0, null, {}], t: no}\n" +
+		"output:\n  type: object\n  properties:\n    z: {type: number}\n    a: {type: integer}\nanswers:\n  - output:\n   " +
+		"   z: 0.10\n      a: 9007199254740993\n      m: 1E300\n" +
 		"      d: 123456789.123456789123456789\n      n: -0\n      l: [1.0, null, {}]\n      t: no\n"
 	set, problems := Parse("a.yaml", []byte(src))
 	if len(problems) > 0 {

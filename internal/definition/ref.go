@@ -117,7 +117,8 @@ func withDefs(n *tree.Node, defs map[string]*tree.Node) *tree.Node {
 	i := slices.IndexFunc(out.Members, func(m tree.Member) bool { return m.Key == "$defs" })
 	if i < 0 {
 		i = len(out.Members)
-		out.Members = append(out.Members, tree.Member{Key: "$defs", Pos: n.Pos, Value: &tree.Node{Kind: tree.Map, Pos: n.Pos, Source: n.Source}})
+		out.Members = append(out.Members, tree.Member{Key: "$defs", Pos: n.Pos,
+			Value: &tree.Node{Kind: tree.Map, Pos: n.Pos, Source: n.Source}})
 	}
 	all := new(*out.Members[i].Value)
 	all.Members = slices.Clone(all.Members)
@@ -191,7 +192,8 @@ func textLike(n *tree.Node, text string) *tree.Node {
 // withoutNames drops $id and $schema, which a part of a schema must not have.
 func withoutNames(n *tree.Node) *tree.Node {
 	out := new(*n)
-	out.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m tree.Member) bool { return m.Key == "$id" || m.Key == "$schema" })
+	out.Members = slices.DeleteFunc(slices.Clone(n.Members),
+		func(m tree.Member) bool { return m.Key == "$id" || m.Key == "$schema" })
 	return out
 }
 
@@ -234,7 +236,8 @@ func (in *inliner) target(ref, base string) (string, error) {
 func (in *inliner) load(ref *tree.Node, base string) (string, *tree.Node) {
 	file, _, _ := strings.Cut(ref.Text, "#")
 	if in.folder == nil {
-		in.bad(ref, "%s cannot be read here: a file can be referred to when a folder is loaded; otherwise write the schema itself", clip(file))
+		in.bad(ref, "%s cannot be read here: a file can be referred to when a folder is loaded; otherwise "+
+			"write the schema itself", clip(file))
 		return "", nil
 	}
 	name, err := in.target(file, base)

@@ -34,7 +34,8 @@ func ParseAllowed(texts ...string) (a Allowed, err error) {
 		case scheme == "file" && filepath.IsAbs(name):
 			a.dirs = append(a.dirs, filepath.Clean(name))
 		default:
-			return Allowed{}, fmt.Errorf("%q is neither env:NAME, where * stands for any letters, nor file:DIRECTORY with a whole path", clip(text))
+			return Allowed{}, fmt.Errorf("%q is neither env:NAME, where * stands for any letters, nor "+
+				"file:DIRECTORY with a whole path", clip(text))
 		}
 	}
 	return a, nil
@@ -72,8 +73,9 @@ func (a Allowed) Check(doc Document) (problems []fault.Problem) {
 	secrets(reflect.ValueOf(doc), "", func(at string, s Secret) {
 		for _, r := range s.References() {
 			if !a.has(r) {
-				problems = append(problems, fault.Problem{Path: at, Message: fmt.Sprintf("%s may not stand in documents that come over the network: "+
-					"allow it with the setting references, or load the document from a folder of the server", r)})
+				problems = append(problems, fault.Problem{Path: at,
+					Message: fmt.Sprintf("%s may not stand in documents that come over the network: "+
+						"allow it with the setting references, or load the document from a folder of the server", r)})
 			}
 		}
 	})

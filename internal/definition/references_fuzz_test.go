@@ -9,7 +9,8 @@ import (
 // FuzzSecret reads references. What is not one never shows, and every reference
 // that is looked up is one that is listed.
 func FuzzSecret(f *testing.F) {
-	for _, s := range []string{"Bearer ${env:TOKEN}", "$${env:A}", "${file:/run/secrets/x}${env:B}", "${env:}", "${", "$$${env:A}", "${file:\x00}", "${env:A}}", "***"} {
+	for _, s := range []string{"Bearer ${env:TOKEN}", "$${env:A}", "${file:/run/secrets/x}${env:B}", "${env:}", "${",
+		"$$${env:A}", "${file:\x00}", "${env:A}}", "***"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -40,7 +41,8 @@ func FuzzSecret(f *testing.F) {
 // FuzzAllowed holds references against what is allowed: no file outside the
 // folder, and no other variable, passes.
 func FuzzAllowed(f *testing.F) {
-	for _, s := range []string{"/run/secrets/a", "/run/secrets/../../etc/shadow", "/run/secrets", "/run/secretsx/a", "run/secrets/a", "/run/secrets//a/./b", "RISK_A", "RISK_", "XRISK_A"} {
+	for _, s := range []string{"/run/secrets/a", "/run/secrets/../../etc/shadow", "/run/secrets", "/run/secretsx/a",
+		"run/secrets/a", "/run/secrets//a/./b", "RISK_A", "RISK_", "XRISK_A"} {
 		f.Add(s)
 	}
 	allowed, err := ParseAllowed("env:RISK_*", "file:/run/secrets")
@@ -58,7 +60,8 @@ func FuzzAllowed(f *testing.F) {
 			t.Fatal("an unknown scheme is allowed")
 		}
 		if a, err := ParseAllowed(name); err == nil {
-			if again, err := ParseAllowed(a.Strings()...); err != nil || strings.Join(again.Strings(), "\n") != strings.Join(a.Strings(), "\n") {
+			if again, err := ParseAllowed(a.Strings()...); err != nil ||
+				strings.Join(again.Strings(), "\n") != strings.Join(a.Strings(), "\n") {
 				t.Fatalf("%q is read as %v, then as %v: %v", name, a.Strings(), again.Strings(), err)
 			}
 		}

@@ -22,7 +22,8 @@ type maker struct {
 }
 
 var pieces = []string{
-	"a", "b c", " ", "\n", "\t", ":", ": ", "#", " #", "-", "- ", "?", "*", "&", "!", "'", "\"", "\\", "|", ">", "%", ",", "[", "]", "{", "}", "---", "<<",
+	"a", "b c", " ", "\n", "\t", ":", ": ", "#", " #", "-", "- ", "?", "*", "&", "!", "'", "\"", "\\", "|", ">", "%", ",",
+	"[", "]", "{", "}", "---", "<<",
 	"0", "07", "1.5", "yes", "no", "null", "~", "true", "2026-01-01", "é", "😀", "\u2028", "\ufeff", "\x07", "line\nline\n",
 }
 
@@ -49,7 +50,8 @@ func (m *maker) json(depth int) json.RawMessage {
 		}
 		return value.Object(members...)
 	case k == 2:
-		return json.RawMessage(rapid.SampledFrom([]string{"0.10", "9007199254740993", "-0", "1E300", "true", "null"}).Draw(m.T, "literal"))
+		return json.RawMessage(rapid.SampledFrom([]string{"0.10", "9007199254740993", "-0", "1E300", "true",
+			"null"}).Draw(m.T, "literal"))
 	}
 	return value.Quote(m.text())
 }
@@ -74,7 +76,8 @@ func (m *maker) fill(v reflect.Value) {
 		}
 		return
 	case *Secret:
-		text := rapid.SampledFrom([]string{"", "x", "Bearer ", "\n"}).Draw(m.T, "before") + rapid.SampledFrom([]string{"", "${env:A}", "${file:/a b}", "$${"}).Draw(m.T, "secret")
+		text := rapid.SampledFrom([]string{"", "x", "Bearer ", "\n"}).Draw(m.T, "before") +
+			rapid.SampledFrom([]string{"", "${env:A}", "${file:/a b}", "$${"}).Draw(m.T, "secret")
 		var err error
 		if *p, err = ParseSecret(text); err != nil {
 			m.Fatal(err)

@@ -64,7 +64,8 @@ func TestSchemasAreCurrent(t *testing.T) {
 		"policy auto_approval global_settings": of(policy.Settings{}),
 		"policy auto_approval global_settings business_hours": of(policy.Hours{}),
 		"policy /$defs/autorule":                              of(policy.AutoRule{}),
-		"policy /$defs/autorule conditions":                   slices.Sorted(slices.Values(append([]string{"confidence"}, trigger...))),
+		"policy /$defs/autorule conditions": slices.Sorted(slices.Values(append([]string{"confidence"},
+			trigger...))),
 	} {
 		words := strings.Fields(at)
 		node := Schema(words[0])

@@ -55,7 +55,8 @@ type part struct {
 // ParseSecret reads a secret and checks its references. No error repeats it.
 func ParseSecret(text string) (Secret, error) {
 	if strings.Contains(text, hidden) {
-		return Secret{}, fault.New(fault.Invalid, hidden+" stands for a secret that was hidden", "write a reference such as ${env:NAME}, or the secret again")
+		return Secret{}, fault.New(fault.Invalid, hidden+" stands for a secret that was hidden",
+			"write a reference such as ${env:NAME}, or the secret again")
 	}
 	if _, err := split(text); err != nil {
 		return Secret{}, err
@@ -97,7 +98,8 @@ func reference(inside string) (Reference, error) {
 	r := Reference{scheme, name}
 	switch {
 	case !ok && envName.MatchString(inside):
-		return r, fault.Newf(fault.Invalid, "write ${env:%s} for the environment variable, or ${file:PATH} for a file", clip(inside))
+		return r, fault.Newf(fault.Invalid, "write ${env:%s} for the environment variable, or ${file:PATH} for a file",
+			clip(inside))
 	case !ok || !slices.Contains(schemes, scheme):
 		return r, fault.Newf(fault.Invalid, "a reference is ${env:NAME} or ${file:PATH}%s", DidYouMean(scheme, schemes))
 	case scheme == "env" && !envName.MatchString(name):

@@ -55,7 +55,8 @@ func (s *Set) Add(d Document) []Problem {
 		return add(s.Roles, d.Name, d)
 	case *Policy:
 		if s.Policy != nil {
-			return []Problem{d.Place.bad("policy", "there is one policy, and it is in %s already: put the rules together", s.Policy.Place)}
+			return []Problem{d.Place.bad("policy",
+				"there is one policy, and it is in %s already: put the rules together", s.Policy.Place)}
 		}
 		s.Policy = d
 	case *Prices:
@@ -67,7 +68,8 @@ func (s *Set) Add(d Document) []Problem {
 func add[D Document](in map[string]D, name string, d D) []Problem {
 	if first, taken := in[name]; taken {
 		k, _ := d.Ident()
-		return []Problem{d.Where().bad(string(k), "the %s %q is defined twice: the other is in %s", k, clip(name), first.Where())}
+		return []Problem{d.Where().bad(string(k), "the %s %q is defined twice: the other is in %s", k,
+			clip(name), first.Where())}
 	}
 	in[name] = d
 	return nil
@@ -78,7 +80,8 @@ func (s *Set) addPrices(d *Prices) []Problem {
 	for _, model := range slices.Sorted(maps.Keys(d.Models)) {
 		price := d.Models[model]
 		if first, taken := s.Prices[model]; taken {
-			out = append(out, price.Place.bad("prices."+model, "the price of %q is given twice: the other is in %s", clip(model), first.Place))
+			out = append(out, price.Place.bad("prices."+model, "the price of %q is given twice: the other is in %s",
+				clip(model), first.Place))
 			continue
 		}
 		s.Prices[model] = price

@@ -61,7 +61,8 @@ func (p *Projector) record(e run.Event) {
 	case *run.RunStarted:
 		d.Detail = startDetail(f, e.Seq)
 		d.Sealed = []port.Sealed{{Name: "input", Value: f.Input, Beside: true}}
-	case *run.ApprovalDecided, *run.ApprovalResolved, *run.ApprovalAutoApproved, *run.ApprovalTimedOut, *run.ApprovalEscalated:
+	case *run.ApprovalDecided, *run.ApprovalResolved, *run.ApprovalAutoApproved, *run.ApprovalTimedOut,
+		*run.ApprovalEscalated:
 		p.recordApproval(&d, e)
 	default:
 		if !p.recordChange(&d, e) {
@@ -98,8 +99,10 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 	switch f := e.Fact.(type) {
 	case *run.ApprovalDecided:
 		v := &f.Decision
-		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Role: v.Role, Roles: v.Roles, Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
-		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes}, {Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
+		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Role: v.Role, Roles: v.Roles,
+			Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
+		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes},
+			{Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {
 			detail.Gate, detail.Step = a.Gate, a.Step
 			// What was changed is nowhere else beside what it became.
@@ -109,14 +112,16 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 	case *run.ApprovalResolved:
 		o := &f.Outcome
 		d.Detail = outcomeDetail{Act: o.Act, By: o.By, Option: o.Option, Seq: e.Seq, Status: o.Status, Workflow: workflow}
-		d.Sealed = []port.Sealed{text("comment", o.Comment), {Name: "data", Value: o.Data, Beside: true}, {Name: "modified", Value: o.Proposed, Beside: true}, beside(text("content", f.Content))}
+		d.Sealed = []port.Sealed{text("comment", o.Comment), {Name: "data", Value: o.Data, Beside: true},
+			{Name: "modified", Value: o.Proposed, Beside: true}, beside(text("content", f.Content))}
 	case *run.ApprovalAutoApproved:
 		detail := ruleDetail{Reason: f.Reason, Sample: f.Sample, Seq: e.Seq, Step: f.Request.Step, Workflow: workflow}
 		if r := f.Request.Rule; r != nil {
 			detail.Rule, detail.Policy = r.Name, r.Policy
 		}
 		d.Detail = detail
-		d.Sealed = []port.Sealed{{Name: "proposed", Value: f.Request.Proposed, Beside: true}, beside(text("content", f.Content))}
+		d.Sealed = []port.Sealed{{Name: "proposed", Value: f.Request.Proposed, Beside: true},
+			beside(text("content", f.Content))}
 	case *run.ApprovalTimedOut:
 		d.Detail = map[string]any{"seq": e.Seq, "then": f.Then, "workflow": workflow}
 	case *run.ApprovalEscalated:
@@ -156,7 +161,8 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 	case *run.LimitGranted:
 		detail["step"], detail["limit"], detail["more"] = f.Step, f.Limit, f.More
 	case *run.LimitRaised:
-		detail["step"], detail["agent"], detail["limit"], detail["from"], detail["to"] = f.Step, f.Agent, f.Limit, f.From, f.To
+		detail["step"], detail["agent"], detail["limit"], detail["from"], detail["to"] = f.Step,
+			f.Agent, f.Limit, f.From, f.To
 	case *run.DeliverableMarked:
 		d.Target = p.own(f.ID)
 		detail["status"], detail["was"] = f.Status, f.Was

@@ -15,13 +15,15 @@ import (
 )
 
 func event(seq int64, f run.Fact) run.Event {
-	return run.Event{Run: "run_1", Seq: seq, At: time.Unix(seq, 0), Actor: run.Actor{Kind: run.Person, Name: "ann"}, Fact: f}
+	return run.Event{Run: "run_1", Seq: seq, At: time.Unix(seq, 0),
+		Actor: run.Actor{Kind: run.Person, Name: "ann"}, Fact: f}
 }
 
 // newRun is a run of one step that has not begun.
 func newRun(t *testing.T) *run.State {
 	t.Helper()
-	p, problems := plan.Compile(&plan.Definition{Workflow: plan.Workflow{Name: "refund", Steps: []plan.Step{{ID: "a", Agent: "x"}}}, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}})
+	p, problems := plan.Compile(&plan.Definition{Workflow: plan.Workflow{Name: "refund",
+		Steps: []plan.Step{{ID: "a", Agent: "x"}}}, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}})
 	if p == nil {
 		t.Fatal(problems)
 	}
@@ -30,13 +32,19 @@ func newRun(t *testing.T) *run.State {
 
 // recorded is every fact that goes on record, with something in each value.
 var recorded = []run.Fact{
-	&run.RunStarted{Workflow: "refund", Version: 3, Input: json.RawMessage(`{"amount":1.0}`), Owner: "ann", Parent: &run.Parent{Run: "run_0"}},
+	&run.RunStarted{Workflow: "refund", Version: 3, Input: json.RawMessage(`{"amount":1.0}`), Owner: "ann",
+		Parent: &run.Parent{Run: "run_0"}},
 	&run.RunForked{From: "run_0", AtSeq: 4, Edits: run.Edits{Input: json.RawMessage(`{"a":1}`)}},
 	&run.ApprovalDecided{ID: "apr_1_1", Decision: gate.Decision{
-		By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":2}`), Data: json.RawMessage(`{"n":1}`), Comment: "ä", Proposed: json.RawMessage(`{"amount":2}`),
+		By: "ann", Act: gate.Modify, Changes: json.RawMessage(`{"amount":2}`), Data: json.RawMessage(`{"n":1}`),
+		Comment: "ä", Proposed: json.RawMessage(`{"amount":2}`),
 	}},
-	&run.ApprovalResolved{ID: "apr_1_1", Content: "sha256:x", Outcome: gate.Outcome{Status: gate.Modified, Comment: "c", Data: json.RawMessage(`1`), Proposed: json.RawMessage(`{"amount":2}`)}},
-	&run.ApprovalAutoApproved{Content: "sha256:x", Request: gate.Request{ID: "apr_1_2", Proposed: json.RawMessage(`{"amount":2}`), Rule: &gate.Rule{Name: "small", Policy: "pol_1"}}},
+	&run.ApprovalResolved{ID: "apr_1_1", Content: "sha256:x",
+		Outcome: gate.Outcome{Status: gate.Modified, Comment: "c", Data: json.RawMessage(`1`),
+			Proposed: json.RawMessage(`{"amount":2}`)}},
+	&run.ApprovalAutoApproved{Content: "sha256:x",
+		Request: gate.Request{ID: "apr_1_2", Proposed: json.RawMessage(`{"amount":2}`),
+			Rule: &gate.Rule{Name: "small", Policy: "pol_1"}}},
 	&run.ApprovalTimedOut{ID: "apr_1_1", Then: gate.ThenReject},
 	&run.ApprovalEscalated{ID: "apr_1_1", To: "role:manager"},
 	&run.RunPaused{}, &run.RunUnpaused{}, &run.RunReopened{}, &run.PayloadsRemoved{Reason: "asked for"},
@@ -102,7 +110,8 @@ func TestNotRecorded(t *testing.T) {
 	said := &run.MessageAdded{Message: run.Message{Text: "hello"}}
 	p := NewProjector(newRun(t))
 	for i, f := range []run.Fact{
-		&run.StepStarted{Step: "a"}, &run.StepCompleted{Step: "a"}, &run.RunCompleted{}, &run.RunWaiting{}, &run.ApprovalNeeded{}, &run.ApprovalReminder{},
+		&run.StepStarted{Step: "a"}, &run.StepCompleted{Step: "a"}, &run.RunCompleted{}, &run.RunWaiting{},
+		&run.ApprovalNeeded{}, &run.ApprovalReminder{},
 		&run.StepSkipped{Step: "a", Why: run.SkipIf}, &run.TurnCompleted{},
 	} {
 		p.record(event(int64(i)+1, f))
@@ -118,7 +127,8 @@ func TestNotRecorded(t *testing.T) {
 // TestStartDetail: what is written by hand is canonical, whatever the names.
 func TestStartDetail(t *testing.T) {
 	for _, f := range []*run.RunStarted{
-		{}, {Workflow: `a"b\`, Owner: "ä\n", Definition: "d", Version: 7, TestMode: true, RetryOf: "run_0", Parent: &run.Parent{Run: "run_00"}},
+		{}, {Workflow: `a"b\`, Owner: "ä\n", Definition: "d", Version: 7, TestMode: true, RetryOf: "run_0",
+			Parent: &run.Parent{Run: "run_00"}},
 	} {
 		got := startDetail(f, 3)
 		if !json.Valid(got) || string(value.Canonical(got)) != string(got) {
@@ -143,7 +153,8 @@ func TestForkRecordsNoPast(t *testing.T) {
 func TestOriginal(t *testing.T) {
 	s := newRun(t)
 	p := NewProjector(s)
-	s.Approvals = append(s.Approvals, gate.Open(gate.Request{ID: "apr_1_1", Step: "send", Gate: "review", Proposed: json.RawMessage(`{"amount":1}`)}, time.Unix(1, 0)))
+	s.Approvals = append(s.Approvals, gate.Open(gate.Request{ID: "apr_1_1", Step: "send", Gate: "review",
+		Proposed: json.RawMessage(`{"amount":1}`)}, time.Unix(1, 0)))
 	p.record(event(2, recorded[2]))
 	p.record(event(3, &run.ApprovalDecided{ID: "apr_1_1", Decision: gate.Decision{Act: gate.Approve}}))
 	for i, beside := range []bool{false, true} { // what was changed is nowhere else

@@ -22,7 +22,8 @@ func Receive(d *run.Deliverable, content []byte) error {
 		err = media.Link(d.URL)
 	}
 	if err != nil {
-		return &port.Failed{Failure: run.Failure{Code: "invalid", Message: fmt.Sprintf("the deliverable %q cannot be taken: %v", clip(d.Name), err)}}
+		return &port.Failed{Failure: run.Failure{Code: "invalid",
+			Message: fmt.Sprintf("the deliverable %q cannot be taken: %v", clip(d.Name), err)}}
 	}
 	d.Name = name
 	if !slices.Contains(run.DeliverableStatuses, d.Status) {
@@ -57,8 +58,10 @@ func (p *Projector) delivered(f *run.DeliverableCreated, at time.Time) {
 	d := &f.Deliverable
 	versions := p.s.Versions(d.Name) // the new one included
 	row := port.DeliverableRow{
-		ID: p.own(d.ID), Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name, Type: d.Type, Status: d.Status,
-		MIME: d.MIME, Description: d.Description, URL: d.URL, Version: len(versions), Newest: true, CreatedAt: at, UpdatedAt: at,
+		ID: p.own(d.ID), Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name,
+		Type: d.Type, Status: d.Status,
+		MIME: d.MIME, Description: d.Description, URL: d.URL, Version: len(versions), Newest: true,
+		CreatedAt: at, UpdatedAt: at,
 	}
 	row.Blob, row.Size = BlobRef(d.Content)
 	if n := len(versions); n > 1 {

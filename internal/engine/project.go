@@ -102,7 +102,8 @@ func approvalOf(f run.Fact) string {
 // Write is what to store for the events that were applied.
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
-	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At), Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit}
+	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At),
+		Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit}
 	if len(p.approvals) == 0 {
 		return w, nil
 	}
@@ -124,8 +125,10 @@ func (p *Projector) Write(events []run.Event) (port.Write, error) {
 func (p *Projector) runRow(at time.Time) port.RunRow {
 	s := p.s
 	row := port.RunRow{
-		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Definition: s.Started.Definition, Status: s.Status,
-		Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(), TestMode: s.Started.TestMode, Seq: s.Seq, StepsTotal: len(s.Steps), StepsDone: s.StepsDone(),
+		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version,
+		Definition: s.Started.Definition, Status: s.Status,
+		Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(), TestMode: s.Started.TestMode, Seq: s.Seq,
+		StepsTotal: len(s.Steps), StepsDone: s.StepsDone(),
 		Pending: len(s.Pending()), CostUSD: s.Usage.CostUSD.String(), RetryOf: s.Started.RetryOf,
 		StartedAt: s.StartedAt, UpdatedAt: at, EndedAt: s.EndedAt, Cancelling: s.Cancelling != nil,
 	}
@@ -153,10 +156,13 @@ func (p *Projector) approvalRow(a *gate.Approval) (port.ApprovalRow, error) {
 	body, err := value.Marshal(a)
 	t := &a.Terms
 	row := port.ApprovalRow{
-		ID: a.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool, Kind: string(a.Kind),
-		Reason: string(a.Reason), Status: string(a.Status), Risk: string(a.Risk.Level), Title: a.Title, Requester: t.Requester,
-		Priority: -urgentBy(a).Unix(), Version: a.Version, RequestedAt: a.OpenedAt, DeadlineAt: t.Deadline, SettledAt: a.SettledAt,
-		Asked: asked(a), Body: body,
+		ID: a.ID, Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: a.Step, Agent: a.Agent,
+		Tool: a.Action.Tool, Kind: string(a.Kind),
+		Reason: string(a.Reason), Status: string(a.Status), Risk: string(a.Risk.Level), Title: a.Title,
+		Requester: t.Requester,
+		Priority:  -urgentBy(a).Unix(), Version: a.Version, RequestedAt: a.OpenedAt, DeadlineAt: t.Deadline,
+		SettledAt: a.SettledAt,
+		Asked:     asked(a), Body: body,
 	}
 	return row, err
 }

@@ -91,7 +91,8 @@ func TestRowOfAFork(t *testing.T) {
 // A settled approval is whole in its row, whoever settled it; the state keeps less.
 func TestRowsOfSettledApprovals(t *testing.T) {
 	for name, do := range map[string]run.Doing{
-		"approved": run.Decide{Approval: "apr_7_1", Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: 1}},
+		"approved": run.Decide{Approval: "apr_7_1",
+			Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: 1}},
 		"rejected": run.Decide{Approval: "apr_7_1",
 			Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Reject, Version: 1, Comment: "no"}},
 		"withdrawn": run.Cancel{Reason: "no"},
@@ -107,7 +108,8 @@ func TestRowsOfSettledApprovals(t *testing.T) {
 			t.Fatalf("%s: %+v", name, w.Approvals)
 		}
 		var body gate.Approval
-		if err := json.Unmarshal(w.Approvals[0].Body, &body); err != nil || string(body.Proposed) != proposed || body.Outcome == nil {
+		if err := json.Unmarshal(w.Approvals[0].Body, &body); err != nil || string(body.Proposed) != proposed ||
+			body.Outcome == nil {
 			t.Errorf("%s: %s, %v", name, w.Approvals[0].Body, err)
 		}
 	}

@@ -33,11 +33,13 @@ func (im *imported) stub(name string, e entry) *stub {
 	s.Name, s.Kind = name, plan.AgentScripted
 	s.Description = "Stands in for an agent that has to be put in place"
 	s.Scripted = &definition.Scripted{Answers: []definition.Answer{{
-		Fail: fmt.Sprintf("replace this agent: the imported file %s does not say how it is reached", printable(path.Base(e.at.file))),
+		Fail: fmt.Sprintf("replace this agent: the imported file %s does not say how it is reached",
+			printable(path.Base(e.at.file))),
 	}}}
 	im.stubs[name] = s
 	im.stubOrder = append(im.stubOrder, name)
-	im.notes.defaulted(e.at, target{agentsFile, "agent " + name}, "how it is reached is not said: replace this agent, which only fails")
+	im.notes.defaulted(e.at, target{agentsFile, "agent " + name},
+		"how it is reached is not said: replace this agent, which only fails")
 	return s
 }
 
@@ -64,7 +66,8 @@ func (f *flow) agents() {
 			id = ""
 		}
 		if id == "" {
-			f.im.notes.bad(e.at, "this is %s where the name of an agent or a mapping with agent_id is expected", kindWord(e.node))
+			f.im.notes.bad(e.at, "this is %s where the name of an agent or a mapping with agent_id is expected",
+				kindWord(e.node))
 			continue
 		}
 		name := f.im.agentNames.name(&f.im.notes, e, id)

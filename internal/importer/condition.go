@@ -98,7 +98,8 @@ func (c *checkpoint) warnOfSteps(at place, when string) {
 		return
 	}
 	for _, root := range p.Roots() {
-		if slices.ContainsFunc(c.flow.Steps, func(s plan.Step) bool { return s.ID == root }) && !strings.HasPrefix(c.At, "after "+root) {
+		if slices.ContainsFunc(c.flow.Steps, func(s plan.Step) bool { return s.ID == root }) &&
+			!strings.HasPrefix(c.At, "after "+root) {
 			c.notes.warn(at, "%s means the output of the step of that name here", root)
 		}
 	}
@@ -113,7 +114,8 @@ func inExpression(name string) string {
 }
 
 // words of expressions that are no names.
-var keywords = []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches", "true", "false", "null"}
+var keywords = []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches",
+	"true", "false", "null"}
 
 // prefixed puts a prefix before each name that begins a path and that pick
 // chooses. The source is an expression that compiles, so that a rough reading
@@ -152,7 +154,8 @@ func prefixed(source, prefix string, pick func(string) bool) string {
 				name = ""
 			}
 		case unicode.IsDigit(r):
-			for i < len(source) && (source[i] >= '0' && source[i] <= '9' || source[i]|0x20 >= 'a' && source[i]|0x20 <= 'z' || source[i] == '_') {
+			for i < len(source) && (source[i] >= '0' && source[i] <= '9' || source[i]|0x20 >= 'a' && source[i]|0x20 <= 'z' ||
+				source[i] == '_') {
 				i++
 			}
 		}

@@ -42,7 +42,10 @@ func gateOf(t *testing.T, files ...Source) (plan.Gate, Result) {
 
 // tells reports whether the report has a line of this level with these words.
 func tells(res Result, level Level, words string) bool {
-	return slices.ContainsFunc(res.Report, func(m Mapping) bool { return m.Level == level && strings.Contains(m.String(), words) })
+	return slices.ContainsFunc(res.Report, func(m Mapping) bool {
+		return m.Level == level &&
+			strings.Contains(m.String(), words)
+	})
 }
 
 func TestConditions(t *testing.T) {
@@ -55,12 +58,14 @@ func TestConditions(t *testing.T) {
 		words         string
 	}{
 		{condition("output_based", "fraud_score > 0.7"), "fraud_score > 0.7", Mapped, "when (fraud_score > 0.7)"},
-		{condition("output_based", "nested.field == \"x\" and signals.length > 3"), `nested.field == "x" and signals.length > 3`, Mapped, "when"},
+		{condition("output_based", "nested.field == \"x\" and signals.length > 3"),
+			`nested.field == "x" and signals.length > 3`, Mapped, "when"},
 		{condition("input_based", "claim_amount > 1000"), "input.claim_amount > 1000", Mapped, "input.claim_amount"},
 		{condition("input_based", "a.b > 1 and `odd-name`.c contains 'a or b' or len(a.input) > 2 and not d"),
 			"input.a.b > 1 and input.`odd-name`.c contains 'a or b' or len(input.a.input) > 2 and not input.d", Mapped, "when"},
 		// What has a meaning of its own at our gates is a field of the output there.
-		{condition("output_based", "confidence < 0.5 or score > 1e3"), "scorer.confidence < 0.5 or score > 1e3", Mapped, "when"},
+		{condition("output_based", "confidence < 0.5 or score > 1e3"),
+			"scorer.confidence < 0.5 or score > 1e3", Mapped, "when"},
 		{condition("output_based", "input.amount > 5"), "scorer.input.amount > 5", Mapped, "when"},
 		{condition("always", "x > 1"), "", Dropped, "means nothing"},
 		{`"trigger_condition": {"type": "always"}`, "", Mapped, "no when: always"},
@@ -84,7 +89,8 @@ func TestConditions(t *testing.T) {
 // there is no name for the run's.
 func TestConditionsElsewhere(t *testing.T) {
 	at := func(point, kind, text string) Source {
-		return Source{"w.json", fmt.Appendf(nil, `{"checkpoint_id": "c", "checkpoint_type": "approval", "trigger_point": %q, "required_role": "r",
+		return Source{"w.json", fmt.Appendf(nil,
+			`{"checkpoint_id": "c", "checkpoint_type": "approval", "trigger_point": %q, "required_role": "r",
 			"trigger_condition": {"type": %q, "condition": %q}}`, point, kind, text)}
 	}
 	for _, c := range []struct {
@@ -96,7 +102,8 @@ func TestConditionsElsewhere(t *testing.T) {
 		{at("pre_workflow", "output_based", "amount > 3"), "", "nothing has been put out"},
 		{at("before_completion", "output_based", "amount > 3"), "amount > 3", ""},
 		{at("before_completion", "output_based", "confidence > 0.3"), "", "means something else"},
-		{at("before_completion", "output_based", "orchestrator.x > 0.3"), "orchestrator.x > 0.3", "means the output of the step"},
+		{at("before_completion", "output_based", "orchestrator.x > 0.3"), "orchestrator.x > 0.3",
+			"means the output of the step"},
 	} {
 		g, res := gateOf(t, c.src)
 		if g.When != c.want || c.words != "" && !tells(res, Warning, c.words) {
@@ -119,35 +126,47 @@ func TestTimeouts(t *testing.T) {
 		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default_decision": "b"}`, gate.ThenDefault, `"b"`, Mapped, "timeout.default"},
 		{"decision", options + `"default_option": "b", "timeout_config": {"timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenDefault, `"b"`, Defaulted, "enabled is not said"},
 		{"decision", options + `"default": "b", "timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_reject"}`, gate.ThenReject, "", Dropped, "no default is taken"},
-		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_approve"}`, gate.ThenApprove, "", Warning, "chooses nothing"},
+		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_approve"}`,
+			gate.ThenApprove, "", Warning, "chooses nothing"},
 		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenApprove, "", Defaulted, "goes on with the data as it is"},
 		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default": {"x": 1}}`, gate.ThenDefault, `{"x":1}`, Mapped, "timeout.default"},
-		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenApprove, "", Defaulted, "as if it were approved"},
+		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`,
+			gate.ThenApprove, "", Defaulted, "as if it were approved"},
 		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default": "reject"}`, gate.ThenReject, "", Mapped, "timeout.default"},
-		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60}`, gate.ThenPause, "", Defaulted, "the run is paused"},
-		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "cancel"}`, gate.ThenCancel, "", Mapped, "timeout.then"},
+		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60}`, gate.ThenPause, "",
+			Defaulted, "the run is paused"},
+		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "cancel"}`, gate.ThenCancel,
+			"", Mapped, "timeout.then"},
 	}
 	for _, c := range cases {
 		g, res := gateOf(t, checkpointWith(c.kind, c.members))
-		if g.Timeout == nil || g.Timeout.Then != c.then || string(g.Timeout.Default) != c.preset || !tells(res, c.level, c.words) {
+		if g.Timeout == nil || g.Timeout.Then != c.then || string(g.Timeout.Default) != c.preset ||
+			!tells(res, c.level, c.words) {
 			t.Errorf("%s: %+v\n%s", c.members, g.Timeout, shown(res))
 		}
 	}
-	g, res := gateOf(t, checkpointWith("approval", `"timeout_config": {"enabled": false, "timeout_seconds": 60, "on_timeout": "cancel"}`))
-	if g.Timeout != nil || g.PauseAfter == nil || *g.PauseAfter != 0 || !tells(res, Dropped, "on_timeout (the timeout is not enabled)") {
+	g, res := gateOf(t, checkpointWith("approval",
+		`"timeout_config": {"enabled": false, "timeout_seconds": 60, "on_timeout": "cancel"}`))
+	if g.Timeout != nil || g.PauseAfter == nil || *g.PauseAfter != 0 ||
+		!tells(res, Dropped, "on_timeout (the timeout is not enabled)") {
 		t.Errorf("a timeout that is switched off: %+v\n%s", g, shown(res))
 	}
-	g, _ = gateOf(t, checkpointWith("approval", `"timeout_config": {"enabled": true, "timeout_seconds": 432000, "on_timeout": "cancel"}`))
+	g, _ = gateOf(t, checkpointWith("approval",
+		`"timeout_config": {"enabled": true, "timeout_seconds": 432000, "on_timeout": "cancel"}`))
 	if g.PauseAfter == nil || *g.PauseAfter != 0 {
 		t.Error("a timeout after five days comes after the pause")
 	}
 }
 
 func TestTimeoutLimitsAreWarnings(t *testing.T) {
-	limits := Source{"g.yaml", []byte("hitl_access_control:\n  checkpoint_timeout_limits: { min_timeout_seconds: 300, max_timeout_seconds: 86400, default_timeout_seconds: 3600, grace: 1 }\n")}
-	for seconds, words := range map[string]string{"299": "shorter than the 5m0s", "86401": "longer than the 24h0m0s", "300": "", "86400": ""} {
-		_, res := gateOf(t, checkpointWith("approval", `"timeout_config": {"enabled": true, "timeout_seconds": `+seconds+`, "on_timeout": "cancel"}`), limits)
-		if told := tells(res, Warning, "timeout_seconds"); told != (words != "") || words != "" && !tells(res, Warning, words) {
+	limits := Source{"g.yaml", []byte("hitl_access_control:\n  checkpoint_timeout_limits: { min_timeout_seconds: 300, " +
+		"max_timeout_seconds: 86400, default_timeout_seconds: 3600, grace: 1 }\n")}
+	for seconds, words := range map[string]string{"299": "shorter than the 5m0s", "86401": "longer than the 24h0m0s",
+		"300": "", "86400": ""} {
+		_, res := gateOf(t, checkpointWith("approval",
+			`"timeout_config": {"enabled": true, "timeout_seconds": `+seconds+`, "on_timeout": "cancel"}`), limits)
+		if told := tells(res, Warning, "timeout_seconds"); told != (words != "") ||
+			words != "" && !tells(res, Warning, words) {
 			t.Errorf("%s: %s", seconds, shown(res))
 		}
 		if !tells(res, Dropped, "grace") {
@@ -161,20 +180,23 @@ func TestTimeoutLimitsAreWarnings(t *testing.T) {
 }
 
 func TestEscalation(t *testing.T) {
-	g, res := gateOf(t, checkpointWith("escalation", `"escalation": {"enabled": true, "after_seconds": 1800, "escalate_to": ["manager@example.com", "role:director", "auditor", "ann"]}`),
+	g, res := gateOf(t, checkpointWith("escalation",
+		`"escalation": {"enabled": true, "after_seconds": 1800, "escalate_to": ["manager@example.com", "role:director", "auditor", "ann"]}`),
 		Source{"g.json", []byte(`{"policies": {"hitl_access_control": {"roles": [{"role_id": "auditor", "permissions": ["*"]}, {"role_id": "reviewer", "permissions": ["approve"]}]}}}`)})
 	want := "[{30m manager@example.com} {30m1s role:director} {30m2s role:auditor} {30m3s ann}]"
 	if got := fmt.Sprint(g.Escalate); got != want || !tells(res, Mapped, "the person with that address") {
 		t.Errorf("%s\n%s", got, shown(res))
 	}
-	g, res = gateOf(t, checkpointWith("approval", `"escalation": {"enabled": false, "after_seconds": 1800, "escalate_to": ["a@b"]}`))
+	g, res = gateOf(t, checkpointWith("approval",
+		`"escalation": {"enabled": false, "after_seconds": 1800, "escalate_to": ["a@b"]}`))
 	if g.Escalate != nil || !tells(res, Dropped, "the escalation is not enabled") {
 		t.Errorf("%v", g.Escalate)
 	}
 }
 
 func TestFields(t *testing.T) {
-	g, res := gateOf(t, checkpointWith("input", `"ui_schema": {"editable_fields": ["n", "s", "d", "l", "e", "a.b", "n"], "validation_rules": {
+	g, res := gateOf(t, checkpointWith("input",
+		`"ui_schema": {"editable_fields": ["n", "s", "d", "l", "e", "a.b", "n"], "validation_rules": {
 		"n": {"type": "number", "min": 0, "max": 10, "required": true, "message": "too much"}, "s": {"type": "string", "min": 2, "max_length": 9, "pattern": "^a"},
 		"d": {"type": "date"}, "l": {"type": "list", "max": 3}, "e": {"type": "colour", "enum": ["x", 1]}, "other": {"type": "number"}}}`))
 	want := `{"type":"object","additionalProperties":false,"properties":{"n":{"type":"number","minimum":0,"maximum":10},` +
@@ -195,7 +217,8 @@ func TestFields(t *testing.T) {
 }
 
 func TestActionsAndShow(t *testing.T) {
-	g, res := gateOf(t, checkpointWith("approval", `"ui_schema": {"display_fields": ["score", "confidence", "odd name", "a.b", "score"],
+	g, res := gateOf(t, checkpointWith("approval",
+		`"ui_schema": {"display_fields": ["score", "confidence", "odd name", "a.b", "score"],
 		"actions": ["approve", "request_more_info", "edit_data", "escalate", "cancel_workflow", "dance", "approve"]}`))
 	if got := fmt.Sprint(g.Acts); got != "[approve request_revision modify escalate]" {
 		t.Errorf("acts %s", got)
@@ -208,7 +231,8 @@ func TestActionsAndShow(t *testing.T) {
 			t.Errorf("%s is not reported:\n%s", words, shown(res))
 		}
 	}
-	g, _ = gateOf(t, checkpointWith("decision", `"ui_schema": {"decision_options": ["a", "b"], "actions": ["approve", "escalate"]}`))
+	g, _ = gateOf(t, checkpointWith("decision",
+		`"ui_schema": {"decision_options": ["a", "b"], "actions": ["approve", "escalate"]}`))
 	if got := fmt.Sprint(g.Acts); got != "[choose escalate]" {
 		t.Errorf("acts %s", got)
 	}
@@ -243,7 +267,8 @@ save_checkpoints: true
 
 func TestRolesThatCannotAnswer(t *testing.T) {
 	governed := func(role string) Source {
-		return Source{"g.json", []byte(`{"policies": {"hitl_access_control": {"roles": [` + role + `]}, "data_retention": {"days": 30}}}`)}
+		return Source{"g.json", []byte(`{"policies": {"hitl_access_control": {"roles": [` + role +
+			`]}, "data_retention": {"days": 30}}}`)}
 	}
 	for role, words := range map[string]string{
 		`{"role_id": "reviewer", "allowed_checkpoint_types": ["decision"]}`:                "its kinds do not include approval",
@@ -255,12 +280,14 @@ func TestRolesThatCannotAnswer(t *testing.T) {
 		}
 	}
 	_, res := gateOf(t, checkpointWith("approval", ""), governed(`{"role_id": "other"}`))
-	if !tells(res, Warning, "no governance policy here defines this role") || !tells(res, Dropped, "policies.data_retention") {
+	if !tells(res, Warning, "no governance policy here defines this role") ||
+		!tells(res, Dropped, "policies.data_retention") {
 		t.Error(shown(res))
 	}
 	res, set := mustImport(t, governed(`{"role_id": "r", "permissions": ["view", "edit_data", "fly"], "can_act_as": ["other"], "allowed_workflows": ["Claims Triage", "a*", "*"]}`))
 	r := set.Roles["r"]
-	if fmt.Sprint(r.Permissions, r.CanActAs, r.Workflows) != "[view modify] [other] [claims_triage a* *]" || !tells(res, Dropped, "permissions[2]") {
+	if fmt.Sprint(r.Permissions, r.CanActAs, r.Workflows) != "[view modify] [other] [claims_triage a* *]" ||
+		!tells(res, Dropped, "permissions[2]") {
 		t.Errorf("%s\n%s", r.JSON(), shown(res))
 	}
 }
@@ -269,7 +296,8 @@ func TestRolesThatCannotAnswer(t *testing.T) {
 // the printed files of specification 003, one at a time.
 func TestUnknownKeysAreReported(t *testing.T) {
 	const odd = "zzz_unknown"
-	for _, file := range []string{"registry.json", "example_1.json", "example_3.json", "example_4.json", "governance_policies.json"} {
+	for _, file := range []string{"registry.json", "example_1.json", "example_3.json", "example_4.json",
+		"governance_policies.json"} {
 		src := printed(t, file)
 		docs, _ := tree.NewSource(src.Name, src.Body).Read(tree.JSON)
 		places := 0

@@ -102,7 +102,8 @@ func (c *checkpoint) rulesOf(rules *object, name string) (schema []byte, require
 	f := &fieldRules{checkpoint: c, object: o, to: to}
 	f.readType()
 	f.bounds()
-	for _, k := range [][2]string{{"pattern", "pattern"}, {"regex", "pattern"}, {"format", "format"}, {"label", "title"}, {"title", "title"}, {"description", "description"}} {
+	for _, k := range [][2]string{{"pattern", "pattern"}, {"regex", "pattern"}, {"format", "format"}, {"label", "title"},
+		{"title", "title"}, {"description", "description"}} {
 		if e, ok := o.of(k[0], tree.Text); ok {
 			f.set(e, k[1], e.node.JSON())
 		}
@@ -140,9 +141,11 @@ func (f *fieldRules) set(e entry, key string, raw []byte) {
 
 // typeOf are the types of JSON Schema, and the format, by what rules call them.
 var typeOf = map[string][2]string{
-	"string": {"string"}, "text": {"string"}, "number": {"number"}, "float": {"number"}, "decimal": {"number"}, "integer": {"integer"}, "int": {"integer"},
+	"string": {"string"}, "text": {"string"}, "number": {"number"}, "float": {"number"}, "decimal": {"number"},
+	"integer": {"integer"}, "int": {"integer"},
 	"boolean": {"boolean"}, "bool": {"boolean"}, "object": {"object"}, "array": {"array"}, "list": {"array"},
-	"date": {"string", "date"}, "datetime": {"string", "date-time"}, "date-time": {"string", "date-time"}, "email": {"string", "email"},
+	"date": {"string", "date"}, "datetime": {"string", "date-time"}, "date-time": {"string", "date-time"},
+	"email": {"string", "email"},
 }
 
 func (f *fieldRules) readType() {

@@ -39,7 +39,8 @@ const claims = `{
 // importClaims imports the printed examples into one workflow.
 func importClaims(t *testing.T) *definition.Set {
 	t.Helper()
-	_, set := mustImport(t, Source{"registry/claims_triage.json", []byte(claims)}, printed(t, "example_1.json"), printed(t, "example_2.json"),
+	_, set := mustImport(t, Source{"registry/claims_triage.json", []byte(claims)}, printed(t, "example_1.json"),
+		printed(t, "example_2.json"),
 		printed(t, "example_3.json"), printed(t, "example_4.json"), printed(t, "governance_policies.json"))
 	return set
 }
@@ -145,7 +146,8 @@ func (o *office) play(workflow, input string, soon []string, answers ...says) co
 			return c
 		}
 		if i := slices.IndexFunc(pending, func(a *gate.Approval) bool {
-			return len(answers) > 0 && a.Gate == answers[0].gate && (answers[0].by == "" || slices.Contains(a.Also, answers[0].by))
+			return len(answers) > 0 && a.Gate == answers[0].gate &&
+				(answers[0].by == "" || slices.Contains(a.Also, answers[0].by))
 		}); i >= 0 {
 			next := answers[0]
 			answers = answers[1:]
@@ -197,7 +199,8 @@ func (o *office) define(workflow string, soon []string) *plan.Definition {
 
 func (o *office) look(ctx context.Context, id string) (c course, pending []*gate.Approval) {
 	err := o.engine.View(ctx, id, func(s *run.State) error {
-		c = course{approvals: map[string]gate.Approval{}, outputs: map[string]json.RawMessage{}, status: s.Status, output: s.Output, err: s.Error}
+		c = course{approvals: map[string]gate.Approval{}, outputs: map[string]json.RawMessage{}, status: s.Status,
+			output: s.Output, err: s.Error}
 		for _, a := range s.Approvals {
 			c.asked = append(c.asked, a.Gate+" by "+a.Terms.Role)
 			c.approvals[a.Gate] = *a.Clone()
@@ -222,7 +225,8 @@ func claimsAgents(score string) map[string]string {
 	return map[string]string{
 		"intake_agent": `{"match": "incident_date == null", "output": {"claim_id": "CLM-1", "claim_amount": 1850, "incident_date": null, "validation_warnings": ["missing_incident_date"]}},
 			{"output": {"claim_id": "CLM-1", "claim_amount": 1850, "validation_warnings": []}}`,
-		"fraud_agent": `{"output": {"fraud_score": ` + score + `, "fraud_signals": ["multiple_claims"], "similar_claims": []}}`,
+		"fraud_agent": `{"output": {"fraud_score": ` + score +
+			`, "fraud_signals": ["multiple_claims"], "similar_claims": []}}`,
 		"severity_agent": `{"match": "fraud_review.option == \"confirm_fraud\"", "output": {"recommendation": "decline"}},
 			{"match": "incident_date == \"2025-12-15\"", "output": {"recommendation": "pay, with the date"}},
 			{"match": "incident_date == \"2025-12-15\"", "output": {"recommendation": "pay, after another look"}},
@@ -244,7 +248,8 @@ func expect(t *testing.T, c course, status run.Status, recommendation string, as
 	if c.status != status || !slices.Equal(c.asked, asked) {
 		t.Fatalf("the run is %s (%v), asked %s", c.status, c.err, strings.Join(c.asked, "; "))
 	}
-	if got, _ := value.Get(c.output, "recommendation"); recommendation != "" && string(got) != string(value.Quote(recommendation)) {
+	if got, _ := value.Get(c.output, "recommendation"); recommendation != "" &&
+		string(got) != string(value.Quote(recommendation)) {
 		t.Errorf("the run says %s", c.output)
 	}
 }
@@ -253,12 +258,16 @@ func TestHighFraudScoreAsksTheInvestigator(t *testing.T) {
 	o := openOffice(t, importClaims(t), claimsAgents("0.85"))
 	c := o.play("claims_triage", complete, nil,
 		approves("pre_review", "reviewer"),
-		says{gate: "fraud_review", role: "reviewer", Answer: gate.Answer{Act: gate.Choose, Option: "confirm_fraud"}, refused: fault.Forbidden},
-		says{gate: "fraud_review", role: "fraud_investigator", Answer: gate.Answer{Act: gate.Choose, Option: "nonsense"}, refused: fault.Invalid},
-		says{gate: "fraud_review", role: "fraud_investigator", Answer: gate.Answer{Act: gate.Choose, Option: "confirm_fraud", Comment: "similar pattern to case #1234"}},
+		says{gate: "fraud_review", role: "reviewer", Answer: gate.Answer{Act: gate.Choose, Option: "confirm_fraud"},
+			refused: fault.Forbidden},
+		says{gate: "fraud_review", role: "fraud_investigator", Answer: gate.Answer{Act: gate.Choose, Option: "nonsense"},
+			refused: fault.Invalid},
+		says{gate: "fraud_review", role: "fraud_investigator",
+			Answer: gate.Answer{Act: gate.Choose, Option: "confirm_fraud", Comment: "similar pattern to case #1234"}},
 		approves("final_approval", "approver"),
 	)
-	expect(t, c, run.Completed, "decline", "pre_review by reviewer", "fraud_review by fraud_investigator", "final_approval by approver")
+	expect(t, c, run.Completed, "decline", "pre_review by reviewer", "fraud_review by fraud_investigator",
+		"final_approval by approver")
 	a := c.open["fraud_review"]
 	if v, _ := value.Get(a.Show, "fraud_score"); string(v) != "0.85" {
 		t.Errorf("the investigator is shown %s", a.Show)
@@ -277,17 +286,21 @@ func TestLowFraudScoreAsksNobody(t *testing.T) {
 func TestSubmittedDataReachesLaterSteps(t *testing.T) {
 	o := openOffice(t, importClaims(t), claimsAgents("0.3"))
 	submit := func(data string) gate.Answer {
-		return gate.Answer{Act: gate.Submit, Data: json.RawMessage(data), Comment: "Verified date with policyholder via phone"}
+		return gate.Answer{Act: gate.Submit, Data: json.RawMessage(data),
+			Comment: "Verified date with policyholder via phone"}
 	}
 	c := o.play("claims_triage", incomplete, nil,
 		approves("pre_review", "reviewer"),
-		says{gate: "data_correction", role: "claims_adjuster", Answer: submit(`{"claim_id": "CLM-2"}`), refused: fault.Invalid},
+		says{gate: "data_correction", role: "claims_adjuster", Answer: submit(`{"claim_id": "CLM-2"}`),
+			refused: fault.Invalid},
 		says{gate: "data_correction", role: "claims_adjuster", Answer: submit(`{"incident_date": "2025-12-15"}`)},
-		says{gate: "final_approval", role: "approver", Answer: gate.Answer{Act: gate.RequestRevision, Comment: "Need additional severity analysis"}},
+		says{gate: "final_approval", role: "approver",
+			Answer: gate.Answer{Act: gate.RequestRevision, Comment: "Need additional severity analysis"}},
 		approves("final_approval", "approver"),
 	)
 	expect(t, c, run.Completed, "pay, after another look",
-		"pre_review by reviewer", "data_correction by claims_adjuster", "final_approval by approver", "final_approval by approver")
+		"pre_review by reviewer", "data_correction by claims_adjuster", "final_approval by approver",
+		"final_approval by approver")
 	if v, _ := value.Get(c.outputs["intake_agent"], "incident_date"); string(v) != `"2025-12-15"` {
 		t.Errorf("the intake says %s", c.outputs["intake_agent"])
 	}
@@ -299,7 +312,8 @@ func TestRejections(t *testing.T) {
 	c := o.play("claims_triage", complete, nil, says{gate: "pre_review", role: "reviewer", Answer: reject})
 	expect(t, c, run.Cancelled, "", "pre_review by reviewer")
 
-	c = o.play("claims_triage", complete, nil, approves("pre_review", "reviewer"), says{gate: "fraud_review", role: "fraud_investigator", Answer: reject})
+	c = o.play("claims_triage", complete, nil, approves("pre_review", "reviewer"),
+		says{gate: "fraud_review", role: "fraud_investigator", Answer: reject})
 	expect(t, c, run.Cancelled, "", "pre_review by reviewer", "fraud_review by fraud_investigator")
 
 	// At the end the work is done again, until it is approved.
@@ -307,13 +321,15 @@ func TestRejections(t *testing.T) {
 	c = o.play("claims_triage", complete, nil, approves("pre_review", "reviewer"),
 		says{gate: "final_approval", role: "reviewer", Answer: reject, refused: fault.Forbidden},
 		says{gate: "final_approval", role: "approver", Answer: reject}, approves("final_approval", "approver"))
-	expect(t, c, run.Completed, "pay", "pre_review by reviewer", "final_approval by approver", "final_approval by approver")
+	expect(t, c, run.Completed, "pay", "pre_review by reviewer", "final_approval by approver",
+		"final_approval by approver")
 }
 
 func TestTimeoutsAct(t *testing.T) {
 	o := openOffice(t, importClaims(t), claimsAgents("0.85"))
 	c := o.play("claims_triage", complete, []string{"pre_review", "fraud_review"}, approves("final_approval", "approver"))
-	expect(t, c, run.Completed, "decline", "pre_review by reviewer", "fraud_review by fraud_investigator", "final_approval by approver")
+	expect(t, c, run.Completed, "decline", "pre_review by reviewer", "fraud_review by fraud_investigator",
+		"final_approval by approver")
 	for id, act := range map[string]gate.Act{"pre_review": gate.Approve, "fraud_review": gate.Choose} {
 		if a := c.approvals[id]; a.Status != gate.TimedOut || a.Outcome.Act != act {
 			t.Errorf("%s: %s %+v", id, a.Status, a.Outcome)
@@ -350,7 +366,9 @@ func TestTimeoutsCancelRejectAndEscalate(t *testing.T) {
 func TestStandInsFailClearly(t *testing.T) {
 	_, set := mustImport(t, printed(t, "registry.json"))
 	c := openOffice(t, set, nil).play("claims_triage", complete, nil)
-	if c.status != run.Failed || c.err == nil || !strings.Contains(c.err.Message, "replace this agent: the imported file claims_triage.json does not say how it is reached") {
+	if c.status != run.Failed || c.err == nil ||
+		!strings.Contains(c.err.Message, "replace this agent: the imported file claims_triage.json does not "+
+			"say how it is reached") {
 		t.Errorf("%s %+v", c.status, c.err)
 	}
 }

@@ -35,15 +35,18 @@ func soundImport(t *testing.T, files []Source) (imported bool) {
 
 // odds are values that may stand anywhere in a broken file.
 var odds = []string{
-	`null`, `true`, `false`, `0`, `-1`, `1e400`, `0.5`, `99999999999999999999`, `""`, `"x"`, `"a b"`, `"input"`, `"*"`, `"role:"`, `"ü\u0000\n"`, `[]`, `{}`, `["approve", 1]`,
-	`{"value": "a"}`, `[{"value": "a"}, "a"]`, `"escalate"`, `"proceed_with_default"`, `"decision"`, `"input_based"`, `"before_completion"`, `"after_agent"`, `"a > 1 and (b"`, `"confidence > 0.3"`,
+	`null`, `true`, `false`, `0`, `-1`, `1e400`, `0.5`, `99999999999999999999`, `""`, `"x"`, `"a b"`, `"input"`, `"*"`,
+	`"role:"`, `"ü\u0000\n"`, `[]`, `{}`, `["approve", 1]`,
+	`{"value": "a"}`, `[{"value": "a"}, "a"]`, `"escalate"`, `"proceed_with_default"`, `"decision"`, `"input_based"`,
+	`"before_completion"`, `"after_agent"`, `"a > 1 and (b"`, `"confidence > 0.3"`,
 }
 
 // TestMutations changes values and keys of the printed files at random, which
 // reaches further than changing bytes.
 func TestMutations(t *testing.T) {
 	sources := []Source{
-		printed(t, "registry.json"), printed(t, "example_1.json"), printed(t, "example_3.json"), printed(t, "example_4.json"), printed(t, "governance_policies.json"),
+		printed(t, "registry.json"), printed(t, "example_1.json"), printed(t, "example_3.json"),
+		printed(t, "example_4.json"), printed(t, "governance_policies.json"),
 		printed(t, "checkpoint-rules.yaml"), printed(t, "auto_approval.yaml"),
 		checkpointWith("input", `"ui_schema": {"editable_fields": ["n"], "validation_rules": {"n": {"type": "number", "min": 0, "pattern": "x", "required": true, "enum": [1]}}}`),
 		checkpointWith("escalation", `"escalation": {"enabled": true, "after_seconds": 3, "escalate_to": ["a@b"]}, "timeout_config": {"enabled": true, "timeout_seconds": 3, "on_timeout": "escalate", "default": "a"}`),
@@ -116,13 +119,18 @@ func mutate(r *rand.Rand, n *tree.Node) {
 }
 
 func FuzzImport(f *testing.F) {
-	for _, name := range []string{"registry.json", "example_1.json", "example_2.json", "example_3.json", "example_4.json", "governance_policies.json", "checkpoint-rules.yaml", "auto_approval.yaml"} {
+	for _, name := range []string{"registry.json", "example_1.json", "example_2.json", "example_3.json", "example_4.json",
+		"governance_policies.json", "checkpoint-rules.yaml", "auto_approval.yaml"} {
 		s := printed(f, name)
 		f.Add(s.Name, s.Body, []byte(`{"hitl_access_control": {"roles": [{"role_id": "reviewer"}]}}`))
 	}
-	f.Add("w.yaml", []byte("workflow_id: w\nagents: [a, { agent_id: b, order: 1, input_mapping: { x: y }, max_retries: 2, output_schema: {} }]"), []byte("checkpoint_id: c"))
-	f.Add("w.json", checkpointWith("input", `"ui_schema": {"editable_fields": ["n"], "validation_rules": {"n": {"type": "number", "min": 0}}}`).Body, []byte("rules: []"))
-	f.Add("w.json", checkpointWith("approval", `"trigger_condition": {"type": "input_based", "condition": "a.b > 1 and c contains 'x'"}, "escalation": {"after_seconds": 3, "escalate_to": ["a@b"]}`).Body, []byte("rules: []"))
+	f.Add("w.yaml", []byte("workflow_id: w\nagents: [a, { agent_id: b, order: 1, input_mapping: { x: y }, max_retries: "+
+		"2, output_schema: {} }]"), []byte("checkpoint_id: c"))
+	f.Add("w.json", checkpointWith("input",
+		`"ui_schema": {"editable_fields": ["n"], "validation_rules": {"n": {"type": "number", "min": 0}}}`).Body,
+		[]byte("rules: []"))
+	f.Add("w.json", checkpointWith("approval",
+		`"trigger_condition": {"type": "input_based", "condition": "a.b > 1 and c contains 'x'"}, "escalation": {"after_seconds": 3, "escalate_to": ["a@b"]}`).Body, []byte("rules: []"))
 	f.Fuzz(func(t *testing.T, name string, body, other []byte) {
 		files := []Source{{name, body}, {"other.yaml", other}}
 		soundImport(t, files)

@@ -22,13 +22,15 @@ type limits struct {
 
 // kindOf are our words for checkpoint types.
 var kindOf = map[string]gate.Kind{
-	"approval": gate.KindApproval, "decision": gate.KindChoice, "choice": gate.KindChoice, "input": gate.KindInput, "escalation": gate.KindEscalation,
+	"approval": gate.KindApproval, "decision": gate.KindChoice, "choice": gate.KindChoice, "input": gate.KindInput,
+	"escalation": gate.KindEscalation,
 }
 
 var checkpointTypes = []string{"approval", "decision", "input", "escalation"}
 
 // permissionOf are our words for permissions that are called otherwise.
-var permissionOf = map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
+var permissionOf = map[string]string{"edit_data": "modify", "request_more_info": "request_revision",
+	"add_comments": "comment"}
 
 // governance reads the policies, because what they say about roles and timeouts
 // is compared with the checkpoints of every file.
@@ -152,7 +154,8 @@ func (im *imported) role(o *object) {
 // builtInAdmin notes a role that needs no document, and could not have one.
 func (im *imported) builtInAdmin(o *object) {
 	im.notes.mapped(o.at, target{}, "admin is built in")
-	for _, key := range []string{"role_id", "role_name", "description", "allowed_checkpoint_types", "allowed_workflows", "permissions", "can_act_as"} {
+	for _, key := range []string{"role_id", "role_name", "description", "allowed_checkpoint_types", "allowed_workflows",
+		"permissions", "can_act_as"} {
 		if e, ok := o.take(key); ok {
 			im.notes.mapped(e.at, target{}, "built in")
 		}
@@ -248,7 +251,8 @@ func (im *imported) covers(role, flow string, kind gate.Kind) string {
 	r := im.roles[i]
 	switch {
 	case r.Kinds != nil && !slices.Contains(r.Kinds, kind):
-		return "the governance policy does not allow this role to answer a checkpoint of this type: nobody but an administrator could"
+		return "the governance policy does not allow this role to answer a checkpoint of this type: nobody " +
+			"but an administrator could"
 	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(w string) bool {
 		prefix, wild := strings.CutSuffix(w, "*")
 		return w == flow || wild && strings.HasPrefix(flow, prefix)

@@ -48,7 +48,8 @@ func Import(files []Source) (Result, error) {
 	case len(files) > SourcesMax:
 		return Result{}, fault.Newf(fault.TooLarge, "%d files are too many: at most %d", len(files), SourcesMax)
 	case total > BytesMax:
-		return Result{}, fault.Newf(fault.TooLarge, "the files have %d bytes together, which are too many: at most %d", total, BytesMax)
+		return Result{}, fault.Newf(fault.TooLarge,
+			"the files have %d bytes together, which are too many: at most %d", total, BytesMax)
 	}
 	im := newImport(files)
 	for _, f := range files {
@@ -127,7 +128,8 @@ func (im *imported) read(f Source) {
 		if d.Broken || d.Root == nil {
 			continue
 		}
-		doc := &object{notes: &im.notes, at: place{file: f.Name, line: d.Root.Pos.Line, column: d.Root.Pos.Column}, node: d.Root}
+		doc := &object{notes: &im.notes, at: place{file: f.Name, line: d.Root.Pos.Line, column: d.Root.Pos.Column},
+			node: d.Root}
 		if len(docs) > 1 {
 			doc.at.doc = i + 1
 		}
@@ -147,13 +149,15 @@ func formatOf(f Source) tree.Format {
 	case ".yaml", ".yml":
 		return tree.YAML
 	}
-	if text := strings.TrimLeft(string(f.Body[:min(len(f.Body), 1000)]), "\ufeff \t\r\n"); strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+	if text := strings.TrimLeft(string(f.Body[:min(len(f.Body), 1000)]), "\ufeff \t\r\n"); strings.HasPrefix(text, "{") ||
+		strings.HasPrefix(text, "[") {
 		return tree.JSON
 	}
 	return tree.YAML
 }
 
-const formatsHint = "import reads workflows with hitl_checkpoints or agents, single checkpoints, governance policies (specification 003), checkpoint rules and auto_approval (specification 000)"
+const formatsHint = "import reads workflows with hitl_checkpoints or agents, single checkpoints, governance " +
+	"policies (specification 003), checkpoint rules and auto_approval (specification 000)"
 
 // sort puts a document with its like. alone says that the text of its file may
 // stand for it.
@@ -164,7 +168,8 @@ func (im *imported) sort(doc *object, f Source, alone bool) {
 	switch {
 	case has("hitl_checkpoints") || has("workflow_id") && has("agents"):
 		im.flows = append(im.flows, &flow{im: im, doc: doc})
-	case has("checkpoint_instance_id", "event_type", "session_id", "execution_id") || isAnswer(doc.node.Get("checkpoints")):
+	case has("checkpoint_instance_id", "event_type", "session_id", "execution_id") ||
+		isAnswer(doc.node.Get("checkpoints")):
 		im.notes.bad(doc.at, "this is what happened in a run, not how one is configured: %s", formatsHint)
 	case has("checkpoint_id"):
 		im.loose = append(im.loose, doc)
@@ -183,9 +188,10 @@ func (im *imported) sort(doc *object, f Source, alone bool) {
 
 // isAnswer tells a list of pending checkpoints from checkpoint rules.
 func isAnswer(checkpoints *tree.Node) bool {
-	return checkpoints != nil && checkpoints.Kind == tree.List && slices.ContainsFunc(checkpoints.Items, func(n *tree.Node) bool {
-		return n.Kind == tree.Map && n.Get("checkpoint_instance_id") != nil
-	})
+	return checkpoints != nil && checkpoints.Kind == tree.List &&
+		slices.ContainsFunc(checkpoints.Items, func(n *tree.Node) bool {
+			return n.Kind == tree.Map && n.Get("checkpoint_instance_id") != nil
+		})
 }
 
 func kindWord(n *tree.Node) string {

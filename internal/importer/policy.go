@@ -46,7 +46,8 @@ func (im *imported) policy() {
 	if len(read) == 1 {
 		out.Name = read[0].Name
 	}
-	m := merger{im: im, out: &out, priorities: map[int]ruleAt{}, names: map[string]ruleAt{}, verbatim: len(read) == 1 && read[0].alone}
+	m := merger{im: im, out: &out, priorities: map[int]ruleAt{}, names: map[string]ruleAt{},
+		verbatim: len(read) == 1 && read[0].alone}
 	for _, s := range read {
 		m.add(s)
 	}
@@ -98,7 +99,8 @@ func (m *merger) add(s policySource) {
 		key, value string
 		into       *string
 	}{
-		{"policy", s.Name, &m.out.Name}, {"version", string(s.Version), (*string)(&m.out.Version)}, {"description", s.Description, &m.out.Description},
+		{"policy", s.Name, &m.out.Name}, {"version", string(s.Version), (*string)(&m.out.Version)},
+		{"description", s.Description, &m.out.Description},
 	} {
 		switch {
 		case head.value == "":
@@ -126,7 +128,8 @@ func (m *merger) rule(s policySource, path string, r policy.Rule) {
 	n := &m.im.notes
 	at := s.placeOf(path)
 	if other, taken := m.priorities[r.Priority]; taken {
-		n.bad(s.placeOf(path+".priority"), "%q has priority %d, and so has %q in %s: which one comes first?", clip(r.Name), r.Priority, clip(other.name), other.at)
+		n.bad(s.placeOf(path+".priority"), "%q has priority %d, and so has %q in %s: which one comes first?", clip(r.Name),
+			r.Priority, clip(other.name), other.at)
 	} else {
 		m.priorities[r.Priority] = ruleAt{r.Name, at}
 	}
@@ -149,7 +152,8 @@ func (m *merger) rule(s policySource, path string, r policy.Rule) {
 
 func (m *merger) name(s policySource, path, name string) {
 	if other, taken := m.names[name]; taken && name != "" {
-		m.im.notes.bad(s.placeOf(path+".name"), "%q is the name of a rule in %s, too: rename one of them", clip(name), other.at)
+		m.im.notes.bad(s.placeOf(path+".name"),
+			"%q is the name of a rule in %s, too: rename one of them", clip(name), other.at)
 		return
 	}
 	m.names[name] = ruleAt{name, s.placeOf(path)}

@@ -86,23 +86,25 @@ func TestPrintedFiles(t *testing.T) {
 		return out
 	}
 	cases := map[string][]Source{
-		"registry":          all("registry.json"),
-		"governance":        all("governance_policies.json"),
-		"example_1":         all("example_1.json"),
-		"example_2":         all("example_2.json"),
-		"example_3":         all("example_3.json"),
-		"example_4":         all("example_4.json"),
-		"examples":          all("example_1.json", "example_2.json", "example_3.json", "example_4.json", "governance_policies.json"),
+		"registry":   all("registry.json"),
+		"governance": all("governance_policies.json"),
+		"example_1":  all("example_1.json"),
+		"example_2":  all("example_2.json"),
+		"example_3":  all("example_3.json"),
+		"example_4":  all("example_4.json"),
+		"examples": all("example_1.json", "example_2.json", "example_3.json", "example_4.json",
+			"governance_policies.json"),
 		"registry_governed": all("governance_policies.json", "registry.json"),
 		"checkpoint_rules":  all("checkpoint-rules.yaml"),
 		"auto_approval":     all("auto_approval.yaml"),
 		"policies":          all("checkpoint-rules.yaml", "auto_approval.yaml"),
-		"everything":        all("registry.json", "example_3.json", "example_4.json", "governance_policies.json", "checkpoint-rules.yaml", "auto_approval.yaml"),
-		"part_condition":    {inCheckpoint(t, "fragment_trigger_condition.json", "approval")},
-		"part_timeout":      {inCheckpoint(t, "fragment_timeout_config.json", "escalation")},
-		"part_approval":     {inCheckpoint(t, "fragment_ui_approval.json", "approval")},
-		"part_decision":     {inCheckpoint(t, "fragment_ui_decision.json", "decision")},
-		"part_input":        {inCheckpoint(t, "fragment_ui_input.json", "input")},
+		"everything": all("registry.json", "example_3.json", "example_4.json", "governance_policies.json",
+			"checkpoint-rules.yaml", "auto_approval.yaml"),
+		"part_condition": {inCheckpoint(t, "fragment_trigger_condition.json", "approval")},
+		"part_timeout":   {inCheckpoint(t, "fragment_timeout_config.json", "escalation")},
+		"part_approval":  {inCheckpoint(t, "fragment_ui_approval.json", "approval")},
+		"part_decision":  {inCheckpoint(t, "fragment_ui_decision.json", "decision")},
+		"part_input":     {inCheckpoint(t, "fragment_ui_input.json", "input")},
 	}
 	for name, files := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +176,8 @@ func everyKeyIsReported(t *testing.T, files []Source, res Result) {
 			for _, m := range n.Members {
 				level, known := told[fmt.Sprintf("%s:%d:%d", f.Name, m.Pos.Line, m.Pos.Column)]
 				nothing := m.Value.Kind == tree.Null || m.Value.Kind >= tree.List && len(m.Value.Members)+len(m.Value.Items) == 0
-				holds := m.Value.Kind == tree.Map || m.Value.Kind == tree.List && m.Value.Items != nil && m.Value.Items[0].Kind == tree.Map
+				holds := m.Value.Kind == tree.Map ||
+					m.Value.Kind == tree.List && m.Value.Items != nil && m.Value.Items[0].Kind == tree.Map
 				if !known && !nothing && !holds {
 					t.Errorf("%s:%d:%d: %s.%s is not in the report", f.Name, m.Pos.Line, m.Pos.Column, path, m.Key)
 				}

@@ -88,7 +88,8 @@ func (n *notes) add(level Level, from place, to target, format string, args ...a
 		path = strings.TrimSuffix(fmt.Sprintf("document %d: %s", from.doc, path), ": ")
 	}
 	n.report = append(n.report, Mapping{
-		Level: level, File: from.file, Line: from.line, Column: from.column, From: path, ToFile: to.file, To: to.path, Note: fmt.Sprintf(format, args...),
+		Level: level, File: from.file, Line: from.line, Column: from.column, From: path, ToFile: to.file, To: to.path,
+		Note: fmt.Sprintf(format, args...),
 	})
 }
 
@@ -136,10 +137,12 @@ func (n *notes) written(f Source, problems []tree.Problem) {
 // arrange puts everything in the order of the sources.
 func (n *notes) arrange() {
 	slices.SortStableFunc(n.report, func(a, b Mapping) int {
-		return cmp.Or(cmp.Compare(n.order[a.File], n.order[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(n.order[a.File], n.order[b.File]), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column))
 	})
 	slices.SortStableFunc(n.problems, func(a, b definition.Problem) int {
-		return cmp.Or(cmp.Compare(n.order[a.File], n.order[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(n.order[a.File], n.order[b.File]), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column))
 	})
 }
 

@@ -17,11 +17,13 @@ const pauseDefault = quantity.Duration(72 * time.Hour)
 
 // thenOf are our words for what happens when nobody answers.
 var thenOf = map[string]gate.Then{
-	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel, "cancel": gate.ThenCancel,
+	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel,
+	"cancel":               gate.ThenCancel,
 	"proceed_with_default": gate.ThenDefault, "escalate": gate.ThenEscalate, "pause": gate.ThenPause,
 }
 
-var timeoutActions = []string{"auto_approve", "auto_reject", "cancel_workflow", "proceed_with_default", "escalate", "pause"}
+var timeoutActions = []string{"auto_approve", "auto_reject", "cancel_workflow",
+	"proceed_with_default", "escalate", "pause"}
 
 // timeout reads how long the gate waits, and what then.
 func (c *checkpoint) timeout() {
@@ -238,7 +240,9 @@ func (c *checkpoint) chain(people []entry, after quantity.Duration) {
 		case c.flow.im.isRole(to):
 			to, note = "role:"+c.flow.im.roleNames.of[to], "a role"
 		}
-		if strings.TrimPrefix(to, "role:") == "" || strings.ContainsFunc(strings.TrimPrefix(to, "role:"), func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		if strings.TrimPrefix(to, "role:") == "" ||
+			strings.ContainsFunc(strings.TrimPrefix(to, "role:"),
+				func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
 			c.notes.bad(p.at, "%q is not a person or role: write ann@example.com or role:manager", clip(to))
 			continue
 		}

@@ -16,7 +16,8 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (c *checkpoint) readUI() {
 	c.displayFields()
 	for _, d := range []struct{ key, shown string }{
-		{"display_evidence_map", "what is proposed"}, {"display_agent_chain", "what happened so far"}, {"display_prior_output", "what is proposed"},
+		{"display_evidence_map", "what is proposed"}, {"display_agent_chain", "what happened so far"},
+		{"display_prior_output", "what is proposed"},
 	} {
 		if on, e, ok := c.ui.flag(d.key); ok && on {
 			c.notes.mapped(e.at, target{}, "always there: %s", d.shown)
@@ -117,13 +118,16 @@ func (c *checkpoint) options() {
 
 // actOf are our words for actions.
 var actOf = map[string]gate.Act{
-	"approve": gate.Approve, "reject": gate.Reject, "escalate": gate.Escalate, "request_revision": gate.RequestRevision, "modify": gate.Modify,
-	"delegate": gate.Delegate, "choose": gate.Choose, "decide": gate.Choose, "submit": gate.Submit, "submit_corrections": gate.Submit,
-	"edit_data": gate.Modify, "request_more_info": gate.RequestRevision,
+	"approve": gate.Approve, "reject": gate.Reject, "escalate": gate.Escalate,
+	"request_revision": gate.RequestRevision, "modify": gate.Modify,
+	"delegate": gate.Delegate, "choose": gate.Choose, "decide": gate.Choose, "submit": gate.Submit,
+	"submit_corrections": gate.Submit,
+	"edit_data":          gate.Modify, "request_more_info": gate.RequestRevision,
 }
 
 // yes is the act that gives a kind what it asks for.
-var yes = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindEscalation: gate.Approve, gate.KindChoice: gate.Choose, gate.KindInput: gate.Submit}
+var yes = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindEscalation: gate.Approve,
+	gate.KindChoice: gate.Choose, gate.KindInput: gate.Submit}
 
 // suits reports whether an act makes sense for a kind.
 func suits(act gate.Act, kind gate.Kind) bool {
@@ -176,6 +180,7 @@ func (c *checkpoint) actions() {
 		c.Acts = append([]gate.Act{act}, c.Acts...)
 		c.defaulted(whole.at, "acts", "%s is what the kind %s is for", act, c.Kind)
 	} else if len(c.Acts) == 0 {
-		c.notes.bad(whole.at, "none of these actions is one that people can take: use approve, reject, escalate or request_revision")
+		c.notes.bad(whole.at, "none of these actions is one that people can take: use approve, reject, "+
+			"escalate or request_revision")
 	}
 }

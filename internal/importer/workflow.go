@@ -63,7 +63,8 @@ func (im *imported) nameByFile(doc *object) string {
 // the same name.
 func (im *imported) unite() {
 	var out []*flow
-	for _, f := range slices.SortedStableFunc(slices.Values(im.flows), func(a, b *flow) int { return order(!a.own) - order(!b.own) }) {
+	for _, f := range slices.SortedStableFunc(slices.Values(im.flows),
+		func(a, b *flow) int { return order(!a.own) - order(!b.own) }) {
 		i := slices.IndexFunc(out, func(x *flow) bool { return x.Name == f.Name })
 		switch {
 		case i < 0 || f.Name == "":
@@ -118,14 +119,16 @@ func (im *imported) placeLoose() {
 				i = len(im.flows)
 				none := &object{notes: &im.notes, at: doc.at, node: &tree.Node{Kind: tree.Map}}
 				im.flows = append(im.flows, &flow{im: im, doc: none, named: doc.at, Workflow: plan.Workflow{Name: name}})
-				im.notes.defaulted(doc.at, target{im.fileOf(name), "workflow"}, "a checkpoint alone: its workflow is named after the file")
+				im.notes.defaulted(doc.at, target{im.fileOf(name), "workflow"},
+					"a checkpoint alone: its workflow is named after the file")
 			}
 			f = im.flows[i]
 		case 1:
 			f = known[0]
 			im.notes.defaulted(doc.at, target{im.fileOf(f.Name), "gates"}, "a checkpoint alone: added to the only workflow")
 		default:
-			im.notes.bad(doc.at, "there are %d workflows: put this checkpoint into the hitl_checkpoints of the one it belongs to", len(known))
+			im.notes.bad(doc.at, "there are %d workflows: put this checkpoint into the hitl_checkpoints of "+
+				"the one it belongs to", len(known))
 			continue
 		}
 		f.parts = append(f.parts, doc)
@@ -150,7 +153,8 @@ func (f *flow) build() {
 		n.defaulted(f.doc.at, f.to.in("steps[0]"), "no agent is named: the step orchestrator stands for all the work")
 	}
 	if len(f.Steps) > 1 && f.doc.node.Get("agents") == nil {
-		n.defaulted(f.doc.at, f.to.in("steps"), "in what order the agents work is not said: one after the other, as the checkpoints name them")
+		n.defaulted(f.doc.at, f.to.in("steps"),
+			"in what order the agents work is not said: one after the other, as the checkpoints name them")
 	}
 	for _, c := range checkpoints {
 		f.checkpoint(c)

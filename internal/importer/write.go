@@ -14,7 +14,8 @@ import (
 // fileOf is the file of a workflow. Names that begin with a dot are not loaded,
 // and some are taken.
 func (im *imported) fileOf(name string) string {
-	if strings.HasPrefix(name, ".") || slices.Contains([]string{agentsFile, rolesFile, policyFile}, name+".yaml") || strings.HasPrefix(name, "workflow-") {
+	if strings.HasPrefix(name, ".") || slices.Contains([]string{agentsFile, rolesFile, policyFile}, name+".yaml") ||
+		strings.HasPrefix(name, "workflow-") {
 		return "workflow-" + name + ".yaml"
 	}
 	return name + ".yaml"
@@ -129,7 +130,8 @@ func (im *imported) verify() {
 func (im *imported) origin(origins map[string]place, set *definition.Set, p definition.Problem) place {
 	doc, line := "", 0
 	for _, d := range set.Documents() {
-		if w := d.Where(); w.File == p.File && w.Line <= p.Line && w.Line > line && (p.File == agentsFile || p.File == rolesFile) {
+		if w := d.Where(); w.File == p.File && w.Line <= p.Line && w.Line > line &&
+			(p.File == agentsFile || p.File == rolesFile) {
 			k, name := d.Ident()
 			doc, line = string(k)+" "+name, w.Line
 		}

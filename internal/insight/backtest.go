@@ -62,11 +62,13 @@ type RuleOutcome struct {
 }
 
 // Backtest tries a policy on what a scope shows of the past.
-func (h *Record) Backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set, since, until time.Time) (Backtest, error) {
+func (h *Record) Backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set,
+	since, until time.Time) (Backtest, error) {
 	candidate = candidate.AtTarget() // the most that it will ever let through
 	t := &backtest{
 		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
-		view: Backtest{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []Passed{}, WouldPassModified: []Passed{}},
+		view: Backtest{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []Passed{},
+			WouldPassModified: []Passed{}},
 	}
 	err := h.history(ctx, scope, since, until, func(r recorded) { t.take(r) })
 	return t.finish(), err
@@ -159,7 +161,8 @@ func (t *backtest) take(r recorded) {
 func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
 	ap := r.approval
 	p := Passed{
-		Approval: ap.ID, Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation, Title: ap.Title,
+		Approval: ap.ID, Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Tool: ap.Action.Tool,
+		Operation: ap.Action.Operation, Title: ap.Title,
 		Rule: v.Rule, At: r.RequestedAt, Proposed: view.Shortener(false)(view.OrNull(ap.Proposed)),
 	}
 	if ap.Outcome != nil {

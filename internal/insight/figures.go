@@ -94,7 +94,8 @@ const (
 )
 
 // byPeople are the ways in which people settle approvals.
-var byPeople = []gate.Status{gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted, gate.RevisionRequested}
+var byPeople = []gate.Status{gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted,
+	gate.RevisionRequested}
 
 // Figures counts what a scope shows of what happened since a time.
 func (h *Record) Figures(
@@ -108,9 +109,11 @@ func (h *Record) Figures(
 	}
 	switch {
 	case !since.Before(until):
-		return Insights{}, fault.Of("the span is not valid", []fault.Problem{{Path: "since", Message: "it is not before until"}})
+		return Insights{}, fault.Of("the span is not valid",
+			[]fault.Problem{{Path: "since", Message: "it is not before until"}})
 	case until.Sub(since) > insightsMost:
-		return Insights{}, fault.Of("the span is not valid", []fault.Problem{{Path: "since", Message: "at most 366 days are counted"}})
+		return Insights{}, fault.Of("the span is not valid",
+			[]fault.Problem{{Path: "since", Message: "at most 366 days are counted"}})
 	}
 	q := port.FigureQuery{Since: since, Until: until, Workflow: workflow, Scope: scope}
 	for _, s := range byPeople {
@@ -120,7 +123,8 @@ func (h *Record) Figures(
 	if err != nil {
 		return Insights{}, err
 	}
-	v := Insights{Since: since.UTC(), Until: until.UTC(), Decided: decided(f), Runs: ran(f), Days: days(f, since, until), Agents: agents(f), Workflows: workflows(f)}
+	v := Insights{Since: since.UTC(), Until: until.UTC(), Decided: decided(f), Runs: ran(f), Days: days(f, since, until),
+		Agents: agents(f), Workflows: workflows(f)}
 	v.Failures = []FailureFigures{}
 	for _, t := range f.FailKinds {
 		v.Failures = append(v.Failures, FailureFigures{t.Key, t.Count})
@@ -135,8 +139,10 @@ func (h *Record) Figures(
 
 // pendingFigures asks the inbox, which counts cheaply, and takes off what test runs
 // ask.
-func (h *Record) pendingFigures(ctx context.Context, scope *port.Scope, workflow string, tests []port.Tally) (PendingFigures, error) {
-	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge, Limit: 1, Scope: scope}
+func (h *Record) pendingFigures(ctx context.Context, scope *port.Scope, workflow string,
+	tests []port.Tally) (PendingFigures, error) {
+	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge,
+		Limit: 1, Scope: scope}
 	page, err := h.store.Approvals(ctx, q)
 	if err != nil {
 		return PendingFigures{}, err
@@ -163,7 +169,8 @@ func (h *Record) pendingFigures(ctx context.Context, scope *port.Scope, workflow
 }
 
 // oldest is since when the oldest approval waits that is not a test run's.
-func (h *Record) oldest(ctx context.Context, q port.ApprovalQuery, page port.Page[port.ApprovalRow]) (*time.Time, error) {
+func (h *Record) oldest(ctx context.Context, q port.ApprovalQuery,
+	page port.Page[port.ApprovalRow]) (*time.Time, error) {
 	for q.NoTotal = true; ; {
 		for _, row := range page.Items {
 			ap, err := view.ReadApproval(row)
@@ -185,7 +192,8 @@ func (h *Record) oldest(ctx context.Context, q port.ApprovalQuery, page port.Pag
 }
 
 func decided(f port.Figures) DecidedFigures {
-	v := DecidedFigures{ByStatus: map[string]int64{}, MedianS: f.Median.Seconds(), SlowS: f.Slow.Seconds(), Waits: []WaitFigures{}}
+	v := DecidedFigures{ByStatus: map[string]int64{}, MedianS: f.Median.Seconds(), SlowS: f.Slow.Seconds(),
+		Waits: []WaitFigures{}}
 	for _, t := range f.Settled {
 		v.Total += t.Count
 		v.ByStatus[t.Status] += t.Count

@@ -28,8 +28,10 @@ type recorded struct {
 func (r recorded) subject() policy.Subject {
 	ap := r.approval
 	s := policy.Subject{
-		Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Agent: ap.Agent, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
-		Risk: ap.Risk.Level, Confidence: ap.Confidence, Result: ap.Subject.Result, Data: ap.Proposed, Look: r.look, Key: ap.Subject.Key,
+		Run: r.Run, Workflow: r.Workflow, Step: ap.Step, Agent: ap.Agent, Tool: ap.Action.Tool,
+		Operation: ap.Action.Operation,
+		Risk:      ap.Risk.Level, Confidence: ap.Confidence, Result: ap.Subject.Result, Data: ap.Proposed,
+		Look: r.look, Key: ap.Subject.Key,
 		Irreversible: ap.Action.ReversibleBy == plan.ReversibleNone,
 	}
 	return s
@@ -94,7 +96,8 @@ type historyPart struct {
 // readHistory reads ahead while others look at what it read.
 func (h *Record) readHistory(ctx context.Context, scope *port.Scope, since, until time.Time, to chan<- historyPart) {
 	defer close(to)
-	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: PageMost, Status: settled, NoTotal: true, Scope: scope}
+	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: PageMost, Status: settled,
+		NoTotal: true, Scope: scope}
 	for {
 		page, err := h.store.Approvals(ctx, q)
 		select {
@@ -110,7 +113,8 @@ func (h *Record) readHistory(ctx context.Context, scope *port.Scope, since, unti
 
 // settled are the states in which somebody or something has answered.
 var settled = []string{
-	string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested), string(gate.TimedOut), string(gate.AutoApproved),
+	string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested),
+	string(gate.TimedOut), string(gate.AutoApproved),
 }
 
 // decodeAll reads the bodies of rows, on all processors.

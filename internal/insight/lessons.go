@@ -44,8 +44,10 @@ func LessonOf(row port.ApprovalRow) (Lesson, error) {
 		return Lesson{}, err
 	}
 	v := Lesson{
-		ID: ap.ID, Agent: ap.Agent, Workflow: row.Workflow, Run: row.Run, Step: ap.Step, Tool: ap.Action.Tool, Operation: ap.Action.Operation,
-		Scenario: ap.Title, Proposed: view.OrNull(ap.Proposed), Changed: json.RawMessage("null"), Diff: []value.Change{}, At: ap.SettledAt,
+		ID: ap.ID, Agent: ap.Agent, Workflow: row.Workflow, Run: row.Run, Step: ap.Step, Tool: ap.Action.Tool,
+		Operation: ap.Action.Operation,
+		Scenario:  ap.Title, Proposed: view.OrNull(ap.Proposed), Changed: json.RawMessage("null"),
+		Diff: []value.Change{}, At: ap.SettledAt,
 		Test: ap.TestMode,
 	}
 	if o := ap.Outcome; o != nil {

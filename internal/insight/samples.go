@@ -57,7 +57,8 @@ const (
 
 // Samples lists what a scope shows of them.
 func (h *Record) Samples(ctx context.Context, scope *port.Scope, since time.Time) (Samples, error) {
-	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest, Limit: samplesMost, Scope: scope}
+	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest,
+		Limit: samplesMost, Scope: scope}
 	page, err := h.store.Approvals(ctx, q)
 	if err != nil {
 		return Samples{}, err

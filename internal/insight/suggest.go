@@ -159,7 +159,8 @@ func bound(field, operator string, bad float64, good []recorded) *policy.Field {
 	if !found {
 		return nil
 	}
-	return &policy.Field{Field: field, Operator: operator + "=", Value: json.RawMessage(strconv.FormatFloat(edge, 'f', -1, 64))}
+	return &policy.Field{Field: field, Operator: operator + "=",
+		Value: json.RawMessage(strconv.FormatFloat(edge, 'f', -1, 64))}
 }
 
 // numbers are the numeric fields of the first good case.
@@ -228,7 +229,8 @@ func showCase(cases []Case, r recorded) []Case {
 	if len(cases) == suggestCases {
 		return cases
 	}
-	c := Case{Run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status, Proposed: view.Shortener(false)(view.OrNull(r.approval.Proposed)), At: r.RequestedAt}
+	c := Case{Run: r.Run, Approval: r.ID, Title: r.Title, Status: r.approval.Status,
+		Proposed: view.Shortener(false)(view.OrNull(r.approval.Proposed)), At: r.RequestedAt}
 	if o := r.approval.Outcome; o != nil {
 		c.By, c.Comment = o.By, o.Comment
 	}

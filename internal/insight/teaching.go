@@ -123,7 +123,8 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(all), func(x, y Lesson) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.ID, x.ID)) }), nil
+	return slices.SortedFunc(maps.Values(all),
+		func(x, y Lesson) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.ID, x.ID)) }), nil
 }
 
 // workflowsOf lists the workflows in which an agent may have a part, by its name
@@ -184,7 +185,8 @@ func (v *Lesson) taughtTo(agent string) (out []taught) {
 		if slices.ContainsFunc(out, func(t taught) bool { return t.operation == operation }) {
 			return
 		}
-		t := taught{port.Lesson{Operation: v.Operation, Proposed: only(v.Proposed, fields), Comment: v.Comment}, operation, tokens}
+		t := taught{port.Lesson{Operation: v.Operation, Proposed: only(v.Proposed, fields), Comment: v.Comment},
+			operation, tokens}
 		if string(v.Changed) != "null" {
 			t.Changed = only(v.Changed, fields)
 		}

@@ -37,7 +37,8 @@ type Subject struct {
 // Problems lists the words of a subject that nothing could ever match.
 func (s *Subject) Problems() (out []fault.Problem) {
 	if s.Risk != "" && !s.Risk.Valid() {
-		out = append(out, fault.Problem{Path: "/subject/risk", Message: fmt.Sprintf("%q is not a risk level: write low, medium, high or critical", s.Risk)})
+		out = append(out, fault.Problem{Path: "/subject/risk",
+			Message: fmt.Sprintf("%q is not a risk level: write low, medium, high or critical", s.Risk)})
 	}
 	if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		out = append(out, fault.Problem{Path: "/subject/confidence", Message: fmt.Sprintf("%v is not between 0 and 1", *c)})
@@ -50,7 +51,8 @@ func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuer
 	return func(q policy.SumQuery) (out policy.Total, known bool) {
 		for _, data := range s.Earlier {
 			own := sub
-			if own.Data = view.OrNull(data); value.KindOf(data) == value.KindObject && value.KindOf(sub.Data) == value.KindObject {
+			if own.Data = view.OrNull(data); value.KindOf(data) == value.KindObject &&
+				value.KindOf(sub.Data) == value.KindObject {
 				own.Data = value.Merge(sub.Data, data) // what is left out is as in this one
 			}
 			for _, c := range set.Counts(own) {
@@ -79,8 +81,10 @@ func (s *Subject) Ask(set *policy.Set, now time.Time, uses map[string]int) Verdi
 		at = now
 	}
 	sub := policy.Subject{
-		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk, Confidence: s.Confidence,
-		Result: s.Result, Irreversible: s.Irreversible, Data: view.OrNull(s.Data), Key: s.Key, Uses: func(rule string) int { return uses[rule] },
+		Workflow: s.Workflow, Step: s.Step, Agent: s.Agent, Tool: s.Tool, Operation: s.Operation, Risk: s.Risk,
+		Confidence: s.Confidence,
+		Result:     s.Result, Irreversible: s.Irreversible, Data: view.OrNull(s.Data), Key: s.Key,
+		Uses: func(rule string) int { return uses[rule] },
 		Look: func(name string) (json.RawMessage, bool) {
 			if name == "context" {
 				return view.OrNull(s.Context), true
@@ -90,5 +94,6 @@ func (s *Subject) Ask(set *policy.Set, now time.Time, uses map[string]int) Verdi
 	}
 	sub.Total = s.total(set, sub)
 	v, steps := set.Explain(at, sub)
-	return Verdict{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."), set.Hash(), view.NotNil(steps)}
+	return Verdict{cmp.Or(v.Effect, policy.Nothing), v.Rule, cmp.Or(v.Reason, "No rule matches."),
+		set.Hash(), view.NotNil(steps)}
 }

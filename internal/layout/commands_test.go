@@ -27,7 +27,8 @@ func TestNamedCommandsExist(t *testing.T) {
 	}
 	there := tests(t, root)
 	seen := 0
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/testing.md", "docs/performance.md", "web/e2e/README.md", "web/src/README.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/testing.md", "docs/performance.md",
+		"web/e2e/README.md", "web/src/README.md"} {
 		for _, code := range codeIn(read(t, filepath.Join(root, page))) {
 			for _, m := range regexp.MustCompile(`\bmake [a-z0-9]+|\bnpm run (?:--silent )?[a-z0-9:]+`).FindAllString(code, -1) {
 				if seen++; !known[strings.Replace(m, "--silent ", "", 1)] {

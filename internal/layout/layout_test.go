@@ -21,41 +21,80 @@ var areas = []struct {
 	why    string
 }{
 	{"sim/audit", nil, "the auditor shares no code with what it audits"},
-	{"sim", []string{"internal/core", "internal/engine", "internal/port", "internal/store/storekit", "sim/audit"}, "the simulator drives the core and the engine: everything else is simulated"},
+	{"sim", []string{"internal/core", "internal/engine", "internal/port", "internal/store/storekit", "sim/audit"},
+		"the simulator drives the core and the engine: everything else is simulated"},
 	{"internal/core", nil, "the core is pure: everything else depends on it, it depends on nothing"},
 	{"internal/layout", nil, "only a test"},
 	{"internal/mask", []string{"internal/core"}, "what is hidden depends on rules and values alone, and not on who asks"},
 	{"internal/media", nil, "what bytes are is asked by everybody, and asks nobody"},
 	{"internal/seal", []string{"internal/core"}, "keys and envelopes know nothing of what is in them"},
-	{"internal/retention", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
+	{"internal/retention", []string{"internal/core", "internal/port"},
+		"siblings never import each other: adapters meet in assembly"},
 	{"internal/port", []string{"internal/core"}, "ports speak the core's words"},
 	{"internal/definition", []string{"internal/core"}, "documents are read into the core's words, and nothing else"},
-	{"internal/store", []string{"internal/core", "internal/port", "internal/seal"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/engine", []string{"internal/core", "internal/mask", "internal/media", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/outbound", []string{"internal/core", "internal/media"}, "agents and tools reach the outside through one guard, which knows neither"},
-	{"internal/agent", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/outbound"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/tool", []string{"internal/core", "internal/media", "internal/port", "internal/definition", "internal/outbound"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/notify", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/directory", []string{"internal/core", "internal/port"}, "whoever takes somebody's word for who is meant asks the same directory"},
-	{"internal/auth", []string{"internal/core", "internal/directory", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/audit", []string{"internal/core", "internal/port"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/insight", []string{"internal/core", "internal/definition", "internal/mask", "internal/port", "internal/view"}, "what can be learned from the past depends on a scope that is given, and changes nothing: app decides who asks"},
-	{"internal/importer", []string{"internal/core", "internal/port", "internal/definition"}, "siblings never import each other: adapters meet in assembly"},
-	{"internal/access", []string{"internal/core", "internal/port", "internal/definition"}, "who may do what is decided by facts that are given: no store, no clock"},
-	{"internal/view", []string{"internal/core", "internal/definition", "internal/mask", "internal/media", "internal/port"}, "what is shown, and what is sensitive in it, does not depend on who asks: app decides that"},
-	{"internal/feed", []string{"internal/core", "internal/port", "internal/view"}, "handing out events decides nothing about who may see them: app does"},
-	{"internal/registry", []string{"internal/access", "internal/core", "internal/definition", "internal/port", "internal/view"}, "which documents are in force does not depend on the caller: app authorises, then calls"},
-	{"internal/preview", []string{"internal/core", "internal/definition", "internal/view"}, "a preview runs the core with samples: no store, no engine, no caller"},
-	{"internal/app", []string{"internal/registry", "internal/preview", "internal/insight", "internal/feed", "internal/view", "internal/access", "internal/core", "internal/directory", "internal/mask", "internal/media", "internal/port", "internal/definition"}, "use cases know ports, never adapters"},
-	{"internal/api/traffic", []string{"internal/core/fault"}, "sharing a server fairly needs no knowledge of what is requested"},
-	{"internal/api/problem", []string{"internal/core/fault", "internal/core/value", "internal/port"}, "how an error reads does not depend on the request"},
-	{"internal/api/openapi", []string{"internal/api/problem", "internal/core"}, "the document follows from types and a table: no server, no store"},
-	{"internal/api/request", []string{"internal/api/openapi", "internal/api/problem", "internal/core", "internal/definition", "internal/view"}, "checking a request needs no server, no store and no caller"},
+	{"internal/store", []string{"internal/core", "internal/port", "internal/seal"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/engine", []string{"internal/core", "internal/mask", "internal/media", "internal/port"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/outbound", []string{"internal/core", "internal/media"},
+		"agents and tools reach the outside through one guard, which knows neither"},
+	{"internal/agent", []string{"internal/core", "internal/media", "internal/port", "internal/definition",
+		"internal/outbound"}, "siblings never import each other: adapters meet in assembly"},
+	{"internal/tool", []string{"internal/core", "internal/media", "internal/port", "internal/definition",
+		"internal/outbound"}, "siblings never import each other: adapters meet in assembly"},
+	{"internal/notify", []string{"internal/core", "internal/port"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/directory", []string{"internal/core", "internal/port"},
+		"whoever takes somebody's word for who is meant asks the same directory"},
+	{"internal/auth", []string{"internal/core", "internal/directory", "internal/port"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/audit", []string{"internal/core", "internal/port"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/insight", []string{"internal/core", "internal/definition", "internal/mask", "internal/port",
+		"internal/view"}, "what can be learned from the past depends on a scope that is given, and changes " +
+		"nothing: app decides who asks"},
+	{"internal/importer", []string{"internal/core", "internal/port", "internal/definition"},
+		"siblings never import each other: adapters meet in assembly"},
+	{"internal/access", []string{"internal/core", "internal/port", "internal/definition"},
+		"who may do what is decided by facts that are given: no store, no clock"},
+	{"internal/view", []string{"internal/core", "internal/definition", "internal/mask", "internal/media",
+		"internal/port"}, "what is shown, and what is sensitive in it, does not depend on who asks: app decides that"},
+	{"internal/feed", []string{"internal/core", "internal/port", "internal/view"},
+		"handing out events decides nothing about who may see them: app does"},
+	{"internal/registry", []string{"internal/access", "internal/core", "internal/definition", "internal/port",
+		"internal/view"}, "which documents are in force does not depend on the caller: app authorises, then calls"},
+	{"internal/preview", []string{"internal/core", "internal/definition", "internal/view"},
+		"a preview runs the core with samples: no store, no engine, no caller"},
+	{"internal/app", []string{"internal/registry", "internal/preview", "internal/insight", "internal/feed",
+		"internal/view", "internal/access", "internal/core", "internal/directory", "internal/mask", "internal/media",
+		"internal/port", "internal/definition"}, "use cases know ports, never adapters"},
+	{"internal/api/traffic", []string{"internal/core/fault"},
+		"sharing a server fairly needs no knowledge of what is requested"},
+	{"internal/api/problem", []string{"internal/core/fault", "internal/core/value", "internal/port"},
+		"how an error reads does not depend on the request"},
+	{"internal/api/openapi", []string{"internal/api/problem", "internal/core"},
+		"the document follows from types and a table: no server, no store"},
+	{"internal/api/request", []string{"internal/api/openapi", "internal/api/problem", "internal/core",
+		"internal/definition", "internal/view"}, "checking a request needs no server, no store and no caller"},
 	{"internal/api/pack", nil, "compression knows bytes"},
-	{"internal/api", []string{"internal/api/pack", "internal/api/request", "internal/api/openapi", "internal/api/problem", "internal/api/traffic", "internal/directory", "internal/registry", "internal/preview", "internal/insight", "internal/feed", "internal/view", "internal/core", "internal/media", "internal/port", "internal/definition", "internal/access", "internal/app", "web"}, "API, MCP and CLI go through app"},
-	{"internal/mcpserver", []string{"internal/insight", "internal/feed", "internal/view", "internal/core", "internal/port", "internal/access", "internal/app"}, "API, MCP and CLI go through app"},
-	{"internal/assembly", []string{"internal/core", "internal/seal", "internal/mask", "internal/retention", "internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool", "internal/outbound", "internal/auth", "internal/audit", "internal/app"}, "assembly alone chooses adapters, and knows nobody who uses it"},
-	{"internal/cli", []string{"internal/directory", "internal/registry", "internal/preview", "internal/insight", "internal/view", "internal/core", "internal/seal", "internal/mask", "internal/port", "internal/definition", "internal/app", "internal/api", "internal/mcpserver", "internal/assembly", "internal/importer", "internal/audit", "internal/store/sqlite", "examples", "templates", "web"}, "API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
+	{"internal/api/page", nil, "a page is drawn from what it is given"},
+	{"internal/api/record", []string{"internal/api/traffic"}, "what became of a request does not depend on what it was"},
+	{"internal/api", []string{"internal/api/pack", "internal/api/page", "internal/api/record", "internal/api/request",
+		"internal/api/openapi", "internal/api/problem",
+		"internal/api/traffic", "internal/directory", "internal/registry", "internal/preview", "internal/insight",
+		"internal/feed", "internal/view", "internal/core", "internal/media", "internal/port", "internal/definition",
+		"internal/access", "internal/app", "web"}, "API, MCP and CLI go through app"},
+	{"internal/mcpserver", []string{"internal/insight", "internal/feed", "internal/view", "internal/core",
+		"internal/port", "internal/access", "internal/app"}, "API, MCP and CLI go through app"},
+	{"internal/assembly", []string{"internal/core", "internal/seal", "internal/mask", "internal/retention",
+		"internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool",
+		"internal/outbound", "internal/auth", "internal/audit", "internal/app"},
+		"assembly alone chooses adapters, and knows nobody who uses it"},
+	{"internal/cli", []string{"internal/directory", "internal/registry", "internal/preview", "internal/insight",
+		"internal/view", "internal/core", "internal/seal", "internal/mask", "internal/port", "internal/definition",
+		"internal/app", "internal/api", "internal/mcpserver", "internal/assembly", "internal/importer", "internal/audit",
+		"internal/store/sqlite", "examples", "templates", "web"},
+		"API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
 	{"cmd", []string{"internal/cli"}, "main is a few lines"},
 	{"web", nil, "the UI is files"},
 	{"templates", nil, "templates are files"},
@@ -63,14 +102,18 @@ var areas = []struct {
 }
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
-var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate", "policy", "plan", "run"}
+var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate",
+	"policy", "plan", "run"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{
-	"net": "no I/O", "net/http": "no I/O", "os": "no I/O", "os/exec": "no I/O", "io/fs": "no I/O", "path/filepath": "no I/O",
-	"database/sql": "no I/O", "log": "errors are returned, not logged", "log/slog": "errors are returned, not logged",
-	"math/rand": "chance is derived from keys", "math/rand/v2": "chance is derived from keys", "crypto/rand": "chance is derived from keys",
-	"sync": "nothing in the core runs at once", "sync/atomic": "nothing in the core runs at once", "context": "nothing in the core waits",
+	"net": "no I/O", "net/http": "no I/O", "os": "no I/O", "os/exec": "no I/O", "io/fs": "no I/O",
+	"path/filepath": "no I/O",
+	"database/sql":  "no I/O", "log": "errors are returned, not logged", "log/slog": "errors are returned, not logged",
+	"math/rand": "chance is derived from keys", "math/rand/v2": "chance is derived from keys",
+	"crypto/rand": "chance is derived from keys",
+	"sync":        "nothing in the core runs at once", "sync/atomic": "nothing in the core runs at once",
+	"context": "nothing in the core waits",
 	"runtime": "behaviour must not depend on the machine", "time/tzdata": "time zones are given as data",
 }
 
@@ -85,7 +128,8 @@ var excused = map[string]string{
 }
 
 func TestImportsPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...").CombinedOutput()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
+		module+"/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
@@ -226,7 +270,8 @@ func TestCoreIsPure(t *testing.T) {
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d files found: %v", len(files), err)
 	}
-	clocks := []string{"Now", "Since", "Until", "After", "AfterFunc", "Tick", "Sleep", "NewTimer", "NewTicker", "LoadLocation"}
+	clocks := []string{"Now", "Since", "Until", "After", "AfterFunc", "Tick", "Sleep", "NewTimer",
+		"NewTicker", "LoadLocation"}
 	set := token.NewFileSet()
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {

@@ -12,7 +12,8 @@ import (
 
 // doors are the packages that compare what somebody sends with what is secret.
 // Those of the audit log compare hashes that whoever checks it has in hand.
-var doors = []string{"../api", "../auth", "../cli", "../cli/client", "../cli/host", "../mcpserver", "../seal", "../outbound", "../assembly"}
+var doors = []string{"../api", "../auth", "../cli", "../cli/client", "../cli/host", "../mcpserver", "../seal",
+	"../outbound", "../assembly"}
 
 // secretive are names of what only its holder knows, or what stands for it.
 var secretive = regexp.MustCompile(`(?i)(secret|token|passw|proof|nonce|csrf|signature|\bmac\b|hmac|hash|digest|verifier|console|challenge|^state$)`)
@@ -62,8 +63,10 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 // TestCompared shows that such comparisons are found.
 func TestCompared(t *testing.T) {
 	for expression, want := range map[string]int{
-		`given == secret`: 1, `t.Hash != digest(x)`: 1, `bytes.Equal(mac, sum)`: 1, `strings.EqualFold(a.Token, b)`: 1, `string(nonce) == v`: 1, `slices.Equal(x, s.proof)`: 1,
-		`token == ""`: 0, `secret != nil`: 0, `len(hash) == 32`: 0, `subtle.ConstantTimeCompare(a, secret) == 1`: 0, `hmac.Equal(mac, b)`: 0, `name == other`: 0, `kind == "token"`: 0,
+		`given == secret`: 1, `t.Hash != digest(x)`: 1, `bytes.Equal(mac, sum)`: 1, `strings.EqualFold(a.Token, b)`: 1,
+		`string(nonce) == v`: 1, `slices.Equal(x, s.proof)`: 1,
+		`token == ""`: 0, `secret != nil`: 0, `len(hash) == 32`: 0, `subtle.ConstantTimeCompare(a, secret) == 1`: 0,
+		`hmac.Equal(mac, b)`: 0, `name == other`: 0, `kind == "token"`: 0,
 	} {
 		if got, _ := compared(t, "x.go", "package x\nfunc f() bool { return "+expression+" }\n"); len(got) != want {
 			t.Errorf("%s: %v", expression, got)
@@ -89,7 +92,8 @@ func compared(t *testing.T, name string, source any) (found []string, safe int) 
 			switch f := text(n.Fun); f {
 			case "subtle.ConstantTimeCompare", "hmac.Equal":
 				safe++
-			case "bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare", "slices.Equal", "bytes.HasPrefix", "reflect.DeepEqual":
+			case "bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare", "slices.Equal",
+				"bytes.HasPrefix", "reflect.DeepEqual":
 				if named(n.Args[0]) || named(n.Args[1]) {
 					found = append(found, f+" "+text(n.Args[0])+" "+text(n.Args[1]))
 				}

@@ -91,9 +91,13 @@ var credentials = []credential{
 	{is: regexp.MustCompile(`\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`), suspect: withDigit},
 	{is: regexp.MustCompile(`\b(?:gh[opsur]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}` +
 		`|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|whsec_[A-Za-z0-9+/=]{16,}|ast_[A-Za-z0-9_-]{16,}|dop_v1_[a-f0-9]{32,}|shp(?:at|ss|ca)_[a-f0-9]{24,}|pypi-[\w-]{32,})`)},
-	{is: regexp.MustCompile(`(?i)\b(?:bearer|basic|negotiate)\s{1,3}([A-Za-z0-9._~+/-]{6,}=*)`), value: 1, suspect: func(g []string) bool { return likely(g[1]) }},
-	{is: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization` + assigned + `\\*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?([^\s,;"'\\{}\[\]<>]+)`), value: 2, suspect: func(g []string) bool { return likely(g[2]) }},
-	{is: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\*["']?\s{0,3}:\s{0,3}\\*["']?([^\s=;"'\\]{1,100}=[^\r\n"'\\]+)`), value: 1},
+	{is: regexp.MustCompile(`(?i)\b(?:bearer|basic|negotiate)\s{1,3}([A-Za-z0-9._~+/-]{6,}=*)`), value: 1,
+		suspect: func(g []string) bool { return likely(g[1]) }},
+	{is: regexp.MustCompile(`(?i)\b(?:proxy-)?authorization` + assigned +
+		`\\*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?([^\s,;"'\\{}\[\]<>]+)`), value: 2,
+		suspect: func(g []string) bool { return likely(g[2]) }},
+	{is: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\*["']?\s{0,3}:\s{0,3}\\*["']?([^\s=;"'\\]{1,100}=[^\r\n"'\\]+)`),
+		value: 1},
 	named(secretNames, 0), named(secretNames, 1), named(secretNames, 2), named(secretNames, 3),
 	named(tokenNames, 0), named(tokenNames, 1), named(tokenNames, 2), named(tokenNames, 3),
 }
@@ -121,8 +125,10 @@ func named(names string, way int) credential {
 
 // harmless are words behind a name that are no secrets.
 var harmless = map[string]bool{
-	Credential: true, "null": true, "nil": true, "none": true, "true": true, "false": true, "undefined": true, "required": true, "missing": true,
-	"invalid": true, "expired": true, "string": true, "hidden": true, "redacted": true, "•••": true, "*": true, "not": true, "is": true,
+	Credential: true, "null": true, "nil": true, "none": true, "true": true, "false": true, "undefined": true,
+	"required": true, "missing": true,
+	"invalid": true, "expired": true, "string": true, "hidden": true, "redacted": true, "•••": true, "*": true,
+	"not": true, "is": true,
 }
 
 func withDigit(g []string) bool { return strings.ContainsAny(g[0], "0123456789") }

@@ -87,7 +87,8 @@ func TestOrdinaryTextStays(t *testing.T) {
 
 // A text that is all beginnings of credentials takes no longer than another.
 func TestCredentialsTakeLinearTime(t *testing.T) {
-	for _, piece := range []string{"a://b:", "password=\"", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaaa.", "Authorization: ", "a:b@tcp", "cookie: a=", `\"`, "x."} {
+	for _, piece := range []string{"a://b:", "password=\"", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaaa.",
+		"Authorization: ", "a:b@tcp", "cookie: a=", `\"`, "x."} {
 		text := strings.Repeat(piece, 1<<16/len(piece))
 		began := time.Now()
 		Credentials(text)
@@ -98,7 +99,8 @@ func TestCredentialsTakeLinearTime(t *testing.T) {
 }
 
 func FuzzCredentials(f *testing.F) {
-	for _, s := range []string{"", "password=x", `"token":"a1b2c3d4e5"`, "a://b:c@d", "Bearer a1b2c3", "-----BEGIN PRIVATE KEY-----x", "cookie: a=b", "\xff://\xfe:\xfd@", `password="***`, "secret=secret=a"} {
+	for _, s := range []string{"", "password=x", `"token":"a1b2c3d4e5"`, "a://b:c@d", "Bearer a1b2c3",
+		"-----BEGIN PRIVATE KEY-----x", "cookie: a=b", "\xff://\xfe:\xfd@", `password="***`, "secret=secret=a"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -22,7 +22,8 @@ type Mask struct {
 // New makes a mask of rules and of what is known to stand at sensitive places.
 // It keeps a copy of the values.
 func New(rules *Rules, values *Values) *Mask {
-	m := &Mask{rules: rules, exact: make(map[string]bool, len(values.texts)), short: maps.Clone(values.short), blind: values.full}
+	m := &Mask{rules: rules, exact: make(map[string]bool, len(values.texts)),
+		short: maps.Clone(values.short), blind: values.full}
 	for text := range values.texts {
 		m.exact[text] = true
 	}

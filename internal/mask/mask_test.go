@@ -37,11 +37,14 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"iban", mask.Input, `{"iban":"NO93"}`, `{"iban":"•••"}`},
 		{"IBAN", mask.Input, `{"a":[{"Iban":"NO93"},{"b":1}]}`, `{"a":[{"Iban":"•••"},{"b":1}]}`},
-		{"iban", mask.Input, `{"iban":{"n":12,"ok":true,"none":null,"l":[1,"x",[]],"o":{}}}`, `{"iban":{"n":"•••","ok":"•••","none":null,"l":["•••","•••",[]],"o":{}}}`},
-		{"customer.email", mask.Input, `{"x":{"customer":{"email":"a@b"}},"email":"c@d"}`, `{"x":{"customer":{"email":"•••"}},"email":"c@d"}`},
+		{"iban", mask.Input, `{"iban":{"n":12,"ok":true,"none":null,"l":[1,"x",[]],"o":{}}}`,
+			`{"iban":{"n":"•••","ok":"•••","none":null,"l":["•••","•••",[]],"o":{}}}`},
+		{"customer.email", mask.Input, `{"x":{"customer":{"email":"a@b"}},"email":"c@d"}`,
+			`{"x":{"customer":{"email":"•••"}},"email":"c@d"}`},
 		{"customer.email", mask.Input, `{"customer":[{"email":"a@b"}]}`, `{"customer":[{"email":"•••"}]}`},
 		{"input.email", mask.Input, `{"email":"a","sub":{"email":"b"}}`, `{"email":"•••","sub":{"email":"b"}}`},
-		{"input.lines[0].email", mask.Input, `{"lines":[{"email":"a"},{"email":"b"}]}`, `{"lines":[{"email":"•••"},{"email":"•••"}]}`},
+		{"input.lines[0].email", mask.Input, `{"lines":[{"email":"a"},{"email":"b"}]}`,
+			`{"lines":[{"email":"•••"},{"email":"•••"}]}`},
 		{"input.email", mask.StepOutput("s"), `{"email":"a"}`, `{"email":"a"}`},
 		{"input.email", mask.Context, `{"email":"a"}`, `{"email":"•••"}`},
 		{"steps.Look_up.output.pay", mask.StepOutput("look_up"), `{"pay":1}`, `{"pay":"•••"}`},
@@ -131,7 +134,8 @@ func TestParse(t *testing.T) {
 	if r := rules(t); !r.Empty() || r.HidesField("x") || !(*mask.Rules)(nil).Empty() {
 		t.Error("no place is sensitive, and one is")
 	}
-	if r := rules(t, "input.pay"); !r.HidesField("Pay") || r.HidesField("x", "pay") || !r.Anywhere().HidesField("x", "pay") {
+	if r := rules(t, "input.pay"); !r.HidesField("Pay") || r.HidesField("x", "pay") ||
+		!r.Anywhere().HidesField("x", "pay") {
 		t.Error("fields")
 	}
 }
@@ -155,12 +159,14 @@ func TestSchema(t *testing.T) {
 	if got := shown(t, mask.Schema(mask.Input, json.RawMessage(schema)), mask.Input, doc); got != want {
 		t.Errorf("shown as\n%s, not\n%s", got, want)
 	}
-	for _, odd := range []string{``, `null`, `[]`, `{"x-sensitive":"true"}`, `{"$ref":"#/x-sensitive/9"}`, `{"$ref":"http://x-sensitive"}`, `{"properties":{"writeOnly":{}}}`} {
+	for _, odd := range []string{``, `null`, `[]`, `{"x-sensitive":"true"}`, `{"$ref":"#/x-sensitive/9"}`,
+		`{"$ref":"http://x-sensitive"}`, `{"properties":{"writeOnly":{}}}`} {
 		if r := mask.Schema(mask.Input, json.RawMessage(odd)); !r.Empty() {
 			t.Errorf("%s makes something sensitive", odd)
 		}
 	}
-	if r := mask.Schema(mask.StepOutput("a"), json.RawMessage(`{"x-sensitive":true}`)); shown(t, r, mask.StepOutput("a"), `{"b":1}`) != `{"b":"•••"}` {
+	if r := mask.Schema(mask.StepOutput("a"),
+		json.RawMessage(`{"x-sensitive":true}`)); shown(t, r, mask.StepOutput("a"), `{"b":1}`) != `{"b":"•••"}` {
 		t.Error("a whole document is not sensitive")
 	}
 }
@@ -188,11 +194,13 @@ func TestTooMany(t *testing.T) {
 		r.Collect(mask.Other, json.RawMessage(fmt.Sprintf(`{"id":"value-%d"}`, i)), values)
 	}
 	m := mask.New(r, values)
-	if m.Text("hello") != mask.Marker || string(m.Doc(mask.Other, json.RawMessage(`{"a":"hello","n":1}`), nil)) != `{"•••":"•••","••• (2)":"•••"}` {
+	if m.Text("hello") != mask.Marker || string(m.Doc(mask.Other, json.RawMessage(`{"a":"hello","n":1}`),
+		nil)) != `{"•••":"•••","••• (2)":"•••"}` {
 		t.Error("something is shown although nobody knows what is in it")
 	}
 	deep := strings.Repeat(`{"a":`, 250) + `"x"` + strings.Repeat(`}`, 250)
-	if got := string(mask.New(r, mask.NewValues()).Doc(mask.Other, json.RawMessage(deep), nil)); strings.Contains(got, `"x"`) {
+	if got := string(mask.New(r, mask.NewValues()).Doc(mask.Other, json.RawMessage(deep), nil)); strings.Contains(got,
+		`"x"`) {
 		t.Error("what is too deep to be looked at is shown")
 	}
 }
@@ -200,7 +208,8 @@ func TestTooMany(t *testing.T) {
 // FuzzDoc: whatever the document, no value of a sensitive place is left, and the
 // shape is the same.
 func FuzzDoc(f *testing.F) {
-	for _, doc := range []string{`{"iban":"NO93 8601","b":["NO93 8601",{"NO93 8601":1}]}`, `{"iban":1234.50,"x":1234.50}`, `{"iban":["a\"bcd"],"t":"{\"q\":\"a\\\"bcd\"}"}`, `[]`, `{"iban":{"iban":null}}`} {
+	for _, doc := range []string{`{"iban":"NO93 8601","b":["NO93 8601",{"NO93 8601":1}]}`, `{"iban":1234.50,"x":1234.50}`,
+		`{"iban":["a\"bcd"],"t":"{\"q\":\"a\\\"bcd\"}"}`, `[]`, `{"iban":{"iban":null}}`} {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc string) {

@@ -67,7 +67,8 @@ func Parse(texts ...string) (*Rules, error) {
 		}
 		path = slices.DeleteFunc(path, isIndex)
 		if len(path) == 0 {
-			return nil, fault.New(fault.Invalid, "a sensitive field has no name", "write a name such as iban, or a path such as customer.email")
+			return nil, fault.New(fault.Invalid, "a sensitive field has no name",
+				"write a name such as iban, or a path such as customer.email")
 		}
 		for i := range path {
 			path[i] = strings.ToLower(path[i])

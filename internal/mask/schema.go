@@ -28,7 +28,8 @@ func Schema(root Root, schema json.RawMessage) *Rules {
 // marks is a quick look: most schemas have nothing of the kind.
 func marks(schema json.RawMessage) bool {
 	text := string(schema)
-	return strings.Contains(text, "x-sensitive") || strings.Contains(text, "writeOnly") || strings.Contains(text, "password")
+	return strings.Contains(text, "x-sensitive") || strings.Contains(text, "writeOnly") ||
+		strings.Contains(text, "password")
 }
 
 type schemaWalk struct {
@@ -40,7 +41,8 @@ type schemaWalk struct {
 
 // Keywords of schemas within schemas, by what they say about the path.
 var (
-	sameValue  = []string{"allOf", "anyOf", "oneOf", "prefixItems", "items", "additionalItems", "contains", "unevaluatedItems", "if", "then", "else", "not"}
+	sameValue = []string{"allOf", "anyOf", "oneOf", "prefixItems", "items", "additionalItems", "contains",
+		"unevaluatedItems", "if", "then", "else", "not"}
 	byName     = []string{"properties"}
 	anyMember  = []string{"additionalProperties", "unevaluatedProperties"}
 	byPattern  = []string{"patternProperties"}

@@ -21,7 +21,8 @@ func told(v any) (*sdk.CallToolResult, error) {
 
 // refused is an error as the answer of a tool, so that models can read it.
 func refused(problem json.RawMessage) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, StructuredContent: problem, Content: []sdk.Content{&sdk.TextContent{Text: words(problem)}}}
+	return &sdk.CallToolResult{IsError: true, StructuredContent: problem,
+		Content: []sdk.Content{&sdk.TextContent{Text: words(problem)}}}
 }
 
 // words write a problem down: what happened, why, and what to do.

@@ -61,8 +61,10 @@ func (c *call) ask(v view.Approval) Asked {
 	}
 	asked = slices.Concat(asked, v.Assignees, v.EscalatedTo)
 	return Asked{
-		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: v.Kind, Title: v.Title, Description: v.Description, Proposed: v.Proposed, Show: v.Show,
-		Options: v.Options, Risk: v.Risk, Asked: asked, DeadlineAt: v.DeadlineAt, OnTimeout: v.OnTimeout, Default: v.Default, Version: v.Version, Acts: v.Acts,
+		ID: v.ID, Run: v.Run, Workflow: v.Workflow, Step: v.Step, Kind: v.Kind, Title: v.Title, Description: v.Description,
+		Proposed: v.Proposed, Show: v.Show,
+		Options: v.Options, Risk: v.Risk, Asked: asked, DeadlineAt: v.DeadlineAt, OnTimeout: v.OnTimeout, Default: v.Default,
+		Version: v.Version, Acts: v.Acts,
 		Masked: v.Masked, URL: c.link("approvals", v.ID),
 	}
 }
@@ -76,7 +78,8 @@ type listing struct {
 }
 
 func (c *call) listApprovals(a listing) (any, error) {
-	q := port.ApprovalQuery{Status: pending, Workflow: a.Workflow, Run: a.Run, Sort: port.ByPriority, Limit: pageUsually, Cursor: a.Cursor, NoTotal: true}
+	q := port.ApprovalQuery{Status: pending, Workflow: a.Workflow, Run: a.Run, Sort: port.ByPriority, Limit: pageUsually,
+		Cursor: a.Cursor, NoTotal: true}
 	if a.Limit != nil {
 		if q.Limit = *a.Limit; q.Limit < 1 || q.Limit > pageMost {
 			return nil, invalid("limit", "expected 1 to 200")

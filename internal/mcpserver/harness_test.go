@@ -97,13 +97,15 @@ func open(t testing.TB) *desk {
 	for _, kind := range []definition.Kind{definition.KindAgent, definition.KindWorkflow} {
 		for _, doc := range set.Documents() {
 			if k, name := doc.Ident(); k == kind {
-				if _, _, err := h.App.Save(t.Context(), ann, k, name, definition.YAML, doc.YAML(), app.Saving{Publish: true}); err != nil {
+				if _, _, err := h.App.Save(t.Context(), ann, k, name, definition.YAML, doc.YAML(),
+					app.Saving{Publish: true}); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 	}
-	d := &desk{TB: t, app: h.App, served: make(chan struct{}, 100), given: make(chan struct{}, 100), whos: map[string]app.Who{}}
+	d := &desk{TB: t, app: h.App, served: make(chan struct{}, 100), given: make(chan struct{}, 100),
+		whos: map[string]app.Who{}}
 	for _, w := range []app.Who{ann, bob, eve, bot} {
 		d.whos[w.Name] = w
 	}
@@ -117,7 +119,8 @@ func open(t testing.TB) *desk {
 		ctx, cut := context.WithCancel(r.Context())
 		defer cut()
 		d.cut.Store(cut)
-		m.Serve(w, r, mcpserver.Caller{Context: ctx, Who: d.whos[r.Header.Get("Who")], Stopping: stopping, Base: "https://here", Turn: d.turn, Problem: problem})
+		m.Serve(w, r, mcpserver.Caller{Context: ctx, Who: d.whos[r.Header.Get("Who")], Stopping: stopping,
+			Base: "https://here", Turn: d.turn, Problem: problem})
 		select {
 		case d.served <- struct{}{}:
 		default:
@@ -152,7 +155,8 @@ func problem(err error) json.RawMessage {
 	if !errors.As(err, &f) {
 		f = fault.New("internal", err.Error(), "")
 	}
-	raw, err := value.Marshal(map[string]any{"code": f.Code, "detail": f.Message, "hint": f.Hint, "errors": fault.Errors(f.Problems)})
+	raw, err := value.Marshal(map[string]any{"code": f.Code, "detail": f.Message, "hint": f.Hint,
+		"errors": fault.Errors(f.Problems)})
 	if err != nil {
 		panic(err)
 	}
@@ -191,7 +195,8 @@ type said struct {
 
 func (d *desk) call(who, tool, args string) said {
 	d.Helper()
-	_, body, err := d.send(d.Context(), who, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+args+`}}`)
+	_, body, err := d.send(d.Context(), who,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+args+`}}`)
 	if err != nil {
 		d.Fatal(err)
 	}

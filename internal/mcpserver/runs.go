@@ -59,7 +59,8 @@ const (
 
 // next is what to do about a run.
 var next = map[string]string{
-	needsHuman:               "A person has to decide before it goes on. Tell your user what is asked and where to decide (url), and call get_run afterwards.",
+	needsHuman: "A person has to decide before it goes on. Tell your user what is asked and where to " +
+		"decide (url), and call get_run afterwards.",
 	cancellingNow:            "It ends as soon as the steps at work have.",
 	string(run.Running):      "It is still at work. Call get_run with wait_s to hear more.",
 	string(run.Waiting):      "It waits. Call get_run with wait_s to hear more.",
@@ -122,7 +123,8 @@ func (c *call) begin(n app.NewRun, key string, wait time.Duration) (any, error) 
 	}
 	now, err := c.await(id, false, wait, nil)
 	if err != nil && fault.CodeOf(err) == "" { // it was started, whatever else went wrong
-		return Outcome{Status: string(run.Running), Run: id, Workflow: n.Workflow, URL: c.link("runs", id), Next: next[string(run.Running)]}, nil
+		return Outcome{Status: string(run.Running), Run: id, Workflow: n.Workflow, URL: c.link("runs", id),
+			Next: next[string(run.Running)]}, nil
 	}
 	return now, err
 }
@@ -233,7 +235,8 @@ func (c *call) await(id string, full bool, wait time.Duration, known []string) (
 
 // telling are the events after which a run may stand differently.
 var telling = []string{
-	(&run.RunWaiting{}).Type(), (&run.RunPaused{}).Type(), (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(), (&run.RunCancelled{}).Type(),
+	(&run.RunWaiting{}).Type(), (&run.RunPaused{}).Type(), (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(),
+	(&run.RunCancelled{}).Type(),
 	(&run.RunLimitReached{}).Type(), (&run.ApprovalNeeded{}).Type(), (&run.ApprovalResolved{}).Type(),
 }
 
@@ -243,7 +246,8 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Status: string(v.Status), Run: v.ID, Workflow: v.Workflow, Progress: v.Progress, Masked: v.Masked, URL: c.link("runs", v.ID)}
+	o := Outcome{Status: string(v.Status), Run: v.ID, Workflow: v.Workflow, Progress: v.Progress, Masked: v.Masked,
+		URL: c.link("runs", v.ID)}
 	o.rest = v.Status.Ended() || v.Status == run.Paused
 	switch {
 	case v.Status == run.Completed:
@@ -277,7 +281,8 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 
 // asked is what people have to decide for a run and its sub-runs.
 func (c *call) asked(id string, deep int) ([]Asked, error) {
-	page, err := c.app.Approvals(c, c.Who, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge, Limit: shownMost, NoTotal: true})
+	page, err := c.app.Approvals(c, c.Who, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge,
+		Limit: shownMost, NoTotal: true})
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +293,8 @@ func (c *call) asked(id string, deep int) ([]Asked, error) {
 	if deep == 0 {
 		return out, nil
 	}
-	children, err := c.app.Runs(c, c.Who, port.RunQuery{Parent: id, Status: []run.Status{run.Running, run.Waiting}, Limit: shownMost})
+	children, err := c.app.Runs(c, c.Who, port.RunQuery{Parent: id,
+		Status: []run.Status{run.Running, run.Waiting}, Limit: shownMost})
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,8 @@ func protocolError(problem json.RawMessage) error {
 func (s *Server) called(c *call, p *sdk.CallToolParamsRaw) (res *sdk.CallToolResult, err error) {
 	t, ok := find(p.Name)
 	if !ok {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; tools/list has them all", p.Name)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+			Message: fmt.Sprintf("there is no tool %q; tools/list has them all", p.Name)}
 	}
 	// A tool runs in a goroutine of the library, where a panic would end the server.
 	defer func() {

@@ -17,7 +17,8 @@ import (
 
 func (d *desk) decide(id string, act gate.Act) {
 	d.Helper()
-	if _, err := d.app.Decide(d.Context(), bob, id, app.Decision{Act: act, Comment: "so", Version: 1}, "", nil); err != nil {
+	if _, err := d.app.Decide(d.Context(), bob, id,
+		app.Decision{Act: act, Comment: "so", Version: 1}, "", nil); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -31,7 +32,8 @@ func TestOneShot(t *testing.T) {
 		t.Fatalf("%s", s.raw)
 	}
 	a := s.Approvals[0]
-	if a.Title != "May it?" || a.Run != s.Run || a.URL != "https://here/approvals/"+a.ID || fmt.Sprint(a.Asked) != "[role:lead]" || a.Version != 1 || s.URL != "https://here/runs/"+s.Run {
+	if a.Title != "May it?" || a.Run != s.Run || a.URL != "https://here/approvals/"+a.ID ||
+		fmt.Sprint(a.Asked) != "[role:lead]" || a.Version != 1 || s.URL != "https://here/runs/"+s.Run {
 		t.Errorf("%s", s.raw)
 	}
 	if s.text != s.raw {
@@ -40,22 +42,26 @@ func TestOneShot(t *testing.T) {
 	if now := d.call("ann", "get_run", `{"run":"`+s.Run+`"}`); now.Status != "needs_human" {
 		t.Errorf("%s", now.raw)
 	}
-	if no := d.call("ann", "decide_approval", `{"approval":"`+a.ID+`","act":"approve","version":1}`); !no.bad || no.Code != "forbidden" {
+	if no := d.call("ann", "decide_approval", `{"approval":"`+a.ID+`","act":"approve","version":1}`); !no.bad ||
+		no.Code != "forbidden" {
 		t.Errorf("who asked for it decides: %s", no.raw)
 	}
-	if no := d.call("bot", "decide_approval", `{"approval":"`+a.ID+`","act":"approve","version":1}`); !no.bad || no.Code != "forbidden" || !strings.Contains(no.text, no.Detail) {
+	if no := d.call("bot", "decide_approval", `{"approval":"`+a.ID+`","act":"approve","version":1}`); !no.bad ||
+		no.Code != "forbidden" || !strings.Contains(no.text, no.Detail) {
 		t.Errorf("an agent decides: %s", no.raw)
 	}
 	d.decide(a.ID, gate.Approve)
 	end := d.call("ann", "get_run", `{"run":"`+s.Run+`","wait_s":50}`)
-	if end.Status != "completed" || !strings.Contains(end.raw, `"output":{"n":9007199254740993,"d":0.10}`) || len(end.Approvals) != 0 {
+	if end.Status != "completed" || !strings.Contains(end.raw, `"output":{"n":9007199254740993,"d":0.10}`) ||
+		len(end.Approvals) != 0 {
 		t.Errorf("%s", end.raw)
 	}
 }
 
 func TestHowRunsEnd(t *testing.T) {
 	d := open(t)
-	if s := d.call("ann", "workflow_fails", `{}`); s.Status != "failed" || s.Error == nil || s.Error.Message != "the printer is on fire" || s.Error.Step != "work" {
+	if s := d.call("ann", "workflow_fails", `{}`); s.Status != "failed" || s.Error == nil ||
+		s.Error.Message != "the printer is on fire" || s.Error.Step != "work" {
 		t.Errorf("%s", s.raw)
 	}
 	s := d.call("ann", "workflow_asks", `{}`)
@@ -80,7 +86,8 @@ func TestHowRunsEnd(t *testing.T) {
 func TestSubRuns(t *testing.T) {
 	d := open(t)
 	s := d.call("ann", "workflow_outer", `{}`)
-	if s.Status != "needs_human" || len(s.Approvals) != 1 || s.Approvals[0].Workflow != "asks" || s.Approvals[0].Run == s.Run {
+	if s.Status != "needs_human" || len(s.Approvals) != 1 || s.Approvals[0].Workflow != "asks" ||
+		s.Approvals[0].Run == s.Run {
 		t.Errorf("%s", s.raw)
 	}
 }
@@ -100,7 +107,8 @@ func TestStartOnce(t *testing.T) {
 			t.Errorf("%v", ids)
 		}
 	}
-	if other := d.call("ann", "start_run", strings.Replace(args, `"n":1`, `"n":2`, 1)); !other.bad || other.Code != "conflict" {
+	if other := d.call("ann", "start_run", strings.Replace(args, `"n":1`, `"n":2`, 1)); !other.bad ||
+		other.Code != "conflict" {
 		t.Errorf("%s", other.raw)
 	}
 	if other := d.call("bob", "start_run", args); other.bad || other.Run == ids[0] {
@@ -164,12 +172,15 @@ func TestArguments(t *testing.T) {
 		`{"approval":"` + held + `","act":"modify","version":1,"changes":{"n":1,"n":2}}`: "changes.n",
 		`{"approval":"` + held + `","act":"approve","version":1,"Comment":"case"}`:       "Comment",
 	} {
-		if s := d.call("bob", "decide_approval", args); !s.bad || s.Code != "invalid" || len(s.Errors) != 1 || s.Errors[0].Path != path {
+		if s := d.call("bob", "decide_approval", args); !s.bad || s.Code != "invalid" || len(s.Errors) != 1 ||
+			s.Errors[0].Path != path {
 			t.Errorf("%s: %s", args, s.raw)
 		}
 	}
 	deep := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
-	if status, body, err := d.send(t.Context(), "ann", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_run","arguments":`+deep+`}}`); err != nil || strings.Contains(body, `"run"`) {
+	if status, body, err := d.send(t.Context(), "ann",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_run","arguments":`+deep+`}}`); err != nil ||
+		strings.Contains(body, `"run"`) {
 		t.Errorf("%d %.200s %v", status, body, err)
 	}
 	long := d.call("ann", "start_run", `{"workflow":"asks","input":{"n":"`+strings.Repeat("x", 12<<20)+`"}}`)
@@ -187,8 +198,9 @@ func TestHiddenIsUnknown(t *testing.T) {
 	d := open(t)
 	s := d.call("ann", "workflow_asks", `{}`)
 	for tool, args := range map[string]string{
-		"get_run": `{"run":"RUN"}`, "cancel_run": `{"run":"RUN"}`, "get_approval": `{"approval":"APR"}`, "comment_approval": `{"approval":"APR","text":"x"}`,
-		"decide_approval": `{"approval":"APR","act":"approve","version":1}`, "start_run": `{"workflow":"FLOW"}`,
+		"get_run": `{"run":"RUN"}`, "cancel_run": `{"run":"RUN"}`, "get_approval": `{"approval":"APR"}`,
+		"comment_approval": `{"approval":"APR","text":"x"}`,
+		"decide_approval":  `{"approval":"APR","act":"approve","version":1}`, "start_run": `{"workflow":"FLOW"}`,
 	} {
 		real := d.call("eve", tool, strings.NewReplacer("RUN", s.Run, "APR", s.Approvals[0].ID, "FLOW", "asks").Replace(args))
 		none := d.call("eve", tool, strings.NewReplacer("RUN", "run_none", "APR", "apr_none", "FLOW", "none").Replace(args))
@@ -295,7 +307,8 @@ func TestStopping(t *testing.T) {
 func TestCrash(t *testing.T) {
 	d := open(t)
 	d.crash.Store(true)
-	if s := d.call("ann", "list_workflows", `{}`); !s.bad || s.Code != "internal" || strings.Contains(s.raw, "out of order") {
+	if s := d.call("ann", "list_workflows", `{}`); !s.bad || s.Code != "internal" ||
+		strings.Contains(s.raw, "out of order") {
 		t.Errorf("%s", s.raw)
 	}
 	d.crash.Store(false)
@@ -344,7 +357,8 @@ func TestTools(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &m); err != nil || len(m.Result.Tools) != 8+4 || m.Result.CacheScope != "private" {
+	if err := json.Unmarshal([]byte(body), &m); err != nil || len(m.Result.Tools) != 8+4 ||
+		m.Result.CacheScope != "private" {
 		t.Fatalf("%v %d %s", err, len(m.Result.Tools), body)
 	}
 	for _, tool := range m.Result.Tools {
@@ -357,7 +371,9 @@ func TestTools(t *testing.T) {
 			}
 		}
 	}
-	if _, body, err = d.send(t.Context(), "eve", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`); err != nil || strings.Contains(body, "start_run\"") || strings.Contains(body, "workflow_") {
+	if _, body, err = d.send(t.Context(), "eve",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`); err != nil || strings.Contains(body, "start_run\"") ||
+		strings.Contains(body, "workflow_") {
 		t.Errorf("%s %v", body, err)
 	}
 }

@@ -77,7 +77,8 @@ const (
 )
 
 func schema(required, properties string) json.RawMessage {
-	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":[` + required + `],"properties":{` + properties + `}}`)
+	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":[` + required + `],"properties":{` +
+		properties + `}}`)
 }
 
 func reads(title string) *sdk.ToolAnnotations {
@@ -85,7 +86,8 @@ func reads(title string) *sdk.ToolAnnotations {
 }
 
 func changes(title string, destroys, idempotent bool) *sdk.ToolAnnotations {
-	return &sdk.ToolAnnotations{Title: title, DestructiveHint: &destroys, IdempotentHint: idempotent, OpenWorldHint: new(true)}
+	return &sdk.ToolAnnotations{Title: title, DestructiveHint: &destroys, IdempotentHint: idempotent,
+		OpenWorldHint: new(true)}
 }
 
 // tools are all of them, but for those that are named after workflows.
@@ -93,7 +95,8 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "list_workflows", Annotations: reads("List workflows"),
-			Description: "Lists the workflows that you may see: what they are for, the JSON Schema of their input, and whether you may start them.",
+			Description: "Lists the workflows that you may see: what they are for, the JSON Schema of their input, and " +
+				"whether you may start them.",
 			InputSchema: schema(``, ``),
 		},
 		needs: []access.Action{access.Look}, slow: true, do: taking((*call).listWorkflows),
@@ -101,7 +104,9 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "start_run", Annotations: changes("Start a run", false, false),
-			Description: "Starts a run of a workflow and waits a moment for it. The answer's status is completed (with output), needs_human (with approvals: what is asked, of whom, until when, and the link where they decide), failed (with error), cancelled, limit_reached, paused, or running: then call get_run.",
+			Description: "Starts a run of a workflow and waits a moment for it. The answer's status is completed (with " +
+				"output), needs_human (with approvals: what is asked, of whom, until when, and the link where they decide), " +
+				"failed (with error), cancelled, limit_reached, paused, or running: then call get_run.",
 			InputSchema: schema(`"workflow"`, `"workflow":{"type":"string","description":"The name of the workflow, from list_workflows."},
 				"input":{"description":"What the workflow works on; it has to fit the workflow's input_schema."},
 				"test_mode":{"type":"boolean","description":"Tools with side effects are only tried out."},
@@ -113,7 +118,8 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "get_run", Annotations: reads("Show a run"),
-			Description: "Tells how a run stands, in the same form as start_run: its output if it is completed, what people have to decide if it needs a human.",
+			Description: "Tells how a run stands, in the same form as start_run: its output if it is completed, what people " +
+				"have to decide if it needs a human.",
 			InputSchema: schema(`"run"`, runID+`,"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":0,"description":"How many seconds to wait at most until it has ended, or needs a human for something else than now."},`+full),
 		},
 		needs: []access.Action{access.See}, do: taking((*call).getRun),
@@ -141,7 +147,8 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "get_approval", Annotations: reads("Show an approval"),
-			Description: "Shows everything about an approval: what is proposed and why, its risk, who is asked, who decided what, its version, and in acts what you may do with it now.",
+			Description: "Shows everything about an approval: what is proposed and why, its risk, who is asked, who decided " +
+				"what, its version, and in acts what you may do with it now.",
 			InputSchema: schema(`"approval"`, approvalID+`,`+full),
 		},
 		needs: []access.Action{access.See}, do: taking((*call).getApproval),
@@ -149,7 +156,9 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "decide_approval", Annotations: changes("Decide", true, true),
-			Description: "Decides an approval in the name of the person whose token you use. Only do this if that person told you to, about this very approval. Agents may never decide. Look at it first: acts says what is possible, version has to be sent with the decision. Sending the same decision twice does it once.",
+			Description: "Decides an approval in the name of the person whose token you use. Only do this if that person " +
+				"told you to, about this very approval. Agents may never decide. Look at it first: acts says what is possible, " +
+				"version has to be sent with the decision. Sending the same decision twice does it once.",
 			InputSchema: schema(`"approval","act","version"`, approvalID+`,
 				"act":{"type":"string","enum":[`+acts()+`],"description":"One of the approval's acts."},
 				"version":{"type":"integer","minimum":1,"description":"The version that the person saw. If it changed meanwhile, nothing is decided."},
@@ -166,7 +175,8 @@ var tools = []tool{
 		Tool: sdk.Tool{
 			Name: "comment_approval", Annotations: changes("Comment on an approval", false, false),
 			Description: "Adds a remark to an open approval. It decides nothing.",
-			InputSchema: schema(`"approval","text"`, approvalID+`,"text":{"type":"string","minLength":1,"description":"The remark."}`),
+			InputSchema: schema(`"approval","text"`,
+				approvalID+`,"text":{"type":"string","minLength":1,"description":"The remark."}`),
 		},
 		needs: []access.Action{access.Comment}, do: taking((*call).comment),
 	},

@@ -38,7 +38,8 @@ func (c *call) workflows() ([]Workflow, error) {
 	}
 	out := []Workflow{}
 	for _, doc := range all.Items {
-		w := Workflow{Name: doc.Name, Version: doc.Version, InputSchema: json.RawMessage(`{"type":"object"}`), MayStart: c.app.MayStart(c.Who, doc.Name)}
+		w := Workflow{Name: doc.Name, Version: doc.Version, InputSchema: json.RawMessage(`{"type":"object"}`),
+			MayStart: c.app.MayStart(c.Who, doc.Name)}
 		if raw, ok := value.Get(doc.Definition, "description"); ok {
 			w.Description, _ = value.Text(raw) // it is a text, or was never written
 		}
@@ -78,9 +79,11 @@ func (c *call) addWorkflows(out []*sdk.Tool) ([]*sdk.Tool, error) {
 			continue
 		}
 		added++
-		words := "Starts a run of the workflow " + w.Name + " with these arguments as its input, as start_run does, and answers in the same form."
+		words := "Starts a run of the workflow " + w.Name +
+			" with these arguments as its input, as start_run does, and answers in the same form."
 		out = append(out, &sdk.Tool{
-			Name: name, Annotations: changes("Run "+w.Name, false, false), InputSchema: w.InputSchema, Description: strings.TrimSpace(w.Description + "\n" + words),
+			Name: name, Annotations: changes("Run "+w.Name, false, false), InputSchema: w.InputSchema,
+			Description: strings.TrimSpace(w.Description + "\n" + words),
 		})
 	}
 	return out, nil

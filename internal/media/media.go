@@ -97,7 +97,8 @@ func sniff(content []byte) string {
 	// The standard's table does not know of SVG, and a browser that is told so
 	// runs scripts in it.
 	lower := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n\f"))
-	if bytes.HasPrefix(lower, []byte("<")) && bytes.Contains(lower, []byte("<svg")) && !bytes.Contains(lower, []byte("<html")) {
+	if bytes.HasPrefix(lower, []byte("<")) && bytes.Contains(lower, []byte("<svg")) &&
+		!bytes.Contains(lower, []byte("<html")) {
 		return svg
 	}
 	return shown
@@ -107,17 +108,20 @@ func isMarkup(t string) bool { return t == html || t == xml || t == svg }
 
 // isZipped are formats that are ZIP files inside.
 func isZipped(t string) bool {
-	return t == zip || strings.HasPrefix(t, "application/vnd.openxmlformats-officedocument.") || strings.HasPrefix(t, "application/vnd.oasis.opendocument.") ||
+	return t == zip || strings.HasPrefix(t, "application/vnd.openxmlformats-officedocument.") ||
+		strings.HasPrefix(t, "application/vnd.oasis.opendocument.") ||
 		t == "application/epub+zip" || t == "application/java-archive"
 }
 
 // isOpaque are types whose bytes show nothing: those that would, are not them.
 func isOpaque(t string) bool {
 	switch t {
-	case "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", zip, "application/gzip", "application/wasm":
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", zip,
+		"application/gzip", "application/wasm":
 		return false
 	}
-	return !isText(t) && !isMarkup(t) && !isZipped(t) && !strings.HasSuffix(t, "+xml") && !strings.HasSuffix(t, "+json") && t != "application/xml"
+	return !isText(t) && !isMarkup(t) && !isZipped(t) && !strings.HasSuffix(t, "+xml") &&
+		!strings.HasSuffix(t, "+json") && t != "application/xml"
 }
 
 // mayHoldTags are types of text that may begin with a tag. Others that do are
@@ -150,9 +154,12 @@ var extensions = map[string]string{
 	"yaml": "application/yaml", "yml": "application/yaml", "toml": "application/toml",
 	"diff": "text/x-diff", "patch": "text/x-diff",
 	"html": html, "htm": html, "css": "text/css", "js": "text/javascript", "mjs": "text/javascript",
-	"go": "text/x-go", "py": "text/x-python", "ts": "text/x-typescript", "tsx": "text/x-typescript", "jsx": "text/x-javascript",
-	"java": "text/x-java", "kt": "text/x-kotlin", "c": "text/x-c", "h": "text/x-c", "cc": "text/x-c++", "cpp": "text/x-c++", "hpp": "text/x-c++",
-	"cs": "text/x-csharp", "rs": "text/x-rust", "rb": "text/x-ruby", "php": "text/x-php", "sh": "text/x-sh", "bash": "text/x-sh",
+	"go": "text/x-go", "py": "text/x-python", "ts": "text/x-typescript", "tsx": "text/x-typescript",
+	"jsx":  "text/x-javascript",
+	"java": "text/x-java", "kt": "text/x-kotlin", "c": "text/x-c", "h": "text/x-c", "cc": "text/x-c++",
+	"cpp": "text/x-c++", "hpp": "text/x-c++",
+	"cs": "text/x-csharp", "rs": "text/x-rust", "rb": "text/x-ruby", "php": "text/x-php",
+	"sh": "text/x-sh", "bash": "text/x-sh",
 	"sql": "application/sql", "swift": "text/x-swift", "scala": "text/x-scala", "lua": "text/x-lua", "tex": "text/x-tex",
 	"ini": "text/x-ini", "proto": "text/x-proto", "vue": "text/x-vue",
 	"pdf": "application/pdf", "zip": zip,
@@ -173,10 +180,13 @@ func Kind(t string) string {
 		return "media"
 	case strings.HasPrefix(t, "text/x-"), t == "text/javascript", t == "text/css", t == "application/sql":
 		return "code"
-	case t == "text/csv", t == "text/tab-separated-values", t == xml, t == "application/json", t == "application/yaml", t == "application/toml",
-		t == "application/x-ndjson", strings.HasSuffix(t, "+json"), strings.Contains(t, "spreadsheet"), strings.Contains(t, "parquet"), t == "application/vnd.ms-excel":
+	case t == "text/csv", t == "text/tab-separated-values", t == xml, t == "application/json", t == "application/yaml",
+		t == "application/toml",
+		t == "application/x-ndjson", strings.HasSuffix(t, "+json"), strings.Contains(t, "spreadsheet"),
+		strings.Contains(t, "parquet"), t == "application/vnd.ms-excel":
 		return "data"
-	case strings.HasPrefix(t, "text/"), t == "application/pdf", t == "application/msword", strings.Contains(t, "officedocument"), strings.Contains(t, "opendocument"):
+	case strings.HasPrefix(t, "text/"), t == "application/pdf", t == "application/msword",
+		strings.Contains(t, "officedocument"), strings.Contains(t, "opendocument"):
 		return "document"
 	}
 	return "other"

@@ -66,9 +66,12 @@ func TestOf(t *testing.T) {
 
 func TestLook(t *testing.T) {
 	for content, want := range map[string]string{
-		html: "text text/plain", svg: "text text/plain", "a,b": "text text/plain", "": "text text/plain", "alert(1)": "text text/plain",
-		png: "image image/png", gif: "image image/gif", "\xff\xd8\xff\xe0": "image image/jpeg", "RIFF\x00\x00\x00\x00WEBPVP8 ": "image image/webp",
-		pdf: "none ", zip: "none ", "\x00\x01": "none ", "\xff\xfea\x00": "none ", "BM\x00\x00": "none ", "words \x00": "none ",
+		html: "text text/plain", svg: "text text/plain", "a,b": "text text/plain", "": "text text/plain",
+		"alert(1)": "text text/plain",
+		png:        "image image/png", gif: "image image/gif", "\xff\xd8\xff\xe0": "image image/jpeg",
+		"RIFF\x00\x00\x00\x00WEBPVP8 ": "image image/webp",
+		pdf:                            "none ", zip: "none ", "\x00\x01": "none ", "\xff\xfea\x00": "none ",
+		"BM\x00\x00": "none ", "words \x00": "none ",
 	} {
 		show, as := media.Look([]byte(content))
 		if got := string(show) + " " + as; got != want {
@@ -84,7 +87,8 @@ func TestExcerpt(t *testing.T) {
 		want string
 		cut  bool
 	}{
-		{"abc", 3, "abc", false}, {"abcd", 3, "abc", true}, {"aé", 2, "a", true}, {"aéb", 3, "aé", true}, {"a€", 3, "a", true}, {"a😀b", 4, "a", true},
+		{"abc", 3, "abc", false}, {"abcd", 3, "abc", true}, {"aé", 2, "a", true}, {"aéb", 3, "aé", true},
+		{"a€", 3, "a", true}, {"a😀b", 4, "a", true},
 		{"a\xff\xfeb", 10, "a\ufffdb", false}, {"", 0, "", false},
 	} {
 		got, cut := media.Excerpt([]byte(c.in), c.max)
@@ -96,8 +100,10 @@ func TestExcerpt(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"report.md": "report.md", " a ": "a", "a\r\nSet-Cookie: x": "a__Set-Cookie: x", "ann\u202efdp.exe": "ann_fdp.exe", "a\x00b": "a_b",
-		"\u2066x\u2069": "_x_", "می\u200cخواهم": "می\u200cخواهم", "../../etc/passwd": "../../etc/passwd", strings.Repeat("é", 255): strings.Repeat("é", 255),
+		"report.md": "report.md", " a ": "a", "a\r\nSet-Cookie: x": "a__Set-Cookie: x",
+		"ann\u202efdp.exe": "ann_fdp.exe", "a\x00b": "a_b",
+		"\u2066x\u2069": "_x_", "می\u200cخواهم": "می\u200cخواهم", "../../etc/passwd": "../../etc/passwd",
+		strings.Repeat("é", 255): strings.Repeat("é", 255),
 	} {
 		if got, err := media.Name(in); err != nil || got != want {
 			t.Errorf("%q: %q, %v", in, got, err)
@@ -118,8 +124,10 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com", "https://", "https:example.com",
-		"https://ann:secret@example.com/", "https://ann@example.com/", "java\nscript:alert(1)", " https://example.com", "https://example.com/\u202etxt.exe", good + "a",
+		"", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com",
+		"https://", "https:example.com",
+		"https://ann:secret@example.com/", "https://ann@example.com/", "java\nscript:alert(1)", " https://example.com",
+		"https://example.com/\u202etxt.exe", good + "a",
 	} {
 		if err := media.Link(in); err == nil {
 			t.Errorf("%q is taken", in)
@@ -131,8 +139,10 @@ func TestLinks(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	for in, want := range map[string]string{
-		"text/markdown": "document", "application/pdf": "document", "text/html": "document", "text/x-go": "code", "text/javascript": "code", "text/csv": "data",
-		"application/json": "data", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "data", "image/png": "media", "image/svg+xml": "media",
+		"text/markdown": "document", "application/pdf": "document", "text/html": "document", "text/x-go": "code",
+		"text/javascript": "code", "text/csv": "data",
+		"application/json": "data", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "data",
+		"image/png": "media", "image/svg+xml": "media",
 		"application/octet-stream": "other", "": "other",
 	} {
 		if got := media.Kind(in); got != want {

@@ -91,7 +91,8 @@ func Name(name string) (string, error) {
 // isHidden are characters that show nothing and change how the rest looks.
 // Joiners stay: some scripts are not written without them.
 func isHidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' || r == '\u2028' || r == '\u2029'
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' ||
+		r == '\u2028' || r == '\u2029'
 }
 
 // Link says what is wrong with the address of something kept elsewhere. People

@@ -57,7 +57,8 @@ func Broken(ctx context.Context, host string, err error, v Veil) error {
 	if errors.As(err, &cert) {
 		return Permanent("tls", v.Hide(fmt.Sprintf("%s cannot prove who it is: %v", host, cert)))
 	}
-	return &Failed{run.Failure{Code: Unreachable, Message: v.Hide(fmt.Sprintf("%s did not answer: %v", host, err)), Transient: true}}
+	return &Failed{run.Failure{Code: Unreachable,
+		Message: v.Hide(fmt.Sprintf("%s did not answer: %v", host, err)), Transient: true}}
 }
 
 // Refused is the failure of an answer that is not 200.

@@ -113,7 +113,8 @@ func allowed(ip netip.Addr, o Options) error {
 	case is == public, is == loopback && o.AllowLoopback, is == private && o.AllowPrivate:
 		return nil
 	case is == loopback:
-		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; local mode and allow_private open it", ip, is))
+		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; local mode and "+
+			"allow_private open it", ip, is))
 	case is == private:
 		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is out of bounds here; allow_private opens it", ip, is))
 	}

@@ -4,7 +4,9 @@
 //
 //	client := outbound.New(outbound.Options{})
 //	defer client.Close()
-//	body, err := client.Ask(ctx, outbound.Question{URL: "https://agents.example/mailer", Host: "agents.example", Key: key, Body: question})
+//	body, err := client.Ask(ctx, outbound.Question{
+//		URL: "https://agents.example/mailer", Host: "agents.example", Key: key, Body: question,
+//	})
 //
 // # What can be reached
 //
@@ -164,7 +166,8 @@ func ParseURL(text string) (*url.URL, bool) {
 }
 
 // reserved are headers that are ours to set.
-var reserved = []string{"Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+var reserved = []string{"Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade"}
 
 // CheckHeader says why a header cannot be sent along.
 func CheckHeader(name string) error {
@@ -202,7 +205,8 @@ func SameHost(to *http.Request, via []*http.Request) error {
 	case len(via) > redirectsMax:
 		return Permanent(Redirected, fmt.Sprintf("%s redirects more than %d times", via[0].URL.Host, redirectsMax))
 	case !sameHost(via[len(via)-1].URL, to.URL):
-		return Permanent(Redirected, fmt.Sprintf("%s redirects to another host, %s; write that address if it is right", via[0].URL.Host, to.URL.Host))
+		return Permanent(Redirected, fmt.Sprintf("%s redirects to another host, %s; write that address if it is right",
+			via[0].URL.Host, to.URL.Host))
 	}
 	return nil
 }

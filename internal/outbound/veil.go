@@ -162,7 +162,8 @@ type Secret[R any] interface {
 // its last word, which is the token in "Bearer TOKEN". Line ends behind a
 // secret, as files have them, are no part of it. The veil also covers others. In
 // data it leaves short texts alone that no reference stands for.
-func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error), others ...string) (map[string]string, Veil, error) {
+func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error),
+	others ...string) (map[string]string, Veil, error) {
 	out := make(map[string]string, len(in))
 	secrets, data := slices.Clone(others), slices.Clone(others)
 	for _, name := range slices.Sorted(maps.Keys(in)) {

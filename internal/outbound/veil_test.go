@@ -72,7 +72,8 @@ func TestHideJSONOfOthers(t *testing.T) {
 		`"kün\"stlich\u0026\u003c1\u003e😀"`,                                // nothing that HTML minds
 		`"https://example.com/?k=k%C3%BCn%22stlich%26%3C1%3E%F0%9F%98%80"`, // an address
 	} {
-		if got := v.HideJSON(json.RawMessage(in)); !strings.Contains(string(got), "***") || strings.Contains(string(got), "stlich") {
+		if got := v.HideJSON(json.RawMessage(in)); !strings.Contains(string(got), "***") ||
+			strings.Contains(string(got), "stlich") {
 			t.Errorf("%s became %s", in, got)
 		}
 	}

@@ -91,10 +91,12 @@ type Sealed struct {
 // SealedPaths says where in the data of the event that an entry is about the
 // sealed values of that entry are, by the action and the name of the value.
 var SealedPaths = map[string]map[string][]string{
-	"run.started":            {"input": {"input"}},
-	"run.forked":             {"edits": {"edits"}},
-	"approval.decided":       {"comment": {"decision", "comment"}, "changes": {"decision", "changes"}, "data": {"decision", "data"}, "modified": {"decision", "proposed"}},
-	"approval.resolved":      {"comment": {"outcome", "comment"}, "data": {"outcome", "data"}, "modified": {"outcome", "proposed"}, "content": {"content"}},
+	"run.started": {"input": {"input"}},
+	"run.forked":  {"edits": {"edits"}},
+	"approval.decided": {"comment": {"decision", "comment"}, "changes": {"decision", "changes"},
+		"data": {"decision", "data"}, "modified": {"decision", "proposed"}},
+	"approval.resolved": {"comment": {"outcome", "comment"}, "data": {"outcome", "data"},
+		"modified": {"outcome", "proposed"}, "content": {"content"}},
 	"approval.auto_approved": {"proposed": {"request", "proposed"}, "content": {"content"}},
 	"step.args_changed":      {"changes": {"changes"}},
 	"call.args_changed":      {"args": {"args"}},

@@ -92,7 +92,8 @@ func (d *AuditDraft) Form() (*AuditForm, error) {
 	}
 	e := AuditEntry{
 		At: d.At.UTC(), Actor: auditActor(d.Actor),
-		Action: auditWord(d.Action), Target: auditWord(d.Target), Run: auditWord(d.Run), Outcome: AuditOutcome(auditWord(string(d.Outcome))), Detail: detail, Sealed: sealed,
+		Action: auditWord(d.Action), Target: auditWord(d.Target), Run: auditWord(d.Run),
+		Outcome: AuditOutcome(auditWord(string(d.Outcome))), Detail: detail, Sealed: sealed,
 	}
 	if e.Outcome == "" {
 		e.Outcome = AuditDone
@@ -115,7 +116,8 @@ func auditActor(a run.Actor) run.Actor {
 
 // form writes an entry whose words are clean already.
 func (e *AuditEntry) form() *AuditForm {
-	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run, Outcome: string(e.Outcome)}}
+	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run,
+		Outcome: string(e.Outcome)}}
 	b := make([]byte, 0, 160+len(e.Action)+len(e.Actor.Name)+len(e.Detail))
 	b = appendText(append(b, `{"action":`...), e.Action)
 	b = append(b, `,"actor":{`...)

@@ -140,7 +140,8 @@ type Subjects interface {
 	// others may be called like that from then on, under names of their own. To
 	// hand it over is to let whoever comes next have the name with all that is
 	// kept under it; that goes for names of accounts that are gone, too.
-	ReleaseSubject(ctx context.Context, name string, handOver bool, audit ...Note[Subject]) (Subject, error) // fault.NotFound
+	// fault.NotFound
+	ReleaseSubject(ctx context.Context, name string, handOver bool, audit ...Note[Subject]) (Subject, error)
 }
 
 // Subject is a person as an identity provider knows them.
@@ -271,7 +272,8 @@ type recordKey struct{}
 
 // WithRecord says who is behind what is done with ctx: draft makes the audit
 // entry of an action.
-func WithRecord(ctx context.Context, draft func(action, target string, detail map[string]any) AuditDraft) context.Context {
+func WithRecord(ctx context.Context, draft func(action, target string,
+	detail map[string]any) AuditDraft) context.Context {
 	return context.WithValue(ctx, recordKey{}, draft)
 }
 
@@ -292,7 +294,8 @@ func recorder(ctx context.Context) func(action, target string, detail map[string
 		return draft
 	}
 	return func(action, target string, detail map[string]any) AuditDraft {
-		return AuditDraft{At: time.Now().UTC(), Actor: run.Actor{Kind: run.System}, Action: action, Target: target, Detail: detail}
+		return AuditDraft{At: time.Now().UTC(), Actor: run.Actor{Kind: run.System}, Action: action,
+			Target: target, Detail: detail}
 	}
 }
 

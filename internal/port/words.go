@@ -127,11 +127,13 @@ func (w *wording) word(s string) {
 
 // alone says that a script has no spaces between words: each character is one.
 func alone(r rune) bool {
-	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar)
 }
 
 // strokes are letters that have no accent to take off and are often typed without.
-var strokes = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ", "oe", "þ", "th", "ð", "d")
+var strokes = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ",
+	"oe", "þ", "th", "ð", "d")
 
 // fold takes case and accents off.
 func fold(s string) string {

@@ -40,7 +40,8 @@ func TestWords(t *testing.T) {
 func TestMatches(t *testing.T) {
 	words := Words("Refund 2,400.00 EUR to Åse")
 	for q, want := range map[string]bool{
-		"refund": true, "ref": true, "fund": false, "ASE eur": true, "åse usd": false, "2400": true, "2,400.00": true, "": true,
+		"refund": true, "ref": true, "fund": false, "ASE eur": true, "åse usd": false, "2400": true,
+		"2,400.00": true, "": true,
 	} {
 		if got := Matches(words, SearchWords(q)); got != want {
 			t.Errorf("%q matches: %v", q, got)

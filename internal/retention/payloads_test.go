@@ -59,7 +59,8 @@ func TestRemoveWorkspace(t *testing.T) {
 	if _, err := os.Stat(outside); err != nil {
 		t.Error(err)
 	}
-	if retention.RemoveWorkspace("", "run_1") != nil || retention.RemoveWorkspace(filepath.Join(all, "none"), "run_1") != nil {
+	if retention.RemoveWorkspace("", "run_1") != nil ||
+		retention.RemoveWorkspace(filepath.Join(all, "none"), "run_1") != nil {
 		t.Error("where nothing is there is nothing to remove")
 	}
 }

@@ -1,7 +1,9 @@
 // Package retention removes what is not kept for ever: deliverables, the bytes
 // that nothing refers to, and the directories in which agents worked.
 //
-//	s := retention.New(retention.Config{Store: store, Leads: engine.Leads, Workspace: dir, Workspaces: 7 * 24 * time.Hour})
+//	s := retention.New(retention.Config{
+//		Store: store, Leads: engine.Leads, Workspace: dir, Workspaces: 7 * 24 * time.Hour,
+//	})
 //	s.Start()
 //	defer s.Stop()
 //
@@ -122,7 +124,8 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 		runs, forgotten = s.batches(ctx, func() (int, error) { return s.Forget(ctx, before(now, s.Payloads), batch) })
 	}
 	if made+blobs+dirs+runs > 0 {
-		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces", dirs, "payloads", runs)
+		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces",
+			dirs, "payloads", runs)
 	}
 	return errors.Join(expired, collected, swept, forgotten)
 }

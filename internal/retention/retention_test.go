@@ -45,8 +45,10 @@ func add(t *testing.T, s store.Store, id string, ago time.Duration) {
 	}
 	d := run.Deliverable{ID: "dlv_" + id[4:] + "_1", Name: "a", Content: json.RawMessage(`{"$blob":"` + blob + `"}`)}
 	_, err = s.Append(t.Context(), port.Write{
-		Run: id, Row: row, Events: []run.Event{{Run: id, Seq: 1, At: made, Fact: &run.DeliverableCreated{Step: "s", Deliverable: d}}},
-		Deliverables: []port.DeliverableRow{{ID: d.ID, Run: id, Workflow: "w", Name: "a", Status: "draft", Blob: blob, Size: size, Version: 1, Newest: true, CreatedAt: made, UpdatedAt: made}},
+		Run: id, Row: row, Events: []run.Event{{Run: id, Seq: 1, At: made,
+			Fact: &run.DeliverableCreated{Step: "s", Deliverable: d}}},
+		Deliverables: []port.DeliverableRow{{ID: d.ID, Run: id, Workflow: "w", Name: "a", Status: "draft", Blob: blob,
+			Size: size, Version: 1, Newest: true, CreatedAt: made, UpdatedAt: made}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +108,8 @@ func TestSweep(t *testing.T) {
 		{retention.Config{}, everything},
 		{retention.Config{Runs: 50 * day, Workspaces: 50 * day}, everything},
 		{retention.Config{Workspaces: 7 * day}, "run_late run_old run_open | lost+found run_late run_open run_stranger"},
-		{retention.Config{Runs: 30 * day, Workspaces: 7 * day}, "run_late run_open | lost+found run_late run_open run_stranger"},
+		{retention.Config{Runs: 30 * day, Workspaces: 7 * day},
+			"run_late run_open | lost+found run_late run_open run_stranger"},
 		{retention.Config{Runs: day}, "run_open | lost+found run_open run_stranger"},
 	} {
 		if sweep(c.keep); left() != c.want {

@@ -103,7 +103,8 @@ func (k *DataKey) Open(stored []byte, p Place) ([]byte, error) {
 		return nil, damaged(p)
 	}
 	var room [256]byte
-	plain, err := k.aead.Open(make([]byte, 0, len(stored)-Overhead), nil, stored[headSize:], p.bytes(append(room[:0], stored[:headSize]...)))
+	plain, err := k.aead.Open(make([]byte, 0, len(stored)-Overhead), nil, stored[headSize:],
+		p.bytes(append(room[:0], stored[:headSize]...)))
 	if err != nil {
 		return nil, damaged(p)
 	}
@@ -115,7 +116,8 @@ func (k *DataKey) Open(stored []byte, p Place) ([]byte, error) {
 type DamagedError struct{ Place Place }
 
 func (e *DamagedError) Error() string {
-	return "the sealed value of " + e.Place.String() + " is damaged, or was moved there from elsewhere; restore it from a backup (everything else can be read)"
+	return "the sealed value of " + e.Place.String() +
+		" is damaged, or was moved there from elsewhere; restore it from a backup (everything else can be read)"
 }
 
 func damaged(p Place) error { return &DamagedError{p} }

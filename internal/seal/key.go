@@ -219,7 +219,8 @@ func (r *Ring) Rewrap(w Wrapped) (Wrapped, bool, error) {
 type MissingError struct{ Key string }
 
 func (e *MissingError) Error() string {
-	return "the store holds values that need encryption key " + e.Key + ", and that key is not here; name the file or the variable that holds it in encryption_keys"
+	return "the store holds values that need encryption key " + e.Key +
+		", and that key is not here; name the file or the variable that holds it in encryption_keys"
 }
 
 // Passing makes a data key that nobody stores: what it seals is lost with it.

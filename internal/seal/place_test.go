@@ -50,7 +50,8 @@ func TestNotAnEnvelope(t *testing.T) {
 	_, err = d.Open([]byte("plain text that is long enough for an envelope of its own, and more"), here)
 	wantDamaged(t, "plain", err)
 	text := d.SealText("secret", here)
-	for what, bad := range map[string]string{"no mark": text[8:], "not base64": text[:len(text)-4] + "!!!!", "nothing": ""} {
+	for what, bad := range map[string]string{"no mark": text[8:],
+		"not base64": text[:len(text)-4] + "!!!!", "nothing": ""} {
 		_, err = d.OpenText(bad, here)
 		wantDamaged(t, what, err)
 	}

@@ -61,7 +61,8 @@ func TestKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"hex": hex.EncodeToString(b), "HEX": strings.ToUpper(hex.EncodeToString(b)), "raw": base64.RawStdEncoding.EncodeToString(b), "url": base64.URLEncoding.EncodeToString(b),
+		"hex": hex.EncodeToString(b), "HEX": strings.ToUpper(hex.EncodeToString(b)),
+		"raw": base64.RawStdEncoding.EncodeToString(b), "url": base64.URLEncoding.EncodeToString(b),
 	} {
 		same, err := seal.ParseKey(text)
 		if err != nil || same.ID() != k.ID() {
@@ -69,7 +70,8 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"empty": "", "short": base64.StdEncoding.EncodeToString(b[:31]), "long": hex.EncodeToString(append(b, 1)), "words": "correct horse battery staple, and then some more",
+		"empty": "", "short": base64.StdEncoding.EncodeToString(b[:31]), "long": hex.EncodeToString(append(b, 1)),
+		"words": "correct horse battery staple, and then some more",
 		"zeros": strings.Repeat("0", 64), "short hex": hex.EncodeToString(b[:31]),
 	} {
 		_, err := seal.ParseKey(text)
@@ -142,7 +144,8 @@ func TestTampering(t *testing.T) {
 	_, err := d.Open(append(bytes.Clone(stored), 0), here)
 	wantDamaged(t, "longer", err)
 	for _, p := range []seal.Place{
-		{Table: "batches.body", ID: "run_1", N: 8}, {Table: "batches.body", ID: "run_2", N: 7}, {Table: "snapshots.state", ID: "run_1", N: 7},
+		{Table: "batches.body", ID: "run_1", N: 8}, {Table: "batches.body", ID: "run_2", N: 7},
+		{Table: "snapshots.state", ID: "run_1", N: 7},
 		{Table: "batches.bodyr", ID: "un_1", N: 7}, {},
 	} {
 		_, err := d.Open(stored, p)
@@ -163,7 +166,8 @@ func TestTampering(t *testing.T) {
 // TestEscapes: plain values and envelopes are never mixed up.
 func TestEscapes(t *testing.T) {
 	d := dataKey(t)
-	for _, plain := range []string{"", "a", "\x00asl", "\x00asl\x01 and so on", string(d.Seal([]byte("x"), here)), "\x00asl\x00"} {
+	for _, plain := range []string{"", "a", "\x00asl", "\x00asl\x01 and so on",
+		string(d.Seal([]byte("x"), here)), "\x00asl\x00"} {
 		stored := seal.Escape([]byte(plain))
 		kind, _ := seal.Look(stored)
 		if kind == seal.Escaped {

@@ -11,7 +11,8 @@ import (
 )
 
 // implementation is a document as approvals are bound to it.
-func implementation(kind definition.Kind, name string, doc definition.Document, version func(definition.Kind, string) (int, string)) gate.Implementation {
+func implementation(kind definition.Kind, name string, doc definition.Document,
+	version func(definition.Kind, string) (int, string)) gate.Implementation {
 	out := gate.Implementation{Kind: string(kind), Name: name}
 	if version != nil {
 		out.Version, out.Digest = version(kind, name)

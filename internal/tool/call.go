@@ -22,10 +22,12 @@ import (
 )
 
 // Call runs a tool.
-func (r *Registry) Call(ctx context.Context, w port.ToolWork, tell func(port.Progress)) (result run.CallResult, err error) {
+func (r *Registry) Call(ctx context.Context, w port.ToolWork,
+	tell func(port.Progress)) (result run.CallResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			result, err = run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "panic", Message: fmt.Sprintf("the tool %s panicked: %v", w.Tool, p)}}
+			result, err = run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "panic",
+				Message: fmt.Sprintf("the tool %s panicked: %v", w.Tool, p)}}
 		}
 	}()
 	if tell == nil {
@@ -95,21 +97,26 @@ func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port
 	return result, err
 }
 
-func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	switch {
 	case f.builtin != nil && f.builtin.Run != nil:
 		return f.builtin.Run(ctx, w, tell)
 	case f.builtin != nil:
-		return run.CallResult{Error: w.Tool + " can only be used by an agent at work"}, nil // the core does it, and never asks us
+		// the core does it, and never asks us
+		return run.CallResult{Error: w.Tool + " can only be used by an agent at work"}, nil
 	case f.doc.Kind == definition.ToolHTTP && f.doc.HTTP != nil:
 		return httptool.Call(ctx, httptool.Options{Client: r.client, Lookup: r.o.Lookup}, *f.doc.HTTP, w)
 	case f.doc.Kind == definition.ToolCommand && f.doc.Command != nil:
-		return command.Call(ctx, command.Options{Enabled: r.o.AllowCommands, Dir: r.o.Dir, Lookup: r.o.Lookup}, *f.doc.Command, w)
+		return command.Call(ctx, command.Options{Enabled: r.o.AllowCommands, Dir: r.o.Dir, Lookup: r.o.Lookup},
+			*f.doc.Command, w)
 	}
-	return run.CallResult{}, outbound.Permanent("unsupported", fmt.Sprintf("tools of kind %s cannot be used here", f.doc.Kind))
+	return run.CallResult{}, outbound.Permanent("unsupported",
+		fmt.Sprintf("tools of kind %s cannot be used here", f.doc.Kind))
 }
 
-func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	s, why, err := r.remoteFor(ctx, server, tool, w)
 	if err == nil && why == nil {
 		var result run.CallResult
@@ -127,7 +134,8 @@ func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.T
 
 // CallStep calls a tool of an MCP server for a step: its answer comes as it is,
 // and what is wrong with the arguments is a failure.
-func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	if tell == nil {
 		tell = func(port.Progress) {}
 	}
@@ -135,7 +143,8 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "invalid_input", Message: why}}
 	}
 	// A step is bound to the server's document; its tool is looked at when used.
-	w.Approved = slices.DeleteFunc(slices.Clone(w.Approved), func(i gate.Implementation) bool { return i.Kind != string(definition.KindMCPServer) })
+	w.Approved = slices.DeleteFunc(slices.Clone(w.Approved),
+		func(i gate.Implementation) bool { return i.Kind != string(definition.KindMCPServer) })
 	s, why, err := r.remoteFor(ctx, server, w.Tool, w)
 	switch {
 	case err != nil:
@@ -153,7 +162,8 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 
 // remoteFor finds the server of a tool, unless the call cannot be made: then it
 // says why.
-func (r *Registry) remoteFor(ctx context.Context, server, tool string, w port.ToolWork) (*mcp.Server, *run.Failure, error) {
+func (r *Registry) remoteFor(ctx context.Context, server, tool string,
+	w port.ToolWork) (*mcp.Server, *run.Failure, error) {
 	s, by, ok := r.server(server)
 	if !ok {
 		return nil, &run.Failure{Code: "unknown_server", Message: fmt.Sprintf("there is no mcp_server %q", server)}, nil
@@ -163,7 +173,8 @@ func (r *Registry) remoteFor(ctx context.Context, server, tool string, w port.To
 	case err != nil:
 		return nil, nil, err
 	case !ok:
-		return nil, &run.Failure{Code: "unknown_tool", Message: fmt.Sprintf("the server %s has no tool %q", server, tool)}, nil
+		return nil, &run.Failure{Code: "unknown_tool", Message: fmt.Sprintf("the server %s has no tool %q", server, tool)},
+			nil
 	}
 	now := remoteImplementation(by, t)
 	if len(w.Approved) == 1 && w.Approved[0].Kind == by.Kind && w.Call == "" { // a step's

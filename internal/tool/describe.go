@@ -29,7 +29,8 @@ const (
 // functions that always end soon. Left out are those that make long texts of
 // short ones (print, html, js, urlquery), and call.
 var functions = map[string]bool{
-	"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true, "len": true, "index": true, "printf": true,
+	"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
+	"len": true, "index": true, "printf": true,
 }
 
 // format is a verb of printf with a width of two digits at most.

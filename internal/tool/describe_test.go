@@ -22,7 +22,9 @@ func TestDescribe(t *testing.T) {
 		"{{if gt .id 10}}many{{end}} {{len .user.tags}}":               "many 2",
 		`{{printf "%05d" .id}} {{index .user.tags 1}}`:                 "00017 b",
 		"  line\none\t{{.id}} ":                                        "line one 17",
-		"":                                                             "Use x with id: 17, channel: #marketing, amount: 12.50, big: 9007199254740993, user: {\"name\":\"Ann\",\"tags\":[\"a\",\"b\"]}, yes: true, none: null, n: 1000000000000000000, …",
+		"": "Use x with id: 17, channel: #marketing, amount: " +
+			"12.50, big: 9007199254740993, user: {\"name\":\"Ann\",\"tags\":[\"a\",\"b\"]}, yes: true, none: null, n: " +
+			"1000000000000000000, …",
 	} {
 		if got := describe(template, "x", json.RawMessage(args)); got != want {
 			t.Errorf("%s\n is %q\nwant %q", template, got, want)
@@ -31,9 +33,12 @@ func TestDescribe(t *testing.T) {
 	// What could run away, or does not fit, is left alone.
 	begun := time.Now()
 	for _, template := range []string{
-		"{{range .n}}{{end}}", "{{range 1000000000000}}{{end}}", "{{range .id}}{{end}}", `{{printf "%1000000000d" 1}}`, `{{printf "%*d" 1000000000 1}}`, `{{printf .text .id}}`, "{{printf}}",
-		`{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, `{{block "a" .}}{{end}}`, "{{range .user.tags}}{{range $.user.tags}}x{{end}}{{end}}", "{{call .id}}", "{{html .text}}",
-		"{{with .user}}{{range .tags}}x{{end}}{{end}}", "{{range $i, $e := .n}}{{end}}", "{{slice .text 0 1}}", "{{js .text}}", "{{print .text}}", "{{.text.deeper}}", "{{index .user.tags 99}}", "{{.", "{{nothing}}",
+		"{{range .n}}{{end}}", "{{range 1000000000000}}{{end}}", "{{range .id}}{{end}}", `{{printf "%1000000000d" 1}}`,
+		`{{printf "%*d" 1000000000 1}}`, `{{printf .text .id}}`, "{{printf}}",
+		`{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, `{{block "a" .}}{{end}}`,
+		"{{range .user.tags}}{{range $.user.tags}}x{{end}}{{end}}", "{{call .id}}", "{{html .text}}",
+		"{{with .user}}{{range .tags}}x{{end}}{{end}}", "{{range $i, $e := .n}}{{end}}", "{{slice .text 0 1}}",
+		"{{js .text}}", "{{print .text}}", "{{.text.deeper}}", "{{index .user.tags 99}}", "{{.", "{{nothing}}",
 		strings.Repeat("{{.id}}", 2000), "{{len .id}}", "{{range .text}}{{end}}", "{{while}}", "{{if lt .text 5}}{{end}}",
 	} {
 		if got := describe(template, "x", json.RawMessage(args)); !strings.HasPrefix(got, "Use x with id: 17") {

@@ -46,7 +46,8 @@ builtin: nothing
 		}
 		return nil
 	}})
-	if r, f := b.call(t, "market_data", `{"path":"paid.csv"}`); !strings.Contains(string(r.Output), "Alder,34") || r.Usage.CostUSD.String() != "2" {
+	if r, f := b.call(t, "market_data", `{"path":"paid.csv"}`); !strings.Contains(string(r.Output), "Alder,34") ||
+		r.Usage.CostUSD.String() != "2" {
 		t.Errorf("%+v %+v", r, f)
 	}
 	if r, _ := b.call(t, "market_data", `{"path":"free.csv"}`); r.Error == "" || r.Usage.CostUSD != 0 {
@@ -60,9 +61,11 @@ builtin: nothing
 	}
 	classify := func(name, args string) (risk.Class, bool) {
 		s := b.spec(t, name, args)
-		return risk.Classify(risk.Tool{Name: name, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly, CostUSD: s.CostUSD}), s.Unknown
+		return risk.Classify(risk.Tool{Name: name, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly,
+			CostUSD: s.CostUSD}), s.Unknown
 	}
-	for name, want := range map[string]risk.Class{"market_data": risk.ApprovalRequired, "open_pull": risk.ApprovalRequired, "notes": risk.Safe} {
+	for name, want := range map[string]risk.Class{"market_data": risk.ApprovalRequired,
+		"open_pull": risk.ApprovalRequired, "notes": risk.Safe} {
 		if got, unknown := classify(name, `{"path":"paid.csv"}`); got != want || unknown {
 			t.Errorf("%s is %s", name, got)
 		}

@@ -36,8 +36,9 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 func specOf(f found, args json.RawMessage) (spec run.ToolSpec) {
 	d := f.doc
 	spec = run.ToolSpec{
-		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample, Effects: d.Effects, ReversibleBy: d.ReversibleBy,
-		Description: describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args), Implementation: f.implementation,
+		Class: d.Risk, Operation: d.Operation, CostUSD: d.CostUSD, ArgsSchema: d.Args, Sample: d.Sample, Effects: d.Effects,
+		ReversibleBy: d.ReversibleBy,
+		Description:  describe(d.Describe, d.Name, args), IfDenied: fill(d.IfDenied, args), Implementation: f.implementation,
 	}
 	if len(spec.Sample) == 0 && len(d.Output) > 0 {
 		spec.Sample = schema.Sample(d.Output)
@@ -68,7 +69,8 @@ func (r *Registry) remote(ctx context.Context, server, name string, args json.Ra
 	switch {
 	case err != nil:
 		return run.ToolSpec{
-			Class: risk.ApprovalRequired, Description: inWords(name+" ("+server+")", args), Implementation: []gate.Implementation{by},
+			Class: risk.ApprovalRequired, Description: inWords(name+" ("+server+")", args),
+			Implementation: []gate.Implementation{by},
 		}
 	case !ok:
 		return run.ToolSpec{Unknown: true}

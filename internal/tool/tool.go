@@ -52,7 +52,8 @@ const (
 type Options struct {
 	// Documents are those in force now, with the number and digest of the version
 	// of each. They are not changed by whoever gets them.
-	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer, version func(definition.Kind, string) (int, string))
+	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer,
+		version func(definition.Kind, string) (int, string))
 	// Workspace is the directory of the runs' own directories; empty: no files.
 	Workspace string
 	// Files are what an agent brings along into workspaces, by path; nil: nothing.
@@ -84,12 +85,15 @@ var _ port.Tools = (*Registry)(nil)
 // New makes a registry. It starts nothing and opens nothing.
 func New(o Options) *Registry {
 	if o.Documents == nil {
-		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer,
+			func(definition.Kind, string) (int, string)) {
 			return nil, nil, nil
 		}
 	}
-	client := outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate, RootCAs: o.RootCAs, Now: o.Now})
-	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client, Workspace: o.Workspace, Files: o.Files})}
+	client := outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate,
+		RootCAs: o.RootCAs, Now: o.Now})
+	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client,
+		Workspace: o.Workspace, Files: o.Files})}
 	pool := mcp.Options{Client: client, Commands: o.AllowCommands, Dir: o.Dir, Lookup: o.Lookup, Now: o.Now}
 	if o.PutBlob != nil {
 		pool.Keep = r.keep
@@ -139,7 +143,8 @@ func (r *Registry) find(name string) (found, bool) {
 		f.implementation = append(f.implementation, implementation(definition.KindTool, name, doc, version))
 	}
 	if f.builtin != nil && f.builtin.Run != nil {
-		f.implementation = append(f.implementation, gate.Implementation{Kind: "builtin", Name: f.builtin.Name, Digest: program()})
+		f.implementation = append(f.implementation,
+			gate.Implementation{Kind: "builtin", Name: f.builtin.Name, Digest: program()})
 	}
 	return f, true
 }
@@ -195,7 +200,8 @@ func override(into, doc *definition.Tool) {
 	if doc.Risk != "" {
 		into.Risk = doc.Risk
 	}
-	for _, s := range []struct{ to, from *json.RawMessage }{{&into.Args, &doc.Args}, {&into.Output, &doc.Output}, {&into.Sample, &doc.Sample}} {
+	for _, s := range []struct{ to, from *json.RawMessage }{{&into.Args, &doc.Args}, {&into.Output, &doc.Output},
+		{&into.Sample, &doc.Sample}} {
 		if len(*s.from) > 0 {
 			*s.to = *s.from
 		}

@@ -42,7 +42,8 @@ func open(t *testing.T, files string, o tool.Options) *bench {
 	t.Helper()
 	b := &bench{blobs: map[string][]byte{}}
 	b.load(t, files)
-	o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+	o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer,
+		func(definition.Kind, string) (int, string)) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		return b.tools, b.servers, nil
@@ -83,7 +84,8 @@ func (b *bench) call(t *testing.T, name, args string) (run.CallResult, run.Failu
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	r, err := b.Call(ctx, port.ToolWork{Run: "run_1", Step: "s", Agent: "a", Call: "c1", Key: "k1", Tool: name, Args: json.RawMessage(args), Try: 1}, nil)
+	r, err := b.Call(ctx, port.ToolWork{Run: "run_1", Step: "s", Agent: "a", Call: "c1", Key: "k1", Tool: name,
+		Args: json.RawMessage(args), Try: 1}, nil)
 	if err == nil {
 		return r, run.Failure{}
 	}
@@ -114,7 +116,8 @@ func TestHTTPTool(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		_ = json.NewEncoder(w).Encode(map[string]any{
 			"output": fmt.Sprint(r.Method, " ", r.Header.Get("Idempotency-Key"), " ", r.Header.Get("X-Key"), " ", string(body)),
-			"usage":  map[string]any{"cost_usd": 0.5}, "logs": "looked", "deliverables": []any{map[string]any{"name": "a.md", "content": "hi"}},
+			"usage":  map[string]any{"cost_usd": 0.5}, "logs": "looked",
+			"deliverables": []any{map[string]any{"name": "a.md", "content": "hi"}},
 		})
 	})
 	b := open(t, fmt.Sprintf(`
@@ -148,7 +151,8 @@ sample: { name: Ann }
 		}
 	}
 	s := b.spec(t, "crm", `{"id":17}`)
-	if s.Description != "Look up customer 17" || s.Class != risk.Safe || s.Operation != "read" || s.CostUSD.String() != "0.25" || string(s.Sample) != `{"name":"Ann"}` || len(s.ArgsSchema) == 0 || s.Unknown {
+	if s.Description != "Look up customer 17" || s.Class != risk.Safe || s.Operation != "read" ||
+		s.CostUSD.String() != "0.25" || string(s.Sample) != `{"name":"Ann"}` || len(s.ArgsSchema) == 0 || s.Unknown {
 		t.Errorf("%+v", s)
 	}
 }
@@ -161,33 +165,44 @@ func TestHostileHTTPTool(t *testing.T) {
 		transient bool
 		says      string
 	}{
-		"no":        {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no customer\n 17", 422) }, "http_422", false, "422 Unprocessable Entity: no customer 17"},
-		"busy":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, "http_503", true, "503"},
-		"echo":      {func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.Header.Get("X-Key"), 400) }, "http_400", false, "***"},
-		"long":      {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("x"), 17<<20)) }, "too_large", false, "more than"},
-		"words":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, "invalid_answer", false, "hello"},
-		"nothing":   {func(http.ResponseWriter, *http.Request) {}, "invalid_answer", false, "empty"},
-		"deep":      {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"output":`+strings.Repeat("[", 100_000)) }, "invalid_answer", false, ""},
-		"cut":       {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "unreachable", true, ""},
-		"elsewhere": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com", 307) }, "redirect", false, "another host"},
+		"no": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no customer\n 17", 422) }, "http_422",
+			false, "422 Unprocessable Entity: no customer 17"},
+		"busy": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, "http_503", true, "503"},
+		"echo": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.Header.Get("X-Key"), 400) },
+			"http_400", false, "***"},
+		"long": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("x"), 17<<20)) },
+			"too_large", false, "more than"},
+		"words": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") },
+			"invalid_answer", false, "hello"},
+		"nothing": {func(http.ResponseWriter, *http.Request) {}, "invalid_answer", false, "empty"},
+		"deep": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w,
+				`{"output":`+strings.Repeat("[", 100_000))
+		}, "invalid_answer", false, ""},
+		"cut": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "unreachable", true, ""},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com", 307) },
+			"redirect", false, "another host"},
 		"slow": {func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // or it never learns that we left
 			<-r.Context().Done()
 		}, "timeout", true, "500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := open(t, fmt.Sprintf("tool: x\nkind: http\nurl: %s\nheaders: { X-Key: \"${env:KEY}\" }\n", serve(t, c.h)), tool.Options{})
+			b := open(t, fmt.Sprintf("tool: x\nkind: http\nurl: %s\nheaders: { X-Key: \"${env:KEY}\" }\n", serve(t, c.h)),
+				tool.Options{})
 			b.tools["x"].Timeout = quantity.Of(20 * time.Second)
 			if name == "slow" {
 				b.tools["x"].Timeout = quantity.Of(500 * time.Millisecond)
 			}
 			_, f := b.call(t, "x", `{}`)
-			if f.Code != c.code || f.Transient != c.transient || !strings.Contains(f.Message, c.says) || strings.Contains(fmt.Sprintf("%+v", f), "sesame") || len(f.Message) > 3000 {
+			if f.Code != c.code || f.Transient != c.transient || !strings.Contains(f.Message, c.says) ||
+				strings.Contains(fmt.Sprintf("%+v", f), "sesame") || len(f.Message) > 3000 {
 				t.Errorf("%+v", f)
 			}
 		})
 	}
-	b := open(t, "tool: x\nkind: http\nurl: http://10.0.0.1/\n---\ntool: y\nkind: http\nurl: http://example.com/\nheaders: { A: \"${env:MISSING}\" }\n", tool.Options{})
+	b := open(t, "tool: x\nkind: http\nurl: http://10.0.0.1/\n---\ntool: y\nkind: http\nurl: "+
+		"http://example.com/\nheaders: { A: \"${env:MISSING}\" }\n", tool.Options{})
 	if _, f := b.call(t, "x", `{}`); f.Code != "forbidden_address" || f.Transient {
 		t.Errorf("%+v", f)
 	}
@@ -213,7 +228,8 @@ command: [sh, -c, "echo nope >&2; exit 3"]
 		}
 		t.Skip("there is no shell here")
 	}
-	if _, f := open(t, files, tool.Options{}).call(t, "greet", `{}`); f.Code != "disabled" || f.Transient || !strings.Contains(f.Message, "allow_commands") {
+	if _, f := open(t, files, tool.Options{}).call(t, "greet", `{}`); f.Code != "disabled" || f.Transient ||
+		!strings.Contains(f.Message, "allow_commands") {
 		t.Errorf("%+v", f)
 	}
 	b := open(t, files, tool.Options{AllowCommands: true})
@@ -242,7 +258,9 @@ func TestLongAnswersAreBlobs(t *testing.T) {
 		Size    int    `json:"size"`
 		Preview string `json:"preview"`
 	}
-	if err := json.Unmarshal(r.Output, &ref); err != nil || ref.Size != size || len(b.blobs[ref.Blob]) != size || len(ref.Preview) > tool.PreviewMax || !strings.HasPrefix(ref.Preview, `"éé`) || strings.HasSuffix(ref.Preview, "\ufffd") {
+	if err := json.Unmarshal(r.Output, &ref); err != nil || ref.Size != size || len(b.blobs[ref.Blob]) != size ||
+		len(ref.Preview) > tool.PreviewMax || !strings.HasPrefix(ref.Preview, `"éé`) ||
+		strings.HasSuffix(ref.Preview, "\ufffd") {
 		t.Errorf("%.80s %v %+v", r.Output, err, f)
 	}
 }
@@ -283,10 +301,12 @@ kind: builtin
 	if s := b.spec(t, "write_file", `{"path":"notes/a"}`); s.Class != risk.Safe || s.Description != "Save notes/a" {
 		t.Errorf("%+v", s)
 	}
-	if s := b.spec(t, "http_request", `{"method":"POST","url":"https://x.example"}`); s.Class != risk.ApprovalRequired || s.Operation != "call_partner" || s.Description != "POST https://x.example" {
+	if s := b.spec(t, "http_request", `{"method":"POST","url":"https://x.example"}`); s.Class != risk.ApprovalRequired ||
+		s.Operation != "call_partner" || s.Description != "POST https://x.example" {
 		t.Errorf("%+v", s)
 	}
-	if s := b.spec(t, "read_file", `{"path":"a"}`); !s.ReadOnly || s.Class != risk.Safe || s.Description != "Read the file a" {
+	if s := b.spec(t, "read_file", `{"path":"a"}`); !s.ReadOnly || s.Class != risk.Safe ||
+		s.Description != "Read the file a" {
 		t.Errorf("%+v", s)
 	}
 	for _, name := range []string{"no_such_builtin", "nothing", "mcp:none/x", "mcp:", ""} {
@@ -319,10 +339,12 @@ func mcpServer(t *testing.T, names ...string) string {
 	})
 	for _, name := range names {
 		s.AddTool(&sdk.Tool{
-			Name: name, Description: "does " + name, InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
+			Name: name, Description: "does " + name,
+			InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
 			Annotations: &sdk.ToolAnnotations{Title: "Title of " + name, ReadOnlyHint: strings.HasPrefix(name, "look")},
 		}, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: name + string(req.Params.Arguments)}, &sdk.ImageContent{MIMEType: "image/png", Data: []byte("PNG")}}}, nil
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: name + string(req.Params.Arguments)},
+				&sdk.ImageContent{MIMEType: "image/png", Data: []byte("PNG")}}}, nil
 		})
 	}
 	return serve(t, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil).ServeHTTP)
@@ -343,21 +365,26 @@ func TestMCPAndHotReload(t *testing.T) {
 		}
 		return fmt.Sprint(strings.Join(out, " "), " | ", err)
 	}
-	if got := list("web_fetch", "mcp:files/*", "mcp:files/look", "milestone"); got != "web_fetch mcp:files/look mcp:files/send milestone | <nil>" {
+	if got := list("web_fetch", "mcp:files/*", "mcp:files/look",
+		"milestone"); got != "web_fetch mcp:files/look mcp:files/send milestone | <nil>" {
 		t.Error(got)
 	}
-	if got := list("nothing", "mcp:files/send", "mcp:files/gone", "mcp:none/*"); !strings.HasPrefix(got, "mcp:files/send | ") ||
-		!strings.Contains(got, `no tool "nothing"`) || !strings.Contains(got, `no tool "gone"`) || !strings.Contains(got, `no mcp_server "none"`) {
+	if got := list("nothing", "mcp:files/send", "mcp:files/gone",
+		"mcp:none/*"); !strings.HasPrefix(got, "mcp:files/send | ") ||
+		!strings.Contains(got, `no tool "nothing"`) || !strings.Contains(got, `no tool "gone"`) ||
+		!strings.Contains(got, `no mcp_server "none"`) {
 		t.Error(got)
 	}
-	if s := b.spec(t, "mcp:files/look", `{"n":1}`); !s.ReadOnly || s.Destructive || s.Description != "Use Title of look (files) with n: 1" || len(s.ArgsSchema) == 0 {
+	if s := b.spec(t, "mcp:files/look", `{"n":1}`); !s.ReadOnly || s.Destructive ||
+		s.Description != "Use Title of look (files) with n: 1" || len(s.ArgsSchema) == 0 {
 		t.Errorf("%+v", s)
 	}
 	if s := b.spec(t, "mcp:files/send", `{}`); s.ReadOnly || !s.Destructive {
 		t.Errorf("%+v", s)
 	}
 	r, f := b.call(t, "mcp:files/look", `{"n":9007199254740993}`)
-	if !strings.Contains(string(r.Output), `look{\"n\":9007199254740993}`) || !strings.Contains(string(r.Output), `"content":{"$blob":"sha256:`) || len(b.blobs) != 1 {
+	if !strings.Contains(string(r.Output), `look{\"n\":9007199254740993}`) ||
+		!strings.Contains(string(r.Output), `"content":{"$blob":"sha256:`) || len(b.blobs) != 1 {
 		t.Errorf("%s %s %+v", r.Output, r.Error, f)
 	}
 	if r, _ := b.call(t, "mcp:files/look", `{"n":"x"}`); !strings.Contains(r.Error, "/n") {
@@ -371,7 +398,8 @@ func TestMCPAndHotReload(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	b.load(t, "mcp_server: files\nurl: http://127.0.0.1:1/\n")
-	if s := b.spec(t, "mcp:files/look", `{"n":1}`); s.Unknown || s.Class != risk.ApprovalRequired || s.Description != "Use look (files) with n: 1" {
+	if s := b.spec(t, "mcp:files/look", `{"n":1}`); s.Unknown || s.Class != risk.ApprovalRequired ||
+		s.Description != "Use look (files) with n: 1" {
 		t.Errorf("a server that is down: %+v", s)
 	}
 	if _, f := b.call(t, "mcp:files/look", `{}`); !f.Transient {

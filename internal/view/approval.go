@@ -65,21 +65,23 @@ type Approval struct {
 	Quorum      gate.Quorum            `json:"quorum"`
 	Decisions   []gate.Decision        `json:"decisions"`
 	Acts        []gate.Act             `json:"acts" holds:"id"`
-	For         string                 `json:"for,omitempty" holds:"id"` // whom the reader would decide for, if not for themselves
-	Away        []Away                 `json:"away,omitempty"`           // of those who are asked
-	RequestedAt time.Time              `json:"requested_at"`
-	DeadlineAt  *time.Time             `json:"deadline_at"`
-	OnTimeout   gate.Then              `json:"on_timeout,omitempty" holds:"id"`
-	Default     json.RawMessage        `json:"default,omitempty" holds:"payload"` // what is answered then, where on_timeout is default
-	RemindAt    *time.Time             `json:"remind_at"`
-	PauseAt     *time.Time             `json:"pause_at"`
-	OnReject    gate.OnReject          `json:"on_reject,omitempty" holds:"id"`
-	Rule        *gate.Rule             `json:"rule"`
-	Changed     []gate.VersionChange   `json:"changed,omitempty"` // since it was approved before
-	Outcome     *Outcome               `json:"outcome"`
-	Comments    []gate.Comment         `json:"comments"`
-	Drafts      int                    `json:"drafts,omitempty"` // of the run, decided on together with the proposal
-	Alike       *Alike                 `json:"alike,omitempty"`  // in a grouped list, those that the row stands for
+	// whom the reader would decide for, if not for themselves
+	For         string     `json:"for,omitempty" holds:"id"`
+	Away        []Away     `json:"away,omitempty"` // of those who are asked
+	RequestedAt time.Time  `json:"requested_at"`
+	DeadlineAt  *time.Time `json:"deadline_at"`
+	OnTimeout   gate.Then  `json:"on_timeout,omitempty" holds:"id"`
+	// what is answered then, where on_timeout is default
+	Default  json.RawMessage      `json:"default,omitempty" holds:"payload"`
+	RemindAt *time.Time           `json:"remind_at"`
+	PauseAt  *time.Time           `json:"pause_at"`
+	OnReject gate.OnReject        `json:"on_reject,omitempty" holds:"id"`
+	Rule     *gate.Rule           `json:"rule"`
+	Changed  []gate.VersionChange `json:"changed,omitempty"` // since it was approved before
+	Outcome  *Outcome             `json:"outcome"`
+	Comments []gate.Comment       `json:"comments"`
+	Drafts   int                  `json:"drafts,omitempty"` // of the run, decided on together with the proposal
+	Alike    *Alike               `json:"alike,omitempty"`  // in a grouped list, those that the row stands for
 	Masking
 }
 
@@ -127,11 +129,16 @@ func ApprovalOf(row port.ApprovalRow, a *gate.Approval, full bool) Approval {
 	show := Shortener(full)
 	t := &a.Terms
 	v := Approval{
-		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate, Agent: a.Agent, Kind: a.Kind,
-		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode, Description: a.Description, Action: ActionOf(a.Action),
-		Proposed: show(OrNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk, CostUSD: TextOrNil(a.CostUSD),
-		Show: show(OrNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: NotNil(a.Options), InputSchema: OrNull(a.InputSchema),
-		Role: t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(), Decisions: NotNil(a.Decisions),
+		ID: a.ID, Run: row.Run, Workflow: row.Workflow, Step: a.Step, Index: a.Index, Call: a.Call, Gate: a.Gate,
+		Agent: a.Agent, Kind: a.Kind,
+		Reason: a.Reason, Status: a.Status, Version: a.Version, Title: a.Title, Subject: a.About, TestMode: a.TestMode,
+		Description: a.Description, Action: ActionOf(a.Action),
+		Proposed: show(OrNull(a.Current)), Reasoning: a.Reasoning, Confidence: a.Confidence, Source: a.Source, Risk: a.Risk,
+		CostUSD: TextOrNil(a.CostUSD),
+		Show:    show(OrNull(a.Show)), SoFar: a.SoFar, IfDenied: cmp.Or(a.IfDenied, ifDenied(a)), Options: NotNil(a.Options),
+		InputSchema: OrNull(a.InputSchema),
+		Role:        t.Role, Assignees: assignees(a), EscalatedTo: a.Also, Requester: t.Requester, Quorum: a.Progress(),
+		Decisions:   NotNil(a.Decisions),
 		RequestedAt: a.OpenedAt, DeadlineAt: TimeOrNil(t.Deadline), OnTimeout: t.Then, RemindAt: TimeOrNil(a.RemindAt),
 		PauseAt: TimeOrNil(a.PauseAt), OnReject: t.OnReject, Rule: a.Rule, Changed: a.Changed, Comments: NotNil(a.Comments),
 	}

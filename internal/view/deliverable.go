@@ -42,8 +42,10 @@ const inlineMax = 1 << 20
 
 func DeliverableOf(r port.DeliverableRow) (Deliverable, error) {
 	v := Deliverable{
-		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent, Name: r.Name, Type: r.Type, Status: r.Status, MIME: r.MIME,
-		Description: r.Description, Storage: storedInline, URL: TextOrNil(r.URL), Size: r.Size, Preview: string(media.Shows(r.MIME)),
+		ID: r.ID, Run: r.Run, Workflow: r.Workflow, Step: r.Step, Agent: r.Agent, Name: r.Name, Type: r.Type,
+		Status: r.Status, MIME: r.MIME,
+		Description: r.Description, Storage: storedInline, URL: TextOrNil(r.URL), Size: r.Size,
+		Preview: string(media.Shows(r.MIME)),
 		Version: r.Version, Newest: r.Newest, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	switch {

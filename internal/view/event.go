@@ -63,7 +63,8 @@ func EventOf(rec port.Record, full bool) (Event, error) {
 	if err == nil && !full {
 		data = ShortenWithin(data, Shortener(false))
 	}
-	return Event{Feed: rec.Feed, Run: rec.Run, Seq: rec.Seq, At: rec.At, Type: rec.Fact.Type(), Actor: rec.Actor, Cause: rec.Cause, Data: data}, err
+	return Event{Feed: rec.Feed, Run: rec.Run, Seq: rec.Seq, At: rec.At, Type: rec.Fact.Type(), Actor: rec.Actor,
+		Cause: rec.Cause, Data: data}, err
 }
 
 // ShortenWithin keeps the shape of a long object and shortens what is long in it.

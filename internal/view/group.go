@@ -54,7 +54,9 @@ func Group(views []Approval) []Approval {
 
 // likeKey is what approvals of a group have in common.
 func likeKey(v *Approval) string {
-	b, _ := value.Marshal([]any{v.Run, v.Step, v.Agent, v.Action.Tool, v.Gate, v.Kind, v.Reason, v.Risk.Level, v.Acts, v.Masked}) // strings always can be
+	// strings always can be
+	b, _ := value.Marshal([]any{v.Run, v.Step, v.Agent, v.Action.Tool, v.Gate, v.Kind, v.Reason,
+		v.Risk.Level, v.Acts, v.Masked})
 	return string(b)
 }
 

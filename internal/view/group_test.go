@@ -14,7 +14,8 @@ import (
 func TestGroups(t *testing.T) {
 	var list []Approval
 	ask := func(run, tool, proposed string, level risk.Level) {
-		v := Approval{ID: fmt.Sprintf("apr_%d", len(list)), Run: run, Step: "work", Status: gate.Pending, Proposed: json.RawMessage(proposed)}
+		v := Approval{ID: fmt.Sprintf("apr_%d", len(list)), Run: run, Step: "work", Status: gate.Pending,
+			Proposed: json.RawMessage(proposed)}
 		v.Action.Tool, v.Risk.Level = tool, level
 		list = append(list, v)
 	}

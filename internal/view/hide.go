@@ -106,7 +106,8 @@ func (t *tailor) slice(v reflect.Value, in spot) reflect.Value {
 }
 
 func (t *tailor) members(v reflect.Value, in spot) reflect.Value {
-	if v.IsNil() || in.kind == holds.ID && v.Type().Elem().Kind() != reflect.Struct || v.Type().Key().Kind() != reflect.String {
+	if v.IsNil() || in.kind == holds.ID && v.Type().Elem().Kind() != reflect.Struct ||
+		v.Type().Key().Kind() != reflect.String {
 		return v
 	}
 	out := reflect.MakeMapWithSize(v.Type(), v.Len())
@@ -182,7 +183,8 @@ func stepOf(v reflect.Value) string {
 // rootOf says which document of a run a field is.
 func (t *tailor) rootOf(of reflect.Type, name string) mask.Root {
 	switch of {
-	case reflect.TypeFor[Run](), reflect.TypeFor[run.RunStarted](), reflect.TypeFor[run.Edits](), reflect.TypeFor[run.RunCompleted]():
+	case reflect.TypeFor[Run](), reflect.TypeFor[run.RunStarted](), reflect.TypeFor[run.Edits](),
+		reflect.TypeFor[run.RunCompleted]():
 		switch name {
 		case "input":
 			return mask.Input

@@ -156,10 +156,12 @@ type Error struct {
 func RunOf(s *run.State, now time.Time, full bool) Run {
 	show := Shortener(full)
 	v := Run{
-		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner, Labels: s.Started.Labels, Subject: s.Subject(),
+		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner,
+		Labels: s.Started.Labels, Subject: s.Subject(),
 		TestMode: s.Started.TestMode, Input: show(s.Input), Context: show(s.Merged()), Output: json.RawMessage("null"),
 		Progress: progress(s, now), PendingApprovals: []string{}, Usage: UsageOf(s.Usage), Warnings: s.Warnings,
-		Error: ErrorOf(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt, EndedAt: TimeOrNil(s.EndedAt),
+		Error: ErrorOf(s.Error, s.ErrorAt, show), Pause: s.Pause, Seq: s.Seq, StartedAt: s.StartedAt,
+		EndedAt: TimeOrNil(s.EndedAt),
 		RetryOf: TextOrNil(s.Started.RetryOf), Removed: removedOf(s.Removed),
 	}
 	if s.Status == run.Completed {
@@ -196,8 +198,10 @@ func RunOf(s *run.State, now time.Time, full bool) Run {
 func StepOf(s *run.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) Step {
 	st, n := s.Steps[i], &s.Plan().Nodes[i]
 	v := Step{
-		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{}, Layer: n.Layer, Status: st.Status,
-		Skipped: st.Skipped, Revision: st.Rev, StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt), Output: json.RawMessage("null"),
+		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{},
+		Layer: n.Layer, Status: st.Status,
+		Skipped: st.Skipped, Revision: st.Rev, StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt),
+		Output:   json.RawMessage("null"),
 		Guidance: st.Guidance, Error: ErrorOf(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
 	}
 	switch {
@@ -371,7 +375,8 @@ func ErrorOf(f *run.Failure, at time.Time, show func(json.RawMessage) json.RawMe
 		return nil
 	}
 	return &Error{
-		Code: f.Code, Message: f.Message, Step: f.Step, Agent: f.Agent, Index: f.Index, Child: f.Child, Try: f.Try, StepIndex: f.StepIndex,
+		Code: f.Code, Message: f.Message, Step: f.Step, Agent: f.Agent, Index: f.Index, Child: f.Child, Try: f.Try,
+		StepIndex: f.StepIndex,
 		StepCount: f.StepCount, Input: show(f.Input), Stack: f.Stack, Body: f.Body, At: TimeOrNil(at),
 	}
 }

@@ -100,7 +100,8 @@ func (m *Sensitive) RulesInForce(workflow string) *mask.Rules {
 func rulesOfTools(p Documents) *mask.Rules {
 	all := []*mask.Rules{}
 	for _, t := range p.Documents().Tools {
-		all = append(all, mask.Schema(mask.Root("tools."+t.Name+".args"), t.Args), mask.Schema(mask.Root("tools."+t.Name+".output"), t.Output))
+		all = append(all, mask.Schema(mask.Root("tools."+t.Name+".args"), t.Args),
+			mask.Schema(mask.Root("tools."+t.Name+".output"), t.Output))
 	}
 	return mask.Join(all...)
 }
@@ -348,7 +349,8 @@ func (m *Sensitive) Row(ctx context.Context, id string) (port.RunRow, error) {
 		return row, err
 	}
 	row = port.RunRow{
-		ID: row.ID, Workflow: row.Workflow, Owner: row.Owner, Definition: row.Definition, Parent: row.Parent, RetryOf: row.RetryOf, ForkedFrom: row.ForkedFrom,
+		ID: row.ID, Workflow: row.Workflow, Owner: row.Owner, Definition: row.Definition, Parent: row.Parent,
+		RetryOf: row.RetryOf, ForkedFrom: row.ForkedFrom,
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -361,7 +363,8 @@ func (m *Sensitive) Row(ctx context.Context, id string) (port.RunRow, error) {
 
 // RowOf is what matters here about a run that may not be stored yet.
 func RowOf(s *run.State) port.RunRow {
-	row := port.RunRow{ID: s.ID, Workflow: s.Started.Workflow, Owner: s.Started.Owner, Definition: s.Started.Definition, RetryOf: s.Started.RetryOf}
+	row := port.RunRow{ID: s.ID, Workflow: s.Started.Workflow, Owner: s.Started.Owner, Definition: s.Started.Definition,
+		RetryOf: s.Started.RetryOf}
 	if s.Started.Parent != nil {
 		row.Parent = s.Started.Parent.Run
 	}

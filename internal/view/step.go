@@ -173,7 +173,8 @@ func (h *StepHistory) takeCall(e run.Event) {
 		if f.Step == h.step {
 			h.calls[callAt{at(f.Index), f.No}] = len(h.called)
 			h.called = append(h.called, Call{
-				ID: f.Call.ID, Index: f.Index, Tool: f.Call.Tool, Does: f.Call.Spec.Description, Args: h.show(OrNull(f.Call.Args)), Status: "asked", AskedAt: e.At,
+				ID: f.Call.ID, Index: f.Index, Tool: f.Call.Tool, Does: f.Call.Spec.Description, Args: h.show(OrNull(f.Call.Args)),
+				Status: "asked", AskedAt: e.At,
 			})
 		}
 	case *run.CallArgsChanged:

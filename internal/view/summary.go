@@ -50,8 +50,11 @@ func SummaryOf(r port.RunRow) (RunSummary, error) {
 		p.Percent = p.Done * 100 / p.Total
 	}
 	return RunSummary{
-		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner, Labels: r.Labels, Subject: r.Subject, TestMode: r.TestMode, Progress: p, Pending: r.Pending,
-		Error: TextOrNil(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, EndedAt: TimeOrNil(r.EndedAt),
-		DueAt: TimeOrNil(r.DueAt), Parent: TextOrNil(r.Parent), RetryOf: TextOrNil(r.RetryOf), ForkedFrom: TextOrNil(r.ForkedFrom),
+		ID: r.ID, Workflow: r.Workflow, Version: r.Version, Status: r.Status, Cancelling: r.Cancelling, Owner: r.Owner,
+		Labels: r.Labels, Subject: r.Subject, TestMode: r.TestMode, Progress: p, Pending: r.Pending,
+		Error: TextOrNil(r.Error), CostUSD: r.CostUSD, Seq: r.Seq, StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt,
+		EndedAt: TimeOrNil(r.EndedAt),
+		DueAt:   TimeOrNil(r.DueAt), Parent: TextOrNil(r.Parent), RetryOf: TextOrNil(r.RetryOf),
+		ForkedFrom: TextOrNil(r.ForkedFrom),
 	}, nil
 }

@@ -164,7 +164,8 @@ func (r *replay) termsOf(want string, at spot) terms {
 	case "if":
 		t.onReject = "tell"
 	}
-	return r.filled(r.asked(t, want == "question" && r.f.Request.Kind == "input" || strings.HasPrefix(want, asksInput)), at)
+	return r.filled(r.asked(t, want == "question" && r.f.Request.Kind == "input" || strings.HasPrefix(want, asksInput)),
+		at)
 }
 
 // triedAgain are the terms of a gate. One that wants input asks only whether
@@ -228,7 +229,8 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 	if !ok {
 		return verdict{}
 	}
-	sub := subject{workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: data}
+	sub := subject{workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation,
+		risk: s.def.Risk, data: data}
 	switch at.At {
 	case "after":
 		sub.result = true

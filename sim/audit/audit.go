@@ -128,7 +128,8 @@ const (
 // Knows reports whether an invariant is one of the auditor's own.
 func Knows(invariant string) bool {
 	return contains([]string{
-		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced, onlyOwed, sameWork, order,
+		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced,
+		onlyOwed, sameWork, order,
 		completeness, moves, children, forks, readable, bound, harmless,
 	}, invariant)
 }
@@ -144,7 +145,8 @@ func Check(c Case) (v *Violation) {
 			panic(p)
 		}
 	}()
-	a := &auditor{c: &c, people: map[string]*Person{}, ends: map[string]*replay{}, logs: map[string]*Run{}, work: map[string]*Start{}, commits: map[string][]*Commit{}}
+	a := &auditor{c: &c, people: map[string]*Person{}, ends: map[string]*replay{}, logs: map[string]*Run{},
+		work: map[string]*Start{}, commits: map[string][]*Commit{}}
 	for i := range c.People {
 		a.people[c.People[i].Name] = &c.People[i]
 	}

@@ -105,7 +105,8 @@ type rung struct {
 }
 
 func (g *gateDef) terms() terms {
-	t := terms{role: g.Role, roles: g.Roles, assignees: g.Assignees, needed: max(g.Quorum, 1), onReject: g.OnReject, auto: g.AutoApprovable}
+	t := terms{role: g.Role, roles: g.Roles, assignees: g.Assignees, needed: max(g.Quorum, 1), onReject: g.OnReject,
+		auto: g.AutoApprovable}
 	sum := 0
 	for _, n := range g.Roles {
 		sum += n
@@ -137,7 +138,8 @@ func duration(s string) time.Duration {
 }
 
 // defaults of on_reject, by place.
-var onReject = map[string]string{"start": "cancel", "before": "fail", "after": "fail", "call": "tell", "end": "revise", "layer": "cancel", "limit": "fail"}
+var onReject = map[string]string{"start": "cancel", "before": "fail", "after": "fail", "call": "tell", "end": "revise",
+	"layer": "cancel", "limit": "fail"}
 
 // gatesAt lists the gates at a place of a step or of the run; for calls the
 // name is the tool's.

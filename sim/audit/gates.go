@@ -183,7 +183,8 @@ func (r *replay) checkResult(s *step, index int, res *result, where string) {
 	v := r.law.judge(subject{
 		granted:  r.granted(where, out),
 		key:      r.work("step", s.def.ID, index, rev, 0),
-		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out, confidence: res.Confidence, result: true,
+		workflow: r.def.Workflow.Name, agent: s.def.Agent, operation: s.def.Operation, risk: s.def.Risk, data: out,
+		confidence: res.Confidence, result: true,
 	})
 	switch v.effect {
 	case "deny":

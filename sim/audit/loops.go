@@ -91,7 +91,8 @@ func (r *replay) loopEvent() {
 		}
 		l.thinking = false
 	case "agent.handed_off":
-		if may := append(slices.Clone(r.def.Workflow.HandOff), r.def.Agents[l.agent].HandOff...); !contains(may, string(f.To)) {
+		if may := append(slices.Clone(r.def.Workflow.HandOff),
+			r.def.Agents[l.agent].HandOff...); !contains(may, string(f.To)) {
 			r.fail(authority, "%s hands over to %s, and may only to %v", l.agent, f.To, may)
 		}
 		l.under = append(slices.Clip(l.under), l.agent)
@@ -154,18 +155,22 @@ func (r *replay) turnStarted(s *step, l *loop) {
 	var turn int
 	_ = json.Unmarshal(r.f.Turn, &turn)
 	if r.ended() || r.paused || r.cancelling {
-		r.fail(order, "a turn of step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status, r.paused, r.cancelling)
+		r.fail(order, "a turn of step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status,
+			r.paused, r.cancelling)
 	}
 	if l.thinking || turn < l.turn || turn == l.turn && r.f.Try <= l.try || turn > l.turns+1 {
-		r.fail(fenced, "turn %d try %d of step %s starts after turn %d try %d, of which %d are done", turn, r.f.Try, s.def.ID, l.turn, l.try, l.turns)
+		r.fail(fenced, "turn %d try %d of step %s starts after turn %d try %d, of which %d are done", turn, r.f.Try,
+			s.def.ID, l.turn, l.try, l.turns)
 	}
 	for _, c := range l.calls {
 		if c.status != "done" {
 			r.fail(order, "turn %d of step %s starts while call %d is %s", turn, s.def.ID, c.no, c.status)
 		}
 	}
-	if lim := r.def.Agents[s.def.Agent].Limits; lim != nil && lim.Iterations > 0 && l.turns >= lim.Iterations+l.granted+s.raised {
-		r.fail(gated, "turn %d of step %s starts beyond its limit of %d turns, %d granted and %d raised", turn, s.def.ID, lim.Iterations, l.granted, s.raised)
+	if lim := r.def.Agents[s.def.Agent].Limits; lim != nil && lim.Iterations > 0 &&
+		l.turns >= lim.Iterations+l.granted+s.raised {
+		r.fail(gated, "turn %d of step %s starts beyond its limit of %d turns, %d granted and %d raised", turn, s.def.ID,
+			lim.Iterations, l.granted, s.raised)
 	}
 	l.thinking, l.turn, l.try = true, turn, r.f.Try
 }
@@ -180,7 +185,8 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 	switch r.e.Type {
 	case "call.started":
 		if r.ended() || r.paused || r.cancelling {
-			r.fail(order, "call %d starts in a run that is %s (paused: %v, cancelling: %v)", f.No, r.status, r.paused, r.cancelling)
+			r.fail(order, "call %d starts in a run that is %s (paused: %v, cancelling: %v)", f.No, r.status,
+				r.paused, r.cancelling)
 		}
 		if c.status != "asked" && c.status != "backoff" || f.Try <= c.try {
 			r.fail(fenced, "call %d try %d starts and is %s at try %d", f.No, f.Try, c.status, c.try)
@@ -206,7 +212,8 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		c.status = "backoff"
 	case "call.input_needed":
 		if c.status != "running" || f.Round != c.inputs+1 {
-			r.fail(fenced, "call %d asks people for the time %d while it is %s and has asked %d times", f.No, f.Round, c.status, c.inputs)
+			r.fail(fenced, "call %d asks people for the time %d while it is %s and has asked %d times", f.No,
+				f.Round, c.status, c.inputs)
 		}
 		c.status, c.inputs = "asked", f.Round
 	case "call.completed":
@@ -244,7 +251,8 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 // repeats finds what people approved before and what failed then.
 func (l *loop) repeats(c *tool) int {
 	for i, had := range l.repeatable {
-		if had.Tool == c.Tool && equal(had.Args, c.Args) && slices.Equal(words(had.Spec.Implementation), words(c.Spec.Implementation)) {
+		if had.Tool == c.Tool && equal(had.Args, c.Args) &&
+			slices.Equal(words(had.Spec.Implementation), words(c.Spec.Implementation)) {
 			return i
 		}
 	}
@@ -264,7 +272,8 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	}
 	what := "call " + c.ID + " of " + c.Tool + " runs"
 	asks, level, people := r.strictest(c)
-	v := r.law.judge(subject{key: key, granted: r.granted(where, c.Args), workflow: r.def.Workflow.Name, agent: c.agent, tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
+	v := r.law.judge(subject{key: key, granted: r.granted(where, c.Args), workflow: r.def.Workflow.Name, agent: c.agent,
+		tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
 	if v.effect == "deny" {
 		r.fail(denied, "%s, which %s forbids: %s", what, v.rule, c.Args)
 	}

@@ -170,7 +170,8 @@ func (p law) judge(s subject) verdict {
 // looksAt reports whether a rule is in force and about such subjects at all.
 func (p law) looksAt(i int, s subject) bool {
 	t, act := &p.Rules[i].Trigger, &p.Rules[i].Action
-	if act.MaxUses > 0 && p.Rules[i].Name != s.granted && p.commit.Uses[p.Rules[i].Name]+p.here[p.Rules[i].Name] >= act.MaxUses {
+	if act.MaxUses > 0 && p.Rules[i].Name != s.granted &&
+		p.commit.Uses[p.Rules[i].Name]+p.here[p.Rules[i].Name] >= act.MaxUses {
 		return false
 	}
 	if s.result {
@@ -342,7 +343,8 @@ func (a *auditor) checkUses() {
 					continue // uses without a limit are not counted
 				}
 				if uses[name]++; uses[name] > rule.Action.MaxUses {
-					r.fail(quorum, "rule %q approved %s, and had approved %d times, which is all it may", name, r.f.Request.ID, uses[name]-1)
+					r.fail(quorum, "rule %q approved %s, and had approved %d times, which is all it may", name,
+						r.f.Request.ID, uses[name]-1)
 				}
 			}
 		}

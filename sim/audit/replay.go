@@ -181,13 +181,16 @@ func (r *replay) replay() {
 		r.cancelling, r.paused = true, false
 	case "run.completed", "run.failed", "run.cancelled", "run.limit_reached":
 		r.finish()
-	case "approval.needed", "approval.auto_approved", "approval.decided", "approval.resolved", "approval.escalated", "approval.timed_out", "gate.passed":
+	case "approval.needed", "approval.auto_approved", "approval.decided", "approval.resolved", "approval.escalated",
+		"approval.timed_out", "gate.passed":
 		r.approvalEvent()
-	case "step.started", "step.expanded", "step.returned", "step.completed", "element.completed", "step.retrying", "step.failed",
+	case "step.started", "step.expanded", "step.returned", "step.completed", "element.completed",
+		"step.retrying", "step.failed",
 		"step.skipped", "step.revised", "step.args_changed", "step.rebound":
 		r.stepEvent()
 	case "turn.started", "turn.completed", "turn.retrying", "agent.handed_off", "limit.granted",
-		"call.requested", "call.rebound", "call.started", "call.args_changed", "call.retrying", "call.input_needed", "call.completed":
+		"call.requested", "call.rebound", "call.started", "call.args_changed", "call.retrying",
+		"call.input_needed", "call.completed":
 		r.loopEvent()
 	case "agent.message":
 		r.message()
@@ -366,7 +369,8 @@ func (r *replay) checkCompleted() {
 		}
 	}
 	if r.cancelling || r.paused || r.asking || len(r.replans) > 0 {
-		r.fail(completeness, "cancelling: %v, paused: %v, asking an agent: %v, searching for steps: %v", r.cancelling, r.paused, r.asking, len(r.replans) > 0)
+		r.fail(completeness, "cancelling: %v, paused: %v, asking an agent: %v, searching for steps: %v", r.cancelling,
+			r.paused, r.asking, len(r.replans) > 0)
 	}
 	where := placeOf("end", "", -1, 0)
 	if r.told[where] && !equal(r.f.Output, json.RawMessage("null")) {

@@ -25,7 +25,8 @@ func (r *replay) checkReport(k *Ack) {
 	case "turn":
 		ok = t.loop != nil && t.loop.thinking && t.loop.turn == rep.N && t.loop.try == rep.Try
 	case "call":
-		ok = t.loop != nil && t.loop.calls[rep.N] != nil && t.loop.calls[rep.N].status == "running" && t.loop.calls[rep.N].try == rep.Try
+		ok = t.loop != nil && t.loop.calls[rep.N] != nil && t.loop.calls[rep.N].status == "running" &&
+			t.loop.calls[rep.N].try == rep.Try
 	}
 	if !ok {
 		r.fail(fenced, "a result of %s %s %d try %d was taken, which nobody awaits", rep.Kind, rep.Step, rep.N, rep.Try)
@@ -113,7 +114,8 @@ func (r *replay) checkHarmless(st *step, t *task, s *Start) {
 	ok := true
 	switch s.Kind {
 	case "step":
-		ok = agent.Kind == "scripted" || agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
+		ok = agent.Kind == "scripted" || agent.Effects == "none" || st.def.Effects == "none" ||
+			reads(st.def.Risk, st.def.Operation)
 	case "turn":
 		ok = agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
 	case "call":
@@ -147,14 +149,17 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 				continue
 			}
 			if one, ok := element(a.accepted, s.Index); !ok || !a.positive || !equal(one, s.Content) {
-				r.fail(gated, "element %d of step %s works on %s; %s (%s) was about %s", s.Index, st.def.ID, s.Content, a.id, a.want, a.accepted)
+				r.fail(gated, "element %d of step %s works on %s; %s (%s) was about %s", s.Index, st.def.ID, s.Content,
+					a.id, a.want, a.accepted)
 			}
 		}
 	}
 	if st.def.Operation == "" && st.def.Risk == "" {
 		return
 	}
-	v := t.law.judge(subject{key: r.work("step", st.def.ID, s.Index, s.Rev, 0), granted: r.granted(placeOf("before", st.def.ID, s.Index, 0), s.Content), workflow: r.def.Workflow.Name, agent: st.def.Agent, operation: st.def.Operation, risk: st.def.Risk, data: s.Content})
+	v := t.law.judge(subject{key: r.work("step", st.def.ID, s.Index, s.Rev, 0),
+		granted: r.granted(placeOf("before", st.def.ID, s.Index, 0), s.Content), workflow: r.def.Workflow.Name,
+		agent: st.def.Agent, operation: st.def.Operation, risk: st.def.Risk, data: s.Content})
 	switch v.effect {
 	case "deny":
 		r.fail(denied, "%s on %s, which %s forbids", what, s.Content, v.rule)

@@ -91,7 +91,8 @@ func (r *replay) rebound(s *step, index int) {
 // needs, or before people let the run or the layer start.
 func (r *replay) checkMayStart(s *step) {
 	if r.ended() || r.paused || r.cancelling {
-		r.fail(order, "step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status, r.paused, r.cancelling)
+		r.fail(order, "step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status,
+			r.paused, r.cancelling)
 	}
 	if s.settled() {
 		r.fail(order, "step %s starts and was %s before", s.def.ID, s.status)
@@ -279,7 +280,8 @@ func (r *replay) elementCompleted(s *step, index int) {
 
 // skipped: only what has not started can be left out.
 func (r *replay) skipped(s *step) {
-	rejected := r.f.Why == "rejected" && (r.told[placeOf("after", s.def.ID, -1, 0)] || r.told[placeOf("before", s.def.ID, -1, 0)])
+	rejected := r.f.Why == "rejected" && (r.told[placeOf("after", s.def.ID, -1, 0)] ||
+		r.told[placeOf("before", s.def.ID, -1, 0)])
 	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
 	}

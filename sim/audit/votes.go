@@ -54,7 +54,8 @@ func (r *replay) decided(a *approval) {
 
 // same reports whether two votes are one person's, directly or for each other.
 func same(v, w vote) bool {
-	return v.by == w.by || v.behalf != "" && (v.behalf == w.by || v.behalf == w.behalf) || w.behalf != "" && w.behalf == v.by
+	return v.by == w.by || v.behalf != "" && (v.behalf == w.by || v.behalf == w.behalf) ||
+		w.behalf != "" && w.behalf == v.by
 }
 
 // checkAuthority: people with the right role, assignees, those it was escalated
@@ -94,7 +95,8 @@ func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 			return append(slices.Clone(p.Roles), d.roles...)
 		}
 	}
-	r.fail(authority, "%s (%v) decided %s, which needs %q %v %v", by, p.Roles, a.id, a.terms.role, a.terms.roles, a.terms.assignees)
+	r.fail(authority, "%s (%v) decided %s, which needs %q %v %v", by, p.Roles, a.id, a.terms.role,
+		a.terms.roles, a.terms.assignees)
 	return nil
 }
 
@@ -127,7 +129,8 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	}
 	for _, role := range sorted(a.terms.roles) {
 		if got := placesTaken(votes, role); got < a.terms.roles[role] {
-			r.fail(quorum, "%s became %s, but %d of %d places of %s were taken: %v", a.id, o.Status, got, a.terms.roles[role], role, votes)
+			r.fail(quorum, "%s became %s, but %d of %d places of %s were taken: %v", a.id, o.Status, got,
+				a.terms.roles[role], role, votes)
 		}
 	}
 	if a.want == "question" || strings.HasPrefix(a.want, asksInput) {

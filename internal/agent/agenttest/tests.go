@@ -20,7 +20,8 @@ import (
 // odd are values that careless decoding spoils.
 var odd = []string{
 	`9007199254740993`, `1E300`, `0.10`, `-0`, `1e-7`, `"\u0000"`, `"\/\u00e9"`, `"<&>\u2028"`, `"é🙂"`,
-	`null`, `false`, `""`, `[]`, `{}`, `{"b":1,"a":2,"c":3}`, `{"\u0061":[1.0,{"Output":2}]}`, `{"output":{"output":1}}`, `{"$blob":"sha256:0"}`,
+	`null`, `false`, `""`, `[]`, `{}`, `{"b":1,"a":2,"c":3}`, `{"\u0061":[1.0,{"Output":2}]}`, `{"output":{"output":1}}`,
+	`{"$blob":"sha256:0"}`,
 	strings.Repeat("[", 900) + strings.Repeat("]", 900),
 }
 
@@ -66,7 +67,8 @@ func fields(t *testing.T, mk Make) {
 	confidence := 0.87
 	usage := run.Usage{LLMCalls: 2, TokensIn: 900, TokensOut: 350, CostUSD: 37_500_000}
 	r := answered(t, mk(t, Behaviour{
-		Output: json.RawMessage(`1`), Confidence: &confidence, Reasoning: "three claims in a week", Usage: &usage, Logs: "one\ntwo",
+		Output: json.RawMessage(`1`), Confidence: &confidence, Reasoning: "three claims in a week",
+		Usage: &usage, Logs: "one\ntwo",
 	}), Work())
 	if r.Confidence == nil || *r.Confidence != confidence {
 		t.Errorf("the confidence is %v", r.Confidence)
@@ -78,7 +80,8 @@ func fields(t *testing.T, mk Make) {
 		t.Errorf("the reasoning is %q, the logs are %q", r.Reasoning, r.Logs)
 	}
 	r = answered(t, mk(t, Behaviour{Output: json.RawMessage(`1`)}), Work())
-	if r.Confidence != nil || r.Usage != (run.Usage{}) || r.Reasoning != "" || r.Logs != "" || len(r.Deliverables) != 0 || r.DryRun {
+	if r.Confidence != nil || r.Usage != (run.Usage{}) || r.Reasoning != "" || r.Logs != "" || len(r.Deliverables) != 0 ||
+		r.DryRun {
 		t.Errorf("more came than was said: %+v", r)
 	}
 }
@@ -92,7 +95,8 @@ func deliverables(t *testing.T, mk Make) {
 		{Name: "d", URL: "https://example.com/d"},
 	}})
 	want := []run.Deliverable{
-		{Name: "a.md", Type: "report", Content: json.RawMessage(`"# é\n"`), MIME: "text/markdown", Description: "all of it", Status: "draft"},
+		{Name: "a.md", Type: "report", Content: json.RawMessage(`"# é\n"`), MIME: "text/markdown",
+			Description: "all of it", Status: "draft"},
 		{Name: "b.txt", Content: json.RawMessage(`"grüße"`)},
 		{Name: "c.png", Content: json.RawMessage(`{"$base64":"iVBORwD/"}`)},
 		{Name: "d", URL: "https://example.com/d"},
@@ -125,13 +129,18 @@ func failures(t *testing.T, mk Make) {
 
 func garbage(t *testing.T, mk Make) {
 	for _, raw := range []string{
-		"", " \n", "null", "true", "7", `"output"`, `[{"output":1}]`, "hello", "<html>nope</html>", `{"output":`, `{"output":1}{"output":2}`, `{"output":1} x`,
-		`{}`, `{"Output":1}`, `{"result":1}`, `{"output":1,"confidence":"high"}`, `{"output":1,"confidence":1e999}`, `{"output":1,"usage":7}`,
-		`{"output":1,"usage":{"tokens_in":"many"}}`, `{"output":1,"usage":{"tokens_in":1.5}}`, `{"output":1,"usage":{"cost_usd":"free"}}`,
-		`{"output":1,"reasoning":{}}`, `{"output":1,"logs":[]}`, `{"output":1,"deliverables":{}}`, `{"output":1,"deliverables":[7]}`,
+		"", " \n", "null", "true", "7", `"output"`, `[{"output":1}]`, "hello", "<html>nope</html>", `{"output":`,
+		`{"output":1}{"output":2}`, `{"output":1} x`,
+		`{}`, `{"Output":1}`, `{"result":1}`, `{"output":1,"confidence":"high"}`, `{"output":1,"confidence":1e999}`,
+		`{"output":1,"usage":7}`,
+		`{"output":1,"usage":{"tokens_in":"many"}}`, `{"output":1,"usage":{"tokens_in":1.5}}`,
+		`{"output":1,"usage":{"cost_usd":"free"}}`,
+		`{"output":1,"reasoning":{}}`, `{"output":1,"logs":[]}`, `{"output":1,"deliverables":{}}`,
+		`{"output":1,"deliverables":[7]}`,
 		`{"output":1,"deliverables":[{"content":"x"}]}`, `{"output":1,"deliverables":[{"name":"x"}]}`,
 		`{"output":1,"deliverables":[{"name":"x","content":"x","url":"https://example.com"}]}`,
-		`{"output":1,"deliverables":[{"name":"x","content_base64":"%"}]}`, `{"output":1,"deliverables":[{"name":"x","url":"javascript:alert(1)"}]}`,
+		`{"output":1,"deliverables":[{"name":"x","content_base64":"%"}]}`,
+		`{"output":1,"deliverables":[{"name":"x","url":"javascript:alert(1)"}]}`,
 		strings.Repeat("[", 2000), "\x00\xff\xfe", strings.Repeat("é", 10_000),
 	} {
 		f := failed(t, mk(t, Behaviour{Raw: []byte(raw), Empty: raw == ""}))
@@ -141,7 +150,8 @@ func garbage(t *testing.T, mk Make) {
 		if len(f.Message) > 1500 {
 			t.Errorf("%.100q makes a message of %d bytes", raw, len(f.Message))
 		}
-		if start := strings.TrimSpace(raw); start != "" && start[0] < 0x80 && start[0] > ' ' && !strings.Contains(f.Message, start[:1]) {
+		if start := strings.TrimSpace(raw); start != "" && start[0] < 0x80 && start[0] > ' ' &&
+			!strings.Contains(f.Message, start[:1]) {
 			t.Errorf("%.100q does not show in %q", raw, f.Message)
 		}
 	}
@@ -151,10 +161,12 @@ func question(t *testing.T, mk Make) {
 	a := mk(t, Behaviour{Echo: true})
 	w, index := Work(), 0
 	w.Guidance, w.Index = []string{"shorter", "and <kinder>"}, &index
-	w.Lessons = []port.Lesson{{Operation: "refund", Proposed: json.RawMessage(`{"amount":0.10}`), Changed: json.RawMessage(`{"amount":1E300}`), Comment: "less"}}
+	w.Lessons = []port.Lesson{{Operation: "refund", Proposed: json.RawMessage(`{"amount":0.10}`),
+		Changed: json.RawMessage(`{"amount":1E300}`), Comment: "less"}}
 	got := answered(t, a, w).Output
 	for path, want := range map[string]string{
-		"run": `"run_1"`, "step": `"fraud"`, "try": `1`, "key": `"run_1/step/fraud#0"`, "index": `0`, "input": string(w.Input),
+		"run": `"run_1"`, "step": `"fraud"`, "try": `1`, "key": `"run_1/step/fraud#0"`, "index": `0`,
+		"input":    string(w.Input),
 		"guidance": `["shorter","and <kinder>"]`,
 		"lessons":  `[{"operation":"refund","proposed":{"amount":0.10},"changed":{"amount":1E300},"comment":"less"}]`,
 	} {
@@ -215,7 +227,8 @@ func deadline(t *testing.T, mk Make) {
 }
 
 func concurrent(t *testing.T, mk Make) {
-	a := mk(t, Behaviour{Output: json.RawMessage(`{"n":0.10}`), Deliverables: []definition.Deliverable{{Name: "a", Content: "b"}}})
+	a := mk(t, Behaviour{Output: json.RawMessage(`{"n":0.10}`),
+		Deliverables: []definition.Deliverable{{Name: "a", Content: "b"}}})
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {

@@ -106,7 +106,8 @@ func Deliverables(in []definition.Deliverable) ([]run.Deliverable, error) {
 	var out []run.Deliverable
 	for i, d := range in {
 		got, err := reply.Deliverable(reply.Handed{
-			Name: d.Name, Type: d.Type, Content: d.Content, ContentBase64: d.ContentBase64, URL: d.URL, MIME: d.MIME, Description: d.Description, Status: d.Status,
+			Name: d.Name, Type: d.Type, Content: d.Content, ContentBase64: d.ContentBase64, URL: d.URL, MIME: d.MIME,
+			Description: d.Description, Status: d.Status,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%d: %w", i, err)

@@ -21,14 +21,17 @@ func TestDecode(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"output":1}`, `{"output":1}`},
 		{"\ufeff {\n \"output\" : [ 1.0 , 0.10 ] }\n", `{"output":[1.0,0.10]}`},
-		{`{"output":null,"confidence":null,"reasoning":null,"usage":null,"logs":null,"deliverables":null}`, `{"output":null}`},
+		{`{"output":null,"confidence":null,"reasoning":null,"usage":null,"logs":null,"deliverables":null}`,
+			`{"output":null}`},
 		{`{"output":1,"Confidence":7}`, `{"output":1}`},
 		{`{"output":1,"confidence":1.7}`, `{"output":1,"confidence":1.7}`}, // the core keeps it in bounds
 		{`{"output":1,"usage":{"llm_calls":2.0,"tokens_in":1e3,"tokens_out":-5,"cost_usd":"0.25","more":1}}`,
 			`{"output":1,"usage":{"llm_calls":2,"tokens_in":1000,"cost_usd":"0.25"}}`},
 		{`{"output":1,"usage":{"cost_usd":0.0375,"tokens_in":null}}`, `{"output":1,"usage":{"cost_usd":"0.0375"}}`},
-		{`{"output":1,"deliverables":[{"name":"a","content":"","more":1}]}`, `{"output":1,"deliverables":[{"name":"a","content":""}]}`},
-		{`{"output":1,"deliverables":[{"name":"a","content_base64":"_w"}]}`, `{"output":1,"deliverables":[{"name":"a","content":{"$base64":"/w=="}}]}`},
+		{`{"output":1,"deliverables":[{"name":"a","content":"","more":1}]}`,
+			`{"output":1,"deliverables":[{"name":"a","content":""}]}`},
+		{`{"output":1,"deliverables":[{"name":"a","content_base64":"_w"}]}`,
+			`{"output":1,"deliverables":[{"name":"a","content":{"$base64":"/w=="}}]}`},
 		// A document is a text like any other: no answer can name somebody's blob.
 		{`{"output":1,"deliverables":[{"name":"a","content":{"$blob":"sha256:1","size":0.10}}]}`,
 			`{"output":1,"deliverables":[{"name":"a","content":"{\"$blob\":\"sha256:1\",\"size\":0.10}"}]}`},
@@ -50,7 +53,8 @@ func TestDecode(t *testing.T) {
 func TestDecodeHasOneReading(t *testing.T) {
 	for _, body := range []string{
 		`{"output":1,"output":2}`, `{"output":1,"confidence":0.1,"confidence":0.9}`, `{"output":{"a":[{"b":1,"\u0062":2}]}}`,
-		`{"output":1,"OUTPUT":2}`, `{"output":1e400}`, `{"output":1,"deliverables":[{"name":"a","content":"\ud800"}]}`, "{\"output\":\"\xff\"}",
+		`{"output":1,"OUTPUT":2}`, `{"output":1e400}`, `{"output":1,"deliverables":[{"name":"a","content":"\ud800"}]}`,
+		"{\"output\":\"\xff\"}",
 	} {
 		if _, err := answer.Decode([]byte(body), answer.Veil{}); port.FailureOf(err).Code != answer.Invalid || err == nil {
 			t.Errorf("%s: %v", body, err)
@@ -75,7 +79,8 @@ func TestDecodeHidesSecrets(t *testing.T) {
 
 func TestManyDeliverables(t *testing.T) {
 	for n, ok := range map[int]bool{answer.DeliverablesMax: true, answer.DeliverablesMax + 1: false} {
-		body := `{"output":1,"deliverables":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","content":""},`, n), ",") + `]}`
+		body := `{"output":1,"deliverables":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","content":""},`, n), ",") +
+			`]}`
 		if _, err := answer.Decode([]byte(body), answer.Veil{}); (err == nil) != ok {
 			t.Errorf("%d: %v", n, err)
 		}
@@ -100,7 +105,8 @@ func TestRead(t *testing.T) {
 
 func TestQuestion(t *testing.T) {
 	got, err := answer.Question(port.Work{Run: "r"})
-	if want := `{"run":"r","step":"","try":0,"key":"","input":null,"guidance":[],"lessons":[]}`; err != nil || string(got) != want {
+	if want := `{"run":"r","step":"","try":0,"key":"","input":null,"guidance":[],"lessons":[]}`; err != nil ||
+		string(got) != want {
 		t.Errorf("%s, %v", got, err)
 	}
 	if _, err := answer.Question(port.Work{Input: json.RawMessage(`{`)}); port.FailureOf(err).Transient || err == nil {
@@ -164,17 +170,23 @@ func TestExpand(t *testing.T) {
 		}
 		return out
 	}
-	in := map[string]definition.Secret{"A": secret("Bearer ${env:TOKEN}"), "B": secret("Basic written-out"), "C": secret("${file:/key}")}
-	got, v, err := answer.Expand(in, func(r definition.Reference) (string, error) { return "value-of-" + r.Name + "\n", nil }, "password")
+	in := map[string]definition.Secret{"A": secret("Bearer ${env:TOKEN}"), "B": secret("Basic written-out"),
+		"C": secret("${file:/key}")}
+	got, v, err := answer.Expand(in, func(r definition.Reference) (string, error) {
+		return "value-of-" + r.Name + "\n",
+			nil
+	}, "password")
 	if err != nil || fmt.Sprint(got) != "map[A:Bearer value-of-TOKEN B:Basic written-out C:value-of-/key]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	if got := v.Hide("value-of-TOKEN, written-out, value-of-/key, password"); got != "***, ***, ***, ***" {
 		t.Errorf("left: %s", got)
 	}
-	for _, lookup := range []answer.Lookup{nil, func(definition.Reference) (string, error) { return "halfway", errors.New("not set") }} {
+	for _, lookup := range []answer.Lookup{nil,
+		func(definition.Reference) (string, error) { return "halfway", errors.New("not set") }} {
 		_, _, err := answer.Expand(in, lookup)
-		if err == nil || !strings.Contains(err.Error(), "A: look up ${env:TOKEN}") || strings.Contains(err.Error(), "halfway") {
+		if err == nil || !strings.Contains(err.Error(), "A: look up ${env:TOKEN}") ||
+			strings.Contains(err.Error(), "halfway") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -186,7 +198,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := answer.Decode(body, answer.NewVeil("abcd"))
 		if err != nil {
-			if fail := port.FailureOf(err); fail.Transient || fail.Message == "" || !utf8.ValidString(fail.Body) || strings.Contains(fail.Body, "abcd") {
+			if fail := port.FailureOf(err); fail.Transient || fail.Message == "" || !utf8.ValidString(fail.Body) ||
+				strings.Contains(fail.Body, "abcd") {
 				t.Fatalf("%+v", fail)
 			}
 			return

@@ -62,7 +62,8 @@ func TestTyped(t *testing.T) {
 		return verdict{c.Amount, "<ok>", c.Rest}, nil
 	})
 	r, err := invoke(a, `{"amount":9007199254740993,"rest":{"n":1E300,"m":"\ud83d\ude00"},"more":1}`)
-	if want := `{"amount":9007199254740993,"note":"<ok>","rest":{"n":1E300,"m":"\ud83d\ude00"}}`; err != nil || string(r.Output) != want {
+	if want := `{"amount":9007199254740993,"note":"<ok>","rest":{"n":1E300,"m":"\ud83d\ude00"}}`; err != nil ||
+		string(r.Output) != want {
 		t.Errorf("got %s, %v", r.Output, err)
 	}
 	for _, in := range []string{`[]`, `{"amount":"x"}`, `{`} {
@@ -88,8 +89,12 @@ func TestFailures(t *testing.T) {
 		transient bool
 	}{
 		{"error", gofunc.Typed(func(context.Context, any) (any, error) { return nil, plain }), "failed", true},
-		{"no JSON", gofunc.Typed(func(context.Context, any) (any, error) { return math.Inf(1), nil }), "invalid_answer", false},
-		{"bytes", gofunc.New(func(context.Context, port.Work) (run.Result, error) { return run.Result{Output: []byte(`{`)}, nil }), "invalid_answer", false},
+		{"no JSON", gofunc.Typed(func(context.Context, any) (any, error) { return math.Inf(1), nil }),
+			"invalid_answer", false},
+		{"bytes", gofunc.New(func(context.Context, port.Work) (run.Result, error) {
+			return run.Result{Output: []byte(`{`)},
+				nil
+		}), "invalid_answer", false},
 		{"panic", gofunc.New(func(context.Context, port.Work) (run.Result, error) { panic("ouch") }), "panic", false},
 	}
 	for _, c := range cases {
@@ -105,7 +110,8 @@ func TestFailures(t *testing.T) {
 			t.Errorf("the function's own error is lost: %v", err)
 		}
 	}
-	if r, err := invoke(gofunc.New(func(context.Context, port.Work) (run.Result, error) { return run.Result{}, nil }), `1`); err != nil || string(r.Output) != "null" {
+	if r, err := invoke(gofunc.New(func(context.Context, port.Work) (run.Result, error) { return run.Result{}, nil }),
+		`1`); err != nil || string(r.Output) != "null" {
 		t.Errorf("no output is %s, %v", r.Output, err)
 	}
 }

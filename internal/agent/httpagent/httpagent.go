@@ -43,7 +43,8 @@ type Caller struct {
 
 // NewCaller makes a caller.
 func NewCaller(o Options) *Caller {
-	return &Caller{o.Lookup, outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate, RootCAs: o.RootCAs, Now: o.Now})}
+	return &Caller{o.Lookup, outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate,
+		RootCAs: o.RootCAs, Now: o.Now})}
 }
 
 // Close closes the connections that nobody uses. Work under way goes on.
@@ -65,7 +66,8 @@ func (c *Caller) Agent(d definition.HTTP) (*Agent, error) {
 	u, ok := outbound.ParseURL(d.URL)
 	if !ok {
 		// The address is not repeated: it may hold a password.
-		return nil, fault.New(fault.Invalid, "the url of an HTTP agent is not an http or https address", "write url: https://agents.example/mailer")
+		return nil, fault.New(fault.Invalid, "the url of an HTTP agent is not an http or https address",
+			"write url: https://agents.example/mailer")
 	}
 	a := &Agent{caller: c, url: d.URL, host: u.Host, headers: d.Headers}
 	if password, ok := u.User.Password(); ok {
@@ -89,7 +91,8 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	if err != nil {
 		return run.Result{}, err
 	}
-	body, err := a.caller.client.Ask(ctx, outbound.Question{URL: a.url, Host: a.host, Headers: headers, Key: w.Key, Body: question, Veil: veil})
+	body, err := a.caller.client.Ask(ctx, outbound.Question{URL: a.url, Host: a.host, Headers: headers, Key: w.Key,
+		Body: question, Veil: veil})
 	if err != nil {
 		return run.Result{}, answer.Failed(err)
 	}

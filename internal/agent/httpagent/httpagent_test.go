@@ -95,8 +95,10 @@ func invoke(t *testing.T, a port.Agent) (run.Result, run.Failure) {
 func TestRequest(t *testing.T) {
 	a := ask(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		_ = json.NewEncoder(w).Encode(map[string]any{"output": fmt.Sprintln(r.Method, r.URL, r.ContentLength == int64(len(body)),
-			r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type"), r.Header.Get("User-Agent"), r.Header.Get("X-Key") == "open sesame-A")})
+		_ = json.NewEncoder(w).Encode(map[string]any{"output": fmt.Sprintln(r.Method, r.URL,
+			r.ContentLength == int64(len(body)),
+			r.Header.Get("Idempotency-Key"), r.Header.Get("Content-Type"), r.Header.Get("User-Agent"),
+			r.Header.Get("X-Key") == "open sesame-A")})
 	})).URL+"/mailer?x=1", map[string]definition.Secret{"x-key": secret(t, "open ${env:A}")})
 	r, f := invoke(t, a)
 	if want := `"POST /mailer?x=1 true run_1/step/fraud#0 application/json assent true\n"`; string(r.Output) != want {
@@ -123,15 +125,20 @@ func TestStatus(t *testing.T) {
 		transient bool
 		wait      time.Duration
 	}{
-		{201, "", false, 0}, {204, "", false, 0}, {304, "", false, 0}, {301, "", false, 0}, {400, "7", false, 0}, {401, "", false, 0}, {404, "", false, 0}, {409, "", false, 0},
-		{408, "", true, 0}, {429, "7", true, 7 * time.Second}, {500, "", true, 0}, {503, "Fri, 02 Jan 2026 03:05:05 GMT", true, time.Minute},
-		{503, "Fri, 02 Jan 2026 03:04:00 GMT", true, 0}, {503, "soon", true, 0}, {503, "-3", true, 0}, {429, " 3 ", true, 3 * time.Second},
-		{429, "99999999999999999999999", true, 24 * time.Hour}, {502, "Fri, 02 Jan 2099 03:05:05 GMT", true, 24 * time.Hour}, {599, "", true, 0},
+		{201, "", false, 0}, {204, "", false, 0}, {304, "", false, 0}, {301, "", false, 0}, {400, "7", false, 0},
+		{401, "", false, 0}, {404, "", false, 0}, {409, "", false, 0},
+		{408, "", true, 0}, {429, "7", true, 7 * time.Second}, {500, "", true, 0},
+		{503, "Fri, 02 Jan 2026 03:05:05 GMT", true, time.Minute},
+		{503, "Fri, 02 Jan 2026 03:04:00 GMT", true, 0}, {503, "soon", true, 0}, {503, "-3", true, 0},
+		{429, " 3 ", true, 3 * time.Second},
+		{429, "99999999999999999999999", true, 24 * time.Hour},
+		{502, "Fri, 02 Jan 2099 03:05:05 GMT", true, 24 * time.Hour}, {599, "", true, 0},
 	} {
 		status.Store(int64(c.status))
 		after.Store(c.after)
 		_, f := invoke(t, a)
-		if f.Message == "" || f.Transient != c.transient || f.RetryAfter.Std() != c.wait || f.Code != fmt.Sprintf("http_%d", c.status) {
+		if f.Message == "" || f.Transient != c.transient || f.RetryAfter.Std() != c.wait ||
+			f.Code != fmt.Sprintf("http_%d", c.status) {
 			t.Errorf("%d, Retry-After %q: %+v", c.status, c.after, f)
 		}
 		if want := `{"output":1}`; c.status != 204 && c.status != 304 && f.Body != want {
@@ -146,7 +153,8 @@ func TestErrorBodyIsBounded(t *testing.T) {
 		_, _ = w.Write([]byte("\xff\xfe" + strings.Repeat("é", 1<<20)))
 	})).URL, nil)
 	_, f := invoke(t, a)
-	if len(f.Body) > 4<<10 || len(f.Body) < 4<<10-4 || !strings.HasPrefix(f.Body, "\ufffd") || strings.ToValidUTF8(f.Body, "?") != f.Body {
+	if len(f.Body) > 4<<10 || len(f.Body) < 4<<10-4 || !strings.HasPrefix(f.Body, "\ufffd") ||
+		strings.ToValidUTF8(f.Body, "?") != f.Body {
 		t.Errorf("the body has %d bytes: %.20q", len(f.Body), f.Body)
 	}
 }
@@ -172,7 +180,8 @@ func TestBrokenConnections(t *testing.T) {
 		"hung up":      hijack(""),
 		"not HTTP":     hijack("SSH-2.0-OpenSSH\r\n\r\n"),
 		"cut off":      hijack("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"output\":"),
-		"headers":      hijack("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\nContent-Length: 12\r\n\r\n{\"output\":1}"),
+		"headers": hijack("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) +
+			"\r\nContent-Length: 12\r\n\r\n{\"output\":1}"),
 		"no such name": "http://no-such-host.invalid/",
 	} {
 		_, f := invoke(t, ask(t, url, nil))
@@ -187,23 +196,28 @@ func TestRedirects(t *testing.T) {
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		_ = json.NewEncoder(w).Encode(map[string]any{"output": fmt.Sprint(r.Method, " ", len(body) > 0, " ", r.Header.Get("Idempotency-Key") != "")})
+		_ = json.NewEncoder(w).Encode(map[string]any{"output": fmt.Sprint(r.Method, " ", len(body) > 0, " ",
+			r.Header.Get("Idempotency-Key") != "")})
 	}
 	mux.HandleFunc("/end", answer)
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		mux.HandleFunc(fmt.Sprintf("/once/%d", status), func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/end", status) })
-		mux.HandleFunc(fmt.Sprintf("/away/%d", status), func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, status) })
+		mux.HandleFunc(fmt.Sprintf("/once/%d", status),
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/end", status) })
+		mux.HandleFunc(fmt.Sprintf("/away/%d", status),
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, status) })
 	}
 	for i := range 5 {
 		next := fmt.Sprintf("/hop/%d", i-1)
 		if i == 0 {
 			next = "/end"
 		}
-		mux.HandleFunc(fmt.Sprintf("/hop/%d", i), func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, next, 307) })
+		mux.HandleFunc(fmt.Sprintf("/hop/%d", i),
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, next, 307) })
 	}
 	url := serve(t, mux).URL
 	for path, want := range map[string]string{
-		"/once/307": `"POST true true"`, "/once/308": `"POST true true"`, "/once/301": `"GET false true"`, "/once/302": `"GET false true"`, "/once/303": `"GET false true"`,
+		"/once/307": `"POST true true"`, "/once/308": `"POST true true"`, "/once/301": `"GET false true"`,
+		"/once/302": `"GET false true"`, "/once/303": `"GET false true"`,
 		"/hop/2": `"POST true true"`, "/hop/3": "", "/away/301": "", "/away/303": "", "/away/307": "", "/away/308": "",
 	} {
 		r, f := invoke(t, ask(t, url+path, nil))
@@ -236,7 +250,8 @@ func TestConnectionsAreReused(t *testing.T) {
 
 func TestRefusedDefinitions(t *testing.T) {
 	for _, d := range []definition.HTTP{
-		{}, {URL: "mailer"}, {URL: "ftp://example.com"}, {URL: "http://"}, {URL: "http://user:hunter2@exa mple.com/"}, {URL: "file:///etc/passwd"},
+		{}, {URL: "mailer"}, {URL: "ftp://example.com"}, {URL: "http://"}, {URL: "http://user:hunter2@exa mple.com/"},
+		{URL: "file:///etc/passwd"},
 		{URL: "http://example.com", Headers: map[string]definition.Secret{"bad name": {}}},
 		{URL: "http://example.com", Headers: map[string]definition.Secret{"": {}}},
 		{URL: "http://example.com", Headers: map[string]definition.Secret{"idempotency-key": {}}},

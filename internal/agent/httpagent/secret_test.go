@@ -44,7 +44,8 @@ func TestSecretsStayHidden(t *testing.T) {
 			_ = json.NewEncoder(w).Encode(map[string]any{"output": 1, "logs": echo})
 		}
 	}))
-	a := ask(t, s.URL, map[string]definition.Secret{"Authorization": secret(t, "Bearer ${env:TOKEN}"), "X-Plain": secret(t, "swordfish")})
+	a := ask(t, s.URL, map[string]definition.Secret{"Authorization": secret(t, "Bearer ${env:TOKEN}"),
+		"X-Plain": secret(t, "swordfish")})
 	for _, mode = range []string{"status", "garbage", "field", "redirect", "logs"} {
 		r, f := invoke(t, a)
 		if text := fmt.Sprintf("%+v %+v", r, f); strings.Contains(text, "sesame") || strings.Contains(text, "sword") {
@@ -56,7 +57,8 @@ func TestSecretsStayHidden(t *testing.T) {
 func TestSecretsThatCannotBeSent(t *testing.T) {
 	s := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was sent") }))
 	_, f := invoke(t, ask(t, s.URL, map[string]definition.Secret{"X-Key": secret(t, "${env:MISSING}")}))
-	if f.Code != "secret" || f.Transient || !strings.Contains(f.Message, "X-Key") || !strings.Contains(f.Message, "MISSING") {
+	if f.Code != "secret" || f.Transient || !strings.Contains(f.Message, "X-Key") ||
+		!strings.Contains(f.Message, "MISSING") {
 		t.Errorf("%+v", f)
 	}
 	_, f = invoke(t, ask(t, s.URL, map[string]definition.Secret{"X-Key": secret(t, "swordfish\r\nX-Evil: 1")}))
@@ -101,7 +103,8 @@ func TestNoProxyWhileGuarded(t *testing.T) {
 func TestGuardLooksBehindNames(t *testing.T) {
 	s := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	port := s.URL[strings.LastIndexByte(s.URL, ':'):]
-	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "2130706433", "127.1"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]",
+		"2130706433", "127.1"} {
 		a, err := caller(t, httpagent.Options{AllowPrivate: true}).Agent(definition.HTTP{URL: "http://" + host + port})
 		if err != nil {
 			continue

@@ -38,7 +38,8 @@ func aimock(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	cmd := exec.Command("node", filepath.Join(dir, "node_modules", "@copilotkit", "aimock", "dist", "cli.js"), "-p", port, "-f", fixtures, "--strict", "--log-level", "warn")
+	cmd := exec.Command("node", filepath.Join(dir, "node_modules", "@copilotkit", "aimock", "dist", "cli.js"), "-p", port,
+		"-f", fixtures, "--strict", "--log-level", "warn")
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -136,7 +137,8 @@ func TestAimock(t *testing.T) {
 		if f.Message != "" || len(turn.Calls) != 2 || turn.Text != "I read both – at once." {
 			t.Fatalf("%+v %+v", turn, f)
 		}
-		if c := turn.Calls[0]; c.Tool != filesTool.Name || string(c.Args) != `{"path":"a long enough path to be streamed in pieces.txt"}` {
+		if c := turn.Calls[0]; c.Tool != filesTool.Name ||
+			string(c.Args) != `{"path":"a long enough path to be streamed in pieces.txt"}` {
 			t.Errorf("%+v", c)
 		}
 		if u := turn.Usage; u.TokensIn != 120 || u.TokensOut != 30 || u.CostUSD.String() != "0.00018" {
@@ -149,7 +151,8 @@ func TestAimock(t *testing.T) {
 			th.Entries = append(th.Entries, run.Entry{Role: "tool", CallID: c.ID, Output: json.RawMessage(`"whales"`)})
 		}
 		turn, f = think(t, m, th)
-		if f.Message != "" || string(turn.Output) != `{"summary":"Both are about whales 🐋."}` || turn.Confidence == nil || *turn.Confidence != 0.65 || turn.Reasoning != "One file is old." {
+		if f.Message != "" || string(turn.Output) != `{"summary":"Both are about whales 🐋."}` || turn.Confidence == nil ||
+			*turn.Confidence != 0.65 || turn.Reasoning != "One file is old." {
 			t.Fatalf("%+v %+v", turn, f)
 		}
 		for input, want := range map[string]run.Failure{
@@ -159,7 +162,8 @@ func TestAimock(t *testing.T) {
 			`"nothing that it knows"`: {Code: "http_" + fmt.Sprint(http.StatusServiceUnavailable), Transient: true},
 		} {
 			_, f := think(t, m, port.Thought{Input: json.RawMessage(input)})
-			if f.Code != want.Code || f.Transient != want.Transient || f.Code == "http_429" && f.RetryAfter.Std() != 4*time.Second {
+			if f.Code != want.Code || f.Transient != want.Transient ||
+				f.Code == "http_429" && f.RetryAfter.Std() != 4*time.Second {
 				t.Errorf("%s: %+v", input, f)
 			}
 		}

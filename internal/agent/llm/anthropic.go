@@ -78,7 +78,8 @@ func (r *reply) event(e event) error {
 
 // spent takes counts that grow while a message comes.
 func (r *reply) spent(usage json.RawMessage) {
-	in := count(usage, "input_tokens") + count(usage, "cache_read_input_tokens") + count(usage, "cache_creation_input_tokens")
+	in := count(usage, "input_tokens") + count(usage, "cache_read_input_tokens") +
+		count(usage, "cache_creation_input_tokens")
 	out := count(usage, "output_tokens")
 	r.used.in, r.used.out = max(r.used.in, in), max(r.used.out, out)
 	r.used.told = r.used.told || in+out > 0

@@ -36,7 +36,8 @@ var dated = regexp.MustCompile(`(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@\d{8})$`)
 // and without the vendor before it.
 func (m *Model) price() (definition.Price, bool) {
 	name := m.d.Model
-	for _, n := range []string{name, dated.ReplaceAllString(name, ""), vendor.ReplaceAllString(name, ""), vendor.ReplaceAllString(dated.ReplaceAllString(name, ""), "")} {
+	for _, n := range []string{name, dated.ReplaceAllString(name, ""), vendor.ReplaceAllString(name, ""),
+		vendor.ReplaceAllString(dated.ReplaceAllString(name, ""), "")} {
 		if p, ok := m.o.Prices[n]; ok {
 			return p, true
 		}

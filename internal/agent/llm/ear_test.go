@@ -41,8 +41,9 @@ func TestEqualIDs(t *testing.T) {
 	call := run.CallRef{ID: "c", Tool: "x", Args: json.RawMessage(`{}`)}
 	result := func(s string) run.Entry { return run.Entry{Role: "tool", CallID: "c", Output: json.RawMessage(s)} }
 	items := itemsOf(port.Thought{
-		Tools:   []port.ToolInfo{{Name: "x"}},
-		Entries: []run.Entry{{Role: "assistant", Calls: []run.CallRef{call, call}}, result("1"), result("2"), {Role: "assistant", Calls: []run.CallRef{call}}, result("3")},
+		Tools: []port.ToolInfo{{Name: "x"}},
+		Entries: []run.Entry{{Role: "assistant", Calls: []run.CallRef{call, call}}, result("1"), result("2"),
+			{Role: "assistant", Calls: []run.CallRef{call}}, result("3")},
 	}, names{})
 	got := ""
 	for _, it := range items {

@@ -56,7 +56,8 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 	}
 	f := run.Failure{Code: "unreachable", Message: fmt.Sprintf("%s did not answer: %v", host, err), Transient: true}
 	if r.begun {
-		f = run.Failure{Code: "broken_stream", Message: fmt.Sprintf("%s broke off in the middle of an answer: %v", host, err), Transient: true}
+		f = run.Failure{Code: "broken_stream",
+			Message: fmt.Sprintf("%s broke off in the middle of an answer: %v", host, err), Transient: true}
 	}
 	f.Message = v.Hide(line(f.Message, 1000))
 	return m.failure(f, q, r)
@@ -104,7 +105,8 @@ var (
 	windowSaid = regexp.MustCompile(`(?i)(?:context (?:length|window|size)[a-z (]{0,12}|> )(\d{4,})`)
 	// hopeless are kinds of errors that come again however often one tries.
 	hopeless = []string{
-		"invalid_request_error", "authentication_error", "permission_error", "not_found_error", "request_too_large", "billing_error",
+		"invalid_request_error", "authentication_error", "permission_error", "not_found_error",
+		"request_too_large", "billing_error",
 		"insufficient_quota", "invalid_api_key", "model_not_found", "content_filter", "content_policy_violation",
 	}
 )
@@ -120,7 +122,8 @@ func (c complaint) hopeless() bool {
 // complained is the failure of a stream that ended in an error.
 func (m *Model) complained(event string, q *request, v answer.Veil) run.Failure {
 	c := complaintOf(event)
-	f := run.Failure{Code: "broken_stream", Message: m.base.Host + " broke off: " + line(c.text(), 500), Body: v.Said(event, false), Transient: !c.hopeless()}
+	f := run.Failure{Code: "broken_stream", Message: m.base.Host + " broke off: " + line(c.text(), 500),
+		Body: v.Said(event, false), Transient: !c.hopeless()}
 	if c.tooLong() {
 		m.tooMuch(&f, c, q)
 	}

@@ -45,34 +45,42 @@ func TestStatuses(t *testing.T) {
 			after     time.Duration
 			says      string
 		}{
-			{429, `{"error":{"message":"Rate limit reached","type":"requests"}}`, []string{"Retry-After", "7"}, "http_429", true, 7 * time.Second, "Rate limit reached"},
+			{429, `{"error":{"message":"Rate limit reached","type":"requests"}}`, []string{"Retry-After", "7"}, "http_429",
+				true, 7 * time.Second, "Rate limit reached"},
 			{429, `{}`, []string{"Retry-After", "1.5"}, "http_429", true, 1500 * time.Millisecond, "429 Too Many Requests"},
 			{429, `{}`, []string{"Retry-After", "Sun, 15 Nov 2026 12:02:00 GMT"}, "http_429", true, 2 * time.Minute, ""},
 			{429, `{}`, []string{"Retry-After", "Sun, 15 Nov 2026 11:00:00 GMT"}, "http_429", true, 0, ""},
 			{429, `{}`, []string{"Retry-After", "1e300"}, "http_429", true, 24 * time.Hour, ""},
 			{429, `{}`, []string{"Retry-After", "NaN"}, "http_429", true, 0, ""},
 			{429, `{}`, []string{"Retry-After-Ms", "250", "Retry-After", "9"}, "http_429", true, 250 * time.Millisecond, ""},
-			{429, `{}`, []string{"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "6m0s", "X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "1h"}, "http_429", true, 6 * time.Minute, ""},
-			{429, `{}`, []string{"Anthropic-Ratelimit-Tokens-Remaining", "0", "Anthropic-Ratelimit-Tokens-Reset", "2026-11-15T12:00:30Z"}, "http_429", true, 30 * time.Second, ""},
-			{429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`, []string{"Retry-After", "7"}, "http_429", false, 0, "quota"},
-			{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, nil, "http_529", true, 0, "529 overloaded: Overloaded"},
+			{429, `{}`, []string{"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "6m0s",
+				"X-Ratelimit-Remaining-Tokens", "5", "X-Ratelimit-Reset-Tokens", "1h"}, "http_429", true, 6 * time.Minute, ""},
+			{429, `{}`, []string{"Anthropic-Ratelimit-Tokens-Remaining", "0", "Anthropic-Ratelimit-Tokens-Reset",
+				"2026-11-15T12:00:30Z"}, "http_429", true, 30 * time.Second, ""},
+			{429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`,
+				[]string{"Retry-After", "7"}, "http_429", false, 0, "quota"},
+			{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, nil, "http_529", true, 0,
+				"529 overloaded: Overloaded"},
 			{500, `oh no`, nil, "http_500", true, 0, "oh no"},
 			{503, ``, []string{"Retry-After", "3"}, "http_503", true, 3 * time.Second, "503"},
 			{408, ``, nil, "http_408", true, 0, ""},
 			{409, ``, nil, "http_409", true, 0, ""},
 			{400, `{"error":{"message":"bad schema","type":"invalid_request_error"}}`, nil, "http_400", false, 0, "bad schema"},
-			{401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, nil, "http_401", false, 0, "401 Unauthorized: Incorrect API key"},
+			{401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, nil, "http_401", false, 0,
+				"401 Unauthorized: Incorrect API key"},
 			{403, `{"error":"no access"}`, nil, "http_403", false, 0, "no access"},
 			{404, `{"detail":"Not Found"}`, nil, "http_404", false, 0, "Not Found"},
 			{422, `{"message":"nope"}`, nil, "http_422", false, 0, "nope"},
 			{204, ``, nil, "http_204", false, 0, ""},
 			{200, `{"choices":[]}`, nil, "no_stream", false, 0, "base_url"},
-			{400, `{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}`, nil, "context_length", false, 0, "8192"},
+			{400, `{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}`,
+				nil, "context_length", false, 0, "8192"},
 			{400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, nil, "context_length", false, 0, ""},
 		} {
 			s := serve(t, answers(c.status, c.body, c.headers...))
 			_, f := think(t, d.model(t, s.URL, atNoon), port.Thought{})
-			if f.Code != c.code || f.Transient != c.transient || f.RetryAfter.Std() != c.after || !strings.Contains(f.Message, c.says) || f.Body != c.body {
+			if f.Code != c.code || f.Transient != c.transient || f.RetryAfter.Std() != c.after ||
+				!strings.Contains(f.Message, c.says) || f.Body != c.body {
 				t.Errorf("%d %s %v: %+v", c.status, c.body, c.headers, f)
 			}
 			if f.Usage != (run.Usage{}) {
@@ -95,8 +103,10 @@ func TestErrorsInTheStream(t *testing.T) {
 		{messages, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", "broken_stream", true},
 		{messages, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"bad\"}}\n\n", "broken_stream", false},
 		{messages, "event: error\ndata: what is this\n\n", "broken_stream", true},
-		{chat, "data: {\"error\":{\"message\":\"The server had an error\",\"type\":\"server_error\"}}\n\n", "broken_stream", true},
-		{chat, "data: {\"error\":{\"message\":\"too long\",\"code\":\"context_length_exceeded\"}}\n\n", "context_length", false},
+		{chat, "data: {\"error\":{\"message\":\"The server had an error\",\"type\":\"server_error\"}}\n\n",
+			"broken_stream", true},
+		{chat, "data: {\"error\":{\"message\":\"too long\",\"code\":\"context_length_exceeded\"}}\n\n",
+			"context_length", false},
 		{chat, "data: {\"error\":\"out of memory\"}\n\n", "broken_stream", true},
 		{chat, "data: {\"error\":{\"message\":\"blocked\",\"code\":\"content_filter\"}}\n\n", "broken_stream", false},
 	} {
@@ -161,7 +171,8 @@ func TestTooSmallAWindow(t *testing.T) {
 			doc.System = strings.Repeat("Be good. ", 1000)
 			o.Window = func(string) int { return 2000 }
 		})
-		if _, f := think(t, m, port.Thought{}); f.Code != "context_length" || f.Transient || !strings.Contains(f.Message, "holds too little") {
+		if _, f := think(t, m, port.Thought{}); f.Code != "context_length" || f.Transient ||
+			!strings.Contains(f.Message, "holds too little") {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -215,15 +226,18 @@ func TestNoConnection(t *testing.T) {
 		if _, f := think(t, d.model(t, secure.URL), port.Thought{}); f.Code != "tls" || f.Transient {
 			t.Errorf("a certificate of nobody we trust: %+v", f)
 		}
-		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}}
+		roots := secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
 		defer transport.CloseIdleConnections()
-		if turn, f := think(t, d.model(t, secure.URL, func(_ *definition.LLM, o *llm.Options) { o.Transport = transport }), port.Thought{}); turn.Text != "hi" {
+		if turn, f := think(t, d.model(t, secure.URL, func(_ *definition.LLM, o *llm.Options) { o.Transport = transport }),
+			port.Thought{}); turn.Text != "hi" {
 			t.Errorf("the transport given: %+v", f)
 		}
 		guard := roundTrip(func(*http.Request) (*http.Response, error) {
 			return nil, outbound.Permanent(outbound.Forbidden, "10.0.0.1 is in a private network")
 		})
-		if _, f := think(t, d.model(t, "http://10.0.0.1", func(_ *definition.LLM, o *llm.Options) { o.Transport = guard }), port.Thought{}); f.Code != "forbidden_address" || f.Transient {
+		if _, f := think(t, d.model(t, "http://10.0.0.1", func(_ *definition.LLM, o *llm.Options) { o.Transport = guard }),
+			port.Thought{}); f.Code != "forbidden_address" || f.Transient {
 			t.Errorf("a guarded transport: %+v", f)
 		}
 	})
@@ -245,7 +259,8 @@ func TestNew(t *testing.T) {
 		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"content-type": {}}}, "set by assent"},
 		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"a b": {}}}, "not the name"},
 	} {
-		if _, err := llm.New(c.d, llm.Options{}); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hunter") {
+		if _, err := llm.New(c.d, llm.Options{}); err == nil || !strings.Contains(err.Error(), c.says) ||
+			strings.Contains(err.Error(), "hunter") {
 			t.Errorf("%+v: %v", c.d, err)
 		}
 	}
@@ -268,7 +283,8 @@ func TestAddresses(t *testing.T) {
 	}{
 		{chat, "/v1", "/v1/chat/completions"},
 		{chat, "/v1/", "/v1/chat/completions"},
-		{chat, "/openai/deployments/mine?api-version=2024-10-21", "/openai/deployments/mine/chat/completions?api-version=2024-10-21"},
+		{chat, "/openai/deployments/mine?api-version=2024-10-21",
+			"/openai/deployments/mine/chat/completions?api-version=2024-10-21"},
 		{messages, "/", "/v1/messages"},
 		{messages, "/v1/", "/v1/messages"},
 		{messages, "/proxy?region=eu", "/proxy/v1/messages?region=eu"},
@@ -281,7 +297,8 @@ func TestAddresses(t *testing.T) {
 			continue
 		}
 		r := s.requests[i]
-		if r.URL.String() != c.want || r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" || r.Header.Get("Api-Key") != theKey {
+		if r.URL.String() != c.want || r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" ||
+			r.Header.Get("Api-Key") != theKey {
 			t.Errorf("%s: %s %v", c.base, r.URL, r.Header)
 		}
 	}
@@ -297,10 +314,12 @@ func longThought(n, words int) port.Thought {
 		a, b := fmt.Sprintf("a%d", i), fmt.Sprintf("b%d", i)
 		th.Entries = append(th.Entries,
 			run.Entry{Role: "assistant", Name: "me", Text: fmt.Sprintf("Turn %d", i), Calls: []run.CallRef{
-				{ID: a, Tool: filesTool.Name, Args: json.RawMessage(`{"path":"a"}`)}, {ID: b, Tool: "gone/tool", Args: json.RawMessage(`{"n":1}`)}}},
+				{ID: a, Tool: filesTool.Name, Args: json.RawMessage(`{"path":"a"}`)},
+				{ID: b, Tool: "gone/tool", Args: json.RawMessage(`{"n":1}`)}}},
 			run.Entry{Role: "tool", Name: "gone/tool", CallID: b, Text: "no such thing", Failed: true},
 			run.Entry{Role: "note", Text: fmt.Sprintf("note %d", i)},
-			run.Entry{Role: "tool", Name: filesTool.Name, CallID: a, Output: json.RawMessage(`"` + strings.TrimSpace(strings.Repeat("word ", words)) + `"`)})
+			run.Entry{Role: "tool", Name: filesTool.Name, CallID: a,
+				Output: json.RawMessage(`"` + strings.TrimSpace(strings.Repeat("word ", words)) + `"`)})
 	}
 	return th
 }

@@ -25,7 +25,8 @@ func FuzzStream(f *testing.F) {
 	f.Add("data: {\"choices\":[{\"delta\":{\"content\":[],\"tool_calls\":[{\"function\":{\"arguments\":{\"a\":1}}}]},\"finish_reason\":\"stop\"}]}\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+			return &http.Response{StatusCode: 200, Header: http.Header{},
+				Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 		})
 		for _, d := range []dialect{chat, messages} {
 			m := d.model(t, "http://model.example", func(_ *definition.LLM, o *llm.Options) { o.Transport = transport })

@@ -27,7 +27,8 @@ var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 70)
 	var th port.Thought
-	for _, name := range []string{"web_fetch", "mcp:files/read", "mcp:files_read", "mcp_a_b", "mcp:a/b", long + "1", long + "2", "", "ä", "ö", strings.Repeat("y", 64)} {
+	for _, name := range []string{"web_fetch", "mcp:files/read", "mcp:files_read", "mcp_a_b", "mcp:a/b", long + "1",
+		long + "2", "", "ä", "ö", strings.Repeat("y", 64)} {
 		th.Tools = append(th.Tools, port.ToolInfo{Name: name})
 	}
 	th.Entries = []run.Entry{{Calls: []run.CallRef{{Tool: "gone:tool"}}}}
@@ -60,7 +61,8 @@ func TestNames(t *testing.T) {
 func TestNamesOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var th port.Thought
-		for _, name := range rapid.SliceOfDistinct(rapid.StringMatching(`[a-c:/_.]{0,4}|[a-c:/]{60,80}`), func(s string) string { return s }).Draw(t, "names") {
+		for _, name := range rapid.SliceOfDistinct(rapid.StringMatching(`[a-c:/_.]{0,4}|[a-c:/]{60,80}`),
+			func(s string) string { return s }).Draw(t, "names") {
 			th.Tools = append(th.Tools, port.ToolInfo{Name: name})
 		}
 		n := namesOf(th)
@@ -78,7 +80,8 @@ func TestNamesOfAnything(t *testing.T) {
 func TestIDs(t *testing.T) {
 	used := ids{}
 	var got []string
-	for _, id := range []string{"a", "a", "a", "", "", "x:y", strings.Repeat("z", 100), strings.Repeat("z", 40), strings.Repeat("z", 40)} {
+	for _, id := range []string{"a", "a", "a", "", "", "x:y", strings.Repeat("z", 100), strings.Repeat("z", 40),
+		strings.Repeat("z", 40)} {
 		got = append(got, used.next(id))
 	}
 	seen := map[string]bool{}
@@ -99,8 +102,9 @@ func TestTokens(t *testing.T) {
 		`{"id":12345,"name":"Ann","tags":["a","b"],"amount":0.10}`:                               22,
 		"我们今天去公园散步":                                                                              10,
 		"👍👍👍👍":                                                                                   12,
-		noise:                                                                                    30, strings.Repeat(noise, 20): 581,
-		hex.EncodeToString(sum("x")): 33,
+		noise:                                                                                    30,
+		strings.Repeat(noise, 20):                                                                581,
+		hex.EncodeToString(sum("x")):                                                             33,
 		"Grüße aus München, wo heute schönes Wetter für Übermütige ist.":                         19,
 		"SELECT user_id, COUNT(*) FROM orders WHERE created_at > '2024-01-01' GROUP BY user_id;": 25,
 		"https://example.com/a/path/to/some-thing?query=1&x=y":                                   18,
@@ -132,8 +136,9 @@ func TestShorten(t *testing.T) {
 
 func TestWindows(t *testing.T) {
 	for model, want := range map[string]int{
-		"gpt-4o-mini": 128_000, "gpt-4": 8_192, "gpt-4-0613": 8_192, "gpt-4.1-nano": 1_000_000, "openai/gpt-4o": 128_000, "claude-sonnet-4-5": 200_000,
-		"o1-mini": 128_000, "o3-mini": 200_000, "llama3.1:8b": 32_768, "": 32_768,
+		"gpt-4o-mini": 128_000, "gpt-4": 8_192, "gpt-4-0613": 8_192, "gpt-4.1-nano": 1_000_000, "openai/gpt-4o": 128_000,
+		"claude-sonnet-4-5": 200_000,
+		"o1-mini":           128_000, "o3-mini": 200_000, "llama3.1:8b": 32_768, "": 32_768,
 	} {
 		if got := windowOf(model); got != want {
 			t.Errorf("%s: %d", model, got)
@@ -157,9 +162,11 @@ func TestWindows(t *testing.T) {
 // should not.
 func aThought(t *rapid.T) port.Thought {
 	text := rapid.Custom(func(t *rapid.T) string {
-		return strings.Repeat(rapid.SampledFrom([]string{"word ", "字", "x", `{"a":1}`, "👍", "aGVsbG8gd29ybGQ"}).Draw(t, "of"), rapid.IntRange(0, 300).Draw(t, "long"))
+		return strings.Repeat(rapid.SampledFrom([]string{"word ", "字", "x", `{"a":1}`, "👍", "aGVsbG8gd29ybGQ"}).Draw(t,
+			"of"), rapid.IntRange(0, 300).Draw(t, "long"))
 	})
-	th := port.Thought{Agent: "me", Input: value.Quote(text.Draw(t, "input")), Tools: []port.ToolInfo{{Name: "mcp:a/b", Description: "does it"}}}
+	th := port.Thought{Agent: "me", Input: value.Quote(text.Draw(t, "input")),
+		Tools: []port.ToolInfo{{Name: "mcp:a/b", Description: "does it"}}}
 	th.Guidance = rapid.SliceOfN(text, 0, 2).Draw(t, "guidance")
 	for i := range rapid.IntRange(0, 40).Draw(t, "entries") {
 		switch rapid.IntRange(0, 4).Draw(t, "kind") {
@@ -175,7 +182,8 @@ func aThought(t *rapid.T) port.Thought {
 				if rapid.Bool().Draw(t, "unique") {
 					id = fmt.Sprintf("call_%d_%d", i, k)
 				}
-				said.Calls = append(said.Calls, run.CallRef{ID: id, Tool: "mcp:a/b", Args: value.Object(value.Member{Key: "a", Value: value.Quote(text.Draw(t, "args"))})})
+				said.Calls = append(said.Calls, run.CallRef{ID: id, Tool: "mcp:a/b",
+					Args: value.Object(value.Member{Key: "a", Value: value.Quote(text.Draw(t, "args"))})})
 				if rapid.IntRange(0, 9).Draw(t, "answered") > 0 {
 					results = append(results, run.Entry{Role: "tool", CallID: id, Output: value.Quote(text.Draw(t, "result"))})
 				}
@@ -207,7 +215,8 @@ func TestTrimming(t *testing.T) {
 		}
 		whole := fitted{openingOf(th).text(0, ""), itemsOf(th, namesOf(th))}
 		room := m.limit() - (&request{system: q.system, tools: q.tools}).size()
-		if whole.size() <= room && (strings.Contains(q.messages[0].text, "<summary>") || strings.Contains(fmt.Sprint(q.messages), leftOut)) {
+		if whole.size() <= room && (strings.Contains(q.messages[0].text, "<summary>") ||
+			strings.Contains(fmt.Sprint(q.messages), leftOut)) {
 			t.Fatal("it was shortened without need")
 		}
 		if len(whole.items) > 0 {
@@ -236,7 +245,8 @@ func checkTurns(t *rapid.T, q *request) {
 		if i == 0 || len(m.results)+len(q.messages[i-1].calls) == 0 {
 			continue
 		}
-		same := slices.EqualFunc(m.results, q.messages[i-1].calls, func(a, b call) bool { return a.id == b.id && a.result != "" })
+		same := slices.EqualFunc(m.results, q.messages[i-1].calls,
+			func(a, b call) bool { return a.id == b.id && a.result != "" })
 		if !same {
 			t.Fatalf("message %d answers other calls than were made", i)
 		}
@@ -283,7 +293,8 @@ func TestCost(t *testing.T) {
 		}
 	}
 	prices := map[string]definition.Price{"gpt-4o": {In: 1}, "gpt-4o-2024-05-13": {In: 2}}
-	for model, want := range map[string]int64{"gpt-4o": 1, "gpt-4o-2024-05-13": 2, "gpt-4o-2024-08-06": 1, "openai/gpt-4o": 1, "gpt-4o-mini": 0, "gpt-4o-latest": 1} {
+	for model, want := range map[string]int64{"gpt-4o": 1, "gpt-4o-2024-05-13": 2, "gpt-4o-2024-08-06": 1,
+		"openai/gpt-4o": 1, "gpt-4o-mini": 0, "gpt-4o-latest": 1} {
 		m := &Model{d: definition.LLM{Model: model}, o: Options{Prices: prices}}
 		if p, _ := m.price(); int64(p.In) != want {
 			t.Errorf("%s costs %d", model, p.In)

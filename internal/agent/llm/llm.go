@@ -1,6 +1,7 @@
 // Package llm asks language models for one turn at a time:
 //
-//	model, err := llm.New(definition.LLM{Provider: definition.OpenAI, Model: "gpt-4o", APIKey: key}, llm.Options{Lookup: secrets})
+//	settings := definition.LLM{Provider: definition.OpenAI, Model: "gpt-4o", APIKey: key}
+//	model, err := llm.New(settings, llm.Options{Lookup: secrets})
 //	turn, err := model.Think(ctx, thought, tell)
 //
 // The core owns the loop: it decides what follows from a turn, tries again and
@@ -111,7 +112,8 @@ type target struct {
 var dialects = map[definition.Provider]dialect{definition.OpenAI: openAI{}, definition.Anthropic: claude{}}
 
 // reserved are headers that are ours to set.
-var reserved = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+var reserved = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te",
+	"Trailer", "Transfer-Encoding", "Upgrade"}
 
 // New makes a model of an agent's document.
 func New(d definition.LLM, o Options) (*Model, error) {
@@ -152,7 +154,8 @@ func (m *Model) address() error {
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		// The parser's error repeats the address, which may hold a password.
-		return fault.New(fault.Invalid, "the base_url of the model is not an http or https address", "write base_url: https://api.openai.com/v1")
+		return fault.New(fault.Invalid, "the base_url of the model is not an http or https address",
+			"write base_url: https://api.openai.com/v1")
 	}
 	if password, ok := u.User.Password(); ok {
 		m.secret = append(m.secret, password)

@@ -21,7 +21,8 @@ import (
 func TestLoop(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		turns := [][]string{
-			d.whole(d.text("I look."), d.call(0, "c0", "mcp_files_read"), d.args(0, `{\"path\": oops`), d.call(1, "c1", "nobody"), d.args(1, `{}`)),
+			d.whole(d.text("I look."), d.call(0, "c0", "mcp_files_read"), d.args(0, `{\"path\": oops`),
+				d.call(1, "c1", "nobody"), d.args(1, `{}`)),
 			{d.begin, d.text("half of")},
 			d.whole(d.call(0, "c0", "mcp_files_read"), d.args(0, `{\"path\":`), d.args(0, `\"a\"}`)),
 			d.whole(d.text("It is about whales.")),
@@ -34,7 +35,8 @@ func TestLoop(t *testing.T) {
 		})
 		m := d.model(t, s.URL)
 		state, r := loop(t, m.Think)
-		if state.Status != run.Completed || string(state.Output) != `{"summary":"whales"}` || r == nil || *r.Confidence != 0.95 || r.Reasoning != "I read it" {
+		if state.Status != run.Completed || string(state.Output) != `{"summary":"whales"}` || r == nil ||
+			*r.Confidence != 0.95 || r.Reasoning != "I read it" {
 			t.Fatalf("%s %s %+v %+v", state.Status, state.Output, state.Error, r)
 		}
 		// Four turns were answered; what the broken one is known to have cost is
@@ -43,7 +45,8 @@ func TestLoop(t *testing.T) {
 			t.Errorf("%+v", u)
 		}
 		said := s.asked()
-		for i, want := range map[int]string{1: "the arguments do not match the tool's schema", 2: `there is no tool`, 3: "all about whales", 4: "does not match the schema"} {
+		for i, want := range map[int]string{1: "the arguments do not match the tool's schema", 2: `there is no tool`,
+			3: "all about whales", 4: "does not match the schema"} {
 			if !strings.Contains(said[i], want) {
 				t.Errorf("request %d does not say %q: %s", i, want, said[i])
 			}
@@ -55,7 +58,8 @@ func TestLoop(t *testing.T) {
 }
 
 // loop plays a host: it folds the log and does what is owed.
-func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell func(port.Progress)) (run.Turn, error)) (*run.State, *run.Result) {
+func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell func(port.Progress)) (run.Turn,
+	error)) (*run.State, *run.Result) {
 	t.Helper()
 	output := json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)
 	p, problems := plan.Compile(&plan.Definition{
@@ -68,7 +72,8 @@ func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell f
 	state, now := run.New("run_1", p), noon
 	var result *run.Result
 	handle := func(do run.Doing) {
-		events, err := state.Handle(run.Env{Now: now}, run.Command{ID: fmt.Sprint(state.Seq), By: run.Actor{Kind: run.Person, Name: "ann"}, Do: do})
+		events, err := state.Handle(run.Env{Now: now},
+			run.Command{ID: fmt.Sprint(state.Seq), By: run.Actor{Kind: run.Person, Name: "ann"}, Do: do})
 		if err != nil {
 			t.Fatal(err)
 		}

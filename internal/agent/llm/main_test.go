@@ -129,7 +129,8 @@ var chat = dialect{
 		return fmt.Sprintf(chunk, fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":"%s"}}]}`, at, raw), "null")
 	},
 	stop: func(reason string) string {
-		return fmt.Sprintf(chunk, "{}", `"`+map[string]string{"": "stop", "length": "length", "content_filter": "content_filter"}[reason]+`"`)
+		return fmt.Sprintf(chunk, "{}", `"`+map[string]string{"": "stop", "length": "length",
+			"content_filter": "content_filter"}[reason]+`"`)
 	},
 	usage: "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":12,\"completion_tokens\":3,\"total_tokens\":15,\"prompt_tokens_details\":{\"cached_tokens\":4}}}\n\n",
 	end:   "data: [DONE]\n\n",
@@ -150,10 +151,13 @@ var messages = dialect{
 		return event("content_block_start", fmt.Sprintf(`"index":%d,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":{}}`, at+1, id, name))
 	},
 	args: func(at int, raw string) string {
-		return event("content_block_delta", fmt.Sprintf(`"index":%d,"delta":{"type":"input_json_delta","partial_json":"%s"}`, at+1, raw))
+		return event("content_block_delta", fmt.Sprintf(`"index":%d,"delta":{"type":"input_json_delta","partial_json":"%s"}`,
+			at+1, raw))
 	},
 	stop: func(reason string) string {
-		return event("message_delta", `"delta":{"stop_reason":"`+map[string]string{"": "end_turn", "length": "max_tokens", "content_filter": "refusal"}[reason]+`"},"usage":{"output_tokens":3}`)
+		return event("message_delta", `"delta":{"stop_reason":"`+
+			map[string]string{"": "end_turn", "length": "max_tokens", "content_filter": "refusal"}[reason]+
+			`"},"usage":{"output_tokens":3}`)
 	},
 	end: event("message_stop", `"x":1`),
 }

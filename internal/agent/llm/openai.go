@@ -52,7 +52,8 @@ func (r *reply) chunk(c json.RawMessage) error {
 		}
 		r.refusal.add(member(choice, "delta", "refusal"))
 		for _, call := range list(choice, "delta", "tool_calls") {
-			if err := r.ask(count(call, "index"), word(call, "id"), word(call, "function", "name"), member(call, "function", "arguments")); err != nil {
+			if err := r.ask(count(call, "index"), word(call, "id"), word(call, "function", "name"),
+				member(call, "function", "arguments")); err != nil {
 				return err
 			}
 		}

@@ -22,13 +22,15 @@ var conversations = map[string]port.Thought{
 		Agent: "researcher", Input: json.RawMessage(`{"amount":0.10}`),
 		Guidance: []string{"Be brief.\nVery brief.", "Use metres."},
 		Lessons: []port.Lesson{
-			{Operation: "refund", Proposed: json.RawMessage(`{"amount":100}`), Changed: json.RawMessage(`{"amount":80}`), Comment: "never\nmore than 80"},
+			{Operation: "refund", Proposed: json.RawMessage(`{"amount":100}`), Changed: json.RawMessage(`{"amount":80}`),
+				Comment: "never\nmore than 80"},
 			{Operation: "refund", Proposed: json.RawMessage(`{"amount":1}`)},
 		},
 		Output: json.RawMessage(`{"type":"object","properties":{"length_m":{"type":"number"}},"required":["length_m"],"additionalProperties":false}`),
 		Tools: []port.ToolInfo{
 			filesTool,
-			{Name: "milestone", Description: "Say that a milestone is reached", Args: json.RawMessage(`{"properties":{"name":{"type":"string"}}}`)},
+			{Name: "milestone", Description: "Say that a milestone is reached",
+				Args: json.RawMessage(`{"properties":{"name":{"type":"string"}}}`)},
 			{Name: "ping"},
 			{Name: "exact", Args: json.RawMessage(`{"type":"object","properties":{"n":{"maximum":9007199254740993}},"required":["n"],"additionalProperties":false}`)},
 		},
@@ -41,7 +43,8 @@ var conversations = map[string]port.Thought{
 				{ID: "call_0", Tool: "mcp:files/read", Args: json.RawMessage(`{"path":"a","n":9007199254740993}`)},
 				{ID: "call_1", Tool: "mcp:files/read", Args: json.RawMessage(`"{oops"`)},
 			}},
-			{Role: "tool", Name: "mcp:files/read", CallID: "call_1", Text: "the arguments do not match the tool's schema", Failed: true},
+			{Role: "tool", Name: "mcp:files/read", CallID: "call_1",
+				Text: "the arguments do not match the tool's schema", Failed: true},
 			{Role: "note", Text: "Approaching the cost limit: 80 % used."},
 			{Role: "tool", Name: "mcp:files/read", CallID: "call_0", Output: json.RawMessage(`"All of <a>"`)},
 			{Role: "note", Text: "The arguments of call call_0 were changed by people before it ran."},
@@ -61,7 +64,8 @@ var conversations = map[string]port.Thought{
 	"no-tools": {
 		Agent: "writer", Input: json.RawMessage(`"go"`),
 		Entries: []run.Entry{
-			{Role: "assistant", Name: "researcher", Text: "I look.", Calls: []run.CallRef{{ID: "c", Tool: "mcp:files/read", Args: json.RawMessage(`{"path":"a"}`)}}},
+			{Role: "assistant", Name: "researcher", Text: "I look.",
+				Calls: []run.CallRef{{ID: "c", Tool: "mcp:files/read", Args: json.RawMessage(`{"path":"a"}`)}}},
 			{Role: "tool", Name: "mcp:files/read", CallID: "c", Output: json.RawMessage(`"text"`)},
 		},
 	},

@@ -81,9 +81,11 @@ func NewScript(d definition.LLM, o Options) (*Script, error) {
 			}
 		}
 		if len(in.Calls) > 0 && len(in.Answer) > 0 {
-			problems = append(problems, fault.Problem{Path: fmt.Sprintf("/turns/%d/answer", i), Message: "a turn either calls tools or answers"})
+			problems = append(problems, fault.Problem{Path: fmt.Sprintf("/turns/%d/answer", i),
+				Message: "a turn either calls tools or answers"})
 		}
-		t.turn = run.Turn{Text: in.Say, Output: in.Answer, Confidence: in.Confidence, Reasoning: in.Reasoning, Usage: scriptUsage(d, o, in.Usage)}
+		t.turn = run.Turn{Text: in.Say, Output: in.Answer, Confidence: in.Confidence, Reasoning: in.Reasoning,
+			Usage: scriptUsage(d, o, in.Usage)}
 		for k, c := range in.Calls {
 			args := c.Args
 			if len(args) == 0 {
@@ -183,7 +185,8 @@ func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 		ok, err := t.when.Test(see.look)
 		switch {
 		case err != nil:
-			return 0, scriptFailed("invalid_when", fmt.Sprintf("the when of turn %d (%s) makes no sense here: %v", i+1, t.when, err))
+			return 0, scriptFailed("invalid_when",
+				fmt.Sprintf("the when of turn %d (%s) makes no sense here: %v", i+1, t.when, err))
 		case ok:
 			return i, nil
 		}

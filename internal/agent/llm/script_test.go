@@ -21,7 +21,8 @@ import (
 // script reads the turns of a document.
 func script(t *testing.T, turns string, o llm.Options) port.Model {
 	t.Helper()
-	set, problems := definition.Parse("a.yaml", []byte("agent: reader\nkind: llm\nprovider: scripted\nmodel: m-1\nturns:\n"+turns))
+	set, problems := definition.Parse("a.yaml",
+		[]byte("agent: reader\nkind: llm\nprovider: scripted\nmodel: m-1\nturns:\n"+turns))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -86,20 +87,33 @@ func TestScriptTurns(t *testing.T) {
 		comes [][]run.Entry
 		want  string
 	}{
-		"in order, and the last repeats":    {port.Thought{}, [][]run.Entry{gives("look", `{"n":1}`), nil, nil, nil}, "one two three three three"},
-		"denied once":                       {port.Thought{}, [][]run.Entry{denies("look", "no"), nil, nil}, "one denied two three"},
-		"each when is taken once":           {port.Thought{}, [][]run.Entry{denies("look", "twice"), denies("look", "twice"), denies("look", "twice")}, "one denied denied-again two"},
-		"later":                             {port.Thought{}, [][]run.Entry{nil, denies("look", "no"), nil}, "one two denied three"},
-		"a result":                          {port.Thought{}, [][]run.Entry{append(gives("look", `{"n":1}`), gives("look", `{"n":6}`)...), nil}, "one many two"},
-		"not the last result of the tool":   {port.Thought{}, [][]run.Entry{append(gives("look", `{"n":6}`), gives("look", `{"n":1}`)...), nil}, "one two three"},
-		"a message at any time":             {port.Thought{}, [][]run.Entry{nil, somebody("please stop now"), nil}, "one two stopping three"},
-		"sent back":                         {port.Thought{Guidance: []string{"shorter"}}, [][]run.Entry{nil, nil}, "revised one two"},
-		"a limit is near":                   {port.Thought{}, [][]run.Entry{note, nil}, "one hurry two"},
-		"a field of the input":              {port.Thought{Input: json.RawMessage(`{"urgent":true}`)}, [][]run.Entry{nil, nil, nil}, "one two urgent three"},
-		"another agent's turns are not its": {port.Thought{Entries: []run.Entry{{Role: "assistant", Name: "other", Text: "x"}}}, [][]run.Entry{nil}, "one two"},
-		"some of several went wrong":        {port.Thought{}, [][]run.Entry{append(denies("look", "no"), gives("look", `{"n":6}`)...), nil, nil}, "one denied many two"},
-		"words are for one turn":            {port.Thought{}, [][]run.Entry{append(denies("look", "no"), somebody("stop")...), nil}, "one denied two"},
-		"makes no sense":                    {port.Thought{}, [][]run.Entry{gives("look", `{"n":"x"}`)}, "one invalid_when"},
+		"in order, and the last repeats": {port.Thought{}, [][]run.Entry{gives("look", `{"n":1}`), nil, nil, nil},
+			"one two three three three"},
+		"denied once": {port.Thought{}, [][]run.Entry{denies("look", "no"), nil, nil},
+			"one denied two three"},
+		"each when is taken once": {port.Thought{},
+			[][]run.Entry{denies("look", "twice"), denies("look", "twice"), denies("look", "twice")},
+			"one denied denied-again two"},
+		"later": {port.Thought{}, [][]run.Entry{nil, denies("look", "no"), nil},
+			"one two denied three"},
+		"a result": {port.Thought{},
+			[][]run.Entry{append(gives("look", `{"n":1}`), gives("look", `{"n":6}`)...), nil}, "one many two"},
+		"not the last result of the tool": {port.Thought{},
+			[][]run.Entry{append(gives("look", `{"n":6}`), gives("look", `{"n":1}`)...), nil}, "one two three"},
+		"a message at any time": {port.Thought{}, [][]run.Entry{nil, somebody("please stop now"), nil},
+			"one two stopping three"},
+		"sent back": {port.Thought{Guidance: []string{"shorter"}},
+			[][]run.Entry{nil, nil}, "revised one two"},
+		"a limit is near": {port.Thought{}, [][]run.Entry{note, nil}, "one hurry two"},
+		"a field of the input": {port.Thought{Input: json.RawMessage(`{"urgent":true}`)},
+			[][]run.Entry{nil, nil, nil}, "one two urgent three"},
+		"another agent's turns are not its": {port.Thought{Entries: []run.Entry{{Role: "assistant", Name: "other",
+			Text: "x"}}}, [][]run.Entry{nil}, "one two"},
+		"some of several went wrong": {port.Thought{},
+			[][]run.Entry{append(denies("look", "no"), gives("look", `{"n":6}`)...), nil, nil}, "one denied many two"},
+		"words are for one turn": {port.Thought{},
+			[][]run.Entry{append(denies("look", "no"), somebody("stop")...), nil}, "one denied two"},
+		"makes no sense": {port.Thought{}, [][]run.Entry{gives("look", `{"n":"x"}`)}, "one invalid_when"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := talk(t, m, c.th, c.comes...); got != c.want {
@@ -114,13 +128,16 @@ func TestScriptTurns(t *testing.T) {
   - { say: one }
   - { say: two }
 `, llm.Options{})
-	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), nil, nil); got != "one heard denied two" {
+	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), nil,
+		nil); got != "one heard denied two" {
 		t.Error(got)
 	}
-	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), gives("look", `{}`), nil); got != "one heard two two" {
+	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), gives("look", `{}`),
+		nil); got != "one heard two two" {
 		t.Error(got)
 	}
-	if got := talk(t, script(t, `  - { when: turn == 1, say: hello }`, llm.Options{}), port.Thought{}, nil); got != "hello no_turn" {
+	if got := talk(t, script(t, `  - { when: turn == 1, say: hello }`, llm.Options{}), port.Thought{},
+		nil); got != "hello no_turn" {
 		t.Error(got)
 	}
 }
@@ -134,7 +151,8 @@ func TestScriptTurn(t *testing.T) {
 	if err != nil || turn.Text != "Look." || len(turn.Calls) != 2 || turn.Output != nil {
 		t.Fatalf("%+v %v", turn, err)
 	}
-	if c := turn.Calls[0]; c.Tool != "look" || string(c.Args) != `{"id":9007199254740993}` || c.ID == turn.Calls[1].ID || string(turn.Calls[1].Args) != "{}" {
+	if c := turn.Calls[0]; c.Tool != "look" || string(c.Args) != `{"id":9007199254740993}` || c.ID == turn.Calls[1].ID ||
+		string(turn.Calls[1].Args) != "{}" {
 		t.Errorf("%+v", turn.Calls)
 	}
 	if u := turn.Usage; u.LLMCalls != 1 || u.TokensIn != 1_000_000 || u.CostUSD.String() != "2.00002" {
@@ -144,8 +162,10 @@ func TestScriptTurn(t *testing.T) {
 	if later.Calls[0].ID == turn.Calls[0].ID {
 		t.Error("calls of two turns have one id")
 	}
-	turn, err = m.Think(t.Context(), port.Thought{Agent: "reader", Turn: 2, Entries: []run.Entry{{Role: "assistant", Name: "reader"}}}, nil)
-	if err != nil || string(turn.Output) != `{"n":0.10}` || *turn.Confidence != 0.6 || turn.Reasoning != "Two sources disagree." || turn.Usage.CostUSD.String() != "0.25" {
+	turn, err = m.Think(t.Context(), port.Thought{Agent: "reader", Turn: 2,
+		Entries: []run.Entry{{Role: "assistant", Name: "reader"}}}, nil)
+	if err != nil || string(turn.Output) != `{"n":0.10}` || *turn.Confidence != 0.6 ||
+		turn.Reasoning != "Two sources disagree." || turn.Usage.CostUSD.String() != "0.25" {
 		t.Errorf("%+v %v", turn, err)
 	}
 }
@@ -174,7 +194,9 @@ func TestScriptSpeaks(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
 		heard = nil
-		if _, err := m.Think(ctx, port.Thought{}, func(p port.Progress) { heard = append(heard, p.Text) }); !errors.Is(err, context.DeadlineExceeded) || len(heard) != 1 {
+		if _, err := m.Think(ctx, port.Thought{},
+			func(p port.Progress) { heard = append(heard, p.Text) }); !errors.Is(err, context.DeadlineExceeded) ||
+			len(heard) != 1 {
 			t.Errorf("%v %v", heard, err)
 		}
 	})
@@ -186,7 +208,8 @@ func TestScriptsThatAreWrong(t *testing.T) {
 		{Calls: []definition.TurnCall{{Tool: "x"}}, Answer: json.RawMessage("1")},
 	}}, llm.Options{})
 	var f *fault.Error
-	if !errors.As(err, &f) || len(f.Problems) != 2 || f.Problems[0].Path != "/turns/0/when" || f.Problems[1].Path != "/turns/1/answer" {
+	if !errors.As(err, &f) || len(f.Problems) != 2 || f.Problems[0].Path != "/turns/0/when" ||
+		f.Problems[1].Path != "/turns/1/answer" {
 		t.Errorf("%v", err)
 	}
 	if _, err := llm.Open(definition.LLM{Provider: definition.Script}, llm.Options{}); !fault.Is(err, fault.Invalid) {

@@ -24,11 +24,13 @@ func TestSecretsStayHidden(t *testing.T) {
 			"message":  answers(401, `{"error":{"message":"bad key `+echo+`"}}`),
 			"json":     answers(200, echo),
 			"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://"+theKey+".example/", 307) },
-			"words":    says(d.whole(d.text("you sent "+theKey[:half]), d.text(theKey[half:]+" and "+plain), d.text(" "+theKey[:3]))...),
-			"args":     says(d.whole(d.call(0, "a", "x"), d.args(0, `{\"k\":\"`+theKey[:half]), d.args(0, theKey[half:]+`\"}`))...),
-			"refusal":  says(d.begin, fmt.Sprintf(chunk, `{"refusal":"not with `+echo+`"}`, "null"), d.stop(""), d.end),
-			"error":    says(d.begin, "event: error\ndata: {\"error\":{\"message\":\""+echo+"\"}}\n\n"),
-			"garbage":  says(d.begin, "event: message_delta\ndata: {"+echo+"\n\n"),
+			"words": says(d.whole(d.text("you sent "+theKey[:half]), d.text(theKey[half:]+" and "+plain),
+				d.text(" "+theKey[:3]))...),
+			"args": says(d.whole(d.call(0, "a", "x"), d.args(0, `{\"k\":\"`+theKey[:half]),
+				d.args(0, theKey[half:]+`\"}`))...),
+			"refusal": says(d.begin, fmt.Sprintf(chunk, `{"refusal":"not with `+echo+`"}`, "null"), d.stop(""), d.end),
+			"error":   says(d.begin, "event: error\ndata: {\"error\":{\"message\":\""+echo+"\"}}\n\n"),
+			"garbage": says(d.begin, "event: message_delta\ndata: {"+echo+"\n\n"),
 		} {
 			url := strings.Replace(serve(t, h).URL, "//", "//u:hunter2-hunter2-hunter2@", 1)
 			m := d.model(t, url, func(doc *definition.LLM, _ *llm.Options) {
@@ -77,7 +79,8 @@ func TestSecretsThatCannotBeSent(t *testing.T) {
 				doc.APIKey = secret(t, c.key)
 				doc.Headers = map[string]definition.Secret{"X-Key": secret(t, c.header)}
 			}), port.Thought{})
-			if f.Code != "secret" || f.Transient || !strings.Contains(f.Message, c.says) || strings.Contains(f.Message, "sword") {
+			if f.Code != "secret" || f.Transient || !strings.Contains(f.Message, c.says) ||
+				strings.Contains(f.Message, "sword") {
 				t.Errorf("%+v: %+v", c, f)
 			}
 		}

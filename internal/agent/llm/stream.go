@@ -29,7 +29,8 @@ func (b *brokeOff) Error() string { return "the provider broke off: " + b.said }
 
 // post sends a request and passes each event of the response to take, until take
 // returns false or the response ends.
-func (to target) post(ctx context.Context, address string, header http.Header, body any, take func(event) (more bool, err error)) error {
+func (to target) post(ctx context.Context, address string, header http.Header, body any,
+	take func(event) (more bool, err error)) error {
 	sent, err := value.Marshal(body)
 	if err != nil {
 		return err

@@ -17,14 +17,16 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-var filesTool = port.ToolInfo{Name: "mcp:files/read", Description: "Read a file", Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}
+var filesTool = port.ToolInfo{Name: "mcp:files/read", Description: "Read a file",
+	Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}
 
 func TestWords(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		// A character is cut in two: as an escape, and between packets.
 		snow := []byte(d.text("☃ und ein "))
 		cut := strings.IndexByte(string(snow), 0xe2) + 1
-		s := serve(t, says(d.whole(d.text(`Hello \ud83d`), d.text(`\ude00, a \"`), string(snow[:cut]), string(snow[cut:]), d.text(`Ende.`))...))
+		s := serve(t, says(d.whole(d.text(`Hello \ud83d`), d.text(`\ude00, a \"`), string(snow[:cut]),
+			string(snow[cut:]), d.text(`Ende.`))...))
 		m := d.model(t, s.URL, func(_ *definition.LLM, o *llm.Options) {
 			o.Prices = map[string]definition.Price{"test-1": {In: 3_000_000_000, Out: 15_000_000_000}}
 		})
@@ -56,13 +58,16 @@ func TestWords(t *testing.T) {
 func TestCalls(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		s := serve(t, says(d.whole(d.text("I look."),
-			d.call(0, "call_a", "mcp_files_read"), d.call(1, "call_b", "web_fetch"), d.args(0, `{\"path\":`), d.args(1, `{\"n\":9007199`), d.args(0, `\"\\u00e4 \"}`), d.args(1, `254740993, `),
-			d.args(1, `\"m\":0.10}`), d.call(2, "", "nobody"), d.call(3, "call_a", "mcp:files/read"), d.args(3, `{\"path\": oops`))...))
+			d.call(0, "call_a", "mcp_files_read"), d.call(1, "call_b", "web_fetch"), d.args(0, `{\"path\":`),
+			d.args(1, `{\"n\":9007199`), d.args(0, `\"\\u00e4 \"}`), d.args(1, `254740993, `),
+			d.args(1, `\"m\":0.10}`), d.call(2, "", "nobody"), d.call(3, "call_a", "mcp:files/read"),
+			d.args(3, `{\"path\": oops`))...))
 		turn, f := think(t, d.model(t, s.URL), port.Thought{Turn: 3, Tools: []port.ToolInfo{filesTool, {Name: "web_fetch"}}})
 		if f.Message != "" {
 			t.Fatalf("%+v", f)
 		}
-		got, want := "", "call_a mcp:files/read {\"path\":\"\\u00e4 \"}\ncall_b web_fetch {\"n\":9007199254740993, \"m\":0.10}\ncall nobody \ncall_a_2 mcp:files/read {\"path\": oops\n"
+		got, want := "", "call_a mcp:files/read {\"path\":\"\\u00e4 \"}\ncall_b web_fetch {\"n\":9007199254740993, "+
+			"\"m\":0.10}\ncall nobody \ncall_a_2 mcp:files/read {\"path\": oops\n"
 		for _, c := range turn.Calls {
 			got += fmt.Sprintf("%s %s %s\n", c.ID, c.Tool, c.Args)
 		}
@@ -74,18 +79,23 @@ func TestCalls(t *testing.T) {
 
 // Some servers give all calls of a turn the same number.
 func TestCallsOfOneNumber(t *testing.T) {
-	s := serve(t, says(chat.whole(chat.call(0, "a", "x"), chat.args(0, `{}`), chat.call(0, "b", "y"), chat.args(0, `{\"n\":1}`))...))
+	s := serve(t, says(chat.whole(chat.call(0, "a", "x"), chat.args(0, `{}`), chat.call(0, "b", "y"),
+		chat.args(0, `{\"n\":1}`))...))
 	turn, f := think(t, chat.model(t, s.URL), port.Thought{})
-	if len(turn.Calls) != 2 || string(turn.Calls[0].Args) != `{}` || turn.Calls[1].Tool != "y" || string(turn.Calls[1].Args) != `{"n":1}` {
+	if len(turn.Calls) != 2 || string(turn.Calls[0].Args) != `{}` || turn.Calls[1].Tool != "y" ||
+		string(turn.Calls[1].Args) != `{"n":1}` {
 		t.Errorf("%+v %+v", turn, f)
 	}
 }
 
 func TestStructured(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
-		s := serve(t, says(d.whole(d.text("```json\\n{\\\"score\\\":0.10,"), d.text(`\"confidence\":0.65,\"reasoning\":\"thin\"}`), d.text("\\n```"))...))
-		turn, f := think(t, d.model(t, s.URL), port.Thought{Output: json.RawMessage(`{"type":"object","properties":{"score":{}},"additionalProperties":false}`)})
-		if f.Message != "" || string(turn.Output) != `{"score":0.10}` || turn.Text != "" || turn.Confidence == nil || *turn.Confidence != 0.65 || turn.Reasoning != "thin" {
+		s := serve(t, says(d.whole(d.text("```json\\n{\\\"score\\\":0.10,"),
+			d.text(`\"confidence\":0.65,\"reasoning\":\"thin\"}`), d.text("\\n```"))...))
+		turn, f := think(t, d.model(t, s.URL),
+			port.Thought{Output: json.RawMessage(`{"type":"object","properties":{"score":{}},"additionalProperties":false}`)})
+		if f.Message != "" || string(turn.Output) != `{"score":0.10}` || turn.Text != "" || turn.Confidence == nil ||
+			*turn.Confidence != 0.65 || turn.Reasoning != "thin" {
 			t.Errorf("%+v %+v", turn, f)
 		}
 	})
@@ -113,7 +123,8 @@ func TestBrokenStreams(t *testing.T) {
 			}
 		}
 		if d.provider == definition.Anthropic { // its reason to stop is not yet the end
-			if _, f := think(t, d.model(t, serve(t, says(d.begin, d.text("all"), d.stop(""))).URL), port.Thought{}); f.Code != "broken_stream" {
+			if _, f := think(t, d.model(t, serve(t, says(d.begin, d.text("all"), d.stop(""))).URL),
+				port.Thought{}); f.Code != "broken_stream" {
 				t.Errorf("without an end: %+v", f)
 			}
 		}
@@ -126,23 +137,29 @@ func TestBrokenStreams(t *testing.T) {
 
 func TestFinishes(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
-		for reason, want := range map[string]string{"length": "length", "content_filter": map[definition.Provider]string{definition.OpenAI: "content_filter", definition.Anthropic: "refusal"}[d.provider]} {
+		for reason, want := range map[string]string{"length": "length",
+			"content_filter": map[definition.Provider]string{definition.OpenAI: "content_filter",
+				definition.Anthropic: "refusal"}[d.provider]} {
 			s := serve(t, says(d.begin, d.text("half"), d.stop(reason), d.usage, d.end))
 			if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != want || f.Transient || f.Usage.TokensOut != 3 {
 				t.Errorf("%s: %+v", reason, f)
 			}
 		}
 		s := serve(t, says(d.whole(d.text(" "))...))
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != "empty_answer" || !f.Transient || f.Usage.TokensIn != 12 {
+		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != "empty_answer" || !f.Transient ||
+			f.Usage.TokensIn != 12 {
 			t.Errorf("nothing: %+v", f)
 		}
 		// With a schema the core says what is wrong with nothing.
-		if turn, f := think(t, d.model(t, s.URL), port.Thought{Output: json.RawMessage(`{"type":"object"}`)}); f.Message != "" || turn.Output != nil {
+		if turn, f := think(t, d.model(t, s.URL),
+			port.Thought{Output: json.RawMessage(`{"type":"object"}`)}); f.Message != "" || turn.Output != nil {
 			t.Errorf("nothing, for a schema: %+v %+v", turn, f)
 		}
 	})
-	s := serve(t, says(chat.begin, fmt.Sprintf(chunk, `{"refusal":"I cannot help with that."}`, "null"), chat.stop(""), chat.end))
-	if _, f := think(t, chat.model(t, s.URL), port.Thought{}); f.Code != "refusal" || f.Transient || !strings.Contains(f.Message, "I cannot help") {
+	s := serve(t, says(chat.begin, fmt.Sprintf(chunk, `{"refusal":"I cannot help with that."}`, "null"),
+		chat.stop(""), chat.end))
+	if _, f := think(t, chat.model(t, s.URL), port.Thought{}); f.Code != "refusal" || f.Transient ||
+		!strings.Contains(f.Message, "I cannot help") {
 		t.Errorf("%+v", f)
 	}
 	full := event("message_delta", `"delta":{"stop_reason":"model_context_window_exceeded"},"usage":{"output_tokens":3}`)
@@ -178,16 +195,19 @@ func TestSlowStreams(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || time.Since(began) > 5*time.Second {
 			t.Errorf("cancelled: %v", err)
 		}
-		if _, f := think(t, d.model(t, serve(t, stuck).URL, within(100*time.Millisecond)), port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
+		if _, f := think(t, d.model(t, serve(t, stuck).URL, within(100*time.Millisecond)),
+			port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
 			t.Errorf("too slow: %+v", f)
 		}
 		silent := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-		if _, f := think(t, d.model(t, serve(t, silent).URL, within(100*time.Millisecond)), port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 0 {
+		if _, f := think(t, d.model(t, serve(t, silent).URL, within(100*time.Millisecond)),
+			port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 0 {
 			t.Errorf("no answer: %+v", f)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := d.model(t, serve(t, silent).URL).Think(short, port.Thought{}, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := d.model(t, serve(t, silent).URL).Think(short, port.Thought{}, nil); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("the caller's deadline: %v", err)
 		}
 	})

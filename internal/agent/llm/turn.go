@@ -26,7 +26,8 @@ func (m *Model) turn(t port.Thought, q *request, r *reply, s secrets) (run.Turn,
 	case len(t.Output) > 0:
 		structured(&turn, t.Output)
 	case text == "":
-		return run.Turn{}, m.failure(run.Failure{Code: "empty_answer", Message: m.d.Model + " answered nothing", Transient: true}, q, r)
+		return run.Turn{}, m.failure(run.Failure{Code: "empty_answer", Message: m.d.Model + " answered nothing",
+			Transient: true}, q, r)
 	default:
 		inWords(&turn)
 	}
@@ -38,11 +39,14 @@ func (m *Model) unfinished(q *request, r *reply, s secrets) error {
 	f := run.Failure{}
 	switch refusal := s.veil.Said(r.refusal.String(), false); {
 	case r.finish == cutOff:
-		f = run.Failure{Code: "broken_stream", Message: m.base.Host + " broke off in the middle of an answer", Transient: true}
+		f = run.Failure{Code: "broken_stream",
+			Message: m.base.Host + " broke off in the middle of an answer", Transient: true}
 	case r.finish == filled:
-		f = run.Failure{Code: "length", Message: m.d.Model + " reached the limit of an answer before it had finished; raise max_tokens or ask for less"}
+		f = run.Failure{Code: "length", Message: m.d.Model +
+			" reached the limit of an answer before it had finished; raise max_tokens or ask for less"}
 	case r.finish == overfull:
-		f = run.Failure{Code: "context_length", Message: m.d.Model + " has no room left in its window", Transient: m.learn(q, "")}
+		f = run.Failure{Code: "context_length", Message: m.d.Model + " has no room left in its window",
+			Transient: m.learn(q, "")}
 	case r.finish == filtered:
 		f = run.Failure{Code: "content_filter", Message: "the provider's content filter stopped the answer of " + m.d.Model}
 	case r.finish == refuses || strings.TrimSpace(refusal) != "":

@@ -73,7 +73,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 func tooLarge() error {
-	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: at most %d bytes of words, and %d with their envelopes, are taken", replyMax, streamMax))
+	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: at most %d bytes of words, and %d "+
+		"with their envelopes, are taken", replyMax, streamMax))
 }
 
 // redirect follows to the same host alone, and only where the request is
@@ -84,7 +85,8 @@ func redirect(to *http.Request, via []*http.Request) error {
 	case len(via) > redirectsMax:
 		return permanent("redirect", fmt.Sprintf("%s redirects more than %d times", from.Host, redirectsMax))
 	case !strings.EqualFold(from.Host, to.URL.Host) || from.Scheme != to.URL.Scheme:
-		return permanent("redirect", fmt.Sprintf("%s redirects to another place, %s://%s; write that address if it is right", from.Host, to.URL.Scheme, to.URL.Host))
+		return permanent("redirect", fmt.Sprintf("%s redirects to another place, %s://%s; write that address if it is right",
+			from.Host, to.URL.Scheme, to.URL.Host))
 	case to.Method != http.MethodPost:
 		return permanent("redirect", from.Host+" redirects to something that is no model; look at base_url")
 	}

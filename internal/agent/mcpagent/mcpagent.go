@@ -47,22 +47,27 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 		return run.Result{}, fmt.Errorf("call %s: %w", a.doc.Tool, err)
 	}
 	if kind := value.KindOf(w.Input); kind != value.KindObject {
-		return run.Result{}, failed("invalid_input", fmt.Sprintf("the tool %s takes an object of arguments, and the step's input is %s; say with: what it gets", a.doc.Tool, kind))
+		return run.Result{}, failed("invalid_input",
+			fmt.Sprintf("the tool %s takes an object of arguments, and the step's input is %s; say with: what it gets",
+				a.doc.Tool, kind))
 	}
 	r, err := a.servers.CallStep(ctx, a.doc.Server, port.ToolWork{
-		Run: w.Run, Step: w.Step, Agent: a.name, Key: w.Key, Tool: a.doc.Tool, Args: w.Input, Try: w.Try, Approved: w.Approved,
+		Run: w.Run, Step: w.Step, Agent: a.name, Key: w.Key, Tool: a.doc.Tool, Args: w.Input,
+		Try: w.Try, Approved: w.Approved,
 	}, tell)
 	switch {
 	case err != nil:
 		return run.Result{}, err
 	case r.Input != nil:
 		return run.Result{}, failed("input_required", fmt.Sprintf(
-			"the tool %s of the server %s asks a person: %q. A step that is one tool cannot wait for that: ask in a human step before it and pass the answer on, or let an llm agent call the tool",
+			"the tool %s of the server %s asks a person: %q. A step that is one tool cannot wait for that: ask in a human "+
+				"step before it and pass the answer on, or let an llm agent call the tool",
 			a.doc.Tool, a.doc.Server, r.Input.Message))
 	case r.Error != "":
 		return run.Result{}, failed("tool_failed", r.Error)
 	case len(r.Output) > run.OutputMax:
-		return run.Result{}, failed("too_large", fmt.Sprintf("the tool answered with %d bytes; the limit is %d", len(r.Output), run.OutputMax))
+		return run.Result{}, failed("too_large",
+			fmt.Sprintf("the tool answered with %d bytes; the limit is %d", len(r.Output), run.OutputMax))
 	case len(r.Output) == 0:
 		r.Output = json.RawMessage("null")
 	}

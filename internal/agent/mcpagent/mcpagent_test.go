@@ -28,7 +28,8 @@ func server(t *testing.T, args string, do sdk.ToolHandler, wrap func(http.Handle
 	t.Helper()
 	s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
 	s.AddTool(&sdk.Tool{Name: "do", InputSchema: json.RawMessage(args)}, do)
-	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true})
+	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+		&sdk.StreamableHTTPOptions{Stateless: true})
 	if wrap != nil {
 		h = wrap(h)
 	}
@@ -42,7 +43,8 @@ func server(t *testing.T, args string, do sdk.ToolHandler, wrap func(http.Handle
 	})
 	servers := map[string]*definition.MCPServer{"x": {Name: "x", URL: web.URL}}
 	tools := tool.New(tool.Options{
-		AllowLoopback: true, Documents: func() (map[string]*definition.Tool, map[string]*definition.MCPServer, func(definition.Kind, string) (int, string)) {
+		AllowLoopback: true, Documents: func() (map[string]*definition.Tool, map[string]*definition.MCPServer,
+			func(definition.Kind, string) (int, string)) {
 			return nil, servers, nil
 		},
 	})
@@ -66,34 +68,35 @@ func TestAgent(t *testing.T) {
 		}
 		release := make(chan struct{})
 		defer t.Cleanup(func() { close(release) }) // before the server waits for its calls
-		return modest{server(t, `{"type":"object"}`, func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			switch {
-			case b.Hang:
-				select {
-				case <-ctx.Done():
-				case <-release:
+		return modest{server(t, `{"type":"object"}`,
+			func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				switch {
+				case b.Hang:
+					select {
+					case <-ctx.Done():
+					case <-release:
+					}
+					return nil, errors.New("not done")
+				case b.Fail != "":
+					r := says(b.Fail)
+					r.IsError = true
+					return r, nil
 				}
-				return nil, errors.New("not done")
-			case b.Fail != "":
-				r := says(b.Fail)
-				r.IsError = true
-				return r, nil
-			}
-			return says(string(b.Output)), nil
-		}, func(h http.Handler) http.Handler {
-			if !b.Transient {
-				return h
-			}
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				if bytes.Contains(body, []byte(`"tools/call"`)) {
-					http.Error(w, b.Fail, http.StatusServiceUnavailable)
-					return
+				return says(string(b.Output)), nil
+			}, func(h http.Handler) http.Handler {
+				if !b.Transient {
+					return h
 				}
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				h.ServeHTTP(w, r)
-			})
-		})}
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					if bytes.Contains(body, []byte(`"tools/call"`)) {
+						http.Error(w, b.Fail, http.StatusServiceUnavailable)
+						return
+					}
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					h.ServeHTTP(w, r)
+				})
+			})}
 	})
 }
 
@@ -110,7 +113,8 @@ func invoke(t *testing.T, a port.Agent, input string) (run.Result, run.Failure) 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	r, err := a.Invoke(ctx, port.Work{Run: "run_1", Step: "s", Try: 1, Key: "run_1/step/s#0", Input: json.RawMessage(input)}, nil)
+	r, err := a.Invoke(ctx, port.Work{Run: "run_1", Step: "s", Try: 1, Key: "run_1/step/s#0",
+		Input: json.RawMessage(input)}, nil)
 	if err == nil {
 		return r, run.Failure{}
 	}
@@ -122,14 +126,19 @@ func TestOutputs(t *testing.T) {
 		res  *sdk.CallToolResult
 		want string
 	}{
-		"structured": {&sdk.CallToolResult{StructuredContent: map[string]any{"text": "5"}, Content: []sdk.Content{&sdk.TextContent{Text: `{"text":"5"}`}}}, `{"text":"5"}`},
-		"JSON":       {says(` {"n": 0.10} `), `{"n":0.10}`},
-		"words":      {says("all is well"), `{"text":"all is well"}`},
-		"two texts":  {&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "1"}, &sdk.TextContent{Text: "2"}}}, `{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}`},
-		"nothing":    {&sdk.CallToolResult{Content: []sdk.Content{}}, `{}`},
+		"structured": {&sdk.CallToolResult{StructuredContent: map[string]any{"text": "5"},
+			Content: []sdk.Content{&sdk.TextContent{Text: `{"text":"5"}`}}}, `{"text":"5"}`},
+		"JSON":  {says(` {"n": 0.10} `), `{"n":0.10}`},
+		"words": {says("all is well"), `{"text":"all is well"}`},
+		"two texts": {&sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "1"}, &sdk.TextContent{Text: "2"}}},
+			`{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}`},
+		"nothing": {&sdk.CallToolResult{Content: []sdk.Content{}}, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := server(t, `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return c.res, nil }, nil)
+			a := server(t, `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult,
+				error) {
+				return c.res, nil
+			}, nil)
 			if r, f := invoke(t, a, `{}`); string(r.Output) != c.want || f.Message != "" {
 				t.Errorf("%s %+v", r.Output, f)
 			}
@@ -138,14 +147,17 @@ func TestOutputs(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	a := server(t, `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		key, _ := req.Params.GetMeta()["assent.run/idempotency-key"].(string)
-		return says(key + " " + string(req.Params.Arguments)), nil
-	}, nil)
-	if r, f := invoke(t, a, `{"n":9007199254740993}`); string(r.Output) != `{"text":"run_1/step/s#0 {\"n\":9007199254740993}"}` {
+	a := server(t, `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`,
+		func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			key, _ := req.Params.GetMeta()["assent.run/idempotency-key"].(string)
+			return says(key + " " + string(req.Params.Arguments)), nil
+		}, nil)
+	whole := `{"text":"run_1/step/s#0 {\"n\":9007199254740993}"}`
+	if r, f := invoke(t, a, `{"n":9007199254740993}`); string(r.Output) != whole {
 		t.Errorf("%s %+v", r.Output, f)
 	}
-	for input, want := range map[string]string{`{"n":"x"}`: "/n", `{}`: "n", `[1]`: "with:", `null`: "with:", ``: "with:"} {
+	for input, want := range map[string]string{`{"n":"x"}`: "/n", `{}`: "n", `[1]`: "with:",
+		`null`: "with:", ``: "with:"} {
 		if _, f := invoke(t, a, input); f.Code != "invalid_input" || f.Transient || !strings.Contains(f.Message, want) {
 			t.Errorf("%s: %+v", input, f)
 		}
@@ -183,9 +195,11 @@ func TestProgress(t *testing.T) {
 // TestAsks: nobody can be asked in the middle of such a step, and that is said.
 func TestAsks(t *testing.T) {
 	a := server(t, `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Mode: "form", Message: "Which account?"}}}, nil
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Mode: "form",
+			Message: "Which account?"}}}, nil
 	}, nil)
-	if _, f := invoke(t, a, `{}`); f.Code != "input_required" || f.Transient || !strings.Contains(f.Message, "Which account?") || !strings.Contains(f.Message, "human step") {
+	if _, f := invoke(t, a, `{}`); f.Code != "input_required" || f.Transient ||
+		!strings.Contains(f.Message, "Which account?") || !strings.Contains(f.Message, "human step") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -32,7 +32,8 @@ func TestAgent(t *testing.T) {
 		if err := os.WriteFile(file, raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		quick, err := definition.ParseSecret("atexit_sleep_ms=0") // or each program under the race detector ends a second later
+		// or each program under the race detector ends a second later
+		quick, err := definition.ParseSecret("atexit_sleep_ms=0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,18 +80,21 @@ func TestPrograms(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, argv := range [][]string{{"no-such-program-anywhere"}, {"/no/such/program"}, {"./no-such-program"}, {text}, {t.TempDir()}} {
+	for _, argv := range [][]string{{"no-such-program-anywhere"}, {"/no/such/program"}, {"./no-such-program"},
+		{text}, {t.TempDir()}} {
 		_, f := invoke(t, program(t, process.Options{}, nil, argv...))
 		if f.Code != "start" || f.Transient {
 			t.Errorf("%s: %+v", argv, f)
 		}
 	}
-	if _, f := invoke(t, program(t, process.Options{Dir: "/no/such/directory"}, nil, self(t))); f.Code != "start" || f.Transient {
+	if _, f := invoke(t, program(t, process.Options{Dir: "/no/such/directory"}, nil, self(t))); f.Code != "start" ||
+		f.Transient {
 		t.Errorf("no directory: %+v", f)
 	}
 	for _, d := range []definition.Process{
 		{}, {Argv: []string{""}}, {Argv: []string{"a", "b\x00"}},
-		{Argv: []string{"a"}, Env: map[string]definition.Secret{"A=B": {}}}, {Argv: []string{"a"}, Env: map[string]definition.Secret{"": {}}},
+		{Argv: []string{"a"}, Env: map[string]definition.Secret{"A=B": {}}},
+		{Argv: []string{"a"}, Env: map[string]definition.Secret{"": {}}},
 	} {
 		if _, err := process.New(d, process.Options{}); err == nil {
 			t.Errorf("%q was taken", d.Argv)
@@ -133,7 +137,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	// It tells its secret wherever it can.
 	for _, line := range []string{
-		`echo "$TOKEN" >&2; exit 1`, `echo "$TOKEN"`, `echo "$TOKEN" >&2; echo '{"output":1}'`, `echo '{"output":1,"logs":"'$TOKEN'"}'`,
+		`echo "$TOKEN" >&2; exit 1`, `echo "$TOKEN"`, `echo "$TOKEN" >&2; echo '{"output":1}'`,
+		`echo '{"output":1,"logs":"'$TOKEN'"}'`,
 		`echo '{"output":{"'$TOKEN'":"'$TOKEN'"},"reasoning":"'$TOKEN'"}'`,
 		`echo '{"output":1,"deliverables":[{"name":"'$TOKEN'","content":"'$TOKEN'","description":"'$TOKEN'"}]}'`,
 		`i=0; while [ $i -lt 9000 ]; do echo "$TOKEN" >&2; i=$((i+1)); done; echo '{"output":1}'`,
@@ -154,7 +159,8 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestLogsAreTheLastOnes(t *testing.T) {
-	a := script(t, process.Options{}, nil, `i=10000; while [ $i -lt 40000 ]; do echo "line $i"; i=$((i+1)); done >&2`, `echo '{"output":1}'`)
+	a := script(t, process.Options{}, nil, `i=10000; while [ $i -lt 40000 ]; do echo "line $i"; i=$((i+1)); done >&2`,
+		`echo '{"output":1}'`)
 	r, f := invoke(t, a)
 	if len(r.Logs) != 64<<10 || !strings.HasSuffix(r.Logs, "line 39999\n") || strings.Contains(r.Logs, "line 10000\n") {
 		t.Errorf("the logs have %d bytes and end %q: %+v", len(r.Logs), r.Logs[max(0, len(r.Logs)-20):], f)
@@ -207,7 +213,8 @@ func TestNothingIsLeft(t *testing.T) {
 				cancel()
 			}
 			end := <-done
-			if kind == asParent && !errors.Is(end.err, context.Canceled) || kind == asLeaver && (end.err != nil || end.out != `"gone"`) {
+			if kind == asParent && !errors.Is(end.err, context.Canceled) ||
+				kind == asLeaver && (end.err != nil || end.out != `"gone"`) {
 				t.Errorf("it ended with %s, %v", end.out, end.err)
 			}
 			if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {

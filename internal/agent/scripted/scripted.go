@@ -103,7 +103,8 @@ func compile(in definition.Answer) (e entry, problems []fault.Problem) {
 		problems = append(problems, fault.Problem{Path: "deliverables", Message: err.Error()})
 	}
 	e.result, err = answer.Check(run.Result{
-		Output: in.Output, Confidence: in.Confidence, Reasoning: in.Reasoning, Usage: usage, Logs: in.Logs, Deliverables: deliverables,
+		Output: in.Output, Confidence: in.Confidence, Reasoning: in.Reasoning, Usage: usage, Logs: in.Logs,
+		Deliverables: deliverables,
 	})
 	if err != nil {
 		problems = append(problems, fault.Problem{Path: "output", Message: err.Error()})
@@ -185,7 +186,8 @@ func (a *Agent) fitting(input json.RawMessage) ([]*entry, error) {
 		}
 		ok, err := e.match.Test(look)
 		if err != nil {
-			return nil, permanent("invalid_input", fmt.Sprintf("the match of answer %d (%s) makes no sense for this input: %v", i+1, e.match, err))
+			return nil, permanent("invalid_input",
+				fmt.Sprintf("the match of answer %d (%s) makes no sense for this input: %v", i+1, e.match, err))
 		}
 		if ok {
 			matched = append(matched, e)

@@ -82,7 +82,8 @@ func TestTurns(t *testing.T) {
 		{"sent back twice goes on behind the answer, not the failure", port.Work{Key: "run_1/step/s#2", Try: 1}, `4`},
 		{"sent back often", port.Work{Key: "run_1/step/s#2000000000", Try: 2000000000}, `4`},
 		{"an element", port.Work{Key: "run_1/step/s[0]#0", Try: 1, Index: &zero}, `1`},
-		{"an element while others were sent back", port.Work{Key: "run_1/step/s[0]#7", Try: 1, Index: &zero, Guidance: []string{"a"}}, `two`},
+		{"an element while others were sent back",
+			port.Work{Key: "run_1/step/s[0]#7", Try: 1, Index: &zero, Guidance: []string{"a"}}, `two`},
 		{"first decision point", port.Work{Key: "run_1/consult/#0.1", Step: "loops.agent", Try: 1}, `1`},
 		{"second decision point", port.Work{Key: "run_1/consult/#0.2", Step: "loops.agent", Try: 1}, `two`},
 		{"an odd key", port.Work{Key: "what", Try: 1, Guidance: []string{"a"}}, `two`},
@@ -96,7 +97,8 @@ func TestTurns(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	a := agent(t,
-		on(`input.amount > 1000`, `"high"`), says(`"low"`), on(`country == "NO" and amount > 1000`, `"norse"`), fails("no more"), on(`input == 3`, `"three"`))
+		on(`input.amount > 1000`, `"high"`), says(`"low"`), on(`country == "NO" and amount > 1000`, `"norse"`),
+		fails("no more"), on(`input == 3`, `"three"`))
 	for _, c := range []struct {
 		input string
 		try   int
@@ -144,11 +146,12 @@ func TestDelay(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for want, s := range map[string][]definition.Answer{
-		"/answers":                nil,
-		"/answers/1/match":        {says(`1`), on(`amount >`, `1`)},
-		"/answers/0/output":       {says(`{`)},
-		"/answers/0/fail":         {{Fail: "x", Output: json.RawMessage(`1`)}},
-		"/answers/0/deliverables": {{Output: json.RawMessage(`1`), Deliverables: []definition.Deliverable{{Name: "x", URL: "ftp://x"}}}},
+		"/answers":          nil,
+		"/answers/1/match":  {says(`1`), on(`amount >`, `1`)},
+		"/answers/0/output": {says(`{`)},
+		"/answers/0/fail":   {{Fail: "x", Output: json.RawMessage(`1`)}},
+		"/answers/0/deliverables": {{Output: json.RawMessage(`1`),
+			Deliverables: []definition.Deliverable{{Name: "x", URL: "ftp://x"}}}},
 	} {
 		_, err := scripted.New(definition.Scripted{Answers: s})
 		var f *fault.Error
@@ -156,7 +159,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		if strings.HasSuffix(want, "match") && f.Problems[0].Column == 0 && !strings.ContainsAny(f.Problems[0].Message, "0123456789") {
+		if strings.HasSuffix(want, "match") && f.Problems[0].Column == 0 &&
+			!strings.ContainsAny(f.Problems[0].Message, "0123456789") {
 			t.Errorf("the place in the expression is lost: %+v", f.Problems[0])
 		}
 	}

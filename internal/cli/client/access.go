@@ -32,7 +32,8 @@ func (c *Client) Accounts(ctx context.Context, k Console) (v view.List[api.Accou
 }
 
 // PutAccount makes an account or changes one; only narrows which.
-func (c *Client) PutAccount(ctx context.Context, k Console, name, only string, change api.AccountChange) (v api.AccountView, err error) {
+func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
+	change api.AccountChange) (v api.AccountView, err error) {
 	r := request{method: http.MethodPut, path: "/accounts/" + segment(name), body: change, header: k.header()}
 	if only != "" {
 		r.query = url.Values{"only": {only}}
@@ -62,12 +63,14 @@ func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v api.T
 
 // Why tells what somebody may do with an approval, and why. Without roles, those of
 // their account count.
-func (c *Client) Why(ctx context.Context, k Console, user, approval string, roles []string) (v app.AccessView, err error) {
+func (c *Client) Why(ctx context.Context, k Console, user, approval string,
+	roles []string) (v app.AccessView, err error) {
 	query := url.Values{"user": {user}}
 	if len(roles) > 0 {
 		query.Set("roles", strings.Join(roles, ","))
 	}
-	return v, c.call(ctx, request{method: http.MethodGet, path: "/approvals/" + segment(approval) + "/access", query: query, header: k.header()}, &v)
+	return v, c.call(ctx, request{method: http.MethodGet, path: "/approvals/" + segment(approval) + "/access",
+		query: query, header: k.header()}, &v)
 }
 
 // ChangePassword gives somebody another password: it signs in with the old one,
@@ -84,7 +87,8 @@ func (c *Client) ChangePassword(ctx context.Context, name, before, after string)
 		if err != nil {
 			return err
 		}
-		res, err := other.send(ctx, request{method: http.MethodPost, path: path, header: http.Header{"Cookie": {cookie}}}, raw, "application/json", "")
+		res, err := other.send(ctx, request{method: http.MethodPost, path: path, header: http.Header{"Cookie": {cookie}}},
+			raw, "application/json", "")
 		if err != nil {
 			return err
 		}
@@ -135,7 +139,8 @@ func (c *Client) Subjects(ctx context.Context, k Console) (v view.List[api.Bound
 }
 
 // ReleaseSubject releases a name of the identity provider, or hands it over.
-func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string, handOver bool) (v api.BoundNameView, err error) {
+func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string,
+	handOver bool) (v api.BoundNameView, err error) {
 	path := "/subjects/" + segment(name)
 	if handOver {
 		path += "?hand_over=true"

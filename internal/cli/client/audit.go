@@ -20,7 +20,8 @@ func (c *Client) Audit(ctx context.Context, q url.Values) (v view.List[app.Audit
 
 // VerifyAudit checks a part of the audit log in the store.
 func (c *Client) VerifyAudit(ctx context.Context, after, limit int64) (v port.AuditCheck, err error) {
-	return v, c.get(ctx, "/audit/verify", url.Values{"after": {strconv.FormatInt(after, 10)}, "limit": {strconv.FormatInt(limit, 10)}}, &v)
+	return v, c.get(ctx, "/audit/verify", url.Values{"after": {strconv.FormatInt(after, 10)},
+		"limit": {strconv.FormatInt(limit, 10)}}, &v)
 }
 
 // AuditHead signs the end of the audit log.
@@ -45,7 +46,8 @@ func (c *Client) ProveRun(ctx context.Context, id string, w io.Writer) error {
 
 // ProveAuditConsistency writes a proof that one signed end of the log follows another.
 func (c *Client) ProveAuditConsistency(ctx context.Context, from, to int64, w io.Writer) error {
-	return c.download(ctx, "/audit/consistency", url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}, w)
+	return c.download(ctx, "/audit/consistency",
+		url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}, w)
 }
 
 // download copies an answer that may be long.

@@ -39,7 +39,8 @@ func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
 // empty to a notification. It is sent once: only whoever wrote it knows whether it
 // may be sent again.
 func (c *Client) MCP(ctx context.Context, message []byte, header http.Header) (answer []byte, err error) {
-	_, err = c.once(ctx, request{method: http.MethodPost, path: "//mcp", header: header}, message, "application/json", "", &answer)
+	_, err = c.once(ctx, request{method: http.MethodPost, path: "//mcp", header: header}, message,
+		"application/json", "", &answer)
 	return answer, err
 }
 
@@ -65,7 +66,8 @@ func (c *Client) RunBriefly(ctx context.Context, id string) (v view.Run, err err
 
 // RunAt shows a run as it was.
 func (c *Client) RunAt(ctx context.Context, id string, seq int64) (v view.Run, err error) {
-	return v, c.get(ctx, "/runs/"+segment(id)+"/state", url.Values{"at_seq": {strconv.FormatInt(seq, 10)}, "full": {"true"}}, &v)
+	return v, c.get(ctx, "/runs/"+segment(id)+"/state",
+		url.Values{"at_seq": {strconv.FormatInt(seq, 10)}, "full": {"true"}}, &v)
 }
 
 // Events reads a part of a run's log.
@@ -141,7 +143,8 @@ func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v view.Delive
 
 // Download writes the bytes of a deliverable as they come.
 func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
-	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/deliverables/" + segment(id) + "/content"}, nil, "", "")
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/deliverables/" + segment(id) + "/content"},
+		nil, "", "")
 	if err != nil {
 		return err
 	}
@@ -174,7 +177,8 @@ func placeOf(kind definition.Kind, name string) string {
 }
 
 // Document shows a version of a document; 0 is the one in force.
-func (c *Client) Document(ctx context.Context, kind definition.Kind, name string, version int) (v registry.Document, err error) {
+func (c *Client) Document(ctx context.Context, kind definition.Kind, name string,
+	version int) (v registry.Document, err error) {
 	if kind == definition.KindTool {
 		return c.tool(ctx, name)
 	}
@@ -195,7 +199,8 @@ func (c *Client) tool(ctx context.Context, name string) (registry.Document, erro
 			return v, nil
 		}
 	}
-	return registry.Document{}, &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: fmt.Sprintf("there is no tool %q", name)}
+	return registry.Document{}, &Problem{Status: http.StatusNotFound, Code: "not_found",
+		Detail: fmt.Sprintf("there is no tool %q", name)}
 }
 
 // Workflows lists the workflows in force.
@@ -220,5 +225,6 @@ func (c *Client) Publish(ctx context.Context, doc definition.Document, force boo
 // Admin asks a server on this machine for a task. The token stands in its data
 // directory.
 func (c *Client) Admin(ctx context.Context, path, header, token string, ask, out any) error {
-	return c.call(ctx, request{method: http.MethodPost, path: "/" + path, body: ask, header: http.Header{header: {token}}}, out)
+	return c.call(ctx, request{method: http.MethodPost, path: "/" + path, body: ask,
+		header: http.Header{header: {token}}}, out)
 }

@@ -123,7 +123,8 @@ func again(err error) bool {
 }
 
 // once sends it one time. After is how long the server wants us to wait.
-func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key string, out any) (after time.Duration, err error) {
+func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key string,
+	out any) (after time.Duration, err error) {
 	resp, err := c.send(ctx, r, raw, mime, key)
 	if err != nil {
 		return 0, err
@@ -145,7 +146,8 @@ func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key stri
 		return 0, nil
 	}
 	if err := json.Unmarshal(b, out); err != nil {
-		return 0, fmt.Errorf("%s %s answered something else than expected (is this an assent server?): %w", r.method, c.base+r.path, err)
+		return 0, fmt.Errorf("%s %s answered something else than expected (is this an assent server?): %w",
+			r.method, c.base+r.path, err)
 	}
 	return 0, nil
 }

@@ -96,7 +96,8 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := c.Follow(ctx, Follow{Event: func(view.Event) error { return nil }}); !errors.Is(err, context.DeadlineExceeded) {
+	if err := c.Follow(ctx, Follow{Event: func(view.Event) error { return nil }}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -21,7 +21,8 @@ func (c *Client) Policy(ctx context.Context) (v registry.Policy, err error) {
 }
 
 // SavePolicy keeps a policy and, unless it is a draft, puts it in force.
-func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, acceptRisk string) (v registry.Document, err error) {
+func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool,
+	acceptRisk string) (v registry.Document, err error) {
 	q := url.Values{}
 	if draft {
 		q.Set("draft", "true")
@@ -29,7 +30,8 @@ func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool, accept
 	if acceptRisk != "" {
 		q.Set("accept_risk", acceptRisk)
 	}
-	return v, c.call(ctx, request{method: http.MethodPut, path: "/policy", query: q, raw: yaml, mime: "application/yaml"}, &v)
+	return v, c.call(ctx, request{method: http.MethodPut, path: "/policy", query: q, raw: yaml, mime: "application/yaml"},
+		&v)
 }
 
 // PublishPolicy puts a version in force.

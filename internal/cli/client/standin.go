@@ -20,7 +20,8 @@ func (c *Client) StandIn(ctx context.Context, k Console, name string) (v directo
 }
 
 // PutStandIn says who decides for somebody.
-func (c *Client) PutStandIn(ctx context.Context, k Console, name string, change api.StandInChange) (v directory.StandIn, err error) {
+func (c *Client) PutStandIn(ctx context.Context, k Console, name string,
+	change api.StandInChange) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodPut, path: standInOf(name), body: change, header: k.header()}, &v)
 }
 

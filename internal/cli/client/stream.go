@@ -74,7 +74,8 @@ func (t *told) Error() string { return t.err.Error() }
 
 // stream follows over one connection.
 func (c *Client) stream(ctx context.Context, f *Follow, heard func()) error {
-	r := request{method: http.MethodGet, path: "/events", query: url.Values{}, header: http.Header{"Accept": {"text/event-stream"}}}
+	r := request{method: http.MethodGet, path: "/events", query: url.Values{},
+		header: http.Header{"Accept": {"text/event-stream"}}}
 	if f.Run != "" {
 		r.query.Set("run", f.Run)
 	}

@@ -35,7 +35,8 @@ func (c *Client) PublishWorkflow(ctx context.Context, name string, version int) 
 
 // PreviewWorkflow shows what would happen with an input; nothing runs. Version 0
 // is the published one.
-func (c *Client) PreviewWorkflow(ctx context.Context, name string, version int, input json.RawMessage) (v preview.Preview, err error) {
+func (c *Client) PreviewWorkflow(ctx context.Context, name string, version int,
+	input json.RawMessage) (v preview.Preview, err error) {
 	body := map[string]any{"input": input}
 	if version > 0 {
 		body["version"] = version

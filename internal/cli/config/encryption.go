@@ -14,14 +14,16 @@ import (
 
 // encryptionSettings are those of keys at rest.
 var encryptionSettings = []setting{{
-	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; none: nothing is encrypted", list: ",", commas: true,
+	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; none: " +
+		"nothing is encrypted", list: ",", commas: true,
 	set: func(c *Config, words []string) (err error) {
 		c.EncryptionKeys = nil
 		for i, w := range words {
 			// A key in the settings themselves would lie beside what it seals,
 			// and a message about it must not repeat it.
 			if !reference.MatchString(w) {
-				return fmt.Errorf("number %d is not a reference; keys are not stored in the settings: write ${file:PATH} or ${env:NAME}", i+1)
+				return fmt.Errorf("number %d is not a reference; keys are not stored in the settings: write "+
+					"${file:PATH} or ${env:NAME}", i+1)
 			}
 			secret, err := definition.ParseSecret(w)
 			if err != nil {
@@ -54,7 +56,8 @@ func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
 		}
 		key, err := seal.ParseKey(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("encryption_keys: %s: %v; %s", ref, err, fault.HintOf(err)) // the place matters more than the code
+			// the place matters more than the code
+			return nil, nil, fmt.Errorf("encryption_keys: %s: %v; %s", ref, err, fault.HintOf(err))
 		}
 		if other, twice := seen[key.ID()]; twice {
 			return nil, nil, fmt.Errorf("encryption_keys: %s and %s are the same key; name it once", other, ref)
@@ -65,7 +68,8 @@ func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
 			continue
 		}
 		if info, err := os.Stat(ref.Name); err == nil && info.Mode().Perm()&0o004 != 0 {
-			warnings = append(warnings, fmt.Sprintf("every user of this machine can read the encryption key in %s; chmod 600 %s", ref.Name, ref.Name))
+			warnings = append(warnings, fmt.Sprintf("every user of this machine can read the encryption key "+
+				"in %s; chmod 600 %s", ref.Name, ref.Name))
 		}
 	}
 	return keys, warnings, nil

@@ -69,10 +69,12 @@ const (
 var settings = slices.Concat(serverSettings, encryptionSettings, signInSettings)
 
 var serverSettings = []setting{
-	text("addr", "where to listen: HOST:PORT; port 0 picks a free one", DefaultAddr, func(c *Config) *string { return &c.Addr }),
+	text("addr", "where to listen: HOST:PORT; port 0 picks a free one", DefaultAddr,
+		func(c *Config) *string { return &c.Addr }),
 	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
 	{
-		name: "db", usage: "instead of the embedded store a PostgreSQL database: postgres://USER:PASSWORD@HOST/NAME", fallback: []string{""},
+		name: "db", usage: "instead of the embedded store a PostgreSQL database: postgres://USER:PASSWORD@HOST/NAME",
+		fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
 			if err == nil {
@@ -84,14 +86,16 @@ var serverSettings = []setting{
 	},
 	oneOf("engine", "what drives the runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
 	{
-		name: "load", usage: "load the documents of a folder and watch it (repeatable)", list: string(os.PathListSeparator) + ",",
+		name: "load", usage: "load the documents of a folder and watch it (repeatable)",
+		list: string(os.PathListSeparator) + ",",
 		set:  func(c *Config, words []string) error { c.Load = slices.Clone(words); return nil },
 		show: func(c *Config) string { return strings.Join(c.Load, string(os.PathListSeparator)) },
 	},
 	flag("allow_commands", "let agents be programs on this machine", func(c *Config) *bool { return &c.AllowCommands }),
 	flag("allow_private", "let HTTP agents reach private networks", func(c *Config) *bool { return &c.AllowPrivate }),
 	{
-		name: "references", usage: "secrets that documents sent to the API may refer to: env:NAME, where * stands for any letters, and file:DIRECTORY",
+		name: "references", usage: "secrets that documents sent to the API may refer to: env:NAME, where * stands for any " +
+			"letters, and file:DIRECTORY",
 		list: ",", commas: true, fallback: []string{"env:ASSENT_SECRET_*", "file:/run/secrets"},
 		set: func(c *Config, words []string) (err error) {
 			c.References, err = definition.ParseAllowed(words...)
@@ -100,7 +104,8 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.References.Strings(), ",") },
 	},
 	{
-		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others", list: ",", commas: true, set: setWorkers,
+		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others",
+		list: ",", commas: true, set: setWorkers,
 		show: func(c *Config) string {
 			var out []string
 			for _, kind := range slices.Sorted(maps.Keys(c.Workers)) {
@@ -110,7 +115,8 @@ var serverSettings = []setting{
 		},
 	},
 	{
-		name: "confidence_threshold", usage: "how sure agents have to be for people not to be asked, 0 to 1, where neither agent nor workflow says", fallback: []string{"0.7"},
+		name: "confidence_threshold", usage: "how sure agents have to be for people not to be asked, 0 to 1, where " +
+			"neither agent nor workflow says", fallback: []string{"0.7"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err != nil {
@@ -126,7 +132,8 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strconv.FormatFloat(c.ConfidenceThreshold, 'g', -1, 64) },
 	},
 	{
-		name: "default_role", usage: "role to ask where no gate, rule, workflow or agent names one", fallback: []string{plan.DefaultRole},
+		name: "default_role", usage: "role to ask where no gate, rule, workflow or agent names one",
+		fallback: []string{plan.DefaultRole},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && (v == "" || strings.ContainsAny(v, ": \t,")) {
@@ -138,7 +145,8 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return c.DefaultRole },
 	},
 	{
-		name: "gates_if_missing", usage: "what a gate without if_missing does when a field of its condition is missing: ask, or ignore (the condition is not met, with a warning on the run)", fallback: []string{plan.MissingIgnored},
+		name: "gates_if_missing", usage: "what a gate without if_missing does when a field of its condition is missing: " +
+			"ask, or ignore (the condition is not met, with a warning on the run)", fallback: []string{plan.MissingIgnored},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && v != plan.MissingAsks && v != plan.MissingIgnored {
@@ -150,7 +158,8 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return c.GatesIfMissing },
 	},
 	{
-		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 where people sign in, no limit elsewhere", fallback: []string{"auto"},
+		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 " +
+			"where people sign in, no limit elsewhere", fallback: []string{"auto"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err != nil || v == "auto" {
@@ -171,7 +180,8 @@ var serverSettings = []setting{
 			return strconv.Itoa(*c.RateLimit)
 		},
 	},
-	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error"),
+	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug",
+		"info", "warn", "error"),
 	oneOf("log_format", "how to log", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
 	{
 		name: "drain", usage: "how long agents may finish their work after SIGTERM", fallback: []string{"30s"},
@@ -189,12 +199,15 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return c.Drain.String() },
 	},
-	secretIn("audit_key", "the Ed25519 key that signs the audit log, instead of audit.key in the data directory: ${env:NAME} or ${file:PATH}",
+	secretIn("audit_key", "the Ed25519 key that signs the audit log, instead of audit.key in the data directory: "+
+		"${env:NAME} or ${file:PATH}",
 		func(c *Config) *definition.Secret { return &c.AuditKey }),
-	secretIn("audit_key_previous", "the key that audit_key replaces; both sign each other when the new one first signs: ${env:NAME} or ${file:PATH}",
+	secretIn("audit_key_previous", "the key that audit_key replaces; both sign each other when the new one first "+
+		"signs: ${env:NAME} or ${file:PATH}",
 		func(c *Config) *definition.Secret { return &c.AuditKeyPrevious }),
 	{
-		name: "audit_witnesses", usage: "who keeps the signed heads of the audit log outside: https://… (a webhook), git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true,
+		name: "audit_witnesses", usage: "who keeps the signed heads of the audit log outside: https://… (a webhook), " +
+			"git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
 			for _, w := range words {
 				if _, err := audit.OpenWitness(w, "", nil); err != nil {
@@ -207,7 +220,8 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.AuditWitnesses, ",") },
 	},
 	{
-		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as iban, or paths such as customer.email", list: ",", commas: true,
+		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as " +
+			"iban, or paths such as customer.email", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
 			if _, err := mask.Parse(words...); err != nil {
 				return err
@@ -217,10 +231,14 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return strings.Join(c.MaskFields, ",") },
 	},
-	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0", func(c *Config) *time.Duration { return &c.RetainRuns }),
-	keeping("retain_payloads", "how long payloads are kept after their run has ended", "0", func(c *Config) *time.Duration { return &c.RetainPayloads }),
-	keeping("retain_archived", "how long deliverables are kept after they were archived", "0", func(c *Config) *time.Duration { return &c.RetainArchived }),
-	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d", func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
+	keeping("retain_runs", "how long deliverables and stored bytes are kept after the end of their run", "0",
+		func(c *Config) *time.Duration { return &c.RetainRuns }),
+	keeping("retain_payloads", "how long payloads are kept after their run has ended", "0",
+		func(c *Config) *time.Duration { return &c.RetainPayloads }),
+	keeping("retain_archived", "how long deliverables are kept after they were archived", "0",
+		func(c *Config) *time.Duration { return &c.RetainArchived }),
+	keeping("retain_workspaces", "how long agents' files are kept after the end of their run", "7d",
+		func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
 }
 
 // keeping is a setting of how long something is kept.

@@ -42,20 +42,26 @@ func (s *SignIn) OIDC() bool { return s.How == "oidc" || s.How == "both" }
 
 // signInSettings are those of SignIn.
 var signInSettings = []setting{
-	oneOf("sign_in", "how people sign in", "none", func(c *Config) *string { return &c.SignIn.How }, "none", "local", "oidc", "both"),
-	optional("public_url", "where browsers find the server, such as https://assent.example.com", func(c *Config) *string { return &c.SignIn.PublicURL }),
+	oneOf("sign_in", "how people sign in", "none", func(c *Config) *string { return &c.SignIn.How }, "none",
+		"local", "oidc", "both"),
+	optional("public_url", "where browsers find the server, such as https://assent.example.com",
+		func(c *Config) *string { return &c.SignIn.PublicURL }),
 	{
-		name: "trusted_proxies", usage: "addresses of proxies whose X-Forwarded-For counts, such as 10.0.0.0/8", list: ",", commas: true,
+		name: "trusted_proxies", usage: "addresses of proxies whose X-Forwarded-For counts, such as 10.0.0.0/8",
+		list: ",", commas: true,
 		set: func(c *Config, words []string) (err error) {
 			c.SignIn.TrustedProxies, err = prefixes(words)
 			return err
 		},
 		show: func(c *Config) string { return joined(c.SignIn.TrustedProxies) },
 	},
-	span("session_idle", "session timeout without activity", "8h", func(c *Config) *time.Duration { return &c.SignIn.SessionIdle }),
+	span("session_idle", "session timeout without activity", "8h",
+		func(c *Config) *time.Duration { return &c.SignIn.SessionIdle }),
 	span("session_max", "longest session", "24h", func(c *Config) *time.Duration { return &c.SignIn.SessionMax }),
-	optional("oidc_issuer", "the identity provider, exactly as it names itself", func(c *Config) *string { return &c.SignIn.OIDCIssuer }),
-	optional("oidc_client_id", "client id of this server at the identity provider", func(c *Config) *string { return &c.SignIn.OIDCClientID }),
+	optional("oidc_issuer", "the identity provider, exactly as it names itself",
+		func(c *Config) *string { return &c.SignIn.OIDCIssuer }),
+	optional("oidc_client_id", "client id of this server at the identity provider",
+		func(c *Config) *string { return &c.SignIn.OIDCClientID }),
 	{
 		name: "oidc_client_secret", usage: "its secret there: ${env:NAME} or ${file:PATH}", fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
@@ -67,11 +73,15 @@ var signInSettings = []setting{
 		},
 		show: func(c *Config) string { return c.SignIn.OIDCClientSecret.String() },
 	},
-	several("oidc_scopes", "what to ask the identity provider for", []string{"openid", "profile", "email"}, func(c *Config) *[]string { return &c.SignIn.OIDCScopes }),
-	text("oidc_name_claim", "the claim that names people here", "email", func(c *Config) *string { return &c.SignIn.OIDCNameClaim }),
-	text("oidc_groups_claim", "the claim that lists their groups", "groups", func(c *Config) *string { return &c.SignIn.OIDCGroupsClaim }),
+	several("oidc_scopes", "what to ask the identity provider for", []string{"openid", "profile", "email"},
+		func(c *Config) *[]string { return &c.SignIn.OIDCScopes }),
+	text("oidc_name_claim", "the claim that names people here", "email",
+		func(c *Config) *string { return &c.SignIn.OIDCNameClaim }),
+	text("oidc_groups_claim", "the claim that lists their groups", "groups",
+		func(c *Config) *string { return &c.SignIn.OIDCGroupsClaim }),
 	{
-		name: "oidc_roles", usage: "roles by group: GROUP=ROLE, such as assent-admins=admin; * is everyone", list: ",", set: setRoles,
+		name: "oidc_roles", usage: "roles by group: GROUP=ROLE, such as assent-admins=admin; * is everyone",
+		list: ",", set: setRoles,
 		show: func(c *Config) string {
 			var out []string
 			for _, group := range slices.Sorted(maps.Keys(c.SignIn.OIDCRoles)) {
@@ -80,8 +90,10 @@ var signInSettings = []setting{
 			return strings.Join(out, ",")
 		},
 	},
-	several("oidc_audiences", "audiences of the provider's access tokens that programs may use; none: such tokens are not accepted", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
-	text("oidc_label", "label of the identity provider on the sign-in page", "single sign-on", func(c *Config) *string { return &c.SignIn.OIDCLabel }),
+	several("oidc_audiences", "audiences of the provider's access tokens that programs may use; none: such "+
+		"tokens are not accepted", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
+	text("oidc_label", "label of the identity provider on the sign-in page", "single sign-on",
+		func(c *Config) *string { return &c.SignIn.OIDCLabel }),
 }
 
 func optional(name, usage string, field func(*Config) *string) setting {
@@ -187,8 +199,10 @@ func (s *SignIn) Public() (*url.URL, error) {
 		return nil, nil
 	}
 	u, err := url.Parse(s.PublicURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return nil, fmt.Errorf("public_url: %q is not the address of a server; write one such as https://assent.example.com", s.PublicURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return nil, fmt.Errorf("public_url: %q is not the address of a server; write one such as https://assent.example.com",
+			s.PublicURL)
 	}
 	u.Path = ""
 	return u, nil
@@ -205,7 +219,8 @@ func (s *SignIn) Check() error {
 			name  string
 			there bool
 		}{
-			{"oidc_issuer", s.OIDCIssuer != ""}, {"oidc_client_id", s.OIDCClientID != ""}, {"public_url", s.PublicURL != ""}, {"oidc_roles", len(s.OIDCRoles) > 0},
+			{"oidc_issuer", s.OIDCIssuer != ""}, {"oidc_client_id", s.OIDCClientID != ""}, {"public_url", s.PublicURL != ""},
+			{"oidc_roles", len(s.OIDCRoles) > 0},
 		} {
 			if !need.there {
 				errs = append(errs, fmt.Errorf("sign_in %s needs %s", s.How, need.name))

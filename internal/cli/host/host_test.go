@@ -103,7 +103,8 @@ func TestAdminNeedsTheToken(t *testing.T) {
 	go func() { served <- h.Serve(pipe) }()
 	transport := &http.Transport{DialContext: pipe.Dial}
 	ask := func(token string) (int, string) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+AdminCheck, strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+AdminCheck,
+			strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}

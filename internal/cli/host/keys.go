@@ -32,7 +32,8 @@ func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, 
 	case KeysRewrite, KeysEncrypt:
 		done, failed := keeper.Rewrite(ctx, ask.Keys == KeysRewrite)
 		if out.Rewriting, err = &done, failed; err == nil && done.Done {
-			err = a.record(ctx, ask.By, "encryption.rewritten", "encryption/values", map[string]any{"values": done.Rewritten, "all": ask.Keys == KeysRewrite})
+			err = a.record(ctx, ask.By, "encryption.rewritten", "encryption/values",
+				map[string]any{"values": done.Rewritten, "all": ask.Keys == KeysRewrite})
 		}
 	default:
 		err = fmt.Errorf("unknown operation on keys: %q", ask.Keys)

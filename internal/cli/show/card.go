@@ -114,7 +114,8 @@ func (c *card) facts() {
 	}
 	if v.Confidence != nil {
 		percent := int(*v.Confidence*100 + 0.5)
-		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent)+t.Dim(prefixed("  ", source(v.Source))))
+		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent)+
+			t.Dim(prefixed("  ", source(v.Source))))
 	} else if v.Source != nil {
 		c.painted("confidence", t.Dim("not given by "+Line(v.Source.Step)))
 	}
@@ -221,7 +222,8 @@ func (c *card) people() {
 			missing = append(missing, fmt.Sprintf("%d × %s", n, role))
 		}
 		slices.Sort(missing)
-		c.fact("quorum", fmt.Sprintf("%d of %d%s", v.Quorum.Given, v.Quorum.Needed, prefixed(", still missing: ", strings.Join(missing, ", "))))
+		c.fact("quorum", fmt.Sprintf("%d of %d%s", v.Quorum.Given, v.Quorum.Needed,
+			prefixed(", still missing: ", strings.Join(missing, ", "))))
 	}
 	for _, d := range v.Decisions {
 		c.fact("decision", Line(decided(d))+"  ("+Clock(d.At)+")")
@@ -271,8 +273,9 @@ func Deadline(t Theme, v view.Approval, now time.Time) string {
 	}
 	left := v.DeadlineAt.Sub(now)
 	then := map[gate.Then]string{
-		gate.ThenApprove: "approved", gate.ThenReject: "rejected", gate.ThenCancel: "cancelled", gate.ThenDefault: defaultAnswer(v),
-		gate.ThenPause: "paused", gate.ThenEscalate: "escalated",
+		gate.ThenApprove: "approved", gate.ThenReject: "rejected", gate.ThenCancel: "cancelled",
+		gate.ThenDefault: defaultAnswer(v),
+		gate.ThenPause:   "paused", gate.ThenEscalate: "escalated",
 	}[v.OnTimeout]
 	text := "in " + Duration(left) + prefixed(", then ", then)
 	switch {

@@ -24,7 +24,8 @@ type Teller struct {
 
 // NewTeller makes one for a run.
 func NewTeller(t Theme, all bool) *Teller {
-	return &Teller{Theme: t, All: all, began: map[string]time.Time{}, total: map[string]int{}, done: map[string]int{}, waiting: map[string]string{}}
+	return &Teller{Theme: t, All: all, began: map[string]time.Time{}, total: map[string]int{}, done: map[string]int{},
+		waiting: map[string]string{}}
 }
 
 // subjectWidth is that of the names of steps in front of lines.
@@ -111,7 +112,8 @@ func (t *Teller) sayStep(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.LimitWarning:
 		return element(f.Step, f.Index), th.Warn("soon at its limit of " + words(string(f.Limit)))
 	case *run.LimitRaised:
-		return f.Step, fmt.Sprintf("limit of %s raised from %s to %s", words(string(f.Limit)), f.Limit.Amount(f.From), f.Limit.Amount(f.To))
+		return f.Step, fmt.Sprintf("limit of %s raised from %s to %s", words(string(f.Limit)),
+			f.Limit.Amount(f.From), f.Limit.Amount(f.To))
 	}
 	return "", ""
 }
@@ -171,13 +173,15 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 
 // past is what somebody did.
 var past = map[gate.Act]string{
-	gate.Approve: "approved", gate.Modify: "changed and approved", gate.Reject: "rejected", gate.Choose: "chose", gate.Submit: "submitted data",
+	gate.Approve: "approved", gate.Modify: "changed and approved", gate.Reject: "rejected", gate.Choose: "chose",
+	gate.Submit:   "submitted data",
 	gate.Escalate: "escalated", gate.RequestRevision: "asked for a revision", gate.Delegate: "delegated",
 }
 
 func decided(d gate.Decision) string {
 	as := strings.TrimSuffix(d.Role, gate.RoleNone)
-	return d.By + prefixed(" for ", d.OnBehalfOf) + prefixed(" as ", as) + " " + Past(d.Act) + prefixed(" ", d.Option) + prefixed(" to ", d.To) + prefixed(": ", d.Comment)
+	return d.By + prefixed(" for ", d.OnBehalfOf) + prefixed(" as ", as) + " " + Past(d.Act) + prefixed(" ", d.Option) +
+		prefixed(" to ", d.To) + prefixed(": ", d.Comment)
 }
 
 func whoIsAsked(terms gate.Terms) string {

@@ -40,7 +40,8 @@ func limits(p json.RawMessage) string {
 	if raw, ok := value.Get(p, "type"); ok {
 		parts = append(parts, text(raw))
 	}
-	for _, word := range []string{"format", "enum", "const", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength", "pattern", "default"} {
+	for _, word := range []string{"format", "enum", "const", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum",
+		"minLength", "maxLength", "pattern", "default"} {
 		if raw, ok := value.Get(p, word); ok {
 			parts = append(parts, fmt.Sprintf("%s %s", word, text(raw)))
 		}

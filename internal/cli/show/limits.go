@@ -67,7 +67,8 @@ func (r ruleText) rollout(now *float64) string {
 	case over == "" || now == nil:
 		return to + " % of cases"
 	}
-	return fmt.Sprintf("%.4g %% of cases now, growing to %s %% over %s", *now, to, over) + prefixed(" from ", r.text("action", "rollout", "from"))
+	return fmt.Sprintf("%.4g %% of cases now, growing to %s %% over %s", *now, to, over) +
+		prefixed(" from ", r.text("action", "rollout", "from"))
 }
 
 func (t Theme) uses(r policy.Entry) []string {

@@ -51,7 +51,8 @@ func Stop(v registry.Stop, off string, t Theme) []string {
 			t.Bold("No rule approves anything. Where one would, people are asked.") + " Back on: assent policy go",
 		}
 	case off != "":
-		return []string{t.Bold(t.Warn("Automatic approvals are off:")) + " " + off + ". Where a rule would approve, people are asked."}
+		return []string{t.Bold(t.Warn("Automatic approvals are off:")) + " " + off +
+			". Where a rule would approve, people are asked."}
 	}
 	return nil
 }
@@ -136,7 +137,8 @@ func Changes(diff []value.Change, indent string) []string {
 		if i == changesShown {
 			return append(out, indent+fmt.Sprintf("and %d more", len(diff)-i))
 		}
-		out = append(out, indent+Cut(Line(strings.ReplaceAll(strings.TrimPrefix(c.Path, "/"), "/", ".")), 40)+": "+brief(c.From)+" → "+brief(c.To))
+		out = append(out, indent+Cut(Line(strings.ReplaceAll(strings.TrimPrefix(c.Path, "/"), "/", ".")), 40)+": "+
+			brief(c.From)+" → "+brief(c.To))
 	}
 	return out
 }
@@ -178,7 +180,8 @@ func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 func (c *card) cases(cases []insight.Case, most, all int) {
 	n := min(most, len(cases))
 	for _, one := range cases[:n] {
-		line := one.Approval + "  " + Line(one.Title) + "  " + words(string(one.Status)) + prefixed(" by ", Line(one.By)) + prefixed(": ", Line(one.Comment))
+		line := one.Approval + "  " + Line(one.Title) + "  " + words(string(one.Status)) + prefixed(" by ", Line(one.By)) +
+			prefixed(": ", Line(one.Comment))
 		c.lines = append(c.lines, strings.Repeat(" ", labelWidth)+c.Theme.Dim(Cut(line, max(c.Width-labelWidth, 10))))
 	}
 	if all > n {

@@ -17,14 +17,16 @@ var noon = time.Date(2026, 1, 8, 12, 0, 0, 0, time.UTC)
 
 func TestBacktest(t *testing.T) {
 	v := insight.Backtest{
-		Since: noon.AddDate(0, 0, -7), Until: noon, Subjects: 120, AskedToAuto: 41, AutoToAsked: 2, Denied: 1, MinutesSaved: 200.4,
+		Since: noon.AddDate(0, 0, -7), Until: noon, Subjects: 120, AskedToAuto: 41, AutoToAsked: 2,
+		Denied: 1, MinutesSaved: 200.4,
 		WouldPassRejected: []insight.Passed{
 			{Approval: "apr_1", Title: "Pay\x1b[2J this", By: "bob", Comment: "wrong\ncustomer", Rule: "Small"},
 			{Approval: "apr_2", Title: "Pay that"},
 		},
 		WouldPassModified: []insight.Passed{{
 			Approval: "apr_3", Title: "Pay", By: "ann", Rule: "Small",
-			Diff: []value.Change{{Path: "/to/amount", From: json.RawMessage("60"), To: json.RawMessage("50")}, {Path: "/note", To: json.RawMessage(`"hello"`)}},
+			Diff: []value.Change{{Path: "/to/amount", From: json.RawMessage("60"), To: json.RawMessage("50")},
+				{Path: "/note", To: json.RawMessage(`"hello"`)}},
 		}},
 	}
 	got := strings.Join(append(Backtest(v, Plain()), Passed(v, Plain())...), "\n")
@@ -52,7 +54,8 @@ func TestBacktest(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	v.MinutesSaved = -0.4
-	if got := strings.Join(Backtest(v, Plain()), "\n"); !strings.HasSuffix(got, "People would have less than a minute of work more.") {
+	if got := strings.Join(Backtest(v, Plain()), "\n"); !strings.HasSuffix(got,
+		"People would have less than a minute of work more.") {
 		t.Errorf("%s", got)
 	}
 	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "proves nothing") {
@@ -68,14 +71,17 @@ func TestManyChangesAreCounted(t *testing.T) {
 
 func TestSuggestion(t *testing.T) {
 	uses := 200
-	rule, err := json.Marshal(policy.Rule{Name: "Small refunds", Action: policy.Action{AutoApprove: true, ExpiresAt: noon.UTC().Format(time.RFC3339), MaxUses: &uses}})
+	rule, err := json.Marshal(policy.Rule{Name: "Small refunds",
+		Action: policy.Action{AutoApprove: true, ExpiresAt: noon.UTC().Format(time.RFC3339), MaxUses: &uses}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := insight.Case{Approval: "apr_1", Title: "Pay", Status: gate.Approved, By: "ann"}
 	s := insight.Suggestion{
-		ID: "sug_1", Rule: rule, YAML: "policy: suggested\nrules: []\n", Covered: 12, Covers: []insight.Case{good, good, good, good}, Minutes: 25, Why: "People approved all of them.",
-		Left: 1, Leaves: []insight.Case{{Approval: "apr_9", Title: "Pay", Status: gate.Rejected, By: "bob", Comment: "too much"}},
+		ID: "sug_1", Rule: rule, YAML: "policy: suggested\nrules: []\n", Covered: 12,
+		Covers: []insight.Case{good, good, good, good}, Minutes: 25, Why: "People approved all of them.",
+		Left: 1, Leaves: []insight.Case{{Approval: "apr_9", Title: "Pay", Status: gate.Rejected,
+			By: "bob", Comment: "too much"}},
 	}
 	got := strings.Join(Suggestion(s, Plain(), 80), "\n")
 	want := `Small refunds  sug_1

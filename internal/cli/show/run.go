@@ -103,7 +103,8 @@ func Timeline(v view.Run, o TreeOptions) []string {
 		from := min(int(s.StartedAt.Sub(v.StartedAt)*time.Duration(width)/whole), width-1)
 		to := min(max(int(until.Sub(v.StartedAt)*time.Duration(width)/whole), from+1), width)
 		bar := strings.Repeat(" ", from) + o.Theme.Info(strings.Repeat("▬", to-from)) + strings.Repeat(" ", width-to)
-		lines = append(lines, fmt.Sprintf("  %s %s %s", Pad(Cut(Line(s.ID), names), names), bar, o.Theme.Dim(Duration(until.Sub(*s.StartedAt)))))
+		lines = append(lines, fmt.Sprintf("  %s %s %s", Pad(Cut(Line(s.ID), names), names), bar,
+			o.Theme.Dim(Duration(until.Sub(*s.StartedAt)))))
 	}
 	return lines
 }

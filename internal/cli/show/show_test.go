@@ -38,10 +38,14 @@ func TestCleanTakesTheTeethOut(t *testing.T) {
 func TestNothingUnsafeReachesTheCard(t *testing.T) {
 	evil := "x\x1b[2J\u202ey"
 	v := view.Approval{
-		ID: "apr_1", Title: evil, Description: evil, Workflow: evil, Step: evil, Reasoning: evil, IfDenied: evil, SoFar: evil, Role: evil, Requester: evil,
-		Risk: gate.Risk{Level: "high", Reasons: []string{evil}}, Proposed: json.RawMessage(`{"k\u001b":"\u001b[2J\u202e"}`), Show: json.RawMessage(`{"a":"\u001b"}`),
-		Options: []gate.Option{{Value: evil, Label: evil, Description: evil}}, Rule: &gate.Rule{Name: evil, Reason: evil}, Reason: gate.ReasonRule,
-		Decisions: []gate.Decision{{By: evil, Comment: evil}}, InputSchema: json.RawMessage(`{"properties":{"\u001b":{"type":"\u001b"}}}`),
+		ID: "apr_1", Title: evil, Description: evil, Workflow: evil, Step: evil, Reasoning: evil, IfDenied: evil,
+		SoFar: evil, Role: evil, Requester: evil,
+		Risk: gate.Risk{Level: "high", Reasons: []string{evil}}, Proposed: json.RawMessage(`{"k\u001b":"\u001b[2J\u202e"}`),
+		Show:    json.RawMessage(`{"a":"\u001b"}`),
+		Options: []gate.Option{{Value: evil, Label: evil, Description: evil}}, Rule: &gate.Rule{Name: evil, Reason: evil},
+		Reason:      gate.ReasonRule,
+		Decisions:   []gate.Decision{{By: evil, Comment: evil}},
+		InputSchema: json.RawMessage(`{"properties":{"\u001b":{"type":"\u001b"}}}`),
 	}
 	text := strings.Join(Card(v, CardOptions{Theme: Plain(), Width: 60}), "\n")
 	if strings.ContainsAny(text, "\x1b\u202e") {
@@ -74,7 +78,8 @@ func TestDeadlineSaysWhatIsAnsweredThen(t *testing.T) {
 		{gate.KindInput, `{"amount":3}`, `in 2 h, then the default {"amount":3}`},
 		{gate.KindApproval, ``, "in 2 h, then the default"},
 	} {
-		v := view.Approval{Kind: c.kind, Options: options, DeadlineAt: &at, OnTimeout: gate.ThenDefault, Default: json.RawMessage(c.fallback)}
+		v := view.Approval{Kind: c.kind, Options: options, DeadlineAt: &at, OnTimeout: gate.ThenDefault,
+			Default: json.RawMessage(c.fallback)}
 		if got := Deadline(Theme{}, v, now); got != c.want {
 			t.Errorf("%s %s: %q, not %q", c.kind, c.fallback, got, c.want)
 		}
@@ -105,7 +110,8 @@ func tell(t *testing.T, facts ...run.Fact) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line, ok := teller.Tell(view.Event{Seq: int64(i + 1), At: at.Add(time.Duration(i) * time.Second), Type: f.Type(), Data: data}); ok {
+		if line, ok := teller.Tell(view.Event{Seq: int64(i + 1), At: at.Add(time.Duration(i) * time.Second),
+			Type: f.Type(), Data: data}); ok {
 			out = append(out, line)
 		}
 	}
@@ -118,13 +124,16 @@ func TestLinesOfEvents(t *testing.T) {
 		&run.RunStarted{Workflow: "claims", Version: 2},
 		&run.LayerStarted{Layer: 0, Steps: []string{"fraud"}},
 		&run.StepStarted{Step: "fraud", Try: 1},
-		&run.StepRetrying{Step: "fraud", Error: run.Failure{Message: "connection\nreset"}, RetryAt: time.Date(2026, 3, 1, 12, 0, 5, 0, time.UTC)},
+		&run.StepRetrying{Step: "fraud", Error: run.Failure{Message: "connection\nreset"},
+			RetryAt: time.Date(2026, 3, 1, 12, 0, 5, 0, time.UTC)},
 		&run.StepStarted{Step: "fraud", Try: 2},
 		&run.StepCompleted{Step: "fraud"},
 		&run.StepExpanded{Step: "pages", Count: 2},
 		&run.StepStarted{Step: "pages", Index: &zero, Try: 1},
 		&run.ElementCompleted{Step: "pages", Index: 0},
-		&run.ApprovalNeeded{Spot: run.Spot{Step: "pay"}, Request: gate.Request{ID: "apr_1", Title: "Pay this", Risk: gate.Risk{Level: "high"}, Terms: gate.Terms{Role: "finance"}}},
+		&run.ApprovalNeeded{Spot: run.Spot{Step: "pay"},
+			Request: gate.Request{ID: "apr_1", Title: "Pay this", Risk: gate.Risk{Level: "high"},
+				Terms: gate.Terms{Role: "finance"}}},
 		&run.ApprovalDecided{ID: "apr_1", Decision: gate.Decision{By: "ann", Act: gate.Reject, Comment: "no"}},
 		&run.ApprovalResolved{ID: "apr_1", Outcome: gate.Outcome{Status: gate.Rejected, By: "ann"}},
 		&run.StepSkipped{Step: "pay", Why: run.SkipRejected},

@@ -10,7 +10,8 @@ import (
 func inboxLike() ([]Column, [][]string) {
 	columns := []Column{
 		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 40}, {Title: "WHERE", Min: 20, Under: true},
-		{Title: "ASKED", Min: 12, Under: true}, {Title: "DEADLINE", Min: 12, Under: true, Optional: true}, {Title: "ID", Under: true},
+		{Title: "ASKED", Min: 12, Under: true}, {Title: "DEADLINE", Min: 12, Under: true, Optional: true},
+		{Title: "ID", Under: true},
 	}
 	titles := []string{
 		"Pay this refund and send this e-mail to the customer, who has been waiting for it since the end of last year",
@@ -19,7 +20,8 @@ func inboxLike() ([]Column, [][]string) {
 	}
 	rows := make([][]string, len(titles))
 	for i, title := range titles {
-		rows[i] = []string{"4 min 12 s", "CRITICAL", title, "refund-email-with-a-long-name › propose", "finance, legal 1/2", "in 3 h, then rejected", fmt.Sprintf("apr_06gxvyk8n785rvwy2b1hyepasc_%d", i+1)}
+		rows[i] = []string{"4 min 12 s", "CRITICAL", title, "refund-email-with-a-long-name › propose", "finance, legal 1/2",
+			"in 3 h, then rejected", fmt.Sprintf("apr_06gxvyk8n785rvwy2b1hyepasc_%d", i+1)}
 	}
 	return columns, rows
 }
@@ -42,7 +44,8 @@ func TestTableFits(t *testing.T) {
 			if !strings.Contains(b.String(), row[len(row)-1]) {
 				t.Errorf("%d columns: no %s in\n%s", width, row[len(row)-1], b.String())
 			}
-			if start := Cut(row[2], min(width-24, 40)); width >= 60 && !strings.Contains(b.String(), strings.TrimSuffix(start, "…")) {
+			if start := Cut(row[2], min(width-24, 40)); width >= 60 &&
+				!strings.Contains(b.String(), strings.TrimSuffix(start, "…")) {
 				t.Errorf("%d columns: no room for %q in\n%s", width, row[2], b.String())
 			}
 		}
@@ -56,7 +59,8 @@ func TestTableStacks(t *testing.T) {
 	if err := Table(&b, Plain(), 80, columns, rows); err != nil {
 		t.Fatal(err)
 	}
-	want := "   WAITING  RISK      TITLE\n4 min 12 s  CRITICAL  Pay\n            apr_06gxvyk8n785rvwy2b1hyepasc_4  refund-e… · finance,… · in 3 h, t…\n"
+	want := "   WAITING  RISK      TITLE\n4 min 12 s  CRITICAL  Pay\n            apr_06gxvyk8n785rvwy2b1hyepasc_4  " +
+		"refund-e… · finance,… · in 3 h, t…\n"
 	if b.String() != want {
 		t.Errorf("got\n%s", b.String())
 	}
@@ -76,7 +80,8 @@ func TestOptionalColumns(t *testing.T) {
 func TestHang(t *testing.T) {
 	line := "    5  02:28:09  write      waits for support_lead: Pay this refund  apr_06gy4bqf71cb3fk9y24ncx534c_1"
 	got := strings.Join(Hang(line, 28, 80), "\n")
-	want := "    5  02:28:09  write      waits for support_lead: Pay this refund\n                            apr_06gy4bqf71cb3fk9y24ncx534c_1"
+	want := "    5  02:28:09  write      waits for support_lead: Pay this refund\n                            " +
+		"apr_06gy4bqf71cb3fk9y24ncx534c_1"
 	if got != want {
 		t.Errorf("got\n%s", got)
 	}

@@ -18,7 +18,8 @@ func WorkflowDiff(v registry.WorkflowDiff, t Theme, width int) []string {
 		return append(out, "The versions are the same.")
 	}
 	if n := len(v.GatesRemoved); n > 0 {
-		out = append(out, t.Bold(t.Bad("✗ "+Count(int64(n), "gate")+" removed: "))+Line(strings.Join(v.GatesRemoved, ", ")), t.Bad("  People are no longer asked there."))
+		out = append(out, t.Bold(t.Bad("✗ "+Count(int64(n), "gate")+" removed: "))+Line(strings.Join(v.GatesRemoved, ", ")),
+			t.Bad("  People are no longer asked there."))
 	}
 	add := func(title string, parts []registry.PartDiff) {
 		for _, p := range parts {
@@ -110,7 +111,8 @@ func WorkflowPreview(v preview.Preview, t Theme, width int) []string {
 }
 
 func (t Theme) question(g preview.Gate) string {
-	return "  " + t.Warn("◆ asks "+Line(Or(g.Role, "anyone who may decide"))) + ": " + Line(Or(g.Title, g.Gate)) + t.Dim("  "+string(g.Kind))
+	return "  " + t.Warn("◆ asks "+Line(Or(g.Role, "anyone who may decide"))) + ": " + Line(Or(g.Title, g.Gate)) +
+		t.Dim("  "+string(g.Kind))
 }
 
 // values lists the members of an object on a line each.

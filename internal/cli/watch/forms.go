@@ -75,17 +75,21 @@ func (q *asking) build(width int) {
 		for i, o := range a.Options {
 			options[i] = huh.NewOption(show.Line(show.Or(o.Label, o.Value)), o.Value)
 		}
-		fields = append(fields, huh.NewSelect[string]().Title("Choose").Options(options...).Value(&q.option), huh.NewInput().Title("Comment").Value(&q.comment))
+		fields = append(fields, huh.NewSelect[string]().Title("Choose").Options(options...).Value(&q.option),
+			huh.NewInput().Title("Comment").Value(&q.comment))
 	case gate.Escalate, gate.Delegate:
-		fields = append(fields, huh.NewInput().Title("To whom?").Placeholder("a name, or role:manager").Value(&q.to).Validate(notEmpty))
+		fields = append(fields,
+			huh.NewInput().Title("To whom?").Placeholder("a name, or role:manager").Value(&q.to).Validate(notEmpty))
 	case gate.Approve: // only what is critical gets here
-		fields = append(fields, huh.NewInput().Title("The risk is critical. Type approve to continue").Value(&q.word).Validate(is("approve")))
+		title := "The risk is critical. Type approve to continue"
+		fields = append(fields, huh.NewInput().Title(title).Value(&q.word).Validate(is("approve")))
 	case gate.Modify:
 		fields = inputs(q.fields, nil)
 	case gate.Submit:
 		fields = inputs(q.fields, a.InputSchema)
 	}
-	q.form = huh.NewForm(huh.NewGroup(fields...)).WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithWidth(width).WithShowHelp(true)
+	q.form = huh.NewForm(huh.NewGroup(fields...)).
+		WithTheme(huh.ThemeFunc(huh.ThemeBase16)).WithWidth(width).WithShowHelp(true)
 }
 
 func notEmpty(s string) error {

@@ -80,7 +80,8 @@ func (p *plain) say(line string) {
 // changesStatus reports whether a run may stand differently after an event.
 func changesStatus(kind string) bool {
 	switch kind {
-	case "run.waiting", "run.paused", "run.completed", "run.failed", "run.cancelled", "run.limit_reached", "approval.needed":
+	case "run.waiting", "run.paused", "run.completed", "run.failed", "run.cancelled",
+		"run.limit_reached", "approval.needed":
 		return true
 	}
 	return false

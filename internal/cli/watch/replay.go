@@ -66,7 +66,8 @@ func Replay(ctx context.Context, o ReplayOptions) error {
 		line, _ := teller.Tell(e) // all are told
 		m.lines = append(m.lines, line)
 	}
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithoutSignalHandler()).Run()
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out),
+		tea.WithoutSignalHandler()).Run()
 	if err = errors.Join(m.err, err); err == nil && m.run.ID != "" {
 		fmt.Fprintln(o.Out, strings.Join(show.Run(m.run, m.options()), "\n"))
 	}
@@ -151,7 +152,8 @@ func (m *replay) View() tea.View {
 }
 
 func (m *replay) options() show.TreeOptions {
-	return show.TreeOptions{Theme: m.Theme, Width: min(max(m.width, widthMin), widthMax), Now: m.Events[m.at].At, Frame: -1}
+	return show.TreeOptions{Theme: m.Theme, Width: min(max(m.width, widthMin), widthMax),
+		Now: m.Events[m.at].At, Frame: -1}
 }
 
 func (m *replay) render() []string {
@@ -160,7 +162,8 @@ func (m *replay) render() []string {
 	}
 	o := m.options()
 	lines := append([]string{show.Heading(m.run, o), ""}, show.Tree(m.run, o)...)
-	lines = append(lines, "", show.Progress(m.run, o), "", show.Cut(fmt.Sprintf("%d of %d  %s", m.at+1, len(m.Events), m.lines[m.at]), o.Width))
+	lines = append(lines, "", show.Progress(m.run, o), "",
+		show.Cut(fmt.Sprintf("%d of %d  %s", m.at+1, len(m.Events), m.lines[m.at]), o.Width))
 	word := "pause"
 	if m.paused {
 		word = "go on"

@@ -72,12 +72,16 @@ func done(ms int64) *int64 { return &ms }
 func testRun(status run.Status) view.Run {
 	return view.Run{
 		ID: "run_01", Workflow: "ticket-triage", Version: 3, Status: status, StartedAt: began, Seq: 7,
-		Progress: view.Progress{Done: 2, Total: 6, Percent: 33}, Usage: view.Usage{LLMCalls: 2, TokensIn: 900, TokensOut: 350, CostUSD: "0.0375"},
+		Progress: view.Progress{Done: 2, Total: 6, Percent: 33},
+		Usage:    view.Usage{LLMCalls: 2, TokensIn: 900, TokensOut: 350, CostUSD: "0.0375"},
 		Steps: []view.Step{
-			{ID: "classify", Kind: "agent", Agent: "ticket_classifier", Status: run.DoneStep, StartedAt: at(0), EndedAt: at(time.Second), DurationMS: done(1000)},
+			{ID: "classify", Kind: "agent", Agent: "ticket_classifier", Status: run.DoneStep, StartedAt: at(0),
+				EndedAt: at(time.Second), DurationMS: done(1000)},
 			{ID: "similar", Kind: "agent", Agent: "ticket_search", Layer: 1, Status: run.DoneStep, DurationMS: done(412)},
-			{ID: "device", Kind: "agent", Agent: "device_check", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second), Try: 2},
-			{ID: "pages", Kind: "agent", Agent: "reader", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second), Elements: &view.Elements{Total: 9, Done: 4, Running: 3}},
+			{ID: "device", Kind: "agent", Agent: "device_check", Layer: 1, Status: run.RunningStep,
+				StartedAt: at(time.Second), Try: 2},
+			{ID: "pages", Kind: "agent", Agent: "reader", Layer: 1, Status: run.RunningStep, StartedAt: at(time.Second),
+				Elements: &view.Elements{Total: 9, Done: 4, Running: 3}},
 			{ID: "act", Kind: "human", Layer: 2, Status: run.WaitingStep},
 			{ID: "notify", Kind: "workflow", Workflow: "tell", Layer: 3, Status: run.PendingStep},
 		},
@@ -87,11 +91,16 @@ func testRun(status run.Status) view.Run {
 func testApproval() view.Approval {
 	sure := 0.62
 	return view.Approval{
-		ID: "apr_01", Run: "run_01", Workflow: "ticket-triage", Step: "act", Kind: gate.KindApproval, Reason: gate.ReasonRule, Status: gate.Pending, Version: 2,
-		Title: "Delete this account", Description: "This cannot be undone.", Risk: gate.Risk{Level: "high", Reasons: []string{"it deletes data"}}, Confidence: &sure,
-		Reasoning: "The person has left; the account has not been used for months.", Rule: &gate.Rule{Name: "Deletions", Reason: "operation is delete"},
-		Proposed: json.RawMessage(`{"account":"u-0925","count":1,"why":"gone"}`), Show: json.RawMessage(`{"account.status":"active"}`),
-		Role: "it_lead", Requester: "eve", Quorum: gate.Quorum{Needed: 2, Given: 1, ByRole: map[string]int{"security": 1}},
+		ID: "apr_01", Run: "run_01", Workflow: "ticket-triage", Step: "act", Kind: gate.KindApproval,
+		Reason: gate.ReasonRule, Status: gate.Pending, Version: 2,
+		Title: "Delete this account", Description: "This cannot be undone.",
+		Risk: gate.Risk{Level: "high", Reasons: []string{"it deletes data"}}, Confidence: &sure,
+		Reasoning: "The person has left; the account has not been used for months.",
+		Rule:      &gate.Rule{Name: "Deletions", Reason: "operation is delete"},
+		Proposed:  json.RawMessage(`{"account":"u-0925","count":1,"why":"gone"}`),
+		Show:      json.RawMessage(`{"account.status":"active"}`),
+		Role:      "it_lead", Requester: "eve",
+		Quorum:      gate.Quorum{Needed: 2, Given: 1, ByRole: map[string]int{"security": 1}},
 		Decisions:   []gate.Decision{{By: "ann", Act: gate.Approve, Comment: "checked", At: began}},
 		Acts:        []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Delegate},
 		RequestedAt: began, DeadlineAt: at(5 * time.Minute), OnTimeout: gate.ThenReject, IfDenied: "The step is left out.",
@@ -99,7 +108,8 @@ func testApproval() view.Approval {
 }
 
 func newModel(d *desk, width, height int) *Model {
-	m := New(context.Background(), Options{Server: d, Run: d.run, Theme: show.Plain(), Now: func() time.Time { return began.Add(2500 * time.Millisecond) }, Editor: "true"})
+	m := New(context.Background(), Options{Server: d, Run: d.run, Theme: show.Plain(),
+		Now: func() time.Time { return began.Add(2500 * time.Millisecond) }, Editor: "true"})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	return m
 }
@@ -191,7 +201,8 @@ func TestScreens(t *testing.T) {
 func TestEndings(t *testing.T) {
 	failed := testRun(run.Failed)
 	failed.EndedAt = at(3 * time.Second)
-	failed.Error = &view.Error{Code: "timeout", Message: "no answer in time", Step: "device", Agent: "device_check", Try: 3, StepIndex: 3, StepCount: 6}
+	failed.Error = &view.Error{Code: "timeout", Message: "no answer in time", Step: "device", Agent: "device_check",
+		Try: 3, StepIndex: 3, StepCount: 6}
 	m := newModel(&desk{run: failed}, 80, 24)
 	golden(t, "failed-80", m.Parting(), 80)
 }
@@ -346,7 +357,8 @@ func TestLinesEndWithTheRun(t *testing.T) {
 	var out bytes.Buffer
 	finished := testRun(run.Completed)
 	d := &desk{run: finished}
-	o := PlainOptions{Options: Options{Server: d, Run: finished, Theme: show.Plain(), Out: &out, Visible: []view.Event{event(t, 7, &run.RunCompleted{}, 0)}}}
+	o := PlainOptions{Options: Options{Server: d, Run: finished, Theme: show.Plain(), Out: &out,
+		Visible: []view.Event{event(t, 7, &run.RunCompleted{}, 0)}}}
 	v, err := Lines(context.Background(), o)
 	if err != nil || v.Status != run.Completed || !strings.Contains(out.String(), "completed") {
 		t.Errorf("%v %v %q", v.Status, err, out.String())
@@ -357,7 +369,8 @@ func TestLinesSayWhoIsAsked(t *testing.T) {
 	var asked []string
 	d := waiting()
 	seen := []view.Event{event(t, 7, &run.RunWaiting{}, 0)}
-	o := PlainOptions{Options: Options{Server: d, Run: d.run, Theme: show.Plain(), Out: &bytes.Buffer{}, Visible: seen}, Leave: true, Waits: func(a view.Approval) { asked = append(asked, a.ID) }}
+	o := PlainOptions{Options: Options{Server: d, Run: d.run, Theme: show.Plain(), Out: &bytes.Buffer{}, Visible: seen},
+		Leave: true, Waits: func(a view.Approval) { asked = append(asked, a.ID) }}
 	if _, err := Lines(context.Background(), o); err != nil || len(asked) != 1 {
 		t.Errorf("%v %v", asked, err)
 	}
@@ -378,7 +391,8 @@ func TestRefusedEditsAreKept(t *testing.T) {
 		t.Fatalf("going back threw it away: %+v", m.asking)
 	}
 	feed(m, m.filledIn(m.asking))
-	d.refuse = &client.Problem{Status: 422, Detail: "the changes are not valid", Errors: []client.Mistake{{Path: "count", Message: "must be at most 5"}}}
+	d.refuse = &client.Problem{Status: 422, Detail: "the changes are not valid",
+		Errors: []client.Mistake{{Path: "count", Message: "must be at most 5"}}}
 	press(m, "y")
 	if m.asking == nil || m.asking.fields[1].entry != "7" || m.asking.fields[2].entry != "moved away" {
 		t.Fatalf("the refusal threw it away: %+v", m.asking)

@@ -147,8 +147,10 @@ func TestBudgetIsShared(t *testing.T) {
 
 func FuzzExpressions(f *testing.F) {
 	for _, src := range []string{
-		`fraud_score > 0.7`, `fraud_signals.length > 3`, `risk == "low" && confidence >= 0.9 && amount < 50`, `tags contains "vip"`,
-		`not (a in [1, "x", null]) or b.c[0].d matches "^a+$"`, "`a-b` * 2 / 3 % 4 - -1 <= max(1, abs(x), 1e400)", `lower(a) + "x" startsWith 'y' and a != null`,
+		`fraud_score > 0.7`, `fraud_signals.length > 3`,
+		`risk == "low" && confidence >= 0.9 && amount < 50`, `tags contains "vip"`,
+		`not (a in [1, "x", null]) or b.c[0].d matches "^a+$"`, "`a-b` * 2 / 3 % 4 - -1 <= max(1, abs(x), 1e400)",
+		`lower(a) + "x" startsWith 'y' and a != null`,
 		`!a == b`, `a.b.length.c not contains "x"`,
 	} {
 		f.Add(src, claim)
@@ -166,7 +168,8 @@ func FuzzExpressions(f *testing.F) {
 		if len(p.Paths()) < len(p.Roots()) {
 			t.Fatalf("%q: %d roots, %d paths", src, len(p.Roots()), len(p.Paths()))
 		}
-		for _, look := range []expr.Lookup{in(doc), func(string) (json.RawMessage, bool) { return json.RawMessage(doc), true }} {
+		for _, look := range []expr.Lookup{in(doc),
+			func(string) (json.RawMessage, bool) { return json.RawMessage(doc), true }} {
 			a, errA := p.Test(look)
 			b, errB := p.Test(look)
 			if a != b || (errA == nil) != (errB == nil) || a && errA != nil {
@@ -181,7 +184,8 @@ func FuzzExpressions(f *testing.F) {
 
 func BenchmarkTest(b *testing.B) {
 	for _, src := range []string{
-		`fraud_score > 0.7`, `nested.field > 3`, `fraud_signals.length > 3`, `risk == "low" && confidence >= 0.9 && amount < 50`, `tags contains "vip"`, `amount * 1.25 > 60.5`,
+		`fraud_score > 0.7`, `nested.field > 3`, `fraud_signals.length > 3`,
+		`risk == "low" && confidence >= 0.9 && amount < 50`, `tags contains "vip"`, `amount * 1.25 > 60.5`,
 	} {
 		b.Run(strings.ReplaceAll(src, " ", ""), func(b *testing.B) {
 			p := compile(b, src)

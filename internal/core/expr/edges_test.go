@@ -63,10 +63,12 @@ func TestPrices(t *testing.T) {
 func TestEdges(t *testing.T) {
 	doc := `{"a": [0, 1, 2, 3, 4, 9], "b": [[1, 2]], "l": [ 1 ,
 	2` + "\r" + ` , [3 , 4 ] ,{"k" : "a,]\"b"} , "x\"],y" ], "cr": "\r", "$d": 1, "_u": 2, "m": 3, "s": 1,
-	"long": "` + strings.Repeat("a", 41) + `", "wide": "` + strings.Repeat("a", 39) + `éa", "fits": "` + strings.Repeat("a", 40) + `"}`
+	"long": "` + strings.Repeat("a", 41) + `", "wide": "` + strings.Repeat("a", 39) + `éa", "fits": "` +
+		strings.Repeat("a", 40) + `"}`
 	for _, src := range []string{
 		// Numbers of elements, and numbers.
-		`a.5 == 9`, `b[0].1 == 2`, `b.0.1 == 2`, `.5 < 1`, `1 > .5`, `(.5) < 1`, `[.5] == [0.5]`, `1e3 == 1000`, `1E+3 == 1000`, `1e-3 == 0.001`,
+		`a.5 == 9`, `b[0].1 == 2`, `b.0.1 == 2`, `.5 < 1`, `1 > .5`, `(.5) < 1`, `[.5] == [0.5]`, `1e3 == 1000`,
+		`1E+3 == 1000`, `1e-3 == 0.001`,
 		`1_000 == 1000`, `1.5e1 == 15`, `0.25 == .25`,
 		// Blanks.
 		"a\t.\n0\r== 0", "  m == 3  ",
@@ -77,14 +79,17 @@ func TestEdges(t *testing.T) {
 		// Names and differences.
 		`$d == 1 && _u == 2`, `m- s == 2`, `m -s == 2`, `m - s == 2`, `m -1 == 2`, `--m == 3`, `- -3 == 3`, `+m == 3`,
 		// Words.
-		`long not startsWith "b"`, `long not endsWith "b"`, `!(m > 9)`, `!(m > 9) == true`, `!(m > 9) != false`, `null == null`, `nil == nothing`,
+		`long not startsWith "b"`, `long not endsWith "b"`, `!(m > 9)`, `!(m > 9) == true`, `!(m > 9) != false`,
+		`null == null`, `nil == nothing`,
 		`min(1, 2, 3, 4, 5, 6, 7, 8) == 1`, `max(1, 2, 3, 4, 5, 6, 7, 8) == 8`, `min(2, 1.5) == 1.5 && max(2, 2.5) == 2.5`,
 		`abs(-2) == 2 && abs(0) == 0 && abs(-0.5) == 0.5`, `[] == []`, `len([]) == 0`,
 		// Numbers that just about fit.
-		`123456789012345678 == 123456789012345678.0`, `1234567890123456789 == 1234567890123456789.0`, `1234567890123456789 > 1234567890123456788`,
+		`123456789012345678 == 123456789012345678.0`, `1234567890123456789 == 1234567890123456789.0`,
+		`1234567890123456789 > 1234567890123456788`,
 		`1e2499 * 0 == 0`, `1e-2501 * 0 == 0`, strings.Repeat("9", 1900) + ` * 0 == 0`,
 		`1e1233 * 1e1233 > 0`, `1e-1233 * 1e-1233 > 0`,
-		`1/3 < 1e2500`, `1/3 < 1e2499`, `1/3 > -1e2500`, `1/3 > 1e-2502`, `-1/3 < 1e-2502`, `1e-2502 < 1/3`, `1e2500 > 1/3`, `-1e2500 < 1/3`, `-1e2500 < -1/3`,
+		`1/3 < 1e2500`, `1/3 < 1e2499`, `1/3 > -1e2500`, `1/3 > 1e-2502`, `-1/3 < 1e-2502`, `1e-2502 < 1/3`, `1e2500 > 1/3`,
+		`-1e2500 < 1/3`, `-1e2500 < -1/3`,
 		`1/3 > 0e9999`, `1/3 + 2/3 == 1`, `3037000500 * 3037000500 == 9223372037000250000`,
 	} {
 		if ok, err := compile(t, src).Test(in(doc)); !ok || err != nil {
@@ -141,18 +146,19 @@ func TestSourceThatIsWrongToo(t *testing.T) {
 		`size(a) > 1`:                  "size is not a function; did you mean len?",
 		`toLower(a) == "b"`:            "toLower is not a function; did you mean lower?",
 		`Lower(a) == "b"`:              "Lower is not a function; did you mean lower?",
-		`uuid() == "b"`:                "uuid is not supported: a condition gives the same answer for the same data at any time",
-		`includes(a, "b")`:             "includes is not a function; write contains between two values",
-		`min(1,2,3,4,5,6,7,8,9) > 1`:   "min takes 1 to 8 values, not 9",
-		`abs(1, 2) > 1`:                "abs takes 1 to 1 values, not 2",
-		`[1 2] == a`:                   "] or a comma is missing",
-		`len(a > 1`:                    ") or a comma is missing",
-		`a[0 > 1`:                      "] is missing",
-		`a]`:                           "there is a ] too many",
-		`[1].length > 1`:               "write len(…) for the length of anything but a field",
-		`a[2147483648] > 1`:            "an element's number is 0, 1, 2, …",
-		`a matches "(`:                 "no \" at its end",
-		`a matches "[z-a]"`:            "the pattern is wrong",
+		`uuid() == "b"`: "uuid is not supported: a condition gives the same answer for " +
+			"the same data at any time",
+		`includes(a, "b")`:           "includes is not a function; write contains between two values",
+		`min(1,2,3,4,5,6,7,8,9) > 1`: "min takes 1 to 8 values, not 9",
+		`abs(1, 2) > 1`:              "abs takes 1 to 1 values, not 2",
+		`[1 2] == a`:                 "] or a comma is missing",
+		`len(a > 1`:                  ") or a comma is missing",
+		`a[0 > 1`:                    "] is missing",
+		`a]`:                         "there is a ] too many",
+		`[1].length > 1`:             "write len(…) for the length of anything but a field",
+		`a[2147483648] > 1`:          "an element's number is 0, 1, 2, …",
+		`a matches "(`:               "no \" at its end",
+		`a matches "[z-a]"`:          "the pattern is wrong",
 	} {
 		if _, err := expr.Compile(src); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s:\n got %v\nwant %s", src, err, want)
@@ -175,15 +181,18 @@ func TestLongestText(t *testing.T) {
 	if ok, err := compile(t, `t + "y" endsWith "xy"`).Test(in(doc)); !ok || err != nil {
 		t.Error(ok, err)
 	}
-	if _, err := compile(t, `t + "yy" endsWith "yy"`).Test(in(doc)); err == nil || !strings.Contains(err.Error(), "longer than 1048576 bytes") {
+	if _, err := compile(t, `t + "yy" endsWith "yy"`).Test(in(doc)); err == nil ||
+		!strings.Contains(err.Error(), "longer than 1048576 bytes") {
 		t.Error(err)
 	}
 }
 
 func TestComparisonsThereAre(t *testing.T) {
 	for operator, known := range map[string]bool{
-		"==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "in": true, "contains": true, "startsWith": true, "endsWith": true,
-		"not in": true, "not contains": true, "not ==": false, "not startsWith": false, "matches": false, "not matches": false, "not": false, "": false,
+		"==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "in": true, "contains": true,
+		"startsWith": true, "endsWith": true,
+		"not in": true, "not contains": true, "not ==": false, "not startsWith": false, "matches": false,
+		"not matches": false, "not": false, "": false,
 	} {
 		if _, err := expr.NewComparison(operator, []byte(`"a"`)); (err == nil) != known {
 			t.Errorf("%q: %v", operator, err)
@@ -198,7 +207,8 @@ func TestComparisonsThereAre(t *testing.T) {
 	}{
 		{"<", `1`, `2`, true}, {"<", `2`, `2`, false}, {"<=", `2`, `2`, true}, {"<=", `3`, `2`, false},
 		{">", `2`, `2`, false}, {">=", `2`, `2`, true}, {">=", `1`, `2`, false}, {"not contains", `["a"]`, `"a"`, false},
-		{"==", `null`, `null`, true}, {"!=", `null`, `null`, false}, {"!=", `1`, `null`, true}, {"in", `null`, `[null]`, true},
+		{"==", `null`, `null`, true}, {"!=", `null`, `null`, false}, {"!=", `1`, `null`, true},
+		{"in", `null`, `[null]`, true},
 	} {
 		if got, err := expr.Compare(budget(), c.operator, []byte(c.left), []byte(c.right)); err != nil || got != c.want {
 			t.Errorf("%s %s %s: %v, %v", c.left, c.operator, c.right, got, err)

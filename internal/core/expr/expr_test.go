@@ -324,7 +324,8 @@ func TestLimitsCanBeReached(t *testing.T) {
 
 func TestRootsAndPaths(t *testing.T) {
 	p := compile(t, `nested.deep.er[0] > fraud_score && nested.field > 1 && tags.length > len(name) && nested.field < 9 && risk in [input.risk]`)
-	if got, want := p.Roots(), []string{"nested", "fraud_score", "tags", "name", "risk", "input"}; !reflect.DeepEqual(got, want) {
+	if got, want := p.Roots(), []string{"nested", "fraud_score", "tags", "name", "risk",
+		"input"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("roots %q, want %q", got, want)
 	}
 	want := "[nested.deep.er[0] fraud_score nested.field tags name risk input.risk]"

@@ -112,7 +112,8 @@ func (m *machine) decode(at int, raw json.RawMessage) (val, *trouble) {
 	}
 	v, ok := numberOf(raw)
 	if !ok {
-		return val{}, wrong(at, "%s is not a number that can be compared", phrase.ClipBytes(string(raw[:min(len(raw), 60)]), 40))
+		return val{}, wrong(at, "%s is not a number that can be compared",
+			phrase.ClipBytes(string(raw[:min(len(raw), 60)]), 40))
 	}
 	return v, nil
 }

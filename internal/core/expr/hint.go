@@ -10,9 +10,12 @@ import (
 // What people write who know another language, and what to write here.
 var wordHints = map[string]string{
 	"is": "write ==", "eq": "write ==", "equals": "write ==", "ne": "write !=", "gt": "write >", "gte": "write >=",
-	"ge": "write >=", "lt": "write <", "lte": "write <=", "le": "write <=", "includes": "write contains", "has": "write contains",
-	"like": "write contains or matches", "starts_with": "write startsWith", "startswith": "write startsWith", "beginswith": "write startsWith",
-	"ends_with": "write endsWith", "endswith": "write endsWith", "between": "write x >= 1 && x <= 5", "xor": "write != between conditions",
+	"ge": "write >=", "lt": "write <", "lte": "write <=", "le": "write <=", "includes": "write contains",
+	"has":  "write contains",
+	"like": "write contains or matches", "starts_with": "write startsWith", "startswith": "write startsWith",
+	"beginswith": "write startsWith",
+	"ends_with":  "write endsWith", "endswith": "write endsWith", "between": "write x >= 1 && x <= 5",
+	"xor":  "write != between conditions",
 	"then": "write a condition only", "else": "write a condition only",
 }
 
@@ -21,7 +24,8 @@ var callHints = map[string]string{
 	"toupper": "upper", "uppercase": "upper", "to_upper": "upper", "minimum": "min", "maximum": "max",
 }
 
-var elementCalls = "all any none one filter map find findindex findlast findlastindex count sum groupby countby sortby reduce some every exists forall"
+var elementCalls = "all any none one filter map find findindex findlast findlastindex count sum groupby countby " +
+	"sortby reduce some every exists forall"
 
 var clockCalls = "now date today duration timezone random rand uuid"
 

@@ -91,7 +91,8 @@ func next(src string, i int, before []token) (token, *trouble) {
 	case r == '"' || r == '\'':
 		return lexText(src, i)
 	case digit(src, i):
-		return lexNumber(src, i, len(before) > 0 && before[len(before)-1].text == "." && before[len(before)-1].kind == tokSign)
+		return lexNumber(src, i, len(before) > 0 && before[len(before)-1].text == "." &&
+			before[len(before)-1].kind == tokSign)
 	case r == '.' && digit(src, i+1) && !afterValue(before):
 		return lexNumber(src, i, false)
 	}
@@ -126,7 +127,8 @@ func lexName(src string, i int) (token, *trouble) {
 	if end+1 < len(src) && src[end] == '-' {
 		if r, _ := utf8.DecodeRuneInString(src[end+1:]); nameStart(r) || unicode.IsDigit(r) {
 			left, right := src[i:end], src[end+1:nameEnd(src, end+1)]
-			return token{}, wrong(i, "is this a name or a difference? write `%s-%s` in backticks for the name, or %s - %s with spaces to subtract", left, right, left, right)
+			return token{}, wrong(i, "is this a name or a difference? write `%s-%s` in backticks for the name, or %s - %s "+
+				"with spaces to subtract", left, right, left, right)
 		}
 	}
 	return token{kind: tokName, at: i, end: end, text: src[i:end]}, nil
@@ -170,7 +172,8 @@ func lexNumber(src string, i int, element bool) (token, *trouble) {
 		}
 	}
 	if r, _ := utf8.DecodeRuneInString(src[end:]); nameStart(r) {
-		return token{}, wrong(i, "%s is neither a number nor a name; put names that begin with a digit in backticks", src[i:nameEnd(src, end)])
+		return token{}, wrong(i, "%s is neither a number nor a name; put names that begin with a digit in backticks",
+			src[i:nameEnd(src, end)])
 	}
 	return token{kind: tokNumber, at: i, end: end, text: strings.ReplaceAll(src[i:end], "_", "")}, nil
 }

@@ -98,7 +98,8 @@ func TestOrderIsThatOfFractions(t *testing.T) {
 		x, _ := new(big.Rat).SetString(a)
 		y, _ := new(big.Rat).SetString(b)
 		for op, want := range map[string]bool{
-			"<": x.Cmp(y) < 0, "<=": x.Cmp(y) <= 0, "==": x.Cmp(y) == 0, "!=": x.Cmp(y) != 0, ">": x.Cmp(y) > 0, ">=": x.Cmp(y) >= 0,
+			"<": x.Cmp(y) < 0, "<=": x.Cmp(y) <= 0, "==": x.Cmp(y) == 0, "!=": x.Cmp(y) != 0,
+			">": x.Cmp(y) > 0, ">=": x.Cmp(y) >= 0,
 		} {
 			got, err := expr.Compare(budget(), op, json.RawMessage(a), json.RawMessage(b))
 			if err != nil || got != want {

@@ -50,7 +50,8 @@ var (
 )
 
 // calls are the functions, with the least and the most arguments each takes.
-var calls = map[string][2]int{"len": {1, 1}, "lower": {1, 1}, "upper": {1, 1}, "abs": {1, 1}, "min": {1, 8}, "max": {1, 8}}
+var calls = map[string][2]int{"len": {1, 1}, "lower": {1, 1}, "upper": {1, 1}, "abs": {1, 1},
+	"min": {1, 8}, "max": {1, 8}}
 
 // node is one operation. Which of the fields below kids are set depends on op.
 type node struct {

@@ -40,7 +40,8 @@ func TestComparisonsWithNull(t *testing.T) {
 // A number that breaks off is told as what it is.
 func TestNumbersThatBreakOff(t *testing.T) {
 	for source, want := range map[string]string{
-		"a > 1e": "1e is neither a number nor a name", "a > 1E": "1E is neither a number nor a name", "a > 1e+": "1e is neither a number nor a name",
+		"a > 1e": "1e is neither a number nor a name", "a > 1E": "1E is neither a number nor a name",
+		"a > 1e+": "1e is neither a number nor a name",
 	} {
 		if _, err := Compile(source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", source, err)
@@ -57,13 +58,19 @@ func TestNumbersThatBreakOff(t *testing.T) {
 func TestSumsBeyond64Bits(t *testing.T) {
 	const most, least = "9223372036854775807", "-9223372036854775808"
 	for _, c := range []struct{ a, b, source string }{
-		{most, "1", "a + b == 9223372036854775808"}, {most, most, "a + b > a"}, {least, "-1", "a + b == -9223372036854775809"},
-		{least, "1", "a - b == -9223372036854775809"}, {"0", least, "a - b == 9223372036854775808"}, {"-1", least, "a - b == 9223372036854775807"},
+		{most, "1", "a + b == 9223372036854775808"}, {most, most, "a + b > a"},
+		{least, "-1", "a + b == -9223372036854775809"},
+		{least, "1", "a - b == -9223372036854775809"}, {"0", least, "a - b == 9223372036854775808"},
+		{"-1", least, "a - b == 9223372036854775807"},
 		{most, "-1", "a - b == 9223372036854775808"}, {"5", "0", "a + b == 5"}, {most, "0", "a - b == 9223372036854775807"},
-		{"999999999999999999", "9", "a * b + a * b == 17999999999999999982"}, {"999999999999999999", "9", "0 - a * b - a * b == -17999999999999999982"},
-		{"999999999999999999", "9", "a * b * b == 80999999999999999919"}, {"999999999999999999", "-9", "a * b - a == -9999999999999999990"},
-		{"7", "5", "a + b == 12"}, {"7", "5", "a - b == 2"}, {"7", "5", "a * b == 35"}, {"7", "0", "a * b == 0"}, {"0", "7", "a * b == 0"},
-		{most, "2", "a * b == 18446744073709551614"}, {least, "-1", "a * b == 9223372036854775808"}, {least, "0", "a * b == 0"},
+		{"999999999999999999", "9", "a * b + a * b == 17999999999999999982"},
+		{"999999999999999999", "9", "0 - a * b - a * b == -17999999999999999982"},
+		{"999999999999999999", "9", "a * b * b == 80999999999999999919"},
+		{"999999999999999999", "-9", "a * b - a == -9999999999999999990"},
+		{"7", "5", "a + b == 12"}, {"7", "5", "a - b == 2"}, {"7", "5", "a * b == 35"}, {"7", "0", "a * b == 0"},
+		{"0", "7", "a * b == 0"},
+		{most, "2", "a * b == 18446744073709551614"}, {least, "-1", "a * b == 9223372036854775808"},
+		{least, "0", "a * b == 0"},
 	} {
 		p, err := Compile(c.source)
 		if err != nil {

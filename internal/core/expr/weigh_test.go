@@ -77,10 +77,12 @@ func TestWeigh(t *testing.T) {
 
 func TestWeighSaysWhatIsMissing(t *testing.T) {
 	got := compile(t, `sum > 3 and nested.none == "x" and sum < 9 and name > 3 and note != 1`).Weigh(budget(), in(claim))
-	if want := `[sum nested.none note]`; fmt.Sprint(got.Missing) != want || got.Doubt != `cannot compare the text "anna" with the number 3` {
+	if want := `[sum nested.none note]`; fmt.Sprint(got.Missing) != want ||
+		got.Doubt != `cannot compare the text "anna" with the number 3` {
 		t.Errorf("%+v", got)
 	}
-	if got := compile(t, `sum > 3 or amount > 1`).Weigh(budget(), in(claim)); got.Truth != expr.True || got.Missing != nil {
+	if got := compile(t, `sum > 3 or amount > 1`).Weigh(budget(), in(claim)); got.Truth != expr.True ||
+		got.Missing != nil {
 		t.Errorf("%+v", got)
 	}
 	spent := 10
@@ -92,8 +94,10 @@ func TestWeighSaysWhatIsMissing(t *testing.T) {
 // Both readings give the same answer where everything is there and makes sense.
 func TestWeighAgreesWithTest(t *testing.T) {
 	for _, src := range []string{
-		`amount > 40 and not vip`, `tags contains "vip" or name == "x"`, `amount in [1, 49.99]`, `nested.deep.er[1].x == "y"`, `note == null`,
-		`lower(name) == "anna" and min(amount, 3) == 3`, `fraud_signals.length > 3`, `text matches "^very"`, `name not in ["a", "b"]`,
+		`amount > 40 and not vip`, `tags contains "vip" or name == "x"`, `amount in [1, 49.99]`,
+		`nested.deep.er[1].x == "y"`, `note == null`,
+		`lower(name) == "anna" and min(amount, 3) == 3`, `fraud_signals.length > 3`, `text matches "^very"`,
+		`name not in ["a", "b"]`,
 	} {
 		p := compile(t, src)
 		ok, err := p.Test(in(claim))

@@ -12,8 +12,10 @@ import (
 // What the server says may be done is exactly what it then lets be done.
 func TestAllowedIsWhatDecideTakes(t *testing.T) {
 	people := []gate.Person{
-		person("ann"), person("bob"), person("kim", "approver"), person("lea", "approver", "legal"), person("adm", gate.RoleAdmin),
-		person("zoe"), {Name: "bot", Roles: []string{"approver"}, Kind: "service"}, {Name: "sub", For: "kim", ForRoles: []string{"approver"}},
+		person("ann"), person("bob"), person("kim", "approver"), person("lea", "approver", "legal"),
+		person("adm", gate.RoleAdmin),
+		person("zoe"), {Name: "bot", Roles: []string{"approver"}, Kind: "service"},
+		{Name: "sub", For: "kim", ForRoles: []string{"approver"}},
 	}
 	asks := map[string]func(*gate.Request){
 		"one":      func(q *gate.Request) { q.Terms.Role = "approver" },
@@ -63,6 +65,7 @@ func positiveAct(a *gate.Approval) gate.Act {
 // whole is an answer with everything that any act could want.
 func whole(p gate.Person, act gate.Act, a *gate.Approval) gate.Answer {
 	return gate.Answer{
-		By: p, Act: act, Option: "yes", Changes: json.RawMessage(`{"n":2}`), Data: json.RawMessage(`{"n":3}`), Comment: "because", To: "max", Version: a.Version,
+		By: p, Act: act, Option: "yes", Changes: json.RawMessage(`{"n":2}`), Data: json.RawMessage(`{"n":3}`),
+		Comment: "because", To: "max", Version: a.Version,
 	}
 }

@@ -147,10 +147,11 @@ type ConfidenceSource struct {
 // Proposer is an agent whose result is part of what is proposed. What was given
 // to the run, or people wrote, has none.
 type Proposer struct {
-	Step      string   `json:"step" holds:"id"`
-	Agent     string   `json:"agent" holds:"id"`
-	Operation string   `json:"operation,omitempty" holds:"id"` // of that step
-	Fields    []string `json:"fields,omitempty" holds:"text"`  // of what is proposed, in a map of each element; none: all of it
+	Step      string `json:"step" holds:"id"`
+	Agent     string `json:"agent" holds:"id"`
+	Operation string `json:"operation,omitempty" holds:"id"` // of that step
+	// of what is proposed, in a map of each element; none: all of it
+	Fields []string `json:"fields,omitempty" holds:"text"`
 }
 
 // Subject is what a policy is asked about besides what is shown, so that
@@ -184,14 +185,15 @@ type Decision struct {
 
 // Outcome is what the decisions, a deadline or the policy added up to.
 type Outcome struct {
-	Status   Status          `json:"status" holds:"id"`
-	Act      Act             `json:"act,omitempty" holds:"id"` // what is done now: approve, reject, choose …
-	By       string          `json:"by,omitempty" holds:"id"`  // the person whose answer settled it
-	Option   string          `json:"option,omitempty" holds:"text,kept"`
-	Data     json.RawMessage `json:"data,omitempty" holds:"payload"`
-	Comment  string          `json:"comment,omitempty" holds:"text"`
-	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"` // what goes on, when it differs from what was first proposed
-	Cancel   bool            `json:"cancel,omitempty"`                   // the deadline cancels the run
+	Status  Status          `json:"status" holds:"id"`
+	Act     Act             `json:"act,omitempty" holds:"id"` // what is done now: approve, reject, choose …
+	By      string          `json:"by,omitempty" holds:"id"`  // the person whose answer settled it
+	Option  string          `json:"option,omitempty" holds:"text,kept"`
+	Data    json.RawMessage `json:"data,omitempty" holds:"payload"`
+	Comment string          `json:"comment,omitempty" holds:"text"`
+	// what goes on, when it differs from what was first proposed
+	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
+	Cancel   bool            `json:"cancel,omitempty"` // the deadline cancels the run
 }
 
 // Positive reports whether the run may go on with what was proposed.

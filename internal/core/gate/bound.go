@@ -76,7 +76,8 @@ func (a *Approval) Meets(t Terms) bool {
 	votes := slices.DeleteFunc(a.votes(positiveOf(a.Kind), a.Outcome.Option), func(d Decision) bool {
 		excluded := t.ExcludeRequester && t.Requester != "" && (d.By == t.Requester || d.OnBehalfOf == t.Requester)
 		wrongOwner := t.OnlyOwner != "" && d.By != t.OnlyOwner && d.OnBehalfOf != t.OnlyOwner
-		return excluded || wrongOwner || t.OnlyOwner == "" && !other.mayAnswer(d.By, d.Roles) && !other.mayAnswer(d.OnBehalfOf, nil)
+		return excluded || wrongOwner || t.OnlyOwner == "" && !other.mayAnswer(d.By, d.Roles) &&
+			!other.mayAnswer(d.OnBehalfOf, nil)
 	})
 	for i := range votes { // a place that was taken is kept; other votes fill what their roles can
 		if votes[i].Role == RoleNone {

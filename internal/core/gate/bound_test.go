@@ -18,12 +18,18 @@ func TestChanges(t *testing.T) {
 		want          []gate.VersionChange
 	}{
 		{"nothing", []gate.Implementation{tool(1, "a"), mail}, []gate.Implementation{tool(1, "a"), mail}, nil},
-		{"a version", []gate.Implementation{mail, tool(1, "a")}, []gate.Implementation{mail, tool(2, "b")}, []gate.VersionChange{{"tool", "refund", "1", "2"}}},
-		{"the text of one version", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(1, "b")}, []gate.VersionChange{{"tool", "refund", "a", "b"}}},
-		{"a version where there was none", []gate.Implementation{tool(0, "a")}, []gate.Implementation{tool(1, "b")}, []gate.VersionChange{{"tool", "refund", "a", "b"}}},
-		{"no version where there was one", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(0, "b")}, []gate.VersionChange{{"tool", "refund", "a", "b"}}},
-		{"one more", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(1, "a"), mail}, []gate.VersionChange{{"tool", "mail", "", "4"}}},
-		{"one less", []gate.Implementation{tool(0, "a"), mail}, []gate.Implementation{mail}, []gate.VersionChange{{"tool", "refund", "a", ""}}},
+		{"a version", []gate.Implementation{mail, tool(1, "a")}, []gate.Implementation{mail, tool(2, "b")},
+			[]gate.VersionChange{{"tool", "refund", "1", "2"}}},
+		{"the text of one version", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(1, "b")},
+			[]gate.VersionChange{{"tool", "refund", "a", "b"}}},
+		{"a version where there was none", []gate.Implementation{tool(0, "a")}, []gate.Implementation{tool(1, "b")},
+			[]gate.VersionChange{{"tool", "refund", "a", "b"}}},
+		{"no version where there was one", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(0, "b")},
+			[]gate.VersionChange{{"tool", "refund", "a", "b"}}},
+		{"one more", []gate.Implementation{tool(1, "a")}, []gate.Implementation{tool(1, "a"), mail},
+			[]gate.VersionChange{{"tool", "mail", "", "4"}}},
+		{"one less", []gate.Implementation{tool(0, "a"), mail}, []gate.Implementation{mail},
+			[]gate.VersionChange{{"tool", "refund", "a", ""}}},
 		{
 			"another kind of the same name",
 			[]gate.Implementation{{Kind: "agent", Name: "mail", Version: 1}}, []gate.Implementation{mail},
@@ -60,7 +66,8 @@ func TestMeets(t *testing.T) {
 		{"for the owner", sam, nil, gate.Terms{OnlyOwner: "bob"}, true},
 		{"not the owner", person("bob", "admin"), nil, gate.Terms{OnlyOwner: "ann"}, false},
 		{"the owner without the role", person("bob"), nil, gate.Terms{OnlyOwner: "bob", Role: "finance"}, true},
-		{"the owner, who asked and may not", person("bob"), nil, gate.Terms{OnlyOwner: "bob", Requester: "bob", ExcludeRequester: true}, false},
+		{"the owner, who asked and may not", person("bob"), nil,
+			gate.Terms{OnlyOwner: "bob", Requester: "bob", ExcludeRequester: true}, false},
 		{"for an assignee", sam, nil, gate.Terms{Assignees: []string{"bob"}}, true},
 	}
 	for _, c := range cases {

@@ -61,7 +61,9 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 		return a.ruleEscalate(d)
 	case Delegate:
 		if ans.By.For != "" {
-			return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s decides for %s and can't delegate that", d.By, ans.By.For), "decide it, escalate it, or leave it to another approver")
+			return Ruling{}, fault.New(fault.Forbidden,
+				fmt.Sprintf("%s decides for %s and can't delegate that", d.By, ans.By.For),
+				"decide it, escalate it, or leave it to another approver")
 		}
 		return a.ruleDelegate(d)
 	case Reject:
@@ -133,11 +135,14 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 	case p.Kind != "" && p.Kind != KindPerson && !mutant.Is(mutant.ServicesVote):
 		return nil, "", OnlyPeople(p.Kind)
 	case Automatic(p.Name) || Automatic(p.For):
-		return nil, "", fault.New(fault.Forbidden, "schedules, triggers and programs never decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
+		return nil, "", fault.New(fault.Forbidden,
+			"schedules, triggers and programs never decide: "+cmp.Or(p.For, p.Name)+" cannot vote", "have a person decide")
 	case p.Name == "":
 		return nil, "", fault.New(fault.Forbidden, "the approver is missing", "sign in")
-	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) && !mutant.Is(mutant.RequesterVotes):
-		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("%s requested this, so someone else must decide it", t.Requester),
+	case t.ExcludeRequester && t.Requester != "" && (p.Name == t.Requester || p.For == t.Requester) &&
+		!mutant.Is(mutant.RequesterVotes):
+		return nil, "", fault.New(fault.Forbidden,
+			fmt.Sprintf("%s requested this, so someone else must decide it", t.Requester),
 			"ask another approver")
 	case t.OnlyOwner != "" && p.Name != t.OnlyOwner && p.For != t.OnlyOwner:
 		return nil, "", fault.New(fault.Forbidden, fmt.Sprintf("only the run's owner (%s) can decide this", t.OnlyOwner), "")
@@ -181,7 +186,8 @@ func OnlyPeople(kind string) error {
 	if kind != "" {
 		who = kind + "s"
 	}
-	return fault.New(fault.Forbidden, who+" never decide approvals, whatever their roles", "have a person decide: signed in, or with a token of kind person")
+	return fault.New(fault.Forbidden, who+" never decide approvals, whatever their roles",
+		"have a person decide: signed in, or with a token of kind person")
 }
 
 func (a *Approval) mayAnswer(name string, roles []string) bool {
@@ -217,7 +223,8 @@ func (a *Approval) wanted() string {
 // checkForm refuses what is wrong whatever the state of the votes.
 func (a *Approval) checkForm(ans Answer) error {
 	if !slices.Contains(a.Terms.Acts, ans.Act) {
-		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not available for this approval", ans.Act), fmt.Sprintf("available: %v", a.Terms.Acts))
+		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not available for this approval", ans.Act),
+			fmt.Sprintf("available: %v", a.Terms.Acts))
 	}
 	var ps []fault.Problem
 	bad := func(path, msg string) { ps = append(ps, fault.Problem{Path: path, Message: msg}) }
@@ -251,7 +258,8 @@ func (a *Approval) checkForm(ans Answer) error {
 		return fault.Of("the decision is incomplete", ps)
 	}
 	if ans.Version != a.Version {
-		return fault.New(fault.VersionMismatch, fmt.Sprintf("the approval changed: you saw version %d, it is at %d", ans.Version, a.Version),
+		return fault.New(fault.VersionMismatch,
+			fmt.Sprintf("the approval changed: you saw version %d, it is at %d", ans.Version, a.Version),
 			"reload it and decide on the current version").With("version", a.Version)
 	}
 	return nil
@@ -262,20 +270,23 @@ func (a *Approval) ruleEscalate(d Decision) (Ruling, error) {
 		d.To = a.Terms.Escalate[a.Rungs].To
 	}
 	if d.To == "" {
-		return Ruling{}, fault.Of("the decision is incomplete", []fault.Problem{{Path: "/to", Message: "there is no further escalation level: name a person or role:NAME"}})
+		return Ruling{}, fault.Of("the decision is incomplete",
+			[]fault.Problem{{Path: "/to", Message: "there is no further escalation level: name a person or role:NAME"}})
 	}
 	return Ruling{Decision: d}, nil
 }
 
 func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 	if a.Terms.ExcludeRequester && d.To == a.Terms.Requester {
-		return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s requested this, so someone else must decide it", d.To), "delegate to another person")
+		return Ruling{}, fault.New(fault.Forbidden, fmt.Sprintf("%s requested this, so someone else must decide it", d.To),
+			"delegate to another person")
 	}
 	if a.Terms.OnlyOwner != "" {
 		return Ruling{}, fault.New(fault.Forbidden, "only the run's owner can decide this, so it can't be delegated", "")
 	}
 	if slices.ContainsFunc(a.Delegations, func(x Delegation) bool { return x.To == d.By && x.From == d.To }) {
-		return Ruling{}, fault.New(fault.Conflict, fmt.Sprintf("%s delegated this to you", d.To), "decide it, or delegate to another person")
+		return Ruling{}, fault.New(fault.Conflict, fmt.Sprintf("%s delegated this to you", d.To),
+			"decide it, or delegate to another person")
 	}
 	return Ruling{Decision: d}, nil
 }
@@ -283,7 +294,8 @@ func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 // ruleVote counts a positive answer and sees whether it is the last one needed.
 func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 	counted := a.votes(positiveOf(a.Kind), "")
-	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return a.sameVoter(v, d) }) && !mutant.Is(mutant.DoubleVote) {
+	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return a.sameVoter(v, d) }) &&
+		!mutant.Is(mutant.DoubleVote) {
 		return Ruling{}, fault.New(fault.Conflict, d.By+" has already voted", "another person must decide")
 	}
 	switch d.Act {
@@ -364,7 +376,8 @@ func (a *Approval) Allowed(p Person) []Act {
 	}
 	var acts []Act
 	for _, act := range a.Terms.Acts {
-		if voted && (act == Approve || act == Choose || act == Submit) || act == Delegate && (a.Terms.OnlyOwner != "" || p.For != "") {
+		if voted && (act == Approve || act == Choose || act == Submit) ||
+			act == Delegate && (a.Terms.OnlyOwner != "" || p.For != "") {
 			continue
 		}
 		acts = append(acts, act)

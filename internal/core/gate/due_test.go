@@ -88,7 +88,8 @@ func TestOnTimeout(t *testing.T) {
 		want     string
 		positive bool
 	}{
-		{then: gate.ThenApprove, want: `{"status":"timed_out","act":"approve","comment":"timed out without an answer"}`, positive: true},
+		{then: gate.ThenApprove, want: `{"status":"timed_out","act":"approve","comment":"timed out without an answer"}`,
+			positive: true},
 		{
 			then: gate.ThenApprove, changed: true, positive: true,
 			want: `{"status":"timed_out","act":"modify","comment":"timed out without an answer","proposed":{"amount":9,"to":"x@y"}}`,

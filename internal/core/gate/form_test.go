@@ -45,7 +45,8 @@ func TestDecisionKeepsWhatItsActUses(t *testing.T) {
 		}
 		d := r.Decision
 		var kept []string
-		for name, there := range map[string]bool{"changes": d.Changes != nil, "data": d.Data != nil, "option": d.Option != "", "to": d.To != ""} {
+		for name, there := range map[string]bool{"changes": d.Changes != nil, "data": d.Data != nil,
+			"option": d.Option != "", "to": d.To != ""} {
 			if there {
 				kept = append(kept, name)
 			}
@@ -79,11 +80,13 @@ func TestDecisionIsStrict(t *testing.T) {
 			t.Errorf("%s: got %v", c.path, err)
 		}
 	}
-	if _, err := open(nil).Decide(gate.Answer{By: person("bob"), Act: gate.Modify, Changes: json.RawMessage(`{"a"`), Version: 1}, t0); err == nil {
+	if _, err := open(nil).Decide(gate.Answer{By: person("bob"), Act: gate.Modify, Changes: json.RawMessage(`{"a"`),
+		Version: 1}, t0); err == nil {
 		t.Error("half a document is taken")
 	}
 	// What an act does not use is not looked at.
-	if _, err := open(nil).Decide(gate.Answer{By: person("bob"), Act: gate.Approve, Changes: json.RawMessage(`{"a"`), Version: 1}, t0); err != nil {
+	if _, err := open(nil).Decide(gate.Answer{By: person("bob"), Act: gate.Approve, Changes: json.RawMessage(`{"a"`),
+		Version: 1}, t0); err != nil {
 		t.Errorf("got %v", err)
 	}
 }
@@ -151,7 +154,8 @@ func TestDelegations(t *testing.T) {
 	// To a role: whoever has it votes in the place of who handed it on, and nobody else.
 	a := open(asked)
 	say(t, a, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "role:legal"})
-	if _, err := a.Decide(gate.Answer{By: person("zoe", "sales"), Act: gate.Approve, Version: 2}, t0); !fault.Is(err, fault.Forbidden) {
+	if _, err := a.Decide(gate.Answer{By: person("zoe", "sales"), Act: gate.Approve, Version: 2},
+		t0); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("somebody without the role: got %v", err)
 	}
 	r, err := a.Decide(gate.Answer{By: person("lea", "legal"), Act: gate.Approve, Version: 2}, t0)
@@ -217,7 +221,8 @@ func TestCloneSharesNoRoom(t *testing.T) {
 	c.Record(gate.Decision{By: "bob", Act: gate.Delegate, To: "cid"})
 	c.Record(gate.Decision{By: "bob", Act: gate.Escalate, To: "max"})
 	c.Comments = append(c.Comments, gate.Comment{By: "bob"})
-	if a.Decisions[:1][0].By != "" || a.Delegations[:1][0].From != "" || a.Also[:1][0] != "" || a.Comments[:1][0].By != "" {
+	if a.Decisions[:1][0].By != "" || a.Delegations[:1][0].From != "" || a.Also[:1][0] != "" ||
+		a.Comments[:1][0].By != "" {
 		t.Errorf("the clone wrote into the original: %+v", a)
 	}
 }

@@ -62,16 +62,23 @@ func TestDecideRefuses(t *testing.T) {
 		code   fault.Code
 		says   string
 	}{
-		{"an agent", nil, nil, gate.Answer{By: gate.Person{Name: "bot", Kind: "agent"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "agents never decide"},
-		{"a service", nil, nil, gate.Answer{By: gate.Person{Name: "nightly", Kind: "service", Roles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "services never decide"},
-		{"a schedule", nil, nil, gate.Answer{By: gate.Person{Name: "schedule:nightly", Roles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "cannot vote"},
-		{"for a trigger", nil, nil, gate.Answer{By: gate.Person{Name: "bob", For: "trigger:shop"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "cannot vote"},
+		{"an agent", nil, nil, gate.Answer{By: gate.Person{Name: "bot", Kind: "agent"}, Act: gate.Approve, Version: 1},
+			fault.Forbidden, "agents never decide"},
+		{"a service", nil, nil, gate.Answer{By: gate.Person{Name: "nightly", Kind: "service", Roles: []string{"admin"}},
+			Act: gate.Approve, Version: 1}, fault.Forbidden, "services never decide"},
+		{"a schedule", nil, nil, gate.Answer{By: gate.Person{Name: "schedule:nightly", Roles: []string{"admin"}},
+			Act: gate.Approve, Version: 1}, fault.Forbidden, "cannot vote"},
+		{"for a trigger", nil, nil, gate.Answer{By: gate.Person{Name: "bob", For: "trigger:shop"}, Act: gate.Approve,
+			Version: 1}, fault.Forbidden, "cannot vote"},
 		{"nobody", nil, nil, gate.Answer{Act: gate.Approve, Version: 1}, fault.Forbidden, "the approver is missing"},
-		{"the requester", twice, nil, gate.Answer{By: person("ann", "admin"), Act: gate.Approve, Version: 1}, fault.Forbidden, "ann requested this"},
-		{"for the requester", twice, nil, gate.Answer{By: gate.Person{Name: "bob", For: "ann"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "ann requested this"},
+		{"the requester", twice, nil, gate.Answer{By: person("ann", "admin"), Act: gate.Approve, Version: 1},
+			fault.Forbidden, "ann requested this"},
+		{"for the requester", twice, nil, gate.Answer{By: gate.Person{Name: "bob", For: "ann"}, Act: gate.Approve,
+			Version: 1}, fault.Forbidden, "ann requested this"},
 		{
 			"not the owner", func(q *gate.Request) { q.Terms.OnlyOwner = "ann" }, nil,
-			gate.Answer{By: person("root", "admin"), Act: gate.Approve, Version: 1}, fault.Forbidden, "only the run's owner (ann)",
+			gate.Answer{By: person("root", "admin"), Act: gate.Approve, Version: 1}, fault.Forbidden,
+			"only the run's owner (ann)",
 		},
 		{
 			"the owner delegates", func(q *gate.Request) { q.Terms.OnlyOwner = "ann" }, nil,
@@ -82,36 +89,53 @@ func TestDecideRefuses(t *testing.T) {
 			gate.Answer{By: person("bob", "legal"), Act: gate.Approve, Version: 1}, fault.Forbidden, "needs the role finance",
 		},
 		{
-			"not an assignee", func(q *gate.Request) { q.Terms.Assignees = []string{"cid"} }, nil, approve, fault.Forbidden, "needs cid",
+			"not an assignee", func(q *gate.Request) { q.Terms.Assignees = []string{"cid"} }, nil, approve,
+			fault.Forbidden, "needs cid",
 		},
 		{
 			"a stand-in for somebody who may not", func(q *gate.Request) { q.Terms.Role = "finance" }, nil,
-			gate.Answer{By: gate.Person{Name: "bob", For: "cid", ForRoles: []string{"legal"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "needs the role finance",
+			gate.Answer{By: gate.Person{Name: "bob", For: "cid", ForRoles: []string{"legal"}}, Act: gate.Approve, Version: 1},
+			fault.Forbidden, "needs the role finance",
 		},
-		{"an act that is not offered", func(q *gate.Request) { q.Terms.Acts = []gate.Act{gate.Reject} }, nil, approve, fault.Unsupported, "not available for this approval"},
+		{"an act that is not offered", func(q *gate.Request) { q.Terms.Acts = []gate.Act{gate.Reject} }, nil, approve,
+			fault.Unsupported, "not available for this approval"},
 		{"no version", nil, nil, gate.Answer{By: person("bob"), Act: gate.Approve}, fault.Invalid, "/version"},
-		{"a rejection without a reason", nil, nil, gate.Answer{By: person("bob"), Act: gate.Reject, Comment: " ", Version: 1}, fault.Invalid, "/comment"},
-		{"a revision without a reason", nil, nil, gate.Answer{By: person("bob"), Act: gate.RequestRevision, Version: 1}, fault.Invalid, "/comment"},
+		{"a rejection without a reason", nil, nil,
+			gate.Answer{By: person("bob"), Act: gate.Reject, Comment: " ", Version: 1}, fault.Invalid, "/comment"},
+		{"a revision without a reason", nil, nil, gate.Answer{By: person("bob"), Act: gate.RequestRevision, Version: 1},
+			fault.Invalid, "/comment"},
 		{
 			"a novel", nil, nil,
-			gate.Answer{By: person("bob"), Act: gate.Approve, Comment: strings.Repeat("x", gate.CommentMax+1), Version: 1}, fault.Invalid, "/comment",
+			gate.Answer{By: person("bob"), Act: gate.Approve, Comment: strings.Repeat("x", gate.CommentMax+1), Version: 1},
+			fault.Invalid, "/comment",
 		},
-		{"a change without changes", nil, nil, gate.Answer{By: person("bob"), Act: gate.Modify, Version: 1}, fault.Invalid, "/changes"},
+		{"a change without changes", nil, nil, gate.Answer{By: person("bob"), Act: gate.Modify, Version: 1},
+			fault.Invalid, "/changes"},
 		{
 			"a change that does not fit", nil, nil,
-			gate.Answer{By: person("bob"), Act: gate.Modify, Changes: json.RawMessage(`{"amount":-1}`), Version: 1}, fault.Invalid, "/amount",
+			gate.Answer{By: person("bob"), Act: gate.Modify, Changes: json.RawMessage(`{"amount":-1}`), Version: 1},
+			fault.Invalid, "/amount",
 		},
 		{"no data", input, nil, gate.Answer{By: person("bob"), Act: gate.Submit, Version: 1}, fault.Invalid, "/data"},
-		{"data that does not fit", input, nil, gate.Answer{By: person("bob"), Act: gate.Submit, Data: json.RawMessage(`{}`), Version: 1}, fault.Invalid, "date"},
-		{"an unknown option", choice, nil, gate.Answer{By: person("bob"), Act: gate.Choose, Option: "green", Version: 1}, fault.Invalid, "/option"},
-		{"delegating to nobody", nil, nil, gate.Answer{By: person("bob"), Act: gate.Delegate, Version: 1}, fault.Invalid, "/to"},
-		{"delegating to oneself", nil, nil, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "bob", Version: 1}, fault.Invalid, "/to"},
-		{"delegating to the requester", twice, nil, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "ann", Version: 1}, fault.Forbidden, "ann requested this"},
-		{"escalating past the chain", nil, nil, gate.Answer{By: person("bob"), Act: gate.Escalate, Version: 1}, fault.Invalid, "/to"},
-		{"an old version", twice, []gate.Answer{{By: person("cid"), Act: gate.Approve}}, approve, fault.VersionMismatch, "version 1, it is at 2"},
-		{"a second vote", twice, []gate.Answer{{By: person("bob"), Act: gate.Approve}}, gate.Answer{By: person("bob"), Act: gate.Approve, Version: 2}, fault.Conflict, "already voted"},
+		{"data that does not fit", input, nil,
+			gate.Answer{By: person("bob"), Act: gate.Submit, Data: json.RawMessage(`{}`), Version: 1}, fault.Invalid, "date"},
+		{"an unknown option", choice, nil, gate.Answer{By: person("bob"), Act: gate.Choose, Option: "green", Version: 1},
+			fault.Invalid, "/option"},
+		{"delegating to nobody", nil, nil, gate.Answer{By: person("bob"), Act: gate.Delegate, Version: 1},
+			fault.Invalid, "/to"},
+		{"delegating to oneself", nil, nil, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "bob", Version: 1},
+			fault.Invalid, "/to"},
+		{"delegating to the requester", twice, nil,
+			gate.Answer{By: person("bob"), Act: gate.Delegate, To: "ann", Version: 1}, fault.Forbidden, "ann requested this"},
+		{"escalating past the chain", nil, nil,
+			gate.Answer{By: person("bob"), Act: gate.Escalate, Version: 1}, fault.Invalid, "/to"},
+		{"an old version", twice, []gate.Answer{{By: person("cid"), Act: gate.Approve}}, approve, fault.VersionMismatch,
+			"version 1, it is at 2"},
+		{"a second vote", twice, []gate.Answer{{By: person("bob"), Act: gate.Approve}},
+			gate.Answer{By: person("bob"), Act: gate.Approve, Version: 2}, fault.Conflict, "already voted"},
 		{
-			"a second vote through a stand-in", twice, []gate.Answer{{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve}},
+			"a second vote through a stand-in", twice,
+			[]gate.Answer{{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve}},
 			gate.Answer{By: person("bob"), Act: gate.Approve, Version: 2}, fault.Conflict, "already voted",
 		},
 		{
@@ -120,33 +144,41 @@ func TestDecideRefuses(t *testing.T) {
 		},
 		{
 			"for somebody who handed it on", twice, []gate.Answer{{By: person("bob"), Act: gate.Delegate, To: "cid"}},
-			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Forbidden, "bob delegated this to cid",
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Forbidden,
+			"bob delegated this to cid",
 		},
 		{
 			"handing on what one stands in for", twice, nil,
-			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Delegate, To: "cid", Version: 1}, fault.Forbidden, "sam decides for bob and can't delegate that",
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Delegate, To: "cid", Version: 1}, fault.Forbidden,
+			"sam decides for bob and can't delegate that",
 		},
 		{
 			"a stand-in's own vote and one for somebody", twice, []gate.Answer{{By: person("sam"), Act: gate.Approve}},
-			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "sam has already voted",
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict,
+			"sam has already voted",
 		},
 		{
 			"a vote for somebody who has voted", twice, []gate.Answer{{By: person("bob"), Act: gate.Approve}},
-			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "already voted",
+			gate.Answer{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve, Version: 2},
+			fault.Conflict, "already voted",
 		},
 		{
 			"two votes for one person", twice, []gate.Answer{{By: gate.Person{Name: "sam", For: "bob"}, Act: gate.Approve}},
-			gate.Answer{By: gate.Person{Name: "kim", For: "bob"}, Act: gate.Approve, Version: 2}, fault.Conflict, "already voted",
+			gate.Answer{By: gate.Person{Name: "kim", For: "bob"}, Act: gate.Approve, Version: 2},
+			fault.Conflict, "already voted",
 		},
 		{
 			"the requester for somebody else", twice, nil,
-			gate.Answer{By: gate.Person{Name: "ann", For: "bob"}, Act: gate.Approve, Version: 1}, fault.Forbidden, "ann requested this",
+			gate.Answer{By: gate.Person{Name: "ann", For: "bob"}, Act: gate.Approve, Version: 1},
+			fault.Forbidden, "ann requested this",
 		},
 		{
 			"for somebody who is not the owner", func(q *gate.Request) { q.Terms.OnlyOwner = "ann" }, nil,
-			gate.Answer{By: gate.Person{Name: "bob", For: "cid", ForRoles: []string{"admin"}}, Act: gate.Approve, Version: 1}, fault.Forbidden, "only the run's owner (ann)",
+			gate.Answer{By: gate.Person{Name: "bob", For: "cid", ForRoles: []string{"admin"}}, Act: gate.Approve, Version: 1},
+			fault.Forbidden, "only the run's owner (ann)",
 		},
-		{"what is settled", nil, []gate.Answer{{By: person("cid"), Act: gate.Approve}}, approve, fault.AlreadyDecided, "approved by cid"},
+		{"what is settled", nil, []gate.Answer{{By: person("cid"), Act: gate.Approve}}, approve,
+			fault.AlreadyDecided, "approved by cid"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -175,7 +207,8 @@ func TestAlreadyDecidedSaysByWhom(t *testing.T) {
 	say(t, a, gate.Answer{By: person("cid"), Act: gate.Reject, Comment: "no"})
 	_, err := a.Decide(gate.Answer{By: person("bob"), Act: gate.Approve, Version: 99}, t0)
 	f, ok := err.(*fault.Error)
-	if !ok || f.Code != fault.AlreadyDecided || f.Detail["decided_by"] != "cid" || f.Detail["act"] != "reject" || f.Detail["decided_at"] != t0 {
+	if !ok || f.Code != fault.AlreadyDecided || f.Detail["decided_by"] != "cid" || f.Detail["act"] != "reject" ||
+		f.Detail["decided_at"] != t0 {
 		t.Errorf("%+v", err)
 	}
 }
@@ -190,17 +223,21 @@ func TestDecideSettles(t *testing.T) {
 		now    string // what is proposed in the end
 	}{
 		{"approve", nil, gate.Answer{Act: gate.Approve}, gate.Approved, gate.Approve, `{"amount":10,"to":"x@y"}`},
-		{"modify", nil, gate.Answer{Act: gate.Modify, Changes: json.RawMessage(`{"amount":9.50}`)}, gate.Modified, gate.Modify, `{"amount":9.50,"to":"x@y"}`},
-		{"modify into the same", nil, gate.Answer{Act: gate.Modify, Changes: json.RawMessage(`{"amount":10}`)}, gate.Approved, gate.Approve, `{"amount":10,"to":"x@y"}`},
+		{"modify", nil, gate.Answer{Act: gate.Modify, Changes: json.RawMessage(`{"amount":9.50}`)}, gate.Modified,
+			gate.Modify, `{"amount":9.50,"to":"x@y"}`},
+		{"modify into the same", nil, gate.Answer{Act: gate.Modify, Changes: json.RawMessage(`{"amount":10}`)},
+			gate.Approved, gate.Approve, `{"amount":10,"to":"x@y"}`},
 		{"reject", nil, gate.Answer{Act: gate.Reject, Comment: "no"}, gate.Rejected, gate.Reject, `{"amount":10,"to":"x@y"}`},
-		{"request revision", nil, gate.Answer{Act: gate.RequestRevision, Comment: "shorter"}, gate.RevisionRequested, gate.RequestRevision, `{"amount":10,"to":"x@y"}`},
+		{"request revision", nil, gate.Answer{Act: gate.RequestRevision, Comment: "shorter"}, gate.RevisionRequested,
+			gate.RequestRevision, `{"amount":10,"to":"x@y"}`},
 		{
 			"choose", func(q *gate.Request) { q.Kind, q.Options = gate.KindChoice, []gate.Option{{Value: "red"}} },
 			gate.Answer{Act: gate.Choose, Option: "red"}, gate.Chosen, gate.Choose, `{"amount":10,"to":"x@y"}`,
 		},
 		{
 			"submit", func(q *gate.Request) { q.Kind = gate.KindInput },
-			gate.Answer{Act: gate.Submit, Data: json.RawMessage(`{"date":"2026-01-01"}`)}, gate.Submitted, gate.Submit, `{"amount":10,"to":"x@y","date":"2026-01-01"}`,
+			gate.Answer{Act: gate.Submit, Data: json.RawMessage(`{"date":"2026-01-01"}`)}, gate.Submitted, gate.Submit,
+			`{"amount":10,"to":"x@y","date":"2026-01-01"}`,
 		},
 	}
 	for _, c := range cases {
@@ -208,7 +245,8 @@ func TestDecideSettles(t *testing.T) {
 			a := open(c.change)
 			c.ans.By = person("bob")
 			say(t, a, c.ans)
-			if a.Status != c.status || a.Outcome.Act != c.act || a.Outcome.By != "bob" || string(a.Current) != c.now || a.Version != 2 {
+			if a.Status != c.status || a.Outcome.Act != c.act || a.Outcome.By != "bob" || string(a.Current) != c.now ||
+				a.Version != 2 {
 				t.Errorf("%s %+v, proposed %s, version %d", a.Status, a.Outcome, a.Current, a.Version)
 			}
 			if _, ok := a.Next(); ok {
@@ -247,7 +285,8 @@ func TestDelegation(t *testing.T) {
 	if q := a.Progress(); q.Given != 1 || len(q.ByRole) != 0 {
 		t.Errorf("%+v", q)
 	}
-	if _, err := a.Decide(gate.Answer{By: person("ivy", "intern"), Act: gate.Approve, Version: a.Version}, t0); !fault.Is(err, fault.Conflict) {
+	if _, err := a.Decide(gate.Answer{By: person("ivy", "intern"), Act: gate.Approve, Version: a.Version},
+		t0); !fault.Is(err, fault.Conflict) {
 		t.Errorf("one authority counted twice: %v", err)
 	}
 }

@@ -48,7 +48,8 @@ func CheckChannels(path string, names []string) (out []fault.Problem) {
 		if len(names) > 1 {
 			at = fmt.Sprintf("%s[%d]", path, i)
 		}
-		out = append(out, fault.Problem{Path: at, Message: fmt.Sprintf("%q is not a channel: write %s", name, strings.Join(Channels, ", "))})
+		out = append(out, fault.Problem{Path: at,
+			Message: fmt.Sprintf("%q is not a channel: write %s", name, strings.Join(Channels, ", "))})
 	}
 	return out
 }

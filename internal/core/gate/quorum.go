@@ -71,7 +71,8 @@ const RoleNone = "*"
 func (a *Approval) place(d Decision, asked string) (string, error) {
 	if len(a.Terms.Roles) == 0 {
 		if asked != "" {
-			return "", fault.Of("the decision is incomplete", []fault.Problem{{Path: "/role", Message: "this approval does not count votes by role; leave role out"}})
+			return "", fault.Of("the decision is incomplete",
+				[]fault.Problem{{Path: "/role", Message: "this approval does not count votes by role; leave role out"}})
 		}
 		return "", nil
 	}
@@ -95,8 +96,10 @@ func (a *Approval) place(d Decision, asked string) (string, error) {
 			best = role
 		}
 	}
-	if d.Role = RoleNone; best == RoleNone && d.Act != Modify && a.given(append(slices.Clip(before), d)) == a.given(before) {
-		return "", fault.New(fault.Conflict, "your roles have already approved; still needed: "+strings.Join(sortedKeys(open), ", "), "ask someone with that role to decide")
+	if d.Role = RoleNone; best == RoleNone && d.Act != Modify &&
+		a.given(append(slices.Clip(before), d)) == a.given(before) {
+		return "", fault.New(fault.Conflict, "your roles have already approved; still needed: "+
+			strings.Join(sortedKeys(open), ", "), "ask someone with that role to decide")
 	}
 	return best, nil
 }
@@ -119,11 +122,15 @@ func (a *Approval) needs(me Decision) bool {
 func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) error {
 	switch {
 	case a.Terms.Roles[asked] == 0:
-		return fault.Of("the decision is incomplete", []fault.Problem{{Path: "/role", Message: fmt.Sprintf("%q is not one of the roles asked: %s", asked, strings.Join(sortedKeys(a.Terms.Roles), ", "))}})
+		return fault.Of("the decision is incomplete",
+			[]fault.Problem{{Path: "/role", Message: fmt.Sprintf("%q is not one of the roles asked: %s", asked,
+				strings.Join(sortedKeys(a.Terms.Roles), ", "))}})
 	case !slices.Contains(d.Roles, asked) && !slices.Contains(d.Roles, RoleAdmin):
-		return fault.New(fault.Forbidden, fmt.Sprintf("%s does not have the role %s", d.By, asked), "leave role out, or use one of your roles")
+		return fault.New(fault.Forbidden, fmt.Sprintf("%s does not have the role %s", d.By, asked),
+			"leave role out, or use one of your roles")
 	case open[asked] == 0:
-		return fault.New(fault.Conflict, fmt.Sprintf("%s has already voted", asked), "still needed: "+strings.Join(sortedKeys(open), ", "))
+		return fault.New(fault.Conflict, fmt.Sprintf("%s has already voted", asked),
+			"still needed: "+strings.Join(sortedKeys(open), ", "))
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func TestVotesKeepTheirPlaces(t *testing.T) {
 			r, err := a.Decide(gate.Answer{By: p, Act: gate.Approve, Version: a.Version}, t0)
 			may := len(wants) == 0 || fills(p, slots...)
 			useful := spare > 0 || fills(p, slices.Collect(maps.Keys(missing))...)
-			if (err == nil) != (may && useful) || !may && !fault.Is(err, fault.Forbidden) || may && !useful && !fault.Is(err, fault.Conflict) {
+			if (err == nil) != (may && useful) || !may && !fault.Is(err, fault.Forbidden) ||
+				may && !useful && !fault.Is(err, fault.Conflict) {
 				t.Fatalf("%v may answer: %v, and is needed: %v, got %v", p, may, useful, err)
 			}
 			if err != nil {
@@ -138,9 +139,12 @@ func TestPlaces(t *testing.T) {
 		{"an admin's own role first", []gate.Answer{approve(person("adm", "admin", "legal"), "")}, 1, "finance"},
 		{"a change opens all places", []gate.Answer{approve(lea, ""), modify(fin)}, 1, "legal"},
 		{"who changes takes a place again", []gate.Answer{approve(max, ""), modify(lea), approve(fin, "")}, 2, ""},
-		{"a delegate has the roles handed on", []gate.Answer{{By: lea, Act: gate.Delegate, To: "zoe"}, approve(fin, ""), approve(person("zoe"), "")}, 2, ""},
-		{"a stand-in has the roles of both", []gate.Answer{approve(fin, ""), approve(gate.Person{Name: "sam", For: "lea", ForRoles: []string{"legal"}}, "")}, 2, ""},
-		{"a manager who was called in may change it, and fills no place", []gate.Answer{{By: fin, Act: gate.Escalate}, modify(person("mo", "manager")), approve(fin, "")}, 1, "legal"},
+		{"a delegate has the roles handed on",
+			[]gate.Answer{{By: lea, Act: gate.Delegate, To: "zoe"}, approve(fin, ""), approve(person("zoe"), "")}, 2, ""},
+		{"a stand-in has the roles of both", []gate.Answer{approve(fin, ""),
+			approve(gate.Person{Name: "sam", For: "lea", ForRoles: []string{"legal"}}, "")}, 2, ""},
+		{"a manager who was called in may change it, and fills no place",
+			[]gate.Answer{{By: fin, Act: gate.Escalate}, modify(person("mo", "manager")), approve(fin, "")}, 1, "legal"},
 	}
 	for _, c := range cases {
 		a := open(both)
@@ -329,7 +333,8 @@ func TestOneAuthorityCountsOnceHoweverOftenItIsHandedOn(t *testing.T) {
 		a.Record(r.Decision)
 	}
 	max := gate.Person{Name: "max", Roles: manager}
-	if _, err := a.Decide(gate.Answer{By: max, Act: gate.Approve, Version: a.Version}, t0); !fault.Is(err, fault.Conflict) {
+	if _, err := a.Decide(gate.Answer{By: max, Act: gate.Approve, Version: a.Version},
+		t0); !fault.Is(err, fault.Conflict) {
 		t.Errorf("max votes for ann, who has voted through mia and eve: %v", err)
 	}
 	if acts := a.Allowed(max); len(acts) == 0 || acts[0] == gate.Approve {

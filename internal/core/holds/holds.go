@@ -98,7 +98,8 @@ func sent(t reflect.Type) Field {
 
 // base is the type of what pointers, lists and maps hold.
 func base(t reflect.Type) reflect.Type {
-	for t != rawType && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map) {
+	for t != rawType && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array ||
+		t.Kind() == reflect.Map) {
 		t = t.Elem()
 	}
 	return t

@@ -44,7 +44,8 @@ type untagged struct {
 func TestUntagged(t *testing.T) {
 	_ = untagged{private: ""}
 	got := strings.Join(holds.Untagged(reflect.TypeFor[*untagged]()), "\n")
-	for _, name := range []string{"Value", "Word", "Many", "Doc", "Bytes", "Map", "Any", "Wrong", "Never", "Doubt", "Labels", "Config", "Text", "Number", "Kept"} {
+	for _, name := range []string{"Value", "Word", "Many", "Doc", "Bytes", "Map", "Any", "Wrong", "Never", "Doubt",
+		"Labels", "Config", "Text", "Number", "Kept"} {
 		if !strings.Contains(got, "untagged."+name+" ") {
 			t.Errorf("%s was not found:\n%s", name, got)
 		}
@@ -75,8 +76,10 @@ type tagged struct {
 
 func TestOf(t *testing.T) {
 	want := map[string]holds.Field{
-		"ID": {holds.ID, holds.Kept}, "Roles": {holds.ID, holds.Kept}, "Text": {holds.Text, holds.Removed}, "Option": {holds.Text, holds.Kept},
-		"If": {holds.Text, holds.Blank}, "Doc": {holds.Payload, holds.Removed}, "Schema": {holds.Config, holds.Kept}, "Form": {holds.Config, holds.Removed},
+		"ID": {holds.ID, holds.Kept}, "Roles": {holds.ID, holds.Kept}, "Text": {holds.Text, holds.Removed},
+		"Option": {holds.Text, holds.Kept},
+		"If":     {holds.Text, holds.Blank}, "Doc": {holds.Payload, holds.Removed}, "Schema": {holds.Config, holds.Kept},
+		"Form":   {holds.Config, holds.Removed},
 		"Labels": {holds.Labels, holds.Removed}, "Inside": {holds.Nested, holds.Kept}, "Plain": {holds.Nested, holds.Removed},
 	}
 	typ := reflect.TypeFor[tagged]()
@@ -91,7 +94,8 @@ func TestOf(t *testing.T) {
 // TestOfUntagged: what says nothing counts as something that was sent.
 func TestOfUntagged(t *testing.T) {
 	typ := reflect.TypeFor[untagged]()
-	for name, want := range map[string]holds.Kind{"Value": holds.Text, "Word": holds.Text, "Doc": holds.Payload, "Wrong": holds.Text, "Text": holds.Payload} {
+	for name, want := range map[string]holds.Kind{"Value": holds.Text, "Word": holds.Text, "Doc": holds.Payload,
+		"Wrong": holds.Text, "Text": holds.Payload} {
 		f, _ := typ.FieldByName(name)
 		if got, ok := holds.Of(f); ok || got.Kind != want || got.Removal != holds.Removed {
 			t.Errorf("%s: %+v, %v", name, got, ok)

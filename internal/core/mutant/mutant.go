@@ -69,7 +69,8 @@ const (
 
 // Engine lists the bugs of the engine, which simulations of it must catch.
 var Engine = []Bug{
-	StateKept, NoSnapshots, SilenceUnguarded, GenerationDropped, UsesDropped, NeverCancelled, ManyNotCancelled, FencingOff, Unconfirmed,
+	StateKept, NoSnapshots, SilenceUnguarded, GenerationDropped, UsesDropped, NeverCancelled, ManyNotCancelled,
+	FencingOff, Unconfirmed,
 	NotHeld, CancelledIsFailure, ChildForgotten, OutageFails, NoSweep,
 }
 

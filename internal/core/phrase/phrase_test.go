@@ -17,7 +17,8 @@ func in(data string) func(value.Path) (json.RawMessage, bool) {
 
 func TestFill(t *testing.T) {
 	for _, c := range []struct{ template, data, want string }{
-		{"Refund {amount} {currency} to {customer.name}", `{"amount":2400,"currency":"EUR","customer":{"name":"Ann"}}`, "Refund 2,400.00 EUR to Ann"},
+		{"Refund {amount} {currency} to {customer.name}", `{"amount":2400,"currency":"EUR","customer":{"name":"Ann"}}`,
+			"Refund 2,400.00 EUR to Ann"},
 		{"{items[1].sku}, {items}, {one}", `{"items":[{"sku":"a"},{"sku":"b"}],"one":{"x":1}}`, "b, 2 items, 1 item"},
 		{"{a} and {b}", `{"a":null}`, "? and ?"},
 		{"{{x}} {n}", `{"n":9007199254740993}`, "{x} 9007199254740993"},

@@ -17,8 +17,9 @@ import (
 // too: claim_amount and invoiceTotal are amounts.
 var (
 	amountWords = []string{"amount", "total", "sum", "price", "cost", "fee", "budget", "value"}
-	partyWords  = []string{"customer", "recipient", "to", "payee", "vendor", "supplier", "employee", "user", "account", "person", "email", "name"}
-	idWords     = []string{"id", "number", "no", "ref", "reference", "key", "ticket", "order", "invoice", "claim", "case"}
+	partyWords  = []string{"customer", "recipient", "to", "payee", "vendor", "supplier", "employee", "user", "account",
+		"person", "email", "name"}
+	idWords = []string{"id", "number", "no", "ref", "reference", "key", "ticket", "order", "invoice", "claim", "case"}
 )
 
 // fewMost is how many elements of a list are named.

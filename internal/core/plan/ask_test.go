@@ -16,9 +16,11 @@ func TestAsk(t *testing.T) {
 		fmt.Sprintf(`{"quorum":%d}`, QuorumMax):   "",
 		fmt.Sprintf(`{"quorum":%d}`, QuorumMax+1): "ask.quorum", `{"quorum":-1}`: "ask.quorum",
 		`{"people":["ann","bob"],"quorum":3}`: "ask.quorum", `{"people":["ann"],"quorum":2}`: "ask.quorum",
-		`{"role":"finance","people":["ann"]}`: "ask.people", `{"role":"a b"}`: "ask.role", `{"people":["ann",""]}`: "ask.people[1]",
-		`{"people":["role:"]}`: "ask.people[0]", `{"people":["a:b"]}`: "ask.people[0]",
-		`{"timeout":{"after":"0s","then":"reject"}}`: "ask.timeout.after", `{"timeout":{"after":"1h","then":"approve"}}`: "ask.timeout.then",
+		`{"role":"finance","people":["ann"]}`: "ask.people", `{"role":"a b"}`: "ask.role",
+		`{"people":["ann",""]}`: "ask.people[1]",
+		`{"people":["role:"]}`:  "ask.people[0]", `{"people":["a:b"]}`: "ask.people[0]",
+		`{"timeout":{"after":"0s","then":"reject"}}`:  "ask.timeout.after",
+		`{"timeout":{"after":"1h","then":"approve"}}`: "ask.timeout.then",
 	} {
 		def, err := read("steps: [{\"id\": \"a\", \"agent\": \"plain\"}]\nask: " + ask)
 		if err != nil {
@@ -57,7 +59,8 @@ func TestSubjectsOfSteps(t *testing.T) {
 	for source, warned := range map[string]bool{
 		`subject: "Invoice {a.number}"`: true,
 		`subject: "Invoice {b.number}"`: false,
-		"subject: \"Invoice {a.number}\"\ninput: {\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"object\"}}}": false,
+		"subject: \"Invoice {a.number}\"\ninput: {\"type\": \"object\", \"properties\": {\"a\": " +
+			"{\"type\": \"object\"}}}": false,
 	} {
 		def, err := read("steps: [{\"id\": \"a\", \"agent\": \"plain\"}]\n" + source)
 		if err != nil {

@@ -118,7 +118,8 @@ func (c *compiler) withinLimits() bool {
 		c.bad(where{}, "gates", "%d gates are too many: at most %d", len(w.Gates), GatesMax)
 	}
 	if edges > EdgesMax {
-		c.bad(where{}, "steps", "the steps have %d needs in all, which are too many: at most %d; put a step in between to join them", edges, EdgesMax)
+		c.bad(where{}, "steps", "the steps have %d needs in all, which are too many: at most %d; put a step in "+
+			"between to join them", edges, EdgesMax)
 	}
 	return c.errors == before
 }

@@ -84,7 +84,8 @@ func TestDecodeEmbedded(t *testing.T) {
 		URL    string `json:"url"`
 		Hidden string `json:"-"`
 	}
-	if err := Decode(json.RawMessage(`{"agent": "a", "kind": "http", "url": "x"}`), &v); err != nil || v.Name != "a" || v.URL != "x" {
+	if err := Decode(json.RawMessage(`{"agent": "a", "kind": "http", "url": "x"}`), &v); err != nil || v.Name != "a" ||
+		v.URL != "x" {
 		t.Errorf("%v %+v", err, v)
 	}
 	if err := Decode(json.RawMessage(`{"Hidden": "a"}`), &v); err == nil {
@@ -107,7 +108,8 @@ func TestParseSource(t *testing.T) {
 		`{"a": [1, 2]}`:    {Literal: json.RawMessage(`{"a":[1,2]}`)},
 	} {
 		got, err := ParseSource(text)
-		if err != nil || !slices.Equal(got.Path, want.Path) || string(got.Literal) != string(want.Literal) || (got.Path == nil) == (got.Literal == nil) {
+		if err != nil || !slices.Equal(got.Path, want.Path) || string(got.Literal) != string(want.Literal) ||
+			(got.Path == nil) == (got.Literal == nil) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
@@ -120,8 +122,10 @@ func TestParseSource(t *testing.T) {
 
 func TestParseSpot(t *testing.T) {
 	for text, want := range map[string]Spot{
-		"start": {Kind: SpotStart}, " end ": {Kind: SpotEnd}, "before a": {Kind: SpotBefore, Step: "a"}, "after  b": {Kind: SpotAfter, Step: "b"},
-		"call pay": {Kind: SpotCall, Tool: "pay"}, "call *": {Kind: SpotCall, Tool: "*"}, "call mcp:x/*": {Kind: SpotCall, Tool: "mcp:x/*"},
+		"start": {Kind: SpotStart}, " end ": {Kind: SpotEnd}, "before a": {Kind: SpotBefore, Step: "a"},
+		"after  b": {Kind: SpotAfter, Step: "b"},
+		"call pay": {Kind: SpotCall, Tool: "pay"}, "call *": {Kind: SpotCall, Tool: "*"},
+		"call mcp:x/*": {Kind: SpotCall, Tool: "mcp:x/*"},
 	} {
 		got, err := ParseSpot(text)
 		if err != nil || got != want {
@@ -157,7 +161,8 @@ func TestMappingKeepsOrder(t *testing.T) {
 func TestNearest(t *testing.T) {
 	words := []string{"draft", "send", "review", "timeout", "on_reject"}
 	for name, want := range map[string]string{
-		"drat": "draft", "Draft": "draft", "sned": "send", "reveiw": "review", "tiemout": "timeout", "onreject": "on_reject", "x": "", "elephant": "", "": "", "de": "",
+		"drat": "draft", "Draft": "draft", "sned": "send", "reveiw": "review", "tiemout": "timeout", "onreject": "on_reject",
+		"x": "", "elephant": "", "": "", "de": "",
 	} {
 		if got := nearest(name, words); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)

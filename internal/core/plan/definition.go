@@ -26,9 +26,10 @@ const (
 
 // Workflow is a definition as people write it.
 type Workflow struct {
-	Name                string             `json:"workflow"`
-	Description         string             `json:"description,omitempty"`
-	Subject             string             `json:"subject,omitempty"` // what a run is about: "Refund {amount} to {customer}"
+	Name        string `json:"workflow"`
+	Description string `json:"description,omitempty"`
+	// what a run is about: "Refund {amount} to {customer}"
+	Subject             string             `json:"subject,omitempty"`
 	OwnerOnly           bool               `json:"owner_only,omitempty"`
 	Input               json.RawMessage    `json:"input,omitempty"` // JSON Schema
 	Output              Mapping            `json:"output,omitzero"` // target ← source path
@@ -39,10 +40,12 @@ type Workflow struct {
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
 	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values not everybody may see
-	HandOff             []string           `json:"hand_off,omitempty"`  // LLM agents that any agent of the workflow may hand over to
-	Ask                 *Ask               `json:"ask,omitempty"`       // who is asked where neither a gate nor a rule says
-	Steps               []Step             `json:"steps"`
-	Gates               []Gate             `json:"gates,omitempty"`
+	// LLM agents that any agent of the workflow may hand over to
+	HandOff []string `json:"hand_off,omitempty"`
+	// who is asked where neither a gate nor a rule says
+	Ask   *Ask   `json:"ask,omitempty"`
+	Steps []Step `json:"steps"`
+	Gates []Gate `json:"gates,omitempty"`
 }
 
 // Loops are the decision points between layers.
@@ -83,8 +86,9 @@ var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
 
 // Step is a node of the plan: an agent, a sub-workflow or a human.
 type Step struct {
-	ID        string             `json:"id" holds:"id"`
-	Title     string             `json:"title,omitempty" holds:"line,kept"` // of approvals by rules: Refund {amount} {currency} to {customer}
+	ID string `json:"id" holds:"id"`
+	// of approvals by rules: Refund {amount} {currency} to {customer}
+	Title     string             `json:"title,omitempty" holds:"line,kept"`
 	Agent     string             `json:"agent,omitempty" holds:"id"`
 	Workflow  string             `json:"workflow,omitempty" holds:"id"`
 	Human     *Gate              `json:"human,omitempty"`
@@ -114,10 +118,12 @@ type Retry struct {
 
 // Gate is a place where people may be asked.
 type Gate struct {
-	ID             string             `json:"id,omitempty" holds:"id"`
-	At             string             `json:"at,omitempty" holds:"id"` // start | before STEP | after STEP | call TOOL | end
-	When           string             `json:"when,omitempty" holds:"text,blank"`
-	IfMissing      string             `json:"if_missing,omitempty" holds:"id"` // ask | ignore: what a field of when that is missing means
+	ID string `json:"id,omitempty" holds:"id"`
+	// start | before STEP | after STEP | call TOOL | end
+	At   string `json:"at,omitempty" holds:"id"`
+	When string `json:"when,omitempty" holds:"text,blank"`
+	// ask | ignore: what a field of when that is missing means
+	IfMissing      string             `json:"if_missing,omitempty" holds:"id"`
 	Kind           gate.Kind          `json:"kind,omitempty" holds:"id"`
 	Title          string             `json:"title,omitempty" holds:"line"`
 	Description    string             `json:"description,omitempty" holds:"text"`
@@ -169,8 +175,9 @@ type Agent struct {
 	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty" holds:"id"`
 	Limits              *Limits               `json:"limits,omitempty"`
 	HandOff             []string              `json:"hand_off,omitempty" holds:"id"` // LLM agents that it may hand over to
-	Ask                 *Ask                  `json:"ask,omitempty"`                 // who is asked about its work; before the workflow's
-	Effects             string                `json:"effects,omitempty" holds:"id"`  // none: a test run may call it
+	// who is asked about its work; before the workflow's
+	Ask     *Ask   `json:"ask,omitempty"`
+	Effects string `json:"effects,omitempty" holds:"id"` // none: a test run may call it
 }
 
 // Ask says who is asked where neither a gate nor a rule names anyone.

@@ -35,7 +35,8 @@ func TestSensitiveFieldsAtTheLimit(t *testing.T) {
 			def.Workflow.Sensitive = append(def.Workflow.Sensitive, fmt.Sprint("f", i))
 		}
 		p, problems := Compile(def)
-		if refused != (p == nil) || refused && !strings.Contains(problems[0].Message, "1001 sensitive fields are too many: at most 1000") {
+		if refused != (p == nil) || refused &&
+			!strings.Contains(problems[0].Message, "1001 sensitive fields are too many: at most 1000") {
 			t.Errorf("%d: %v", n, problems)
 		}
 	}

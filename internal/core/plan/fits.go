@@ -184,7 +184,8 @@ func (c *compiler) checkContext(i int) {
 		c.clashes[key] = clashes
 	}
 	for _, x := range clashes {
-		c.bad(c.atStep(i), "needs", "%s.%s does not fit %q of %s: %s: map it with `with`", c.ids[n.Needs[0]], x.name, x.name, who, x.why)
+		c.bad(c.atStep(i), "needs", "%s.%s does not fit %q of %s: %s: map it with `with`", c.ids[n.Needs[0]],
+			x.name, x.name, who, x.why)
 	}
 }
 

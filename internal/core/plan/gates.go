@@ -73,7 +73,8 @@ func (c *compiler) placeGate(w where, g Gate, spot Spot, step int) {
 		g.Kind = kindOf(&g)
 	}
 	if g.Kind == gate.KindInput && spot.Kind == SpotBefore && step >= 0 && c.step(step).Each != "" {
-		c.bad(w, "kind", "what people submit cannot take the place of the list that %q works on: ask before the step that makes the list", c.ids[step])
+		c.bad(w, "kind", "what people submit cannot take the place of the list that %q works on: ask before the step "+
+			"that makes the list", c.ids[step])
 	}
 	compiled := CompiledGate{Gate: &g, Spot: spot, Step: step, Index: index, revise: -1}
 	compiled.InputSchema = c.schema(w, "input_schema", g.InputSchema)
@@ -178,7 +179,8 @@ func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []va
 		}
 		if name := optional(subject.schema, path); name != "" && !slices.Contains(told, name) {
 			told = append(told, name)
-			c.warn(s.where, s.field, "the schema of the %s does not require %q: without it this condition is not met, and people are not asked; require it, or add if_missing: ask", subject.name, name)
+			c.warn(s.where, s.field, "the schema of the %s does not require %q: without it this condition is not met, and "+
+				"people are not asked; require it, or add if_missing: ask", subject.name, name)
 		}
 	}
 }

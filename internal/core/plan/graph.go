@@ -253,7 +253,8 @@ func (c *compiler) reportCycle(cycle []int, behind int) {
 	case behind > 1:
 		more = "; " + itoa(behind) + " steps behind it could never run"
 	}
-	c.bad(c.atStep(max(blame, c.base)), "needs", "these steps wait for each other: %s: take one of the needs out%s", strings.Join(ids, " → "), more)
+	c.bad(c.atStep(max(blame, c.base)), "needs", "these steps wait for each other: %s: take one of the needs out%s",
+		strings.Join(ids, " → "), more)
 }
 
 // minHeap hands out the smallest number first.

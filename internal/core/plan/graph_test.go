@@ -40,7 +40,8 @@ func seq(n int) []int {
 func id(i int) string { return fmt.Sprintf("s%d", i) }
 
 func compiled(t rapid.TB, steps []Step) *Plan {
-	p, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps}, Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
+	p, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps},
+		Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
 	if p == nil {
 		t.Fatalf("refused: %v", problems)
 	}
@@ -148,7 +149,8 @@ func TestGraphAgainstNaive(t *testing.T) {
 func checkAncestors(t *rapid.T, p *Plan, steps []Step, i int) {
 	want := naiveAncestors(steps, i)
 	got := p.Ancestors(i)
-	if len(got) != len(want) || !slices.IsSortedFunc(got, func(a, b int) int { return p.Nodes[a].Order - p.Nodes[b].Order }) {
+	if len(got) != len(want) || !slices.IsSortedFunc(got,
+		func(a, b int) int { return p.Nodes[a].Order - p.Nodes[b].Order }) {
 		t.Fatalf("ancestors of %d: %v, want %v", i, got, want)
 	}
 	for j := range steps {
@@ -184,7 +186,8 @@ func TestReferencesAgainstNaive(t *testing.T) {
 				}
 			}
 		}
-		_, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps}, Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
+		_, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps},
+			Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
 		for _, p := range problems {
 			if !want[p.Path] {
 				t.Fatalf("refused without reason: %s", p)
@@ -250,7 +253,8 @@ func TestCyclesAreToldUntilNoneIsLeft(t *testing.T) {
 			steps[i] = Step{ID: id(i), Agent: "plain", Needs: &needs}
 		}
 		for range n * n {
-			p, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps}, Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
+			p, problems := Compile(&Definition{Workflow: Workflow{Name: "w", Steps: steps},
+				Agents: map[string]Agent{"plain": {Kind: AgentGo}}})
 			if p != nil {
 				return
 			}
@@ -264,7 +268,8 @@ func TestCyclesAreToldUntilNoneIsLeft(t *testing.T) {
 				cut[[2]string{path[1], path[0]}] = true
 			}
 			for i := range steps {
-				needs := slices.DeleteFunc(slices.Clone(*steps[i].Needs), func(need string) bool { return cut[[2]string{steps[i].ID, need}] })
+				needs := slices.DeleteFunc(slices.Clone(*steps[i].Needs),
+					func(need string) bool { return cut[[2]string{steps[i].ID, need}] })
 				steps[i].Needs = &needs
 			}
 		}

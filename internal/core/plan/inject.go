@@ -18,12 +18,14 @@ import (
 // before it in the list. A step's NeededBy puts it in front of existing steps,
 // which must not have started. Agents are looked up among those that the plan
 // has, then among the given ones.
-func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool, done []int) (*Plan, []Step, error) {
+func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
+	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
 		return nil, nil, fault.New(fault.Invalid, "there are no steps to add", "")
 	}
 	if n := len(p.Nodes) + len(steps); n > StepsMax {
-		return nil, nil, refused(fault.Problem{Path: "steps", Message: fmt.Sprintf("the run would have %d steps, which are too many: at most %d", n, StepsMax)})
+		return nil, nil, refused(fault.Problem{Path: "steps",
+			Message: fmt.Sprintf("the run would have %d steps, which are too many: at most %d", n, StepsMax)})
 	}
 	steps = p.spellOut(steps, done)
 	c := p.edit(steps, agents)
@@ -42,7 +44,8 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 	case next == nil:
 		return nil, nil, refused(problems...)
 	case tooLate != "":
-		return nil, nil, fault.New(fault.Conflict, fmt.Sprintf("step %q has started, so nothing can be put in front of it", tooLate),
+		return nil, nil, fault.New(fault.Conflict,
+			fmt.Sprintf("step %q has started, so nothing can be put in front of it", tooLate),
 			"name a later step in needed_by, or leave it out").With("step", tooLate)
 	}
 	return next, steps, nil

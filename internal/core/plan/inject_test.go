@@ -29,7 +29,8 @@ func TestInject(t *testing.T) {
 	p := mustCompile(t, threeSteps)
 	extra := map[string]Agent{"extra": {Kind: AgentHTTP}, "unused": {Kind: AgentHTTP}, "plain": {Kind: AgentLLM}}
 	next, steps, err := p.Inject([]Step{
-		{ID: "x", Agent: "extra"}, {ID: "y", Agent: "plain", NeededBy: []string{"c"}}, {ID: "z", Agent: "plain", Needs: &[]string{"a"}}, {ID: "h", Human: &Gate{Title: "Well?"}},
+		{ID: "x", Agent: "extra"}, {ID: "y", Agent: "plain", NeededBy: []string{"c"}},
+		{ID: "z", Agent: "plain", Needs: &[]string{"a"}}, {ID: "h", Human: &Gate{Title: "Well?"}},
 	}, extra, none, []int{1, 0, 1})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +64,8 @@ func TestInject(t *testing.T) {
 	if step, ok := next.Revises(0); !ok || step != 1 {
 		t.Errorf("the gate before c revises %d now", step)
 	}
-	if len(p.Nodes) != 3 || len(p.Gates) != 1 || needsOf(*p.Nodes[2].Step) != "default" || len(p.Definition.Agents) == len(next.Definition.Agents) {
+	if len(p.Nodes) != 3 || len(p.Gates) != 1 || needsOf(*p.Nodes[2].Step) != "default" ||
+		len(p.Definition.Agents) == len(next.Definition.Agents) {
 		t.Error("the plan it was made from has changed")
 	}
 	if Digest(next.Definition) == Digest(p.Definition) {
@@ -91,7 +93,8 @@ func TestInjectInFrontOfPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if step, ok := next.Revises(next.Nodes[1].Human); !ok || step != 0 || next.Nodes[1].Step.Human.Revise != "a" || p.Nodes[1].Step.Human.Revise != "" {
+	if step, ok := next.Revises(next.Nodes[1].Human); !ok || step != 0 || next.Nodes[1].Step.Human.Revise != "a" ||
+		p.Nodes[1].Step.Human.Revise != "" {
 		t.Errorf("revises %d", step)
 	}
 	if !slices.Equal(next.Nodes[1].Needs, []int{0, 2, 3}) || !slices.Equal(next.Nodes[3].Needs, []int{2}) {
@@ -111,23 +114,28 @@ func TestInjectIsRefused(t *testing.T) {
 		want  []string
 	}{
 		{"nothing", nil, fault.Invalid, []string{"there are no steps to add"}},
-		{"started", []Step{{ID: "x", Agent: "plain", NeededBy: []string{"c", "b"}}}, fault.Conflict, []string{`step "b" has started, so nothing can be put in front of it`}},
-		{"taken", []Step{{ID: "a", Agent: "plain"}, {ID: "g", Agent: "plain"}, {ID: "x", Agent: "plain", Needs: &[]string{}}, {ID: "x", Agent: "plain", Needs: &[]string{}}}, fault.Invalid, []string{
+		{"started", []Step{{ID: "x", Agent: "plain", NeededBy: []string{"c", "b"}}}, fault.Conflict,
+			[]string{`step "b" has started, so nothing can be put in front of it`}},
+		{"taken", []Step{{ID: "a", Agent: "plain"}, {ID: "g", Agent: "plain"}, {ID: "x", Agent: "plain", Needs: &[]string{}},
+			{ID: "x", Agent: "plain", Needs: &[]string{}}}, fault.Invalid, []string{
 			`steps[0].id: the id "a" is taken by a step of this run: give one of them another`,
 			`steps[1].id: the id "g" is taken by a gate of this run: use another`,
 			`steps[3].id: the id "x" is taken by steps[2]: give one of them another`,
 		}},
-		{"unknown", []Step{{ID: "x", Agent: "plian", Needs: &[]string{"aa"}, NeededBy: []string{"cc", "x"}}, {ID: "", Agent: "plain"}}, fault.Invalid, []string{
+		{"unknown", []Step{{ID: "x", Agent: "plian", Needs: &[]string{"aa"}, NeededBy: []string{"cc", "x"}},
+			{ID: "", Agent: "plain"}}, fault.Invalid, []string{
 			`steps[0].needed_by[0]: there is no step "cc"; did you mean "c"?`,
 			`steps[0].needed_by[1]: step "x" needs itself: take it out`,
 			`steps[0].needs[0]: there is no step "aa"; did you mean "a"?`,
 			`steps[0].agent: there is no agent "plian"; did you mean "plain"?`,
 			`steps[1].id: the id is missing: use letters, digits, - _ (at most 64)`,
 		}},
-		{"cycle", []Step{{ID: "x", Agent: "plain", Needs: &[]string{}}, {ID: "y", Agent: "plain", Needs: &[]string{"c"}, NeededBy: []string{"c"}}}, fault.Invalid, []string{
+		{"cycle", []Step{{ID: "x", Agent: "plain", Needs: &[]string{}},
+			{ID: "y", Agent: "plain", Needs: &[]string{"c"}, NeededBy: []string{"c"}}}, fault.Invalid, []string{
 			"steps[1].needs: these steps wait for each other: c → y → c: take one of the needs out",
 		}},
-		{"not before", []Step{{ID: "x", Agent: "plain", Needs: &[]string{"a"}, With: Mapping{{"v", "b.text"}, {"w", "a.text"}}}}, fault.Invalid, []string{
+		{"not before", []Step{{ID: "x", Agent: "plain", Needs: &[]string{"a"},
+			With: Mapping{{"v", "b.text"}, {"w", "a.text"}}}}, fault.Invalid, []string{
 			`steps[0].with.v: step "b" is not before "x": add it to needs`,
 		}},
 		{"a workflow of its own", []Step{{ID: "x", Workflow: "w"}}, fault.Invalid, []string{
@@ -238,7 +246,8 @@ func checkUntouched(t *rapid.T, p, next *Plan, done []int) {
 		if was.Step.ID != is.Step.ID || was.Injected != is.Injected {
 			t.Fatalf("node %d was %s and is %s", i, was.Step.ID, is.Step.ID)
 		}
-		if slices.Contains(done, i) && (!slices.Equal(was.Needs, is.Needs) || was.Layer != is.Layer || !slices.Equal(p.Ancestors(i), next.Ancestors(i))) {
+		if slices.Contains(done, i) && (!slices.Equal(was.Needs, is.Needs) || was.Layer != is.Layer ||
+			!slices.Equal(p.Ancestors(i), next.Ancestors(i))) {
 			t.Fatalf("node %d is done and was changed", i)
 		}
 	}

@@ -44,7 +44,8 @@ func TestLimits(t *testing.T) {
 			}
 		}},
 		{"name of a workflow", NameMax, "workflow", func(d *Definition, n int) { d.Workflow.Name = strings.Repeat("a", n) }},
-		{"id of a step", NameMax, "steps[0].id", func(d *Definition, n int) { d.Workflow.Steps[0].ID = strings.Repeat("A", n) }},
+		{"id of a step", NameMax, "steps[0].id",
+			func(d *Definition, n int) { d.Workflow.Steps[0].ID = strings.Repeat("A", n) }},
 		{"id of a gate", NameMax, "gates[0].id", func(d *Definition, n int) {
 			d.Workflow.Gates = []Gate{{ID: strings.Repeat("-", n), At: "end"}}
 		}},
@@ -56,7 +57,8 @@ func TestLimits(t *testing.T) {
 		}},
 		{"retry", RetryMax, "steps[0].retry.max", func(d *Definition, n int) { d.Workflow.Steps[0].Retry = &Retry{Max: n} }},
 		{"quorum", QuorumMax, "gates[0].quorum", func(d *Definition, n int) { oneGate(Gate{Quorum: n})(d) }},
-		{"roles", QuorumMax, "gates[0].roles.x", func(d *Definition, n int) { oneGate(Gate{Roles: map[string]int{"x": n}})(d) }},
+		{"roles", QuorumMax, "gates[0].roles.x",
+			func(d *Definition, n int) { oneGate(Gate{Roles: map[string]int{"x": n}})(d) }},
 		{"options", OptionsMax, "gates[0].options", func(d *Definition, n int) {
 			var g Gate
 			for i := range n {
@@ -135,17 +137,19 @@ func TestDefinitionsFromGo(t *testing.T) {
 	negative := quantity.Duration(-1)
 	broken := json.RawMessage("{")
 	tests := map[string]Workflow{
-		"timeout: ":                       {Timeout: &negative},
-		"notify: ":                        {Notify: broken},
-		"steps[0].timeout: ":              {Steps: []Step{{ID: "a", Agent: "plain", Timeout: &negative}}},
-		"steps[0].sample: ":               {Steps: []Step{{ID: "a", Agent: "plain", Sample: broken}}},
-		"steps[0].retry.backoff: ":        {Steps: []Step{{ID: "a", Agent: "plain", Retry: &Retry{Backoff: &negative}}}},
-		"steps[0].with.x: the target":     {Steps: []Step{{ID: "a", Agent: "plain", With: Mapping{{"x", "input"}, {"x", "input"}}}}},
-		"gates[0].remind: ":               {Gates: []Gate{{ID: "g", At: "end", Remind: &negative}}},
-		"gates[0].pause_after: ":          {Gates: []Gate{{ID: "g", At: "end", PauseAfter: &negative}}},
-		"gates[0].notify: ":               {Gates: []Gate{{ID: "g", At: "end", Notify: broken}}},
-		"gates[0].timeout.default: this ": {Gates: []Gate{{ID: "g", At: "end", Timeout: &GateTimeout{After: 1, Then: "default", Default: broken}}}},
-		"input: ":                         {Input: broken},
+		"timeout: ":                {Timeout: &negative},
+		"notify: ":                 {Notify: broken},
+		"steps[0].timeout: ":       {Steps: []Step{{ID: "a", Agent: "plain", Timeout: &negative}}},
+		"steps[0].sample: ":        {Steps: []Step{{ID: "a", Agent: "plain", Sample: broken}}},
+		"steps[0].retry.backoff: ": {Steps: []Step{{ID: "a", Agent: "plain", Retry: &Retry{Backoff: &negative}}}},
+		"steps[0].with.x: the target": {Steps: []Step{{ID: "a", Agent: "plain",
+			With: Mapping{{"x", "input"}, {"x", "input"}}}}},
+		"gates[0].remind: ":      {Gates: []Gate{{ID: "g", At: "end", Remind: &negative}}},
+		"gates[0].pause_after: ": {Gates: []Gate{{ID: "g", At: "end", PauseAfter: &negative}}},
+		"gates[0].notify: ":      {Gates: []Gate{{ID: "g", At: "end", Notify: broken}}},
+		"gates[0].timeout.default: this ": {Gates: []Gate{{ID: "g", At: "end",
+			Timeout: &GateTimeout{After: 1, Then: "default", Default: broken}}}},
+		"input: ": {Input: broken},
 	}
 	for want, w := range tests {
 		w.Name = "w"

@@ -38,7 +38,8 @@ type Assign struct {
 func ParseSource(s string) (Source, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return Source{}, fault.New(fault.Invalid, "the source is empty", `write a path such as draft.text, or a literal such as '"refund"'`)
+		return Source{}, fault.New(fault.Invalid, "the source is empty",
+			`write a path such as draft.text, or a literal such as '"refund"'`)
 	}
 	// A step may be called 2nd, so what starts like a number need not be one.
 	if value.Valid([]byte(s)) {
@@ -59,7 +60,8 @@ func ParseSource(s string) (Source, error) {
 // parsePath reads a path that leads somewhere.
 func parsePath(s string) (value.Path, error) {
 	if len(s) > ExpressionMax {
-		return nil, fault.Newf(fault.Invalid, "the path has %d characters, which are too many: at most %d", len(s), ExpressionMax)
+		return nil, fault.Newf(fault.Invalid, "the path has %d characters, which are too many: at most %d",
+			len(s), ExpressionMax)
 	}
 	path, err := value.ParsePath(s)
 	if err == nil && len(path) == 0 {

@@ -34,7 +34,8 @@ gates: [{"id": "g0", "at": "start"}, {"id": "g1", "at": "before a"}, {"id": "g2"
 	a := p.Nodes[0]
 	for name, pair := range map[string][2][]int{
 		"start": {p.Start, {0}}, "end": {p.End, {6}}, "before a": {a.Before, {1, 7}}, "after a": {a.After, {2}},
-		"call pay": {p.CallGates("pay"), {3, 4}}, "call mcp": {p.CallGates("mcp:files/read"), {4, 5}}, "call other": {p.CallGates("x"), {4}},
+		"call pay": {p.CallGates("pay"), {3, 4}}, "call mcp": {p.CallGates("mcp:files/read"), {4, 5}},
+		"call other": {p.CallGates("x"), {4}},
 	} {
 		if !slices.Equal(pair[0], pair[1]) {
 			t.Errorf("%s: %v, want %v", name, pair[0], pair[1])
@@ -46,7 +47,8 @@ gates: [{"id": "g0", "at": "start"}, {"id": "g1", "at": "before a"}, {"id": "g2"
 		}
 	}
 	ask, own := p.Gates[p.Nodes[1].Human], p.Gates[p.Nodes[2].Human]
-	if ask.Gate.ID != "ask" || ask.Gate.Kind != gate.KindChoice || ask.Spot != (Spot{Kind: SpotHuman, Step: "ask"}) || ask.Step != 1 {
+	if ask.Gate.ID != "ask" || ask.Gate.Kind != gate.KindChoice || ask.Spot != (Spot{Kind: SpotHuman, Step: "ask"}) ||
+		ask.Step != 1 {
 		t.Errorf("ask: %+v", ask)
 	}
 	if own.Gate.ID != "form" || own.Gate.Kind != gate.KindInput || own.InputSchema == nil {
@@ -55,7 +57,8 @@ gates: [{"id": "g0", "at": "start"}, {"id": "g1", "at": "before a"}, {"id": "g2"
 	if a.Human != -1 || a.Agent == nil || p.Nodes[1].Agent != nil {
 		t.Error("who does the work is mixed up")
 	}
-	if g := p.Gates[6]; g.When == nil || len(g.Show) != 2 || !slices.Equal(g.Show[1], []string{"a", "b", "0"}) || g.Step != -1 || g.Gate.Kind != gate.KindApproval {
+	if g := p.Gates[6]; g.When == nil || len(g.Show) != 2 || !slices.Equal(g.Show[1], []string{"a", "b", "0"}) ||
+		g.Step != -1 || g.Gate.Kind != gate.KindApproval {
 		t.Errorf("g6: %+v", g)
 	}
 	if _, ok := p.GateByID("a"); ok {
@@ -74,7 +77,8 @@ func TestRevises(t *testing.T) {
 gates: [{"id": "after", "at": "after b"}, {"id": "named", "at": "after d", "revise": "a"}, {"id": "before", "at": "before b", "on_reject": "revise"}, {"id": "end", "at": "end"},
   {"id": "end_named", "at": "end", "revise": "c"}, {"id": "two", "at": "before d"}, {"id": "start", "at": "start"}, {"id": "call", "at": "call *"}]
 `)
-	for id, want := range map[string]string{"after": "b", "named": "a", "before": "a", "end": "e", "end_named": "c", "two": "", "start": "", "call": ""} {
+	for id, want := range map[string]string{"after": "b", "named": "a", "before": "a", "end": "e", "end_named": "c",
+		"two": "", "start": "", "call": ""} {
 		g, _ := p.GateByID(id)
 		step, ok := p.Revises(g)
 		if got := ""; ok {
@@ -137,7 +141,8 @@ func TestDefaults(t *testing.T) {
 
 func TestDelay(t *testing.T) {
 	r := RetryPolicy{Max: 100, Backoff: time.Second, Factor: 2, MaxBackoff: time.Minute}
-	for failed, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 6: 32 * time.Second, 7: time.Minute, 100: time.Minute} {
+	for failed, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second,
+		6: 32 * time.Second, 7: time.Minute, 100: time.Minute} {
 		if got := r.Delay(failed); got != want {
 			t.Errorf("after %d: %s, want %s", failed, got, want)
 		}
@@ -149,7 +154,8 @@ func TestDelay(t *testing.T) {
 }
 
 func TestCheckAgent(t *testing.T) {
-	a := Agent{Kind: "htp", Input: json.RawMessage(`{"type": 3}`), Limits: &Limits{Duration: -1, CostUSD: quantity.Money(-1)}}
+	a := Agent{Kind: "htp", Input: json.RawMessage(`{"type": 3}`),
+		Limits: &Limits{Duration: -1, CostUSD: quantity.Money(-1)}}
 	var paths []string
 	for _, p := range CheckAgent(&a) {
 		paths = append(paths, p.Path)
@@ -181,7 +187,8 @@ gates: [{"id": "g", "at": "end", "timeout": {"after": "1h", "then": "default", "
 	if string(raw) != string(again) || Digest(&back) != Digest(p.Definition) {
 		t.Errorf("%s\n%s", raw, again)
 	}
-	if w := back.Workflow; w.Output == nil || w.Steps[0].With == nil || w.Steps[0].Needs == nil || w.Steps[1].Needs != nil {
+	if w := back.Workflow; w.Output == nil || w.Steps[0].With == nil || w.Steps[0].Needs == nil ||
+		w.Steps[1].Needs != nil {
 		t.Error("empty and missing are mixed up")
 	}
 	if back.Workflow.Steps[1].With[0].Target != "z" || back.Workflow.Steps[1].With[2].Source != "1.50" {

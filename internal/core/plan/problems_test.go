@@ -46,7 +46,8 @@ func read(text string) (*Definition, error) {
 		}
 		b.WriteString(line)
 	}
-	for key, otherwise := range map[string]string{"workflow": `"w"`, "agents": agents, "steps": `[{"id": "a", "agent": "plain"}]`} {
+	for key, otherwise := range map[string]string{"workflow": `"w"`, "agents": agents,
+		"steps": `[{"id": "a", "agent": "plain"}]`} {
 		if !given[key] {
 			if b.Len() > 1 {
 				b.WriteString(",")

@@ -39,6 +39,7 @@ func (c *compiler) checkSensitiveStep(text string, path value.Path) {
 	case !known:
 		c.bad(where{}, "sensitive", "%q names no step of this workflow", clip(text))
 	case len(path) > 2 && path[2] != "input" && path[2] != "output":
-		c.bad(where{}, "sensitive", "%q is neither in the input nor in the output of a step: write steps.%s.output.%s", clip(text), path[1], strings.Join(path[2:], "."))
+		c.bad(where{}, "sensitive", "%q is neither in the input nor in the output of a step: write steps.%s.output.%s",
+			clip(text), path[1], strings.Join(path[2:], "."))
 	}
 }

@@ -17,7 +17,8 @@ func (c *compiler) checkSubWorkflowName(i int) {
 		return
 	}
 	if _, ok := others[name]; !ok {
-		c.bad(c.atStep(i), "workflow", "there is no workflow %s%s", quote(name), c.didYouMean(name, sortedNames(c, "workflows", others)))
+		c.bad(c.atStep(i), "workflow", "there is no workflow %s%s", quote(name),
+			c.didYouMean(name, sortedNames(c, "workflows", others)))
 	}
 }
 

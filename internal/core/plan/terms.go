@@ -172,7 +172,8 @@ func (c *compiler) checkAsk(w where, a *Ask) {
 	if a.Quorum < 0 || a.Quorum > QuorumMax {
 		c.bad(w, "ask.quorum", "%d people cannot agree: use 1 to %d", a.Quorum, QuorumMax)
 	}
-	if n := len(a.People); n > 0 && n < a.Quorum && !slices.ContainsFunc(a.People, func(p string) bool { return strings.HasPrefix(p, "role:") }) {
+	if n := len(a.People); n > 0 && n < a.Quorum &&
+		!slices.ContainsFunc(a.People, func(p string) bool { return strings.HasPrefix(p, "role:") }) {
 		c.bad(w, "ask.quorum", "%d have to agree, but only %d may answer", a.Quorum, n)
 	}
 	if t := a.Timeout; t != nil {
@@ -202,8 +203,10 @@ func (c *compiler) checkChain(w where, g *Gate) {
 		case e.After <= 0:
 			c.bad(w, field+".after", "say after how long it is escalated, such as 30m")
 		case k > 0 && e.After <= g.Escalate[k-1].After:
-			c.bad(w, field+".after", "%s is not after %s: the times count from the opening and must rise", e.After, g.Escalate[k-1].After)
-		case g.Timeout != nil && g.Timeout.Then != gate.ThenPause && g.Timeout.Then != gate.ThenEscalate && g.Timeout.After > 0 && e.After >= g.Timeout.After:
+			c.bad(w, field+".after", "%s is not after %s: the times count from the opening and must rise",
+				e.After, g.Escalate[k-1].After)
+		case g.Timeout != nil && g.Timeout.Then != gate.ThenPause && g.Timeout.Then != gate.ThenEscalate &&
+			g.Timeout.After > 0 && e.After >= g.Timeout.After:
 			c.warn(w, field+".after", "the timeout after %s comes first, so this never happens", g.Timeout.After)
 		}
 		if !isRecipient(e.To) {
@@ -273,10 +276,12 @@ func (c *compiler) checkSilence(w where, g *CompiledGate) {
 		return
 	}
 	if c.step(g.Step).ReversibleBy == ReversibleNone && !t.Irreversible {
-		c.warn(w, "timeout.then", "step %q cannot be undone, so silence does not approve it: write irreversible: true beside it if it should", c.ids[g.Step])
+		c.warn(w, "timeout.then", "step %q cannot be undone, so silence does not approve it: write irreversible: true "+
+			"beside it if it should", c.ids[g.Step])
 		return
 	}
 	if level := c.step(g.Step).Risk; level == risk.High || level == risk.Critical {
-		c.warn(w, "timeout.then", "without an answer, step %q with %s risk runs after %s, and no person has approved it", c.ids[g.Step], level, t.After)
+		c.warn(w, "timeout.then", "without an answer, step %q with %s risk runs after %s, and no person has approved it",
+			c.ids[g.Step], level, t.After)
 	}
 }

@@ -18,7 +18,8 @@ const (
 
 // thens are the specifications' words for what happens when nobody answers.
 var thens = map[string]gate.Then{
-	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel, "proceed_with_default": gate.ThenDefault,
+	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel,
+	"proceed_with_default": gate.ThenDefault,
 }
 
 // action compiles what a rule does.
@@ -148,7 +149,8 @@ func (c *compiler) escalation(path string, in Chain) []Escalation {
 	var out []Escalation
 	for i, to := range in.EscalateTo {
 		if name := strings.TrimPrefix(to, "role:"); name == "" || name != strings.TrimSpace(name) {
-			c.bad(fmt.Sprintf("%s.escalate_to[%d]", path, i), "%q is not a person or role: write ann, ann@example.com or role:manager", to)
+			c.bad(fmt.Sprintf("%s.escalate_to[%d]", path, i),
+				"%q is not a person or role: write ann, ann@example.com or role:manager", to)
 		}
 		out = append(out, Escalation{After: after, To: to})
 	}

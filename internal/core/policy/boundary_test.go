@@ -53,7 +53,8 @@ func TestWordsAtTheLimit(t *testing.T) {
 	doc.Rules[0].Trigger.Agent = nil
 	doc.Rules[0].Trigger.Tool = append(doc.Rules[0].Trigger.Tool, "one more")
 	doc.Rules = doc.Rules[:1]
-	if set, problems := policy.Compile(doc, nil); set != nil || len(problems) != 1 || problems[0].Path != "rules[0].trigger.tool" {
+	if set, problems := policy.Compile(doc, nil); set != nil || len(problems) != 1 ||
+		problems[0].Path != "rules[0].trigger.tool" {
 		t.Error(problems)
 	}
 }
@@ -120,13 +121,14 @@ func TestTotals(t *testing.T) {
 func TestSumsAskSince(t *testing.T) {
 	for span, want := range map[string]time.Time{"24h": tuesday.Add(-24 * time.Hour), "run": {}} {
 		asked := 0
-		sub := policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`), Total: func(q policy.SumQuery) (policy.Total, bool) {
-			asked++
-			if !q.Since.Equal(want) || !q.Counts("refund") || q.Counts("read") {
-				t.Errorf("%s: %+v", span, q)
-			}
-			return policy.Total{}, true
-		}}
+		sub := policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`),
+			Total: func(q policy.SumQuery) (policy.Total, bool) {
+				asked++
+				if !q.Since.Equal(want) || !q.Counts("refund") || q.Counts("read") {
+					t.Errorf("%s: %+v", span, q)
+				}
+				return policy.Total{}, true
+			}}
 		v, _ := compile(t, sums(`"sum": "`+span+`"`)).Explain(tuesday, sub)
 		if asked != 1 {
 			t.Errorf("%s: asked %d times, %+v", span, asked, v)
@@ -143,7 +145,8 @@ func TestSumsOfACustomerInWords(t *testing.T) {
 	}
 	sub.Total = total("0", 0, 0)
 	sub.Data = data(`{"amount": 100000, "to": "a"}`)
-	if v := set.Judge(tuesday, sub); !strings.Contains(v.Reason, "1 refund action in the last 24h for this to comes to 100,000 (amount)") {
+	if v := set.Judge(tuesday, sub); !strings.Contains(v.Reason,
+		"1 refund action in the last 24h for this to comes to 100,000 (amount)") {
 		t.Errorf("%q", v.Reason)
 	}
 }
@@ -187,7 +190,8 @@ func TestClocks(t *testing.T) {
 			t.Errorf("%q: %v", good, problems)
 		}
 	}
-	for _, bad := range []string{":00-17:00", "009:00-17:00", "09:0-17:00", "09:000-17:00", "0900-17:00", "9x:00-17:00", "0/:00-17:00", "09:0:-17:00", "09:00-17:60", "09:00-24:01", "24:00-09:00", "09:00"} {
+	for _, bad := range []string{":00-17:00", "009:00-17:00", "09:0-17:00", "09:000-17:00", "0900-17:00", "9x:00-17:00",
+		"0/:00-17:00", "09:0:-17:00", "09:00-17:60", "09:00-24:01", "24:00-09:00", "09:00"} {
 		if set, problems := policy.Compile(decode(t, hours(bad)), nil); set != nil || len(problems) == 0 {
 			t.Errorf("%q is taken", bad)
 		}
@@ -253,13 +257,16 @@ func TestExplanationsOfIdleRules(t *testing.T) {
 		sub  policy.Subject
 		want string
 	}{
-		{one(`{"agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true}, "applies to results with a confidence; this one has none"},
+		{one(`{"agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true},
+			"applies to results with a confidence; this one has none"},
 		{one(`{"tool": "x"}`, `{}`), policy.Subject{Result: true}, "applies before something runs; this is a result"},
-		{one(`{"at": "act", "agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true, Confidence: sure(0.4)}, "applies before something runs; this is a result"},
+		{one(`{"at": "act", "agent_confidence": "< 0.5"}`, `{}`), policy.Subject{Result: true, Confidence: sure(0.4)},
+			"applies before something runs; this is a result"},
 		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x"}, "applies to results; this has not run yet"},
 		{once, policy.Subject{Tool: "y", Uses: func(string) int { return 1 }}, "has been used 1 times"},
 		{once, policy.Subject{Tool: "z", Uses: func(string) int { return 0 }}, "does not match: tool is z, not y"},
-		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x", Uses: func(string) int { return 0 }}, "applies to results; this has not run yet"},
+		{one(`{"at": "result"}`, `{}`), policy.Subject{Tool: "x", Uses: func(string) int { return 0 }},
+			"applies to results; this has not run yet"},
 	} {
 		if got := explain(c.doc, c.sub); got != c.want {
 			t.Errorf("%s: %q, want %q", c.doc, got, c.want)
@@ -287,7 +294,8 @@ func TestTriggersInWords(t *testing.T) {
 	set := compile(t, one(`{"custom_field": {"field": "name", "operator": "!=", "value": "`+long+`"}}`, `{}`))
 	for _, name := range []string{long + "x", "x" + long} {
 		v := set.Judge(tuesday, policy.Subject{Data: data(`{"name": "` + name + `"}`)})
-		if v.Effect != policy.Asks || strings.ContainsRune(v.Reason, '\uFFFD') || !strings.Contains(v.Reason, "ää") || strings.Contains(v.Reason, long) {
+		if v.Effect != policy.Asks || strings.ContainsRune(v.Reason, '\uFFFD') || !strings.Contains(v.Reason, "ää") ||
+			strings.Contains(v.Reason, long) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -314,7 +322,8 @@ func TestNullIsLeftOut(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	list, fields := policy.List[string]{"old"}, policy.Fields{{Field: "old"}}
-	if list.UnmarshalJSON([]byte("null")) != nil || list != nil || fields.UnmarshalJSON([]byte("null")) != nil || fields != nil {
+	if list.UnmarshalJSON([]byte("null")) != nil || list != nil || fields.UnmarshalJSON([]byte("null")) != nil ||
+		fields != nil {
 		t.Errorf("%v, %v", list, fields)
 	}
 }
@@ -340,7 +349,8 @@ func TestUnchangedUnderAutoApproval(t *testing.T) {
 	if !policy.Unchanged(doc("", "r"), doc(`"description": "for people", "title": "R",`, "r"), "r") {
 		t.Error("words for people make another rule")
 	}
-	if policy.Unchanged(doc("", "r"), doc(`"enabled": false,`, "r"), "r") || policy.Unchanged(doc("", "r"), doc("", "s"), "r") {
+	if policy.Unchanged(doc("", "r"), doc(`"enabled": false,`, "r"), "r") ||
+		policy.Unchanged(doc("", "r"), doc("", "s"), "r") {
 		t.Error("another rule is the same")
 	}
 }

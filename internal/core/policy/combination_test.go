@@ -18,19 +18,29 @@ var parts = []struct {
 	write func(*policy.Trigger)
 	spoil func(*policy.Subject)
 }{
-	{"risk_level", func(t *policy.Trigger) { t.RiskLevel = policy.List[risk.Level]{risk.High, risk.Critical} }, func(s *policy.Subject) { s.Risk = risk.Low }},
-	{"operation_type", func(t *policy.Trigger) { t.OperationType = policy.List[string]{"refund", "delete"} }, func(s *policy.Subject) { s.Operation = "read" }},
+	{"risk_level", func(t *policy.Trigger) { t.RiskLevel = policy.List[risk.Level]{risk.High, risk.Critical} },
+		func(s *policy.Subject) { s.Risk = risk.Low }},
+	{"operation_type", func(t *policy.Trigger) { t.OperationType = policy.List[string]{"refund", "delete"} },
+		func(s *policy.Subject) { s.Operation = "read" }},
 	{"data_threshold", func(t *policy.Trigger) {
 		t.DataThreshold = policy.Fields{{Field: "amount", Operator: ">", Value: json.RawMessage(`100`)}}
 	}, func(s *policy.Subject) { s.Data = replaced(s.Data, "amount", `100`) }},
-	{"agent_confidence", func(t *policy.Trigger) { v := 0.75; t.AgentConfidence = &policy.Confidence{Operator: "<", Value: &v} }, func(s *policy.Subject) { s.Confidence = sure(0.75) }},
+	{"agent_confidence", func(t *policy.Trigger) {
+		v := 0.75
+		t.AgentConfidence = &policy.Confidence{Operator: "<",
+			Value: &v}
+	}, func(s *policy.Subject) { s.Confidence = sure(0.75) }},
 	{"custom_field", func(t *policy.Trigger) {
 		t.CustomField = policy.Fields{{Field: "customer.country", Operator: "!=", Value: json.RawMessage(`"NO"`)}}
 	}, func(s *policy.Subject) { s.Data = replaced(s.Data, "customer", `{"country":"NO"}`) }},
-	{"expr", func(t *policy.Trigger) { t.Expr = `tags contains "vip"` }, func(s *policy.Subject) { s.Data = replaced(s.Data, "tags", `["new"]`) }},
-	{"workflow", func(t *policy.Trigger) { t.Workflow = policy.List[string]{"pay*"} }, func(s *policy.Subject) { s.Workflow = "other" }},
-	{"agent", func(t *policy.Trigger) { t.Agent = policy.List[string]{"mailer"} }, func(s *policy.Subject) { s.Agent = "writer" }},
-	{"tool", func(t *policy.Trigger) { t.Tool = policy.List[string]{"email_send"} }, func(s *policy.Subject) { s.Tool = "sms_send" }},
+	{"expr", func(t *policy.Trigger) { t.Expr = `tags contains "vip"` },
+		func(s *policy.Subject) { s.Data = replaced(s.Data, "tags", `["new"]`) }},
+	{"workflow", func(t *policy.Trigger) { t.Workflow = policy.List[string]{"pay*"} },
+		func(s *policy.Subject) { s.Workflow = "other" }},
+	{"agent", func(t *policy.Trigger) { t.Agent = policy.List[string]{"mailer"} },
+		func(s *policy.Subject) { s.Agent = "writer" }},
+	{"tool", func(t *policy.Trigger) { t.Tool = policy.List[string]{"email_send"} },
+		func(s *policy.Subject) { s.Tool = "sms_send" }},
 }
 
 func replaced(data json.RawMessage, key, v string) json.RawMessage {
@@ -56,13 +66,15 @@ func TestEveryCombinationOfTriggers(t *testing.T) {
 				p.write(&trigger)
 			}
 		}
-		set, problems := policy.Compile(policy.Document{Rules: []policy.Rule{{Name: "r", Priority: 1, Trigger: trigger}}}, nil)
+		set, problems := policy.Compile(policy.Document{Rules: []policy.Rule{{Name: "r", Priority: 1, Trigger: trigger}}},
+			nil)
 		if set == nil {
 			t.Fatalf("%b: %v", mask, problems)
 		}
 		for spoilt := -1; spoilt < len(parts); spoilt++ {
 			sub := policy.Subject{
-				Workflow: "payments", Agent: "mailer", Tool: "email_send", Operation: "refund", Risk: risk.High, Confidence: sure(0.5),
+				Workflow: "payments", Agent: "mailer", Tool: "email_send", Operation: "refund",
+				Risk: risk.High, Confidence: sure(0.5),
 				Data: data(`{"amount":101,"customer":{"country":"SE"},"tags":["vip"]}`),
 			}
 			want := policy.Asks
@@ -85,7 +97,8 @@ func TestOrderOfWritingDoesNotMatter(t *testing.T) {
 		want := set(t, doc).Judge(tuesday, sub)
 		doc.Rules = rapid.Permutation(doc.Rules).Draw(t, "order")
 		for i := range rapid.IntRange(0, 3).Draw(t, "others") {
-			other := policy.Rule{Name: fmt.Sprint("other ", i), Priority: -10 + i, Trigger: policy.Trigger{OperationType: policy.List[string]{"something else"}}}
+			other := policy.Rule{Name: fmt.Sprint("other ", i), Priority: -10 + i,
+				Trigger: policy.Trigger{OperationType: policy.List[string]{"something else"}}}
 			doc.Rules = append(doc.Rules, other)
 		}
 		got := set(t, doc).Judge(tuesday, sub)

@@ -153,7 +153,8 @@ func (c *compiler) warn(path, format string, args ...any) {
 }
 
 func (c *compiler) rule(path string, in Rule) {
-	r := &rule{path: path, name: in.Name, title: in.Title, enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
+	r := &rule{path: path, name: in.Name, title: in.Title,
+		enabled: in.Enabled == nil || *in.Enabled, priority: in.Priority}
 	r.ignore = c.ifMissing(path+".if_missing", in.IfMissing)
 	r.when = c.trigger(path+".trigger", in.Trigger, nil)
 	c.action(path+".action", r, in.Action)
@@ -235,7 +236,8 @@ func (c *compiler) shadows() {
 	for i, later := range c.set.rules {
 		for _, earlier := range c.set.rules[:i] {
 			if later.enabled && earlier.covers(later) {
-				c.warn(later.path, "it is never reached: %s (%q) comes first and matches whatever this one does", earlier.path, earlier.name)
+				c.warn(later.path, "it is never reached: %s (%q) comes first and matches whatever this one does",
+					earlier.path, earlier.name)
 				break
 			}
 		}

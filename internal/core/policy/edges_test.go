@@ -14,7 +14,8 @@ import (
 // approve it either. What has been done is not about to be undone.
 func TestWhatCannotBeUndone(t *testing.T) {
 	const approves = `{"auto_approve": true, "timeout_seconds": 60, "on_timeout": "approve"%s}`
-	plain, meant := compile(t, one(`{"tool": "x"}`, fmt.Sprintf(approves, ""))), compile(t, one(`{"tool": "x"}`, fmt.Sprintf(approves, `, "irreversible": true`)))
+	plain, meant := compile(t, one(`{"tool": "x"}`, fmt.Sprintf(approves, ""))),
+		compile(t, one(`{"tool": "x"}`, fmt.Sprintf(approves, `, "irreversible": true`)))
 	asks := compile(t, one(`{"tool": "x"}`, `{"timeout_seconds": 60, "on_timeout": "approve"}`))
 	results := compile(t, one(`{"at": "result", "tool": "x"}`, `{"auto_approve": true}`))
 	for _, c := range []struct {
@@ -26,14 +27,17 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	}{
 		{"it can be undone", plain, policy.Subject{Tool: "x"}, policy.Approves, ""},
 		{"it cannot", plain, policy.Subject{Tool: "x", Irreversible: true}, policy.Asks, gate.ThenPause},
-		{"it cannot, and the rule is meant for that", meant, policy.Subject{Tool: "x", Irreversible: true}, policy.Approves, ""},
+		{"it cannot, and the rule is meant for that", meant,
+			policy.Subject{Tool: "x", Irreversible: true}, policy.Approves, ""},
 		{"people are asked about what can be undone", asks, policy.Subject{Tool: "x"}, policy.Asks, gate.ThenApprove},
-		{"people are asked about what cannot", asks, policy.Subject{Tool: "x", Irreversible: true}, policy.Asks, gate.ThenPause},
+		{"people are asked about what cannot", asks, policy.Subject{Tool: "x", Irreversible: true},
+			policy.Asks, gate.ThenPause},
 		{"it is a result", results, policy.Subject{Tool: "x", Irreversible: true, Result: true}, policy.Approves, ""},
 	} {
 		v := c.set.Judge(tuesday, c.sub)
 		if v.Effect != c.effect || v.Ask.Then != c.then ||
-			c.name == "it cannot" && !strings.Contains(v.Reason, "the action cannot be undone and the rule does not set irreversible: true") {
+			c.name == "it cannot" && !strings.Contains(v.Reason,
+				"the action cannot be undone and the rule does not set irreversible: true") {
 			t.Errorf("%s: %q, then %q: %s", c.name, v.Effect, v.Ask.Then, v.Reason)
 		}
 	}
@@ -43,7 +47,8 @@ func TestWhatCannotBeUndone(t *testing.T) {
 func TestNoPolicy(t *testing.T) {
 	var none *policy.Set
 	v, steps := none.Explain(tuesday, policy.Subject{Tool: "x"})
-	if v.Effect != policy.None || steps != nil || none.Stopped() != nil || none.AtTarget() != nil || none.Since(nil) != nil ||
+	if v.Effect != policy.None || steps != nil || none.Stopped() != nil || none.AtTarget() != nil ||
+		none.Since(nil) != nil ||
 		none.Ramps() != nil || none.Hash() != "" || none.Counts(policy.Subject{Operation: "refund"}) != nil {
 		t.Error("something is said")
 	}
@@ -73,7 +78,8 @@ func TestSumsThatCannotBeAsked(t *testing.T) {
 	set := compile(t, sums(`"sum": "run"`))
 	v := set.Judge(tuesday, policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`),
 		Total: func(policy.SumQuery) (policy.Total, bool) { return policy.Total{}, false }})
-	if v.Effect != policy.Asks || !strings.Contains(v.Reason, "the sum of amount in this run is unknown: other actions could not be counted.") {
+	if v.Effect != policy.Asks || !strings.Contains(v.Reason,
+		"the sum of amount in this run is unknown: other actions could not be counted.") {
 		t.Errorf("%q, %s", v.Effect, v.Reason)
 	}
 }
@@ -91,13 +97,17 @@ func TestShadows(t *testing.T) {
 	}{
 		{"the same", "", threshold, `{}`, threshold, `{}`, true},
 		{"the first ignores what is missing", `"if_missing": "ignore",`, threshold, `{}`, threshold, `{}`, false},
-		{"the first ignores, and nothing can be missing", `"if_missing": "ignore",`, `"tool": "x"`, `{}`, `"tool": "x"`, `{}`, true},
+		{"the first ignores, and nothing can be missing", `"if_missing": "ignore",`, `"tool": "x"`, `{}`,
+			`"tool": "x"`, `{}`, true},
 		{"the first steps back where the second asks", "", threshold, `{"auto_approve": true}`, threshold, `{}`, false},
 		{"both step back", "", threshold, `{"auto_approve": true}`, threshold, `{"auto_approve": true}`, true},
 		{"the first is off", `"enabled": false,`, threshold, `{}`, threshold, `{}`, false},
-		{"the first ends", "", threshold, `{"auto_approve": true, "expires_at": "2030-01-01T00:00:00Z"}`, threshold, `{"auto_approve": true}`, false},
-		{"the first may be used once", "", threshold, `{"auto_approve": true, "max_uses": 1}`, threshold, `{"auto_approve": true}`, false},
-		{"the first is about what happens", "", `"tool": "x"`, `{"auto_approve": true}`, `"at": "result", "tool": "x"`, `{"auto_approve": true}`, false},
+		{"the first ends", "", threshold, `{"auto_approve": true, "expires_at": "2030-01-01T00:00:00Z"}`, threshold,
+			`{"auto_approve": true}`, false},
+		{"the first may be used once", "", threshold, `{"auto_approve": true, "max_uses": 1}`, threshold,
+			`{"auto_approve": true}`, false},
+		{"the first is about what happens", "", `"tool": "x"`, `{"auto_approve": true}`, `"at": "result", "tool": "x"`,
+			`{"auto_approve": true}`, false},
 		{"the same sum", "", run, `{}`, run, `{}`, true},
 		{"a sum and a number", "", run, `{}`, `"operation_type": "refund", ` + threshold, `{}`, false},
 		{"a number and a sum", "", `"operation_type": "refund", ` + threshold, `{}`, run, `{}`, false},
@@ -118,7 +128,8 @@ func TestShadows(t *testing.T) {
 		{"no condition", "", `"expr": "a > 1"`, `{}`, `"tool": "x"`, `{}`, false},
 		{"the same condition", "", `"expr": "a > 1"`, `{}`, `"expr": "a > 1", "tool": "x"`, `{}`, true},
 		{"another confidence", "", `"agent_confidence": "> 0.5"`, `{}`, `"agent_confidence": "> 0.6"`, `{}`, false},
-		{"the same confidence", "", `"agent_confidence": "> 0.5"`, `{}`, `"agent_confidence": "> 0.5", "tool": "x"`, `{}`, true},
+		{"the same confidence", "", `"agent_confidence": "> 0.5"`, `{}`,
+			`"agent_confidence": "> 0.5", "tool": "x"`, `{}`, true},
 	} {
 		doc := fmt.Sprintf(`{"rules": [{"name": "a", "priority": 1, %s "trigger": {%s}, "action": %s}, {"name": "b", "priority": 2, "trigger": {%s}, "action": %s}]}`,
 			c.more, c.first, c.act, c.second, c.then)
@@ -129,7 +140,8 @@ func TestShadows(t *testing.T) {
 		}
 		found := false
 		for _, p := range problems {
-			found = found || p.Path == "rules[1]" && strings.Contains(p.Message, `it is never reached: rules[0] ("a") comes first`)
+			found = found || p.Path == "rules[1]" &&
+				strings.Contains(p.Message, `it is never reached: rules[0] ("a") comes first`)
 		}
 		if found != c.shadowed {
 			t.Errorf("%s: %v", c.name, problems)
@@ -157,7 +169,8 @@ func TestRulesThatPassOverResults(t *testing.T) {
 		{"name": "rest", "priority": 2, "trigger": {"at": "result"}, "action": {}}]}`)
 	sub := policy.Subject{Result: true, Confidence: sure(0.9), Risk: risk.Low, Key: "k"}
 	v, steps := set.Explain(tuesday, sub)
-	if v.Rule != "rest" || len(steps) != 2 || steps[0].Result != "may not approve this, and does not ask about results" || !steps[1].Decides ||
+	if v.Rule != "rest" || len(steps) != 2 || steps[0].Result != "may not approve this, and does not ask about results" ||
+		!steps[1].Decides ||
 		steps[0].Rule != "some" {
 		t.Errorf("%+v\n%+v", v, steps)
 	}

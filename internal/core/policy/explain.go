@@ -113,7 +113,8 @@ func (t *trigger) differs(v *view) string {
 			return fmt.Sprintf("%s, not %s %s", f.sum.tells(v.sumOf(f.sum)), f.op, phrase.Grouped(string(f.value)))
 		}
 		if no(trigger{fields: []field{f}}) {
-			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op, short(string(f.value)))
+			return fmt.Sprintf("%s is %s, not %s %s", f.path, orNone(short(string(v.field(f.path)))), f.op,
+				short(string(f.value)))
 		}
 	}
 	return short(t.when.String()) + " is false"

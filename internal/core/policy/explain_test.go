@@ -67,23 +67,27 @@ func TestExplanationsSayWhatDiffers(t *testing.T) {
 		{Name: "used", Priority: 3, Action: policy.Action{AutoApprove: true, MaxUses: &uses}},
 		{Name: "risky", Priority: 4, Trigger: policy.Trigger{RiskLevel: policy.List[risk.Level]{risk.Critical}}},
 		{Name: "tool", Priority: 5, Trigger: policy.Trigger{Tool: policy.List[string]{"mail"}}},
-		{Name: "amount", Priority: 6, Trigger: policy.Trigger{DataThreshold: policy.Fields{{Field: "amount", Operator: ">", Value: json.RawMessage(`100`)}}}},
+		{Name: "amount", Priority: 6, Trigger: policy.Trigger{DataThreshold: policy.Fields{{Field: "amount", Operator: ">",
+			Value: json.RawMessage(`100`)}}}},
 		{Name: "expr", Priority: 7, Trigger: policy.Trigger{Expr: `tags contains "vip"`}},
-		{Name: "sure", Priority: 8, Trigger: policy.Trigger{AgentConfidence: &policy.Confidence{Operator: "<", Value: new(float64)}}},
+		{Name: "sure", Priority: 8, Trigger: policy.Trigger{AgentConfidence: &policy.Confidence{Operator: "<",
+			Value: new(float64)}}},
 		{Name: "all", Priority: 9},
 	}}
 	s, problems := policy.Compile(doc, nil)
 	if s == nil {
 		t.Fatal(problems)
 	}
-	sub := policy.Subject{Operation: "refund", Risk: risk.Low, Confidence: sure(0.9), Data: json.RawMessage(`{"amount":5,"tags":["new"]}`), Uses: func(string) int { return 2 }}
+	sub := policy.Subject{Operation: "refund", Risk: risk.Low, Confidence: sure(0.9),
+		Data: json.RawMessage(`{"amount":5,"tags":["new"]}`), Uses: func(string) int { return 2 }}
 	v, steps := s.Explain(tuesday, sub)
 	var got []string
 	for _, step := range steps {
 		got = append(got, fmt.Sprintf("%s: %s", step.Rule, step.Result))
 	}
 	want := []string{
-		"off: is disabled", "old: expired at 2020-01-01T00:00:00Z", "used: has been used 2 times", "risky: does not match: the risk is low, not critical",
+		"off: is disabled", "old: expired at 2020-01-01T00:00:00Z", "used: has been used 2 times",
+		"risky: does not match: the risk is low, not critical",
 		"tool: does not match: tool is unknown, not mail", "amount: does not match: amount is 5, not > 100",
 		`expr: does not match: tags contains "vip" is false`, "sure: does not match: confidence is not < 0",
 		`all: decides: Rule "all" requires approval: it applies to everything.`,

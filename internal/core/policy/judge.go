@@ -127,7 +127,8 @@ func (r *rule) applies(now time.Time, sub *Subject) bool {
 		return false
 	case !r.expires.IsZero() && !now.Before(r.expires):
 		return false
-	case r.uses > 0 && sub.Uses != nil && r.name != sub.Granted && sub.Uses(r.name) >= r.uses && !mutant.Is(mutant.UsesIgnored):
+	case r.uses > 0 && sub.Uses != nil && r.name != sub.Granted && sub.Uses(r.name) >= r.uses &&
+		!mutant.Is(mutant.UsesIgnored):
 		return false
 	case !sub.Result:
 		return r.when.acts()

@@ -310,7 +310,8 @@ func (t *trigger) because(v *view) string {
 // comparing are the operators in words: amount 1,200 is over 1,000.
 var comparing = map[string]string{
 	">": "is over", ">=": "is at least", "<": "is under", "<=": "is at most", "==": "is", "!=": "is not",
-	"in": "is one of", "not in": "is not one of", "contains": "contains", "startsWith": "starts with", "endsWith": "ends with",
+	"in": "is one of", "not in": "is not one of", "contains": "contains", "startsWith": "starts with",
+	"endsWith": "ends with",
 }
 
 // because says how a value that matched compares.

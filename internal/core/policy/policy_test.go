@@ -37,7 +37,8 @@ func TestContract(t *testing.T) {
 		Workflow: "refund", Risk: risk.High, Operation: "refund", Confidence: sure(0.6),
 		Data: data(`{"amount": 1200, "customer": {"country": "SE"}, "tags": ["new", "vip"]}`),
 	}
-	if v := set.Judge(tuesday, sub); v.Effect != policy.Asks || v.Ask.Role != "approver" || v.Ask.Then != gate.ThenCancel || v.Ask.Escalate[0].To != "role:manager" {
+	if v := set.Judge(tuesday, sub); v.Effect != policy.Asks || v.Ask.Role != "approver" ||
+		v.Ask.Then != gate.ThenCancel || v.Ask.Escalate[0].To != "role:manager" {
 		t.Errorf("%+v", v)
 	}
 	for name, change := range map[string]func(*policy.Subject){
@@ -65,7 +66,8 @@ func TestContract(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	v = set.Judge(tuesday, policy.Subject{Operation: "delete"})
-	if v.Effect != policy.Denies || v.Deny != "deletions are switched off" || v.Reason != `Rule "Never at night" refuses: deletions are switched off (operation is delete).` {
+	if v.Effect != policy.Denies || v.Deny != "deletions are switched off" ||
+		v.Reason != `Rule "Never at night" refuses: deletions are switched off (operation is delete).` {
 		t.Errorf("%+v", v)
 	}
 	var order []string
@@ -101,7 +103,8 @@ func TestTriggers(t *testing.T) {
 		{`{}`, result, false},
 		{`{"at": "result"}`, result, true},
 		{`{"at": "result"}`, policy.Subject{Confidence: sure(0.5)}, false},
-		{`{"at": "result", "agent_confidence": {"operator": "<", "value": 0.7}}`, policy.Subject{Confidence: sure(0.5)}, false},
+		{`{"at": "result", "agent_confidence": {"operator": "<", "value": 0.7}}`,
+			policy.Subject{Confidence: sure(0.5)}, false},
 		{`{"at": "result", "expr": "score == 1 && confidence == 0.5"}`, result, true},
 		{`{"agent_confidence": {"operator": "<", "value": 0.7}}`, result, true},
 		{`{"agent_confidence": "<= 0.5"}`, result, true},
@@ -122,27 +125,43 @@ func TestTriggers(t *testing.T) {
 		// Comparisons.
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}}`, policy.Subject{Data: data(`{"n": 4}`)}, true},
 		{`{"data_threshold": {"field": "n", "operator": ">=", "value": 4}}`, policy.Subject{Data: data(`{"n": 4.0}`)}, true},
-		{`{"data_threshold": {"field": "n", "operator": "less_than", "value": 4}}`, policy.Subject{Data: data(`{"n": 4}`)}, false},
-		{`{"data_threshold": {"field": "n", "operator": "<=", "value": 9007199254740992}}`, policy.Subject{Data: data(`{"n": 9007199254740993}`)}, false},
-		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "n", "operator": "<", "value": 5}]}`, policy.Subject{Data: data(`{"n": 4}`)}, true},
-		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "n", "operator": "<", "value": 4}]}`, policy.Subject{Data: data(`{"n": 4}`)}, false},
-		{`{"custom_field": {"field": "a.b[0]", "operator": "==", "value": "x"}}`, policy.Subject{Data: data(`{"a": {"b": ["x"]}}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": "SE"}`)}, true},
+		{`{"data_threshold": {"field": "n", "operator": "less_than", "value": 4}}`,
+			policy.Subject{Data: data(`{"n": 4}`)}, false},
+		{`{"data_threshold": {"field": "n", "operator": "<=", "value": 9007199254740992}}`,
+			policy.Subject{Data: data(`{"n": 9007199254740993}`)}, false},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "n", "operator": "<", "value": 5}]}`,
+			policy.Subject{Data: data(`{"n": 4}`)}, true},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "n", "operator": "<", "value": 4}]}`,
+			policy.Subject{Data: data(`{"n": 4}`)}, false},
+		{`{"custom_field": {"field": "a.b[0]", "operator": "==", "value": "x"}}`,
+			policy.Subject{Data: data(`{"a": {"b": ["x"]}}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`,
+			policy.Subject{Data: data(`{"c": "SE"}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": null}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`,
+			policy.Subject{Data: data(`{"c": null}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "!=", "value": "NO"}}`, policy.Subject{Data: data(`{"c": 47}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "==", "value": "NO"}}`, policy.Subject{Data: data(`{"c": ["NO"]}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "==", "value": "NO"}}`,
+			policy.Subject{Data: data(`{"c": ["NO"]}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "==", "value": null}}`, policy.Subject{Data: data(`{}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "in", "value": ["NO", "SE"]}}`, policy.Subject{Data: data(`{"c": "SE"}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "not_in", "value": ["NO", "SE"]}}`, policy.Subject{Data: data(`{"c": "DK"}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "contains", "value": "vip"}}`, policy.Subject{Data: data(`{"c": ["vip"]}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "starts_with", "value": "v"}}`, policy.Subject{Data: data(`{"c": "vip"}`)}, true},
-		{`{"custom_field": {"field": "c", "operator": "endsWith", "value": "p"}}`, policy.Subject{Data: data(`{"c": "vip"}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "in", "value": ["NO", "SE"]}}`,
+			policy.Subject{Data: data(`{"c": "SE"}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "not_in", "value": ["NO", "SE"]}}`,
+			policy.Subject{Data: data(`{"c": "DK"}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "contains", "value": "vip"}}`,
+			policy.Subject{Data: data(`{"c": ["vip"]}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "starts_with", "value": "v"}}`,
+			policy.Subject{Data: data(`{"c": "vip"}`)}, true},
+		{`{"custom_field": {"field": "c", "operator": "endsWith", "value": "p"}}`,
+			policy.Subject{Data: data(`{"c": "vip"}`)}, true},
 		// What cannot be compared, or is missing, asks.
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
-		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}, "risk_level": "high"}`, policy.Subject{Data: data(`{"n": "4"}`)}, false},
-		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
-		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`, policy.Subject{Data: data(`{"m": 3}`)}, false},
+		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}, "risk_level": "high"}`,
+			policy.Subject{Data: data(`{"n": "4"}`)}, false},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`,
+			policy.Subject{Data: data(`{"n": "4"}`)}, true},
+		{`{"data_threshold": [{"field": "n", "operator": ">", "value": 3}, {"field": "m", "operator": ">", "value": 3}]}`,
+			policy.Subject{Data: data(`{"m": 3}`)}, false},
 		{`{"expr": "not (n > 3)"}`, policy.Subject{Data: data(`{}`)}, true},
 		{`{"expr": "n > 3 and m > 3"}`, policy.Subject{Data: data(`{"m": 3}`)}, false},
 		{`{"expr": "n > 3"}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
@@ -156,14 +175,21 @@ func TestTriggers(t *testing.T) {
 		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.High}, true},
 		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.Low}, false},
 		// Where names lead.
-		{`{"custom_field": {"field": "context.tier", "operator": "==", "value": "gold"}}`, policy.Subject{Look: around}, true},
-		{`{"expr": "context.tier == \"gold\" && input.n == 3 && fraud.score > 0.7 && verdict == \"bad\""}`, policy.Subject{Look: around}, true},
-		{`{"expr": "context.tier == \"gold\""}`, policy.Subject{Look: look(`{"context": {"tier": "tin"}}`), Data: data(`{"context": {"tier": "gold"}}`)}, false},
-		{`{"expr": "context.tier == \"gold\""}`, policy.Subject{Look: around, Data: data(`{"context": {"tier": "tin"}}`)}, true},
+		{`{"custom_field": {"field": "context.tier", "operator": "==", "value": "gold"}}`,
+			policy.Subject{Look: around}, true},
+		{`{"expr": "context.tier == \"gold\" && input.n == 3 && fraud.score > 0.7 && verdict == \"bad\""}`,
+			policy.Subject{Look: around}, true},
+		{`{"expr": "context.tier == \"gold\""}`,
+			policy.Subject{Look: look(`{"context": {"tier": "tin"}}`), Data: data(`{"context": {"tier": "gold"}}`)}, false},
+		{`{"expr": "context.tier == \"gold\""}`,
+			policy.Subject{Look: around, Data: data(`{"context": {"tier": "tin"}}`)}, true},
 		{`{"expr": "fraud.score > 0.7"}`, policy.Subject{Look: around, Data: data(`{"fraud": {"score": 0}}`)}, true},
-		{`{"custom_field": {"field": "fraud.score", "operator": ">", "value": 0.7}}`, policy.Subject{Look: around, Data: data(`{"fraud": {"score": 0}}`)}, true},
+		{`{"custom_field": {"field": "fraud.score", "operator": ">", "value": 0.7}}`,
+			policy.Subject{Look: around, Data: data(`{"fraud": {"score": 0}}`)}, true},
 		{`{"expr": "verdict == \"bad\""}`, policy.Subject{Look: around, Data: data(`{"verdict": "fine"}`)}, false},
-		{`{"expr": "risk == \"high\" && operation == \"o\" && tool == \"t\" && agent == \"a\""}`, policy.Subject{Risk: risk.High, Operation: "o", Tool: "t", Agent: "a", Data: data(`{"risk": "low", "tool": "x"}`)}, true},
+		{`{"expr": "risk == \"high\" && operation == \"o\" && tool == \"t\" && agent == \"a\""}`,
+			policy.Subject{Risk: risk.High, Operation: "o", Tool: "t", Agent: "a", Data: data(`{"risk": "low", "tool": "x"}`)},
+			true},
 		{`{"expr": "risk == \"low\""}`, policy.Subject{Risk: risk.High, Data: data(`{"risk": "low"}`)}, false},
 		{`{"expr": "risk != \"low\""}`, policy.Subject{Data: data(`{"risk": "low"}`)}, true},
 		{`{"expr": "confidence > 0.5"}`, policy.Subject{Confidence: sure(0.4), Data: data(`{"confidence": 0.9}`)}, false},
@@ -185,7 +211,8 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("a rule that approves must not: %+v", v)
 	}
 	v = compile(t, one(trigger, `{"deny": "no"}`)).Judge(tuesday, sub)
-	if v.Effect != policy.Asks || v.Deny != "" || v.Reason != `Rule "r" may apply, so it requires approval: n: cannot compare the text "many" with the number 3.` {
+	if v.Effect != policy.Asks || v.Deny != "" ||
+		v.Reason != `Rule "r" may apply, so it requires approval: n: cannot compare the text "many" with the number 3.` {
 		t.Errorf("a rule that refuses must ask: %+v", v)
 	}
 }
@@ -199,13 +226,18 @@ func TestActions(t *testing.T) {
 		{`{"roles": {"finance": 1, "legal": 2}}`, policy.Ask{Count: 3, Roles: map[string]int{"finance": 1, "legal": 2}}},
 		{`{"roles": {"finance": 1}, "require_approval_count": 2}`, policy.Ask{Count: 2, Roles: map[string]int{"finance": 1}}},
 		{`{"timeout_seconds": 1.5}`, policy.Ask{Count: 1, Timeout: 1500 * time.Millisecond, Then: gate.ThenPause}},
-		{`{"timeout_seconds": 1, "on_timeout": "auto_approve"}`, policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenApprove}},
-		{`{"timeout_seconds": 1, "on_timeout": "auto_reject"}`, policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenReject}},
-		{`{"timeout_seconds": 1, "on_timeout": "cancel_workflow"}`, policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenCancel}},
-		{`{"timeout_seconds": 1, "on_timeout": "proceed_with_default"}`, policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenDefault}},
+		{`{"timeout_seconds": 1, "on_timeout": "auto_approve"}`,
+			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenApprove}},
+		{`{"timeout_seconds": 1, "on_timeout": "auto_reject"}`,
+			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenReject}},
+		{`{"timeout_seconds": 1, "on_timeout": "cancel_workflow"}`,
+			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenCancel}},
+		{`{"timeout_seconds": 1, "on_timeout": "proceed_with_default"}`,
+			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenDefault}},
 		{`{"timeout_seconds": 1, "on_timeout": "reject"}`, policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenReject}},
 		{`{"timeout_seconds": 1, "on_timeout": "escalate", "escalation": {"after_seconds": 9, "escalate_to": "ann"}}`,
-			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenEscalate, Escalate: []policy.Escalation{{After: 9 * time.Second, To: "ann"}}}},
+			policy.Ask{Count: 1, Timeout: time.Second, Then: gate.ThenEscalate,
+				Escalate: []policy.Escalation{{After: 9 * time.Second, To: "ann"}}}},
 		{`{"escalation": {"enabled": false, "after_seconds": 9, "escalate_to": "ann"}}`, policy.Ask{Count: 1}},
 		{`{"notification": {"channels": ["teams"]}}`, policy.Ask{Count: 1, Notify: data(`{"channels": ["teams"]}`)}},
 	}
@@ -295,7 +327,8 @@ func TestSwitches(t *testing.T) {
 		set := compile(t, doc(c.section))
 		for _, op := range []string{"read", "find"} {
 			v := set.Judge(tuesday, policy.Subject{Operation: op})
-			if c.reason == "" && v.Effect != policy.Approves || c.reason != "" && (v.Effect != policy.Asks || !strings.Contains(v.Reason, c.reason) || v.Ask.Count != 1) {
+			if c.reason == "" && v.Effect != policy.Approves ||
+				c.reason != "" && (v.Effect != policy.Asks || !strings.Contains(v.Reason, c.reason) || v.Ask.Count != 1) {
 				t.Errorf("%s, %s: %+v", c.section, op, v)
 			}
 			if op == "read" && v.Effect == policy.Asks && v.Ask.Role != "boss" {
@@ -313,7 +346,8 @@ func TestSwitches(t *testing.T) {
 func TestStopAlsoStopsApprovalBySilence(t *testing.T) {
 	doc := one(`{}`, `{"timeout_seconds": 60, "on_timeout": "auto_approve"}`)
 	for stop, want := range map[string]gate.Then{"false": gate.ThenApprove, "true": gate.ThenPause} {
-		set := compile(t, strings.TrimSuffix(doc, "}")+`, "auto_approval": {"global_settings": {"emergency_stop": `+stop+`}}}`)
+		set := compile(t, strings.TrimSuffix(doc, "}")+`, "auto_approval": {"global_settings": {"emergency_stop": `+stop+
+			`}}}`)
 		if v := set.Judge(tuesday, policy.Subject{}); v.Effect != policy.Asks || v.Ask.Then != want {
 			t.Errorf("stop %s: %+v", stop, v)
 		}
@@ -321,7 +355,8 @@ func TestStopAlsoStopsApprovalBySilence(t *testing.T) {
 }
 
 func TestVerdictsAreRecorded(t *testing.T) {
-	v := compile(t, seedRules).Judge(tuesday, policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1500}`)})
+	v := compile(t, seedRules).Judge(tuesday, policy.Subject{Risk: risk.High, Operation: "refund",
+		Data: data(`{"amount": 1500}`)})
 	raw, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)

@@ -93,20 +93,28 @@ func TestSeedRules(t *testing.T) {
 		effect policy.Effect
 		rule   string
 	}{
-		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks, "High-Value Financial Operations"},
-		{policy.Subject{Risk: risk.Critical, Operation: "financial_transaction", Data: data(`{"amount": 1000.01}`)}, policy.Asks, "High-Value Financial Operations"},
-		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1000}`)}, policy.None, ""},
-		{policy.Subject{Risk: risk.Medium, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1500}`)}, policy.None, ""},
-		{policy.Subject{Risk: risk.Medium, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks, "Low Confidence Decisions"},
-		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{}`)}, policy.Asks, "High-Value Financial Operations"},
-		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": "1500"}`)}, policy.Asks, "High-Value Financial Operations"},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks,
+			"High-Value Financial Operations"},
+		{policy.Subject{Risk: risk.Critical, Operation: "financial_transaction", Data: data(`{"amount": 1000.01}`)},
+			policy.Asks, "High-Value Financial Operations"},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1000}`)},
+			policy.None, ""},
+		{policy.Subject{Risk: risk.Medium, Operation: "refund", Confidence: sure(0.9), Data: data(`{"amount": 1500}`)},
+			policy.None, ""},
+		{policy.Subject{Risk: risk.Medium, Operation: "refund", Data: data(`{"amount": 1500}`)}, policy.Asks,
+			"Low Confidence Decisions"},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Confidence: sure(0.9), Data: data(`{}`)}, policy.Asks,
+			"High-Value Financial Operations"},
+		{policy.Subject{Risk: risk.High, Operation: "refund", Data: data(`{"amount": "1500"}`)}, policy.Asks,
+			"High-Value Financial Operations"},
 		{policy.Subject{Risk: risk.High, Operation: "drop_table"}, policy.Asks, "Data Deletion Safety"},
 		{policy.Subject{Risk: risk.Low, Operation: "delete", Confidence: sure(1)}, policy.None, ""},
 		{policy.Subject{Result: true, Confidence: sure(0.7)}, policy.Asks, "Low Confidence Decisions"},
 		{policy.Subject{Result: true, Confidence: sure(0.75)}, policy.None, ""},
 		{policy.Subject{Result: true}, policy.None, ""},
 		{policy.Subject{Confidence: sure(0.7)}, policy.Asks, "Low Confidence Decisions"},
-		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.8)}, policy.Approves, "Auto-Approve Safe Operations"},
+		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.8)}, policy.Approves,
+			"Auto-Approve Safe Operations"},
 		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.8), Result: true}, policy.None, ""},
 		{policy.Subject{Risk: risk.Low, Operation: "query"}, policy.Asks, "Low Confidence Decisions"},
 		{policy.Subject{Risk: risk.Low, Operation: "query", Confidence: sure(0.5)}, policy.Asks, "Low Confidence Decisions"},
@@ -128,7 +136,8 @@ func TestSeedRulesAskAsWritten(t *testing.T) {
 	if v.Ask.Count != 2 || v.Ask.Timeout != time.Hour || v.Ask.Then != gate.ThenPause {
 		t.Errorf("%+v", v.Ask)
 	}
-	if len(v.Ask.Escalate) != 1 || v.Ask.Escalate[0] != (policy.Escalation{After: 30 * time.Minute, To: "manager@example.com"}) {
+	if len(v.Ask.Escalate) != 1 || v.Ask.Escalate[0] != (policy.Escalation{After: 30 * time.Minute,
+		To: "manager@example.com"}) {
 		t.Errorf("%+v", v.Ask.Escalate)
 	}
 	if !strings.Contains(string(v.Ask.Notify), "finance-team@example.com") {
@@ -146,7 +155,8 @@ func TestSeedRulesAskAsWritten(t *testing.T) {
 func TestSeedAutoApproval(t *testing.T) {
 	set := compile(t, seedAuto)
 	saturday := tuesday.AddDate(0, 0, 4)
-	refund := policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.92), Data: data(`{"amount": 35.00}`)}
+	refund := policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.92),
+		Data: data(`{"amount": 35.00}`)}
 	v := set.Judge(tuesday, refund)
 	if v.Effect != policy.Approves || !v.NotifyAfter || len(v.Channels) != 1 || v.Channels[0] != "teams" || !v.Log {
 		t.Errorf("%+v", v)
@@ -175,14 +185,20 @@ func TestSeedAutoApproval(t *testing.T) {
 		sub policy.Subject
 		why string // empty: no rule has anything to say
 	}{
-		"not sure enough":     {policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.79)}, ""},
-		"confidence unknown":  {policy.Subject{Risk: risk.Low, Operation: "read"}, "would approve, but the confidence is unknown"},
-		"too much":            {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 50.01}`)}, ""},
-		"too risky":           {policy.Subject{Risk: risk.High, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": 5}`)}, ""},
-		"an amount in words":  {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": "5"}`)}, "cannot compare the text"},
-		"no amount":           {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95)}, "would approve, but amount is missing"},
-		"another operation":   {policy.Subject{Risk: risk.Low, Operation: "delete", Confidence: sure(0.95)}, ""},
-		"a null for a number": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95), Data: data(`{"amount": null}`)}, "would approve, but amount is missing"},
+		"not sure enough": {policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.79)}, ""},
+		"confidence unknown": {policy.Subject{Risk: risk.Low, Operation: "read"},
+			"would approve, but the confidence is unknown"},
+		"too much": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95),
+			Data: data(`{"amount": 50.01}`)}, ""},
+		"too risky": {policy.Subject{Risk: risk.High, Operation: "financial_transaction", Confidence: sure(0.95),
+			Data: data(`{"amount": 5}`)}, ""},
+		"an amount in words": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95),
+			Data: data(`{"amount": "5"}`)}, "cannot compare the text"},
+		"no amount": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95)},
+			"would approve, but amount is missing"},
+		"another operation": {policy.Subject{Risk: risk.Low, Operation: "delete", Confidence: sure(0.95)}, ""},
+		"a null for a number": {policy.Subject{Risk: risk.Low, Operation: "financial_transaction", Confidence: sure(0.95),
+			Data: data(`{"amount": null}`)}, "would approve, but amount is missing"},
 	} {
 		v := set.Judge(tuesday, c.sub)
 		if (v.Effect == policy.None) != (c.why == "") || v.Effect == policy.Approves || !strings.Contains(v.Reason, c.why) {
@@ -195,7 +211,8 @@ func TestSeedRolloutTakesAQuarter(t *testing.T) {
 	set := compile(t, seedAuto)
 	approved := 0
 	for i := range 4000 {
-		v := set.Judge(tuesday, policy.Subject{Risk: risk.Low, Operation: "send_email", Confidence: sure(0.9), Key: "call-" + string(rune('a'+i%26)) + time.Duration(i).String()})
+		v := set.Judge(tuesday, policy.Subject{Risk: risk.Low, Operation: "send_email", Confidence: sure(0.9),
+			Key: "call-" + string(rune('a'+i%26)) + time.Duration(i).String()})
 		switch {
 		case v.Effect == policy.Approves:
 			approved++
@@ -224,7 +241,8 @@ func TestHash(t *testing.T) {
 		t.Error("another value must give another hash")
 	}
 	var none *policy.Set
-	if none.Hash() != "" || none.Rules(tuesday) != nil || none.Judge(tuesday, policy.Subject{Risk: risk.High}).Effect != policy.None {
+	if none.Hash() != "" || none.Rules(tuesday) != nil ||
+		none.Judge(tuesday, policy.Subject{Risk: risk.High}).Effect != policy.None {
 		t.Error("no set has no rules")
 	}
 }
@@ -245,8 +263,10 @@ func TestDocumentsRoundTrip(t *testing.T) {
 
 func TestUnknownKeysAreRefused(t *testing.T) {
 	for _, doc := range []string{
-		`{"polisy": "x"}`, `{"rules": [{"name": "a", "if": 1}]}`, `{"rules": [{"name": "a", "trigger": {"data_threshold": {"feild": "a"}}}]}`,
-		`{"rules": [{"name": "a", "trigger": {"agent_confidence": {"op": "<"}}}]}`, `{"rules": [{"name": "a", "trigger": {"custom_field": [{"feild": "a"}]}}]}`,
+		`{"polisy": "x"}`, `{"rules": [{"name": "a", "if": 1}]}`,
+		`{"rules": [{"name": "a", "trigger": {"data_threshold": {"feild": "a"}}}]}`,
+		`{"rules": [{"name": "a", "trigger": {"agent_confidence": {"op": "<"}}}]}`,
+		`{"rules": [{"name": "a", "trigger": {"custom_field": [{"feild": "a"}]}}]}`,
 		`{"rules": 3}`, `{} {}`, `{"rules": [{"trigger": {"risk_level": [1]}}]}`, `[`,
 	} {
 		if _, err := policy.Decode([]byte(doc)); !fault.Is(err, fault.Invalid) {

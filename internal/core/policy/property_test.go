@@ -25,7 +25,8 @@ func drawTrigger(t *rapid.T) policy.Trigger {
 	}
 	if rapid.Bool().Draw(t, "by amount") {
 		op := rapid.SampledFrom([]string{">", "<", ">=", "<="}).Draw(t, "operator")
-		out.DataThreshold = policy.Fields{{Field: "amount", Operator: op, Value: json.RawMessage(fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "limit")))}}
+		out.DataThreshold = policy.Fields{{Field: "amount", Operator: op,
+			Value: json.RawMessage(fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "limit")))}}
 	}
 	return out
 }
@@ -58,8 +59,9 @@ func drawDocument(t *rapid.T) policy.Document {
 func drawSubject(t *rapid.T) policy.Subject {
 	return policy.Subject{
 		Risk: rapid.SampledFrom(risk.Levels).Draw(t, "risk"), Operation: rapid.SampledFrom(operations).Draw(t, "operation"),
-		Data: json.RawMessage(rapid.SampledFrom([]string{`{"amount": 0}`, `{"amount": 4.5}`, `{"amount": 99}`, `{"amount": "4"}`, `{}`}).Draw(t, "data")),
-		Key:  rapid.StringN(1, 8, -1).Draw(t, "key"),
+		Data: json.RawMessage(rapid.SampledFrom([]string{`{"amount": 0}`, `{"amount": 4.5}`, `{"amount": 99}`,
+			`{"amount": "4"}`, `{}`}).Draw(t, "data")),
+		Key: rapid.StringN(1, 8, -1).Draw(t, "key"),
 	}
 }
 
@@ -126,14 +128,16 @@ func TestFirstMatchByPriority(t *testing.T) {
 func rolledOut(t *rapid.T, d policy.Document, sub policy.Subject) bool {
 	r := d.AutoApproval.Rules[0]
 	r.Conditions = policy.Conditions{}
-	return set(t, policy.Document{AutoApproval: &policy.AutoApproval{Rules: []policy.AutoRule{r}}}).Judge(tuesday, sub).Effect == policy.Approves
+	return set(t, policy.Document{AutoApproval: &policy.AutoApproval{Rules: []policy.AutoRule{r}}}).Judge(tuesday,
+		sub).Effect == policy.Approves
 }
 
 func TestVerdictsAreDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)
 		a, b := set(t, doc), set(t, doc)
-		if x, y := a.Judge(tuesday, sub), b.Judge(tuesday, sub); a.Hash() != b.Hash() || !reflect.DeepEqual(x, y) || !reflect.DeepEqual(x, a.Judge(tuesday, sub)) {
+		if x, y := a.Judge(tuesday, sub), b.Judge(tuesday, sub); a.Hash() != b.Hash() || !reflect.DeepEqual(x, y) ||
+			!reflect.DeepEqual(x, a.Judge(tuesday, sub)) {
 			t.Fatalf("%+v\n%+v", x, y)
 		}
 	})
@@ -152,7 +156,8 @@ func TestStopApprovesNothing(t *testing.T) {
 			t.Fatalf("approved: %+v", stopped)
 		case stopped.Rule != free.Rule:
 			t.Fatalf("%+v\n%+v", free, stopped)
-		case free.Effect == policy.Approves && stopped.Effect != policy.Asks, free.Effect != policy.Approves && stopped.Effect != free.Effect:
+		case free.Effect == policy.Approves && stopped.Effect != policy.Asks,
+			free.Effect != policy.Approves && stopped.Effect != free.Effect:
 			t.Fatalf("%+v\n%+v", free, stopped)
 		}
 	})
@@ -184,7 +189,8 @@ func TestRolloutIsMonotoneAndFair(t *testing.T) {
 	const keys = 20_000
 	before := make([]bool, keys)
 	for _, percent := range []float64{0, 0.01, 1, 10, 25, 25.5, 50, 90, 99.99, 100} {
-		doc := policy.Document{Rules: []policy.Rule{{Name: "r", Trigger: policy.Trigger{Tool: policy.List[string]{"x"}}, Action: policy.Action{AutoApprove: true, RolloutPercentage: &percent, SamplePercentage: &percent}}}}
+		doc := policy.Document{Rules: []policy.Rule{{Name: "r", Trigger: policy.Trigger{Tool: policy.List[string]{"x"}},
+			Action: policy.Action{AutoApprove: true, RolloutPercentage: &percent, SamplePercentage: &percent}}}}
 		s, problems := policy.Compile(doc, nil)
 		if s == nil {
 			t.Fatal(problems)
@@ -203,7 +209,8 @@ func TestRolloutIsMonotoneAndFair(t *testing.T) {
 				sampled++
 			}
 		}
-		if got := 100 * float64(approved) / keys; got < percent-2 || got > percent+2 || percent == 0 && approved > 0 || percent == 100 && approved < keys {
+		if got := 100 * float64(approved) / keys; got < percent-2 || got > percent+2 || percent == 0 && approved > 0 ||
+			percent == 100 && approved < keys {
 			t.Errorf("%v %%: %d of %d approved", percent, approved, keys)
 		}
 		// Samples are drawn independently of the rollout.
@@ -222,9 +229,11 @@ func TestJudgingIsBounded(t *testing.T) {
 		case 0:
 			r.Trigger.Expr = fmt.Sprintf("list contains \"x%d\"", i)
 		case 1:
-			r.Trigger.CustomField = policy.Fields{{Field: fmt.Sprintf("object.a%d", i), Operator: "==", Value: json.RawMessage("1")}}
+			r.Trigger.CustomField = policy.Fields{{Field: fmt.Sprintf("object.a%d", i), Operator: "==",
+				Value: json.RawMessage("1")}}
 		case 2:
-			r.Trigger.CustomField = policy.Fields{{Field: "text", Operator: "==", Value: json.RawMessage(fmt.Sprintf(`"%d"`, i))}}
+			r.Trigger.CustomField = policy.Fields{{Field: "text", Operator: "==",
+				Value: json.RawMessage(fmt.Sprintf(`"%d"`, i))}}
 		}
 		doc.Rules = append(doc.Rules, r)
 	}
@@ -232,7 +241,8 @@ func TestJudgingIsBounded(t *testing.T) {
 	if s == nil {
 		t.Fatal(problems)
 	}
-	fields := `{"list": [` + strings.Repeat("1,", 2_000_000) + `1], "object": {` + strings.Repeat(`"k":1,`, 600_000) + `"k":1}, "text": "` + strings.Repeat("x", 3_000_000) + `"}`
+	fields := `{"list": [` + strings.Repeat("1,", 2_000_000) + `1], "object": {` + strings.Repeat(`"k":1,`, 600_000) +
+		`"k":1}, "text": "` + strings.Repeat("x", 3_000_000) + `"}`
 	start := time.Now()
 	v := s.Judge(tuesday, policy.Subject{Data: json.RawMessage(fields)})
 	if took := time.Since(start); v.Effect != policy.Asks || took > 10*time.Second {
@@ -264,7 +274,8 @@ func FuzzPolicies(f *testing.F) {
 		}
 		for _, op := range operations {
 			for _, level := range risk.Levels {
-				sub := policy.Subject{Workflow: "refund", Risk: level, Operation: op, Confidence: sure(0.85), Result: result, Data: fields, Key: op}
+				sub := policy.Subject{Workflow: "refund", Risk: level, Operation: op, Confidence: sure(0.85),
+					Result: result, Data: fields, Key: op}
 				v := s.Judge(time.Unix(at, 0), sub)
 				stopped := doc.AutoApproval != nil && doc.AutoApproval.Settings.EmergencyStop
 				switch v.Effect {
@@ -295,7 +306,8 @@ func FuzzPolicies(f *testing.F) {
 
 func BenchmarkJudge(b *testing.B) {
 	s, _ := policy.Compile(func() policy.Document { d, _ := policy.Decode([]byte(seedRules)); return d }(), nil)
-	sub := policy.Subject{Risk: risk.High, Operation: "refund", Data: json.RawMessage(`{"amount": 1500, "customer": {"country": "NO"}, "note": "please"}`)}
+	sub := policy.Subject{Risk: risk.High, Operation: "refund",
+		Data: json.RawMessage(`{"amount": 1500, "customer": {"country": "NO"}, "note": "please"}`)}
 	none := policy.Subject{Risk: risk.Medium, Operation: "update", Data: sub.Data}
 	b.Run("asks", func(b *testing.B) {
 		b.ReportAllocs()
@@ -314,7 +326,8 @@ func BenchmarkJudge(b *testing.B) {
 	for i := range 1000 {
 		limit := json.RawMessage(fmt.Sprint(100_000 - i))
 		many.Rules = append(many.Rules, policy.Rule{Name: fmt.Sprint("rule ", i), Priority: i, Trigger: policy.Trigger{
-			OperationType: policy.List[string]{"refund"}, DataThreshold: policy.Fields{{Field: "amount", Operator: ">", Value: limit}}, Expr: `customer.country == "NO"`,
+			OperationType: policy.List[string]{"refund"},
+			DataThreshold: policy.Fields{{Field: "amount", Operator: ">", Value: limit}}, Expr: `customer.country == "NO"`,
 		}})
 	}
 	many.Rules[999].Trigger.DataThreshold[0].Value = json.RawMessage(`1`)

@@ -78,7 +78,8 @@ func TestRolloutInWords(t *testing.T) {
 		want string
 	}{
 		{set, tuesday, "its rollout to 50 % has not started"},
-		{begun, tuesday.AddDate(0, 0, 7), "outside its rollout, which is at 25 % now (50 % by " + tuesday.AddDate(0, 0, 14).UTC().Format(time.DateOnly)},
+		{begun, tuesday.AddDate(0, 0, 7), "outside its rollout, which is at 25 % now (50 % by " +
+			tuesday.AddDate(0, 0, 14).UTC().Format(time.DateOnly)},
 		{begun, tuesday.AddDate(0, 0, 14), "outside its 50 % rollout."},
 	} {
 		if got := say(c.set, c.at); !strings.Contains(got, c.want) {
@@ -89,7 +90,8 @@ func TestRolloutInWords(t *testing.T) {
 
 func TestRolloutIsWrittenInTwoWays(t *testing.T) {
 	number := compile(t, strings.Replace(ramping, `{"to": 50, "over": "14d"}`, "50", 1))
-	percentage := compile(t, strings.Replace(ramping, `"rollout": {"to": 50, "over": "14d"}`, `"rollout_percentage": 50`, 1))
+	percentage := compile(t, strings.Replace(ramping, `"rollout": {"to": 50, "over": "14d"}`,
+		`"rollout_percentage": 50`, 1))
 	a, _ := approved(number, tuesday)
 	if b, _ := approved(percentage, tuesday); a != b || a < 440 || number.Ramps() != nil {
 		t.Errorf("%d and %d cases", a, b)

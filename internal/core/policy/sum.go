@@ -186,7 +186,8 @@ func (m *sum) name(v *view) (name, why string) {
 			whom = a.String()
 		}
 	}
-	parts := [][]byte{[]byte("sum"), []byte(strconv.FormatBool(v.sub.Test)), []byte(m.field.String()), []byte(m.by.String()), []byte(whom)}
+	parts := [][]byte{[]byte("sum"), []byte(strconv.FormatBool(v.sub.Test)), []byte(m.field.String()),
+		[]byte(m.by.String()), []byte(whom)}
 	return value.Digest(parts...)[len("sha256:"):][:32], ""
 }
 

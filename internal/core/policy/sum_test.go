@@ -30,7 +30,8 @@ func TestSums(t *testing.T) {
 		says         string
 	}{
 		{`{"amount": 400, "to": "a"}`, "600", 0, false, ""},
-		{`{"amount": 400.000000001, "to": "a"}`, "600", 0, true, "3 refund actions in this run add up to 1,000.000000001 (amount), which is over 1,000"},
+		{`{"amount": 400.000000001, "to": "a"}`, "600", 0, true,
+			"3 refund actions in this run add up to 1,000.000000001 (amount), which is over 1,000"},
 		{`{"amount": 4.00000000100e2, "to": "a"}`, "600", 0, true, "1,000.0000001"},
 		{`{"amount": 0, "to": "a"}`, "999999999999999999.999999999", 0, true, "999,999,999,999,999,999.999999999"},
 		{`{"amount": 0.0000000001, "to": "a"}`, "0", 0, true, "too many decimals"},
@@ -56,12 +57,15 @@ func TestSums(t *testing.T) {
 			t.Errorf("%s, and what else counts is not known: %q", c.data, v.Effect)
 		}
 	}
-	for _, to := range []string{`{"amount": 1}`, `{"amount": 1, "to": ""}`, `{"amount": 1, "to": " "}`, `{"amount": 1, "to": null}`, `{"amount": 1, "to": {"id": 1}}`, `{"amount": 1, "to": true}`} {
-		if v := approves.Judge(tuesday, policy.Subject{Operation: "refund", Data: data(to), Total: total("0", 0, 0)}); v.Effect != policy.Asks {
+	for _, to := range []string{`{"amount": 1}`, `{"amount": 1, "to": ""}`, `{"amount": 1, "to": " "}`,
+		`{"amount": 1, "to": null}`, `{"amount": 1, "to": {"id": 1}}`, `{"amount": 1, "to": true}`} {
+		if v := approves.Judge(tuesday, policy.Subject{Operation: "refund", Data: data(to),
+			Total: total("0", 0, 0)}); v.Effect != policy.Asks {
 			t.Errorf("%s: %q, %s", to, v.Effect, v.Reason)
 		}
 	}
-	if when := approves.Rules(tuesday)[0].When; when != "operation is refund and the sum of amount by to in the last 24h <= 1,000" {
+	if when := approves.Rules(tuesday)[0].When; when != "operation is refund and the sum of amount by to in "+
+		"the last 24h <= 1,000" {
 		t.Error(when)
 	}
 }

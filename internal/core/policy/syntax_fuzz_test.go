@@ -43,7 +43,8 @@ func FuzzSumsAndRollouts(f *testing.F) {
 				t.Fatalf("%v %% of the cases", *e.RolloutNow)
 			}
 		}
-		sub := policy.Subject{Operation: "refund", Key: "k", Data: json.RawMessage(subject), Total: total("1000.000000001", 1, 0)}
+		sub := policy.Subject{Operation: "refund", Key: "k", Data: json.RawMessage(subject),
+			Total: total("1000.000000001", 1, 0)}
 		if v := set.AtTarget().Judge(now, sub); v.Effect == policy.Approves && span != "" {
 			t.Fatalf("approved over the limit: %+v", v)
 		}

@@ -71,7 +71,8 @@ func (c *compiler) trigger(path string, in Trigger, short *Confidence) trigger {
 	}
 	for i, l := range in.RiskLevel {
 		if !l.Valid() {
-			c.bad(element(path+".risk_level", i, len(in.RiskLevel)), "%q is not a risk level: write low, medium, high or critical", l)
+			c.bad(element(path+".risk_level", i, len(in.RiskLevel)),
+				"%q is not a risk level: write low, medium, high or critical", l)
 		}
 	}
 	c.list(path+".risk_level", len(in.RiskLevel), in.RiskLevel != nil)
@@ -285,7 +286,10 @@ func subset[T comparable](a, b []T) bool {
 func within(a, b []string) bool {
 	covered := func(w string) bool {
 		prefix, open := strings.CutSuffix(w, "*")
-		return slices.ContainsFunc(b, func(p string) bool { return p == w || like(p, prefix) && (!open || strings.HasSuffix(p, "*")) })
+		return slices.ContainsFunc(b, func(p string) bool {
+			return p == w ||
+				like(p, prefix) && (!open || strings.HasSuffix(p, "*"))
+		})
 	}
 	return !slices.ContainsFunc(a, func(w string) bool { return !covered(w) })
 }

@@ -58,14 +58,15 @@ type Subject struct {
 // Verdict is what a policy says about a subject. It is recorded, and never
 // computed again for the same event.
 type Verdict struct {
-	Effect      Effect   `json:"effect,omitempty"`
-	Rule        string   `json:"rule,omitempty"`
-	Policy      string   `json:"policy,omitempty"` // hash of the set that spoke
-	Reason      string   `json:"reason,omitempty"` // a sentence for people
-	Sum         string   `json:"sum,omitempty"`    // what acts add up to, if that decided: a sentence for people
-	Limits      []string `json:"-"`                // thresholds that what is asked about exceeds, each in words
-	Deny        string   `json:"deny,omitempty"`   // what to tell who is refused
-	Title       string   `json:"title,omitempty"`  // template of the approval's title, with fields: Refund {amount} {currency}
+	Effect Effect   `json:"effect,omitempty"`
+	Rule   string   `json:"rule,omitempty"`
+	Policy string   `json:"policy,omitempty"` // hash of the set that spoke
+	Reason string   `json:"reason,omitempty"` // a sentence for people
+	Sum    string   `json:"sum,omitempty"`    // what acts add up to, if that decided: a sentence for people
+	Limits []string `json:"-"`                // thresholds that what is asked about exceeds, each in words
+	Deny   string   `json:"deny,omitempty"`   // what to tell who is refused
+	// template of the approval's title, with fields: Refund {amount} {currency}
+	Title       string   `json:"title,omitempty"`
 	Ask         Ask      `json:"ask,omitzero"`
 	Log         bool     `json:"log,omitempty"`
 	NotifyAfter bool     `json:"notify_after,omitempty"` // tell people what was approved

@@ -12,9 +12,12 @@ import (
 
 func TestParseDuration(t *testing.T) {
 	for in, want := range map[string]time.Duration{
-		"0": 0, "0s": 0, "90": 90 * time.Second, "1.5": 1500 * time.Millisecond, "1e3": 1000 * time.Second, "1.005": 1005 * time.Millisecond,
-		"90s": 90 * time.Second, "15m": 15 * time.Minute, "1h30m": 90 * time.Minute, "250ms": 250 * time.Millisecond, "1µs": time.Microsecond,
-		"30d": 30 * day, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, " 5m ": 5 * time.Minute, "0d": 0, "0.1d": 144 * time.Minute,
+		"0": 0, "0s": 0, "90": 90 * time.Second, "1.5": 1500 * time.Millisecond, "1e3": 1000 * time.Second,
+		"1.005": 1005 * time.Millisecond,
+		"90s":   90 * time.Second, "15m": 15 * time.Minute, "1h30m": 90 * time.Minute, "250ms": 250 * time.Millisecond,
+		"1µs": time.Microsecond,
+		"30d": 30 * day, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, " 5m ": 5 * time.Minute, "0d": 0,
+		"0.1d":   144 * time.Minute,
 		"36500d": durationMax, "876000h": durationMax, "3153600000": durationMax,
 	} {
 		got, err := ParseDuration(in)
@@ -37,8 +40,10 @@ func TestParseDuration(t *testing.T) {
 
 func TestDurationString(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0s", time.Second: "1s", time.Minute: "1m", 10 * time.Minute: "10m", time.Hour: "1h", 10 * time.Hour: "10h", 90 * time.Minute: "1h30m",
-		time.Hour + time.Second: "1h0m1s", 100 * time.Minute: "1h40m", day: "1d", 36 * time.Hour: "36h", 30 * day: "30d", 1500 * time.Millisecond: "1.5s",
+		0: "0s", time.Second: "1s", time.Minute: "1m", 10 * time.Minute: "10m", time.Hour: "1h", 10 * time.Hour: "10h",
+		90 * time.Minute:        "1h30m",
+		time.Hour + time.Second: "1h0m1s", 100 * time.Minute: "1h40m", day: "1d", 36 * time.Hour: "36h", 30 * day: "30d",
+		1500 * time.Millisecond: "1.5s",
 	} {
 		if got := Duration(d).String(); got != want {
 			t.Errorf("%v prints as %s, want %s", d, got, want)
@@ -48,7 +53,8 @@ func TestDurationString(t *testing.T) {
 
 func TestDurationRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		unit := rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Second, time.Minute, time.Hour, day}).Draw(t, "unit")
+		unit := rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Second, time.Minute, time.Hour, day}).Draw(t,
+			"unit")
 		d := Duration(time.Duration(rapid.Int64Range(0, int64(durationMax/unit)).Draw(t, "n")) * unit)
 		got, err := ParseDuration(d.String())
 		if err != nil || got != d {
@@ -71,7 +77,8 @@ func TestDurationJSON(t *testing.T) {
 		B *Duration
 		C *Duration
 	}
-	if err := json.Unmarshal([]byte(`{"A":90,"B":"30d","C":null}`), &c); err != nil || c.A.Std() != 90*time.Second || c.B.Std() != 30*day || c.C != nil {
+	if err := json.Unmarshal([]byte(`{"A":90,"B":"30d","C":null}`), &c); err != nil || c.A.Std() != 90*time.Second ||
+		c.B.Std() != 30*day || c.C != nil {
 		t.Errorf("got %+v %v", c, err)
 	}
 	for _, in := range []string{`{"A":true}`, `{"A":""}`, `{"A":-1}`, `{"A":{}}`, `{"A":"\ud800"}`, `{"A":1e999}`} {
@@ -86,7 +93,8 @@ func TestDurationJSON(t *testing.T) {
 
 func TestParseMoney(t *testing.T) {
 	for in, want := range map[string]Money{
-		"0": 0, "-0": 0, "1": 1e9, "0.25": 25e7, "0.10": 1e8, "1e-9": 1, "2.5E-6": 2500, "1e3": 1e12, ".5": 5e8, "+1": 1e9, "0.0000000019": 1,
+		"0": 0, "-0": 0, "1": 1e9, "0.25": 25e7, "0.10": 1e8, "1e-9": 1, "2.5E-6": 2500, "1e3": 1e12, ".5": 5e8,
+		"+1": 1e9, "0.0000000019": 1,
 		"9223372036.854775807": math.MaxInt64,
 	} {
 		got, err := ParseMoney(in)
@@ -95,7 +103,8 @@ func TestParseMoney(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"", " 1", "1 ", "-1", "-0.0000000001", "1/3", "0x10", "0b1", "1_0", "1p3", "NaN", "Inf", "1e13", "1e-19", "1e999999999", "1e", "1e1e1", "1,5", "$1", "null", "true",
+		"", " 1", "1 ", "-1", "-0.0000000001", "1/3", "0x10", "0b1", "1_0", "1p3", "NaN", "Inf", "1e13", "1e-19",
+		"1e999999999", "1e", "1e1e1", "1,5", "$1", "null", "true",
 		"9223372036.854775808", strings.Repeat("1", 65),
 	} {
 		if got, err := ParseMoney(in); err == nil {
@@ -135,7 +144,8 @@ func TestMoneyString(t *testing.T) {
 
 func TestMoneyAdd(t *testing.T) {
 	for _, c := range []struct{ a, b, want Money }{
-		{1, 2, 3}, {math.MaxInt64, 1, math.MaxInt64}, {math.MaxInt64 - 1, 1, math.MaxInt64}, {5, -7, -2}, {math.MinInt64, -1, math.MinInt64}, {math.MaxInt64, math.MinInt64, -1},
+		{1, 2, 3}, {math.MaxInt64, 1, math.MaxInt64}, {math.MaxInt64 - 1, 1, math.MaxInt64}, {5, -7, -2},
+		{math.MinInt64, -1, math.MinInt64}, {math.MaxInt64, math.MinInt64, -1},
 	} {
 		if got := c.a.Add(c.b); got != c.want {
 			t.Errorf("%d + %d = %d, want %d", c.a, c.b, got, c.want)

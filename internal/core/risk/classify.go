@@ -50,7 +50,8 @@ func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level,
 	switch a = a.OrDefault(); {
 	case a == ApproveAll:
 		return true, level, append(reasons, "this agent needs approval for every call")
-	case level == Critical && !mutant.Is(mutant.CriticalIgnored), given && class.Asks() && !mutant.Is(mutant.OverrideIgnored):
+	case level == Critical && !mutant.Is(mutant.CriticalIgnored),
+		given && class.Asks() && !mutant.Is(mutant.OverrideIgnored):
 		return true, level, reasons
 	case a == ApproveMilestones && t.Name == Milestone:
 		return true, level, []string{"the agent reports a milestone"}
@@ -100,7 +101,8 @@ func declared(c Class, tool, where string) (Class, []string) {
 	tool = cmp.Or(tool, "the tool")
 	switch {
 	case !c.Valid():
-		return ApprovalRequired, []string{fmt.Sprintf("%s is declared %q%s, which is not a risk class", tool, string(c), where)}
+		return ApprovalRequired, []string{fmt.Sprintf("%s is declared %q%s, which is not a risk class",
+			tool, string(c), where)}
 	case c == ApprovalRequired:
 		return c, []string{tool + " is declared to need approval" + where}
 	case c == Safe:
@@ -173,8 +175,9 @@ var (
 	keeping = words("update create add append save set store remember note record write")
 	notes   = words("memory deliverable scratchpad")
 
-	sending  = words("send post reply publish invite notify tweet dial submit upload push merge deploy trigger")
-	writing  = words("write create update edit modify patch put set save rename move copy append replace import sync enable disable grant revoke assign")
+	sending = words("send post reply publish invite notify tweet dial submit upload push merge deploy trigger")
+	writing = words("write create update edit modify patch put set save rename move copy append replace import sync " +
+		"enable disable grant revoke assign")
 	deleting = words("delete remove drop truncate purge destroy erase wipe kill terminate cancel reset revert unlink rm")
 	paying   = words("pay charge refund transfer purchase buy financial crunchbase clearbit enrich")
 	storing  = words("insert upsert sql migrate")

@@ -149,10 +149,13 @@ func TestAsk(t *testing.T) {
 		{risk.Full, wire, map[string]risk.Class{"wire": "high"}, true, risk.Critical},
 		// Names count as they are written.
 		{risk.Full, read, map[string]risk.Class{"Web_search": "high", "web_search ": "high"}, false, risk.Low},
-		{risk.ApproveHighRisk, send, map[string]risk.Class{"Email_send": "safe", "email*": "safe", "*": "safe"}, true, risk.High},
+		{risk.ApproveHighRisk, send, map[string]risk.Class{"Email_send": "safe", "email*": "safe", "*": "safe"},
+			true, risk.High},
 		{risk.Full, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:bank/*": "high"}, true, risk.High},
-		{risk.Full, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:bank/*": "high", "mcp:bank/pay": "safe"}, false, risk.Low},
-		{risk.ApproveHighRisk, risk.Tool{Name: "mcp:bank/pay"}, map[string]risk.Class{"mcp:ban/*": "safe", "mcp:*/*": "safe"}, true, risk.High},
+		{risk.Full, risk.Tool{Name: "mcp:bank/pay"},
+			map[string]risk.Class{"mcp:bank/*": "high", "mcp:bank/pay": "safe"}, false, risk.Low},
+		{risk.ApproveHighRisk, risk.Tool{Name: "mcp:bank/pay"},
+			map[string]risk.Class{"mcp:ban/*": "safe", "mcp:*/*": "safe"}, true, risk.High},
 	}
 	for _, c := range cases {
 		ask, level, reasons := risk.Ask(c.autonomy, c.tool, c.overrides)

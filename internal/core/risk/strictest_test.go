@@ -42,7 +42,8 @@ func TestStrictestGivesItsReasons(t *testing.T) {
 		}
 	}
 	tool.Class = "medium"
-	if _, level, reasons := why(risk.Rules{Autonomy: risk.Full}, free("medium")); level != risk.Medium || reasons != "email_send is declared medium risk" {
+	if _, level, reasons := why(risk.Rules{Autonomy: risk.Full}, free("medium")); level != risk.Medium ||
+		reasons != "email_send is declared medium risk" {
 		t.Errorf("of rules that agree: %q", reasons)
 	}
 }
@@ -74,7 +75,8 @@ func TestHarmless(t *testing.T) {
 // Settings for all tools of a server are for servers alone.
 func TestOverridesOfServers(t *testing.T) {
 	overrides := map[string]risk.Class{"mcp:files/*": risk.Safe, "files/*": risk.Safe, "mcp:alone/*": risk.Safe}
-	for tool, want := range map[string]bool{"mcp:files/read": true, "files/read": false, "mcp:other/read": false, "mcp:alone": false} {
+	for tool, want := range map[string]bool{"mcp:files/read": true, "files/read": false,
+		"mcp:other/read": false, "mcp:alone": false} {
 		if _, given := risk.Override(overrides, tool); given != want {
 			t.Errorf("%s: %v", tool, given)
 		}
@@ -83,7 +85,8 @@ func TestOverridesOfServers(t *testing.T) {
 
 // Amounts are told as people write them.
 func TestCostsAreTold(t *testing.T) {
-	for cost, want := range map[string]string{"3": "costs 3.00 USD", "0.5": "costs 0.50 USD", "0.25": "costs 0.25 USD", "0.125": "costs 0.125 USD", "0": ""} {
+	for cost, want := range map[string]string{"3": "costs 3.00 USD", "0.5": "costs 0.50 USD", "0.25": "costs 0.25 USD",
+		"0.125": "costs 0.125 USD", "0": ""} {
 		m, err := quantity.ParseMoney(cost)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +100,8 @@ func TestCostsAreTold(t *testing.T) {
 
 // A capital begins a word, and belongs to it.
 func TestWordsInNames(t *testing.T) {
-	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send", "v2Delete": "v2_delete"} {
+	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send",
+		"v2Delete": "v2_delete"} {
 		_, _, want := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: like}, nil)
 		if _, _, got := risk.Ask(risk.ApproveHighRisk, risk.Tool{Name: name}, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, and %s: %q", name, got, like, want)

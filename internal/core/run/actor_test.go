@@ -10,15 +10,16 @@ import (
 func TestActorKeys(t *testing.T) {
 	const id = "https://id.example.com"
 	keys := map[string]Actor{
-		"ann":                                  {Kind: Person, Name: "ann"},
-		"ann#2":                                {Kind: Person, Name: "ann#2"},
-		"service:ann":                          {Kind: Service, Name: "ann"},
-		"agent:ann":                            {Kind: Agent, Name: "ann"},
-		"service:#a#b":                         {Kind: Service, Name: "a#b"},
-		"service:#https://id.example.com#ann":  {Kind: Service, Name: id + "#ann"},
-		"service:https://id.example.com#ann":   {Kind: Service, Name: "ann", Issuer: id, Subject: "ann"},
-		"service:https://id.example.com#a#b":   {Kind: Service, Name: "a#b", Issuer: id, Subject: "a#b"},
-		"service:https://id2.example.com#ann":  {Kind: Service, Name: "ann", Issuer: "https://id2.example.com", Subject: "ann"},
+		"ann":                                 {Kind: Person, Name: "ann"},
+		"ann#2":                               {Kind: Person, Name: "ann#2"},
+		"service:ann":                         {Kind: Service, Name: "ann"},
+		"agent:ann":                           {Kind: Agent, Name: "ann"},
+		"service:#a#b":                        {Kind: Service, Name: "a#b"},
+		"service:#https://id.example.com#ann": {Kind: Service, Name: id + "#ann"},
+		"service:https://id.example.com#ann":  {Kind: Service, Name: "ann", Issuer: id, Subject: "ann"},
+		"service:https://id.example.com#a#b":  {Kind: Service, Name: "a#b", Issuer: id, Subject: "a#b"},
+		"service:https://id2.example.com#ann": {Kind: Service, Name: "ann",
+			Issuer: "https://id2.example.com", Subject: "ann"},
 		"agent:#https://id.example.com#ann#no": {Kind: Agent, Name: id + "#ann#no"},
 	}
 	for key, a := range keys {
@@ -30,7 +31,8 @@ func TestActorKeys(t *testing.T) {
 		}
 	}
 	// What a provider says besides does not make a person of this server another one.
-	if got := (Actor{Kind: Person, Name: "ann@example.com", Issuer: id, Subject: "sub-1"}).Key(); got != "ann@example.com" {
+	if got := (Actor{Kind: Person, Name: "ann@example.com", Issuer: id,
+		Subject: "sub-1"}).Key(); got != "ann@example.com" {
 		t.Error(got)
 	}
 	if got := ActorOf(""); got.Kind != System || got.Key() != "" {

@@ -179,7 +179,8 @@ const (
 // locate fills in where a failure happened and what led to it.
 func (d *draft) locate(f *Failure, i, index int) {
 	n := &d.plan.Nodes[i]
-	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Agent, n.Order+1, len(d.plan.Nodes), indexPtr(index)
+	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Agent, n.Order+1,
+		len(d.plan.Nodes), indexPtr(index)
 	if f.Code == "" {
 		f.Code = "failed"
 	}
@@ -213,7 +214,8 @@ func (d *draft) finish() {
 	if d.EndPlace == nil {
 		out, missing := d.runOutput()
 		for _, m := range missing {
-			d.warn("missing_field", "output."+m.Target, fmt.Sprintf("cannot set %s in the output: %s does not exist", m.Target, m.Source.Path))
+			d.warn("missing_field", "output."+m.Target,
+				fmt.Sprintf("cannot set %s in the output: %s does not exist", m.Target, m.Source.Path))
 		}
 		if wants := d.wantsAtEnd(out); len(wants) > 0 && d.open(Spot{At: AtEnd}, wants) {
 			return
@@ -236,7 +238,8 @@ func (d *draft) toldAtEnd() bool {
 	return slices.ContainsFunc(d.EndPlace.Asks, func(ask Ask) bool {
 		a := d.Approvals[ask.Approval]
 		no := a.Status == gate.Rejected || a.Status == gate.TimedOut && a.Outcome.Act == gate.Reject
-		return no && ask.Content == d.EndPlace.Content && a.Terms.OnReject == gate.RejectTells && a.Outcome.Act != gate.RequestRevision
+		return no && ask.Content == d.EndPlace.Content && a.Terms.OnReject == gate.RejectTells &&
+			a.Outcome.Act != gate.RequestRevision
 	})
 }
 

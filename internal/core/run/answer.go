@@ -42,7 +42,8 @@ func (d *draft) decide(c Decide) error {
 // checkAnswer refuses answers that the run could not carry out.
 func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	if len(r.Decision.Proposed) > OutputMax {
-		return fault.Newf(fault.TooLarge, "the changed proposal has %d bytes; the limit is %d", len(r.Decision.Proposed), OutputMax)
+		return fault.Newf(fault.TooLarge, "the changed proposal has %d bytes; the limit is %d",
+			len(r.Decision.Proposed), OutputMax)
 	}
 	// Also while more people are needed: they should not be asked to agree to
 	// what cannot be carried out.
@@ -55,7 +56,8 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 	}
 	switch spot.At {
 	case AtCall:
-		if c := d.callAt(spot); r.Decision.Act == gate.Modify && c != nil && c.Input == nil && c.tried() && !bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
+		if c := d.callAt(spot); r.Decision.Act == gate.Modify && c != nil && c.Input == nil && c.tried() &&
+			!bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
 			return changedAfterTry(c)
 		}
 	case AtLayer:
@@ -65,7 +67,8 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 		return err
 	case AtBefore:
 		i, _ := d.plan.Step(spot.Step)
-		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) && !bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
+		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) &&
+			!bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
 			return d.changedStepAfterTry(i, indexOf(spot.Index))
 		}
 		if d.isMap(i) && spot.Index == nil && value.KindOf(proposed) != value.KindArray {
@@ -105,7 +108,8 @@ func (d *draft) comment(c Comment) error {
 	}
 	switch text := strings.TrimSpace(c.Text); {
 	case d.Approvals[n].Status != gate.Pending:
-		return fault.New(fault.Conflict, "the approval is settled and no longer takes comments", "comment in the run's thread")
+		return fault.New(fault.Conflict, "the approval is settled and no longer takes comments",
+			"comment in the run's thread")
 	case text == "":
 		return fault.Of("the comment is not valid", []fault.Problem{{Path: "text", Message: "it is empty"}})
 	case len(text) > TextMax:
@@ -152,7 +156,8 @@ func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by Actor) {
 
 func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 	if o.Proposed != nil {
-		return d.contentOf(d.Spots[n], o.Proposed, d.Approvals[n].Action.Implementation) // what people saw it would be done with
+		// what people saw it would be done with
+		return d.contentOf(d.Spots[n], o.Proposed, d.Approvals[n].Action.Implementation)
 	}
 	if p := d.placeAt(d.Spots[n]); p != nil {
 		for _, ask := range p.Asks {
@@ -173,7 +178,8 @@ func (d *draft) supersede(spot Spot, o gate.Outcome) {
 }
 
 func (d *draft) withdraw(n int, why string) {
-	d.emit(system, &ApprovalResolved{ID: d.Approvals[n].ID, Spot: d.Spots[n], Outcome: gate.Outcome{Status: gate.Cancelled, Comment: why}})
+	d.emit(system, &ApprovalResolved{ID: d.Approvals[n].ID, Spot: d.Spots[n],
+		Outcome: gate.Outcome{Status: gate.Cancelled, Comment: why}})
 }
 
 // closeApprovals withdraws every open question of the run.

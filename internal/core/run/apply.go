@@ -21,10 +21,12 @@ func (s *State) Apply(e Event) {
 	case *RunStarted, *RunForked, *RunWaiting, *RunResumed, *RunPaused, *RunUnpaused, *RunReopened, *RunCancelling,
 		*RunCompleted, *RunFailed, *RunCancelled, *RunLimitReached:
 		s.applyRun(e)
-	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalCommented, *ApprovalReminder, *ApprovalEscalated,
+	case *ApprovalNeeded, *ApprovalAutoApproved, *ApprovalDecided, *ApprovalResolved, *ApprovalCommented,
+		*ApprovalReminder, *ApprovalEscalated,
 		*ApprovalTimedOut, *ApprovalPaused, *GatePassed:
 		s.applyApproval(e)
-	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallRebound, *CallArgsChanged, *CallRetrying, *CallInputNeeded,
+	case *TurnStarted, *TurnCompleted, *TurnRetrying, *NoteAdded, *CallRequested, *CallStarted, *CallRebound,
+		*CallArgsChanged, *CallRetrying, *CallInputNeeded,
 		*CallCompleted, *HandedOff, *LimitWarning, *LimitGranted, *LimitRaised:
 		s.applyLoop(e)
 	case *ConsultStarted, *ConsultAnswered, *PointPassed, *ReplanRequested, *ReplanAnswered, *PlanChanged:
@@ -237,7 +239,8 @@ func (s *State) applyStarted(f *StepStarted, at time.Time) {
 	if f.Index != nil && t.Status != TaskBackoff {
 		st.InFlight++
 	}
-	t.Status, t.Try, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskRunning, f.Try, f.Deadline, time.Time{}, f.Child, false
+	t.Status, t.Try, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskRunning, f.Try, f.Deadline,
+		time.Time{}, f.Child, false
 	t.Approved = nil
 	st.skipBegun()
 	if f.Child != "" {
@@ -326,7 +329,8 @@ func (s *State) applyRevised(f *StepRevised) {
 	i, _ := s.plan.Step(f.Step)
 	if f.Index != nil {
 		st, t := s.step(i), s.task(i, *f.Index)
-		*t = Task{Status: TaskIdle, Rev: f.Rev, Guidance: append(slices.Clip(t.Guidance), f.Guidance), Input: t.Input, own: t.own}
+		*t = Task{Status: TaskIdle, Rev: f.Rev, Guidance: append(slices.Clip(t.Guidance), f.Guidance),
+			Input: t.Input, own: t.own}
 		st.Rev, st.Next = f.Rev, min(st.Next, *f.Index)
 		return
 	}

@@ -89,7 +89,8 @@ func (s *State) applyCall(e Event) {
 	case *CallRequested:
 		l := s.loopNamed(f.Step, f.Index)
 		l.CallNo = f.No
-		l.Calls = append(slices.Clip(l.Calls), &CallState{No: f.No, Agent: l.Agent, Under: l.Under, Call: f.Call, Status: CallAsked})
+		l.Calls = append(slices.Clip(l.Calls),
+			&CallState{No: f.No, Agent: l.Agent, Under: l.Under, Call: f.Call, Status: CallAsked})
 		last := l.Entries[len(l.Entries)-1]
 		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
 		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)
@@ -150,7 +151,8 @@ func (s *State) applyCallCompleted(f *CallCompleted) {
 	}
 	c.Status, c.Deadline, c.RetryAt = CallDone, time.Time{}, time.Time{}
 	l.Entries = append(l.Entries, Entry{
-		Role: "tool", Name: c.Call.Tool, CallID: f.ID, Text: f.Result.Error, Output: f.Result.Output, Failed: f.Result.Error != "",
+		Role: "tool", Name: c.Call.Tool, CallID: f.ID, Text: f.Result.Error, Output: f.Result.Output,
+		Failed: f.Result.Error != "",
 	})
 	if changed := callChange(l, c); changed != "" {
 		l.Entries = append(l.Entries, Entry{Role: "note", Text: changed + s.whyChanged(c)})
@@ -195,7 +197,8 @@ func callChange(l *Loop, c *CallState) string {
 				if value.Equal(ref.Args, c.Call.Args) {
 					return ""
 				}
-				return "The arguments of call " + c.Call.ID + " were changed by people before it ran: " + phrase.ClipBytes(string(c.Call.Args), 2_000)
+				return "The arguments of call " + c.Call.ID + " were changed by people before it ran: " +
+					phrase.ClipBytes(string(c.Call.Args), 2_000)
 			}
 		}
 	}

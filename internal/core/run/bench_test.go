@@ -105,7 +105,8 @@ func BenchmarkReady(b *testing.B) {
 			for _, e := range events {
 				s.Apply(e)
 			}
-			done := run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: json.RawMessage(`{"n":2}`)}}}
+			done := run.Command{Do: run.Complete{Key: s.Effects()[0].Key,
+				Result: run.Result{Output: json.RawMessage(`{"n":2}`)}}}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Handle(run.Env{Now: t0}, done); err != nil {
@@ -186,7 +187,8 @@ func BenchmarkLargeOutput(b *testing.B) {
 		for _, e := range events {
 			s.Apply(e)
 		}
-		if _, err := s.Handle(run.Env{Now: t0}, run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: big}}}); err != nil {
+		if _, err := s.Handle(run.Env{Now: t0},
+			run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: big}}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -212,7 +214,8 @@ func waitingRun(b testing.TB) (*run.State, run.Command) {
 	}
 	take(run.Command{Do: run.Start{Input: json.RawMessage(`{"amount":1200,"customer":"c-17"}`), Owner: "ann"}})
 	for range 2 {
-		take(run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: json.RawMessage(`{"text":"Dear customer"}`)}}})
+		take(run.Command{Do: run.Complete{Key: s.Effects()[0].Key,
+			Result: run.Result{Output: json.RawMessage(`{"text":"Dear customer"}`)}}})
 	}
 	return s, decideAs("bob", []string{"approver"}, s.Pending()[0], "approve")
 }

@@ -127,7 +127,8 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		if out == nil {
 			out = json.RawMessage(`{}`)
 		}
-		d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID, Result: CallResult{Output: out}, DryRun: true})
+		d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID,
+			Result: CallResult{Output: out}, DryRun: true})
 		d.touch(i)
 		return
 	}
@@ -135,7 +136,8 @@ func (d *draft) runCall(i, k int, c *CallState) {
 }
 
 func (d *draft) startCall(i, k int, c *CallState, try int) {
-	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try, Judged: c.Place != nil || c.Repeats || try > 1}
+	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try,
+		Judged: c.Place != nil || c.Repeats || try > 1}
 	if t := d.plan.Nodes[i].Timeout(); t > 0 {
 		f.Deadline = d.env.Now.Add(t)
 	}
@@ -145,7 +147,8 @@ func (d *draft) startCall(i, k int, c *CallState, try int) {
 
 // answerCall ends a call; the model sees the answer at its next turn.
 func (d *draft) answerCall(i, k int, c *CallState, r CallResult, denied bool) {
-	d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID, Result: r, Denied: denied})
+	d.emit(system, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, ID: c.Call.ID,
+		Result: r, Denied: denied})
 	d.touch(i)
 }
 
@@ -195,12 +198,14 @@ func (d *draft) handOff(i, k int, c *CallState) {
 	case c.Agent != l.Agent: // another call of this turn was quicker
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has already handed over to %s", c.Agent, l.Agent)}, false)
 	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
-		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent, phrase.ClipBytes(to, plan.NameMax), mayBe(may))}, false)
+		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent,
+			phrase.ClipBytes(to, plan.NameMax), mayBe(may))}, false)
 	case a.Kind != plan.AgentLLM:
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("agent %q cannot take over a conversation", to)}, false)
 	default:
 		reason := cmp.Or(textArg(c.Call.Args, "reason"), textArg(c.Call.Args, "note"))
-		d.emit(Actor{Kind: Agent, Name: l.Agent}, &HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: phrase.ClipBytes(reason, TextMax)})
+		d.emit(Actor{Kind: Agent, Name: l.Agent},
+			&HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: phrase.ClipBytes(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
 }
@@ -237,7 +242,8 @@ func (c *CallState) operation() string {
 
 func (d *draft) toolOf(c *CallState) risk.Tool {
 	s := &c.Call.Spec
-	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly, Destructive: s.Destructive, CostUSD: s.CostUSD}
+	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly,
+		Destructive: s.Destructive, CostUSD: s.CostUSD}
 	if t.Name == ToolAskHuman && t.Class == "" {
 		t.Class = risk.Safe // a question harms nobody
 	}
@@ -426,7 +432,8 @@ func (d *draft) completeCall(c CompleteCall) error {
 	if why := d.refusesUpdate(r.Deliverables); why != "" {
 		r = CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}
 	}
-	d.emit(Actor{Kind: Agent, Name: call.Agent}, &CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
+	d.emit(Actor{Kind: Agent, Name: call.Agent},
+		&CallCompleted{Step: d.id(i), Index: d.indexFor(i, k), No: call.No, ID: call.Call.ID, Result: r})
 	for _, dl := range r.Deliverables {
 		d.deliver(Actor{Kind: Agent, Name: call.Agent}, i, dl)
 	}

@@ -17,7 +17,8 @@ const catalogueHead = `# Event types
 
 For developers who follow runs over the API, a webhook or the Go library. It lists every event type: when it is recorded, its fields, and an example.
 
-A run is the list of its events. ` + "`GET /api/v1/runs/{id}/events`, the stream at `GET /api/v1/events` and the WebSocket" + ` return the same objects:
+A run is the list of its events. ` + "`GET /api/v1/runs/{id}/events`, the stream at `GET " +
+	"/api/v1/events` and the WebSocket" + ` return the same objects:
 
 | field | type | |
 |---|---|---|
@@ -45,15 +46,20 @@ Streams also carry these. They are not part of a run's log and have no number: a
 |---|---|---|
 | ` + "`definition.changed`" + ` | documents of one kind were published or removed | ` + "`kind`" + ` |
 | ` + "`policy.changed`" + ` | the policy or the emergency stop changed | ` + "`emergency_stop`" + ` |
-| ` + "`step.progress`" + ` | an agent reports progress (only with ` + "`?progress=true`" + `) | ` + "`step`, `index`, `try`, `text`, `percent`" + ` |
+| ` + "`step.progress`" + ` | an agent reports progress (only with ` + "`?progress=true`" + `) | ` +
+	"`step`, `index`, `try`, `text`, `percent`" + ` |
 `
 
 // commonFields describes fields that mean the same wherever they are.
 var commonFields = map[string]string{
-	"agent": "name of the agent", "approval": "id of the approval", "at_seq": "last event of the other run that was copied", "child": "id of the sub-run",
-	"confidence": "0 to 1", "deadline": "when it has to be done", "gate": "id of the gate", "index": "element of a map, from 0", "layer": "number of the layer, from 0",
-	"no": "number of the call within the step, from 1", "output": "the result", "retry_at": "when the next try starts", "rev": "how often the work was sent back",
-	"step": "id of the step", "tool": "name of the tool", "try": "number of the attempt, from 1", "usage": "model calls, tokens and cost", "workflow": "name of the workflow",
+	"agent": "name of the agent", "approval": "id of the approval",
+	"at_seq": "last event of the other run that was copied", "child": "id of the sub-run",
+	"confidence": "0 to 1", "deadline": "when it has to be done", "gate": "id of the gate",
+	"index": "element of a map, from 0", "layer": "number of the layer, from 0",
+	"no": "number of the call within the step, from 1", "output": "the result", "retry_at": "when the next try starts",
+	"rev":  "how often the work was sent back",
+	"step": "id of the step", "tool": "name of the tool", "try": "number of the attempt, from 1",
+	"usage": "model calls, tokens and cost", "workflow": "name of the workflow",
 }
 
 // catalogue writes the page.
@@ -127,7 +133,8 @@ func (c *catalogue) rows(t reflect.Type) (out []string) {
 		if doc == "" {
 			doc = commonFields[name]
 		}
-		out = append(out, fmt.Sprintf("| `%s` | %s | %s |\n", name, typ, strings.TrimSuffix(strings.ReplaceAll(doc, "|", "\\|"), ".")))
+		out = append(out, fmt.Sprintf("| `%s` | %s | %s |\n", name, typ,
+			strings.TrimSuffix(strings.ReplaceAll(doc, "|", "\\|"), ".")))
 	}
 	return out
 }

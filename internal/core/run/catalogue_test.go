@@ -60,7 +60,8 @@ func TestEventCatalogueComplains(t *testing.T) {
 	words.docs["run.StepFailed"] = ""
 	words.docs["run.StepSkipped"] = "StepSkipped is about steps."
 	_, problems := newCatalogue(words, nil).page()
-	if len(problems) != 2 || !strings.Contains(problems[0], "StepFailed") || !strings.Contains(problems[1], "StepSkipped") {
+	if len(problems) != 2 || !strings.Contains(problems[0], "StepFailed") ||
+		!strings.Contains(problems[1], "StepSkipped") {
 		t.Errorf("complained about %q", problems)
 	}
 }
@@ -185,7 +186,8 @@ type factWords struct{ name, typ, group, doc string }
 func (f factWords) describe() (string, error) {
 	rest, ok := strings.CutPrefix(f.doc, f.name+" is recorded ")
 	if !ok {
-		return "", fmt.Errorf("describe the fact %s (%s): its doc comment in internal/core/run has to begin with %q, then run %s", f.name, f.typ, f.name+" is recorded when …", howToCatalogue)
+		return "", fmt.Errorf("describe the fact %s (%s): its doc comment in internal/core/run has to begin "+
+			"with %q, then run %s", f.name, f.typ, f.name+" is recorded when …", howToCatalogue)
 	}
 	return "Recorded " + rest, nil
 }

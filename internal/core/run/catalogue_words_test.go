@@ -22,9 +22,11 @@ type words struct {
 // readWords parses the packages in some folders.
 func readWords(t *testing.T, dirs ...string) *words {
 	t.Helper()
-	w := &words{docs: map[string]string{}, groups: map[string]string{}, values: map[string][]string{}, types: map[string]string{}}
+	w := &words{docs: map[string]string{}, groups: map[string]string{}, values: map[string][]string{},
+		types: map[string]string{}}
 	for _, dir := range dirs {
-		packages, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
+		packages, err := parser.ParseDir(token.NewFileSet(), dir,
+			func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,8 @@ func TestKeys(t *testing.T) {
 			t.Errorf("tries of %s are not tries of one piece of work", k)
 		}
 	}
-	for _, s := range []string{"", "a/b", "run/step/a", "run/step/a#1", "run/step/a#x~1", "run/step/a[-1]#0~1", "run/step/a[1#0~1", "run/turn/a#0~1", "run/step/a#01~1"} {
+	for _, s := range []string{"", "a/b", "run/step/a", "run/step/a#1", "run/step/a#x~1", "run/step/a[-1]#0~1",
+		"run/step/a[1#0~1", "run/turn/a#0~1", "run/step/a#01~1"} {
 		if k, err := run.ParseKey(s); err == nil {
 			t.Errorf("%q reads as %+v", s, k)
 		}

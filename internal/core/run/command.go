@@ -335,7 +335,8 @@ type CallInput struct {
 	From    string          `json:"from,omitempty" holds:"id"` // who asks, in plain words
 	Message string          `json:"message" holds:"text"`
 	Schema  json.RawMessage `json:"schema,omitempty" holds:"config,removed"` // JSON Schema of the answer
-	State   json.RawMessage `json:"state,omitempty" holds:"payload"`         // the tool's own; it comes back with the answer
+	// the tool's own; it comes back with the answer
+	State json.RawMessage `json:"state,omitempty" holds:"payload"`
 }
 
 // AdviceRaw is what the agent in the loop answered, before anybody believed it.

@@ -158,7 +158,8 @@ func (d *draft) pendingTotal(q policy.SumQuery, act string) (out policy.Total) {
 	first, seen := -1, map[string]bool{act: true}
 	for _, n := range d.OpenApproval {
 		a := d.Approvals[n]
-		if a.Status != gate.Pending || a.Subject == nil || a.Subject.Result || !q.Counts(a.Action.Operation) || seen[a.Subject.Key] {
+		if a.Status != gate.Pending || a.Subject == nil || a.Subject.Result || !q.Counts(a.Action.Operation) ||
+			seen[a.Subject.Key] {
 			continue
 		}
 		if first < 0 {
@@ -185,8 +186,10 @@ func (d *draft) firstAsked(act string) int {
 // subjectOf is what a policy was asked about an approval.
 func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 	return policy.Subject{
-		Run: d.ID, Workflow: d.plan.Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool, Operation: a.Action.Operation,
-		Risk: a.Risk.Level, Confidence: a.Confidence, Data: a.Proposed, Look: d.Look(a), Key: a.Subject.Key, Test: d.Started.TestMode,
+		Run: d.ID, Workflow: d.plan.Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool,
+		Operation: a.Action.Operation,
+		Risk:      a.Risk.Level, Confidence: a.Confidence, Data: a.Proposed, Look: d.Look(a), Key: a.Subject.Key,
+		Test:         d.Started.TestMode,
 		Irreversible: a.Action.ReversibleBy == plan.ReversibleNone,
 	}
 }
@@ -195,7 +198,8 @@ func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 func (d *draft) stepSubject(i, k int, in json.RawMessage, sc *scope) policy.Subject {
 	n := &d.plan.Nodes[i]
 	return policy.Subject{
-		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(), Key: d.keyOf(i, k).Work(),
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(),
+		Key:          d.keyOf(i, k).Work(),
 		Irreversible: n.Step.ReversibleBy == plan.ReversibleNone,
 	}
 }

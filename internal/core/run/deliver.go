@@ -62,7 +62,8 @@ func (d *draft) refusesUpdate(all []Deliverable) string {
 		if len(names) > shown {
 			names, more = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
 		}
-		return fmt.Sprintf("there is no deliverable %q; there are %s%s: use one of these names, or create_deliverable", dl.Name, strings.Join(names, ", "), more)
+		return fmt.Sprintf("there is no deliverable %q; there are %s%s: use one of these names, or create_deliverable",
+			dl.Name, strings.Join(names, ", "), more)
 	}
 	return ""
 }
@@ -100,7 +101,8 @@ func deliverableAt(id string) (n int, ok bool) {
 // any way; whoever has not seen it is told so.
 func (d *draft) markDeliverable(c MarkDeliverable) error {
 	if !slices.Contains(DeliverableStatuses, c.Status) {
-		return fault.Of("the status is not valid", []fault.Problem{{Path: "status", Message: "expected one of " + strings.Join(DeliverableStatuses, ", ")}})
+		return fault.Of("the status is not valid",
+			[]fault.Problem{{Path: "status", Message: "expected one of " + strings.Join(DeliverableStatuses, ", ")}})
 	}
 	n, ok := deliverableAt(c.Deliverable)
 	if !ok || n >= len(d.Deliverables) || c.Deliverable != fmt.Sprintf("dlv_%s_%d", bareID(d.ID), n+1) {
@@ -109,10 +111,12 @@ func (d *draft) markDeliverable(c MarkDeliverable) error {
 	dl := &d.Deliverables[n]
 	versions := d.Versions(dl.Name)
 	if newest := len(versions); c.Version != newest || versions[newest-1] != n {
-		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now at version %d", dl.Name, newest), "review that version instead").With("version", newest)
+		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now at version %d", dl.Name, newest),
+			"review that version instead").With("version", newest)
 	}
 	if c.Was != "" && c.Was != dl.Status {
-		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now %s", dl.Name, dl.Status), "look at it again").With("status", dl.Status)
+		return fault.New(fault.VersionMismatch, fmt.Sprintf("%s is now %s", dl.Name, dl.Status),
+			"look at it again").With("status", dl.Status)
 	}
 	d.mark(d.cmd.By, n, c.Status)
 	return nil

@@ -36,7 +36,8 @@ func (p *player) told(r run.CallResult) run.CallResult {
 }
 
 func TestLimitOfToolAnswers(t *testing.T) {
-	for size, want := range map[int]string{run.OutputMax: "", run.OutputMax + 1: fmt.Sprintf("the tool's result is over the limit of %d bytes", run.OutputMax)} {
+	for size, want := range map[int]string{run.OutputMax: "",
+		run.OutputMax + 1: fmt.Sprintf("the tool's result is over the limit of %d bytes", run.OutputMax)} {
 		p := play(t, oneLoop)
 		p.do(run.Start{})
 		p.call("read_file")
@@ -64,7 +65,8 @@ func TestNamesOfDeliverablesAreTold(t *testing.T) {
 		for i := range min(n, 20) {
 			names = append(names, fmt.Sprintf(`"d%02d"`, i))
 		}
-		want := `there is no deliverable "other"; there are ` + strings.Join(names, ", ") + more + ": use one of these names, or create_deliverable"
+		want := `there is no deliverable "other"; there are ` + strings.Join(names, ", ") + more +
+			": use one of these names, or create_deliverable"
 		if got != want {
 			t.Errorf("%d:\n got %s\nwant %s", n, got, want)
 		}
@@ -76,7 +78,8 @@ func TestAChangedResultKeepsTheRest(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"after a"}]}`)
 	p.do(run.Start{})
 	sure := 0.7
-	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{"v":1}`), Confidence: &sure, Reasoning: "because"}})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{"v":1}`), Confidence: &sure,
+		Reasoning: "because"}})
 	c := decideAs("bob", nil, p.s.Pending()[0], gate.Modify)
 	d := c.Do.(run.Decide)
 	d.Answer.Changes = json.RawMessage(`{"v":2}`)
@@ -95,7 +98,8 @@ func TestWhatToSkipIsNamedOnce(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})
 	for _, s := range []run.SkipStep{{}, {Step: "a", Layer: &layer}} {
-		if err := p.try(run.Command{Do: s}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "name a step or a layer, and only one of them") {
+		if err := p.try(run.Command{Do: s}); !fault.Is(err, fault.Invalid) ||
+			!strings.Contains(err.Error(), "name a step or a layer, and only one of them") {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
@@ -115,7 +119,8 @@ func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	}
 	got := p.s.Summary(nil)
 	lines := strings.Count(got, "\n- s")
-	if lines < 10 || lines >= steps || !strings.HasSuffix(got, fmt.Sprintf("\n- and %d more", steps-lines)) || len(got) > 4_000 {
+	if lines < 10 || lines >= steps || !strings.HasSuffix(got, fmt.Sprintf("\n- and %d more", steps-lines)) ||
+		len(got) > 4_000 {
 		t.Errorf("%d lines, %d characters: …%s", lines, len(got), got[len(got)-40:])
 	}
 	p = play(t, oneStep)
@@ -211,7 +216,8 @@ func TestAnswersAtTheStartAreInTheContext(t *testing.T) {
 // An owner who alone may decide is asked, and no role.
 func TestOwnersAreAskedAlone(t *testing.T) {
 	for quorum := range 2 {
-		def := &plan.Definition{Version: 1, DefaultRole: "boss", Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentScripted}}}
+		def := &plan.Definition{Version: 1, DefaultRole: "boss",
+			Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentScripted}}}
 		doc := fmt.Sprintf(`{"workflow":"w","owner_only":true,"steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","quorum":%d}]}`, quorum)
 		if err := plan.Decode(json.RawMessage(doc), &def.Workflow); err != nil {
 			t.Fatal(err)
@@ -255,7 +261,8 @@ func TestDecisionsAfterTheEnd(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})
 	p.answer("a", `1`)
-	if err := p.try(run.Command{By: run.Actor{Kind: run.Person, Name: "bob"}, Do: run.Decide{Approval: "apr_p_9"}}); !fault.Is(err, fault.NotFound) {
+	if err := p.try(run.Command{By: run.Actor{Kind: run.Person, Name: "bob"},
+		Do: run.Decide{Approval: "apr_p_9"}}); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 }

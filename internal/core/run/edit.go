@@ -55,7 +55,8 @@ func (d *draft) injectAt(steps []plan.Step, by Actor) error {
 
 func (d *draft) skip(c SkipStep) error {
 	if (c.Step == "") == (c.Layer == nil) {
-		return fault.Of("the command is incomplete", []fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
+		return fault.Of("the command is incomplete",
+			[]fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
 	}
 	if c.Step != "" {
 		i, err := d.skippable(c.Step)
@@ -91,7 +92,8 @@ func (d *draft) skippable(id string) (int, error) {
 		return 0, notFound("step", id)
 	}
 	if st := d.Steps[i]; st.Status != PendingStep && !(st.Status == WaitingStep && st.After == nil) {
-		return 0, fault.New(fault.Conflict, fmt.Sprintf("step %s is %s", id, st.Status), "only steps that have not started can be changed")
+		return 0, fault.New(fault.Conflict, fmt.Sprintf("step %s is %s", id, st.Status),
+			"only steps that have not started can be changed")
 	}
 	return i, nil
 }
@@ -135,7 +137,8 @@ func asTried(q *gate.Request) {
 	}
 	q.Kind, q.InputSchema = gate.KindApproval, nil
 	q.Terms.Acts = actsOnTried(q.Terms.Acts)
-	q.Description = strings.TrimSpace(q.Description + "\n\nIt was attempted with the submitted values and may have taken effect.")
+	q.Description = strings.TrimSpace(q.Description +
+		"\n\nIt was attempted with the submitted values and may have taken effect.")
 	if q.Terms.Then == gate.ThenDefault {
 		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
 	}
@@ -211,16 +214,19 @@ func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
 func (c *CallState) tried() bool { return c.Try > 0 }
 
 func changedAfterTry(c *CallState) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("call %s was attempted with its arguments and may have taken effect", c.Call.ID),
+	return fault.New(fault.Conflict, fmt.Sprintf("call %s was attempted with its arguments and may have taken effect",
+		c.Call.ID),
 		"approve it unchanged, or reject it: the agent can make another call")
 }
 
 func (d *draft) changeCall(i, k int, call *CallState, changes []byte) error {
 	if call.Status != CallAsked && call.Status != CallHeld {
-		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status), "only calls that have not started can be changed")
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status),
+			"only calls that have not started can be changed")
 	}
 	if call.Input != nil {
-		return fault.New(fault.Conflict, fmt.Sprintf("call %s has started and is waiting for an answer", call.Call.ID), "answer its question or reject it")
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s has started and is waiting for an answer", call.Call.ID),
+			"answer its question or reject it")
 	}
 	if call.tried() {
 		return changedAfterTry(call)

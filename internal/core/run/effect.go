@@ -94,7 +94,8 @@ func (s *State) Effects() []Effect {
 			}
 		}
 		if s.Point.Asking {
-			out = append(out, Effect{s.consultKey(), Advise{s.loops().Agent.Agent, s.Point.Failed, s.Summary(nil), s.Point.Deadline}})
+			out = append(out, Effect{s.consultKey(),
+				Advise{s.loops().Agent.Agent, s.Point.Failed, s.Summary(nil), s.Point.Deadline}})
 		}
 		for _, r := range s.Replans {
 			out = append(out, Effect{s.replanKey(r.N), FindSteps{r.Requirement, r.Deadline}})
@@ -124,7 +125,8 @@ func (s *State) stepEffects(out []Effect, i int) []Effect {
 		case t.Child != "":
 			out = append(out, Effect{s.keyOf(i, k), StartRun{t.Child, n.Step.Workflow, n.Step.ID, index, s.approvedFor(i, k)}})
 		default:
-			out = append(out, Effect{s.keyOf(i, k), Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance, s.approvedFor(i, k), t.Inbox}})
+			out = append(out, Effect{s.keyOf(i, k),
+				Invoke{n.Step.ID, n.Step.Agent, index, t.Try, t.Deadline, t.Guidance, s.approvedFor(i, k), t.Inbox}})
 		}
 	}
 	return out
@@ -139,7 +141,8 @@ func (s *State) loopEffects(out []Effect, i, k int) []Effect {
 	n, t := &s.plan.Nodes[i], s.Steps[i].Tasks[k]
 	l, index := t.Loop, indexOf(s.indexFor(i, k))
 	if l.Thinking {
-		do := Think{Step: n.Step.ID, Agent: l.Agent, Index: index, Turn: l.Turn, Try: l.Try, Deadline: l.Deadline, Guidance: t.Guidance, Entries: l.Entries}
+		do := Think{Step: n.Step.ID, Agent: l.Agent, Index: index, Turn: l.Turn, Try: l.Try, Deadline: l.Deadline,
+			Guidance: t.Guidance, Entries: l.Entries}
 		if l.Turn == 1 {
 			do.Approved = s.approvedFor(i, k)
 		}

@@ -63,7 +63,8 @@ func (s *shapes) keep(kind, name string, doc any, data []byte) {
 
 // payload are members whose content is people's or agents' own.
 var payload = []string{
-	"Answer", "Args", "ArgsSchema", "Entries", "State", "args", "args_schema", "changes", "content", "current", "data", "input", "input_schema", "output", "patch", "proposed",
+	"Answer", "Args", "ArgsSchema", "Entries", "State", "args", "args_schema", "changes", "content", "current", "data",
+	"input", "input_schema", "output", "patch", "proposed",
 	"sample", "schema", "show", "state", "steps", "value", "form", "shown",
 }
 

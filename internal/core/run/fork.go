@@ -34,7 +34,8 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 		return nil, err
 	}
 	d := s.draft(env, &c)
-	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits, Family: cmp.Or(s.Started.Family, from)})
+	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
+		Family: cmp.Or(s.Started.Family, from)})
 	d.askAtStart()
 	d.touchAll()
 	d.advance()

@@ -100,7 +100,8 @@ func (d *draft) handle() error {
 	case MarkDeliverable:
 		return d.markDeliverable(c)
 	case Forget:
-		return fault.New(fault.Conflict, "the run has not ended, so its payloads are still needed", "cancel it first, or wait")
+		return fault.New(fault.Conflict, "the run has not ended, so its payloads are still needed",
+			"cancel it first, or wait")
 	case Complete:
 		return d.complete(c)
 	case Fail:
@@ -152,7 +153,8 @@ func (d *draft) handleEnded() error {
 	case Complete, Fail, CompleteTurn, CompleteCall, ChildWaits, Rebind, AnswerConsult, AnswerReplan:
 		return stale()
 	}
-	return fault.New(fault.Closed, fmt.Sprintf("the run is %s", d.Status), "start a new run, or retry or fork this one").With("status", d.Status)
+	return fault.New(fault.Closed, fmt.Sprintf("the run is %s", d.Status),
+		"start a new run, or retry or fork this one").With("status", d.Status)
 }
 
 func stale() error {
@@ -209,7 +211,8 @@ func (d *draft) start(c Start) error {
 	}
 	def := d.plan.Definition
 	f := RunStarted{
-		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner, Labels: labelled(def.Workflow.Labels, c.Labels),
+		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner,
+		Labels:   labelled(def.Workflow.Labels, c.Labels),
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family,
 	}
 	d.Input = in // gates at the start look at it
@@ -249,7 +252,8 @@ func (d *draft) askAtStart() {
 
 func (d *draft) cancel(reason string) error {
 	if d.Cancelling != nil {
-		return fault.New(fault.Conflict, "the run is already being cancelled", "abort it if you cannot wait for the running steps")
+		return fault.New(fault.Conflict, "the run is already being cancelled",
+			"abort it if you cannot wait for the running steps")
 	}
 	d.closeApprovals("the run was cancelled")
 	d.emit(d.cmd.By, &RunCancelling{Reason: reason})

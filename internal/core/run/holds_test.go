@@ -60,7 +60,8 @@ func TestFactsSayWhatTheyHold(t *testing.T) {
 	listed := strings.Split(strings.TrimSpace(string(raw)), "\n")
 	for _, line := range listed {
 		if line != "" && !fields[line] {
-			t.Errorf("%q does not hold any more: what is left of stored events would be another, and the audit log would not verify", line)
+			t.Errorf("%q does not hold any more: what is left of stored events would be another, and the audit "+
+				"log would not verify", line)
 		}
 	}
 	if *updateHolds && !t.Failed() {
@@ -78,7 +79,8 @@ func TestFactsSayWhatTheyHold(t *testing.T) {
 
 // listHolds notes what becomes of every field of a type.
 func listHolds(typ reflect.Type, out map[string]bool, seen map[reflect.Type]bool) {
-	for k := typ.Kind(); k == reflect.Pointer || k == reflect.Slice && typ != reflect.TypeFor[json.RawMessage]() || k == reflect.Map; k = typ.Kind() {
+	for k := typ.Kind(); k == reflect.Pointer || k == reflect.Slice && typ != reflect.TypeFor[json.RawMessage]() ||
+		k == reflect.Map; k = typ.Kind() {
 		typ = typ.Elem()
 	}
 	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() || seen[typ] {

@@ -40,6 +40,7 @@ func compile(t failer, workflow string, agents ...plan.Agent) *plan.Plan {
 func decideAs(name string, roles []string, a *gate.Approval, act gate.Act) run.Command {
 	return run.Command{
 		ID: name + " " + string(act) + " " + a.ID, By: run.Actor{Kind: run.Person, Name: name},
-		Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: name, Roles: roles}, Act: act, Version: a.Version}},
+		Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: name, Roles: roles},
+			Act: act, Version: a.Version}},
 	}
 }

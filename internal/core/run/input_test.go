@@ -14,7 +14,9 @@ func TestInputLimits(t *testing.T) {
 	for size, asked := range map[int]int{run.InputMax: 1, run.InputMax + 1: 0} {
 		p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"other"}]}`)
 		p.do(run.Start{})
-		p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c1", Tool: "look", Args: json.RawMessage(`{}`), Spec: run.ToolSpec{Class: "safe"}}}}})
+		p.do(run.CompleteTurn{Key: p.key("l"),
+			Turn: run.Turn{Calls: []run.Call{{ID: "c1", Tool: "look", Args: json.RawMessage(`{}`),
+				Spec: run.ToolSpec{Class: "safe"}}}}})
 		state := json.RawMessage(`"` + strings.Repeat("x", size-len(form)-2) + `"`)
 		p.do(run.CompleteCall{Key: p.key("l"), Result: run.CallResult{Input: &run.CallInput{
 			From: strings.Repeat("é", 1000), Message: strings.Repeat("é", run.TextMax), Schema: form, State: state,

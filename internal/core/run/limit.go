@@ -112,9 +112,12 @@ func (d *draft) watchLimits(i, k int) bool {
 	}
 	for _, kind := range limitKinds {
 		g := d.spent(i, k, kind, d.env.Now)
-		if near := g.near() && !slices.Contains(d.loopOf(i, k).Warned, kind); near { // also when one step passes 80 % and 100 % at once
-			d.emit(system, &LimitWarning{Step: d.id(i), Index: d.indexFor(i, k), Limit: kind, Current: g.used, Max: g.limit, Percentage: g.percent()})
-			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
+		// also when one step passes 80 % and 100 % at once
+		if near := g.near() && !slices.Contains(d.loopOf(i, k).Warned, kind); near {
+			d.emit(system, &LimitWarning{Step: d.id(i), Index: d.indexFor(i, k), Limit: kind, Current: g.used, Max: g.limit,
+				Percentage: g.percent()})
+			d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k),
+				Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.percent())})
 		}
 		if g.full() && !(kind == LimitIterations && d.loopOf(i, k).Thinking) {
 			if d.Cancelling == nil {
@@ -151,7 +154,8 @@ func (d *draft) hitLimit(i, k int, kind LimitKind) {
 	q.Title = sentence("%s has used up its %s", a.Name, kind.words())
 	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
 	q.IfDenied = "The run stops here. Results so far are kept."
-	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}}, spot)
+	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}},
+		spot)
 	d.open(spot, []want{{id: "limit:" + string(kind), request: q}})
 }
 
@@ -159,7 +163,8 @@ func (d *draft) stopAt(spot Spot, kind LimitKind) {
 	d.closeApprovals("the run reached a limit")
 	i, _ := d.plan.Step(spot.Step)
 	g := d.spent(i, max(indexOf(spot.Index), 0), kind, d.env.Now)
-	d.emit(system, &RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.plan.Nodes[i].Agent.Name, Limit: kind, Current: g.used, Max: g.limit})
+	d.emit(system, &RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.plan.Nodes[i].Agent.Name, Limit: kind,
+		Current: g.used, Max: g.limit})
 }
 
 // stopAtLimit ends the run after people refused to grant more.
@@ -181,7 +186,8 @@ func (d *draft) grant(spot Spot, a *gate.Approval, o gate.Outcome) {
 		return
 	}
 	l := d.loopAt(spot)
-	d.emit(Actor{Kind: Person, Name: o.By}, &LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
+	d.emit(Actor{Kind: Person, Name: o.By},
+		&LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
 	i, _ := d.plan.Step(spot.Step)
 	d.touch(i)
 }

@@ -63,10 +63,12 @@ func TestLimitOfMessages(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})
 	p.do(run.SendMessage{Text: strings.Repeat("x", run.TextMax)})
-	if err := p.try(run.Command{Do: run.SendMessage{Text: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err, fault.TooLarge) {
+	if err := p.try(run.Command{Do: run.SendMessage{Text: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err,
+		fault.TooLarge) {
 		t.Error(err)
 	}
-	if err := p.try(run.Command{Do: run.Replan{Requirement: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err, fault.TooLarge) {
+	if err := p.try(run.Command{Do: run.Replan{Requirement: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err,
+		fault.TooLarge) {
 		t.Error(err)
 	}
 }
@@ -76,13 +78,15 @@ func TestLimitOfComments(t *testing.T) {
 	p.do(run.Start{})
 	id := p.s.Pending()[0].ID
 	p.do(run.Comment{Approval: id, Text: strings.Repeat("x", run.TextMax)})
-	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err, fault.TooLarge) {
+	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: strings.Repeat("x", run.TextMax+1)}}); !fault.Is(err,
+		fault.TooLarge) {
 		t.Error(err)
 	}
 	for range run.CommentsMax - 1 {
 		p.do(run.Comment{Approval: id, Text: "x"})
 	}
-	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: "x"}}); !fault.Is(err, fault.TooLarge) || len(p.s.Pending()[0].Comments) != run.CommentsMax {
+	if err := p.try(run.Command{Do: run.Comment{Approval: id, Text: "x"}}); !fault.Is(err, fault.TooLarge) ||
+		len(p.s.Pending()[0].Comments) != run.CommentsMax {
 		t.Error(err)
 	}
 }
@@ -146,7 +150,8 @@ func TestLimitOfCallsAndTurns(t *testing.T) {
 	p.do(run.Start{})
 	turns := 0
 	for ; !p.s.Status.Ended(); turns++ {
-		p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: "gone", Spec: run.ToolSpec{Unknown: true}}}}})
+		p.do(run.CompleteTurn{Key: p.key("l"),
+			Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: "gone", Spec: run.ToolSpec{Unknown: true}}}}})
 	}
 	if turns != run.TurnsMax || p.s.Status != run.LimitReached {
 		t.Errorf("%d turns, then %s", turns, p.s.Status)
@@ -217,7 +222,9 @@ func TestLimitOfAgentMessages(t *testing.T) {
 	p.do(run.Start{})
 	send := func(text string) string {
 		args := fmt.Sprintf(`{"to":"x","text":%q}`, text)
-		p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: run.ToolSendMessage, Args: json.RawMessage(args), Spec: run.ToolSpec{Class: "safe"}}}}})
+		p.do(run.CompleteTurn{Key: p.key("l"),
+			Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: run.ToolSendMessage, Args: json.RawMessage(args),
+				Spec: run.ToolSpec{Class: "safe"}}}}})
 		st, _ := p.s.StepByID("l")
 		entries := st.Tasks[0].Loop.Entries
 		return entries[len(entries)-1].Text

@@ -216,17 +216,21 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 	calls := t.Calls
 	t.Calls = nil
 	if len(calls) > CallsMax {
-		d.failTask(i, k, Failure{Code: "too_large", Message: fmt.Sprintf("the model asked for %d calls in one turn; the limit is %d", len(calls), CallsMax)})
+		d.failTask(i, k, Failure{Code: "too_large",
+			Message: fmt.Sprintf("the model asked for %d calls in one turn; the limit is %d", len(calls), CallsMax)})
 		return nil
 	}
 	unclear := ""
 	if t.Output != nil {
 		out, err := value.Strict(t.Output)
 		if out == nil {
-			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output is not valid: " + err.Error(), Transient: true, Usage: t.Usage})
+			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: "the model's output is not valid: " + err.Error(),
+				Transient: true, Usage: t.Usage})
 		}
 		if len(out) > OutputMax {
-			return d.retryTurn(i, k, Failure{Code: "invalid_output", Message: fmt.Sprintf("the model's output has %d bytes; the limit is %d", len(out), OutputMax), Transient: true, Usage: t.Usage})
+			return d.retryTurn(i, k, Failure{Code: "invalid_output",
+				Message:   fmt.Sprintf("the model's output has %d bytes; the limit is %d", len(out), OutputMax),
+				Transient: true, Usage: t.Usage})
 		}
 		if t.Output = out; err != nil { // told to the model as the words that they are
 			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+phrase.ClipBytes(err.Error(), 500)
@@ -273,7 +277,8 @@ func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 	}
 	if problem != "" {
 		mends := d.loopOf(i, k).Mends
-		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k), Text: problem + ". Answer again with an output that matches it.", Mend: true})
+		d.emit(system, &NoteAdded{Step: d.id(i), Index: d.indexFor(i, k),
+			Text: problem + ". Answer again with an output that matches it.", Mend: true})
 		if mends >= MendsMax { // the note is for when the run is taken up again
 			d.failTask(i, k, Failure{Code: "invalid_output", Message: problem})
 			return
@@ -332,7 +337,8 @@ func (d *draft) awaitModel(i, k int, f Failure) {
 		since = d.env.Now
 	}
 	if p := n.Patience(); p > 0 && at.After(since.Add(p)) {
-		f.Message = fmt.Sprintf("%s (busy for %s, after %d tries)", f.Message, quantity.Duration(d.env.Now.Sub(since).Round(time.Second)), f.Try)
+		f.Message = fmt.Sprintf("%s (busy for %s, after %d tries)", f.Message,
+			quantity.Duration(d.env.Now.Sub(since).Round(time.Second)), f.Try)
 		d.failTask(i, k, f)
 		return
 	}

@@ -54,7 +54,8 @@ func (d *draft) sendMessage(i, k int, c *CallState) {
 		d.answerCall(i, k, c, CallResult{Error: why}, false)
 		return
 	}
-	d.emit(Actor{Kind: Agent, Name: c.Agent}, &AgentMessage{Step: d.id(i), Index: d.indexFor(i, k), ID: c.Call.ID, From: c.Agent, To: to, Text: text})
+	d.emit(Actor{Kind: Agent, Name: c.Agent},
+		&AgentMessage{Step: d.id(i), Index: d.indexFor(i, k), ID: c.Call.ID, From: c.Agent, To: to, Text: text})
 	d.answerCall(i, k, c, CallResult{Output: json.RawMessage(`{"sent":true}`)}, false)
 }
 
@@ -101,9 +102,11 @@ func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
 	if len(d.plan.CallGates(ToolSendMessage)) > 0 {
 		return true
 	}
-	args := value.Object(value.Member{Key: "to", Value: value.Quote(to)}, value.Member{Key: "text", Value: value.Quote(text)})
+	args := value.Object(value.Member{Key: "to", Value: value.Quote(to)},
+		value.Member{Key: "text", Value: value.Quote(text)})
 	sc := d.callScope(i, args, ToolSendMessage, from, "", "")
-	v := d.judge(policy.Subject{Step: d.id(i), Agent: from, Tool: ToolSendMessage, Data: args, Look: sc.judged(), Key: d.keyOf(i, index).Work()})
+	v := d.judge(policy.Subject{Step: d.id(i), Agent: from, Tool: ToolSendMessage, Data: args, Look: sc.judged(),
+		Key: d.keyOf(i, index).Work()})
 	return v.Effect == policy.Asks || v.Effect == policy.Denies
 }
 

@@ -84,7 +84,8 @@ func (d *draft) wantsOnceMore(spot Spot, p *Place, changed bool) ([]want, *Failu
 			continue
 		}
 		if !changed && w.request.Rule != nil {
-			w.request.Description = strings.TrimSpace(w.request.Description + "\n\nThe policy was checked again before this action and now requires approval.")
+			w.request.Description = strings.TrimSpace(w.request.Description +
+				"\n\nThe policy was checked again before this action and now requires approval.")
 		}
 		open = append(open, w)
 	}
@@ -136,7 +137,8 @@ func (d *draft) stands(a *gate.Approval, w want) bool {
 		return true
 	}
 	was, is := &a.Terms, &w.request.Terms
-	same := was.Role == is.Role && was.Quorum == is.Quorum && maps.Equal(was.Roles, is.Roles) && slices.Equal(was.Assignees, is.Assignees)
+	same := was.Role == is.Role && was.Quorum == is.Quorum && maps.Equal(was.Roles, is.Roles) &&
+		slices.Equal(was.Assignees, is.Assignees)
 	return same || a.Meets(*is)
 }
 
@@ -153,7 +155,8 @@ func (d *draft) alsoAgain(spot Spot, p *Place, again []want) (more []want) {
 	for _, ask := range p.Asks {
 		a := d.Approvals[ask.Approval]
 		asked := slices.ContainsFunc(again, func(w want) bool { return w.id == ask.Want })
-		if asked || ask.Accepted == p.Content || ask.Accepted == "" || a.Status == gate.AutoApproved || isQuestion(a) || strings.HasPrefix(ask.Want, inputWant) {
+		if asked || ask.Accepted == p.Content || ask.Accepted == "" || a.Status == gate.AutoApproved || isQuestion(a) ||
+			strings.HasPrefix(ask.Want, inputWant) {
 			continue
 		}
 		q := d.askAgain(ask.Approval)

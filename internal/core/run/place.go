@@ -67,7 +67,8 @@ func (d *draft) open(spot Spot, wants []want) bool {
 			asTried(&q)
 		}
 		d.distinct(&q)
-		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() && !strings.Contains(q.Description, silenceApproves) {
+		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() &&
+			!strings.Contains(q.Description, silenceApproves) {
 			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)
 		}
 		if w.auto != nil {

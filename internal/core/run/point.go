@@ -102,7 +102,8 @@ func (d *draft) askAboutLayer(layer int) {
 	for i, st := range d.Steps {
 		n := &d.plan.Nodes[i]
 		if n.Layer == layer && !st.Status.settled() && n.Step.Risk.Rank() > q.Risk.Level.Rank() {
-			q.Risk = gate.Risk{Level: n.Step.Risk, Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
+			q.Risk = gate.Risk{Level: n.Step.Risk,
+				Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
 		}
 	}
 	q.Title = "Continue with " + strings.Join(next, ", ") + "?"
@@ -183,7 +184,8 @@ func (d *draft) consult(failed string) {
 	if d.Point.Asking {
 		return
 	}
-	d.emit(system, &ConsultStarted{N: d.Point.No + 1, Layer: d.Point.Open, Deadline: d.env.Now.Add(consultTimeout), Failed: failed})
+	d.emit(system, &ConsultStarted{N: d.Point.No + 1, Layer: d.Point.Open,
+		Deadline: d.env.Now.Add(consultTimeout), Failed: failed})
 }
 
 func (d *draft) consultByHand() error {
@@ -212,7 +214,8 @@ func (d *draft) answerConsult(c AnswerConsult) error {
 // advised does what the agent in the loop said; what cannot be understood means go on.
 func (d *draft) advised(a AdviceRaw, by Actor) {
 	f := &ConsultAnswered{N: d.Point.No, Advice: a}
-	if known := a.Action == "continue" || a.Action == "abort" || a.Action == "replan" && strings.TrimSpace(a.Requirement) != ""; !known {
+	if known := a.Action == "continue" || a.Action == "abort" ||
+		a.Action == "replan" && strings.TrimSpace(a.Requirement) != ""; !known {
 		f.Fallback = true
 		f.Advice.Action = "continue"
 	}
@@ -233,7 +236,8 @@ func (d *draft) advised(a AdviceRaw, by Actor) {
 func (d *draft) replan(requirement string, by Actor) error {
 	switch r := strings.TrimSpace(requirement); {
 	case r == "":
-		return fault.Of("the command is incomplete", []fault.Problem{{Path: "/requirement", Message: "describe what the new steps should do"}})
+		return fault.Of("the command is incomplete",
+			[]fault.Problem{{Path: "/requirement", Message: "describe what the new steps should do"}})
 	case len(r) > TextMax:
 		return fault.Newf(fault.TooLarge, "the requirement has %d bytes; the limit is %d", len(r), TextMax)
 	case d.Cancelling != nil:

@@ -25,7 +25,8 @@ func (f *RunLimitReached) failure() *Failure {
 		return out
 	}
 	out.Message = sentence("%s has used up its %s: ", f.Agent, f.Limit.words()) +
-		fmt.Sprintf("%s of %s. Resume the run with a higher limit to continue.", f.Limit.Amount(f.Current), f.Limit.Amount(f.Max))
+		fmt.Sprintf("%s of %s. Resume the run with a higher limit to continue.",
+			f.Limit.Amount(f.Current), f.Limit.Amount(f.Max))
 	return out
 }
 
@@ -85,14 +86,16 @@ func (d *draft) reopen(c Resume) error {
 }
 
 func notAtLimit(s Status) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("limits can only be raised on a run that stopped at one: this run is %s", s),
+	return fault.New(fault.Conflict, fmt.Sprintf("limits can only be raised on a run that stopped at one: this run is %s",
+		s),
 		"leave limits out to resume it; if an approval asks for more, decide that instead")
 }
 
 // raises are the limits that new ones lift, or why they do not suffice.
 func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 	if d.cmd.By.Kind != Person {
-		return nil, fault.New(fault.Forbidden, "only people can raise a run's limits", "have a person resume it with a higher limit")
+		return nil, fault.New(fault.Forbidden, "only people can raise a run's limits",
+			"have a person resume it with a higher limit")
 	}
 	var out []LimitRaised
 	var ps []fault.Problem
@@ -116,13 +119,15 @@ func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 				out = append(out, LimitRaised{Step: d.id(i), Agent: d.plan.Nodes[i].Agent.Name, Limit: kind, From: g.limit, To: n})
 				continue
 			}
-			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: problem + fmt.Sprintf("%s has used %s of %s; set more than that",
-				d.plan.Nodes[i].Agent.Name, kind.Amount(g.used), kind.Amount(g.limit))})
+			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind),
+				Message: problem + fmt.Sprintf("%s has used %s of %s; set more than that",
+					d.plan.Nodes[i].Agent.Name, kind.Amount(g.used), kind.Amount(g.limit))})
 		}
 	}
 	for _, kind := range limitKinds {
 		if _, used := d.fullest(stopped, kind); to.of(kind) != 0 && !used {
-			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: d.plan.Nodes[stopped].Agent.Name + " has no such limit"})
+			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind),
+				Message: d.plan.Nodes[stopped].Agent.Name + " has no such limit"})
 		}
 	}
 	if len(ps) > 0 {

@@ -90,7 +90,8 @@ func (d *draft) rebindPlace(spot Spot, p *Place) *Place {
 	if gate.Same(p.Implementation, now) || mutant.Is(mutant.ChangeUnnoticed) {
 		return p
 	}
-	d.emit(system, &StepRebound{Step: spot.Step, Index: spot.Index, Changed: gate.Changes(p.Implementation, now), Implementation: now})
+	d.emit(system, &StepRebound{Step: spot.Step, Index: spot.Index,
+		Changed: gate.Changes(p.Implementation, now), Implementation: now})
 	return d.placeAt(spot)
 }
 
@@ -98,7 +99,8 @@ func (d *draft) rebindPlace(spot Spot, p *Place) *Place {
 // would do its elements now. An element may have questions of its own besides.
 func (d *draft) letThrough(i int) bool {
 	p, spot := d.Steps[i].Before, d.spot(AtBefore, i, -1)
-	if p == nil || !d.isMap(i) || len(p.Changed) == 0 && (len(p.Implementation) == 0 || gate.Same(p.Implementation, d.implementationNow(spot))) {
+	if p == nil || !d.isMap(i) || len(p.Changed) == 0 &&
+		(len(p.Implementation) == 0 || gate.Same(p.Implementation, d.implementationNow(spot))) {
 		return true
 	}
 	return d.mayStart() && d.passes(spot, p)
@@ -124,7 +126,8 @@ func (d *draft) rebind(c Rebind) error {
 		act = work
 	}
 	d.emit(system, &StepRebound{
-		Step: d.id(i), Index: d.indexFor(i, k), Changed: gate.Changes(approved, c.Implementation), Implementation: c.Implementation, Act: act,
+		Step: d.id(i), Index: d.indexFor(i, k), Changed: gate.Changes(approved, c.Implementation),
+		Implementation: c.Implementation, Act: act,
 	})
 	d.touch(i)
 	return nil
@@ -136,7 +139,8 @@ func (d *draft) rebindCall(c Rebind) error {
 		return stale()
 	}
 	if call.Rebound >= ReboundsMax {
-		d.answerCall(i, k, call, CallResult{Error: fmt.Sprintf("%s changed %d times while it was about to run, so it was not run", call.Call.Tool, ReboundsMax+1)}, false)
+		d.answerCall(i, k, call, CallResult{Error: fmt.Sprintf("%s changed %d times while it was about to "+
+			"run, so it was not run", call.Call.Tool, ReboundsMax+1)}, false)
 		return nil
 	}
 	spec := ToolSpec{Unknown: true}
@@ -149,7 +153,8 @@ func (d *draft) rebindCall(c Rebind) error {
 	}
 	d.emit(system, &CallRebound{
 		Act:  act,
-		Step: d.id(i), Index: d.indexFor(i, k), No: call.No, Changed: gate.Changes(call.Call.Spec.Implementation, spec.Implementation), Spec: spec,
+		Step: d.id(i), Index: d.indexFor(i, k), No: call.No,
+		Changed: gate.Changes(call.Call.Spec.Implementation, spec.Implementation), Spec: spec,
 	})
 	d.touch(i)
 	return nil
@@ -205,7 +210,8 @@ func (s *State) recall(i, k int) {
 // not used twice.
 func (s *State) takeBack(i, k int) {
 	st, t := s.step(i), s.task(i, k)
-	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try, time.Time{}, time.Time{}, "", false
+	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try,
+		time.Time{}, time.Time{}, "", false
 	t.Approved = nil
 	if t.Loop != nil {
 		l := s.loop(i, k)
@@ -228,7 +234,8 @@ func (s *State) applyCallRebound(f *CallRebound) {
 	if c == nil {
 		return
 	}
-	c.Call.Spec, c.Status, c.Tried, c.Deadline, c.RetryAt, c.Repeats = f.Spec, CallAsked, c.Try, time.Time{}, time.Time{}, false
+	c.Call.Spec, c.Status, c.Tried, c.Deadline, c.RetryAt, c.Repeats = f.Spec, CallAsked, c.Try,
+		time.Time{}, time.Time{}, false
 	c.Input = nil // its question was another tool's
 	c.Rebound++
 	if c.Place != nil {

@@ -14,9 +14,11 @@ import (
 func (d *draft) forget(c Forget) error {
 	switch {
 	case c.Reason == "":
-		return fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: "a reason is required; it is kept in the audit log"}})
+		return fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "reason", Message: "a reason is required; it is kept in the audit log"}})
 	case len(c.Reason) > reasonMax:
-		return fault.Of("the request is not valid", []fault.Problem{{Path: "reason", Message: fmt.Sprintf("at most %d bytes", reasonMax)}})
+		return fault.Of("the request is not valid",
+			[]fault.Problem{{Path: "reason", Message: fmt.Sprintf("at most %d bytes", reasonMax)}})
 	case len(d.Children) > 0:
 		return fault.New(fault.Conflict, "a sub-run of this run is still running", "wait for it, or cancel it")
 	}
@@ -45,6 +47,7 @@ func (d *draft) handleRemoved() error {
 
 // Refusal says why nothing can be done with a run any more.
 func (r *Removal) Refusal() error {
-	return fault.New(fault.Closed, fmt.Sprintf("this run's payloads were deleted on %s by %s", r.At.UTC().Format("2006-01-02"), r.By.Name), "start a new run").
+	return fault.New(fault.Closed, fmt.Sprintf("this run's payloads were deleted on %s by %s",
+		r.At.UTC().Format("2006-01-02"), r.By.Name), "start a new run").
 		With("removed_at", r.At).With("removed_by", r.By.Name)
 }

@@ -92,7 +92,8 @@ func (d *draft) checkResult(i int, r *Result) *Failure {
 	case err != nil:
 		return &Failure{Code: "invalid_output", Message: "the output is not valid: " + err.Error()}
 	case len(out) > OutputMax:
-		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax)}
+		return &Failure{Code: "too_large", Message: fmt.Sprintf("the output has %d bytes; the limit is %d",
+			len(out), OutputMax)}
 	}
 	r.Output, r.Confidence = out, sane(r.Confidence)
 	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
@@ -173,7 +174,8 @@ func (d *draft) finishChild(i, k int, c EndChild) error {
 	child := d.Steps[i].Tasks[k].Child
 	if c.Status != Completed {
 		d.emit(system, &ChildEnded{Run: child, Status: c.Status})
-		f := Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status), Child: &ChildFailure{Run: child, Error: c.Error}, Usage: c.Usage}
+		f := Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status),
+			Child: &ChildFailure{Run: child, Error: c.Error}, Usage: c.Usage}
 		if c.Error != nil {
 			f.Message = c.Error.Message
 		}

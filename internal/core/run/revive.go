@@ -33,7 +33,8 @@ func (s *State) reviveSteps(forked bool) {
 	var again []int
 	for i, st := range s.Steps {
 		switch {
-		case st.Status == SkippedStep && st.Skipped == SkipNeed, mutant.Is(mutant.ForkReissues) && forked && st.Status == DoneStep:
+		case st.Status == SkippedStep && st.Skipped == SkipNeed,
+			mutant.Is(mutant.ForkReissues) && forked && st.Status == DoneStep:
 			again = append(again, i)
 		case st.Status == FailedStep || st.Status == CancelledStep || st.Status == RunningStep || st.Status == WaitingStep,
 			forked && len(st.Tasks) > 0 && st.Status == PendingStep: // taken up, and not started again yet
@@ -163,7 +164,8 @@ func (s *State) reset(steps []int) {
 		if st.Status.settled() {
 			s.Unsettled++
 		}
-		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given, Raised: st.Raised, own: st.own}
+		*st = Step{Status: PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given,
+			Raised: st.Raised, own: st.own}
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })

@@ -257,7 +257,8 @@ func (w *world) model(t *tokens, lines []string) error {
 	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteTurn{Key: key, Turn: turn}})
 }
 
-// call ID TOOL {args} [class safe] [operation …] [cost 0.05] [meaning "…"] [schema {…}] [sample {…}] [otherwise "…"] [unknown]
+// call ID TOOL {args} [class safe] [operation …] [cost 0.05] [meaning "…"] [schema {…}]
+// [sample {…}] [otherwise "…"] [unknown]
 func readCall(t *tokens) (run.Call, error) {
 	t.skip("call")
 	c := run.Call{ID: t.word(), Tool: t.word(), Args: t.json()}
@@ -309,7 +310,8 @@ func (w *world) inForce(kind, name string) []gate.Implementation {
 	return nil
 }
 
-// tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
+// tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME
+// STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
 // tool CALL asks "…" [as "…"] [form {schema}] [carrying {state}]
 func (w *world) tool(t *tokens) error {
 	key, err := w.key("tool "+t.word(), t)

@@ -129,10 +129,12 @@ func (w *world) owed() {
 		line := ""
 		switch do := e.Do.(type) {
 		case run.Invoke:
-			line = fmt.Sprintf("agent %s works on %s with %s", do.Agent, placed(do.Step, do.Index), text(w.s.InputFor(do.Step, do.Index)))
+			line = fmt.Sprintf("agent %s works on %s with %s", do.Agent, placed(do.Step, do.Index),
+				text(w.s.InputFor(do.Step, do.Index)))
 			line += guided(do.Guidance) + bound(do.Approved)
 		case run.Think:
-			line = fmt.Sprintf("model of %s thinks for %s, having seen %d entries", do.Agent, placed(do.Step, do.Index), len(do.Entries))
+			line = fmt.Sprintf("model of %s thinks for %s, having seen %d entries", do.Agent,
+				placed(do.Step, do.Index), len(do.Entries))
 			line += guided(do.Guidance) + bound(do.Approved)
 		case run.CallTool:
 			line = fmt.Sprintf("tool %s runs with %s", do.Call.Tool, do.Call.Args)
@@ -140,7 +142,8 @@ func (w *world) owed() {
 				line += fmt.Sprintf(", and people's answer %s to what it carries %s", do.Answer, text(do.State))
 			}
 		case run.StartRun:
-			line = fmt.Sprintf("run %s of %s works on %s with %s", do.Run, do.Workflow, placed(do.Step, do.Index), text(w.s.InputFor(do.Step, do.Index)))
+			line = fmt.Sprintf("run %s of %s works on %s with %s", do.Run, do.Workflow, placed(do.Step, do.Index),
+				text(w.s.InputFor(do.Step, do.Index)))
 			line += bound(do.Approved)
 		case run.CancelRun:
 			line = fmt.Sprintf("run %s is told to stop", do.Run)
@@ -260,7 +263,8 @@ func (w *world) showError() {
 	if f.Agent != "" {
 		who = ", agent " + f.Agent
 	}
-	w.say("code %s, step %s (%d of %d)%s, try %d, at %s", f.Code, at(f.Step, f.Index), f.StepIndex, f.StepCount, who, f.Try, clock(w.s.ErrorAt))
+	w.say("code %s, step %s (%d of %d)%s, try %d, at %s", f.Code, at(f.Step, f.Index), f.StepIndex, f.StepCount, who,
+		f.Try, clock(w.s.ErrorAt))
 	w.say("message: %s", f.Message)
 	if f.Stack != "" {
 		w.say("stack: %s", f.Stack)

@@ -263,7 +263,8 @@ func (w *world) decided(f *run.ApprovalDecided) string {
 	}
 	verb := map[gate.Act]string{
 		gate.Approve: "approves", gate.Modify: "changes", gate.Reject: "rejects", gate.Choose: "chooses " + d.Option + " at",
-		gate.Submit: "submits data at", gate.Escalate: "escalates", gate.Delegate: "delegates", gate.RequestRevision: "asks for a revision of",
+		gate.Submit: "submits data at", gate.Escalate: "escalates", gate.Delegate: "delegates",
+		gate.RequestRevision: "asks for a revision of",
 	}[d.Act]
 	line := fmt.Sprintf("%s %s %s", by, verb, title)
 	if d.To != "" {

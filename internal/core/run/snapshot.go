@@ -27,7 +27,8 @@ func Restore(snapshot json.RawMessage, p *plan.Plan) (*State, error) {
 		s.plan = next
 	}
 	if len(s.Steps) != len(s.plan.Nodes) {
-		return nil, fmt.Errorf("restore snapshot of %s: it has %d steps, its plan %d: it belongs to another version", s.ID, len(s.Steps), len(s.plan.Nodes))
+		return nil, fmt.Errorf("restore snapshot of %s: it has %d steps, its plan %d: it belongs to another version", s.ID,
+			len(s.Steps), len(s.plan.Nodes))
 	}
 	s.markSent()
 	return s, nil

@@ -23,11 +23,13 @@ func (d *draft) prepare(i int) bool {
 		sc := scope{s: &d.State, step: i, index: -1}
 		list, ok := sc.path(n.Each)
 		if !ok || value.KindOf(list) != value.KindArray {
-			d.failStep(i, -1, Failure{Code: "invalid_input", Message: fmt.Sprintf("%s is not a list: it is %s", n.Each, value.KindOf(list))})
+			d.failStep(i, -1, Failure{Code: "invalid_input",
+				Message: fmt.Sprintf("%s is not a list: it is %s", n.Each, value.KindOf(list))})
 			return false
 		}
 		if c := len(value.Elements(list)); c > ElementsMax {
-			d.failStep(i, -1, Failure{Code: "too_large", Message: fmt.Sprintf("%s has %d elements; the limit is %d", n.Each, c, ElementsMax)})
+			d.failStep(i, -1, Failure{Code: "too_large",
+				Message: fmt.Sprintf("%s has %d elements; the limit is %d", n.Each, c, ElementsMax)})
 			return false
 		}
 		return true
@@ -49,7 +51,8 @@ func (d *draft) warnMissing(i int, missing []plan.Assign) {
 
 func (d *draft) fitsInput(i, index int, in []byte) bool {
 	if ps := d.plan.Nodes[i].InputSchema.Validate(in); len(ps) > 0 {
-		d.failStep(i, index, Failure{Code: "invalid_input", Message: fault.Of("the input does not match the agent's schema", ps).Error()})
+		d.failStep(i, index, Failure{Code: "invalid_input",
+			Message: fault.Of("the input does not match the agent's schema", ps).Error()})
 		return false
 	}
 	return true
@@ -212,7 +215,8 @@ func (d *draft) workTask(i, k int) {
 			}
 		}
 	case TaskBackoff:
-		if d.mayStart() && !d.env.Now.Before(t.RetryAt) && d.letThrough(i) && d.mayRetry(d.spot(AtBefore, i, index), d.placeOf(i, k)) {
+		if d.mayStart() && !d.env.Now.Before(t.RetryAt) && d.letThrough(i) &&
+			d.mayRetry(d.spot(AtBefore, i, index), d.placeOf(i, k)) {
 			d.startTask(i, index, t.Try+1)
 		}
 	case TaskReview:
@@ -300,7 +304,8 @@ func (d *draft) produced(i, index int, r *Result) {
 		d.emit(system, &ReviewSuggested{Step: d.id(i), Index: indexPtr(index), Confidence: *c})
 	}
 	if len(r.Output) > OutputWarn {
-		d.warn("large_output", "steps."+d.id(i), fmt.Sprintf("the output of step %s has %d bytes; the limit is %d", d.id(i), len(r.Output), OutputMax))
+		d.warn("large_output", "steps."+d.id(i),
+			fmt.Sprintf("the output of step %s has %d bytes; the limit is %d", d.id(i), len(r.Output), OutputMax))
 	}
 }
 

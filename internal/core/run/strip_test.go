@@ -127,10 +127,12 @@ func TestStripLeavesNothing(t *testing.T) {
 // TestStripNames: people and rules keep their names, and deliverables do not.
 func TestStripNames(t *testing.T) {
 	for _, f := range []run.Fact{
-		&run.DeliverableCreated{Deliverable: run.Deliverable{Name: planted, URL: planted, Description: planted, Content: json.RawMessage(`"` + planted + `"`)}},
+		&run.DeliverableCreated{Deliverable: run.Deliverable{Name: planted, URL: planted, Description: planted,
+			Content: json.RawMessage(`"` + planted + `"`)}},
 		&run.DeliverableMarked{Name: planted},
 		&run.RunStarted{Labels: map[string]string{planted: planted}},
-		&run.ApprovalNeeded{Content: planted, Request: gate.Request{Action: gate.Action{Digest: planted}, Rule: &gate.Rule{Name: "small", Reason: planted}}},
+		&run.ApprovalNeeded{Content: planted, Request: gate.Request{Action: gate.Action{Digest: planted},
+			Rule: &gate.Rule{Name: "small", Reason: planted}}},
 	} {
 		if raw, err := value.Marshal(run.Strip(f)); err != nil || strings.Contains(string(raw), planted) {
 			t.Errorf("%s, %v", raw, err)
@@ -174,7 +176,8 @@ func TestStripFolds(t *testing.T) {
 			continue
 		}
 		s := run.Fold("run_w", w.plan, log)
-		if s.Status != w.s.Status || s.Seq != w.s.Seq || len(s.Steps) != len(w.s.Steps) || len(s.Approvals) != len(w.s.Approvals) || !s.EndedAt.Equal(w.s.EndedAt) {
+		if s.Status != w.s.Status || s.Seq != w.s.Seq || len(s.Steps) != len(w.s.Steps) ||
+			len(s.Approvals) != len(w.s.Approvals) || !s.EndedAt.Equal(w.s.EndedAt) {
 			t.Fatalf("seed %d: %s at %d with %d steps and %d approvals, not %s at %d with %d and %d", seed,
 				s.Status, s.Seq, len(s.Steps), len(s.Approvals), w.s.Status, w.s.Seq, len(w.s.Steps), len(w.s.Approvals))
 		}

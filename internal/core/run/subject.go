@@ -12,7 +12,8 @@ import (
 // stepScope is what gates and rules about step i can name.
 func (s *State) stepScope(i, k int, subject json.RawMessage) *scope {
 	n := &s.plan.Nodes[i]
-	sc := &scope{s: s, step: i, index: k, subject: subject, words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Agent)}}
+	sc := &scope{s: s, step: i, index: k, subject: subject,
+		words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Agent)}}
 	if n.Step.Risk != "" {
 		sc.words["risk"] = value.Quote(string(n.Step.Risk))
 	}
@@ -46,7 +47,8 @@ func (c *scope) setConfidence(v *float64) {
 // callScope is what gates and rules about a tool call can name.
 func (s *State) callScope(i int, args json.RawMessage, tool, agent, operation string, level risk.Level) *scope {
 	return &scope{s: s, step: i, index: -1, subject: args, words: map[string]json.RawMessage{
-		"tool": value.Quote(tool), "agent": value.Quote(agent), "risk": value.Quote(string(level)), "operation": value.Quote(operation),
+		"tool": value.Quote(tool), "agent": value.Quote(agent), "risk": value.Quote(string(level)),
+		"operation": value.Quote(operation),
 	}}
 }
 

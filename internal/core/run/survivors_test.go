@@ -102,7 +102,8 @@ func TestDeadlinesOfRules(t *testing.T) {
 		p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund"}]}`)
 		p.env.Judge = asks(c.ask)
 		p.do(run.Start{})
-		if terms := p.s.Pending()[0].Terms; !terms.Deadline.Equal(c.want) || (terms.Then == gate.ThenReject) != !c.want.IsZero() {
+		if terms := p.s.Pending()[0].Terms; !terms.Deadline.Equal(c.want) ||
+			(terms.Then == gate.ThenReject) != !c.want.IsZero() {
 			t.Errorf("%+v: %+v", c.ask, terms)
 		}
 	}
@@ -130,8 +131,10 @@ func TestQuestionsThatArePutAgain(t *testing.T) {
 	}
 	before, after := first.Terms, pending[0].Terms
 	const later = 30 * time.Minute
-	if after.Deadline.Sub(before.Deadline) != later || len(after.Escalate) != 1 || after.Escalate[0].At.Sub(before.Escalate[0].At) != later ||
-		before.PauseAt.IsZero() != after.PauseAt.IsZero() || !before.PauseAt.IsZero() && after.PauseAt.Sub(before.PauseAt) != later {
+	if after.Deadline.Sub(before.Deadline) != later || len(after.Escalate) != 1 ||
+		after.Escalate[0].At.Sub(before.Escalate[0].At) != later ||
+		before.PauseAt.IsZero() != after.PauseAt.IsZero() ||
+		!before.PauseAt.IsZero() && after.PauseAt.Sub(before.PauseAt) != later {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 }
@@ -163,7 +166,8 @@ func TestReportsAboutNothing(t *testing.T) {
 	key := p.key("m")
 	for _, index := range []int{2, 3} {
 		key.Index = index
-		if err := p.try(run.Command{Do: run.Complete{Key: key, Result: run.Result{Output: json.RawMessage(`1`)}}}); !fault.Is(err, fault.Stale) {
+		if err := p.try(run.Command{Do: run.Complete{Key: key,
+			Result: run.Result{Output: json.RawMessage(`1`)}}}); !fault.Is(err, fault.Stale) {
 			t.Errorf("element %d of 2: %v", index, err)
 		}
 	}
@@ -184,7 +188,8 @@ func TestForksAtTheStart(t *testing.T) {
 	if f := p.forked(run.Edits{}); len(f.s.Pending()) != 1 || f.s.Status != run.Waiting {
 		t.Errorf("%s with %d questions", f.s.Status, len(f.s.Pending()))
 	}
-	_, err := run.Fork(p.env, "run_f", p.s.Plan(), p.log, run.Edits{Input: json.RawMessage(`{"n":"x"}`)}, run.Command{By: bob})
+	_, err := run.Fork(p.env, "run_f", p.s.Plan(), p.log,
+		run.Edits{Input: json.RawMessage(`{"n":"x"}`)}, run.Command{By: bob})
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Problems) != 1 || f.Problems[0].Path != "/input/n" {
 		t.Errorf("%v", err)

@@ -68,7 +68,8 @@ func (s *State) dues(yield func(due)) {
 func (s *State) stepDues(i int, add func(due)) {
 	held := s.Pause != nil || s.Cancelling != nil // nothing starts, so nothing waits to start
 	p := s.Steps[i].Before
-	asked := p != nil && s.isMap(i) && slices.ContainsFunc(p.Asks, func(ask Ask) bool { return ask.Pending }) // about all of its elements
+	// about all of its elements
+	asked := p != nil && s.isMap(i) && slices.ContainsFunc(p.Asks, func(ask Ask) bool { return ask.Pending })
 	for k, t := range s.Steps[i].Tasks {
 		switch t.Status {
 		case TaskBackoff:
@@ -197,7 +198,8 @@ func (d *draft) happen(x due) {
 			}
 		}
 	case dueRun:
-		d.failRun(Failure{Code: "timeout", Message: "the run took longer than " + d.plan.Timeout().String() + " of working time"})
+		d.failRun(Failure{Code: "timeout", Message: "the run took longer than " + d.plan.Timeout().String() +
+			" of working time"})
 	}
 }
 

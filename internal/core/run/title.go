@@ -52,7 +52,8 @@ func filled(title string, sc *scope) string {
 // there counting.
 var (
 	amountNames = []string{"amount", "total", "sum", "price", "value", "cost"}
-	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email", "customer_id", "user", "account"}
+	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email",
+		"customer_id", "user", "account"}
 	// recipientNames say by themselves that something goes to the person.
 	recipientNames = []string{"recipient", "to", "payee"}
 )
@@ -95,7 +96,8 @@ func (d *draft) distinct(q *gate.Request) {
 	taken := func(title string) bool {
 		for _, n := range d.OpenApproval {
 			a := d.Approvals[n]
-			if a.Status == gate.Pending && a.Title == title && (a.Step != q.Step || a.Call != q.Call || indexOf(a.Index) != indexOf(q.Index)) {
+			if a.Status == gate.Pending && a.Title == title &&
+				(a.Step != q.Step || a.Call != q.Call || indexOf(a.Index) != indexOf(q.Index)) {
 				return true
 			}
 		}

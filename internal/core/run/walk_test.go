@@ -53,7 +53,8 @@ func walkAgents() []plan.Agent {
 	cost, _ := quantity.ParseMoney("1")
 	return []plan.Agent{
 		{Name: "x", Kind: plan.AgentScripted},
-		{Name: "llm", Kind: plan.AgentLLM, ToolRisk: map[string]risk.Class{"risky": "approval_required"}, Limits: &plan.Limits{Duration: quantity.Duration(30 * time.Hour), CostUSD: cost, Iterations: 6, OnLimit: "ask"}},
+		{Name: "llm", Kind: plan.AgentLLM, ToolRisk: map[string]risk.Class{"risky": "approval_required"},
+			Limits: &plan.Limits{Duration: quantity.Duration(30 * time.Hour), CostUSD: cost, Iterations: 6, OnLimit: "ask"}},
 		{Name: "other", Kind: plan.AgentLLM},
 	}
 }
@@ -68,7 +69,8 @@ func (f fickle) Judge(_ time.Time, s policy.Subject) policy.Verdict {
 	case 1:
 		return policy.Verdict{Effect: policy.Approves, Rule: "yes", Policy: "pol_1", Reason: "small"}
 	case 2:
-		return policy.Verdict{Effect: policy.Asks, Rule: "ask", Policy: "pol_1", Ask: policy.Ask{Count: 2, Role: "approver", Timeout: time.Hour, Then: gate.ThenReject}}
+		return policy.Verdict{Effect: policy.Asks, Rule: "ask", Policy: "pol_1",
+			Ask: policy.Ask{Count: 2, Role: "approver", Timeout: time.Hour, Then: gate.ThenReject}}
 	}
 	return policy.Verdict{}
 }
@@ -197,7 +199,8 @@ func (w *walk) finish() {
 
 // fork checks that a fork never asks for what was recorded.
 func (w *walk) fork(past []run.Event) {
-	events, err := run.Fork(w.env(), "run_f", w.plan, past, run.Edits{}, run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Resume{}})
+	events, err := run.Fork(w.env(), "run_f", w.plan, past, run.Edits{},
+		run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Resume{}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -228,8 +231,10 @@ func (w *walk) fatalf(format string, args ...any) {
 func (w *walk) any(words ...string) string { return words[w.choose(len(words))] }
 
 func (w *walk) json() json.RawMessage {
-	return json.RawMessage(w.any(`{"n":5,"list":[1,2,3],"amount":10}`, `{"n":0,"list":[],"m":{"deep":[{}]}}`, `{"ok":true}`, `[1,2]`, `"text"`,
-		`null`, `9007199254740993`, `{"list":["a"],"n":1e400}`, `{"n":"not a number"}`, `{broken`, ``, `{"text":"hi","a":{"b":null}}`))
+	return json.RawMessage(w.any(`{"n":5,"list":[1,2,3],"amount":10}`, `{"n":0,"list":[],"m":{"deep":[{}]}}`,
+		`{"ok":true}`, `[1,2]`, `"text"`,
+		`null`, `9007199254740993`, `{"list":["a"],"n":1e400}`, `{"n":"not a number"}`, `{broken`, ``,
+		`{"text":"hi","a":{"b":null}}`))
 }
 
 func (w *walk) person() (run.Actor, gate.Person) {
@@ -249,7 +254,8 @@ func (w *walk) person() (run.Actor, gate.Person) {
 
 func (w *walk) command() run.Command {
 	if w.s.Seq == 0 && w.choose(5) > 0 {
-		return run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Start{Input: w.json(), Owner: w.any("ann", "bob"), TestMode: w.choose(8) == 0, Depth: w.choose(20)}}
+		return run.Command{By: run.Actor{Kind: run.Person, Name: "ann"},
+			Do: run.Start{Input: w.json(), Owner: w.any("ann", "bob"), TestMode: w.choose(8) == 0, Depth: w.choose(20)}}
 	}
 	by, person := w.person()
 	c := run.Command{By: by}
@@ -297,7 +303,8 @@ func (w *walk) order() run.Doing {
 	switch w.choose(15) {
 	case 13, 14:
 		return run.MarkDeliverable{
-			Deliverable: fmt.Sprintf("dlv_w_%d", w.choose(4)), Status: w.any("draft", "final", "archived", "lost"), Version: w.choose(4), Was: w.any("", "", "draft"),
+			Deliverable: fmt.Sprintf("dlv_w_%d", w.choose(4)), Status: w.any("draft", "final", "archived", "lost"),
+			Version: w.choose(4), Was: w.any("", "", "draft"),
 		}
 	case 0:
 		return run.Cancel{Reason: "enough"}
@@ -355,12 +362,14 @@ func (w *walk) report() run.Doing {
 	case run.KeyCall:
 		if w.choose(5) == 0 {
 			return run.CompleteCall{Key: k, Result: run.CallResult{Input: &run.CallInput{
-				Message: w.any("how many?", "\xff", ""), Schema: json.RawMessage(w.any("", `{"type":"object"}`, `{"type":7}`, "{")), State: w.json(),
+				Message: w.any("how many?", "\xff", ""),
+				Schema:  json.RawMessage(w.any("", `{"type":"object"}`, `{"type":7}`, "{")), State: w.json(),
 			}}}
 		}
 		return run.CompleteCall{Key: k, Result: run.CallResult{Output: w.json(), Error: w.any("", "", "no")}}
 	case run.KeyConsult:
-		return run.AnswerConsult{Key: k, Advice: run.AdviceRaw{Action: w.any("continue", "replan", "abort", "dance"), Requirement: w.any("", "parse XML")}}
+		return run.AnswerConsult{Key: k, Advice: run.AdviceRaw{Action: w.any("continue", "replan", "abort", "dance"),
+			Requirement: w.any("", "parse XML")}}
 	case run.KeyReplan:
 		if w.choose(3) == 0 {
 			return run.AnswerReplan{Key: k, Reason: "nothing"}
@@ -387,8 +396,10 @@ func (w *walk) turn() run.Turn {
 	t := run.Turn{Text: w.any("thinking", "", "done"), Usage: run.Usage{CostUSD: quantity.Money(w.choose(300_000_000))}}
 	for n := range w.choose(4) {
 		tool := w.any("read_file", "risky", "send_email", run.ToolAskHuman, run.ToolHandOff, run.ToolMilestone)
-		args := json.RawMessage(w.any(`{"to":"other","question":"which?"}`, `{"to":"ann","n":1}`, `{"options":["a","b"]}`, `{bad`))
-		t.Calls = append(t.Calls, run.Call{ID: fmt.Sprint("c", w.choose(n+2)), Tool: tool, Args: args, Spec: run.ToolSpec{Unknown: w.choose(12) == 0}})
+		args := json.RawMessage(w.any(`{"to":"other","question":"which?"}`, `{"to":"ann","n":1}`,
+			`{"options":["a","b"]}`, `{bad`))
+		t.Calls = append(t.Calls, run.Call{ID: fmt.Sprint("c", w.choose(n+2)), Tool: tool, Args: args,
+			Spec: run.ToolSpec{Unknown: w.choose(12) == 0}})
 	}
 	if len(t.Calls) == 0 && w.choose(2) == 0 {
 		t.Output = w.json()

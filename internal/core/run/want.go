@@ -89,7 +89,8 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 		q.Proposed = in
 		q.Title = sentence("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
-		q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate}, OnReject: gate.RejectTells}, spot)
+		q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate},
+			OnReject: gate.RejectTells}, spot)
 		wants = append(wants, want{id: "if", request: q, firm: true})
 	}
 	wants = sureOf(wants, sure, source)
@@ -215,9 +216,12 @@ func (d *draft) conditionAt(cg *plan.CompiledGate, sc *scope) (asks bool, note s
 		names[n] = p.String()
 	}
 	if d.plan.Definition.AsksIfMissing(cg.Gate) {
-		return true, fmt.Sprintf("The gate's condition (%s) could not be evaluated: %s is missing.", cg.Gate.When, strings.Join(names, ", "))
+		return true, fmt.Sprintf("The gate's condition (%s) could not be evaluated: %s is missing.", cg.Gate.When,
+			strings.Join(names, ", "))
 	}
-	w := Warning{"gate_field_missing", "gates." + cg.Gate.ID, fmt.Sprintf("gate %s was skipped: its condition (%s) needs %s, which is missing", cg.Gate.ID, cg.Gate.When, strings.Join(names, ", "))}
+	w := Warning{"gate_field_missing", "gates." + cg.Gate.ID,
+		fmt.Sprintf("gate %s was skipped: its condition (%s) needs %s, which is missing", cg.Gate.ID, cg.Gate.When,
+			strings.Join(names, ", "))}
 	if d.Seq == 0 {
 		d.early = append(d.early, w) // the run's first event comes first
 		return false, ""
@@ -302,7 +306,8 @@ func ruleOf(v policy.Verdict) *gate.Rule {
 // newRequest fills in what every request says about where it comes from.
 func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
 	q := gate.Request{
-		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot), About: d.Subject(), TestMode: d.Started.TestMode,
+		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot),
+		About: d.Subject(), TestMode: d.Started.TestMode,
 		Action: gate.Action{Type: actionType[spot.At], ArgsSchema: d.schemaAt(spot)},
 	}
 	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.plan.Definition.Workflow.Name))
@@ -336,11 +341,13 @@ func (d *draft) reversibleBy(spot Spot) string {
 }
 
 var actionType = map[SpotAt]string{
-	AtStart: "run", AtBefore: "step", AtAfter: "result", AtCall: "tool_call", AtEnd: "output", AtLayer: "layer", AtLimit: "limit",
+	AtStart: "run", AtBefore: "step", AtAfter: "result", AtCall: "tool_call", AtEnd: "output",
+	AtLayer: "layer", AtLimit: "limit",
 }
 
 var titles = map[SpotAt]string{
-	AtStart: "Start %s", AtBefore: "Run %s", AtAfter: "Accept the result of %s", AtCall: "Tool call by %s", AtEnd: "Accept the result of %s",
+	AtStart: "Start %s", AtBefore: "Run %s", AtAfter: "Accept the result of %s", AtCall: "Tool call by %s",
+	AtEnd:   "Accept the result of %s",
 	AtLayer: "Continue with %s", AtLimit: "%s has reached a limit",
 }
 
@@ -442,7 +449,8 @@ func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope, sure *float64
 func (d *draft) judgeResult(i, k int, r *Result, sc *scope) policy.Verdict {
 	n := &d.plan.Nodes[i]
 	return d.judge(policy.Subject{
-		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: r.Output, Look: sc.judged(),
+		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk,
+		Data: r.Output, Look: sc.judged(),
 		Confidence: r.Confidence, Result: true, Key: d.keyOf(i, k).Work(),
 	})
 }

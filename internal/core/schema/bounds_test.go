@@ -32,17 +32,22 @@ func TestLimitsOfValues(t *testing.T) {
 	for _, c := range []struct{ name, schema, most, over, want string }{
 		{"digits of a number", `{"type":"number"}`, digits(numberLenMax), digits(numberLenMax + 1),
 			"the number " + digits(shownMax-3) + "… is too large or too precise to be checked"},
-		{"an exponent", `{"type":"number"}`, `1e1000`, `1e1001`, "the number 1e1001 is too large or too precise to be checked"},
-		{"a negative exponent", `{"type":"number"}`, `1E-1000`, `1E-1001`, "the number 1E-1001 is too large or too precise to be checked"},
-		{"exponents in all", `{"type":"array"}`, list(expandedMax/1000, always("1e-1000")), list(expandedMax/1000+1, always("1e-1000")),
+		{"an exponent", `{"type":"number"}`, `1e1000`, `1e1001`,
+			"the number 1e1001 is too large or too precise to be checked"},
+		{"a negative exponent", `{"type":"number"}`, `1E-1000`, `1E-1001`,
+			"the number 1E-1001 is too large or too precise to be checked"},
+		{"exponents in all", `{"type":"array"}`, list(expandedMax/1000, always("1e-1000")),
+			list(expandedMax/1000+1, always("1e-1000")),
 			"it holds too many numbers with large exponents to be checked"},
 		{"comparisons with numbers", `{"items":{"enum":` + list(1000, ints(0)) + `}}`,
 			`{"a":` + list(9_998, ints(0)) + `}`, `{"a":` + list(9_999, ints(0)) + `}`, tooCostly()[0].Message},
-		{"comparisons with text", `{"items":{"enum":` + list(10_000, func(i int) string { return fmt.Sprintf("%q", fmt.Sprint(i)) }) + `}}`,
+		{"comparisons with text", `{"items":{"enum":` +
+			list(10_000, func(i int) string { return fmt.Sprintf("%q", fmt.Sprint(i)) }) + `}}`,
 			`{"a":` + list(99_998, always("1")) + `}`, `{"a":` + list(99_999, always("1")) + `}`, tooCostly()[0].Message},
 		{"comparisons with lists and objects", `{"items":{"enum":` + list(249, always(`{"a":[1,2]}`)) + `},"const":[1,2,3]}`,
 			`{"a":` + list(10_038, always("1")) + `}`, `{"a":` + list(10_039, always("1")) + `}`, tooCostly()[0].Message},
-		{"steps", `{"items":{"allOf":` + list(9, always("true")) + `}}`, list(41_666, always("1")), list(41_667, always("1")), tooCostly()[0].Message},
+		{"steps", `{"items":{"allOf":` + list(9, always("true")) + `}}`, list(41_666, always("1")),
+			list(41_667, always("1")), tooCostly()[0].Message},
 	} {
 		s := compiled(t, c.schema)
 		if got := said(s.Validate(raw(c.most))); strings.Contains(got, "check") {
@@ -80,7 +85,8 @@ func TestLimitsOfSchemas(t *testing.T) {
 
 func TestLimitsOfFits(t *testing.T) {
 	nested := func(depth int, typ string) string {
-		return strings.Repeat(`{"type":"object","required":["a"],"properties":{"a":`, depth) + `{"type":"` + typ + `"}` + strings.Repeat("}}", depth)
+		return strings.Repeat(`{"type":"object","required":["a"],"properties":{"a":`, depth) + `{"type":"` + typ + `"}` +
+			strings.Repeat("}}", depth)
 	}
 	chain := func(refs int) string {
 		defs := ""
@@ -98,7 +104,8 @@ func TestLimitsOfFits(t *testing.T) {
 	}
 	number := `{"type":"number"}`
 	for _, c := range []struct{ name, from, to, beyondFrom, beyondTo string }{
-		{"depth", nested(fitsDepthMax, "string"), nested(fitsDepthMax, "number"), nested(fitsDepthMax+1, "string"), nested(fitsDepthMax+1, "number")},
+		{"depth", nested(fitsDepthMax, "string"), nested(fitsDepthMax, "number"), nested(fitsDepthMax+1, "string"),
+			nested(fitsDepthMax+1, "number")},
 		{"references", chain(fitsDepthMax - 1), number, chain(fitsDepthMax), number},
 		{"forms", either(fitsDepthMax), number, either(fitsDepthMax + 2), number},
 		{"size of one", fill(sizeMax), number, fill(sizeMax + 1), number},
@@ -130,10 +137,14 @@ func TestWhatIsRepeated(t *testing.T) {
 		{`{"type":"null"}`, `{"a":"` + x(73) + `"}`, `expected null, got an object with 1 properties`},
 		{`{"type":"null"}`, list(38, always("1")), `expected null, got ` + list(38, always("1"))},
 		{`{"type":"null"}`, list(39, always("1")), `expected null, got an array of 39 items`},
-		{`{"type":"null"}`, `[` + list(18, always("1")) + `,` + list(18, always("1")) + `]`, `expected null, got [` + list(18, always("1")) + `,` + list(18, always("1")) + `]`},
-		{`{"type":"null"}`, `[` + list(18, always("1")) + `,` + list(19, always("1")) + `]`, `expected null, got an array of 2 items`},
-		{`{"additionalProperties":false}`, `{"` + x(78) + `":1}`, `/` + x(78) + `: the property "` + x(78) + `" is not allowed here`},
-		{`{"additionalProperties":false}`, `{"` + x(79) + `":1}`, `/` + x(79) + `: the property "` + x(77) + `…" is not allowed here`},
+		{`{"type":"null"}`, `[` + list(18, always("1")) + `,` + list(18, always("1")) + `]`,
+			`expected null, got [` + list(18, always("1")) + `,` + list(18, always("1")) + `]`},
+		{`{"type":"null"}`, `[` + list(18, always("1")) + `,` + list(19, always("1")) + `]`,
+			`expected null, got an array of 2 items`},
+		{`{"additionalProperties":false}`, `{"` + x(78) + `":1}`,
+			`/` + x(78) + `: the property "` + x(78) + `" is not allowed here`},
+		{`{"additionalProperties":false}`, `{"` + x(79) + `":1}`,
+			`/` + x(79) + `: the property "` + x(77) + `…" is not allowed here`},
 		{`{"additionalProperties":false}`, `{"` + strings.Repeat("é", 79) + `":1}`,
 			`/` + strings.Repeat("é", 79) + `: the property "` + strings.Repeat("é", 77) + `…" is not allowed here`},
 		{`{"maximum":1e79}`, `1e80`, `expected at most 1` + strings.Repeat("0", 79) + `, got 1e80`},
@@ -149,7 +160,8 @@ func TestWhatIsRepeated(t *testing.T) {
 		{`{"format":"regex"}`, `"("`, "the pattern \"(\" cannot be used: error parsing regexp: missing closing ): `(`"},
 		{`{"type":["boolean","array"]}`, `1`, `expected true or false or an array, got 1`},
 		{`{"type":["integer","number"]}`, `"1"`, `expected a number, got "1"`},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, `with the property "a" also "b" must be there`},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`,
+			`with the property "a" also "b" must be there`},
 	} {
 		if got := said(compiled(t, c.schema).Validate(raw(c.value))); got != c.want {
 			t.Errorf("%.80s against %.80s:\n got %s\nwant %s", c.value, c.schema, got, c.want)
@@ -179,10 +191,13 @@ func TestForms(t *testing.T) {
 		{`{"anyOf":[{"const":1},{"const":2}]}`, `3`, `fits none of 2 forms: (1) expected 1, got 3; (2) expected 2, got 3`},
 		{`{"anyOf":[{"const":1},{"type":"object","required":["a"]}]}`, `{}`, `the property "a" is missing`},
 		{`{"anyOf":[{"enum":[1,2]},{"type":"object","required":["a"]}]}`, `{}`, `the property "a" is missing`},
-		{`{"anyOf":[{"$ref":"#/$defs/n"},{"type":"object","required":["a"]}],"$defs":{"n":{"type":"null"}}}`, `{}`, `the property "a" is missing`},
+		{`{"anyOf":[{"$ref":"#/$defs/n"},{"type":"object","required":["a"]}],"$defs":{"n":{"type":"null"}}}`, `{}`,
+			`the property "a" is missing`},
 		{`{"anyOf":[{"allOf":[{"type":"null"}]},{"type":"object","required":["a"]}]}`, `{}`, `the property "a" is missing`},
-		{`{"anyOf":[{"minProperties":1,"type":"null"},{"type":"object","required":["a"]}]}`, `{}`, `the property "a" is missing`},
-		{`{"items":{"anyOf":[{"type":"null"},{"type":"object","required":["a"]}]}}`, `[{}]`, `/0: the property "a" is missing`},
+		{`{"anyOf":[{"minProperties":1,"type":"null"},{"type":"object","required":["a"]}]}`, `{}`,
+			`the property "a" is missing`},
+		{`{"items":{"anyOf":[{"type":"null"},{"type":"object","required":["a"]}]}}`, `[{}]`,
+			`/0: the property "a" is missing`},
 		// A constant further inside does not tell forms apart.
 		{`{"anyOf":[{"properties":{"k":{"properties":{"t":{"const":1}}}}},{"required":["z"]}]}`, `{"k":{"t":2}}`,
 			`fits none of 2 forms: (1) /k/t: expected 1, got 2; (2) the property "z" is missing`},
@@ -191,7 +206,8 @@ func TestForms(t *testing.T) {
 		{`{"properties":{"a":{"required":["b"],"properties":{"c":{"type":"null"}}}},"required":["z"]}`, `{"a":{"c":1}}`,
 			"the property \"z\" is missing\n/a: the property \"b\" is missing\n/a/c: expected null, got 1"},
 		{`{"additionalProperties":{"type":"null"}}`, `{"a":1,"10":1,"9":1,"b":1,"":1}`,
-			"/: expected null, got 1\n/9: expected null, got 1\n/10: expected null, got 1\n/a: expected null, got 1\n/b: expected null, got 1"},
+			"/: expected null, got 1\n/9: expected null, got 1\n/10: expected null, got 1\n/a: expected null, got " +
+				"1\n/b: expected null, got 1"},
 		{`{"propertyNames":{"minLength":2,"pattern":"^x"}}`, `{"a":1}`,
 			`the property name "a" is not allowed: expected at least 2 characters, got 1, expected text that matches ^x, got "a"`},
 		{`{"pattern":"^x\\u0041"}`, `"xB"`, `expected text that matches ^x\u0041, got "xB"`},
@@ -209,18 +225,19 @@ func TestForms(t *testing.T) {
 // Where in the schema something is wrong, behind references too.
 func TestCompileSaysWhere(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"$ref":"#/x/y","x":{"y":{"minLength":-1}}}`:                             "/x/y/minLength: expected at least 0, got -1",
-		`{"$ref":"#/x/a~1b~0c","x":{"a/b~c":{"minLength":-1}}}`:                   "/x/a~1b~0c/minLength: expected at least 0, got -1",
-		`{"$ref":"#/x/1","x":[{},{"minLength":-1}]}`:                              "/x/1/minLength: expected at least 0, got -1",
-		`{"allOf":[{},{"$ref":"#/no"},{"$ref":"#/no"}]}`:                          "/allOf/1/$ref: #/no is not in the schema",
-		`{"properties":{"b":{"$ref":"#/no"},"a":{"$ref":"#/no"}}}`:                "/properties/a/$ref: #/no is not in the schema",
-		`{"allOf":[{"$ref":"#/no"}],"properties":{"a":{"$ref":"#/no"}}}`:          "/allOf/0/$ref: #/no is not in the schema",
-		`{"properties":{"a":{"$ref":"#/a%20b"}}}`:                                 "/properties/a/$ref: #/a b is not in the schema",
-		`{"pattern":"\\u00zz"}`:                                                   "/pattern: the pattern \"\\\\u00zz\" cannot be used",
-		`{"pattern":"a\\u004"}`:                                                   "/pattern: the pattern \"a\\\\u004\" cannot be used",
-		`{"properties":{"a":{"patternProperties":{"(":{}}}}}`:                     "cannot be used",
-		`{"type":["string","string"]}`:                                            "/type: ",
-		`{"properties":{"a":{"minLength":-1},"b":{"maxLength":-2}},"required":3}`: "/properties/a/minLength: expected at least 0, got -1; /properties/b/maxLength: expected at least 0, got -2; /required: expected an array, got 3",
+		`{"$ref":"#/x/y","x":{"y":{"minLength":-1}}}`:                    "/x/y/minLength: expected at least 0, got -1",
+		`{"$ref":"#/x/a~1b~0c","x":{"a/b~c":{"minLength":-1}}}`:          "/x/a~1b~0c/minLength: expected at least 0, got -1",
+		`{"$ref":"#/x/1","x":[{},{"minLength":-1}]}`:                     "/x/1/minLength: expected at least 0, got -1",
+		`{"allOf":[{},{"$ref":"#/no"},{"$ref":"#/no"}]}`:                 "/allOf/1/$ref: #/no is not in the schema",
+		`{"properties":{"b":{"$ref":"#/no"},"a":{"$ref":"#/no"}}}`:       "/properties/a/$ref: #/no is not in the schema",
+		`{"allOf":[{"$ref":"#/no"}],"properties":{"a":{"$ref":"#/no"}}}`: "/allOf/0/$ref: #/no is not in the schema",
+		`{"properties":{"a":{"$ref":"#/a%20b"}}}`:                        "/properties/a/$ref: #/a b is not in the schema",
+		`{"pattern":"\\u00zz"}`:                                          `/pattern: the pattern "\\u00zz" cannot be used`,
+		`{"pattern":"a\\u004"}`:                                          `/pattern: the pattern "a\\u004" cannot be used`,
+		`{"properties":{"a":{"patternProperties":{"(":{}}}}}`:            "cannot be used",
+		`{"type":["string","string"]}`:                                   "/type: ",
+		`{"properties":{"a":{"minLength":-1},"b":{"maxLength":-2}},"required":3}`: "/properties/a/minLength: expected at " +
+			"least 0, got -1; /properties/b/maxLength: expected at least 0, got -2; /required: expected an array, got 3",
 	} {
 		s, err := Compile(raw(in))
 		if s != nil || !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), want) {
@@ -249,9 +266,12 @@ func TestFitsValuesAndMembers(t *testing.T) {
 		{`{"$id":"x","type":"string"}`, `{"type":"number"}`, `expected a number, but it is always a string`},
 		{`{"type":"number"}`, `{"$defs":{"s":{"$id":"x","type":"string"}},"$ref":"#/$defs/s"}`, ``},
 		{`{"$ref":"#s","$defs":{"s":{"$anchor":"s","type":"string"}}}`, `{"type":"number"}`, ``},
-		{`{"anyOf":[{"type":"string"},{"type":"null"}],"type":["string","number"]}`, `{"type":"number"}`, `expected a number, but it is always a string`},
-		{`{"type":"object","properties":{"a":false}}`, `{"type":"object","required":["a"]}`, `/a: the property "a" is required, but it is never there`},
-		{`{"allOf":[{"type":"object","properties":{"a":{}}},{"additionalProperties":false}]}`, `{"type":"object","required":["a"]}`,
+		{`{"anyOf":[{"type":"string"},{"type":"null"}],"type":["string","number"]}`, `{"type":"number"}`,
+			`expected a number, but it is always a string`},
+		{`{"type":"object","properties":{"a":false}}`, `{"type":"object","required":["a"]}`,
+			`/a: the property "a" is required, but it is never there`},
+		{`{"allOf":[{"type":"object","properties":{"a":{}}},{"additionalProperties":false}]}`,
+			`{"type":"object","required":["a"]}`,
 			`/a: the property "a" is required, but it is never there`},
 		{`{"allOf":[{"type":"object","required":["a"],"properties":{"a":{"type":["string","null"]}}},{"properties":{"a":{"type":["string","number"]}}}]}`,
 			`{"type":"object","properties":{"a":{"type":"null"}}}`, `/a: expected null, but it is always a string`},
@@ -277,7 +297,8 @@ func TestSampleMore(t *testing.T) {
 		{`{"type":"array","minItems":3,"uniqueItems":true}`, `["text","text1","text2"]`},
 		{`{"type":"array","minItems":2,"uniqueItems":false}`, `["text","text"]`},
 		{`{"type":"array","items":{"type":"integer","default":7},"minItems":2,"uniqueItems":true}`, `[7,2]`},
-		{`{"type":"array","items":{"type":"string","examples":["a","b"]},"minItems":3,"uniqueItems":true}`, `["a","b","text2"]`},
+		{`{"type":"array","items":{"type":"string","examples":["a","b"]},"minItems":3,"uniqueItems":true}`,
+			`["a","b","text2"]`},
 		{`{"type":"array","items":{"type":"integer","maximum":2},"minItems":2,"uniqueItems":true}`, `[1,2]`},
 		// Lists.
 		{`{"type":"array","items":[{"const":1},{"const":2}],"additionalItems":{"const":9},"minItems":3}`, `[1,2,9]`},
@@ -296,7 +317,8 @@ func TestSampleMore(t *testing.T) {
 		{`{"required":["b"],"minProperties":3,"properties":{"b":{}}}`, `{"b":"text","key1":"text","key2":"text"}`},
 		{`{"required":["x"],"additionalProperties":{"type":"integer"}}`, `{"x":1}`},
 		{`{"required":["key1"],"minProperties":2}`, `{"key1":"text","key2":"text"}`},
-		{`{"properties":{"a":{"properties":{"b":{"properties":{"c":{"properties":{"d":{"properties":{"e":{}}}}}}}}}}}`, `{"a":{"b":{"c":{"d":{}}}}}`},
+		{`{"properties":{"a":{"properties":{"b":{"properties":{"c":{"properties":{"d":{"properties":{"e":{}}}}}}}}}}}`,
+			`{"a":{"b":{"c":{"d":{}}}}}`},
 		// What the keywords suggest.
 		{`{"additionalProperties":{}}`, `{}`},
 		{`{"minProperties":1}`, `{"key1":"text"}`},

@@ -69,7 +69,8 @@ func (w *weigher) walk(v any, path []string) {
 	case json.Number:
 		n, ok := expanded(string(v))
 		if !ok {
-			w.problems = []fault.Problem{{Path: value.Path(path).Pointer(), Message: fmt.Sprintf("the number %s is too large or too precise to be checked", short(string(v)))}}
+			w.problems = []fault.Problem{{Path: value.Path(path).Pointer(),
+				Message: fmt.Sprintf("the number %s is too large or too precise to be checked", short(string(v)))}}
 			return
 		}
 		if w.digits -= n; w.digits < 0 {

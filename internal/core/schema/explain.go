@@ -85,7 +85,8 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 		e.alternatives(path, err.Causes)
 	case *kind.OneOf:
 		if len(k.Subschemas) > 1 {
-			e.report(path, "%s fits forms %d and %d of those that exclude each other; expected exactly one", e.got(path), k.Subschemas[0]+1, k.Subschemas[1]+1)
+			e.report(path, "%s fits forms %d and %d of those that exclude each other; expected exactly one", e.got(path),
+				k.Subschemas[0]+1, k.Subschemas[1]+1)
 			return
 		}
 		e.alternatives(path, err.Causes)

@@ -174,7 +174,8 @@ func typeOf(schema json.RawMessage) string {
 		{"properties", "object"}, {"required", "object"}, {"additionalProperties", "object"}, {"minProperties", "object"},
 		{"items", "array"}, {"prefixItems", "array"}, {"minItems", "array"},
 		{"minLength", "string"}, {"pattern", "string"}, {"format", "string"}, {"maxLength", "string"},
-		{"minimum", "number"}, {"maximum", "number"}, {"multipleOf", "number"}, {"exclusiveMinimum", "number"}, {"exclusiveMaximum", "number"},
+		{"minimum", "number"}, {"maximum", "number"}, {"multipleOf", "number"}, {"exclusiveMinimum", "number"},
+		{"exclusiveMaximum", "number"},
 	} {
 		if _, ok := value.Get(schema, hint.keyword); ok {
 			return hint.kind

@@ -55,7 +55,8 @@ func TestSample(t *testing.T) {
 		{`{"type":"array","items":{"enum":["a","b"]},"minItems":2,"uniqueItems":true}`, `["a","b"]`},
 		{`{"type":"array","items":{"type":"string"},"maxItems":0}`, `[]`},
 		{`{"type":"array","prefixItems":[{"type":"integer"},{"type":"boolean"}]}`, `[1,true]`},
-		{`{"properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["a","c","b"]}`, `{"b":"text","a":1,"c":"text"}`},
+		{`{"properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["a","c","b"]}`,
+			`{"b":"text","a":1,"c":"text"}`},
 		{`{"properties":{"b":{"type":"string"},"a":{}}}`, `{"b":"text","a":"text"}`},
 		{`{"type":"object","required":["a"],"properties":{"a":{"type":"object","required":["b"],"properties":{"b":{"const":1}}},"z":{}}}`, `{"a":{"b":1}}`},
 		{`{"type":"object","minProperties":2,"additionalProperties":{"type":"integer"}}`, `{"key1":1,"key2":1}`},
@@ -120,10 +121,14 @@ func ordinary(depth int) *rapid.Generator[string] {
 		case 0:
 			return `{"type":"string"` + limit("minLength", 0, 8) + limit("maxLength", 8, 20) + `}`
 		case 1:
-			format := rapid.SampledFrom([]string{"date", "date-time", "email", "uri", "uuid", "time", "ipv4", "ipv6", "hostname", "duration", "json-pointer", "regex", "uri-reference", "uri-template", "semver", "period", "relative-json-pointer"}).Draw(t, "format")
+			format := rapid.SampledFrom([]string{"date", "date-time", "email", "uri", "uuid", "time", "ipv4", "ipv6",
+				"hostname", "duration", "json-pointer", "regex", "uri-reference", "uri-template", "semver", "period",
+				"relative-json-pointer"}).Draw(t, "format")
 			return `{"type":"string","format":"` + format + `"}`
 		case 2:
-			return `{"type":"string","pattern":"` + rapid.SampledFrom([]string{`^[a-z]+$`, `^[A-Z]{2,5}$`, `^\\d{4}-\\d{2}$`, `^(a|b)+c?$`, `x`, `^ORD-[0-9]+$`, `^[^@]+@[^@]+$`, `^\\S+$`}).Draw(t, "pattern") + `"}`
+			return `{"type":"string","pattern":"` +
+				rapid.SampledFrom([]string{`^[a-z]+$`, `^[A-Z]{2,5}$`, `^\\d{4}-\\d{2}$`, `^(a|b)+c?$`, `x`, `^ORD-[0-9]+$`,
+					`^[^@]+@[^@]+$`, `^\\S+$`}).Draw(t, "pattern") + `"}`
 		case 3:
 			return `{"type":"integer"` + limit("minimum", -20, 5) + limit("maximum", 15, 40) + limit("multipleOf", 1, 10) + `}`
 		case 4:
@@ -133,7 +138,8 @@ func ordinary(depth int) *rapid.Generator[string] {
 		case 6:
 			return `{"type":["null","boolean"]}`
 		case 7:
-			return `{"type":"array","items":` + ordinary(depth-1).Draw(t, "items") + limit("minItems", 0, 3) + limit("maxItems", 3, 5) + `}`
+			return `{"type":"array","items":` + ordinary(depth-1).Draw(t, "items") + limit("minItems", 0, 3) +
+				limit("maxItems", 3, 5) + `}`
 		}
 		props, req := []string{}, []string{}
 		for i := range rapid.IntRange(0, 4).Draw(t, "n") {
@@ -142,7 +148,8 @@ func ordinary(depth int) *rapid.Generator[string] {
 				req = append(req, fmt.Sprintf(`"p%d"`, i))
 			}
 		}
-		return `{"type":"object","properties":{` + strings.Join(props, ",") + `},"required":[` + strings.Join(req, ",") + `],"additionalProperties":false}`
+		return `{"type":"object","properties":{` + strings.Join(props, ",") + `},"required":[` + strings.Join(req, ",") +
+			`],"additionalProperties":false}`
 	})
 }
 
@@ -168,9 +175,12 @@ func TestSampleFitsProperty(t *testing.T) {
 
 func FuzzNoPanic(f *testing.F) {
 	for _, s := range []string{
-		`{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1}}}`, `{"$ref":"#"}`, `{"pattern":"^(a|b)*$"}`,
-		`{"anyOf":[{"const":1},{"$ref":"#/$defs/x"}],"$defs":{"x":{"enum":[1,2]}}}`, `{"multipleOf":0.1,"maximum":1E400}`, `{"items":[{}],"$schema":"http://json-schema.org/draft-04/schema#"}`,
-		`{"$dynamicAnchor":"x","$dynamicRef":"#x"}`, `{"propertyNames":{"minLength":2},"uniqueItems":true,"format":"regex"}`, `{"$id":"x","not":{}}`, `{"if":{},"then":false,"dependentRequired":{"a":["b"]}}`,
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1}}}`, `{"$ref":"#"}`,
+		`{"pattern":"^(a|b)*$"}`,
+		`{"anyOf":[{"const":1},{"$ref":"#/$defs/x"}],"$defs":{"x":{"enum":[1,2]}}}`, `{"multipleOf":0.1,"maximum":1E400}`,
+		`{"items":[{}],"$schema":"http://json-schema.org/draft-04/schema#"}`,
+		`{"$dynamicAnchor":"x","$dynamicRef":"#x"}`, `{"propertyNames":{"minLength":2},"uniqueItems":true,"format":"regex"}`,
+		`{"$id":"x","not":{}}`, `{"if":{},"then":false,"dependentRequired":{"a":["b"]}}`,
 	} {
 		f.Add([]byte(s), []byte(`{"a":[1,2.50,"x",null]}`))
 		f.Add([]byte(s), []byte(s))

@@ -134,7 +134,8 @@ func compileProblems(doc any, err error) []fault.Problem {
 	case errors.As(err, &regex):
 		return one(fragment(regex.URL), "the pattern %s cannot be used: %v", quoted(regex.Regex), regex.Err)
 	case errors.As(err, &load):
-		return one(refTo(doc, load.URL), "%s is outside of the schema; only references such as #/$defs/name are allowed", short(load.URL))
+		return one(refTo(doc, load.URL), "%s is outside of the schema; only references such as #/$defs/name are allowed",
+			short(load.URL))
 	case errors.As(err, &pointer):
 		return one(refTo(doc, pointer.URL), "#%s is not in the schema", short(fragment(pointer.URL)))
 	case errors.As(err, &anchor):
@@ -177,7 +178,8 @@ func (s *Schema) Validate(raw json.RawMessage) []fault.Problem {
 }
 
 func tooCostly() []fault.Problem {
-	return []fault.Problem{{Message: "checking this value against this schema takes too long; use a smaller value or a simpler schema"}}
+	return []fault.Problem{{Message: "checking this value against this schema takes too long; use a smaller " +
+		"value or a simpler schema"}}
 }
 
 // run validates within the budget; ok is false if that ran out.

@@ -54,7 +54,8 @@ func TestValidateSays(t *testing.T) {
 		{`{"type":"string"}`, `[` + strings.Repeat("1,", 99) + `1]`, `expected a string, got an array of 100 items`},
 		{`{"type":"number"}`, `"` + long + `"`, `expected a number, got a string of 500 characters`},
 		{`{"type":"object","required":["a","b"],"properties":{"a":{"type":"number","maximum":500}},"additionalProperties":false}`,
-			`{"a":1200,"c/d":1}`, "the property \"b\" is missing\n/a: expected at most 500, got 1200\n/c~1d: the property \"c/d\" is not allowed here"},
+			`{"a":1200,"c/d":1}`, "the property \"b\" is missing\n/a: expected at most 500, got 1200\n/c~1d: the property " +
+				"\"c/d\" is not allowed here"},
 		{`{"const":"x"}`, `"y"`, `expected "x", got "y"`},
 		{`{"const":9007199254740993}`, `9007199254740992`, `expected 9007199254740993, got 9007199254740992`},
 		{`{"const":9007199254740993}`, `9007199254740993`, ``},
@@ -69,7 +70,8 @@ func TestValidateSays(t *testing.T) {
 		{`{"pattern":"^[a-z]+$"}`, `"A1"`, `expected text that matches ^[a-z]+$, got "A1"`},
 		{`{"pattern":"^\\u0041\\u0042$"}`, `"AB"`, ``},
 		{`{"format":"email"}`, `"ann"`, `expected the format email (such as ann@example.com), got "ann"`},
-		{`{"format":"date-time"}`, `"2026-01-31"`, `expected the format date-time (such as 2026-01-31T12:00:00Z), got "2026-01-31"`},
+		{`{"format":"date-time"}`, `"2026-01-31"`,
+			`expected the format date-time (such as 2026-01-31T12:00:00Z), got "2026-01-31"`},
 		{`{"format":"unheard-of"}`, `"x"`, ``},
 		{`{"minItems":2,"uniqueItems":true}`, `[]`, `expected at least 2 items, got 0`},
 		{`{"uniqueItems":true}`, `[1,2,1.0]`, `expected items that all differ, got the same at 0 and 2`},
@@ -85,11 +87,16 @@ func TestValidateSays(t *testing.T) {
 		{`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `5`, `expected null or a string, got 5`},
 		{`{"anyOf":[{"type":"null"},{"type":"object","required":["a"]}]}`, `{}`, `the property "a" is missing`},
 		{`{"oneOf":[{"properties":{"k":{"const":"card"}},"required":["no"]},{"properties":{"k":{"const":"cash"}},"required":["till"]}]}`, `{"k":"cash"}`, `the property "till" is missing`},
-		{`{"anyOf":[{"minLength":3},{"pattern":"^x"}]}`, `"a"`, `fits none of 2 forms: (1) expected at least 3 characters, got 1; (2) expected text that matches ^x, got "a"`},
-		{`{"oneOf":[{"type":"string"},{"minLength":0}]}`, `"a"`, `"a" fits forms 1 and 2 of those that exclude each other; expected exactly one`},
-		{`{"allOf":[{"required":["a"]},{"required":["a","b"]}]}`, `{}`, "the property \"a\" is missing\nthe property \"b\" is missing"},
-		{`{"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}`, `{"next":{"next":3}}`, `/next/next: expected an object, got 3`},
-		{`{"items":{"propertyNames":{"maxLength":2}}}`, `[{"abc":1},{"ok":1},{"x":1}]`, `/0: the property name "abc" is not allowed: expected at most 2 characters, got 3`},
+		{`{"anyOf":[{"minLength":3},{"pattern":"^x"}]}`, `"a"`,
+			`fits none of 2 forms: (1) expected at least 3 characters, got 1; (2) expected text that matches ^x, got "a"`},
+		{`{"oneOf":[{"type":"string"},{"minLength":0}]}`, `"a"`,
+			`"a" fits forms 1 and 2 of those that exclude each other; expected exactly one`},
+		{`{"allOf":[{"required":["a"]},{"required":["a","b"]}]}`, `{}`,
+			"the property \"a\" is missing\nthe property \"b\" is missing"},
+		{`{"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}`,
+			`{"next":{"next":3}}`, `/next/next: expected an object, got 3`},
+		{`{"items":{"propertyNames":{"maxLength":2}}}`, `[{"abc":1},{"ok":1},{"x":1}]`,
+			`/0: the property name "abc" is not allowed: expected at most 2 characters, got 3`},
 		{`false`, `1`, `expected nothing here, got 1`},
 		{`true`, `1`, ``},
 		{`{}`, `1`, ``},
@@ -97,8 +104,10 @@ func TestValidateSays(t *testing.T) {
 		{`{"type":"string"}`, ``, `not valid JSON at byte 0: it ends where a value should be`},
 		{`{"properties":{"a":{"type":"string"}}}`, `{"a":1,"a":"x"}`, ``},
 		{`{"unevaluatedProperties":false,"properties":{"a":true}}`, `{"a":1,"b":2}`, `/b: expected nothing here, got 2`},
-		{`{"$schema":"http://json-schema.org/draft-04/schema#","minimum":0,"exclusiveMinimum":true}`, `0`, `expected more than 0, got 0`},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`, `["a",1]`, `expected no further items, got 1 too many`},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#","minimum":0,"exclusiveMinimum":true}`, `0`,
+			`expected more than 0, got 0`},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`,
+			`["a",1]`, `expected no further items, got 1 too many`},
 	} {
 		if got := said(compiled(t, c.schema).Validate(raw(c.value))); got != c.want {
 			t.Errorf("%s against %s:\n got %s\nwant %s", c.value, c.schema, got, c.want)
@@ -119,16 +128,19 @@ func TestCompileSays(t *testing.T) {
 		`{"pattern":"^(?!x)"}`:       "(?! is not supported (no look-around or back-references)",
 		`{"$ref":"#/$defs/a"}`:       "the schema cannot be used: /$ref: #/$defs/a is not in the schema",
 		`{"items":{"$ref":"#nope"}}`: "the schema cannot be used: /items/$ref: #nope is not in the schema",
-		`{"properties":{"x":{"$ref":"file:///etc/passwd"}}}`: "the schema cannot be used: /properties/x/$ref: file:///etc/passwd is outside of the schema",
-		`{"$ref":"https://example.com/s.json"}`:              "/$ref: https://example.com/s.json is outside of the schema",
-		`{"$ref":"other.json"}`:                              "/$ref: assent:///other.json is outside of the schema",
-		`{"$schema":"https://example.com/meta"}`:             "/$schema: https://example.com/meta is outside of the schema",
-		`{"maximum":1e999999}`:                               "/maximum: the number 1e999999 is too large or too precise to be checked",
-		`{"$id":"::"}`:                                       "the schema cannot be used",
+		`{"properties":{"x":{"$ref":"file:///etc/passwd"}}}`: "the schema cannot be used: /properties/x/$ref: " +
+			"file:///etc/passwd is outside of the schema",
+		`{"$ref":"https://example.com/s.json"}`:  "/$ref: https://example.com/s.json is outside of the schema",
+		`{"$ref":"other.json"}`:                  "/$ref: assent:///other.json is outside of the schema",
+		`{"$schema":"https://example.com/meta"}`: "/$schema: https://example.com/meta is outside of the schema",
+		`{"maximum":1e999999}`: "/maximum: the number 1e999999 is too large or " +
+			"too precise to be checked",
+		`{"$id":"::"}`: "the schema cannot be used",
 	} {
 		s, err := Compile(raw(in))
 		var f *fault.Error
-		if s != nil || !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Problems) == 0 || !strings.Contains(err.Error(), want) {
+		if s != nil || !errors.As(err, &f) || f.Code != fault.Invalid || len(f.Problems) == 0 ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("Compile(%s):\n got %v\nwant %s", in, err, want)
 		}
 	}
@@ -158,7 +170,8 @@ func TestProblemsAreCappedAndSorted(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&b, `,"k%04d":%d`, i, i)
 	}
-	if p := compiled(t, `{"items":{"type":"string"}}`).Validate(raw(`[1,1,1,1,1,1,1,1,1,1,1]`)); p[2].Path != "/2" || p[10].Path != "/10" {
+	if p := compiled(t, `{"items":{"type":"string"}}`).Validate(raw(`[1,1,1,1,1,1,1,1,1,1,1]`)); p[2].Path != "/2" ||
+		p[10].Path != "/10" {
 		t.Errorf("item 10 comes before item 2: %v", p)
 	}
 	in := raw("{" + b.String()[1:] + "}")
@@ -176,10 +189,13 @@ func TestProblemsAreCappedAndSorted(t *testing.T) {
 func TestLongValuesAreNotRepeated(t *testing.T) {
 	secret := strings.Repeat("s3cret", 50)
 	for _, schema := range []string{
-		`{"type":"number"}`, `{"const":1}`, `{"enum":["a"]}`, `{"pattern":"^z"}`, `{"format":"email"}`, `{"maxLength":3}`, `{"not":{}}`,
-		`{"anyOf":[{"const":1},{"pattern":"^z"}]}`, `{"oneOf":[true,true]}`, `{"propertyNames":false,"additionalProperties":false}`, `false`,
+		`{"type":"number"}`, `{"const":1}`, `{"enum":["a"]}`, `{"pattern":"^z"}`, `{"format":"email"}`,
+		`{"maxLength":3}`, `{"not":{}}`,
+		`{"anyOf":[{"const":1},{"pattern":"^z"}]}`, `{"oneOf":[true,true]}`,
+		`{"propertyNames":false,"additionalProperties":false}`, `false`,
 	} {
-		for _, in := range []string{`"` + secret + `"`, `["` + secret + `"]`, `{"` + secret + `":1}`, `{"a":{"b":"` + secret + `"}}`} {
+		for _, in := range []string{`"` + secret + `"`, `["` + secret + `"]`, `{"` + secret + `":1}`,
+			`{"a":{"b":"` + secret + `"}}`} {
 			for _, p := range compiled(t, schema).Validate(raw(in)) {
 				if strings.Contains(p.Message, strings.Repeat("s3cret", 14)) || len(p.Message) > 400 {
 					t.Errorf("%s: %s", schema, p.Message)
@@ -211,7 +227,8 @@ func TestBombs(t *testing.T) {
 		{"oneOf", double("oneOf"), `1`},
 		{"not", strings.Replace(double("anyOf"), `"$ref"`, `"not":{"$ref":"#/$defs/d0"},"$comment"`, 1), `1`},
 		{"properties", `{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}}`, nested},
-		{"dynamic", `{"$dynamicAnchor":"x","properties":{"a":{"allOf":[{"$dynamicRef":"#x"},{"$dynamicRef":"#x"}]}}}`, nested},
+		{"dynamic", `{"$dynamicAnchor":"x","properties":{"a":{"allOf":[{"$dynamicRef":"#x"},{"$dynamicRef":"#x"}]}}}`,
+			nested},
 		{"exponent", `{"maximum":5}`, `1e999999999`},
 		{"exponent, unique", `{"uniqueItems":true}`, `[` + strings.Repeat("1e999999,", 100) + `1]`},
 		{"small exponents", `{"type":"integer"}`, `[` + strings.Repeat("1e-1000,", 100_000) + `1]`},

@@ -21,7 +21,8 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 	for _, o := range odd {
 		f.Add([]byte(o), []byte(`{"a":`+o+`}`))
 	}
-	for _, s := range []string{`{"a":1,}`, `[1 2]`, "\"\x01\"", `{"a":{"b":null}}`, ` { "b" : 1 , "a" : [ ] } `, `"\u12"`, `-`, `1.e`, `{"a"`, "{\"\xed\xa0\x80\\udc00\":1}"} {
+	for _, s := range []string{`{"a":1,}`, `[1 2]`, "\"\x01\"", `{"a":{"b":null}}`, ` { "b" : 1 , "a" : [ ] } `, `"\u12"`,
+		`-`, `1.e`, `{"a"`, "{\"\xed\xa0\x80\\udc00\":1}"} {
 		f.Add([]byte(s), []byte(`{"a":null,"b":{"c":1}}`))
 	}
 	f.Fuzz(func(t *testing.T, a, b []byte) {
@@ -141,7 +142,8 @@ func checkTwo(t *testing.T, c, d json.RawMessage) {
 
 // document draws JSON with whitespace, escapes, duplicates and odd numbers.
 func document(depth int) *rapid.Generator[string] {
-	leaf := rapid.SampledFrom([]string{`null`, `true`, `false`, `0`, `-0`, `1.0`, `1E400`, `9007199254740993`, `""`, `"a"`, `"\u0061"`, `"\ud800"`, `"<é>"`})
+	leaf := rapid.SampledFrom([]string{`null`, `true`, `false`, `0`, `-0`, `1.0`, `1E400`, `9007199254740993`, `""`,
+		`"a"`, `"\u0061"`, `"\ud800"`, `"<é>"`})
 	if depth == 0 {
 		return leaf
 	}
@@ -159,7 +161,8 @@ func document(depth int) *rapid.Generator[string] {
 			return "[" + strings.Join(parts, ",") + "]"
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "n") {
-			parts = append(parts, ws.Draw(t, "ws")+key.Draw(t, "k")+ws.Draw(t, "ws")+":"+ws.Draw(t, "ws")+document(depth-1).Draw(t, "v"))
+			parts = append(parts, ws.Draw(t, "ws")+key.Draw(t, "k")+ws.Draw(t, "ws")+":"+ws.Draw(t, "ws")+
+				document(depth-1).Draw(t, "v"))
 		}
 		return "{" + strings.Join(parts, ",") + ws.Draw(t, "ws") + "}"
 	})

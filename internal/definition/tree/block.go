@@ -140,7 +140,8 @@ func (r *reader) valueOf(col int) (*Node, bool) {
 		return nil, false
 	case r.keyAhead():
 		colon := r.colonAhead()
-		return nil, r.bad(colon, "there is a second colon in this line: put the text in quotes, or begin the mapping in the line below")
+		return nil, r.bad(colon, "there is a second colon in this line: put the text in quotes, or begin the "+
+			"mapping in the line below")
 	}
 	return r.single(col)
 }

@@ -148,7 +148,8 @@ func escapedAt(s string, style Style) (size, width int) {
 		return 2, 2
 	case style == Double && s[0] == '\\' && len(s) > 1:
 		size = map[byte]int{'x': 4, 'u': 6, 'U': 10}[s[1]]
-		if size == 6 && len(s) >= 12 && s[6] == '\\' && (s[2] == 'd' || s[2] == 'D') && strings.IndexByte("89abAB", s[3]) >= 0 {
+		if size == 6 && len(s) >= 12 && s[6] == '\\' && (s[2] == 'd' || s[2] == 'D') &&
+			strings.IndexByte("89abAB", s[3]) >= 0 {
 			size = 12
 		}
 		size = min(max(size, 2), len(s))

@@ -41,14 +41,16 @@ func look(t *testing.T, f Format, src []byte) []Document {
 }
 
 func FuzzYAML(f *testing.F) {
-	for _, s := range []string{findable, "a: [b, {c: d}]\n---\n- |\n x\n- >-\n y\n", "a: \"x\\\n  y\"\nb: 'z'\n", "a:\n\tb: 1", "&a *b !c", "? x\n: y", "%YAML\n---\na: 1\n...\n"} {
+	for _, s := range []string{findable, "a: [b, {c: d}]\n---\n- |\n x\n- >-\n y\n", "a: \"x\\\n  y\"\nb: 'z'\n",
+		"a:\n\tb: 1", "&a *b !c", "? x\n: y", "%YAML\n---\na: 1\n...\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) { look(t, YAML, src) })
 }
 
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"a":[1,2.5,"x\u00e9"],"b":null}`, `[{},{"a":1,"a":2}]`, `{"a":"\ud83d\ude00"}`, `[1,]`, `{"a`} {
+	for _, s := range []string{`{"a":[1,2.5,"x\u00e9"],"b":null}`, `[{},{"a":1,"a":2}]`,
+		`{"a":"\ud83d\ude00"}`, `[1,]`, `{"a`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -24,7 +24,8 @@ func (r *reader) json() []Document {
 	var docs []Document
 	for i, item := range root.Items {
 		if i == DocumentsMax {
-			r.problems = append(r.problems, Problem{item.Pos, fmt.Sprintf("the file holds more than %d documents: split it", DocumentsMax)})
+			r.problems = append(r.problems, Problem{item.Pos,
+				fmt.Sprintf("the file holds more than %d documents: split it", DocumentsMax)})
 			break
 		}
 		docs = append(docs, Document{Root: item, Broken: broken})
@@ -68,7 +69,8 @@ func (r *reader) jsonValue() *Node {
 // jsonWord reads a number, true, false or null.
 func (r *reader) jsonWord() *Node {
 	start := r.i
-	for c := r.char(r.i); c == '-' || c == '+' || c == '.' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'; c = r.char(r.i) {
+	for c := r.char(r.i); c == '-' || c == '+' || c == '.' || c == '_' || c >= '0' && c <= '9' ||
+		c|0x20 >= 'a' && c|0x20 <= 'z'; c = r.char(r.i) {
 		r.i++
 	}
 	word := r.src[start:r.i]

@@ -4,10 +4,12 @@ import "testing"
 
 func TestJSON(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
-		"values":      {` {"b": [1, -2.50, 1E400, true, false, null, "x\n\u00e9\ud83d\ude00"], "a": {}} `, `{"b":[1,-2.50,1E400,true,false,null,"x\né😀"],"a":{}}`},
-		"list":        {"[{\"a\":1},\n {\"b\":2}]", "{\"a\":1}\n{\"b\":2}"},
-		"empty":       {" \n", ""},
-		"behind":      {"{}\n{}", "2:1: there is more behind the end of the document: write several documents as a list, [ … ]"},
+		"values": {` {"b": [1, -2.50, 1E400, true, false, null, "x\n\u00e9\ud83d\ude00"], "a": {}} `,
+			`{"b":[1,-2.50,1E400,true,false,null,"x\né😀"],"a":{}}`},
+		"list":  {"[{\"a\":1},\n {\"b\":2}]", "{\"a\":1}\n{\"b\":2}"},
+		"empty": {" \n", ""},
+		"behind": {"{}\n{}", "2:1: there is more behind the end of the document: write several " +
+			"documents as a list, [ … ]"},
 		"comma":       {"{\n  \"a\": [1, 2,]\n}", "2:13: there is a comma too many before the ]"},
 		"commas":      {"[1,,2]", "1:4: a value is missing before this ,"},
 		"no comma":    {"{\"a\": 1\n \"b\": 2}", "2:2: a comma or } is expected here"},
@@ -29,7 +31,9 @@ func TestJSON(t *testing.T) {
 		"invisible":   {"[[\"\ufeff\u0085\u007f\"]]", "[\"\ufeff\u0085\u007f\"]"},
 		"control":     {"[\"\u0007\"]", `1:3: the character U+0007 cannot be seen: write "\u0007" in double quotes if it is meant`},
 		"other":       {`[@]`, "1:2: a value is expected here, not @"},
-		"twice":       {"{\"a\": 1, \"b\": {\"c\": 1,\n\"c\": 2}, \"a\": 3}", "2:1: the key \"c\" is given twice: the first is in line 1, column 16\n2:10: the key \"a\" is given twice: the first is in line 1, column 2"},
+		"twice": {"{\"a\": 1, \"b\": {\"c\": 1,\n\"c\": 2}, \"a\": 3}",
+			"2:1: the key \"c\" is given twice: the first is in line 1, column 16\n2:10: the key \"a\" is given twice: the " +
+				"first is in line 1, column 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := show(JSON, c.src); got != c.want {

@@ -25,8 +25,9 @@ func TestLimits(t *testing.T) {
 		src    string
 		want   string // "" if it is accepted
 	}{
-		"size at":         {YAML, "#" + strings.Repeat("x", SizeMax-1), ""},
-		"size over":       {YAML, "#" + strings.Repeat("x", SizeMax), "the file has 4194305 bytes, which are too many: at most 4194304"},
+		"size at": {YAML, "#" + strings.Repeat("x", SizeMax-1), ""},
+		"size over": {YAML, "#" + strings.Repeat("x", SizeMax),
+			"the file has 4194305 bytes, which are too many: at most 4194304"},
 		"flow depth at":   {YAML, nested(DepthMax), ""},
 		"flow depth over": {YAML, nested(DepthMax + 1), deep},
 		"depth at":        {YAML, blocks(DepthMax), ""},
@@ -68,11 +69,16 @@ func TestProblemsAreCapped(t *testing.T) {
 func TestTimeIsBounded(t *testing.T) {
 	fill := func(head, unit string) string { return head + strings.Repeat(unit, (1<<20)/len(unit)) }
 	for _, c := range [][2]string{
-		{"a: |\n  x\n", "\n"}, {"a: >\n  x\n", " \n"}, {"a: |+\n", "  \n"}, {"a: x\n", "\n"}, {"a: \"", "\n"}, {"a: \"", "\t"}, {"a: '", " \n"},
-		{"", "["}, {"", "{"}, {"", "- "}, {"", "? "}, {"", ": "}, {"", "a: "}, {"", "[]"}, {"[", "a,"}, {"[", "a: b,"}, {"[", "\"a\":"}, {"{", "a: [],"},
-		{"", "&a "}, {"", "*a "}, {"", "!a "}, {"", "#\n"}, {"", "\t"}, {"", " "}, {"", "\n"}, {"", "---\n"}, {"", "...\n"}, {"", "a:\n"}, {"", "a: b\n"}, {"", "- a\n"},
-		{"", "\""}, {"", "'"}, {"a: \"", "\\n"}, {"a: ", "x "}, {"a:\n", " x\n"}, {"", "|\n"}, {"- ", "|"}, {"", "%"}, {"[", "\n"}, {"[", " #\n"}, {"{", "\n a"}, {"", "é"},
-		{"a: [", "1 "}, {"a: ", "\""}, {"x: [\n", "}\n"}, {"", "a: @\n"}, {"", "\"a\" "}, {"0x", "f"}, {"", "1"}, {"[", "\"\","}, {"a: >\n", " x\n\n"},
+		{"a: |\n  x\n", "\n"}, {"a: >\n  x\n", " \n"}, {"a: |+\n", "  \n"}, {"a: x\n", "\n"}, {"a: \"", "\n"},
+		{"a: \"", "\t"}, {"a: '", " \n"},
+		{"", "["}, {"", "{"}, {"", "- "}, {"", "? "}, {"", ": "}, {"", "a: "}, {"", "[]"}, {"[", "a,"}, {"[", "a: b,"},
+		{"[", "\"a\":"}, {"{", "a: [],"},
+		{"", "&a "}, {"", "*a "}, {"", "!a "}, {"", "#\n"}, {"", "\t"}, {"", " "}, {"", "\n"}, {"", "---\n"}, {"", "...\n"},
+		{"", "a:\n"}, {"", "a: b\n"}, {"", "- a\n"},
+		{"", "\""}, {"", "'"}, {"a: \"", "\\n"}, {"a: ", "x "}, {"a:\n", " x\n"}, {"", "|\n"}, {"- ", "|"}, {"", "%"},
+		{"[", "\n"}, {"[", " #\n"}, {"{", "\n a"}, {"", "é"},
+		{"a: [", "1 "}, {"a: ", "\""}, {"x: [\n", "}\n"}, {"", "a: @\n"}, {"", "\"a\" "}, {"0x", "f"}, {"", "1"},
+		{"[", "\"\","}, {"a: >\n", " x\n\n"},
 	} {
 		src := NewSource("x", []byte(fill(c[0], c[1])))
 		for _, f := range []Format{YAML, JSON} {

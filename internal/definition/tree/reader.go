@@ -98,7 +98,9 @@ func (r *reader) enter(k Kind, i int) *Node {
 func (r *reader) member(n *Node, seen map[string]Pos, key string, at Pos, v *Node) bool {
 	if first, twice := seen[key]; twice {
 		r.told++
-		r.problems = append(r.problems, Problem{at, fmt.Sprintf("the key %q is given twice: the first is in line %d, column %d", shorten(key), first.Line, first.Column)})
+		r.problems = append(r.problems, Problem{at,
+			fmt.Sprintf("the key %q is given twice: the first is in line %d, column %d", shorten(key),
+				first.Line, first.Column)})
 		return false
 	}
 	seen[key] = at
@@ -201,7 +203,8 @@ func (r *reader) lineIndent(start int) (spaces int, first byte) {
 // recover leaves what could not be read and began in the line at ls: it goes on
 // to the next line that is not indented deeper than col.
 func (r *reader) recover(col, ls int) {
-	if spaces, first := r.lineIndent(r.ls); r.ls > ls && first != 0 && spaces <= col && r.fresh() && r.char(r.ls+spaces) != '\t' {
+	if spaces, first := r.lineIndent(r.ls); r.ls > ls && first != 0 && spaces <= col && r.fresh() &&
+		r.char(r.ls+spaces) != '\t' {
 		r.i = r.ls + spaces // what was not closed ended here
 		return
 	}

@@ -38,7 +38,8 @@ func resolve(s string) (k Kind, literal, why string) {
 	case endless.MatchString(s):
 		return 0, "", fmt.Sprintf("%s has no place in JSON: put it in quotes if it is a text", s)
 	case coreInteger.MatchString(s) && strings.TrimLeft(s, "+-0") != strings.TrimLeft(s, "+-"):
-		return 0, "", fmt.Sprintf("%s begins with a zero, and readers disagree about its value: put it in quotes if it is a text, or leave the zero out", shorten(s))
+		return 0, "", fmt.Sprintf("%s begins with a zero, and readers disagree about its value: put it in quotes if it is "+
+			"a text, or leave the zero out", shorten(s))
 	case coreInteger.MatchString(s):
 		return Number, strings.TrimPrefix(s, "+"), ""
 	case coreOther.MatchString(s):

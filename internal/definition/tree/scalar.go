@@ -146,7 +146,8 @@ func (r *reader) plainMore(parent int, flow bool) (string, bool) {
 			return b.String(), true
 		}
 		if !flow && r.char(stop) == ':' {
-			return "", r.bad(i, "this line looks like a key but goes on the text above it: mend the indentation, or put the text in quotes")
+			return "", r.bad(i, "this line looks like a key but goes on the text above it: mend the indentation, or "+
+				"put the text in quotes")
 		}
 		if breaks == 1 {
 			b.WriteByte(' ')
@@ -243,12 +244,14 @@ func (r *reader) fold(parent int) (breaks int, ok bool) {
 }
 
 func (r *reader) unclosed(start int, quote byte) bool {
-	return r.bad(start, "the %c that begins here is not closed: a text in quotes ends where a line is not indented deeper than its key", quote)
+	return r.bad(start, "the %c that begins here is not closed: a text in quotes ends where a line is not indented "+
+		"deeper than its key", quote)
 }
 
 // escapes of one character in double quotes.
 var escapes = map[byte]rune{
-	'0': 0, 'a': 7, 'b': 8, 't': 9, '\t': 9, 'n': 10, 'v': 11, 'f': 12, 'r': 13, 'e': 27, ' ': ' ', '"': '"', '/': '/', '\\': '\\',
+	'0': 0, 'a': 7, 'b': 8, 't': 9, '\t': 9, 'n': 10, 'v': 11, 'f': 12, 'r': 13, 'e': 27, ' ': ' ',
+	'"': '"', '/': '/', '\\': '\\',
 	'N': 0x85, '_': 0xA0, 'L': 0x2028, 'P': 0x2029,
 }
 
@@ -269,7 +272,8 @@ func (r *reader) escape(b []byte) ([]byte, bool) {
 	case 'U':
 		digits = 8
 	default:
-		return b, r.bad(at, `\%s means nothing in double quotes: write \\ for a backslash, or use single quotes`, r.charText(at+1))
+		return b, r.bad(at, `\%s means nothing in double quotes: write \\ for a backslash, or use single quotes`,
+			r.charText(at+1))
 	}
 	char, ok := r.hex(at+2, digits)
 	if !ok {

@@ -217,7 +217,8 @@ func isPlain(s string) bool {
 	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
 		return false
 	}
-	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...") {
+	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasPrefix(s, "---") ||
+		strings.HasPrefix(s, "...") {
 		return false
 	}
 	switch s[0] {

@@ -86,7 +86,8 @@ sep: "a\u2028b"
 	if again := show(YAML, got); again != show(JSON, src) {
 		t.Errorf("got  %s\nwant %s", again, src)
 	}
-	for raw, want := range map[string]string{`"a"`: "a\n", `[]`: "[]\n", `{}`: "{}\n", `7`: "7\n", `"a\nb\n"`: "|\n  a\n  b\n"} {
+	for raw, want := range map[string]string{`"a"`: "a\n", `[]`: "[]\n", `{}`: "{}\n", `7`: "7\n",
+		`"a\nb\n"`: "|\n  a\n  b\n"} {
 		if got := string(WriteYAML(json.RawMessage(raw))); got != want {
 			t.Errorf("%s: got %q", raw, got)
 		}
@@ -95,8 +96,10 @@ sep: "a\u2028b"
 
 // pieces are texts that are easy to get wrong.
 var pieces = []string{
-	"a", "b c", " ", "\n", "\t", ":", ": ", "#", " #", "-", "- ", "?", "*", "&", "!", "'", "\"", "\\", "|", ">", "%", "@", "`", ",", "[", "]", "{", "}", "---", "...", "<<",
-	"0", "1", "07", ".", "e", "x", "_", "yes", "no", "null", "~", "true", "2026-01-01", "é", "😀", "\u2028", "\u0085", "\ufeff", "\x07", "\x7f", "=", "+",
+	"a", "b c", " ", "\n", "\t", ":", ": ", "#", " #", "-", "- ", "?", "*", "&", "!", "'", "\"", "\\", "|", ">", "%", "@",
+	"`", ",", "[", "]", "{", "}", "---", "...", "<<",
+	"0", "1", "07", ".", "e", "x", "_", "yes", "no", "null", "~", "true", "2026-01-01", "é", "😀", "\u2028", "\u0085",
+	"\ufeff", "\x07", "\x7f", "=", "+",
 }
 
 func genText(t *rapid.T) string {
@@ -112,7 +115,8 @@ func genJSON(t *rapid.T, depth int) json.RawMessage {
 	case 0:
 		return json.RawMessage(rapid.SampledFrom([]string{"null", "true", "false"}).Draw(t, "word"))
 	case 1:
-		return json.RawMessage(rapid.SampledFrom([]string{"0", "-0", "0.10", "1E400", "-1.5e-7", "9007199254740993", "123456789012345678901234567890.00"}).Draw(t, "number"))
+		return json.RawMessage(rapid.SampledFrom([]string{"0", "-0", "0.10", "1E400", "-1.5e-7", "9007199254740993",
+			"123456789012345678901234567890.00"}).Draw(t, "number"))
 	case 2, 3, 4:
 		return value.Quote(genText(t))
 	case 5:

@@ -97,7 +97,8 @@ func (r *reader) leftover(root *Node) {
 	case root.Kind == Map:
 		r.bad(r.i, "this line is indented less than the first key of the document: begin all keys in the same column")
 	case root.Kind == List:
-		r.bad(r.i, "the document is a list, and this is not an entry of it: begin it with - or put it into a document of its own")
+		r.bad(r.i, "the document is a list, and this is not an entry of it: begin it with - or put it "+
+			"into a document of its own")
 	default:
 		r.bad(r.i, "the document ended before this: is a colon missing behind a key?")
 	}

@@ -133,7 +133,8 @@ func (b *bench) subRuns() {
 	id = b.begin(parent)
 	b.ends(id, run.Waiting)
 	orphan := b.approval().Run
-	if _, err := b.e.Do(b.Context(), id, run.Command{ID: "abort", By: ann, Do: run.Abort{Reason: "enough"}}, nil); err != nil {
+	if _, err := b.e.Do(b.Context(), id, run.Command{ID: "abort", By: ann, Do: run.Abort{Reason: "enough"}},
+		nil); err != nil {
 		b.Fatal(err)
 	}
 	b.ends(orphan, run.Cancelled)
@@ -150,7 +151,8 @@ func (b *bench) abort() {
 	}})
 	id := b.begin(Define(b, three))
 	<-begun
-	if _, err := b.e.Do(b.Context(), id, run.Command{ID: "abort", By: ann, Do: run.Abort{Reason: "enough"}}, nil); err != nil {
+	if _, err := b.e.Do(b.Context(), id, run.Command{ID: "abort", By: ann, Do: run.Abort{Reason: "enough"}},
+		nil); err != nil {
 		b.Fatal(err)
 	}
 	select {
@@ -163,7 +165,10 @@ func (b *bench) abort() {
 
 func (b *bench) panics() {
 	b.start(Surroundings{Agent: func(context.Context, port.Work) (run.Result, error) { panic("boom") }})
-	b.await(b.begin(Define(b, three)), func(s *run.State) bool { return s.Status == run.Failed && s.Error.Code == "panic" })
+	b.await(b.begin(Define(b, three)), func(s *run.State) bool {
+		return s.Status == run.Failed &&
+			s.Error.Code == "panic"
+	})
 }
 
 func (b *bench) fork() {
@@ -233,7 +238,8 @@ func (b *bench) deliverables() {
 		}
 		content, err := io.ReadAll(blob)
 		want := map[string]string{"report.md": "# Report", "dot.png": "\x89PNG"}[d.Name]
-		if err = errors.Join(err, blob.Close()); err != nil || string(content) != want || size != int64(len(want)) || d.Size != size {
+		if err = errors.Join(err, blob.Close()); err != nil || string(content) != want || size != int64(len(want)) ||
+			d.Size != size {
 			b.Errorf("%s: %q, %d, %v", d.Name, content, size, err)
 		}
 	}
@@ -256,13 +262,15 @@ func (b *bench) answers() {
 	b.start(Surroundings{})
 	id := engine.NewRunID(time.Now())
 	said := func(s *run.State, r port.Receipt) (*port.Answer, error) {
-		return &port.Answer{Key: "ann POST /runs k1", Body: "digest", Status: 201, Answer: []byte(fmt.Sprintf("%s at %d", s.ID, r.Seq)), At: time.Now()}, nil
+		return &port.Answer{Key: "ann POST /runs k1", Body: "digest", Status: 201,
+			Answer: []byte(fmt.Sprintf("%s at %d", s.ID, r.Seq)), At: time.Now()}, nil
 	}
 	r, err := b.e.Begin(b.Context(), id, Define(b, gated), run.Command{ID: id, By: ann, Do: run.Start{Owner: "ann"}}, said)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if a, ok, err := b.store.Answer(b.Context(), "ann POST /runs k1"); err != nil || !ok || a.Status != 201 || string(a.Answer) != fmt.Sprintf("%s at %d", id, r.Seq) {
+	if a, ok, err := b.store.Answer(b.Context(), "ann POST /runs k1"); err != nil || !ok || a.Status != 201 ||
+		string(a.Answer) != fmt.Sprintf("%s at %d", id, r.Seq) {
 		b.Errorf("%+v, %v, %v", a, ok, err)
 	}
 }

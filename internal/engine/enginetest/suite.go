@@ -133,7 +133,8 @@ var ann = run.Actor{Kind: run.Person, Name: "ann"}
 func (b *bench) begin(def *plan.Definition) string {
 	b.Helper()
 	id := engine.NewRunID(time.Now())
-	if _, err := b.e.Begin(b.Context(), id, def, run.Command{ID: id, By: ann, Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: "ann"}}, nil); err != nil {
+	if _, err := b.e.Begin(b.Context(), id, def,
+		run.Command{ID: id, By: ann, Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: "ann"}}, nil); err != nil {
 		b.Fatal(err)
 	}
 	return id
@@ -183,7 +184,8 @@ func (b *bench) approval() port.ApprovalRow {
 func (b *bench) decide(who string, a port.ApprovalRow, act gate.Act) error {
 	_, err := b.e.Do(b.Context(), a.Run, run.Command{
 		ID: who + a.ID, By: run.Actor{Kind: run.Person, Name: who},
-		Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: who}, Act: act, Comment: "because", Version: a.Version}},
+		Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: who}, Act: act,
+			Comment: "because", Version: a.Version}},
 	}, nil)
 	return err
 }
@@ -235,7 +237,8 @@ func (b *bench) decision() {
 	if row, err := b.store.Approval(b.Context(), a.ID); err != nil || row.Status != "approved" {
 		b.Errorf("%+v, %v", row, err)
 	}
-	if row, err := b.store.Run(b.Context(), id); err != nil || row.Status != run.Completed || row.Busy || !row.DueAt.IsZero() || row.Pending != 0 {
+	if row, err := b.store.Run(b.Context(), id); err != nil || row.Status != run.Completed || row.Busy ||
+		!row.DueAt.IsZero() || row.Pending != 0 {
 		b.Errorf("%+v, %v", row, err)
 	}
 }

@@ -21,7 +21,8 @@ func TestAlarmStartsAfresh(t *testing.T) {
 		start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 		now := start
 		var rang, names []string
-		a := &alarm{ring: func(id string) { rang = append(rang, id) }, now: func() time.Time { return now }, near: 24 * time.Hour}
+		a := &alarm{ring: func(id string) { rang = append(rang, id) },
+			now: func() time.Time { return now }, near: 24 * time.Hour}
 		at := func(n, round int) time.Time { return start.Add(time.Duration(n+1)*time.Minute + time.Duration(round)) }
 		for n := range c.runs {
 			names = append(names, fmt.Sprint("run ", n))

@@ -43,7 +43,8 @@ func stoppedOf(t *testing.T, many int, within time.Duration) int {
 		t.Fatal(err)
 	}
 	waitFor(t, 20*time.Second, func() bool { return begun.Load() == int64(many) })
-	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Abort{}}, nil); err != nil {
+	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"},
+		Do: run.Abort{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(within); stopped.Load() < int64(many) && time.Now().Before(end); {

@@ -43,13 +43,15 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 	case ctx.Err() != nil || errors.Is(err, port.ErrUnavailable):
 		return nil // it stays owed
 	}
-	return run.Fail{Key: key, Failure: run.Failure{Code: string(fault.CodeOf(err)), Message: "start workflow " + do.Workflow + ": " + err.Error()}}
+	return run.Fail{Key: key, Failure: run.Failure{Code: string(fault.CodeOf(err)),
+		Message: "start workflow " + do.Workflow + ": " + err.Error()}}
 }
 
 // cancelChild tells a sub-run that nobody waits for it. One that was never begun
 // has ended by that: whoever is about to begin it was stopped before, see create.
 func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Doing {
-	abort := run.Command{By: run.Actor{Kind: run.System}, Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
+	abort := run.Command{By: run.Actor{Kind: run.System},
+		Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
 	switch _, err := e.do(ctx, id, abort, nil, epoch); {
 	case fault.Is(err, fault.NotFound) && !mutant.Is(mutant.ChildForgotten):
 		key.Kind = run.KeyStep

@@ -43,8 +43,9 @@ func parentAtWork(t *testing.T) (*local.Engine, *noChildren, string) {
 	store := &noChildren{Store: inner}
 	store.is.Store(true)
 	e := on(t, store, false, enginetest.Surroundings{
-		Agent:     enginetest.Echo,
-		Workflows: map[string]*plan.Definition{"child": enginetest.Define(t, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`)},
+		Agent: enginetest.Echo,
+		Workflows: map[string]*plan.Definition{"child": enginetest.Define(t,
+			`{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`)},
 	}, nil)
 	t.Cleanup(func() { e.Stop(context.Background()) }) //nolint:errcheck // the test is over
 	id := engine.NewRunID(time.Now())
@@ -73,7 +74,8 @@ func TestSubRunWaitsForTheStore(t *testing.T) {
 // to its parent, and it does not begin later.
 func TestSubRunThatNeverBegan(t *testing.T) {
 	e, store, id := parentAtWork(t)
-	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Abort{}}, nil); err != nil {
+	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"},
+		Do: run.Abort{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, 20*time.Second, func() bool {

@@ -36,7 +36,8 @@ const anyProcess = 0
 
 // do takes a command. With an epoch it is one that only the leader of that epoch
 // may give.
-func (e *Engine) do(ctx context.Context, id string, c run.Command, answering port.Answering, epoch int64) (port.Receipt, error) {
+func (e *Engine) do(ctx context.Context, id string, c run.Command, answering port.Answering,
+	epoch int64) (port.Receipt, error) {
 	if e.draining.Load() && c.ID != "" {
 		return port.Receipt{}, ErrDraining
 	}
@@ -227,11 +228,13 @@ func wantsSnapshot(events []run.Event) bool {
 }
 
 // Begin starts a run.
-func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, answering port.Answering) (port.Receipt, error) {
+func (e *Engine) Begin(ctx context.Context, id string, def *plan.Definition, c run.Command,
+	answering port.Answering) (port.Receipt, error) {
 	return e.beginRun(ctx, id, def, c, answering, anyProcess)
 }
 
-func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, c run.Command, answering port.Answering, epoch int64) (port.Receipt, error) {
+func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, c run.Command,
+	answering port.Answering, epoch int64) (port.Receipt, error) {
 	if e.draining.Load() {
 		return port.Receipt{}, ErrDraining
 	}
@@ -239,11 +242,13 @@ func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, 
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	return e.create(ctx, id, p, answering, epoch, func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
+	return e.create(ctx, id, p, answering, epoch,
+		func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
 }
 
 // create stores the first events of a run.
-func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, epoch int64, decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
+func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, epoch int64,
+	decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
@@ -271,7 +276,8 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 }
 
 // Fork starts a new run with the past of another.
-func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, answering port.Answering) (port.Receipt, error) {
+func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command,
+	answering port.Answering) (port.Receipt, error) {
 	if e.draining.Load() {
 		return port.Receipt{}, ErrDraining
 	}
@@ -290,7 +296,8 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 	if err != nil {
 		return port.Receipt{}, err
 	}
-	return e.create(ctx, id, p, answering, anyProcess, func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
+	return e.create(ctx, id, p, answering, anyProcess,
+		func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
 }
 
 // View lets f read a run's state; f must not keep it.

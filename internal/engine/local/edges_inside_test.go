@@ -102,7 +102,8 @@ func TestFailuresHoldNoCredentials(t *testing.T) {
 func TestAlarm(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var rang []string
-	a := &alarm{ring: func(id string) { rang = append(rang, id) }, now: func() time.Time { return now }, near: 10 * time.Minute}
+	a := &alarm{ring: func(id string) { rang = append(rang, id) }, now: func() time.Time { return now },
+		near: 10 * time.Minute}
 	in := func(d time.Duration) time.Time { return now.Add(d) }
 	a.set("last", in(10*time.Minute))
 	a.set("far", in(10*time.Minute+1))
@@ -226,7 +227,8 @@ func TestHowMuchIsHeld(t *testing.T) {
 
 func TestBytesOfDeliverables(t *testing.T) {
 	for content, want := range map[string]string{
-		`"text"`: "text", `{"$base64":"AAE="}`: "\x00\x01", `{"$base64":"no!"}`: `{"$base64":"no!"}`, `{"a":1}`: `{"a":1}`, `""`: "",
+		`"text"`: "text", `{"$base64":"AAE="}`: "\x00\x01", `{"$base64":"no!"}`: `{"$base64":"no!"}`,
+		`{"a":1}`: `{"a":1}`, `""`: "",
 	} {
 		if got, ok := bytesOf(json.RawMessage(content)); !ok || string(got) != want {
 			t.Errorf("%s: %q, %t", content, got, ok)
@@ -349,7 +351,8 @@ func TestDefinitionsThatDoNotCompile(t *testing.T) {
 	if _, err := ps.get(t.Context(), "sha256:x"); !errors.Is(err, errAway) {
 		t.Error(err)
 	}
-	if p, err := ps.keep(t.Context(), &plan.Definition{Workflow: plan.Workflow{Name: "w"}}); p != nil || !fault.Is(err, fault.Invalid) {
+	if p, err := ps.keep(t.Context(), &plan.Definition{Workflow: plan.Workflow{Name: "w"}}); p != nil ||
+		!fault.Is(err, fault.Invalid) {
 		t.Error(p, err)
 	}
 }
@@ -382,19 +385,29 @@ func TestSumsAreReadWhenTheyAreAsked(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || rounds != 3 || read["a"] != 1 || read["b"] != 1 || read["c"] != 1 || len(known.reads()) != 3 || known.reads()[0].Version != 7 {
+	if err != nil || rounds != 3 || read["a"] != 1 || read["b"] != 1 || read["c"] != 1 || len(known.reads()) != 3 ||
+		known.reads()[0].Version != 7 {
 		t.Errorf("%d rounds, %v, %v", rounds, read, err)
 	}
 	if rounds, _, err := decide(func(int, func(string) bool) error { return nil }); err != nil || rounds != 1 {
 		t.Errorf("nothing was asked: %d rounds, %v", rounds, err)
 	}
-	if rounds, _, err := decide(func(round int, look func(string) bool) error { look(fmt.Sprint(round)); return nil }); err != nil || rounds != tallyRounds+1 {
+	if rounds, _, err := decide(func(round int,
+		look func(string) bool) error {
+		look(fmt.Sprint(round))
+		return nil
+	}); err != nil || rounds != tallyRounds+1 {
 		t.Errorf("more was asked each time: %d rounds, %v", rounds, err)
 	}
-	if rounds, _, err := decide(func(_ int, look func(string) bool) error { look("d"); return errors.New("no") }); err == nil || rounds != 1 || read["d"] != 0 {
+	if rounds, _, err := decide(func(_ int,
+		look func(string) bool) error {
+		look("d")
+		return errors.New("no")
+	}); err == nil || rounds != 1 || read["d"] != 0 {
 		t.Errorf("it was refused: %d rounds, %v", rounds, err)
 	}
-	if _, _, err := decide(func(_ int, look func(string) bool) error { look("away"); return nil }); !errors.Is(err, errAway) {
+	if _, _, err := decide(func(_ int, look func(string) bool) error { look("away"); return nil }); !errors.Is(err,
+		errAway) {
 		t.Errorf("the store is away: %v", err)
 	}
 }
@@ -406,8 +419,10 @@ func TestHowSureAModelIs(t *testing.T) {
 		{Name: "bare"}, {Name: "own", Args: json.RawMessage(`{"properties":{"_confidence":{"type":"string"}}}`)},
 	})
 	if len(offered) != 2 || string(offered["plain"]) != string(tools[0].Args) || offered["own"] != nil ||
-		!strings.Contains(string(tools[0].Args), `"a":{},"_confidence":{"type":"number"`) || !strings.Contains(string(tools[0].Args), `"required":["a"]`) ||
-		!strings.HasPrefix(string(tools[1].Args), `{"type":"object","properties":{"_confidence"`) || strings.Contains(string(tools[2].Args), "number") {
+		!strings.Contains(string(tools[0].Args), `"a":{},"_confidence":{"type":"number"`) ||
+		!strings.Contains(string(tools[0].Args), `"required":["a"]`) ||
+		!strings.HasPrefix(string(tools[1].Args), `{"type":"object","properties":{"_confidence"`) ||
+		strings.Contains(string(tools[2].Args), "number") {
 		t.Errorf("%s\n%v", tools, offered)
 	}
 	for _, c := range []struct {
@@ -415,14 +430,17 @@ func TestHowSureAModelIs(t *testing.T) {
 		sure       bool
 		confidence float64 // -1: none
 	}{
-		{`{"a":1,"_confidence":0.5}`, `{"a":1}`, true, 0.5}, {`{"_confidence":0}`, `{}`, true, 0}, {`{"_confidence":1}`, `{}`, true, 1},
+		{`{"a":1,"_confidence":0.5}`, `{"a":1}`, true, 0.5}, {`{"_confidence":0}`, `{}`, true, 0},
+		{`{"_confidence":1}`, `{}`, true, 1},
 		{`{"a":1}`, `{"a":1}`, true, -1}, {`{"_confidence":1.1}`, `{"_confidence":1.1}`, false, -1},
-		{`{"_confidence":-0.1}`, `{"_confidence":-0.1}`, false, -1}, {`{"_confidence":"1"}`, `{"_confidence":"1"}`, false, -1},
+		{`{"_confidence":-0.1}`, `{"_confidence":-0.1}`, false, -1},
+		{`{"_confidence":"1"}`, `{"_confidence":"1"}`, false, -1},
 		{`[1]`, `[1]`, true, -1}, {`{"a"`, `{"a"`, true, -1}, {``, ``, true, -1},
 	} {
 		call := run.Call{Args: json.RawMessage(c.args)}
 		sure := takeSure(&call)
-		if sure != c.sure || string(call.Args) != c.left || (call.Confidence == nil) != (c.confidence < 0) || call.Confidence != nil && *call.Confidence != c.confidence {
+		if sure != c.sure || string(call.Args) != c.left || (call.Confidence == nil) != (c.confidence < 0) ||
+			call.Confidence != nil && *call.Confidence != c.confidence {
 			t.Errorf("%s: %t, %s", c.args, sure, call.Args)
 		}
 	}
@@ -437,7 +455,8 @@ func TestThinkingWithWhatWasApproved(t *testing.T) {
 		name     string
 		approved []gate.Implementation
 		changed  bool
-	}{{"nothing was approved", nil, false}, {"this one", now, false}, {"another", []gate.Implementation{{Kind: "agent", Name: "x", Version: 1}}, true}} {
+	}{{"nothing was approved", nil, false}, {"this one", now, false},
+		{"another", []gate.Implementation{{Kind: "agent", Name: "x", Version: 1}}, true}} {
 		turn, changed, err := e.think(t.Context(), port.Thought{Agent: "x"}, "", c.approved)
 		if err != nil || (changed != nil) != c.changed || (len(turn.Calls) == 0) != c.changed {
 			t.Errorf("%s: %+v, %v, %v", c.name, turn, changed, err)

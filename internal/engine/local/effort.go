@@ -102,7 +102,8 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 	key := ef.Key
 	switch do := ef.Do.(type) {
 	case run.Invoke:
-		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index), Guidance: do.Guidance, Approved: do.Approved,
+		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index),
+			Guidance: do.Guidance, Approved: do.Approved,
 			Messages: port.MessagesFrom(do.Messages)}
 		if do.Index >= 0 {
 			w.Index = &do.Index
@@ -120,7 +121,8 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 		return "agent:" + do.Agent, e.thinking(r, key, do)
 	case run.CallTool:
 		w := port.ToolWork{
-			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool, Args: do.Call.Args, Try: do.Try,
+			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool,
+			Args: do.Call.Args, Try: do.Try,
 			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation,
 		}
 		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Doing { return e.callTool(ctx, key, do, w) }
@@ -149,7 +151,8 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 		}
 	}
 	return "unsupported", func(context.Context) run.Doing {
-		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: fmt.Sprintf("this engine cannot do %T", ef.Do)}}
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported",
+			Message: fmt.Sprintf("this engine cannot do %T", ef.Do)}}
 	}
 }
 
@@ -157,7 +160,8 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Work) run.Doing {
 	agent, ok := e.Agent(name)
 	if !ok {
-		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent", Message: fmt.Sprintf("agent %q is not registered here", name)}}
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent",
+			Message: fmt.Sprintf("agent %q is not registered here", name)}}
 	}
 	// What is compared here is what is then used.
 	if now := implementationOf(agent); len(w.Approved) > 0 && !gate.Same(w.Approved, now) {
@@ -245,7 +249,8 @@ func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doi
 	if err != nil {
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
-	result, err := agent.Invoke(ctx, port.Work{Run: key.Run, Step: "loops.agent", Try: 1, Key: key.Work(), Input: in}, func(port.Progress) {})
+	result, err := agent.Invoke(ctx, port.Work{Run: key.Run, Step: "loops.agent", Try: 1, Key: key.Work(), Input: in},
+		func(port.Progress) {})
 	switch {
 	case err != nil && stopped(ctx):
 		return nil // it stays owed

@@ -76,7 +76,8 @@ func TestInvoke(t *testing.T) {
 		{"it answers though nobody waits", cancelled(t), agent(answer, nil), nil, complete, 1},
 		{"it was approved", t.Context(), agent(answer, nil), now, complete, 1},
 		{"another was approved", t.Context(), agent(answer, nil), before, run.Rebind{Key: stepKey, Implementation: now}, 0},
-		{"it is not known what it comes from", t.Context(), agent(answer, nil).(bound).AgentFunc, before, run.Rebind{Key: stepKey}, 0},
+		{"it is not known what it comes from", t.Context(), agent(answer, nil).(bound).AgentFunc, before,
+			run.Rebind{Key: stepKey}, 0},
 		{"it was stopped", cancelled(t), agent(run.Result{}, errors.New("stopped")), nil, nil, 1},
 	} {
 		asked = 0
@@ -86,10 +87,13 @@ func TestInvoke(t *testing.T) {
 		}
 	}
 	failsWith(t, "nobody", engineWith(nil).invoke(t.Context(), stepKey, "x", port.Work{}), "unknown_agent", `"x"`)
-	failsWith(t, "it fails", engineWith(agent(answer, errors.New("no luck"))).invoke(t.Context(), stepKey, "x", port.Work{}), "failed", "no luck")
-	failsWith(t, "it is late", engineWith(agent(answer, context.DeadlineExceeded)).invoke(lapsed(t), stepKey, "x", port.Work{}), "timeout", "in time")
+	failsWith(t, "it fails", engineWith(agent(answer, errors.New("no luck"))).invoke(t.Context(), stepKey, "x",
+		port.Work{}), "failed", "no luck")
+	failsWith(t, "it is late", engineWith(agent(answer, context.DeadlineExceeded)).invoke(lapsed(t), stepKey, "x",
+		port.Work{}), "timeout", "in time")
 	bad := run.Result{Deliverables: []run.Deliverable{{Name: "x", URL: "javascript:alert(1)"}}}
-	failsWith(t, "what it delivers", engineWith(agent(bad, nil)).invoke(t.Context(), stepKey, "x", port.Work{}), "invalid", "cannot be taken")
+	failsWith(t, "what it delivers", engineWith(agent(bad, nil)).invoke(t.Context(), stepKey, "x", port.Work{}),
+		"invalid", "cannot be taken")
 
 	changed := engineWith(agent(run.Result{}, &port.Changed{}))
 	failsWith(t, "it changed", changed.invoke(t.Context(), stepKey, "x", port.Work{}), "failed", "not what was approved")
@@ -108,7 +112,8 @@ func TestContentsAreKept(t *testing.T) {
 	e := New(Config{Store: &told{}}) // takes no blobs
 	ref := engine.NewBlobRef("blb_1", 3)
 	ds := []run.Deliverable{{Name: "a.txt", Content: ref}, {Name: "b.html", URL: "https://example.com/b.html"}}
-	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[0].MIME != "" || ds[1].Content != nil {
+	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[0].MIME != "" ||
+		ds[1].Content != nil {
 		t.Errorf("%+v, %v", ds, err)
 	}
 	e = New(Config{Store: &refusing{}})
@@ -145,11 +150,13 @@ func TestAdvice(t *testing.T) {
 	if !ok || got.Key != stepKey || got.Advice.Reasoning != "go on" || got.Advice.Usage.TokensIn != 7 || !due.IsZero() {
 		t.Errorf("%+v", got)
 	}
-	if string(work.Input) != `{"failed":"a","summary":"so far"}` || work.Step != "loops.agent" || work.Run != "run_1" || work.Try != 1 || work.Key != stepKey.Work() {
+	if string(work.Input) != `{"failed":"a","summary":"so far"}` || work.Step != "loops.agent" || work.Run != "run_1" ||
+		work.Try != 1 || work.Key != stepKey.Work() {
 		t.Errorf("%+v", work)
 	}
 	do.Deadline = time.Now().Add(time.Hour)
-	if got := ask(t.Context(), `{`, nil).(run.AnswerConsult); !strings.HasPrefix(got.Advice.Reasoning, "the answer was not understood") || got.Advice.Usage.TokensIn != 7 {
+	if got := ask(t.Context(), `{`, nil).(run.AnswerConsult); !strings.HasPrefix(got.Advice.Reasoning,
+		"the answer was not understood") || got.Advice.Usage.TokensIn != 7 {
 		t.Errorf("%+v", got)
 	}
 	if left := time.Until(due); left < 59*time.Minute || left > time.Hour {
@@ -202,7 +209,8 @@ func TestCallTool(t *testing.T) {
 		{"it answers", t.Context(), answer, nil, run.CompleteCall{Key: stepKey, Result: answer}},
 		{"it answers though nobody waits", cancelled(t), answer, nil, run.CompleteCall{Key: stepKey, Result: answer}},
 		{"it changed", t.Context(), answer, &port.Changed{Spec: spec}, run.Rebind{Key: stepKey, Spec: spec}},
-		{"it changed and nobody waits", cancelled(t), answer, &port.Changed{Spec: spec}, run.Rebind{Key: stepKey, Spec: spec}},
+		{"it changed and nobody waits", cancelled(t), answer, &port.Changed{Spec: spec},
+			run.Rebind{Key: stepKey, Spec: spec}},
 		{"it was stopped", cancelled(t), answer, errors.New("stopped"), nil},
 	} {
 		if got := call(c.ctx, c.result, c.err); !reflect.DeepEqual(got, c.want) {
@@ -244,15 +252,19 @@ func TestThinking(t *testing.T) {
 		Mind: func(string) (port.Mind, error) { return mind, broken },
 		Told: func(w port.Work, p port.Progress) { heard = append(heard, w) },
 	}
-	r := &one{id: "run_1", s: begun(t, "run_1", `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"n":"1"}}]}`)}
-	do := run.Think{Step: "a", Agent: "x", Index: -1, Turn: 2, Try: 3, Guidance: []string{"be brief"}, Entries: []run.Entry{{}}}
+	r := &one{id: "run_1", s: begun(t, "run_1",
+		`{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"n":"1"}}]}`)}
+	do := run.Think{Step: "a", Agent: "x", Index: -1, Turn: 2, Try: 3, Guidance: []string{"be brief"},
+		Entries: []run.Entry{{}}}
 	think := func(ctx context.Context) run.Doing { return New(c).thinking(r, stepKey, do)(ctx) }
 	if got := think(t.Context()); !reflect.DeepEqual(got, run.CompleteTurn{Key: stepKey, Turn: run.Turn{Text: "well"}}) {
 		t.Errorf("%+v", got)
 	}
-	want := port.Thought{Run: "run_1", Step: "a", Agent: "x", Turn: 2, Try: 3, Key: stepKey.Work(), Input: r.s.InputFor("a", -1),
+	want := port.Thought{Run: "run_1", Step: "a", Agent: "x", Turn: 2, Try: 3, Key: stepKey.Work(),
+		Input:    r.s.InputFor("a", -1),
 		Guidance: do.Guidance, Entries: do.Entries, Output: mind.Output}
-	if !reflect.DeepEqual(asked, want) || !due.IsZero() || len(heard) != 1 || heard[0].Run != "run_1" || heard[0].Try != 3 {
+	if !reflect.DeepEqual(asked, want) || !due.IsZero() || len(heard) != 1 || heard[0].Run != "run_1" ||
+		heard[0].Try != 3 {
 		t.Errorf("%+v\n%+v, until %s, told %+v", asked, want, due, heard)
 	}
 	do.Index = 0
@@ -261,7 +273,8 @@ func TestThinking(t *testing.T) {
 	c.Teach = func(_ context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
 		return []port.Lesson{{Operation: operation, Comment: agent, Proposed: input}}
 	}
-	if think(t.Context()); asked.Index == nil || *asked.Index != 0 || time.Until(due) > time.Hour || time.Until(due) < 59*time.Minute ||
+	if think(t.Context()); asked.Index == nil || *asked.Index != 0 || time.Until(due) > time.Hour ||
+		time.Until(due) < 59*time.Minute ||
 		len(asked.Lessons) != 1 || asked.Lessons[0].Operation != "refund" || asked.Lessons[0].Comment != "x" {
 		t.Errorf("%+v, until %s", asked, due)
 	}
@@ -314,7 +327,8 @@ func (picky) Call(ctx context.Context, w port.ToolWork, tell func(port.Progress)
 // A call that the model is not sure of in numbers is held against what it was
 // offered.
 func TestCallsOfAModelThatSaysHowSureItIs(t *testing.T) {
-	calls := []run.Call{{ID: "1", Tool: "given", Args: json.RawMessage(`{"_confidence":0.5}`)}, {ID: "2", Tool: "given", Args: json.RawMessage(`{"_confidence":"very"}`)},
+	calls := []run.Call{{ID: "1", Tool: "given", Args: json.RawMessage(`{"_confidence":0.5}`)},
+		{ID: "2", Tool: "given", Args: json.RawMessage(`{"_confidence":"very"}`)},
 		{ID: "3", Tool: "secret", Args: json.RawMessage(`{"_confidence":0.5}`)}}
 	mind := port.Mind{Model: says(calls), Tools: []string{"given"}, CallConfidence: true}
 	e := New(Config{Mind: func(string) (port.Mind, error) { return mind, nil }, Tools: shelf{}})
@@ -322,10 +336,12 @@ func TestCallsOfAModelThatSaysHowSureItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := turn.Calls[0]; c.Confidence == nil || *c.Confidence != 0.5 || string(c.Args) != `{}` || c.Spec.ArgsSchema != nil {
+	if c := turn.Calls[0]; c.Confidence == nil || *c.Confidence != 0.5 || string(c.Args) != `{}` ||
+		c.Spec.ArgsSchema != nil {
 		t.Errorf("%+v", c)
 	}
-	if c := turn.Calls[1]; c.Confidence != nil || string(c.Args) != `{"_confidence":"very"}` || !strings.Contains(string(c.Spec.ArgsSchema), sureArg) {
+	if c := turn.Calls[1]; c.Confidence != nil || string(c.Args) != `{"_confidence":"very"}` ||
+		!strings.Contains(string(c.Spec.ArgsSchema), sureArg) {
 		t.Errorf("%+v", c)
 	}
 	if c := turn.Calls[2]; c.Confidence != nil || !strings.Contains(string(c.Args), "0.5") || !c.Spec.Unknown {
@@ -344,14 +360,19 @@ func TestJobs(t *testing.T) {
 	r := &one{id: "run_1", s: begun(t, "run_1", `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund"}]}`)}
 	var asked port.Work
 	c := Config{Agent: func(string) (port.Agent, bool) {
-		return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result, error) { asked = w; return run.Result{}, nil }), true
+		return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result,
+			error) {
+			asked = w
+			return run.Result{}, nil
+		}), true
 	}}
 	do := func(effort run.Effort) (string, run.Doing) {
 		kind, job := New(c).job(r, run.Effect{Key: stepKey, Do: effort}, 1)
 		return kind, job(t.Context())
 	}
 	for _, index := range []int{-1, 0, 3} {
-		if kind, _ := do(run.Invoke{Step: "a", Agent: "x", Index: index, Try: 2}); kind != "agent:x" || asked.Try != 2 || asked.Lessons != nil ||
+		if kind, _ := do(run.Invoke{Step: "a", Agent: "x", Index: index, Try: 2}); kind != "agent:x" || asked.Try != 2 ||
+			asked.Lessons != nil ||
 			(asked.Index == nil) != (index < 0) || asked.Index != nil && *asked.Index != index {
 			t.Errorf("%s: %+v", kind, asked)
 		}
@@ -359,10 +380,12 @@ func TestJobs(t *testing.T) {
 	c.Teach = func(_ context.Context, agent, operation string, _ json.RawMessage) []port.Lesson {
 		return []port.Lesson{{Operation: operation, Comment: agent}}
 	}
-	if do(run.Invoke{Step: "a", Agent: "x", Index: -1}); len(asked.Lessons) != 1 || asked.Lessons[0].Operation != "refund" {
+	if do(run.Invoke{Step: "a", Agent: "x", Index: -1}); len(asked.Lessons) != 1 ||
+		asked.Lessons[0].Operation != "refund" {
 		t.Errorf("%+v", asked)
 	}
-	if kind, got := do(run.FindSteps{Requirement: "more"}); kind != "find" || !reflect.DeepEqual(got, run.AnswerReplan{Key: stepKey, Reason: "No tools are known to look among."}) {
+	if kind, got := do(run.FindSteps{Requirement: "more"}); kind != "find" ||
+		!reflect.DeepEqual(got, run.AnswerReplan{Key: stepKey, Reason: "No tools are known to look among."}) {
 		t.Errorf("%s: %+v", kind, got)
 	}
 	found := []plan.Step{{ID: "b"}}
@@ -372,10 +395,12 @@ func TestJobs(t *testing.T) {
 		}
 		return found, nil, nil
 	}
-	if _, got := do(run.FindSteps{Requirement: "more"}); !reflect.DeepEqual(got, run.AnswerReplan{Key: stepKey, Steps: found}) {
+	if _, got := do(run.FindSteps{Requirement: "more"}); !reflect.DeepEqual(got,
+		run.AnswerReplan{Key: stepKey, Steps: found}) {
 		t.Errorf("%+v", got)
 	}
-	if _, got := do(run.FindSteps{Requirement: "less"}); !reflect.DeepEqual(got, run.AnswerReplan{Key: stepKey, Reason: "no luck"}) {
+	if _, got := do(run.FindSteps{Requirement: "less"}); !reflect.DeepEqual(got,
+		run.AnswerReplan{Key: stepKey, Reason: "no luck"}) {
 		t.Errorf("%+v", got)
 	}
 	_, got := do(run.Wake{})
@@ -406,7 +431,8 @@ func TestApprovedByRule(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	if !removed([]run.Event{{Fact: &run.RunResumed{}}, {Fact: &run.PayloadsRemoved{}}}) || removed([]run.Event{{Fact: &run.RunResumed{}}}) {
+	if !removed([]run.Event{{Fact: &run.RunResumed{}}, {Fact: &run.PayloadsRemoved{}}}) ||
+		removed([]run.Event{{Fact: &run.RunResumed{}}}) {
 		t.Error("only what removes payloads lets go of them")
 	}
 }

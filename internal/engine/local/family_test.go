@@ -24,7 +24,8 @@ const parentOf = `{"workflow":"parent","steps":[{"id":"s","workflow":"child"}]}`
 
 // family starts an engine whose only sub-workflow is the one given, in a version
 // that can change.
-func family(t *testing.T, store store.Store, sweep time.Duration, child string, agent enginetest.AgentFunc) (*local.Engine, *atomic.Int64) {
+func family(t *testing.T, store store.Store, sweep time.Duration, child string,
+	agent enginetest.AgentFunc) (*local.Engine, *atomic.Int64) {
 	t.Helper()
 	var version, known atomic.Int64 // the one in force, and the one that is known to be
 	version.Store(1)
@@ -75,14 +76,17 @@ func TestWhatASubRunIsTold(t *testing.T) {
 	store := open(t)
 	e, _ := family(t, store, time.Hour, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`, enginetest.Echo)
 	id := engine.NewRunID(time.Now())
-	start := run.Start{Input: json.RawMessage(`{"n":7}`), Owner: "ann", Labels: map[string]string{"team": "blue"}, TestMode: true}
-	if _, err := e.Begin(t.Context(), id, enginetest.Define(t, `{"workflow":"parent","steps":[{"id":"s","workflow":"child","with":{"m":"input.n"}}]}`),
+	start := run.Start{Input: json.RawMessage(`{"n":7}`), Owner: "ann",
+		Labels: map[string]string{"team": "blue"}, TestMode: true}
+	if _, err := e.Begin(t.Context(), id, enginetest.Define(t,
+		`{"workflow":"parent","steps":[{"id":"s","workflow":"child","with":{"m":"input.n"}}]}`),
 		run.Command{By: ann, Do: start}, nil); err != nil {
 		t.Fatal(err)
 	}
 	endsAs(t, store, id, run.Completed)
 	if err := e.View(t.Context(), childOf(t, store, id).ID, func(s *run.State) error {
-		if f := s.Started; string(f.Input) != `{"m":7}` || f.Owner != "ann" || f.Labels["team"] != "blue" || !f.TestMode || f.Depth != 1 || s.Family() != id ||
+		if f := s.Started; string(f.Input) != `{"m":7}` || f.Owner != "ann" || f.Labels["team"] != "blue" || !f.TestMode ||
+			f.Depth != 1 || s.Family() != id ||
 			f.Parent == nil || f.Parent.Run != id {
 			t.Errorf("%+v", f)
 		}
@@ -98,7 +102,8 @@ func TestThereIsNoSuchSubWorkflow(t *testing.T) {
 	e, _ := family(t, store, time.Hour, oneStep, enginetest.Echo)
 	id := begin(t, e, `{"workflow":"parent","steps":[{"id":"s","workflow":"nowhere"}]}`)
 	endsAs(t, store, id, run.Failed)
-	if row, err := store.Run(t.Context(), id); err != nil || !strings.Contains(row.Error, "start workflow nowhere: there is no workflow nowhere") {
+	if row, err := store.Run(t.Context(), id); err != nil ||
+		!strings.Contains(row.Error, "start workflow nowhere: there is no workflow nowhere") {
 		t.Errorf("%q, %v", row.Error, err)
 	}
 }
@@ -115,7 +120,8 @@ func TestSubRunThatBeganUnheard(t *testing.T) {
 		}
 		return feed, err
 	}
-	e, _ := family(t, store, 100*time.Millisecond, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`, enginetest.Echo)
+	e, _ := family(t, store, 100*time.Millisecond,
+		`{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`, enginetest.Echo)
 	id := begin(t, e, parentOf)
 	endsAs(t, store, id, run.Completed)
 	endsAs(t, store, childOf(t, store, id).ID, run.Completed)
@@ -226,7 +232,8 @@ func TestWritesSayWhichRulesApproved(t *testing.T) {
 		}
 		e := local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return judge{uses}, 7 }})
 		begin(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund"}],"gates":[{"id":"g","at":"before a"}]}`)
-		if w := written[0]; len(written) != 1 || w.Generation != 7 || len(w.Uses) != min(uses, 1) || uses > 0 && w.Uses[0] != (port.Use{Rule: "r", Max: 2}) {
+		if w := written[0]; len(written) != 1 || w.Generation != 7 || len(w.Uses) != min(uses, 1) ||
+			uses > 0 && w.Uses[0] != (port.Use{Rule: "r", Max: 2}) {
 			t.Errorf("%d uses: %d writes, generation %d, %+v", uses, len(written), w.Generation, w.Uses)
 		}
 		e = local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return nil, 7 }})
@@ -264,7 +271,8 @@ func TestSumsOverRuns(t *testing.T) {
 	e := local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return set, generation }})
 	refund := func(amount int) (id string) {
 		id = engine.NewRunID(time.Now())
-		_, err := e.Begin(t.Context(), id, enginetest.Define(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"amount":"input.amount"}}]}`),
+		_, err := e.Begin(t.Context(), id, enginetest.Define(t,
+			`{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"amount":"input.amount"}}]}`),
 			run.Command{By: ann, Do: run.Start{Input: json.RawMessage(fmt.Sprintf(`{"amount":%d}`, amount))}}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -277,7 +285,8 @@ func TestSumsOverRuns(t *testing.T) {
 			t.Errorf("refund %d of %d: %d questions, %v", n+1, c.amount, row.Pending, err)
 		}
 		w := written[n]
-		if begins := c.pending == 0; (len(w.Counted) == 1) != begins || (len(w.Sums) == 1) != begins || (w.Family == id) != begins {
+		if begins := c.pending == 0; (len(w.Counted) == 1) != begins || (len(w.Sums) == 1) != begins ||
+			(w.Family == id) != begins {
 			t.Errorf("refund %d of %d: %+v, by %+v, of %q", n+1, c.amount, w.Counted, w.Sums, w.Family)
 		}
 	}

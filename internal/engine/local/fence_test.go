@@ -117,7 +117,8 @@ type zombie struct {
 }
 
 func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *zombie {
-	z := &zombie{T: t, shared: shared, store: newUnaware(store), calls: &calls{held: make(chan struct{}), release: make(chan struct{})}}
+	z := &zombie{T: t, shared: shared, store: newUnaware(store),
+		calls: &calls{held: make(chan struct{}), release: make(chan struct{})}}
 	z.Engine = local.New(local.Config{
 		Store: z.store, Shared: shared, Workers: map[string]int{"": 1},
 		Agent: func(string) (port.Agent, bool) { return enginetest.AgentFunc(z.calls.agent), true },

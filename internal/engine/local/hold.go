@@ -29,7 +29,8 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 	defer func() { e.held.Add(-size) }()
 	for wait := holdFirst; ; wait = min(2*wait, holdMost) {
 		err := store()
-		if !errors.Is(err, port.ErrUnavailable) || errors.Is(err, ErrDraining) || e.ctx.Err() != nil || mutant.Is(mutant.NotHeld) {
+		if !errors.Is(err, port.ErrUnavailable) || errors.Is(err, ErrDraining) || e.ctx.Err() != nil ||
+			mutant.Is(mutant.NotHeld) {
 			return err
 		}
 		if size == 0 {

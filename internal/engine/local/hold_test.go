@@ -49,8 +49,9 @@ func (f *full) PutBlob(ctx context.Context, r io.Reader, most int64) (string, in
 // answered.
 func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 	for name, result := range map[string]run.Result{
-		"an output":     {Output: []byte(`{"paid":true}`)},
-		"a deliverable": {Output: []byte(`1`), Deliverables: []run.Deliverable{{Name: "report.md", Type: "document", Content: []byte(`"# Paid"`)}}},
+		"an output": {Output: []byte(`{"paid":true}`)},
+		"a deliverable": {Output: []byte(`1`),
+			Deliverables: []run.Deliverable{{Name: "report.md", Type: "document", Content: []byte(`"# Paid"`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner, err := sqlite.Open(t.Context(), t.TempDir())

@@ -126,7 +126,8 @@ func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
 	if mutant.Is(mutant.Unconfirmed) {
 		return ctx.Err() == nil
 	}
-	for wait := holdFirst; ctx.Err() == nil && epoch != 0 && e.leading.epoch.Load() == epoch; wait = min(2*wait, holdMost) {
+	for wait := holdFirst; ctx.Err() == nil && epoch != 0 &&
+		e.leading.epoch.Load() == epoch; wait = min(2*wait, holdMost) {
 		current, err := e.currentEpoch()
 		switch {
 		case err == nil && current == epoch:

@@ -78,7 +78,8 @@ func ticks(pauses ...time.Duration) (out []time.Duration) {
 }
 
 // doubled are the pauses of whoever waits twice as long each time, up to five seconds.
-var doubled = []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 5000 * ms, 5000 * ms}
+var doubled = []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms,
+	3200 * ms, 5000 * ms, 5000 * ms}
 
 // What the store does not take is tried again, less and less often.
 func TestResultsAreTriedAgain(t *testing.T) {
@@ -259,7 +260,8 @@ func TestTheLeadIsLost(t *testing.T) {
 				l.runAs(3, make(chan struct{}))
 				l.deposed(3)
 				if l.Leads() || l.ended() == (err != nil) || l.cancelled != 1 || l.resigned != 1 {
-					t.Errorf("leads %t, ended %t, %d efforts stopped, resigned %d times", l.Leads(), l.ended(), l.cancelled, l.resigned)
+					t.Errorf("leads %t, ended %t, %d efforts stopped, resigned %d times", l.Leads(), l.ended(),
+						l.cancelled, l.resigned)
 				}
 				if time.Sleep(time.Second); !l.ended() {
 					t.Error("it does not go on")
@@ -359,7 +361,8 @@ func TestStopWaits(t *testing.T) {
 				err := e.Stop(ctx)
 				watch.lap()
 				watch.wants(t, c.took)
-				if late := c.took < c.work; errors.Is(err, context.DeadlineExceeded) != late || errors.Is(err, errAway) != (c.resign != nil) {
+				if late := c.took < c.work; errors.Is(err, context.DeadlineExceeded) != late ||
+					errors.Is(err, errAway) != (c.resign != nil) {
 					t.Error(err)
 				}
 				if (resigned == 1) != (c.epoch != 0) {
@@ -440,7 +443,8 @@ func TestASweep(t *testing.T) {
 		},
 	}
 	// Ids are of a time: these are of the past.
-	e := New(Config{Store: s, Log: log.logger(), Now: func() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }})
+	e := New(Config{Store: s, Log: log.logger(),
+		Now: func() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	e.runs.acquire("run_busy").underway[run.Key{}] = func() {}
 	if err := e.sweep(ctx); err != nil || !slices.Equal(looked, []string{"run_a", "run_b", "run_c"}) {
 		t.Errorf("looked at %v, %v", looked, err)
@@ -496,7 +500,8 @@ func TestTheFeedIsReadAgain(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		close(grown)
 		<-over
-		watch.wants(t, 0, time.Second, 3*time.Second, 7*time.Second, 11*time.Second, 15*time.Second, 20*time.Second, 21*time.Second)
+		watch.wants(t, 0, time.Second, 3*time.Second, 7*time.Second, 11*time.Second, 15*time.Second,
+			20*time.Second, 21*time.Second)
 		if n := log.count("read the feed"); n != 7 {
 			t.Errorf("trouble was told %d times", n)
 		}

@@ -19,7 +19,8 @@ import (
 )
 
 // on starts an engine on a store.
-func on(t testing.TB, store local.Store, shared bool, s enginetest.Surroundings, committed func(port.Receipt)) *local.Engine {
+func on(t testing.TB, store local.Store, shared bool, s enginetest.Surroundings,
+	committed func(port.Receipt)) *local.Engine {
 	e := local.New(local.Config{
 		Store: store, Shared: shared, Committed: committed,
 		Agent: func(string) (port.Agent, bool) { return s.Agent, true },
@@ -75,7 +76,8 @@ func threeStepRuns(b *testing.B, store store.Store, shared bool) {
 		slots <- struct{}{}
 		all.Add(1)
 		go func() {
-			if _, err := e.Begin(context.Background(), engine.NewRunID(time.Now()), def, run.Command{Do: run.Start{}}, nil); err != nil {
+			if _, err := e.Begin(context.Background(), engine.NewRunID(time.Now()), def,
+				run.Command{Do: run.Start{}}, nil); err != nil {
 				b.Error(err)
 			}
 		}()

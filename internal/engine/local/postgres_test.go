@@ -93,7 +93,10 @@ func TestFailOver(t *testing.T) {
 		t.Errorf("taking over took %s", took)
 	}
 	a := pending[0]
-	if _, err := second.Do(t.Context(), id, run.Command{ID: "d", By: run.Actor{Kind: run.Person, Name: "bob"}, Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: a.Version}}}, nil); err != nil {
+	if _, err := second.Do(t.Context(), id,
+		run.Command{ID: "d", By: run.Actor{Kind: run.Person, Name: "bob"},
+			Do: run.Decide{Approval: a.ID, Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve,
+				Version: a.Version}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-ran; got != "second b" {

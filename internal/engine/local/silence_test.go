@@ -31,7 +31,8 @@ func silence(t *testing.T) (read int64, row port.RunRow) {
 	}
 	defer store.Close() //nolint:errcheck // the test is over
 	publish := func(id, digest string) int64 {
-		v, _, err := store.SaveVersion(t.Context(), port.Version{ID: id, Kind: "switch", Name: "s", Digest: digest, Body: []byte(`{}`), At: time.Now()})
+		v, _, err := store.SaveVersion(t.Context(),
+			port.Version{ID: id, Kind: "switch", Name: "s", Digest: digest, Body: []byte(`{}`), At: time.Now()})
 		if err == nil {
 			err = store.Publish(t.Context(), v.Kind, v.Name, v.Number, "ann", time.Now())
 		}

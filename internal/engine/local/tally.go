@@ -39,7 +39,8 @@ func (t *tally) reads() []port.SumRead {
 }
 
 // decide lets a run decide with the sums that it asks for.
-func (e *Engine) decide(ctx context.Context, env run.Env, do func(run.Env) ([]run.Event, error)) (*tally, []run.Event, error) {
+func (e *Engine) decide(ctx context.Context, env run.Env,
+	do func(run.Env) ([]run.Event, error)) (*tally, []run.Event, error) {
 	t := &tally{known: map[run.Elsewhere]port.Tallied{}}
 	env.Elsewhere = t.look
 	for round := 0; ; round++ {

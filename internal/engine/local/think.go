@@ -18,7 +18,8 @@ import (
 // state is at hand.
 func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Doing {
 	t := port.Thought{
-		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index),
+		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(),
+		Input:    r.s.InputFor(do.Step, do.Index),
 		Guidance: do.Guidance, Entries: do.Entries,
 	}
 	if do.Index >= 0 {
@@ -43,9 +44,11 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 
 // think asks for a turn. If people approved the step with another document than
 // the one in force, the model is not asked, and that one is returned.
-func (e *Engine) think(ctx context.Context, t port.Thought, operation string, approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
+func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
+	approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
 	if e.Mind == nil {
-		return run.Turn{}, nil, &port.Failed{Failure: run.Failure{Code: "unsupported", Message: "no language models can be used here"}}
+		return run.Turn{}, nil, &port.Failed{Failure: run.Failure{Code: "unsupported",
+			Message: "no language models can be used here"}}
 	}
 	mind, err := e.Mind(t.Agent)
 	if err != nil {
@@ -68,7 +71,8 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string, ap
 	if mind.CallConfidence {
 		t.Tools, offered = offerSure(t.Tools)
 	}
-	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index, Try: t.Try, Key: t.Key}))
+	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index,
+		Try: t.Try, Key: t.Key}))
 	if err != nil {
 		return turn, nil, err
 	}

@@ -149,7 +149,8 @@ func await[T any](t *testing.T, c <-chan T) (v T) {
 func begin(t *testing.T, e port.Engine, workflow string) string {
 	t.Helper()
 	id := engine.NewRunID(time.Now())
-	if _, err := e.Begin(t.Context(), id, enginetest.Define(t, workflow), run.Command{By: ann, Do: run.Start{Owner: "ann"}}, nil); err != nil {
+	if _, err := e.Begin(t.Context(), id, enginetest.Define(t, workflow),
+		run.Command{By: ann, Do: run.Start{Owner: "ann"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -257,7 +258,8 @@ func TestWhatIsNotStoredIsNotSeen(t *testing.T) {
 		}
 	}
 	say := run.Command{ID: "m", By: ann, Do: run.SendMessage{Text: "hello"}}
-	if _, err := e.Do(t.Context(), id, say, func(*run.State, port.Receipt) (*port.Answer, error) { return nil, errTrouble }); !errors.Is(err, errTrouble) {
+	if _, err := e.Do(t.Context(), id, say,
+		func(*run.State, port.Receipt) (*port.Answer, error) { return nil, errTrouble }); !errors.Is(err, errTrouble) {
 		t.Error(err)
 	}
 	look("no answer could be made")
@@ -347,14 +349,16 @@ func TestDraining(t *testing.T) {
 		return err
 	}
 	waitFor(t, 10*time.Second, func() bool {
-		_, err := e.Begin(t.Context(), engine.NewRunID(time.Now()), enginetest.Define(t, `{"workflow":"h","steps":[{"id":"h","human":{"kind":"approval"}}]}`),
+		_, err := e.Begin(t.Context(), engine.NewRunID(time.Now()),
+			enginetest.Define(t, `{"workflow":"h","steps":[{"id":"h","human":{"kind":"approval"}}]}`),
 			run.Command{Do: run.Start{}}, nil)
 		return errors.Is(err, local.ErrDraining)
 	})
 	if err := say(); !errors.Is(err, local.ErrDraining) {
 		t.Error(err)
 	}
-	if _, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, 1, run.Edits{}, run.Command{ID: "f", By: ann}, nil); !errors.Is(err, local.ErrDraining) {
+	if _, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, 1, run.Edits{}, run.Command{ID: "f", By: ann},
+		nil); !errors.Is(err, local.ErrDraining) {
 		t.Error(err)
 	}
 	close(agent.answer)
@@ -384,7 +388,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 			return err
 		},
 		"Fork": func(e *local.Engine) error {
-			_, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, 1, run.Edits{}, run.Command{ID: "f" + engine.NewRunID(time.Now()), By: ann}, nil)
+			_, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, 1, run.Edits{},
+				run.Command{ID: "f" + engine.NewRunID(time.Now()), By: ann}, nil)
 			return err
 		},
 	}
@@ -422,18 +427,21 @@ func TestWhatDoesNotBegin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seq, ok := range map[int64]bool{-1: false, 0: false, 1: true, row.Seq: true, row.Seq + 1: false} {
-		_, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, seq, run.Edits{}, run.Command{ID: fmt.Sprint("f", seq), By: ann}, nil)
+		_, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), id, seq, run.Edits{},
+			run.Command{ID: fmt.Sprint("f", seq), By: ann}, nil)
 		if (err == nil) != ok || !ok && !fault.Is(err, fault.Invalid) {
 			t.Errorf("at event %d of %d: %v", seq, row.Seq, err)
 		}
 	}
-	if _, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), "run_none", 1, run.Edits{}, run.Command{ID: "n", By: ann}, nil); !fault.Is(err, fault.NotFound) {
+	if _, err := e.Fork(t.Context(), engine.NewRunID(time.Now()), "run_none", 1, run.Edits{},
+		run.Command{ID: "n", By: ann}, nil); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	late := engine.NewRunID(time.Now())
-	if _, err := e.Begin(ctx, late, enginetest.Define(t, oneStep), run.Command{Do: run.Start{}}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := e.Begin(ctx, late, enginetest.Define(t, oneStep), run.Command{Do: run.Start{}},
+		nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := store.Run(t.Context(), late); !fault.Is(err, fault.NotFound) {
@@ -516,7 +524,8 @@ func TestTheLeadIsLostAndRegained(t *testing.T) {
 			if answers {
 				want = 1
 			}
-			if len(works) != want || slices.ContainsFunc(works, func(w port.Work) bool { return w.Key != works[0].Key || w.Try != 1 }) {
+			if len(works) != want || slices.ContainsFunc(works,
+				func(w port.Work) bool { return w.Key != works[0].Key || w.Try != 1 }) {
 				t.Errorf("%+v", works)
 			}
 		})

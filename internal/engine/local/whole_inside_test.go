@@ -91,9 +91,10 @@ func startRun(t *testing.T, e *Engine, workflow string) string {
 
 // A sub-run that can neither be stored nor held stays owed: its step has not failed.
 func TestSubRunIsOwedWhileTooMuchIsHeld(t *testing.T) {
-	e, store := burden(t, Config{Sweep: 100 * time.Millisecond, Workflow: func(context.Context, string) (*plan.Definition, error) {
-		return enginetest.Define(t, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`), nil
-	}})
+	e, store := burden(t, Config{Sweep: 100 * time.Millisecond,
+		Workflow: func(context.Context, string) (*plan.Definition, error) {
+			return enginetest.Define(t, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`), nil
+		}})
 	e.held.Store(holdBytes)
 	store.refuse(func(w port.Write) bool { return w.Row.Parent != "" })
 	id := startRun(t, e, `{"workflow":"parent","steps":[{"id":"s","workflow":"child"}]}`)

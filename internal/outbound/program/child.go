@@ -91,7 +91,8 @@ func (c *Child) Failure() *outbound.Failed {
 		return nil
 	}
 	said := c.program.said(c.logs)
-	f := &outbound.Failed{Failure: run.Failure{Code: "exit", Transient: true, Body: c.program.Veil.Last(said, outbound.SaidMax, false)}}
+	f := &outbound.Failed{Failure: run.Failure{Code: "exit", Transient: true,
+		Body: c.program.Veil.Last(said, outbound.SaidMax, false)}}
 	if c.err == nil || errors.Is(c.err, exec.ErrWaitDelay) {
 		f.Message = c.program.Argv[0] + " ended by itself"
 	} else {

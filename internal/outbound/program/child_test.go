@@ -23,7 +23,8 @@ func start(t *testing.T, line string) *program.Child {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no shell here")
 	}
-	c, err := program.Program{Argv: []string{"/bin/sh", "-c", line}, Env: map[string]string{"KEY": "swordfish"}, Veil: outbound.NewVeil("swordfish")}.Start()
+	c, err := program.Program{Argv: []string{"/bin/sh", "-c", line}, Env: map[string]string{"KEY": "swordfish"},
+		Veil: outbound.NewVeil("swordfish")}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,8 @@ func (p Program) failure(err error, said string) error {
 
 // hopeless tells a program that is not there from a machine that is busy.
 func hopeless(err error) bool {
-	for _, e := range []error{exec.ErrNotFound, exec.ErrDot, fs.ErrNotExist, fs.ErrPermission, syscall.ENOEXEC, syscall.ENOTDIR, syscall.E2BIG, syscall.EINVAL} {
+	for _, e := range []error{exec.ErrNotFound, exec.ErrDot, fs.ErrNotExist, fs.ErrPermission, syscall.ENOEXEC,
+		syscall.ENOTDIR, syscall.E2BIG, syscall.EINVAL} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -31,7 +31,8 @@ type Handed struct {
 // place. That last form never comes from here, whatever was said: it would let
 // somebody name a blob that is not their own.
 func Deliverable(h Handed) (run.Deliverable, error) {
-	f := form{d: run.Deliverable{Name: h.Name, Type: h.Type, Status: h.Status, MIME: h.MIME, Description: h.Description, URL: h.URL}}
+	f := form{d: run.Deliverable{Name: h.Name, Type: h.Type, Status: h.Status, MIME: h.MIME,
+		Description: h.Description, URL: h.URL}}
 	if h.Content != "" {
 		f.content = value.Quote(h.Content)
 	}
@@ -148,7 +149,8 @@ func hideContent(raw json.RawMessage, v outbound.Veil) json.RawMessage {
 
 // decode64 reads every usual kind of base64.
 func decode64(s string) (b []byte, err error) {
-	for _, kind := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	for _, kind := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+		base64.RawURLEncoding} {
 		if b, err = kind.DecodeString(s); err == nil {
 			return b, nil
 		}

@@ -94,7 +94,8 @@ func Check(r run.Result) (run.Result, error) {
 	case err != nil:
 		return run.Result{}, permanent(outbound.Invalid, "the output is not valid: "+err.Error(), "")
 	case len(out) > OutputMax:
-		return run.Result{}, permanent(outbound.TooLarge, fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax), "")
+		return run.Result{}, permanent(outbound.TooLarge,
+			fmt.Sprintf("the output has %d bytes; the limit is %d", len(out), OutputMax), "")
 	}
 	r.Output = out
 	return r, nil
@@ -221,7 +222,8 @@ func unlike(what string, body []byte, v outbound.Veil) error {
 	if strings.TrimSpace(said) == "" {
 		return permanent(outbound.Invalid, "the answer is empty, not an object with an output", "")
 	}
-	return permanent(outbound.Invalid, fmt.Sprintf("the answer %s; it begins %q", v.Hide(what), phrase.Clip(said, shownMax)), said)
+	return permanent(outbound.Invalid, fmt.Sprintf("the answer %s; it begins %q", v.Hide(what),
+		phrase.Clip(said, shownMax)), said)
 }
 
 func permanent(code, message, body string) error {

@@ -30,7 +30,8 @@ func open(t testing.TB, dir string) *sqlite.Store {
 func write(id string, after int64, n int, text string) port.Write {
 	at := time.Unix(1_800_000_000, 0).UTC()
 	w := port.Write{Run: id, After: after, Row: port.RunRow{
-		ID: id, Seq: after + int64(n), Workflow: "refund", Version: 3, Definition: "sha256:abc", Status: run.Running, Owner: "ann", StepsTotal: 3,
+		ID: id, Seq: after + int64(n), Workflow: "refund", Version: 3, Definition: "sha256:abc", Status: run.Running,
+		Owner: "ann", StepsTotal: 3,
 		CostUSD: "0.10", StartedAt: at, UpdatedAt: at,
 	}}
 	for i := range n {
@@ -53,7 +54,8 @@ func TestOneProcess(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	_, err := sqlite.Open(t.Context(), dir)
-	if !errors.Is(err, port.ErrUnavailable) || !strings.Contains(err.Error(), fmt.Sprintf("process %d uses this directory", os.Getpid())) {
+	if !errors.Is(err, port.ErrUnavailable) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("process %d uses this directory", os.Getpid())) {
 		t.Fatalf("a second store opened, or says %v", err)
 	}
 	mustAppend(t, s, write("run_1", 0, 1, "still fine"))
@@ -97,11 +99,13 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 func TestForeignDatabaseIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	raw(t, dir, `CREATE TABLE songs (title TEXT)`)
-	if _, err := sqlite.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "database of another program") {
+	if _, err := sqlite.Open(t.Context(), dir); err == nil ||
+		!strings.Contains(err.Error(), "database of another program") {
 		t.Fatalf("got %v", err)
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "assent.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "assent.db"),
+		[]byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sqlite.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "damaged or not a database") {
@@ -151,7 +155,8 @@ func TestBackup(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				if _, err := s.Append(t.Context(), write(fmt.Sprintf("run_b%d", i), 0, 1, strings.Repeat("x", i%3<<20))); err != nil {
+				if _, err := s.Append(t.Context(), write(fmt.Sprintf("run_b%d", i), 0, 1,
+					strings.Repeat("x", i%3<<20))); err != nil {
 					t.Error(err)
 				}
 			}

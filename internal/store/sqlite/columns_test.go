@@ -94,7 +94,8 @@ func TestColumnsAreKnown(t *testing.T) {
 		}
 		name := table + "." + column
 		if !known[name] {
-			t.Errorf("%s is new: seal it (store/storekit/hide.go and rewrite.go), or say here and in docs/data-protection.md that it stays open", name)
+			t.Errorf("%s is new: seal it (store/storekit/hide.go and rewrite.go), or say here and in "+
+				"docs/data-protection.md that it stays open", name)
 		}
 		delete(known, name)
 	}

@@ -44,7 +44,8 @@ func TestFullDisk(t *testing.T) {
 	wantFull(t, err)
 	err = nil
 	for err == nil { // files as well
-		if _, err = s.Append(t.Context(), write(fmt.Sprintf("run_l%d", large), 0, 1, strings.Repeat("f", 2<<20))); err == nil {
+		if _, err = s.Append(t.Context(), write(fmt.Sprintf("run_l%d", large), 0, 1,
+			strings.Repeat("f", 2<<20))); err == nil {
 			large++
 		}
 	}

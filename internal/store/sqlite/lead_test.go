@@ -42,7 +42,8 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 	}
 	now := time.Now()
 	w := port.Write{
-		Run: "run_1", Epoch: first, Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: 1, CostUSD: "0", StartedAt: now, UpdatedAt: now},
+		Run: "run_1", Epoch: first, Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: 1, CostUSD: "0",
+			StartedAt: now, UpdatedAt: now},
 		Events: []run.Event{{Run: "run_1", Seq: 1, At: now, Fact: &run.RunStarted{Workflow: "w"}}},
 	}
 	if _, err := zombie.Append(ctx, w); !port.Fenced(err) {

@@ -36,7 +36,8 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"a file", func(t *testing.T, home string) { file(t, home) }, inTheWay},
 		{"a file above", func(t *testing.T, home string) { file(t, filepath.Dir(home)) }, inTheWay},
-		{"a file for blobs", func(t *testing.T, home string) { dir(t, home); file(t, filepath.Join(home, "blobs")) }, inTheWay},
+		{"a file for blobs", func(t *testing.T, home string) { dir(t, home); file(t, filepath.Join(home, "blobs")) },
+			inTheWay},
 		{"a pipe", func(t *testing.T, home string) {
 			if err := syscall.Mkfifo(home, 0o600); err != nil {
 				t.Fatal(err)
@@ -47,8 +48,10 @@ func TestPlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, inTheWay},
-		{"a directory for the database", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.db")) }, "a directory is where a file has to be"},
-		{"a directory for the lock", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.lock")) }, "a directory is where a file has to be"},
+		{"a directory for the database", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.db")) },
+			"a directory is where a file has to be"},
+		{"a directory for the lock", func(t *testing.T, home string) { dir(t, filepath.Join(home, "assent.lock")) },
+			"a directory is where a file has to be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := t.TempDir()
@@ -63,7 +66,8 @@ func TestPlaces(t *testing.T) {
 			if err == nil {
 				t.Fatal("it opened", s.Close())
 			}
-			if !errors.Is(err, port.ErrUnavailable) || !strings.Contains(err.Error(), c.say) || !strings.Contains(err.Error(), home) {
+			if !errors.Is(err, port.ErrUnavailable) || !strings.Contains(err.Error(), c.say) ||
+				!strings.Contains(err.Error(), home) {
 				t.Errorf("got %v", err)
 			}
 			for name, was := range before {

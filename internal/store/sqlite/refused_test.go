@@ -92,7 +92,8 @@ func TestWhatIsNotKeptLeavesNoFiles(t *testing.T) {
 	if err != nil || len(filesIn(t, dir)) != 6 {
 		t.Fatalf("%v, %v", filesIn(t, dir), err)
 	}
-	if n, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10); err != nil || n != 1 || len(filesIn(t, dir)) != 5 {
+	if n, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10); err != nil || n != 1 ||
+		len(filesIn(t, dir)) != 5 {
 		t.Errorf("%d removed, %v, %v", n, filesIn(t, dir), err)
 	}
 	if _, _, err := s.OpenBlob(t.Context(), id); !fault.Is(err, fault.NotFound) {
@@ -159,9 +160,11 @@ func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	now := time.Now().UTC()
 	_, err = s.Append(t.Context(), port.Write{
 		Run: "run_1", Snapshot: json.RawMessage(`"` + large + `"`),
-		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Completed, Seq: 1, StartedAt: now, UpdatedAt: now, EndedAt: now},
+		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Completed, Seq: 1, StartedAt: now,
+			UpdatedAt: now, EndedAt: now},
 		Events: []run.Event{{Run: "run_1", Seq: 1, At: now, Actor: run.Actor{Kind: run.System},
-			Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`["` + large + `",{"$blob":"` + blob + `"}]`)}}},
+			Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d",
+				Input: json.RawMessage(`["` + large + `",{"$blob":"` + blob + `"}]`)}}},
 	})
 	if err != nil || len(filesIn(t, dir)) != 3 {
 		t.Fatalf("%v, %v", filesIn(t, dir), err)

@@ -44,7 +44,8 @@ func TestOldBlobsAreKept(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	page, err := s.Deliverables(t.Context(), port.DeliverableQuery{})
-	if err != nil || len(page.Items) != 2 || page.Items[0].ID != "dlv_1_3" || page.Items[1].ID != "dlv_1_2" || page.Items[1].UpdatedAt.UnixNano() != 11 {
+	if err != nil || len(page.Items) != 2 || page.Items[0].ID != "dlv_1_3" || page.Items[1].ID != "dlv_1_2" ||
+		page.Items[1].UpdatedAt.UnixNano() != 11 {
 		t.Errorf("%+v, %v", page.Items, err)
 	}
 	// Stored again it stays one whose references nobody knows.
@@ -79,7 +80,8 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 	}
 	for i, settled := range []int64{30, 50, 40} {
 		w.Approvals = append(w.Approvals, port.ApprovalRow{
-			ID: []string{"apr_0", "apr_1", "apr_2"}[i], Run: "run_1", Workflow: "w", Status: "approved", RequestedAt: at(int64(i) + 1), SettledAt: at(settled),
+			ID: []string{"apr_0", "apr_1", "apr_2"}[i], Run: "run_1", Workflow: "w", Status: "approved",
+			RequestedAt: at(int64(i) + 1), SettledAt: at(settled),
 		})
 	}
 	_, err := s.Append(t.Context(), w)
@@ -99,7 +101,8 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := reopen().Approvals(t.Context(), port.ApprovalQuery{Status: []string{"approved"}, Sort: port.BySettled})
-	if err != nil || len(page.Items) != 3 || page.Items[0].ID != "apr_1" || page.Items[1].ID != "apr_2" || page.Items[2].ID != "apr_0" {
+	if err != nil || len(page.Items) != 3 || page.Items[0].ID != "apr_1" || page.Items[1].ID != "apr_2" ||
+		page.Items[2].ID != "apr_0" {
 		t.Errorf("%+v, %v", page.Items, err)
 	}
 }

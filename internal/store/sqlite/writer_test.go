@@ -26,7 +26,8 @@ func TestSpoiledCommit(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_ = s.writer.queue.Do(context.Background(), &job{do: func(*tx) error { close(held); <-hold; return nil }}) // holds only
+		// holds only
+		_ = s.writer.queue.Do(context.Background(), &job{do: func(*tx) error { close(held); <-hold; return nil }})
 	})
 	<-held
 	errs := make([]error, 30)
@@ -79,9 +80,11 @@ func TestRolledBackIsForgotten(t *testing.T) {
 	write := func(after int64) port.Write {
 		return port.Write{
 			Run: "run_1", After: after,
-			Events:    []run.Event{{Run: "run_1", Seq: after + 1, At: now, Fact: &run.RunWaiting{}}},
-			Row:       port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: after + 1, StepsDone: int(after), DueAt: now, Busy: after > 0},
-			Approvals: []port.ApprovalRow{{ID: "apr_1", Run: "run_1", Workflow: "w", Status: "pending", Version: int(after), RequestedAt: now}},
+			Events: []run.Event{{Run: "run_1", Seq: after + 1, At: now, Fact: &run.RunWaiting{}}},
+			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: after + 1, StepsDone: int(after),
+				DueAt: now, Busy: after > 0},
+			Approvals: []port.ApprovalRow{{ID: "apr_1", Run: "run_1", Workflow: "w", Status: "pending",
+				Version: int(after), RequestedAt: now}},
 		}
 	}
 	spoiled := errors.New("spoiled")
@@ -101,7 +104,8 @@ func TestRolledBackIsForgotten(t *testing.T) {
 			t.Errorf("the same again: %v", err)
 		}
 		row, err := s.Run(t.Context(), "run_1")
-		if err != nil || row.Seq != after+1 || row.StepsDone != int(after) || row.Busy != (after > 0) || !row.DueAt.Equal(now) {
+		if err != nil || row.Seq != after+1 || row.StepsDone != int(after) || row.Busy != (after > 0) ||
+			!row.DueAt.Equal(now) {
 			t.Errorf("after %d: %+v, %v", after, row, err)
 		}
 	}

@@ -14,7 +14,8 @@ func TestReadersAreKeptApart(t *testing.T) {
 	if a.Reader() == b.Reader() {
 		t.Error("two facets have one reader")
 	}
-	for who, want := range map[string]bool{Anybody: true, Everything: true, a.Reader(): true, "ann": false, "**x": false, "role:*": false} {
+	for who, want := range map[string]bool{Anybody: true, Everything: true, a.Reader(): true, "ann": false,
+		"**x": false, "role:*": false} {
 		if reserved(who) != want {
 			t.Errorf("%s: reserved is %t", who, !want)
 		}

@@ -29,7 +29,8 @@ func TestMigrationsAreNumbered(t *testing.T) {
 		}
 	}
 	for _, bad := range []fstest.MapFS{
-		{"m/00001_a.sql": file, "m/00003_b.sql": file}, {"m/1_a.sql": file}, {"m/00001.sql": file}, {"m/00001_a.sql": file, "m/0x002_b.sql": file},
+		{"m/00001_a.sql": file, "m/00003_b.sql": file}, {"m/1_a.sql": file}, {"m/00001.sql": file},
+		{"m/00001_a.sql": file, "m/0x002_b.sql": file},
 	} {
 		if _, err := Migrations(bad, "m"); err == nil {
 			t.Errorf("%v was taken", bad)
@@ -38,7 +39,8 @@ func TestMigrationsAreNumbered(t *testing.T) {
 }
 
 func TestTextIsSafeEverywhere(t *testing.T) {
-	for _, s := range []string{"", "plain", "\x00", "a\xffb", strings.Repeat("é", TextMax), strings.Repeat("\x00", TextMax), strings.Repeat("\xff", TextMax), strings.Repeat("x", TextMax)} {
+	for _, s := range []string{"", "plain", "\x00", "a\xffb", strings.Repeat("é", TextMax),
+		strings.Repeat("\x00", TextMax), strings.Repeat("\xff", TextMax), strings.Repeat("x", TextMax)} {
 		got := Text(s)
 		if len(got) > TextMax || strings.Contains(got, "\x00") || !utf8.ValidString(got) {
 			t.Errorf("%.10q became %d bytes, %.10q", s, len(got), got)
@@ -78,7 +80,8 @@ func FuzzCursor(f *testing.F) {
 // FuzzBatch: a damaged batch is an error, never a panic and never other events.
 func FuzzBatch(f *testing.F) {
 	events := []run.Event{
-		{Run: "r", Seq: 1, At: time.Unix(5, 6).UTC(), Actor: run.Actor{Kind: run.Person, Name: "a\nb"}, Cause: "c", Fact: &run.RunCompleted{Output: []byte(`"\ud800"`)}},
+		{Run: "r", Seq: 1, At: time.Unix(5, 6).UTC(), Actor: run.Actor{Kind: run.Person, Name: "a\nb"}, Cause: "c",
+			Fact: &run.RunCompleted{Output: []byte(`"\ud800"`)}},
 		{Run: "r", Seq: 2, At: time.Unix(7, 8).UTC(), Actor: run.Actor{Kind: run.System}, Fact: &run.RunWaiting{}},
 	}
 	body, err := EncodeBatch(events)
@@ -102,7 +105,8 @@ func FuzzBatch(f *testing.F) {
 }
 
 func TestBatchComesBack(t *testing.T) {
-	events := []run.Event{{Run: "r", Seq: 7, At: time.Unix(5, 6).UTC(), Actor: run.Actor{Kind: run.Person, Name: "\u2028\"\\"}, Cause: "é", Fact: &run.RunCompleted{Output: []byte(`1E400`)}}}
+	events := []run.Event{{Run: "r", Seq: 7, At: time.Unix(5, 6).UTC(),
+		Actor: run.Actor{Kind: run.Person, Name: "\u2028\"\\"}, Cause: "é", Fact: &run.RunCompleted{Output: []byte(`1E400`)}}}
 	body, err := EncodeBatch(events)
 	if err != nil {
 		t.Fatal(err)
@@ -112,11 +116,13 @@ func TestBatchComesBack(t *testing.T) {
 		t.Fatalf("got %v, %d, %v", records, at, err)
 	}
 	got := records[0]
-	if got.Event.Actor != events[0].Actor || got.Cause != "é" || !got.At.Equal(events[0].At) || string(got.Fact.(*run.RunCompleted).Output) != "1E400" {
+	if got.Event.Actor != events[0].Actor || got.Cause != "é" || !got.At.Equal(events[0].At) ||
+		string(got.Fact.(*run.RunCompleted).Output) != "1E400" {
 		t.Errorf("got %+v", got)
 	}
 	var none []port.Record
-	if out, _, err := (Batch{Run: "r", LastSeq: 7, LastFeed: 9, Count: 2, Body: body}).Records(none, 0, 0, nil, 10); err == nil {
+	if out, _, err := (Batch{Run: "r", LastSeq: 7, LastFeed: 9, Count: 2, Body: body}).Records(none, 0,
+		0, nil, 10); err == nil {
 		t.Errorf("a batch that ends early gave %v", out)
 	}
 }

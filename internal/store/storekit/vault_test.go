@@ -20,7 +20,8 @@ func (k *keysInMemory) DataKeys(context.Context) ([]seal.Wrapped, error) {
 	return append([]seal.Wrapped(nil), k.keys...), k.broken
 }
 
-func (k *keysInMemory) ClaimKey(_ context.Context, master string, since int64, fresh seal.Wrapped) (seal.Wrapped, error) {
+func (k *keysInMemory) ClaimKey(_ context.Context, master string, since int64,
+	fresh seal.Wrapped) (seal.Wrapped, error) {
 	for i := len(k.keys) - 1; i >= 0; i-- {
 		if w := k.keys[i]; w.Master == master && w.Created >= since && k.claims[w.ID] < ClaimsMax {
 			k.claims[w.ID]++
@@ -34,7 +35,8 @@ func (k *keysInMemory) ClaimKey(_ context.Context, master string, since int64, f
 	return fresh, k.broken
 }
 
-func (k *keysInMemory) RewrapKeys(_ context.Context, change func(seal.Wrapped) (seal.Wrapped, bool, error)) (n int, err error) {
+func (k *keysInMemory) RewrapKeys(_ context.Context,
+	change func(seal.Wrapped) (seal.Wrapped, bool, error)) (n int, err error) {
 	for i := range k.keys {
 		var changed bool
 		if k.keys[i], changed, err = change(k.keys[i]); err != nil {

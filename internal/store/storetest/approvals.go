@@ -16,8 +16,10 @@ import (
 
 func approval(id, run string) port.ApprovalRow {
 	return port.ApprovalRow{
-		ID: id, Run: run, Workflow: "refund", Step: "send", Agent: "mailer", Tool: "email_send", Kind: "approval", Reason: "rule",
-		Status: "pending", Risk: "high", Title: "Send it", Asked: []string{"role:approver", "bob"}, Requester: "ann", Priority: 5, Version: 1,
+		ID: id, Run: run, Workflow: "refund", Step: "send", Agent: "mailer", Tool: "email_send",
+		Kind: "approval", Reason: "rule",
+		Status: "pending", Risk: "high", Title: "Send it", Asked: []string{"role:approver", "bob"}, Requester: "ann",
+		Priority: 5, Version: 1,
 		RequestedAt: began, DeadlineAt: began.Add(time.Hour), Body: json.RawMessage(`{"id":"` + id + `","n":0.10}`),
 	}
 }
@@ -99,10 +101,12 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 	for _, a := range all {
 		if len(q.Status) > 0 && !slices.Contains(q.Status, a.Status) || q.Workflow != "" && a.Workflow != q.Workflow ||
 			q.Agent != "" && a.Agent != q.Agent || q.Risk != "" && a.Risk != q.Risk || q.Kind != "" && a.Kind != q.Kind ||
-			q.Run != "" && a.Run != q.Run || q.Tool != "" && a.Tool != q.Tool || !q.OlderThan.IsZero() && !a.RequestedAt.Before(q.OlderThan) {
+			q.Run != "" && a.Run != q.Run || q.Tool != "" && a.Tool != q.Tool ||
+			!q.OlderThan.IsZero() && !a.RequestedAt.Before(q.OlderThan) {
 			continue
 		}
-		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.Contains(a.Asked, port.Anybody) && !slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
+		if len(q.Asked) > 0 && len(a.Asked) > 0 && !slices.Contains(a.Asked, port.Anybody) &&
+			!slices.ContainsFunc(a.Asked, func(who string) bool { return slices.Contains(q.Asked, who) }) {
 			continue
 		}
 		out = append(out, a)
@@ -170,7 +174,8 @@ func approvalFilters(t *testing.T, s store.Store) {
 		{Run: "run_none"},
 		{OlderThan: began.Add(10 * time.Second)},
 		{
-			Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Workflow: "refund", Agent: "mailer", Risk: "high",
+			Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Workflow: "refund",
+			Agent: "mailer", Risk: "high",
 			Kind: "approval", Tool: "pay", OlderThan: began.Add(25 * time.Second),
 		},
 	} {
@@ -239,7 +244,8 @@ func approvalModel(t *testing.T, s store.Store) {
 		seqs[row.Run]++
 		if round%6 == 0 {
 			for _, sort := range []port.ApprovalSort{port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {
-				checkInbox(t, s, all, port.ApprovalQuery{Status: []string{"pending"}, Asked: []string{"ann", "role:new1"}, Sort: sort}, 4)
+				checkInbox(t, s, all, port.ApprovalQuery{Status: []string{"pending"},
+					Asked: []string{"ann", "role:new1"}, Sort: sort}, 4)
 				checkInbox(t, s, all, port.ApprovalQuery{Sort: sort}, 1000)
 			}
 		}

@@ -41,7 +41,8 @@ func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 			if e.Prev != prev || port.AuditHash(prev, r.Body) != r.Hash {
 				t.Fatalf("entry %d does not follow the one before", r.N)
 			}
-			if r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run || r.Outcome != string(e.Outcome) || !r.At.Equal(e.At) {
+			if r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run ||
+				r.Outcome != string(e.Outcome) || !r.At.Equal(e.At) {
 				t.Fatalf("entry %d is listed as something else: %+v", r.N, r)
 			}
 			if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {
@@ -88,13 +89,15 @@ func auditEntries(t *testing.T, s store.Store) {
 	}{
 		{"everything", port.AuditQuery{}, func(port.AuditRow) bool { return true }},
 		{"actor", port.AuditQuery{Actor: "ann"}, func(r port.AuditRow) bool { return r.Actor == "ann" }},
-		{"action", port.AuditQuery{Action: "token.created"}, func(r port.AuditRow) bool { return r.Action == "token.created" }},
+		{"action", port.AuditQuery{Action: "token.created"},
+			func(r port.AuditRow) bool { return r.Action == "token.created" }},
 		{"starts", port.AuditQuery{Action: "run.started"}, func(r port.AuditRow) bool { return r.Action == "run.started" }},
 		{"target", port.AuditQuery{Target: "apr_1"}, func(r port.AuditRow) bool { return r.Target == "apr_1" }},
 		{"run", port.AuditQuery{Target: "run_1"}, func(r port.AuditRow) bool { return r.Run == "run_1" }},
 		{"refused", port.AuditQuery{Outcome: "refused"}, func(r port.AuditRow) bool { return r.Outcome == "refused" }},
 		{"done", port.AuditQuery{Outcome: "done", Actor: "ann"}, func(r port.AuditRow) bool { return r.Outcome == "done" }},
-		{"times", port.AuditQuery{Since: began.Add(5 * time.Second), Until: began.Add(20 * time.Second)}, func(r port.AuditRow) bool { return r.N > 5 && r.N <= 20 }},
+		{"times", port.AuditQuery{Since: began.Add(5 * time.Second), Until: began.Add(20 * time.Second)},
+			func(r port.AuditRow) bool { return r.N > 5 && r.N <= 20 }},
 		{"nobody", port.AuditQuery{Actor: "zoe"}, func(port.AuditRow) bool { return false }},
 	} {
 		want := slices.DeleteFunc(slices.Clone(all), func(r port.AuditRow) bool { return !c.fits(r) })
@@ -145,12 +148,16 @@ func auditWithWrite(t *testing.T, s store.Store) {
 	v := version("workflow", "refund", 1)
 	_, created, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", ""))
 	must(t, err)
-	if _, again, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
+	if _, again, err := s.SaveVersion(t.Context(), v,
+		auditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
 		t.Fatalf("%v %v %v", created, again, err)
 	}
-	must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", began, auditDraft("definition.published", "workflow/refund", "")))
-	wantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", began, auditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
-	if all := readAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" || all[3].Action != "definition.published" {
+	must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", began,
+		auditDraft("definition.published", "workflow/refund", "")))
+	wantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", began,
+		auditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
+	if all := readAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" ||
+		all[3].Action != "definition.published" {
 		t.Fatalf("%d entries", len(all))
 	}
 }
@@ -170,7 +177,8 @@ func auditRace(t *testing.T, s store.Store) {
 				case i%8 == 0:
 					_, err = s.AppendAudit(t.Context(), auditDraft("session.started", fmt.Sprint("account/", i), ""))
 				case i%8 == 1:
-					_, _, err = s.SaveVersion(t.Context(), version("workflow", fmt.Sprint("w", i), n+1), auditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
+					_, _, err = s.SaveVersion(t.Context(), version("workflow", fmt.Sprint("w", i), n+1),
+						auditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
 				default:
 					w := a.write(said("x"))
 					if n == 0 {
@@ -223,7 +231,8 @@ func auditHeads(t *testing.T, s store.Store) {
 	must(t, s.PutAuditHead(t.Context(), head(1, 4)))
 	wrong := head(5, 7)
 	wrong.Hash = all[7].Hash
-	for name, h := range map[string]port.AuditHead{"again": head(1, 4), "a gap": head(6, 7), "nothing": head(5, 4), "no entry": head(5, 11), "another entry": wrong} {
+	for name, h := range map[string]port.AuditHead{"again": head(1, 4), "a gap": head(6, 7), "nothing": head(5, 4),
+		"no entry": head(5, 11), "another entry": wrong} {
 		if err := s.PutAuditHead(t.Context(), h); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s: %v", name, err)
 		}

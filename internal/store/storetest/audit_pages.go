@@ -15,7 +15,8 @@ import (
 // pages as it takes, and counted.
 func auditPages(t *testing.T, s store.Store) {
 	for i := range 12 {
-		d := auditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2), fmt.Sprintf("run_%d", i%4))
+		d := auditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2),
+			fmt.Sprintf("run_%d", i%4))
 		if d.At = began.Add(time.Duration(i) * time.Second); i%3 == 0 {
 			d.Target = d.Run
 		}
@@ -32,18 +33,19 @@ func auditPages(t *testing.T, s store.Store) {
 		q     port.AuditQuery
 		which func(i int) bool
 	}{
-		"all":          {port.AuditQuery{}, func(int) bool { return true }},
-		"starts":       {port.AuditQuery{Action: "run.started"}, func(i int) bool { return i%3 == 0 }},
-		"decisions":    {port.AuditQuery{Action: "approval.decided"}, func(i int) bool { return i%3 == 1 }},
-		"bob":          {port.AuditQuery{Actor: "bob"}, func(i int) bool { return i%5 == 0 }},
-		"refused":      {port.AuditQuery{Outcome: string(port.AuditRefused)}, func(i int) bool { return i%6 == 1 }},
-		"done":         {port.AuditQuery{Outcome: string(port.AuditDone)}, func(i int) bool { return i%6 != 1 }},
-		"a run":        {port.AuditQuery{Target: "run_2"}, func(i int) bool { return i%4 == 2 }},
-		"an approval":  {port.AuditQuery{Target: "apr_1"}, func(i int) bool { return i%3 != 0 && i%2 == 1 }},
-		"since":        {port.AuditQuery{Since: began.Add(4 * time.Second)}, func(i int) bool { return i >= 4 }},
-		"until":        {port.AuditQuery{Until: began.Add(4 * time.Second)}, func(i int) bool { return i < 4 }},
-		"nobody":       {port.AuditQuery{Actor: "eve"}, func(int) bool { return false }},
-		"bob's starts": {port.AuditQuery{Actor: "bob", Action: "run.started", Target: "run_0"}, func(i int) bool { return i == 0 }},
+		"all":         {port.AuditQuery{}, func(int) bool { return true }},
+		"starts":      {port.AuditQuery{Action: "run.started"}, func(i int) bool { return i%3 == 0 }},
+		"decisions":   {port.AuditQuery{Action: "approval.decided"}, func(i int) bool { return i%3 == 1 }},
+		"bob":         {port.AuditQuery{Actor: "bob"}, func(i int) bool { return i%5 == 0 }},
+		"refused":     {port.AuditQuery{Outcome: string(port.AuditRefused)}, func(i int) bool { return i%6 == 1 }},
+		"done":        {port.AuditQuery{Outcome: string(port.AuditDone)}, func(i int) bool { return i%6 != 1 }},
+		"a run":       {port.AuditQuery{Target: "run_2"}, func(i int) bool { return i%4 == 2 }},
+		"an approval": {port.AuditQuery{Target: "apr_1"}, func(i int) bool { return i%3 != 0 && i%2 == 1 }},
+		"since":       {port.AuditQuery{Since: began.Add(4 * time.Second)}, func(i int) bool { return i >= 4 }},
+		"until":       {port.AuditQuery{Until: began.Add(4 * time.Second)}, func(i int) bool { return i < 4 }},
+		"nobody":      {port.AuditQuery{Actor: "eve"}, func(int) bool { return false }},
+		"bob's starts": {port.AuditQuery{Actor: "bob", Action: "run.started", Target: "run_0"},
+			func(i int) bool { return i == 0 }},
 	} {
 		var want []int64
 		for i := 11; i >= 0; i-- {

@@ -80,7 +80,8 @@ func benchAppend(b *testing.B, s store.Store, writers int) {
 	slices.Sort(all)
 	b.ReportMetric(float64(b.N)/elapsed.Seconds(), "appends/s")
 	b.ReportMetric(float64(floor.Microseconds()), "fsync_µs")
-	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu_µs/op") // of this process; on a busy machine it says more than the rest
+	// of this process; on a busy machine it says more than the rest
+	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu_µs/op")
 	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50_µs")
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99_µs")
 }
@@ -112,7 +113,8 @@ func appendRuns(b *testing.B, s store.Store, writer, n int) (took []time.Duratio
 
 func benchFacts(step, n int) []run.Fact {
 	if step == 0 {
-		return []run.Fact{started(`{"amount":120}`), &run.LayerStarted{Steps: []string{"draft"}}, &run.StepStarted{Step: "draft", Try: 1}}
+		return []run.Fact{started(`{"amount":120}`), &run.LayerStarted{Steps: []string{"draft"}},
+			&run.StepStarted{Step: "draft", Try: 1}}
 	}
 	return []run.Fact{
 		returned(fmt.Sprintf(`{"text":"Dear customer, your refund no. %d is on its way.","confidence":0.87}`, n)),
@@ -179,11 +181,14 @@ func benchInbox(b *testing.B, s store.Store) {
 		"filtered": {Status: []string{"pending"}, Asked: []string{"role:approver"}, Risk: "high", Workflow: "refund"},
 		"nothing":  {Status: []string{"pending"}, Asked: []string{"role:approver"}, Tool: "no_such_tool"},
 
-		"scope=workflow": {Status: []string{"pending"}, Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
-		"scope=mine":     {Status: []string{"pending"}, Asked: []string{"zoe", "role:manager"}, Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
-		"scope=role":     {Status: []string{"pending"}, Scope: &port.Scope{Name: "zoe", Roles: []string{"approver"}}},
-		"scope=owner":    {Status: []string{"pending"}, Scope: &port.Scope{Name: "ann"}},
-		"scope=nothing":  {Status: []string{"pending"}, Scope: &port.Scope{Workflows: []string{"other*", "claims"}, Name: "zoe", Roles: []string{"x"}}},
+		"scope=workflow": {Status: []string{"pending"},
+			Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
+		"scope=mine": {Status: []string{"pending"}, Asked: []string{"zoe", "role:manager"},
+			Scope: &port.Scope{Workflows: []string{"ref*"}, Name: "zoe", Roles: []string{"manager"}}},
+		"scope=role":  {Status: []string{"pending"}, Scope: &port.Scope{Name: "zoe", Roles: []string{"approver"}}},
+		"scope=owner": {Status: []string{"pending"}, Scope: &port.Scope{Name: "ann"}},
+		"scope=nothing": {Status: []string{"pending"},
+			Scope: &port.Scope{Workflows: []string{"other*", "claims"}, Name: "zoe", Roles: []string{"x"}}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration

@@ -25,7 +25,8 @@ func benchSearch(b *testing.B, s store.Store) {
 	}
 	fillSearch(b, s, rows/2)
 	settled := []string{"approved", "rejected"}
-	for _, c := range []struct{ name, text string }{{"rare", "zanzibar"}, {"common", "order"}, {"prefix", "cust"}, {"two", "order north"}, {"number", "1234"}} {
+	for _, c := range []struct{ name, text string }{{"rare", "zanzibar"}, {"common", "order"}, {"prefix", "cust"},
+		{"two", "order north"}, {"number", "1234"}} {
 		b.Run("runs/"+c.name, func(b *testing.B) {
 			benchPages(b, func() (int, error) {
 				page, err := s.Runs(b.Context(), port.RunQuery{Text: c.text, Limit: 50})
@@ -34,13 +35,15 @@ func benchSearch(b *testing.B, s store.Store) {
 		})
 		b.Run("approvals/"+c.name, func(b *testing.B) {
 			benchPages(b, func() (int, error) {
-				page, err := s.Approvals(b.Context(), port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled})
+				page, err := s.Approvals(b.Context(),
+					port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled})
 				return len(page.Items), err
 			})
 		})
 		b.Run("scope/"+c.name, func(b *testing.B) {
 			benchPages(b, func() (int, error) {
-				q := port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled, Scope: &port.Scope{Workflows: []string{"flow-7"}, Name: "zoe"}}
+				q := port.ApprovalQuery{Text: c.text, Limit: 50, Status: settled, Sort: port.BySettled,
+					Scope: &port.Scope{Workflows: []string{"flow-7"}, Name: "zoe"}}
 				page, err := s.Approvals(b.Context(), q)
 				return len(page.Items), err
 			})
@@ -73,7 +76,8 @@ func fillSearch(b *testing.B, s store.Store, n int) {
 			for i := part; i < n; i += 64 {
 				a := newAuthor(fmt.Sprintf("run_01K%07d", i))
 				a.row.StartedAt, a.row.Workflow = began.Add(time.Duration(i)*time.Millisecond), fmt.Sprintf("flow-%d", i%20)
-				a.row.Subject = fmt.Sprintf("Order %d for customer %d in the %s", i, i%9973, []string{"north", "south", "east", "west"}[i%4])
+				a.row.Subject = fmt.Sprintf("Order %d for customer %d in the %s", i, i%9973,
+					[]string{"north", "south", "east", "west"}[i%4])
 				if i%(n/10) == 5 {
 					a.row.Subject += " by way of Zanzibar"
 				}

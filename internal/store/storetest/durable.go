@@ -103,7 +103,8 @@ func Child(s store.Store, out io.Writer) error {
 	}
 	go func() {
 		for n := 0; ; n++ {
-			id, _, err := s.PutBlob(context.Background(), strings.NewReader(fmt.Sprint(head, n, strings.Repeat("b", 2<<20))), 10<<20)
+			id, _, err := s.PutBlob(context.Background(),
+				strings.NewReader(fmt.Sprint(head, n, strings.Repeat("b", 2<<20))), 10<<20)
 			if err != nil {
 				report(err)
 				return

@@ -49,7 +49,8 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 	case reflect.TypeFor[port.Write]():
 		return reflect.ValueOf(newAuthor("run_1").write(started(`{}`)))
 	case reflect.TypeFor[port.StandIn]():
-		return reflect.ValueOf(port.StandIn{Name: "x", To: "y", From: began, Until: began.Add(time.Hour), SetBy: "x", SetAt: began})
+		return reflect.ValueOf(port.StandIn{Name: "x", To: "y", From: began, Until: began.Add(time.Hour),
+			SetBy: "x", SetAt: began})
 	case reflect.TypeFor[time.Time]():
 		return reflect.ValueOf(began)
 	case reflect.TypeFor[io.Reader]():

@@ -15,7 +15,8 @@ import (
 
 // figures compares the store's sums with those of a loop over the same rows.
 func figures(t *testing.T, s store.Store) {
-	empty, err := s.Figures(t.Context(), port.FigureQuery{Since: began, Until: began.Add(time.Hour), People: []string{"approved"}})
+	empty, err := s.Figures(t.Context(), port.FigureQuery{Since: began, Until: began.Add(time.Hour),
+		People: []string{"approved"}})
 	must(t, err)
 	if empty.Median != 0 || len(empty.Settled)+len(empty.Runs)+len(empty.Failures) != 0 {
 		t.Errorf("an empty store has figures: %+v", empty)
@@ -39,7 +40,8 @@ func figures(t *testing.T, s store.Store) {
 		w := a.write(started(`{}`))
 		for i := range rng.IntN(5) {
 			row := approval(fmt.Sprintf("apr_%d_%d", r, i), a.id)
-			row.Workflow, row.Agent, row.Status = a.row.Workflow, pick("mailer", "payer", ""), pick("pending", "approved", "rejected", "auto_approved", "timed_out")
+			row.Workflow, row.Agent, row.Status = a.row.Workflow, pick("mailer", "payer", ""),
+				pick("pending", "approved", "rejected", "auto_approved", "timed_out")
 			row.RequestedAt = a.row.StartedAt
 			if row.Status != "pending" {
 				row.SettledAt = row.RequestedAt.Add(time.Duration(rng.IntN(100_000)) * time.Second)
@@ -76,11 +78,13 @@ func figures(t *testing.T, s store.Store) {
 		in := func(at time.Time, workflow string) bool {
 			return !at.IsZero() && !at.Before(q.Since) && at.Before(q.Until) && (q.Workflow == "" || q.Workflow == workflow)
 		}
-		settled, byAgent, started, byFlow, failing := map[string]port.Tally{}, map[string]port.Tally{}, map[string]port.Tally{}, map[string]port.Tally{}, map[string]port.Tally{}
+		settled, byAgent, started, byFlow, failing := map[string]port.Tally{}, map[string]port.Tally{},
+			map[string]port.Tally{}, map[string]port.Tally{}, map[string]port.Tally{}
 		add := func(m map[string]port.Tally, day time.Time, key, status string, waited time.Duration, cost quantity.Money) {
 			name := fmt.Sprint(day, key, status)
 			v := m[name]
-			m[name] = port.Tally{Day: day, Key: key, Status: status, Count: v.Count + 1, Seconds: v.Seconds + waited.Seconds(), CostUSD: v.CostUSD.Add(cost)}
+			m[name] = port.Tally{Day: day, Key: key, Status: status, Count: v.Count + 1, Seconds: v.Seconds + waited.Seconds(),
+				CostUSD: v.CostUSD.Add(cost)}
 		}
 		var took []time.Duration
 		for _, row := range approvals {

@@ -15,7 +15,8 @@ import (
 	"github.com/assent-run/assent/internal/store"
 )
 
-var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b`, "a\nb\tc", "naïve 日本語 \U0001F600", `\x00`, `NULL`, `*`, `**`, "../../x", " "}
+var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b`, "a\nb\tc", "naïve 日本語 \U0001F600",
+	`\x00`, `NULL`, `*`, `**`, "../../x", " "}
 
 // hostile: odd names are names like any other.
 func hostile(t *testing.T, s store.Store) {
@@ -31,7 +32,9 @@ func hostile(t *testing.T, s store.Store) {
 		w.Approvals = []port.ApprovalRow{row}
 		w.Answer = &port.Answer{Key: name, Body: name, Status: 200, Answer: []byte(name), At: began}
 		a.store(t, s, w)
-		if _, _, err := s.SaveVersion(t.Context(), port.Version{ID: name, Kind: name, Name: name, Digest: name, Body: json.RawMessage(`1`), By: name, At: began}); err != nil {
+		if _, _, err := s.SaveVersion(t.Context(),
+			port.Version{ID: name, Kind: name, Name: name, Digest: name, Body: json.RawMessage(`1`), By: name,
+				At: began}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Run(t.Context(), name)
@@ -40,7 +43,8 @@ func hostile(t *testing.T, s store.Store) {
 		want.Seq = 2
 		wantEqual(t, name, got, want)
 		for what, q := range map[string]port.RunQuery{
-			"workflow": {Workflow: name}, "owner": {Owner: name}, "parent": {Parent: name}, "label": {Label: map[string]string{name: name}},
+			"workflow": {Workflow: name}, "owner": {Owner: name}, "parent": {Parent: name},
+			"label": {Label: map[string]string{name: name}},
 		} {
 			page, err := s.Runs(t.Context(), q)
 			must(t, err)
@@ -48,7 +52,8 @@ func hostile(t *testing.T, s store.Store) {
 				t.Errorf("by %s %q: %d runs", what, name, len(page.Items))
 			}
 		}
-		for what, q := range map[string]port.ApprovalQuery{"asked": {Asked: []string{name + "x"}}, "tool": {Tool: name}, "run": {Run: name}} {
+		for what, q := range map[string]port.ApprovalQuery{"asked": {Asked: []string{name + "x"}},
+			"tool": {Tool: name}, "run": {Run: name}} {
 			page, err := s.Approvals(t.Context(), q)
 			must(t, err)
 			if len(page.Items) != 1 || page.Items[0].Title != name {
@@ -82,14 +87,16 @@ func hostileText(t *testing.T, s store.Store) {
 	a.store(t, s, w)
 	got, err := s.Run(t.Context(), a.id)
 	must(t, err)
-	if !strings.HasPrefix(got.Error, "a\uFFFDb\uFFFDcééé") || len(got.Error) > 64<<10 || !strings.HasSuffix(got.Error, "…") {
+	if !strings.HasPrefix(got.Error, "a\uFFFDb\uFFFDcééé") || len(got.Error) > 64<<10 ||
+		!strings.HasSuffix(got.Error, "…") {
 		t.Errorf("the error is %d bytes, %.20q", len(got.Error), got.Error)
 	}
 	ap, err := s.Approval(t.Context(), "apr_text")
 	must(t, err)
 	dl, err := s.Deliverable(t.Context(), "dlv_text")
 	must(t, err)
-	if ap.Title != "t\uFFFD\uFFFD" || dl.Name != "n\uFFFD" || dl.Description != "d\uFFFD" || dl.URL != "u\uFFFD" || dl.MIME != "m\uFFFD" {
+	if ap.Title != "t\uFFFD\uFFFD" || dl.Name != "n\uFFFD" || dl.Description != "d\uFFFD" || dl.URL != "u\uFFFD" ||
+		dl.MIME != "m\uFFFD" {
 		t.Errorf("got %q %q %q %q %q", ap.Title, dl.Name, dl.Description, dl.URL, dl.MIME)
 	}
 	events, err := s.Events(t.Context(), a.id, 1, 1)
@@ -133,7 +140,8 @@ func hostileLookups(t *testing.T, s store.Store) {
 		if id == "" {
 			continue
 		}
-		for _, q := range []port.RunQuery{{Workflow: id}, {Owner: id}, {Parent: id}, {Label: map[string]string{id: id}}, {Status: []run.Status{run.Status(id)}}} {
+		for _, q := range []port.RunQuery{{Workflow: id}, {Owner: id}, {Parent: id}, {Label: map[string]string{id: id}},
+			{Status: []run.Status{run.Status(id)}}} {
 			if p, err := s.Runs(ctx, q); err != nil || len(p.Items) > 0 {
 				t.Errorf("runs by %.10q: %d, %v", id, len(p.Items), err)
 			}
@@ -146,7 +154,8 @@ func hostileLookups(t *testing.T, s store.Store) {
 		if _, err := s.Approvals(ctx, port.ApprovalQuery{Asked: []string{id}}); err != nil {
 			t.Errorf("asked %.10q: %v", id, err)
 		}
-		if list, next, err := s.Feed(ctx, 0, 1, port.FeedFilter{Run: id, Types: []string{id}}); len(list) > 0 || next != 0 || err != nil {
+		if list, next, err := s.Feed(ctx, 0, 1, port.FeedFilter{Run: id, Types: []string{id}}); len(list) > 0 || next != 0 ||
+			err != nil {
 			t.Errorf("feed of %.10q: %v", id, err)
 		}
 	}

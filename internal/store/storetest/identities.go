@@ -13,7 +13,8 @@ import (
 )
 
 func account(name string) port.Account {
-	return port.Account{Name: name, Hash: "$argon2id$" + name, Roles: []string{"approver", "admin"}, CreatedAt: began, ChangedAt: began}
+	return port.Account{Name: name, Hash: "$argon2id$" + name, Roles: []string{"approver", "admin"},
+		CreatedAt: began, ChangedAt: began}
 }
 
 func browser(id, person string, epoch int64) port.Session {
@@ -97,7 +98,8 @@ func accounts(t *testing.T, s store.Store) {
 	_, err = s.RemoveAccount(ctx, "ann")
 	must(t, err)
 	for what, err := range map[string]error{
-		"account": second(s.Account(ctx, "ann")), "session": second(s.Session(ctx, "s5")), "personal token": second(s.Token(ctx, "tok_1")),
+		"account": second(s.Account(ctx, "ann")), "session": second(s.Session(ctx, "s5")),
+		"personal token":  second(s.Token(ctx, "tok_1")),
 		"removed account": second(s.RemoveAccount(ctx, "ann")),
 	} {
 		if !fault.Is(err, fault.NotFound) {
@@ -154,7 +156,8 @@ func tokens(t *testing.T, s store.Store) {
 		ID: "tok_b", Name: "ci", Kind: run.Service, Roles: []string{"starter"}, Hash: "sha256:1", CreatedBy: "ann",
 		CreatedAt: began, ExpiresAt: began.Add(time.Hour),
 	}
-	later := port.Token{ID: "tok_a", Name: "ci", Kind: run.Agent, Hash: "sha256:2", CreatedBy: "ann", CreatedAt: began.Add(time.Second)}
+	later := port.Token{ID: "tok_a", Name: "ci", Kind: run.Agent, Hash: "sha256:2", CreatedBy: "ann",
+		CreatedAt: began.Add(time.Second)}
 	must(t, s.CreateToken(ctx, first))
 	must(t, s.CreateToken(ctx, later))
 	wantCode(t, s.CreateToken(ctx, first), fault.Conflict)
@@ -180,7 +183,8 @@ func tokens(t *testing.T, s store.Store) {
 // sessions are found by id, end one by one or all of a person, and are forgotten.
 func sessions(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	for _, v := range []port.Session{browser("s1", "ann", 1), browser("s2", "ann", 1), browser("s3", "bob", 1), browser("s4", "cat", 1), browser("s5", "cat", 1)} {
+	for _, v := range []port.Session{browser("s1", "ann", 1), browser("s2", "ann", 1), browser("s3", "bob", 1),
+		browser("s4", "cat", 1), browser("s5", "cat", 1)} {
 		must(t, s.CreateSession(ctx, v))
 	}
 	wantCode(t, s.CreateSession(ctx, browser("s1", "eve", 1)), fault.Conflict)
@@ -224,7 +228,8 @@ func hostileIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, bad := range []string{"", "a\x00b", "\xff", strings.Repeat("x", 300)} {
 		a, tok, ses := account(bad), port.Token{ID: bad, Name: "x", Kind: run.Person, Hash: "h"}, browser(bad, "x", 1)
-		for what, err := range map[string]error{"account": s.CreateAccount(ctx, a), "token": s.CreateToken(ctx, tok), "session": s.CreateSession(ctx, ses)} {
+		for what, err := range map[string]error{"account": s.CreateAccount(ctx, a), "token": s.CreateToken(ctx, tok),
+			"session": s.CreateSession(ctx, ses)} {
 			if !fault.Is(err, fault.Invalid) {
 				t.Errorf("%s %.10q: %v", what, bad, err)
 			}

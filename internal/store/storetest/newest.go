@@ -20,7 +20,8 @@ func newestFirst(t *testing.T, s store.Store) {
 	}
 	for i := range 20 {
 		w.Approvals = append(w.Approvals, port.ApprovalRow{
-			ID: fmt.Sprintf("apr_%02d", i), Run: "run_1", Workflow: fmt.Sprint("w", i%2), Status: "pending", Asked: [][]string{{"ann", "bob"}, {"bob"}, nil}[i%3],
+			ID: fmt.Sprintf("apr_%02d", i), Run: "run_1", Workflow: fmt.Sprint("w", i%2), Status: "pending",
+			Asked:       [][]string{{"ann", "bob"}, {"bob"}, nil}[i%3],
 			RequestedAt: began.Add(time.Duration(i/4) * time.Second),
 		})
 	}
@@ -42,7 +43,8 @@ func newestFirst(t *testing.T, s store.Store) {
 		}
 	}
 	for _, q := range []port.ApprovalQuery{
-		{}, {Asked: []string{"ann", "bob"}}, {Workflow: "w1"}, {Workflow: "w1", Asked: []string{"ann"}}, {Run: "run_1", Asked: []string{"ann"}},
+		{}, {Asked: []string{"ann", "bob"}}, {Workflow: "w1"}, {Workflow: "w1", Asked: []string{"ann"}},
+		{Run: "run_1", Asked: []string{"ann"}},
 		{Since: began.Add(2 * time.Second), OlderThan: began.Add(4 * time.Second)},
 	} {
 		q.Limit, q.Sort = 3, port.ByAge
@@ -54,7 +56,8 @@ func newestFirst(t *testing.T, s store.Store) {
 			t.Errorf("%+v: %v is not %v backwards", q, newest, oldest)
 		}
 	}
-	if got := list(port.ApprovalQuery{Since: began.Add(2 * time.Second), OlderThan: began.Add(4 * time.Second)}); len(got) != 8 {
+	if got := list(port.ApprovalQuery{Since: began.Add(2 * time.Second),
+		OlderThan: began.Add(4 * time.Second)}); len(got) != 8 {
 		t.Errorf("of two seconds: %v", got)
 	}
 }

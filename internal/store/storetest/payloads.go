@@ -32,28 +32,36 @@ func holding(t *testing.T, s store.Store, id string) *author {
 	bare := strings.TrimPrefix(id, "run_")
 	quoted := json.RawMessage(`"` + sent + `"`)
 	large := value.Quote(strings.Repeat(sent+" ", 200_000))
-	ap := gate.Open(gate.Request{ID: "apr_" + bare + "_1", Title: sent, Reasoning: sent, Proposed: quoted, Terms: gate.Terms{Quorum: 1, Acts: []gate.Act{gate.Approve}}}, began)
+	ap := gate.Open(gate.Request{ID: "apr_" + bare + "_1", Title: sent, Reasoning: sent, Proposed: quoted,
+		Terms: gate.Terms{Quorum: 1, Acts: []gate.Act{gate.Approve}}}, began)
 	ap.Settle(gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: sent}, began.Add(time.Minute))
 	body, err := value.Marshal(ap)
 	must(t, err)
 	d := deliverable("dlv_"+bare+"_1", id, 0)
 	d.Name, d.Description, d.URL, d.Blob, d.Size = sent, sent, "https://example.com/"+sent, blob, size
-	w := a.write(&run.RunStarted{Workflow: "refund", Input: quoted, Owner: "ann", Labels: map[string]string{"for": sent}}, &run.ApprovalNeeded{Request: ap.Request},
-		&run.DeliverableCreated{Step: "draft", Deliverable: run.Deliverable{Name: sent, Content: json.RawMessage(`{"$blob":"` + blob + `"}`)}})
+	w := a.write(&run.RunStarted{Workflow: "refund", Input: quoted, Owner: "ann", Labels: map[string]string{"for": sent}},
+		&run.ApprovalNeeded{Request: ap.Request},
+		&run.DeliverableCreated{Step: "draft",
+			Deliverable: run.Deliverable{Name: sent, Content: json.RawMessage(`{"$blob":"` + blob + `"}`)}})
 	w.Approvals = []port.ApprovalRow{{
-		ID: ap.ID, Run: id, Workflow: "refund", Kind: "approval", Reason: "gate", Status: "approved", Title: sent, Version: 1, RequestedAt: began, SettledAt: began.Add(time.Minute), Body: body,
+		ID: ap.ID, Run: id, Workflow: "refund", Kind: "approval", Reason: "gate", Status: "approved", Title: sent,
+		Version: 1, RequestedAt: began, SettledAt: began.Add(time.Minute), Body: body,
 	}}
 	w.Deliverables = []port.DeliverableRow{d}
-	w.Answer = &port.Answer{Key: "k-" + id, Body: "digest", Status: 201, Answer: []byte(`{"id":"` + id + `","input":"` + sent + `"}`), At: began}
-	w.Audit = []port.AuditDraft{{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "run.started", Target: id, Run: id, Sealed: []port.Sealed{{Name: "input", Value: quoted}}}}
+	w.Answer = &port.Answer{Key: "k-" + id, Body: "digest", Status: 201,
+		Answer: []byte(`{"id":"` + id + `","input":"` + sent + `"}`), At: began}
+	w.Audit = []port.AuditDraft{{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "run.started",
+		Target: id, Run: id, Sealed: []port.Sealed{{Name: "input", Value: quoted}}}}
 	a.store(t, s, w)
 	w = a.write(&run.StepCompleted{Step: "draft", Result: &run.Result{Output: large, Reasoning: sent}},
 		&run.ReviewSuggested{Step: "draft", Confidence: 0.8}, &run.RunCompleted{Output: large})
 	w.Snapshot = json.RawMessage(`{"state":` + string(large) + `}`)
 	a.store(t, s, w)
-	review := port.Version{ID: "doc_" + bare, Kind: "review", Name: ap.ID, Digest: "sha256:" + bare, Body: json.RawMessage(`{"agree":false,"comment":"` + sent + `","by":"ann"}`), By: "ann", At: began}
+	review := port.Version{ID: "doc_" + bare, Kind: "review", Name: ap.ID, Digest: "sha256:" + bare,
+		Body: json.RawMessage(`{"agree":false,"comment":"` + sent + `","by":"ann"}`), By: "ann", At: began}
 	_, _, err = s.SaveVersion(t.Context(), review, port.AuditDraft{
-		At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "sample.reviewed", Target: ap.ID, Sealed: []port.Sealed{{Name: "comment", Value: quoted}},
+		At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "sample.reviewed", Target: ap.ID,
+		Sealed: []port.Sealed{{Name: "comment", Value: quoted}},
 	})
 	must(t, err)
 	return a
@@ -115,7 +123,8 @@ func removePayloads(t *testing.T, s store.Store) {
 	before, err := s.Events(ctx, a.id, 0, 100)
 	must(t, err)
 	wantCode(t, s.RemovePayloads(ctx, a.id), fault.Conflict) // nobody wants it
-	order := port.Removal{Run: a.id, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for", At: began.Add(2 * time.Hour)}
+	order := port.Removal{Run: a.id, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for",
+		At: began.Add(2 * time.Hour)}
 	got, err := s.OrderRemoval(ctx, order)
 	must(t, err)
 	wantEqual(t, "order", got, order)
@@ -148,13 +157,15 @@ func removePayloads(t *testing.T, s store.Store) {
 		t.Fatalf("%d events, not %d", len(after), len(before))
 	}
 	for i := range after {
-		if after[i].Feed != before[i].Feed || after[i].Seq != before[i].Seq || !after[i].At.Equal(before[i].At) || after[i].Fact.Type() != before[i].Fact.Type() || after[i].Actor != before[i].Actor {
+		if after[i].Feed != before[i].Feed || after[i].Seq != before[i].Seq || !after[i].At.Equal(before[i].At) ||
+			after[i].Fact.Type() != before[i].Fact.Type() || after[i].Actor != before[i].Actor {
 			t.Errorf("event %d is another: %+v", i+1, after[i])
 		}
 	}
 	row, err := s.Run(ctx, a.id)
 	must(t, err)
-	if row.Subject != "" || row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.row.Owner || row.Status != run.Completed || row.SnapshotSeq != 0 {
+	if row.Subject != "" || row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.row.Owner ||
+		row.Status != run.Completed || row.SnapshotSeq != 0 {
 		t.Errorf("%+v", row)
 	}
 	order.Done = true
@@ -210,7 +221,8 @@ func removalGuards(t *testing.T, s store.Store) {
 	open.store(t, s, open.write(started(`{}`)))
 	child, late := ended(newAuthor("run_child"), time.Hour), ended(newAuthor("run_late"), 50*time.Hour)
 	child.row.Parent = open.id
-	old, fork, retry := ended(newAuthor("run_old"), time.Hour), ended(newAuthor("run_fork"), time.Hour), ended(newAuthor("run_retry"), time.Hour)
+	old, fork, retry := ended(newAuthor("run_old"), time.Hour), ended(newAuthor("run_fork"), time.Hour),
+		ended(newAuthor("run_retry"), time.Hour)
 	fork.row.ForkedFrom, retry.row.RetryOf = old.id, old.id
 	sub := ended(newAuthor("run_sub"), time.Hour)
 	sub.row.Parent = old.id

@@ -37,7 +37,8 @@ func OldPeople(bytes func(text string) string) string {
 		if r.kind == "sealed" {
 			body = "\x01" + body
 		}
-		fmt.Fprintf(&b, "INSERT INTO audit (n, at, actor, action, target, run, outcome, body, hash) VALUES (%d, 1, '%s', 'run.started', '%s', '%s', 'done', %s, 'h');\n",
+		fmt.Fprintf(&b, "INSERT INTO audit (n, at, actor, action, target, run, outcome, body, hash) VALUES (%d, 1, '%s', "+
+			"'run.started', '%s', '%s', 'done', %s, 'h');\n",
 			i+1, r.actor, r.id, r.id, bytes(body))
 	}
 	return b.String()
@@ -48,7 +49,8 @@ func PeopleKeepTheirs(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
 	for id, want := range map[string]string{
-		"run_1": "service:ann", "run_2": "service:ann", "run_3": "ann", "run_4": "agent:robot", "run_5": "ann", "run_6": "nightly",
+		"run_1": "service:ann", "run_2": "service:ann", "run_3": "ann", "run_4": "agent:robot",
+		"run_5": "ann", "run_6": "nightly",
 	} {
 		row, err := s.Run(ctx, id)
 		must(t, err)
@@ -60,6 +62,8 @@ func PeopleKeepTheirs(t *testing.T, s store.Store) {
 	// An account that shared its name with somebody of the provider: both still do.
 	named, err = s.SubjectNamed(ctx, "bob@example.com")
 	must(t, err)
-	wantEqual(t, "a person", [3]string{named.Issuer, named.Subject, named.Label}, [3]string{"https://id.example.com", "1", "bob@example.com"})
-	wantCode(t, s.BindSubject(ctx, port.Subject{Issuer: "https://id.example.com", Subject: "2", Name: "ann", Label: "ann", BoundAt: began}), fault.Conflict)
+	wantEqual(t, "a person", [3]string{named.Issuer, named.Subject, named.Label},
+		[3]string{"https://id.example.com", "1", "bob@example.com"})
+	wantCode(t, s.BindSubject(ctx, port.Subject{Issuer: "https://id.example.com", Subject: "2", Name: "ann", Label: "ann",
+		BoundAt: began}), fault.Conflict)
 }

@@ -114,11 +114,13 @@ func expire(t *testing.T, s store.Store) {
 	if gone != 7 { // three of each run that is over, and one run with nothing but a blob
 		t.Errorf("%d were removed, want 7", gone)
 	}
-	if all := readAudit(t, s); len(all) != 3 || all[0].Action != "retention.removed" { // a call that removed nothing leaves no entry
+	// a call that removed nothing leaves no entry
+	if all := readAudit(t, s); len(all) != 3 || all[0].Action != "retention.removed" {
 		t.Errorf("%d entries tell what was removed, want 3", len(all))
 	}
 	want := []string{
-		"dlv_child_0", "dlv_child_1", "dlv_child_2", "dlv_late_0", "dlv_late_1", "dlv_late_2", "dlv_open_0", "dlv_open_1", "dlv_open_2",
+		"dlv_child_0", "dlv_child_1", "dlv_child_2", "dlv_late_0", "dlv_late_1", "dlv_late_2", "dlv_open_0",
+		"dlv_open_1", "dlv_open_2",
 	}
 	wantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), want)
 	for _, id := range []string{old.id, quiet.id} {
@@ -159,12 +161,14 @@ func expireArchived(t *testing.T, s store.Store) {
 	n, err := s.Expire(t.Context(), port.Expiry{Archived: began.Add(time.Minute + time.Second)})
 	must(t, err)
 	wantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), []string{
-		"dlv_open_1", "dlv_open_2", "dlv_open_3", "dlv_open_4", "dlv_open_5", "dlv_open_6", "dlv_over_3", "dlv_over_4", "dlv_over_6",
+		"dlv_open_1", "dlv_open_2", "dlv_open_3", "dlv_open_4", "dlv_open_5", "dlv_open_6", "dlv_over_3",
+		"dlv_over_4", "dlv_over_6",
 	})
 	if n != 3 {
 		t.Errorf("%d were removed, want 3", n)
 	}
-	page, err := s.AuditEntries(t.Context(), port.AuditQuery{Action: "retention.removed", Target: "deliverables/archived", Limit: 10})
+	page, err := s.AuditEntries(t.Context(),
+		port.AuditQuery{Action: "retention.removed", Target: "deliverables/archived", Limit: 10})
 	must(t, err)
 	if len(page.Items) != 1 || !strings.Contains(string(page.Items[0].Body), `"count":3`) {
 		t.Errorf("that 3 were removed is not on record: %+v", page.Items)
@@ -222,10 +226,12 @@ func collectBlobs(t *testing.T, s store.Store) {
 	_, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10)
 	must(t, err)
 	loose, looseLarge := keep(t, s, "loose"), keep(t, s, large)
-	made, text, input, empty := keep(t, s, "made"), keep(t, s, "in a text"), keep(t, s, string(content(2<<20, 8))), keep(t, s, "")
+	made, text, input, empty := keep(t, s, "made"), keep(t, s, "in a text"),
+		keep(t, s, string(content(2<<20, 8))), keep(t, s, "")
 	a := newAuthor("run_1")
 	a.did(t, s, started(`{"file":{"$blob":"`+input+`","size":2097152}}`))
-	a.did(t, s, &run.DeliverableCreated{Step: "a", Deliverable: run.Deliverable{ID: "dlv_1_1", Name: "x", Content: json.RawMessage(`{"$blob":"` + made + `"}`)}})
+	a.did(t, s, &run.DeliverableCreated{Step: "a",
+		Deliverable: run.Deliverable{ID: "dlv_1_1", Name: "x", Content: json.RawMessage(`{"$blob":"` + made + `"}`)}})
 	quoted, err := json.Marshal(`see {"$blob":"` + text + `"}`)
 	must(t, err)
 	a.did(t, s, &run.StepCompleted{Step: "a", Result: &run.Result{Output: quoted}})
@@ -241,7 +247,8 @@ func collectBlobs(t *testing.T, s store.Store) {
 	if n, err := s.CollectBlobs(t.Context(), later, 100); err != nil || n != 2 {
 		t.Errorf("%d were removed, want the other two: %v", n, err)
 	}
-	for id, there := range map[string]bool{loose: false, looseLarge: false, empty: false, made: true, text: true, input: true} {
+	for id, there := range map[string]bool{loose: false, looseLarge: false, empty: false, made: true,
+		text: true, input: true} {
 		if has(t, s, id) != there {
 			t.Errorf("blob %s is there: %t", id, !there)
 		}

@@ -19,8 +19,10 @@ func runRow(t *testing.T, s store.Store) {
 	a := newAuthor("run_1")
 	a.row = port.RunRow{
 		ID: "run_1", Workflow: "refund", Version: 3, Definition: "sha256:d", Status: run.Waiting, Owner: "ann",
-		Labels: map[string]string{"env": "test", "team": "ü x", "empty": ""}, StepsDone: 1, StepsTotal: 3, Pending: 2, Error: "none", Subject: "Refund 35 EUR to Åse", CostUSD: "0.10",
-		Parent: "run_0", RetryOf: "run_r", ForkedFrom: "run_f", StartedAt: began, UpdatedAt: began.Add(1), EndedAt: began.Add(2),
+		Labels: map[string]string{"env": "test", "team": "ü x", "empty": ""}, StepsDone: 1, StepsTotal: 3, Pending: 2,
+		Error: "none", Subject: "Refund 35 EUR to Åse", CostUSD: "0.10",
+		Parent: "run_0", RetryOf: "run_r", ForkedFrom: "run_f", StartedAt: began,
+		UpdatedAt: began.Add(1), EndedAt: began.Add(2),
 		DueAt: began.Add(3), Busy: true, Cancelling: true, TestMode: true,
 	}
 	a.did(t, s, started(`{}`))
@@ -34,11 +36,13 @@ func runRow(t *testing.T, s store.Store) {
 	w := a.write(said("x"))
 	w.Row = port.RunRow{
 		ID: "run_1", Seq: 2, Workflow: "other", Version: 4, Definition: "sha256:e", Status: run.Completed, Owner: "bob",
-		Labels: map[string]string{"env": "prod"}, StepsDone: 3, StepsTotal: 4, CostUSD: "0.20", StartedAt: began.Add(time.Hour),
+		Labels: map[string]string{"env": "prod"}, StepsDone: 3, StepsTotal: 4, CostUSD: "0.20",
+		StartedAt: began.Add(time.Hour),
 		UpdatedAt: began.Add(5),
 	}
 	a.store(t, s, w)
-	want.Seq, want.Version, want.Definition, want.Status, want.StepsDone, want.StepsTotal = 2, 4, "sha256:e", run.Completed, 3, 4
+	want.Seq, want.Version, want.Definition, want.Status, want.StepsDone, want.StepsTotal = 2, 4,
+		"sha256:e", run.Completed, 3, 4
 	want.Pending, want.Error, want.Subject, want.CostUSD, want.UpdatedAt = 0, "", "", "0.20", began.Add(5)
 	want.EndedAt, want.DueAt, want.Busy, want.Cancelling = time.Time{}, time.Time{}, false, false
 	got, err = s.Run(t.Context(), "run_1")
@@ -52,7 +56,8 @@ func runRow(t *testing.T, s store.Store) {
 // someRuns stores runs that differ in everything a query can ask for.
 func someRuns(t *testing.T, s store.Store, n int) []port.RunRow {
 	t.Helper()
-	statuses := []run.Status{run.Running, run.Waiting, run.Paused, run.Completed, run.Failed, run.Cancelled, run.LimitReached}
+	statuses := []run.Status{run.Running, run.Waiting, run.Paused, run.Completed, run.Failed,
+		run.Cancelled, run.LimitReached}
 	var rows []port.RunRow
 	for i := range n {
 		a := newAuthor(runID(i * 7919 % 1000)) // ids and times in different orders
@@ -113,18 +118,22 @@ func runList(t *testing.T, s store.Store) {
 	}{
 		{port.RunQuery{}, func(port.RunRow) bool { return true }},
 		{port.RunQuery{Status: []run.Status{run.Running}}, func(r port.RunRow) bool { return r.Status == run.Running }},
-		{port.RunQuery{Status: []run.Status{run.Running, run.Failed, run.Running}}, func(r port.RunRow) bool { return r.Status == run.Running || r.Status == run.Failed }},
+		{port.RunQuery{Status: []run.Status{run.Running, run.Failed, run.Running}},
+			func(r port.RunRow) bool { return r.Status == run.Running || r.Status == run.Failed }},
 		{port.RunQuery{Status: []run.Status{"no such"}}, func(port.RunRow) bool { return false }},
 		{port.RunQuery{Workflow: "flow-1"}, func(r port.RunRow) bool { return r.Workflow == "flow-1" }},
 		{port.RunQuery{Owner: "bob"}, func(r port.RunRow) bool { return r.Owner == "bob" }},
 		{port.RunQuery{Parent: "run_parent"}, func(r port.RunRow) bool { return r.Parent == "run_parent" }},
 		{port.RunQuery{Label: map[string]string{"n": "3"}}, func(r port.RunRow) bool { return r.Labels["n"] == "3" }},
-		{port.RunQuery{Label: map[string]string{"n": "2", "even": "true"}}, func(r port.RunRow) bool { return r.Labels["n"] == "2" && r.Labels["even"] == "true" }},
+		{port.RunQuery{Label: map[string]string{"n": "2", "even": "true"}},
+			func(r port.RunRow) bool { return r.Labels["n"] == "2" && r.Labels["even"] == "true" }},
 		{port.RunQuery{Label: map[string]string{"n": "2", "even": "false"}}, func(port.RunRow) bool { return false }},
 		{
-			port.RunQuery{Status: []run.Status{run.Running, run.Waiting}, Workflow: "flow-0", Owner: "ann", Label: map[string]string{"even": "true"}},
+			port.RunQuery{Status: []run.Status{run.Running, run.Waiting}, Workflow: "flow-0", Owner: "ann",
+				Label: map[string]string{"even": "true"}},
 			func(r port.RunRow) bool {
-				return (r.Status == run.Running || r.Status == run.Waiting) && r.Workflow == "flow-0" && r.Owner == "ann" && r.Labels["even"] == "true"
+				return (r.Status == run.Running || r.Status == run.Waiting) && r.Workflow == "flow-0" && r.Owner == "ann" &&
+					r.Labels["even"] == "true"
 			},
 		},
 	} {
@@ -154,7 +163,8 @@ func runList(t *testing.T, s store.Store) {
 
 func badCursors(t *testing.T, read func(string) error) {
 	t.Helper()
-	for _, cursor := range []string{"x", "!", "e30", "bnVsbA", "' OR 1=1 --", "eyJsIjoib3RoZXIiLCJhIjoxLCJpIjoieCJ9", string(make([]byte, 5000))} {
+	for _, cursor := range []string{"x", "!", "e30", "bnVsbA", "' OR 1=1 --", "eyJsIjoib3RoZXIiLCJhIjoxLCJpIjoieCJ9",
+		string(make([]byte, 5000))} {
 		if err := read(cursor); !fault.Is(err, fault.Invalid) {
 			t.Errorf("cursor %.20q: got %v, want invalid", cursor, err)
 		}
@@ -235,7 +245,8 @@ func dueAndBusy(t *testing.T, s store.Store) {
 		}
 		return ids
 	}
-	wantEqual(t, "due", due(began.Add(time.Hour), 100), []string{runID(8), runID(7), runID(5), runID(4), runID(2), runID(1)})
+	wantEqual(t, "due", due(began.Add(time.Hour), 100),
+		[]string{runID(8), runID(7), runID(5), runID(4), runID(2), runID(1)})
 	wantEqual(t, "due, two", due(began.Add(time.Hour), 2), []string{runID(8), runID(7)})
 	wantEqual(t, "due until", due(began.Add(13*time.Second), 100), []string{runID(8), runID(7)})
 	wantEqual(t, "due never", due(began, 100), nil)

@@ -39,7 +39,8 @@ func eventSalts(t *testing.T, s store.Store) {
 	wantEqual(t, "again", again, all)
 
 	gone := ids[1]
-	_, err = s.OrderRemoval(ctx, port.Removal{Run: gone, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "x", At: began})
+	_, err = s.OrderRemoval(ctx, port.Removal{Run: gone, By: run.Actor{Kind: run.Person, Name: "ann"},
+		Reason: "x", At: began})
 	must(t, err)
 	kept, err := s.MakeEventSalts(ctx, ids[:3])
 	must(t, err)

@@ -25,7 +25,8 @@ type world struct {
 
 // flows have in their names what patterns, LIKE and other languages make
 // something of.
-var flows = []string{"refund", "refund_eu", "refundXeu", "refund%", "Refund", "a*b", "a*bc", "axb", "größe-ä", "größe-ö", "日本", "日本語", "'; --", "?"}
+var flows = []string{"refund", "refund_eu", "refundXeu", "refund%", "Refund", "a*b", "a*bc", "axb", "größe-ä",
+	"größe-ö", "日本", "日本語", "'; --", "?"}
 
 // scopes are readers who see more and less.
 var scopes = []*port.Scope{
@@ -73,7 +74,8 @@ func covers(s *port.Scope, workflow string) bool {
 func asks(s *port.Scope, a *port.ApprovalRow) bool {
 	return slices.ContainsFunc(a.Asked, func(who string) bool {
 		role, isRole := strings.CutPrefix(who, "role:")
-		return who != port.Anybody && (isRole && slices.Contains(s.Roles, role) || !isRole && (s.Name == who || slices.Contains(s.For, who)))
+		return who != port.Anybody && (isRole && slices.Contains(s.Roles, role) ||
+			!isRole && (s.Name == who || slices.Contains(s.For, who)))
 	})
 }
 
@@ -255,7 +257,8 @@ func scopeFigures(t *testing.T, s store.Store) {
 				}
 			}
 			got, err := s.Figures(t.Context(), port.FigureQuery{
-				Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: workflow, People: []string{"approved", "rejected"}, Scope: scope,
+				Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: workflow,
+				People: []string{"approved", "rejected"}, Scope: scope,
 			})
 			must(t, err)
 			what := fmt.Sprintf("%+v in %q: ", scope, workflow)

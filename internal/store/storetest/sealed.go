@@ -38,7 +38,8 @@ type SealHooks struct {
 func Sealed(t *testing.T, hooks SealHooks) {
 	h := sealedTests{hooks}
 	for name, f := range map[string]func(*testing.T){
-		"NothingReadable": h.nothingReadable, "SwitchedOn": h.switchedOn, "Rotation": h.rotation, "Missing": h.missing, "Moved": h.moved,
+		"NothingReadable": h.nothingReadable, "SwitchedOn": h.switchedOn, "Rotation": h.rotation,
+		"Missing": h.missing, "Moved": h.moved,
 		"Damaged": h.damaged, "RewriteAll": h.rewriteAll, "RewriteKilled": h.rewriteKilled, "WhileWriting": h.whileWriting,
 	} {
 		t.Run(name, f)
@@ -71,7 +72,8 @@ func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (store.S
 func planted(prefix string) []string {
 	var out []string
 	for _, where := range []string{
-		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body", "description", "url", "mime", "answer", "saved_answer",
+		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body",
+		"description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
@@ -98,7 +100,8 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	w.Row.Error, w.Row.Subject = word("error")+" xerr"+prefix+"7c1f", word("subject")+" xsub"+prefix+"7c1f"
 	w.Snapshot = quoted("snapshot")
 	row := approval("apr_"+prefix, a.id)
-	row.Title, row.Body = word("title")+" xtit"+prefix+"7c1f", json.RawMessage(`{"text":"`+word("body")+`","about":"xabo`+prefix+`7c1f"}`)
+	row.Title, row.Body = word("title")+" xtit"+prefix+"7c1f",
+		json.RawMessage(`{"text":"`+word("body")+`","about":"xabo`+prefix+`7c1f"}`)
 	w.Approvals = []port.ApprovalRow{row}
 	d := deliverable("dlv_"+prefix, a.id, 1)
 	d.Description, d.URL, d.MIME = word("description"), "https://example.com/"+word("url"), "text/"+word("mime")
@@ -112,7 +115,8 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	w = a.write(returned(long("large_output")))
 	w.Snapshot = json.RawMessage(long("large_snapshot"))
 	a.store(t, s, w)
-	_, err := s.SaveAnswer(t.Context(), port.Answer{Key: "saved " + prefix, Status: 200, Answer: quoted("saved_answer"), At: began})
+	_, err := s.SaveAnswer(t.Context(), port.Answer{Key: "saved " + prefix, Status: 200,
+		Answer: quoted("saved_answer"), At: began})
 	must(t, err)
 	v := version("workflow", prefix, 1)
 	v.Body = quoted("version")
@@ -122,7 +126,8 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	gone := newAuthor("run_gone_" + prefix)
 	gone.row.EndedAt = began
 	gone.did(t, s, started(`{}`))
-	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.id, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: word("reason"), At: began})
+	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.id, By: run.Actor{Kind: run.Person, Name: "ann"},
+		Reason: word("reason"), At: began})
 	must(t, err)
 	small, _, err = s.PutBlob(t.Context(), strings.NewReader(word("blob")), 1<<20)
 	must(t, err)
@@ -399,7 +404,8 @@ func (h sealedTests) damaged(t *testing.T) {
 		must(t, err)
 		names, done = append(names, r.Damaged...), r.Done
 	}
-	if all := strings.Join(names, ", "); !strings.Contains(all, "approvals.body apr_a") || !strings.Contains(all, "runs.error run_a") {
+	if all := strings.Join(names, ", "); !strings.Contains(all, "approvals.body apr_a") ||
+		!strings.Contains(all, "runs.error run_a") {
 		t.Errorf("damaged: %s", all)
 	}
 	wantPlanted(t, s, "b", small, large)
@@ -433,7 +439,8 @@ func RewriteChild(s store.Store, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d %v\n", r.Rewritten, r.Done) //nolint:errcheck // the reader is gone when we are about to be killed
+		fmt.Fprintf(out, "%d %v\n", r.Rewritten,
+			r.Done) //nolint:errcheck // the reader is gone when we are about to be killed
 	}
 }
 

@@ -51,15 +51,18 @@ func searching(t *testing.T, s store.Store) {
 	for i, x := range []struct{ workflow, owner, subject, fault, title, asked, by string }{
 		{"refunds", "ann", "Refund €2,400.00 to Åse Lund", "", "Pay this refund?", "role:finance", "maria"},
 		{"refunds", "bob", `O"Neil AND NOT 'x' OR *`, "", "Pay 100%", "zoe", ""},
-		{"émigré_v2", "service:ci", "東京都の注文 STRASSE 5", "timeout: Łódź unreachable", "Ship to Straße 5", "role:approver", "bob"},
+		{"émigré_v2", "service:ci", "東京都の注文 STRASSE 5", "timeout: Łódź unreachable", "Ship to Straße 5",
+			"role:approver", "bob"},
 	} {
 		a := newAuthor(runID(i))
 		a.row.Workflow, a.row.Owner, a.row.Subject, a.row.Error = x.workflow, x.owner, x.subject, x.fault
-		a.row.StartedAt, a.row.Labels = began.Add(time.Duration(i)*time.Minute), map[string]string{"team": []string{"north", "south"}[i%2]}
+		a.row.StartedAt, a.row.Labels = began.Add(time.Duration(i)*time.Minute),
+			map[string]string{"team": []string{"north", "south"}[i%2]}
 		row := approval(fmt.Sprintf("apr_%06d_1", i), a.id)
 		row.Workflow, row.Title, row.Asked, row.Requester = x.workflow, x.title, []string{x.asked}, x.owner
 		row.Priority, row.RequestedAt = int64(10-i), a.row.StartedAt
-		body := gate.Approval{Request: gate.Request{ID: row.ID, Title: x.title, About: x.subject, Gate: fmt.Sprintf("gate%d", i)}}
+		body := gate.Approval{Request: gate.Request{ID: row.ID, Title: x.title, About: x.subject,
+			Gate: fmt.Sprintf("gate%d", i)}}
 		if x.by != "" {
 			body.Decisions = []gate.Decision{{By: x.by, Act: gate.Approve}}
 		}
@@ -137,8 +140,10 @@ func searchWords(t *testing.T, s store.Store) {
 				}
 				return strings.Join(ids, " ")
 			}
-			wantEqual(t, fmt.Sprintf("runs with %.50q", c.text), short("run_", searchRuns(t, s, port.RunQuery{Text: c.text, Limit: limit})), c.runs)
-			wantEqual(t, fmt.Sprintf("approvals with %.50q", c.text), short("apr_", searchApprovals(t, s, port.ApprovalQuery{Text: c.text, Limit: limit})), c.approvals)
+			wantEqual(t, fmt.Sprintf("runs with %.50q", c.text),
+				short("run_", searchRuns(t, s, port.RunQuery{Text: c.text, Limit: limit})), c.runs)
+			wantEqual(t, fmt.Sprintf("approvals with %.50q", c.text),
+				short("apr_", searchApprovals(t, s, port.ApprovalQuery{Text: c.text, Limit: limit})), c.approvals)
 		}
 	}
 }
@@ -155,13 +160,17 @@ func searchChanges(t *testing.T, s store.Store) {
 	w.Approvals = []port.ApprovalRow{row}
 	a.store(t, s, w)
 	for text, want := range map[string][2]int{
-		"lund": {0, 0}, "noor": {1, 1}, "declined": {1, 0}, "kim": {0, 1}, "maria": {0, 0}, "payout noor": {1, 1}, "pay neil": {0, 1},
+		"lund": {0, 0}, "noor": {1, 1}, "declined": {1, 0}, "kim": {0, 1}, "maria": {0, 0},
+		"payout noor": {1, 1}, "pay neil": {0, 1},
 	} {
-		got := [2]int{len(searchRuns(t, s, port.RunQuery{Text: text})), len(searchApprovals(t, s, port.ApprovalQuery{Text: text}))}
+		got := [2]int{len(searchRuns(t, s, port.RunQuery{Text: text})),
+			len(searchApprovals(t, s, port.ApprovalQuery{Text: text}))}
 		wantEqual(t, text, got, want)
 	}
-	wantEqual(t, "settled", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"approved"}}), []string{"apr_000000_1"})
-	wantEqual(t, "pending", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"pending"}}), []string{})
+	wantEqual(t, "settled", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"approved"}}),
+		[]string{"apr_000000_1"})
+	wantEqual(t, "pending", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"pending"}}),
+		[]string{})
 }
 
 // searchRemoved: what was removed from a run finds nothing.
@@ -238,7 +247,8 @@ func searchMany(t *testing.T, s store.Store) {
 		wg.Go(func() {
 			for i := part; i < manyHits; i += 64 {
 				a := newAuthor(runID(i))
-				a.row.StartedAt, a.row.Subject = began.Add(time.Duration(i)*time.Millisecond), fmt.Sprintf("Order %d for everyone", i)
+				a.row.StartedAt, a.row.Subject = began.Add(time.Duration(i)*time.Millisecond),
+					fmt.Sprintf("Order %d for everyone", i)
 				if i%300 == 7 {
 					a.row.Subject = "Order for nobody in particular"
 				}
@@ -276,7 +286,8 @@ func searchMany(t *testing.T, s store.Store) {
 	page, err := s.Approvals(t.Context(), port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10})
 	must(t, err)
 	wantEqual(t, "the first of many", ids(page.Items[:2]), []string{"apr_000000_1", "apr_000001_1"})
-	last := port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10, Scope: &port.Scope{Roles: []string{"last"}}}
+	last := port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10,
+		Scope: &port.Scope{Roles: []string{"last"}}}
 	if got := searchApprovals(t, s, last); len(got) != 50 || got[0] != fmt.Sprintf("apr_%06d_1", manyHits-50) {
 		t.Errorf("whom the last 50 ask sees %v", got)
 	}

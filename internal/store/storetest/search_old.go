@@ -37,14 +37,17 @@ func OldWords(bytes func(text string) string) string {
 		approvals = append(approvals, fmt.Sprintf(`('apr_%s_1', 'run_%s', 'refunds', 'pay', 'payer', '', 'approval', 'gate', '%s', 'low', 'Pay n%s',
 			'["role:finance"]', 'ann', 0, 1, %d, 0, 0, %s)`, id, id, status, id, i+1, bytes(body)))
 		for _, who := range []string{"**", "role:finance"} {
-			inbox = append(inbox, fmt.Sprintf(`('%s', '%s', 0, %d, 0, 'apr_%s_1', 'refunds', 'payer', '', 'approval', 'low')`, who, status, i+1, id))
+			inbox = append(inbox, fmt.Sprintf(`('%s', '%s', 0, %d, 0, 'apr_%s_1', 'refunds', 'payer', '', 'approval', 'low')`,
+				who, status, i+1, id))
 		}
 	}
 	return `INSERT INTO runs (id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
-		parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, subject) VALUES ` + strings.Join(runs, ",\n") + `;
+		parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq, subject) VALUES ` +
+		strings.Join(runs, ",\n") + `;
 	INSERT INTO approvals (id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester, priority, version,
 		requested_at, deadline_at, settled_at, body) VALUES ` + strings.Join(approvals, ",\n") + `;
-	INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk) VALUES ` + strings.Join(inbox, ",\n")
+	INSERT INTO inbox (who, status, rank, requested_at, due, approval, workflow, agent, tool, kind, risk) VALUES ` +
+		strings.Join(inbox, ",\n")
 }
 
 // WordsAreFound looks for OldWords.

@@ -12,7 +12,8 @@ import (
 
 func away(name, to string, from, hours int) port.StandIn {
 	start := began.Add(time.Duration(from) * time.Hour)
-	return port.StandIn{Name: name, To: to, From: start, Until: start.Add(time.Duration(hours) * time.Hour), SetBy: "admin", SetAt: began}
+	return port.StandIn{Name: name, To: to, From: start, Until: start.Add(time.Duration(hours) * time.Hour),
+		SetBy: "admin", SetAt: began}
 }
 
 // standIns: a person has one, the times are half open, and what is on record is
@@ -20,7 +21,8 @@ func away(name, to string, from, hours int) port.StandIn {
 func standIns(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := func(action string) port.AuditDraft {
-		return port.AuditDraft{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: "person/ann"}
+		return port.AuditDraft{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"},
+			Action: action, Target: "person/ann"}
 	}
 	_, err := s.StandIn(ctx, "ann")
 	wantCode(t, err, fault.NotFound)
@@ -38,7 +40,8 @@ func standIns(t *testing.T, s store.Store) {
 	wantEqual(t, "stand-in of ann", got, away("ann", "bob", 1, 2))
 	all, err := s.StandIns(ctx)
 	must(t, err)
-	wantEqual(t, "all", all, []port.StandIn{away("ann", "bob", 1, 2), away("bob", "dan", 0, 9), away("größe", "bob", 2, 9)})
+	wantEqual(t, "all", all, []port.StandIn{away("ann", "bob", 1, 2), away("bob", "dan", 0, 9),
+		away("größe", "bob", 2, 9)})
 
 	for _, c := range []struct {
 		to   string

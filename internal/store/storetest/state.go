@@ -53,7 +53,8 @@ func answers(t *testing.T, s store.Store) {
 	if _, ok, err := s.Answer(t.Context(), "k1"); ok || err != nil {
 		t.Fatalf("an unknown key has an answer (%v)", err)
 	}
-	first := port.Answer{Key: "ann POST /runs k1", Body: "sha256:a", Status: 201, Answer: []byte("{\"a\":0.10}\x00\xff"), At: began}
+	first := port.Answer{Key: "ann POST /runs k1", Body: "sha256:a", Status: 201,
+		Answer: []byte("{\"a\":0.10}\x00\xff"), At: began}
 	got, err := s.SaveAnswer(t.Context(), first)
 	must(t, err)
 	wantEqual(t, "saved", got, first)
@@ -74,7 +75,8 @@ func answers(t *testing.T, s store.Store) {
 	var wg sync.WaitGroup
 	for i := range 30 {
 		wg.Go(func() {
-			a, err := s.SaveAnswer(context.Background(), port.Answer{Key: "race", Status: 200 + i, Answer: fmt.Appendf(nil, "%d", i), At: began})
+			a, err := s.SaveAnswer(context.Background(),
+				port.Answer{Key: "race", Status: 200 + i, Answer: fmt.Appendf(nil, "%d", i), At: began})
 			if err != nil {
 				t.Error(err)
 			}

@@ -155,7 +155,8 @@ type author struct {
 
 func newAuthor(id string) *author {
 	return &author{id: id, row: port.RunRow{
-		ID: id, Workflow: "refund", Version: 3, Definition: "sha256:abc", Status: run.Running, Owner: "ann", StepsTotal: 3, CostUSD: "0.10",
+		ID: id, Workflow: "refund", Version: 3, Definition: "sha256:abc", Status: run.Running, Owner: "ann",
+		StepsTotal: 3, CostUSD: "0.10",
 		StartedAt: began, UpdatedAt: began,
 	}}
 }
@@ -188,7 +189,8 @@ func (a *author) store(t *testing.T, s store.Store, w port.Write) int64 {
 }
 
 func started(input string) run.Fact {
-	return &run.RunStarted{Workflow: "refund", Version: 3, Definition: "sha256:abc", Input: json.RawMessage(input), Owner: "ann"}
+	return &run.RunStarted{Workflow: "refund", Version: 3, Definition: "sha256:abc",
+		Input: json.RawMessage(input), Owner: "ann"}
 }
 
 func said(text string) run.Fact {

@@ -13,7 +13,8 @@ import (
 // until the name is let go with all that acts under it.
 func subjects(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com", Label: "ann@example.com", BoundAt: began}
+	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com",
+		Label: "ann@example.com", BoundAt: began}
 	must(t, s.BindSubject(ctx, ann))
 	wantCode(t, s.BindSubject(ctx, ann), fault.Conflict)
 	other := ann
@@ -88,7 +89,8 @@ func namesOfAccounts(t *testing.T, s store.Store) {
 	wantCode(t, s.BindSubject(ctx, dan), fault.Conflict)
 	named, err := s.SubjectNamed(ctx, "dan")
 	must(t, err)
-	wantEqual(t, "an account that is gone", named, port.Subject{Subject: "dan", Name: "dan", Label: "dan", BoundAt: account("dan").CreatedAt})
+	wantEqual(t, "an account that is gone", named,
+		port.Subject{Subject: "dan", Name: "dan", Label: "dan", BoundAt: account("dan").CreatedAt})
 	must(t, s.CreateAccount(ctx, account("dan")))
 	must(t, second(s.RemoveAccount(ctx, "dan")))
 	must(t, second(s.ReleaseSubject(ctx, "dan", true)))
@@ -120,17 +122,20 @@ func auditedIdentities(t *testing.T, s store.Store) {
 	must(t, s.CreateAccount(ctx, account("ann"), entry("1")))
 	wantCode(t, s.CreateAccount(ctx, account("ann"), entry("no")), fault.Conflict)
 	hash := "$argon2id$another"
-	_, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, At: began}, func(a port.Account) port.AuditDraft {
-		if a.Hash != hash || a.Epoch != 2 {
-			t.Errorf("noted: %+v", a)
-		}
-		return entry("2")
-	})
+	_, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, At: began},
+		func(a port.Account) port.AuditDraft {
+			if a.Hash != hash || a.Epoch != 2 {
+				t.Errorf("noted: %+v", a)
+			}
+			return entry("2")
+		})
 	must(t, err)
-	wantCode(t, second(s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, IfHash: "other", At: began}, func(port.Account) port.AuditDraft { return entry("no") })), fault.Conflict)
+	wantCode(t, second(s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, IfHash: "other", At: began},
+		func(port.Account) port.AuditDraft { return entry("no") })), fault.Conflict)
 	// An entry that cannot be written takes the change along.
 	wrong := "$argon2id$wrong"
-	if _, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &wrong, At: began}, func(port.Account) port.AuditDraft { return port.AuditDraft{} }); err == nil {
+	if _, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &wrong, At: began},
+		func(port.Account) port.AuditDraft { return port.AuditDraft{} }); err == nil {
 		t.Error("a change without its entry")
 	}
 	if a, err := s.Account(ctx, "ann"); err != nil || a.Hash != hash {
@@ -140,7 +145,8 @@ func auditedIdentities(t *testing.T, s store.Store) {
 	must(t, s.CreateToken(ctx, token, entry("3")))
 	wantCode(t, s.CreateToken(ctx, token, entry("no")), fault.Conflict)
 	must(t, second(s.RemoveToken(ctx, "tok_1", func(port.Token) port.AuditDraft { return entry("4") })))
-	wantCode(t, second(s.RemoveToken(ctx, "tok_1", func(port.Token) port.AuditDraft { return entry("no") })), fault.NotFound)
+	wantCode(t, second(s.RemoveToken(ctx, "tok_1", func(port.Token) port.AuditDraft { return entry("no") })),
+		fault.NotFound)
 	for _, id := range []string{"s1", "s2", "s3"} {
 		must(t, s.CreateSession(ctx, browser(id, "ann", 2), entry("5")))
 	}

@@ -50,10 +50,13 @@ func sums(t *testing.T, s store.Store) {
 	w.Family, w.Counted = "run_a", []run.Counted{act("b1", "refund", "s", "0.2", later)}
 	b.store(t, s, w)
 	for want, q := range map[string]run.Elsewhere{
-		"map[payout:0: 0, 1 unknown refund:3: 999999999999999999.300000001, 0 unknown]": {Run: "run_c", Sum: "s", Since: began},
-		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.200000001, 0 unknown]": {Run: "run_c", Sum: "s", Since: began.Add(1)},
+		"map[payout:0: 0, 1 unknown refund:3: 999999999999999999.300000001, 0 unknown]": {Run: "run_c",
+			Sum: "s", Since: began},
+		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.200000001, 0 unknown]": {Run: "run_c",
+			Sum: "s", Since: began.Add(1)},
 		"map[refund:1: 0.2, 0 unknown]": {Run: "run_a", Sum: "s", Family: "run_a"},
-		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.100000001, 0 unknown]": {Run: "run_b", Sum: "s", Family: "run_a"},
+		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.100000001, 0 unknown]": {Run: "run_b",
+			Sum: "s", Family: "run_a"},
 		"map[]": {Run: "run_c", Sum: "s", Family: "run_b"},
 	} {
 		if got := tallied(t, s, q); got != want {
@@ -72,7 +75,8 @@ func sums(t *testing.T, s store.Store) {
 	must(t, err)
 	c := newAuthor("run_c")
 	w = c.write(started(`1`))
-	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c1", "refund", "s", "1", later)}, []port.SumRead{{Elsewhere: q, Version: known.Version - 1}}
+	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c1", "refund", "s", "1", later)},
+		[]port.SumRead{{Elsewhere: q, Version: known.Version - 1}}
 	_, err = s.Append(t.Context(), w)
 	wantCode(t, err, fault.Outdated)
 	if fault.DetailOf(err)["sum"] != "s" {
@@ -85,7 +89,8 @@ func sums(t *testing.T, s store.Store) {
 	}
 	// What the run itself does is guarded by its own log.
 	w = c.write(said("more"))
-	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c2", "refund", "s", "1", later)}, []port.SumRead{{Elsewhere: q, Version: known.Version}}
+	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c2", "refund", "s", "1", later)},
+		[]port.SumRead{{Elsewhere: q, Version: known.Version}}
 	c.store(t, s, w)
 }
 

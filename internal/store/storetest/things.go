@@ -18,8 +18,10 @@ func deliverable(id, run string, i int) port.DeliverableRow {
 	made := began.Add(time.Duration(i/3) * time.Second)
 	return port.DeliverableRow{
 		ID: id, Run: run, Workflow: "refund", Step: "draft", Agent: []string{"writer", "painter"}[i%2], Name: "letter.md",
-		Type: []string{"text", "image", "link"}[i%3], Status: []string{"draft", "final"}[i/2%2], MIME: "text/markdown", Description: "A letter",
-		Blob: "sha256:b", URL: "https://example.com/?a=1&b=2", Size: 1 << 40, Version: 1 + i, Newest: i%7 != 6, CreatedAt: made, UpdatedAt: made.Add(time.Minute),
+		Type: []string{"text", "image", "link"}[i%3], Status: []string{"draft", "final"}[i/2%2], MIME: "text/markdown",
+		Description: "A letter",
+		Blob:        "sha256:b", URL: "https://example.com/?a=1&b=2", Size: 1 << 40, Version: 1 + i, Newest: i%7 != 6,
+		CreatedAt: made, UpdatedAt: made.Add(time.Minute),
 	}
 }
 
@@ -65,7 +67,8 @@ func deliverables(t *testing.T, s store.Store) {
 	} {
 		var want []port.DeliverableRow
 		for _, d := range all {
-			if (q.Run == "" || d.Run == q.Run) && (q.Agent == "" || d.Agent == q.Agent) && (q.Type == "" || d.Type == q.Type) && (q.Status == "" || d.Status == q.Status) &&
+			if (q.Run == "" || d.Run == q.Run) && (q.Agent == "" || d.Agent == q.Agent) && (q.Type == "" || d.Type == q.Type) &&
+				(q.Status == "" || d.Status == q.Status) &&
 				(q.Name == "" || d.Name == q.Name) && (q.All || d.Newest) {
 				want = append(want, d)
 			}
@@ -135,7 +138,12 @@ func versions(t *testing.T, s store.Store) {
 	if !created || saved.Number != 4 {
 		t.Errorf("an older content made version %d", saved.Number)
 	}
-	_, _, err = s.SaveVersion(ctx, func() port.Version { v := version("workflow", "refund", 9); v.ID = "wfv_back"; return v }())
+	_, _, err = s.SaveVersion(ctx, func() port.Version {
+		v := version("workflow", "refund",
+			9)
+		v.ID = "wfv_back"
+		return v
+	}())
 	wantCode(t, err, fault.Conflict)
 	for i := 1; i <= 2; i++ {
 		_, _, err := s.SaveVersion(ctx, version("agent", "refund", i))
@@ -152,7 +160,8 @@ func publishing(t *testing.T, s store.Store) {
 		must(t, s.Publish(ctx, "workflow", "refund", number, "ann", began))
 		v, err := s.Version(ctx, "workflow", "refund", 0)
 		must(t, err)
-		if v.Number != number || !v.Published || v.PublishedAt.IsZero() || string(v.Body) != fmt.Sprintf(`{"workflow":"refund","n":%d.10}`, number) {
+		if v.Number != number || !v.Published || v.PublishedAt.IsZero() ||
+			string(v.Body) != fmt.Sprintf(`{"workflow":"refund","n":%d.10}`, number) {
 			t.Errorf("in force is %+v, want %d", v, number)
 		}
 	}
@@ -178,7 +187,8 @@ func publishing(t *testing.T, s store.Store) {
 	must(t, s.Publish(ctx, "agent", "refund", 1, "ann", began))
 	force, err := s.InForce(ctx, "workflow")
 	must(t, err)
-	if len(force) != 2 || force[0].Name != "claims" || force[1].Name != "refund" || force[1].Number != 2 || len(force[0].Body) == 0 {
+	if len(force) != 2 || force[0].Name != "claims" || force[1].Name != "refund" || force[1].Number != 2 ||
+		len(force[0].Body) == 0 {
 		t.Errorf("in force: %+v", force)
 	}
 	withdrawn(t, s)
@@ -204,7 +214,8 @@ func withdrawn(t *testing.T, s store.Store) {
 	must(t, err)
 	newest, err := s.Version(ctx, "workflow", "refund", -1)
 	must(t, err)
-	if len(all) != 2 || all[0].Name != "claims" || all[0].Published || len(all[0].Body) == 0 || all[1].Number != newest.Number {
+	if len(all) != 2 || all[0].Name != "claims" || all[0].Published || len(all[0].Body) == 0 ||
+		all[1].Number != newest.Number {
 		t.Errorf("latest: %+v", all)
 	}
 	must(t, s.Publish(ctx, "workflow", "claims", 1, "ann", began))

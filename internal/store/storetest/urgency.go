@@ -72,7 +72,8 @@ func InboxIsSorted(t *testing.T, s store.Store) {
 	for _, asked := range [][]string{nil, {"role:approver"}} {
 		for _, limit := range []int{2, 100} {
 			got, _ := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
-				return s.Approvals(t.Context(), port.ApprovalQuery{Status: []string{"pending"}, Asked: asked, Cursor: cursor, Limit: limit})
+				return s.Approvals(t.Context(), port.ApprovalQuery{Status: []string{"pending"}, Asked: asked,
+					Cursor: cursor, Limit: limit})
 			})
 			ids := make([]string, len(got))
 			for i, a := range got {

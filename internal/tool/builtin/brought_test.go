@@ -27,7 +27,8 @@ func TestBroughtFiles(t *testing.T) {
 	do := func(run_, agent, tool, args string) run.CallResult {
 		t.Helper()
 		found, _ := set.Get(tool)
-		r, err := found.Run(t.Context(), port.ToolWork{Run: run_, Agent: agent, Key: "k", Args: json.RawMessage(args)}, func(port.Progress) {})
+		r, err := found.Run(t.Context(), port.ToolWork{Run: run_, Agent: agent, Key: "k", Args: json.RawMessage(args)},
+			func(port.Progress) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,8 @@ func TestBroughtFiles(t *testing.T) {
 	if r := do("run_1", "stranger", "list_files", `{}`); string(r.Output) != `{"files":[]}` {
 		t.Errorf("another agent sees %s", r.Output)
 	}
-	if r := do("run_1", "analyst", "read_file", `{"path":"data/sales.csv"}`); get(t, r, "text") != brought["data/sales.csv"] {
+	if r := do("run_1", "analyst", "read_file",
+		`{"path":"data/sales.csv"}`); get(t, r, "text") != brought["data/sales.csv"] {
 		t.Errorf("%+v", r)
 	}
 	do("run_1", "analyst", "write_file", `{"path":"README.md","content":"changed"}`)
@@ -74,9 +76,11 @@ func TestBroughtFilesStayInside(t *testing.T) {
 			if err := os.Symlink(base, filepath.Join(own, "away")); err != nil {
 				t.Skip(err)
 			}
-			set := builtin.New(builtin.Options{Workspace: filepath.Join(base, "workspaces"), Files: func(string) map[string]string { return map[string]string{path: "x"} }})
+			set := builtin.New(builtin.Options{Workspace: filepath.Join(base, "workspaces"),
+				Files: func(string) map[string]string { return map[string]string{path: "x"} }})
 			found, _ := set.Get("list_files")
-			_, err := found.Run(t.Context(), port.ToolWork{Run: "run_1", Agent: "a", Args: json.RawMessage(`{}`)}, func(port.Progress) {})
+			_, err := found.Run(t.Context(), port.ToolWork{Run: "run_1", Agent: "a", Args: json.RawMessage(`{}`)},
+				func(port.Progress) {})
 			if f := port.FailureOf(err); err == nil || f.Code != "workspace" || f.Transient {
 				t.Errorf("%v", err)
 			}

@@ -86,16 +86,21 @@ func ownTools() []*Tool {
 		{
 			Tool: definition.Tool{
 				Name: "create_deliverable", Risk: risk.Safe, Describe: "Hand in {{.name}}", Sample: json.RawMessage(`{"ok":true}`),
-				Description: "Hand in a result for people: a document, code, data or media. Give exactly one of content (text), content_base64 (bytes) and url.",
-				Args:        deliverableArgs,
+				Description: "Hand in a result for people: a document, code, data or media. Give exactly one of content (text), " +
+					"content_base64 (bytes) and url.",
+				Args: deliverableArgs,
 			},
 			Run: create,
 		},
 		{
 			Tool: definition.Tool{
-				Name: "update_deliverable", Risk: risk.Safe, Describe: "{{if or .content .content_base64 .url}}Hand in a new version of {{.name}}{{else}}Mark {{.name}} as {{.status}}{{end}}", Sample: json.RawMessage(`{"ok":true}`),
-				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions are kept. Give only name and status to say how it stands: final when it is done, archived when it is not wanted any more.",
-				Args:        updateArgs,
+				Name: "update_deliverable", Risk: risk.Safe,
+				Describe: "{{if or .content .content_base64 .url}}Hand in a new version of {{.name}}{{else}}Mark {{.name}} " +
+					"as {{.status}}{{end}}", Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions " +
+					"are kept. Give only name and status to say how it stands: final when it is done, archived when it " +
+					"is not wanted any more.",
+				Args: updateArgs,
 			},
 			Run: update,
 		},
@@ -110,22 +115,25 @@ func ownTools() []*Tool {
 		{
 			Tool: definition.Tool{
 				Name: run.ToolAskHuman, Risk: risk.Safe, Describe: "{{.question}}",
-				Description: "Ask a person, and wait for the answer, which may take long. Give options when there are only a few good answers. Ask when something is unclear that you cannot find out yourself.",
-				Args:        json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000},"options":{"type":"array","items":{"type":"string","minLength":1},"maxItems":50}},"required":["question"]}`),
+				Description: "Ask a person, and wait for the answer, which may take long. Give options when there are only a " +
+					"few good answers. Ask when something is unclear that you cannot find out yourself.",
+				Args: json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000},"options":{"type":"array","items":{"type":"string","minLength":1},"maxItems":50}},"required":["question"]}`),
 			},
 		},
 		{
 			Tool: definition.Tool{
 				Name: run.ToolHandOff, Risk: risk.Safe, Describe: "Hand over to {{.to}}",
-				Description: "Let another agent go on with this conversation, and say why. Only agents that are listed for you or for the workflow can take over.",
-				Args:        json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"reason":{"type":"string","maxLength":4000,"description":"why, and what it should know"},"note":{"type":"string"}},"required":["to"]}`),
+				Description: "Let another agent go on with this conversation, and say why. Only agents that are listed for you " +
+					"or for the workflow can take over.",
+				Args: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"reason":{"type":"string","maxLength":4000,"description":"why, and what it should know"},"note":{"type":"string"}},"required":["to"]}`),
 			},
 		},
 		{
 			Tool: definition.Tool{
 				Name: run.ToolSendMessage, Risk: risk.Safe, Describe: "Tell {{.to}}: {{.text}}",
-				Description: "Send a message to another agent of this run. It reads it at its next turn, under your name and as information: a message cannot approve anything or give orders.",
-				Args:        json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"text":{"type":"string","minLength":1,"maxLength":8000},"content":{"type":"string","minLength":1,"maxLength":8000,"description":"the same as text"}},"required":["to"],"anyOf":[{"required":["text"]},{"required":["content"]}]}`),
+				Description: "Send a message to another agent of this run. It reads it at its next turn, under your name and as " +
+					"information: a message cannot approve anything or give orders.",
+				Args: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"text":{"type":"string","minLength":1,"maxLength":8000},"content":{"type":"string","minLength":1,"maxLength":8000,"description":"the same as text"}},"required":["to"],"anyOf":[{"required":["text"]},{"required":["content"]}]}`),
 			},
 		},
 		{

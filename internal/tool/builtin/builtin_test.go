@@ -49,7 +49,8 @@ func use(t testing.TB, set *builtin.Set, name, args string) (run.CallResult, run
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	r, err := tool.Run(ctx, port.ToolWork{Run: "run_1", Step: "s", Key: "k1", Tool: name, Args: json.RawMessage(args)}, func(port.Progress) {})
+	r, err := tool.Run(ctx, port.ToolWork{Run: "run_1", Step: "s", Key: "k1", Tool: name, Args: json.RawMessage(args)},
+		func(port.Progress) {})
 	if err == nil {
 		return r, run.Failure{}
 	}
@@ -75,7 +76,8 @@ func get(t *testing.T, r run.CallResult, path ...string) string {
 // TestDocuments checks what is said about each tool as if somebody had written it.
 func TestDocuments(t *testing.T) {
 	set := builtin.New(builtin.Options{})
-	want := "ask_human create_deliverable hand_off http_request list_files milestone note_progress read_file send_message update_deliverable web_fetch write_file"
+	want := "ask_human create_deliverable hand_off http_request list_files milestone note_progress read_file " +
+		"send_message update_deliverable web_fetch write_file"
 	if got := strings.Join(set.Names(), " "); got != want {
 		t.Errorf("%s", got)
 	}
@@ -96,7 +98,8 @@ func TestDocuments(t *testing.T) {
 		if (tool.Run == nil) != core {
 			t.Errorf("%s: who carries it out?", name)
 		}
-		asks := risk.Classify(risk.Tool{Name: name, Class: doc.Risk, Operation: doc.Operation, ReadOnly: tool.ReadOnly}).Asks()
+		asks := risk.Classify(risk.Tool{Name: name, Class: doc.Risk, Operation: doc.Operation,
+			ReadOnly: tool.ReadOnly}).Asks()
 		if asks != (name == "write_file" || name == "http_request") {
 			t.Errorf("%s asks: %v", name, asks)
 		}
@@ -106,7 +109,8 @@ func TestDocuments(t *testing.T) {
 func TestNoteProgress(t *testing.T) {
 	tool, _ := builtin.New(builtin.Options{}).Get("note_progress")
 	var told port.Progress
-	r, err := tool.Run(t.Context(), port.ToolWork{Args: json.RawMessage(`{"text":"halfway","percent":5e1}`)}, func(p port.Progress) { told = p })
+	r, err := tool.Run(t.Context(), port.ToolWork{Args: json.RawMessage(`{"text":"halfway","percent":5e1}`)},
+		func(p port.Progress) { told = p })
 	if err != nil || string(r.Output) != `{"ok":true}` || told != (port.Progress{Text: "halfway", Percent: 50}) {
 		t.Errorf("%s %v %+v", r.Output, err, told)
 	}
@@ -115,11 +119,14 @@ func TestNoteProgress(t *testing.T) {
 func TestDeliverables(t *testing.T) {
 	set := builtin.New(builtin.Options{})
 	for _, c := range []struct{ args, want, no string }{
-		{`{"name":"a.md","type":"document","content":"# Hi\u0000"}`, `{"name":"a.md","type":"document","content":"# Hi\u0000"}`, ""},
+		{`{"name":"a.md","type":"document","content":"# Hi\u0000"}`,
+			`{"name":"a.md","type":"document","content":"# Hi\u0000"}`, ""},
 		{`{"name":"a.md","type":"document","content":"","status":"final","mime_type":"text/markdown","description":"d"}`,
 			`{"name":"a.md","type":"document","status":"final","mime_type":"text/markdown","description":"d","content":""}`, ""},
-		{`{"name":"a.png","type":"media","content_base64":"iVBORwD/"}`, `{"name":"a.png","type":"media","content":{"$base64":"iVBORwD/"}}`, ""},
-		{`{"name":"a","type":"data","url":"https://example.com/a"}`, `{"name":"a","type":"data","url":"https://example.com/a"}`, ""},
+		{`{"name":"a.png","type":"media","content_base64":"iVBORwD/"}`,
+			`{"name":"a.png","type":"media","content":{"$base64":"iVBORwD/"}}`, ""},
+		{`{"name":"a","type":"data","url":"https://example.com/a"}`,
+			`{"name":"a","type":"data","url":"https://example.com/a"}`, ""},
 		{`{"name":"a","type":"data"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","content":"x","url":"https://example.com"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","url":"javascript:alert(1)"}`, "", "not an http or https address"},

@@ -64,7 +64,8 @@ func handIn(d run.Deliverable, err error) (run.CallResult, error) {
 		return no("the deliverable cannot be taken: %v", err), nil
 	}
 	return run.CallResult{
-		Output:       value.Object(value.Member{Key: "ok", Value: json.RawMessage("true")}, value.Member{Key: "name", Value: value.Quote(d.Name)}),
+		Output: value.Object(value.Member{Key: "ok", Value: json.RawMessage("true")},
+			value.Member{Key: "name", Value: value.Quote(d.Name)}),
 		Deliverables: []run.Deliverable{d},
 	}, nil
 }

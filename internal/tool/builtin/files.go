@@ -47,7 +47,8 @@ func (f *files) tools() []*Tool {
 			ReadOnly: true,
 			Tool: definition.Tool{
 				Name: "read_file", Risk: risk.Safe, Describe: "Read the file {{.path}}", Sample: json.RawMessage(`{"text":""}`),
-				Description: fmt.Sprintf("Read a file of this run's workspace. At most %d bytes are returned; next says where to go on with start.", readMax),
+				Description: fmt.Sprintf("Read a file of this run's workspace. At most %d bytes are returned; next says where "+
+					"to go on with start.", readMax),
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","minLength":1,"maxLength":1000,"description":"relative, such as notes/plan.md"},
 					"start":{"type":"integer","minimum":0,"description":"first byte, 0 unless given"}},"required":["path"],"additionalProperties":false}`),
 			},
@@ -55,8 +56,10 @@ func (f *files) tools() []*Tool {
 		},
 		{
 			Tool: definition.Tool{
-				Name: "write_file", Operation: "write_file", Describe: "Write the file {{.path}}", Sample: json.RawMessage(`{"ok":true}`),
-				Description: "Write a file of this run's workspace, whole; what was in it before is gone. Directories are made as needed. Files are for work in progress: people get results by create_deliverable.",
+				Name: "write_file", Operation: "write_file", Describe: "Write the file {{.path}}",
+				Sample: json.RawMessage(`{"ok":true}`),
+				Description: "Write a file of this run's workspace, whole; what was in it before is gone. Directories are made " +
+					"as needed. Files are for work in progress: people get results by create_deliverable.",
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","minLength":1,"maxLength":1000,"description":"relative, such as notes/plan.md"},
 					"content":{"type":"string"},"content_base64":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
 			},
@@ -65,7 +68,8 @@ func (f *files) tools() []*Tool {
 		{
 			ReadOnly: true,
 			Tool: definition.Tool{
-				Name: "list_files", Risk: risk.Safe, Describe: "List the files{{if .path}} in {{.path}}{{end}}", Sample: json.RawMessage(`{"files":[]}`),
+				Name: "list_files", Risk: risk.Safe, Describe: "List the files{{if .path}} in {{.path}}{{end}}",
+				Sample:      json.RawMessage(`{"files":[]}`),
 				Description: fmt.Sprintf("List the files of this run's workspace, or of a directory in it, %d at most.", listMax),
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","maxLength":1000,"description":"directory; the whole workspace unless given"},
 					"recursive":{"type":"boolean"}},"additionalProperties":false}`),
@@ -157,7 +161,8 @@ func local(p string) (string, error) {
 
 // with opens the workspace for one call. What goes wrong with a path is the
 // tool's own "no"; a workspace that cannot be opened is a failure.
-func (f *files) with(w port.ToolWork, given string, do func(root *os.Root, name string) (run.CallResult, error)) (run.CallResult, error) {
+func (f *files) with(w port.ToolWork, given string,
+	do func(root *os.Root, name string) (run.CallResult, error)) (run.CallResult, error) {
 	name, err := local(given)
 	if err != nil {
 		return no("%v", err), nil

@@ -44,7 +44,8 @@ func TestFiles(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(own, "notes", "plan.md")); err != nil || string(raw) != "grüße" {
 		t.Errorf("%q %v", raw, err)
 	}
-	if r, _ := use(t, set, "read_file", `{"path":"./notes/../notes/plan.md"}`); get(t, r, "text") != "grüße" || get(t, r, "next") != "" {
+	if r, _ := use(t, set, "read_file", `{"path":"./notes/../notes/plan.md"}`); get(t, r, "text") != "grüße" ||
+		get(t, r, "next") != "" {
 		t.Errorf("%+v", r)
 	}
 	if r, _ := use(t, set, "write_file", `{"path":"b.bin","content_base64":"AP8="}`); r.Error != "" {
@@ -56,12 +57,14 @@ func TestFiles(t *testing.T) {
 	if r, _ := use(t, set, "list_files", `{}`); string(r.Output) != `{"files":[{"path":"b.bin","type":"file","size":2},{"path":"notes","type":"directory"}]}` {
 		t.Errorf("%s", r.Output)
 	}
-	if r, _ := use(t, set, "list_files", `{"path":".","recursive":true}`); !strings.Contains(string(r.Output), `{"path":"notes/plan.md","type":"file","size":7}`) {
+	if r, _ := use(t, set, "list_files", `{"path":".","recursive":true}`); !strings.Contains(string(r.Output),
+		`{"path":"notes/plan.md","type":"file","size":7}`) {
 		t.Errorf("%s", r.Output)
 	}
 	for tool, bad := range map[string][]string{
-		"read_file":  {`{"path":"nothing"}`, `{"path":"notes"}`, `{"path":"."}`, `{"path":"b.bin","start":3}`},
-		"write_file": {`{"path":"notes","content":"x"}`, `{"path":".","content":"x"}`, `{"path":"b.bin/x","content":"x"}`, `{"path":"x"}`, `{"path":"x","content":"","content_base64":""}`, `{"path":"x","content_base64":"%"}`},
+		"read_file": {`{"path":"nothing"}`, `{"path":"notes"}`, `{"path":"."}`, `{"path":"b.bin","start":3}`},
+		"write_file": {`{"path":"notes","content":"x"}`, `{"path":".","content":"x"}`, `{"path":"b.bin/x","content":"x"}`,
+			`{"path":"x"}`, `{"path":"x","content":"","content_base64":""}`, `{"path":"x","content_base64":"%"}`},
 		"list_files": {`{"path":"b.bin"}`, `{"path":"nothing"}`},
 	} {
 		for _, a := range bad {
@@ -80,7 +83,8 @@ func TestEscapes(t *testing.T) {
 	all, own := workspace(t)
 	set := open(t, local, all)
 	for name, to := range map[string]string{
-		"up": "../../secret", "sibling": "../run_2", "absolute": filepath.Join(filepath.Dir(all), "secret"), "proc": "/proc/self/environ", "root": "/", "fd": "/proc/self/cwd", "loop": "loop",
+		"up": "../../secret", "sibling": "../run_2", "absolute": filepath.Join(filepath.Dir(all), "secret"),
+		"proc": "/proc/self/environ", "root": "/", "fd": "/proc/self/cwd", "loop": "loop",
 	} {
 		if err := os.Symlink(to, filepath.Join(own, name)); err != nil {
 			t.Fatal(err)
@@ -93,8 +97,10 @@ func TestEscapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{
-		"../../secret", "../run_2/secret", "..", "../", "a/../../..", "/etc/passwd", "/proc/self/environ", "//etc/passwd", "up", "sibling/secret", "absolute", "proc", "root/etc/passwd",
-		"fd/go.mod", "dir/chain", "dir/../up", "loop", "dir/../../run_2/secret", `..\..\secret`, "C:\\secret", "up\x00", "...//../../secret", "./../../secret", "dir/./../../../secret",
+		"../../secret", "../run_2/secret", "..", "../", "a/../../..", "/etc/passwd", "/proc/self/environ", "//etc/passwd",
+		"up", "sibling/secret", "absolute", "proc", "root/etc/passwd",
+		"fd/go.mod", "dir/chain", "dir/../up", "loop", "dir/../../run_2/secret", `..\..\secret`, "C:\\secret", "up\x00",
+		"...//../../secret", "./../../secret", "dir/./../../../secret",
 		strings.Repeat("a/", 40) + "x", strings.Repeat("x", 300),
 	}
 	for _, tool := range []string{"read_file", "list_files", "write_file"} {
@@ -105,7 +111,8 @@ func TestEscapes(t *testing.T) {
 			}
 			r, f := use(t, set, tool, args(more))
 			// A link itself may be replaced by a file of that name, in its place.
-			if r.Error == "" && (tool != "write_file" || !strings.HasPrefix(string(r.Output), `{"ok":true`)) || f.Message != "" || strings.Contains(string(r.Output)+r.Error, "swordfish") {
+			if r.Error == "" && (tool != "write_file" || !strings.HasPrefix(string(r.Output), `{"ok":true`)) ||
+				f.Message != "" || strings.Contains(string(r.Output)+r.Error, "swordfish") {
 				t.Errorf("%s %q: %s %s %+v", tool, path, r.Output, r.Error, f)
 			}
 		}
@@ -139,10 +146,12 @@ func TestLongFiles(t *testing.T) {
 	if got.String() != "x"+whole {
 		t.Errorf("%d bytes came back", got.Len())
 	}
-	if r, _ := use(t, set, "write_file", args(map[string]any{"path": "big", "content": strings.Repeat("x", 16<<20)})); r.Error != "" {
+	if r, _ := use(t, set, "write_file", args(map[string]any{"path": "big",
+		"content": strings.Repeat("x", 16<<20)})); r.Error != "" {
 		t.Errorf("at the limit: %s", r.Error)
 	}
-	if r, _ := use(t, set, "write_file", args(map[string]any{"path": "big", "content": strings.Repeat("x", 16<<20+1)})); !strings.Contains(r.Error, "at most") {
+	if r, _ := use(t, set, "write_file", args(map[string]any{"path": "big",
+		"content": strings.Repeat("x", 16<<20+1)})); !strings.Contains(r.Error, "at most") {
 		t.Errorf("over the limit: %+v", r)
 	}
 	for i := range 3 { // together with what is there, too much
@@ -164,7 +173,8 @@ func TestManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r, _ := use(t, set, "list_files", `{}`); get(t, r, "more") != "true" || get(t, r, "files", "499", "path") != "f0499" || get(t, r, "files", "500") != "" {
+	if r, _ := use(t, set, "list_files", `{}`); get(t, r, "more") != "true" ||
+		get(t, r, "files", "499", "path") != "f0499" || get(t, r, "files", "500") != "" {
 		t.Errorf("%.100s", r.Output)
 	}
 }
@@ -176,7 +186,8 @@ func TestNoWorkspace(t *testing.T) {
 	all, _ := workspace(t)
 	tool, _ := open(t, local, all).Get("read_file")
 	for _, run := range []string{"", "..", ".", "a/b", "../run_2", "run\x00", strings.Repeat("r", 201)} {
-		if _, err := tool.Run(t.Context(), port.ToolWork{Run: run, Args: json.RawMessage(`{"path":"secret"}`)}, nil); err == nil {
+		if _, err := tool.Run(t.Context(), port.ToolWork{Run: run, Args: json.RawMessage(`{"path":"secret"}`)},
+			nil); err == nil {
 			t.Errorf("%q is taken as a run", run)
 		}
 	}
@@ -184,7 +195,8 @@ func TestNoWorkspace(t *testing.T) {
 	if err := os.Symlink("../..", filepath.Join(all, "run_3")); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := tool.Run(t.Context(), port.ToolWork{Run: "run_3", Args: json.RawMessage(`{"path":"secret"}`)}, nil); err == nil && r.Error == "" {
+	if r, err := tool.Run(t.Context(), port.ToolWork{Run: "run_3", Args: json.RawMessage(`{"path":"secret"}`)},
+		nil); err == nil && r.Error == "" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -12,12 +12,14 @@ import (
 // is read, listed or written.
 func FuzzPaths(f *testing.F) {
 	for _, path := range []string{
-		"notes/plan.md", "../../secret", "../run_2/secret", "up", "sibling/secret", "dir/../../x", "/etc/passwd", `..\secret`, "a\x00b", ".", "", "./.", "~/x", "C:x", "up/../x", "\xff", "a//b",
+		"notes/plan.md", "../../secret", "../run_2/secret", "up", "sibling/secret", "dir/../../x", "/etc/passwd",
+		`..\secret`, "a\x00b", ".", "", "./.", "~/x", "C:x", "up/../x", "\xff", "a//b",
 	} {
 		f.Add(path)
 	}
 	all, own := workspace(f)
-	for name, to := range map[string]string{"up": "../../secret", "sibling": "../run_2", "away": filepath.Dir(all), "dir": "."} {
+	for name, to := range map[string]string{"up": "../../secret", "sibling": "../run_2",
+		"away": filepath.Dir(all), "dir": "."} {
 		if err := os.Symlink(to, filepath.Join(own, name)); err != nil {
 			f.Skip(err)
 		}
@@ -29,10 +31,12 @@ func FuzzPaths(f *testing.F) {
 			t.Skip("the schema does not let it pass")
 		}
 		for tool, more := range map[string]map[string]any{
-			"write_file": {"path": path, "content": "gotcha"}, "read_file": {"path": path}, "list_files": {"path": path, "recursive": true},
+			"write_file": {"path": path, "content": "gotcha"}, "read_file": {"path": path},
+			"list_files": {"path": path, "recursive": true},
 		} {
 			r, failed := use(t, set, tool, args(more))
-			if failed.Message != "" || strings.Contains(string(r.Output)+r.Error, "swordfish") || strings.Contains(r.Error, all) {
+			if failed.Message != "" || strings.Contains(string(r.Output)+r.Error, "swordfish") ||
+				strings.Contains(r.Error, all) {
 				t.Errorf("%s %q: %s %s %+v", tool, path, r.Output, r.Error, failed)
 			}
 		}

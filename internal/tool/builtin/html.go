@@ -21,18 +21,22 @@ type link struct {
 
 // Elements whose content nobody reads.
 var unread = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true, atom.Object: true,
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true,
+	atom.Iframe: true, atom.Object: true,
 	atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Noframes: true, atom.Select: true, atom.Math: true,
 }
 
 // Elements that begin a line, and those that also leave one empty.
 var (
 	lines = map[atom.Atom]bool{
-		atom.Div: true, atom.Tr: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Figcaption: true, atom.Summary: true, atom.Caption: true, atom.Form: true,
+		atom.Div: true, atom.Tr: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Figcaption: true,
+		atom.Summary: true, atom.Caption: true, atom.Form: true,
 	}
 	paragraphs = map[atom.Atom]bool{
-		atom.P: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Table: true,
-		atom.Pre: true, atom.Blockquote: true, atom.Section: true, atom.Article: true, atom.Header: true, atom.Footer: true, atom.Nav: true, atom.Main: true, atom.Aside: true, atom.Hr: true,
+		atom.P: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
+		atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Table: true,
+		atom.Pre: true, atom.Blockquote: true, atom.Section: true, atom.Article: true, atom.Header: true, atom.Footer: true,
+		atom.Nav: true, atom.Main: true, atom.Aside: true, atom.Hr: true,
 		atom.Figure: true, atom.Details: true, atom.Fieldset: true,
 	}
 )

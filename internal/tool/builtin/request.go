@@ -70,7 +70,8 @@ func (w web) request(ctx context.Context, work port.ToolWork, _ func(port.Progre
 		args.Method = http.MethodGet
 	}
 	var sent atomic.Bool
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
+	traced := httptrace.WithClientTrace(ctx,
+		&httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 	body, kind := bodyOf(args.Body)
 	req, err := http.NewRequestWithContext(traced, args.Method, u.String(), bytes.NewReader(body))
 	if err != nil {

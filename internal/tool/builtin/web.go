@@ -42,8 +42,10 @@ func (w web) tools() []*Tool {
 		{
 			ReadOnly: true,
 			Tool: definition.Tool{
-				Name: "web_fetch", Risk: risk.Safe, Describe: "Read {{.url}}", Timeout: within(fetchWithin), Sample: json.RawMessage(`{"status":200,"url":"https://example.com/","title":"","text":""}`),
-				Description: fmt.Sprintf("Read a page of the web as text. At most %d characters are returned; next says where to go on with start.", textMax),
+				Name: "web_fetch", Risk: risk.Safe, Describe: "Read {{.url}}", Timeout: within(fetchWithin),
+				Sample: json.RawMessage(`{"status":200,"url":"https://example.com/","title":"","text":""}`),
+				Description: fmt.Sprintf("Read a page of the web as text. At most %d characters are returned; next says where "+
+					"to go on with start.", textMax),
 				Args: json.RawMessage(`{"type":"object","properties":{"url":{"type":"string","minLength":1,"maxLength":8000,"description":"http or https address"},
 					"start":{"type":"integer","minimum":0,"description":"first character, 0 unless given"},
 					"links":{"type":"boolean","description":"also list where the page links to"}},"required":["url"],"additionalProperties":false}`),
@@ -53,8 +55,10 @@ func (w web) tools() []*Tool {
 		{
 			Vary: varyRequest,
 			Tool: definition.Tool{
-				Name: "http_request", Describe: "{{if .method}}{{.method}}{{else}}GET{{end}} {{.url}}", Timeout: within(requestLimit), Sample: json.RawMessage(`{"status":200,"body":{}}`),
-				Description: "Send an HTTP request and get the answer: status, headers and body. A body that is not a text is sent as JSON.",
+				Name: "http_request", Describe: "{{if .method}}{{.method}}{{else}}GET{{end}} {{.url}}",
+				Timeout: within(requestLimit), Sample: json.RawMessage(`{"status":200,"body":{}}`),
+				Description: "Send an HTTP request and get the answer: status, headers and body. A body that is not " +
+					"a text is sent as JSON.",
 				Args: json.RawMessage(`{"type":"object","properties":{"method":{"enum":["GET","HEAD","POST","PUT","PATCH","DELETE"]},
 					"url":{"type":"string","minLength":1,"maxLength":8000,"description":"http or https address"},
 					"headers":{"type":"object","additionalProperties":{"type":"string","maxLength":8000},"maxProperties":50},
@@ -82,9 +86,11 @@ func address(text string) (*url.URL, error) {
 func anywhere(to *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > hopsMax:
-		return outbound.Permanent(outbound.Redirected, fmt.Sprintf("%s redirects more than %d times", via[0].URL.Host, hopsMax))
+		return outbound.Permanent(outbound.Redirected,
+			fmt.Sprintf("%s redirects more than %d times", via[0].URL.Host, hopsMax))
 	case to.URL.Scheme != "http" && to.URL.Scheme != "https":
-		return outbound.Permanent(outbound.Redirected, fmt.Sprintf("%s redirects to something that is not a page", via[0].URL.Host))
+		return outbound.Permanent(outbound.Redirected,
+			fmt.Sprintf("%s redirects to something that is not a page", via[0].URL.Host))
 	}
 	to.Header.Del("Referer") // an address may hold a secret
 	return nil
@@ -166,7 +172,8 @@ func readable(kind string) bool {
 		return true
 	}
 	switch kind {
-	case "application/json", "application/xml", "application/javascript", "application/x-ndjson", "application/yaml", "application/x-yaml", "application/toml":
+	case "application/json", "application/xml", "application/javascript", "application/x-ndjson", "application/yaml",
+		"application/x-yaml", "application/toml":
 		return true
 	}
 	return false

@@ -44,7 +44,8 @@ func TestWebFetch(t *testing.T) {
 	url := serve(t, page("text/html; charset=utf-8", doc))
 	r, f := use(t, set, "web_fetch", args(map[string]any{"url": url + "/p", "links": true}))
 	want := "One Bad\n\nHead\n\nFirst bold, and second.\n\nThird\nline <3\n\n- a\n- b\n\n  x\n   y\n\n1 2\n\na cat\n\nend"
-	if get(t, r, "text") != want || get(t, r, "title") != "A & B" || get(t, r, "status") != "200" || get(t, r, "url") != url+"/p" {
+	if get(t, r, "text") != want || get(t, r, "title") != "A & B" || get(t, r, "status") != "200" ||
+		get(t, r, "url") != url+"/p" {
 		t.Errorf("%q, %+v", get(t, r, "text"), f)
 	}
 	if got := get(t, r, "links"); got != `[{"text":"One","url":"`+url+`/one"}]` {
@@ -87,7 +88,8 @@ func TestLongPages(t *testing.T) {
 		_ = z.Close()
 	})
 	r, f := use(t, set, "web_fetch", args(map[string]any{"url": bomb}))
-	if n := len([]rune(get(t, r, "text"))); n != 40_000 || get(t, r, "next") != "40000" || !strings.Contains(get(t, r, "note"), "left out") {
+	if n := len([]rune(get(t, r, "text"))); n != 40_000 || get(t, r, "next") != "40000" ||
+		!strings.Contains(get(t, r, "note"), "left out") {
 		t.Errorf("%d characters, %+v", n, f)
 	}
 	short := serve(t, page("text/plain", strings.Repeat("a", 40_000)+"bc"))
@@ -95,7 +97,8 @@ func TestLongPages(t *testing.T) {
 	if get(t, r, "text") != "bc" || get(t, r, "next") != "" {
 		t.Errorf("%.100s", r.Output)
 	}
-	if r, _ = use(t, set, "web_fetch", args(map[string]any{"url": short, "start": 1 << 40})); get(t, r, "text") != "" || r.Error != "" {
+	if r, _ = use(t, set, "web_fetch", args(map[string]any{"url": short, "start": 1 << 40})); get(t, r, "text") != "" ||
+		r.Error != "" {
 		t.Errorf("%.100s", r.Output)
 	}
 }
@@ -106,8 +109,10 @@ func TestForbidden(t *testing.T) {
 	port := ":" + strings.Split(serve(t, asked), ":")[2]
 	guarded := open(t, outbound.Options{}, "")
 	for _, host := range []string{
-		"127.0.0.1", "127.8.8.8", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "10.0.0.1", "172.16.3.4", "192.168.0.1", "169.254.169.254", "100.64.0.1",
-		"[fd00:ec2::254]", "[fe80::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "224.0.0.1", "255.255.255.255",
+		"127.0.0.1", "127.8.8.8", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]",
+		"10.0.0.1", "172.16.3.4", "192.168.0.1", "169.254.169.254", "100.64.0.1",
+		"[fd00:ec2::254]", "[fe80::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]",
+		"224.0.0.1", "255.255.255.255",
 	} {
 		for _, tool := range []string{"web_fetch", "http_request"} {
 			r, f := use(t, guarded, tool, args(map[string]any{"url": "http://" + host + port + "/"}))
@@ -117,15 +122,18 @@ func TestForbidden(t *testing.T) {
 		}
 	}
 	for _, odd := range []string{"2130706433", "0x7f000001", "017700000001", "127.1"} { // nobody resolves these here
-		if r, f := use(t, guarded, "web_fetch", args(map[string]any{"url": "http://" + odd + port})); r.Error == "" && f.Message == "" {
+		if r, f := use(t, guarded, "web_fetch",
+			args(map[string]any{"url": "http://" + odd + port})); r.Error == "" && f.Message == "" {
 			t.Errorf("%s: %+v", odd, r)
 		}
 	}
 	for _, bad := range []string{
-		"ftp://example.com", "file:///etc/passwd", "gopher://x", "javascript:alert(1)", "data:text/html,x", "example.com", "http://", "//example.com", "http://user:hunter2@example.com/", "http://exa mple.com", " ",
+		"ftp://example.com", "file:///etc/passwd", "gopher://x", "javascript:alert(1)", "data:text/html,x", "example.com",
+		"http://", "//example.com", "http://user:hunter2@example.com/", "http://exa mple.com", " ",
 	} {
 		for _, tool := range []string{"web_fetch", "http_request"} {
-			if r, f := use(t, guarded, tool, args(map[string]any{"url": bad})); r.Error == "" || f.Message != "" || strings.Contains(r.Error, "hunter2") {
+			if r, f := use(t, guarded, tool, args(map[string]any{"url": bad})); r.Error == "" || f.Message != "" ||
+				strings.Contains(r.Error, "hunter2") {
 				t.Errorf("%s %s: %+v %+v", tool, bad, r, f)
 			}
 		}
@@ -135,19 +143,23 @@ func TestForbidden(t *testing.T) {
 // TestRedirectsToPrivatePlaces has a page that is allowed send us to one that is not.
 func TestRedirectsToPrivatePlaces(t *testing.T) {
 	set := open(t, local, "") // this machine is allowed, private networks are not
-	for _, to := range []string{"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[::ffff:192.168.1.1]/", "http://[fd00::1]/"} {
+	for _, to := range []string{"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/",
+		"http://[::ffff:192.168.1.1]/", "http://[fd00::1]/"} {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, status) })
 			if _, f := use(t, set, "web_fetch", args(map[string]any{"url": url})); f.Code != outbound.Forbidden {
 				t.Errorf("%d to %s: %+v", status, to, f)
 			}
 			// A request shows the redirect and does not follow it.
-			if r, _ := use(t, set, "http_request", args(map[string]any{"url": url})); get(t, r, "status") != fmt.Sprint(status) || get(t, r, "headers", "location") != to {
+			if r, _ := use(t, set, "http_request",
+				args(map[string]any{"url": url})); get(t, r, "status") != fmt.Sprint(status) ||
+				get(t, r, "headers", "location") != to {
 				t.Errorf("%d to %s: %s", status, to, r.Output)
 			}
 		}
 	}
-	for to, code := range map[string]string{"file:///etc/passwd": outbound.Redirected, "ftp://example.com/": outbound.Redirected} {
+	for to, code := range map[string]string{"file:///etc/passwd": outbound.Redirected,
+		"ftp://example.com/": outbound.Redirected} {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, 302) })
 		if _, f := use(t, set, "web_fetch", args(map[string]any{"url": url})); f.Code != code {
 			t.Errorf("to %s: %+v", to, f)
@@ -160,7 +172,8 @@ func TestRedirectsToPrivatePlaces(t *testing.T) {
 	}
 	other := serve(t, page("text/plain", "there"))
 	away := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other+"/x", 302) })
-	if r, _ := use(t, set, "web_fetch", args(map[string]any{"url": away})); get(t, r, "text") != "there" || get(t, r, "url") != other+"/x" {
+	if r, _ := use(t, set, "web_fetch", args(map[string]any{"url": away})); get(t, r, "text") != "there" ||
+		get(t, r, "url") != other+"/x" {
 		t.Errorf("%s", r.Output)
 	}
 }
@@ -171,25 +184,32 @@ func TestHTTPRequest(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusCreated)
-		_ = json.NewEncoder(w).Encode(fmt.Sprint(r.Method, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("X-A"), " ", r.Header.Get("Idempotency-Key"), " ", string(body)))
+		_ = json.NewEncoder(w).Encode(fmt.Sprint(r.Method, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("X-A"), " ",
+			r.Header.Get("Idempotency-Key"), " ", string(body)))
 	})
 	for _, c := range []struct{ args, want string }{
 		{`{"url":%q}`, "GET    "},
-		{`{"url":%q,"method":"POST","body":{"n":9007199254740993},"headers":{"x-a":"b"}}`, `POST application/json b k1 {"n":9007199254740993}`},
+		{`{"url":%q,"method":"POST","body":{"n":9007199254740993},"headers":{"x-a":"b"}}`,
+			`POST application/json b k1 {"n":9007199254740993}`},
 		{`{"url":%q,"method":"PUT","body":"plain"}`, "PUT text/plain; charset=utf-8  k1 plain"},
-		{`{"url":%q,"method":"PATCH","body":"<x/>","headers":{"Content-Type":"application/xml"}}`, "PATCH application/xml  k1 <x/>"},
+		{`{"url":%q,"method":"PATCH","body":"<x/>","headers":{"Content-Type":"application/xml"}}`,
+			"PATCH application/xml  k1 <x/>"},
 		{`{"url":%q,"method":"DELETE","body":null}`, "DELETE   k1 "},
 	} {
 		r, f := use(t, set, "http_request", fmt.Sprintf(c.args, url))
-		if get(t, r, "body") != c.want || get(t, r, "status") != "201" || get(t, r, "headers", "content-type") != "application/json" {
+		if get(t, r, "body") != c.want || get(t, r, "status") != "201" ||
+			get(t, r, "headers", "content-type") != "application/json" {
 			t.Errorf("%s: %s %+v", c.args, r.Output, f)
 		}
 	}
-	if r, _ := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"method":"HEAD"}`, url)); get(t, r, "status") != "201" || get(t, r, "body") != "" {
+	if r, _ := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"method":"HEAD"}`,
+		url)); get(t, r, "status") != "201" || get(t, r, "body") != "" {
 		t.Errorf("%s", r.Output)
 	}
-	for _, headers := range []string{`{"Host":"x"}`, `{"Idempotency-Key":"x"}`, `{"bad name":"x"}`, `{"X":"a\r\nY: b"}`, `{"Transfer-Encoding":"chunked"}`} {
-		if r, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"headers":%s}`, url, headers)); r.Error == "" || f.Message != "" {
+	for _, headers := range []string{`{"Host":"x"}`, `{"Idempotency-Key":"x"}`, `{"bad name":"x"}`, `{"X":"a\r\nY: b"}`,
+		`{"Transfer-Encoding":"chunked"}`} {
+		if r, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"headers":%s}`, url, headers)); r.Error == "" ||
+			f.Message != "" {
 			t.Errorf("%s: %+v", headers, r)
 		}
 	}
@@ -197,7 +217,8 @@ func TestHTTPRequest(t *testing.T) {
 	if r, _ := use(t, set, "http_request", fmt.Sprintf(`{"url":%q}`, exact)); get(t, r, "body") != `{"n":0.10,"m":1E400}` {
 		t.Errorf("%s", r.Output)
 	}
-	if r, _ := use(t, set, "http_request", fmt.Sprintf(`{"url":%q}`, serve(t, page("image/png", "\x89PNG")))); !strings.Contains(get(t, r, "note"), "image/png") {
+	if r, _ := use(t, set, "http_request", fmt.Sprintf(`{"url":%q}`,
+		serve(t, page("image/png", "\x89PNG")))); !strings.Contains(get(t, r, "note"), "image/png") {
 		t.Errorf("%s", r.Output)
 	}
 }
@@ -206,13 +227,16 @@ func TestHTTPRequest(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	set := open(t, local, "")
 	cut := serve(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
-	if _, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q}`, cut)); f.Code != outbound.Unreachable || !f.Transient {
+	if _, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q}`, cut)); f.Code != outbound.Unreachable ||
+		!f.Transient {
 		t.Errorf("GET: %+v", f)
 	}
-	if r, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"method":"POST"}`, cut)); !strings.Contains(r.Error, "may have been carried out") {
+	if r, f := use(t, set, "http_request", fmt.Sprintf(`{"url":%q,"method":"POST"}`, cut)); !strings.Contains(r.Error,
+		"may have been carried out") {
 		t.Errorf("POST: %+v %+v", r, f)
 	}
-	if _, f := use(t, set, "http_request", `{"url":"http://127.0.0.1:1/","method":"POST"}`); !f.Transient { // nobody was asked
+	// nobody was asked
+	if _, f := use(t, set, "http_request", `{"url":"http://127.0.0.1:1/","method":"POST"}`); !f.Transient {
 		t.Errorf("POST to nobody: %+v", f)
 	}
 	if r, f := use(t, set, "web_fetch", `{"url":"http://no-such-host.invalid/"}`); r.Error == "" && !f.Transient {
@@ -222,7 +246,8 @@ func TestUnanswered(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	tool, _ := set.Get("web_fetch")
-	if _, err := tool.Run(ctx, port.ToolWork{Args: json.RawMessage(fmt.Sprintf(`{"url":%q}`, hangs))}, nil); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := tool.Run(ctx, port.ToolWork{Args: json.RawMessage(fmt.Sprintf(`{"url":%q}`, hangs))},
+		nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 }

@@ -35,7 +35,8 @@ type Options struct {
 // Call runs a program. Errors are a *outbound.Failed or the error of ctx.
 func Call(ctx context.Context, o Options, d definition.Process, w port.ToolWork) (run.CallResult, error) {
 	if !o.Enabled {
-		return run.CallResult{}, outbound.Permanent("disabled", "tools that are programs are switched off here; the setting "+Setting+" switches them on")
+		return run.CallResult{}, outbound.Permanent("disabled",
+			"tools that are programs are switched off here; the setting "+Setting+" switches them on")
 	}
 	if err := program.Check(d.Argv, slices.Collect(maps.Keys(d.Env))); err != nil {
 		return run.CallResult{}, outbound.Permanent("invalid_command", err.Error())

@@ -62,7 +62,8 @@ func Call(ctx context.Context, o Options, d definition.HTTP, w port.ToolWork) (r
 	if err != nil {
 		return run.CallResult{}, outbound.Permanent("invalid_request", "put the question: "+err.Error())
 	}
-	body, err := o.Client.Ask(ctx, outbound.Question{URL: d.URL, Host: u.Host, Headers: headers, Key: w.Key, Body: question, Veil: veil})
+	body, err := o.Client.Ask(ctx, outbound.Question{URL: d.URL, Host: u.Host, Headers: headers, Key: w.Key,
+		Body: question, Veil: veil})
 	if err != nil {
 		return run.CallResult{}, explain(err)
 	}

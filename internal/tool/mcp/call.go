@@ -51,17 +51,20 @@ func anew[T any](s *Server, do func() (T, error)) (T, error) {
 }
 
 // Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
-func (s *Server) Call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (s *Server) Call(ctx context.Context, name string, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, outputOf) })
 }
 
 // CallStep is Call for a step, whose output is read by other steps: text that is
 // JSON counts as what it says.
-func (s *Server) CallStep(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error) {
+func (s *Server) CallStep(ctx context.Context, name string, w port.ToolWork,
+	tell func(port.Progress)) (run.CallResult, error) {
 	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, stepOutput) })
 }
 
-func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress), read reading) (run.CallResult, error) {
+func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress),
+	read reading) (run.CallResult, error) {
 	live, err := s.acquire(ctx)
 	if err != nil {
 		return run.CallResult{}, err
@@ -145,21 +148,25 @@ func (l *session) requires(tool string, res *sdk.CallToolResult) (run.CallResult
 }
 
 // unanswered is what a call means that brought no result.
-func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error, seen *exchange) (run.CallResult, error) {
+func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error,
+	seen *exchange) (run.CallResult, error) {
 	if l.forgotten(err, seen) {
 		return run.CallResult{}, errForgotten
 	}
 	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && ctx.Err() == nil && limited.Err() == nil && !errors.Is(err, sdk.ErrConnectionClosed) && seen.answered(wire) {
+	if errors.As(err, &wire) && ctx.Err() == nil && limited.Err() == nil && !errors.Is(err, sdk.ErrConnectionClosed) &&
+		seen.answered(wire) {
 		if wire.Code == sdk.CodeURLElicitationRequired {
 			return l.ask(tool.Name, elsewhere(wire.Data)), nil
 		}
-		return run.CallResult{Error: l.veil.Hide(clip(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name, wire.Message), errorMax))}, nil
+		return run.CallResult{Error: l.veil.Hide(clip(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name,
+			wire.Message), errorMax))}, nil
 	}
 	err = l.lost(ctx, limited, err, seen)
 	var f *outbound.Failed
 	if errors.As(err, &f) && f.Transient && !tool.again() && f.Code != "http" {
-		return run.CallResult{Error: f.Message + "; the call may have been carried out all the same: find out before you make it again"}, nil
+		return run.CallResult{Error: f.Message +
+			"; the call may have been carried out all the same: find out before you make it again"}, nil
 	}
 	return run.CallResult{}, err
 }

@@ -114,7 +114,8 @@ func partOf(ctx context.Context, c sdk.Content, keep keeping) (part, error) {
 	case *sdk.AudioContent:
 		p, content = part{Type: "audio", MIME: c.MIMEType}, c.Data
 	case *sdk.ResourceLink:
-		return part{Type: "resource_link", URI: c.URI, Name: c.Name, Title: c.Title, Description: clip(c.Description, describedMax), MIME: c.MIMEType}, nil
+		return part{Type: "resource_link", URI: c.URI, Name: c.Name, Title: c.Title,
+			Description: clip(c.Description, describedMax), MIME: c.MIMEType}, nil
 	case *sdk.EmbeddedResource:
 		p = part{Type: "resource"}
 		if r := c.Resource; r != nil {

@@ -102,7 +102,8 @@ func names(t *testing.T, s *mcp.Server) []string {
 }
 
 func work(args string) port.ToolWork {
-	return port.ToolWork{Run: "run_1", Step: "s", Agent: "a", Call: "c1", Key: "run_1/call/s#1", Args: json.RawMessage(args), Try: 1}
+	return port.ToolWork{Run: "run_1", Step: "s", Agent: "a", Call: "c1", Key: "run_1/call/s#1",
+		Args: json.RawMessage(args), Try: 1}
 }
 
 // call calls a tool and expects an answer.

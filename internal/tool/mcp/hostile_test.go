@@ -70,7 +70,8 @@ func hostile(mode string) {
 			pages++
 			answer(hostileList(mode, pages))
 			if mode == "late" && pages == 1 {
-				time.AfterFunc(300*time.Millisecond, func() { fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) })
+				time.AfterFunc(300*time.Millisecond,
+					func() { fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) })
 			}
 			if mode == "deaf" {
 				time.Sleep(time.Hour)
@@ -102,8 +103,10 @@ func hostileList(mode string, page int) string {
 		return `{"tools":[` + strings.TrimSuffix(b.String(), ",") + `]}`
 	case "odd":
 		return `{"tools":[null,{},{"name":""},{"name":"a\u0000b","inputSchema":{}},{"name":"*","inputSchema":{}},{"name":"x","inputSchema":7},{"name":"y","inputSchema":null},
-			{"name":"` + strings.Repeat("n", 201) + `","inputSchema":{}},{"name":"big","inputSchema":{"description":"` + strings.Repeat("s", 70_000) + `"}},
-			{"name":"words","description":"` + strings.Repeat("d", 20_000) + `","inputSchema":{}},{"name":"do","inputSchema":{}},{"name":"do","inputSchema":{}},
+			{"name":"` + strings.Repeat("n", 201) + `","inputSchema":{}},{"name":"big","inputSchema":{"description":"` +
+			strings.Repeat("s", 70_000) + `"}},
+			{"name":"words","description":"` + strings.Repeat("d", 20_000) +
+			`","inputSchema":{}},{"name":"do","inputSchema":{}},{"name":"do","inputSchema":{}},
 			{"name":"both","inputSchema":{},"annotations":{"readOnlyHint":true,"destructiveHint":true}},
 			{"name":"quiet","inputSchema":{},"annotations":{}}]}`
 	case "late":
@@ -120,11 +123,16 @@ func hostileCall(mode, id string, answer func(string)) {
 	switch mode {
 	case "requests": // what is asked of us makes no sense
 		for _, m := range []string{
-			`"id":7,"method":"elicitation/create"`, `"id":8,"method":"elicitation/create","params":null`, `"id":9,"method":"elicitation/create","params":{"message":7}`,
-			`"method":"notifications/elicitation/complete"`, `"method":"notifications/progress"`, `"method":"notifications/progress","params":{"progressToken":{"a":[]},"progress":1}`,
-			`"method":"notifications/cancelled"`, `"method":"notifications/cancelled","params":{"requestId":{}}`, `"id":10,"method":"sampling/createMessage"`, `"id":11,"method":"roots/list"`,
-			`"method":"notifications/tools/list_changed","params":null`, `"id":12,"method":"no/such","params":[]`, `"id":` + id + `,"method":"ping"`,
-			`"id":"unasked","result":{}`, `"id":99999,"result":null`, `"method":"notifications/message"`, `"method":"notifications/resources/updated"`,
+			`"id":7,"method":"elicitation/create"`, `"id":8,"method":"elicitation/create","params":null`,
+			`"id":9,"method":"elicitation/create","params":{"message":7}`,
+			`"method":"notifications/elicitation/complete"`, `"method":"notifications/progress"`,
+			`"method":"notifications/progress","params":{"progressToken":{"a":[]},"progress":1}`,
+			`"method":"notifications/cancelled"`, `"method":"notifications/cancelled","params":{"requestId":{}}`,
+			`"id":10,"method":"sampling/createMessage"`, `"id":11,"method":"roots/list"`,
+			`"method":"notifications/tools/list_changed","params":null`, `"id":12,"method":"no/such","params":[]`,
+			`"id":` + id + `,"method":"ping"`,
+			`"id":"unasked","result":{}`, `"id":99999,"result":null`, `"method":"notifications/message"`,
+			`"method":"notifications/resources/updated"`,
 		} {
 			fmt.Printf(`{"jsonrpc":"2.0",%s}`+"\n", m)
 		}
@@ -198,7 +206,8 @@ func TestHostileAnswers(t *testing.T) {
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			r := call(t, open(t, mcp.Options{}).Use(hostileDoc(t, c.mode)), "do", `{}`)
-			if string(r.Output) != c.output || !strings.Contains(r.Error, c.says) || len(r.Error) > 9000 || strings.Contains(r.Error, "sesame") {
+			if string(r.Output) != c.output || !strings.Contains(r.Error, c.says) || len(r.Error) > 9000 ||
+				strings.Contains(r.Error, "sesame") {
 				t.Errorf("%s, %.300q", r.Output, r.Error)
 			}
 		})
@@ -208,8 +217,10 @@ func TestHostileAnswers(t *testing.T) {
 func TestHostileFailures(t *testing.T) {
 	t.Parallel()
 	for mode, says := range map[string]string{
-		"null input": "cannot be read", "unknown content": "hologram", "null contents": "nil content", "null": "", "list": "", "deep": "depth", "long": "",
-		"dies": "no licence for ***", "garbage": "does not speak MCP", "endless": "does not speak MCP", "exits": "segmentation fault near ***",
+		"null input": "cannot be read", "unknown content": "hologram", "null contents": "nil content", "null": "",
+		"list": "", "deep": "depth", "long": "",
+		"dies": "no licence for ***", "garbage": "does not speak MCP", "endless": "does not speak MCP",
+		"exits": "segmentation fault near ***",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			r, err := open(t, mcp.Options{}).Use(hostileDoc(t, mode)).Call(soon(t), "do", work(`{}`), func(port.Progress) {})
@@ -217,7 +228,8 @@ func TestHostileFailures(t *testing.T) {
 				return // no result is an empty one
 			}
 			f := failure(t, r, err)
-			if !f.Transient || !strings.Contains(f.Message, says) || strings.Contains(fmt.Sprintf("%+v", f), "sesame") || len(f.Message) > 8000 {
+			if !f.Transient || !strings.Contains(f.Message, says) || strings.Contains(fmt.Sprintf("%+v", f), "sesame") ||
+				len(f.Message) > 8000 {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -247,7 +259,8 @@ func TestHostileLists(t *testing.T) {
 	for _, tool := range tools {
 		got = append(got, fmt.Sprint(tool.Name, " ", tool.ReadOnly, tool.Destructive, len(tool.Description)))
 	}
-	if want := "y false false 0, words false false 8195, do false false 0, both true true 0, quiet false true 0"; strings.Join(got, ", ") != want {
+	if want := "y false false 0, words false false 8195, do false false 0, both true true " +
+		"0, quiet false true 0"; strings.Join(got, ", ") != want {
 		t.Errorf("%s", strings.Join(got, ", "))
 	}
 }

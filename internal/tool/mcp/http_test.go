@@ -59,7 +59,8 @@ func shake(then func(w http.ResponseWriter, r *http.Request, id string)) http.Ha
 }
 
 func overHTTP(t *testing.T, url string) *definition.MCPServer {
-	return &definition.MCPServer{Name: "x", URL: url, Timeout: within(10 * time.Second), Headers: map[string]definition.Secret{"Authorization": secret(t, "Bearer ${env:KEY}")}}
+	return &definition.MCPServer{Name: "x", URL: url, Timeout: within(10 * time.Second),
+		Headers: map[string]definition.Secret{"Authorization": secret(t, "Bearer ${env:KEY}")}}
 }
 
 func TestHostileHTTP(t *testing.T) {
@@ -84,7 +85,8 @@ func TestHostileHTTP(t *testing.T) {
 				}
 			}
 		}, "broken", true, "did not answer"},
-		"not JSON": {func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, "hello") }, "broken", true, "did not answer"},
+		"not JSON": {func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, "hello") }, "broken",
+			true, "did not answer"},
 		"HTML": {func(w http.ResponseWriter, _ *http.Request, _ string) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<h1>hello</h1>")
@@ -110,7 +112,8 @@ func TestHostileHTTP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, mcp.Options{}).Use(overHTTP(t, serve(t, shake(c.then))))
 			f := fails(t, s, "do", `{}`)
-			if f.Code != c.code || f.Transient != c.transient || !strings.Contains(f.Message, c.says) || strings.Contains(fmt.Sprintf("%+v", f), "sesame") {
+			if f.Code != c.code || f.Transient != c.transient || !strings.Contains(f.Message, c.says) ||
+				strings.Contains(fmt.Sprintf("%+v", f), "sesame") {
 				t.Errorf("%+v", f)
 			}
 			if name == "busy" && f.RetryAfter.Std() != 7*time.Second {
@@ -125,7 +128,10 @@ func TestHTTPCannotConnect(t *testing.T) {
 		url, code string
 		transient bool
 	}{
-		"401":        {serve(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "who are you?", http.StatusUnauthorized) }), "http", false},
+		"401": {serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "who are you?",
+				http.StatusUnauthorized)
+		}), "http", false},
 		"500":        {serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }), "http", true},
 		"not MCP":    {serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }), "handshake", true},
 		"nobody":     {"http://127.0.0.1:1/mcp", outbound.Unreachable, true},
@@ -134,13 +140,15 @@ func TestHTTPCannotConnect(t *testing.T) {
 		"no url":     {"ftp://example.com", "invalid_request", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := fails(t, open(t, mcp.Options{}).Use(overHTTP(t, c.url)), "do", `{}`); f.Code != c.code || f.Transient != c.transient {
+			if f := fails(t, open(t, mcp.Options{}).Use(overHTTP(t, c.url)), "do", `{}`); f.Code != c.code ||
+				f.Transient != c.transient {
 				t.Errorf("%+v", f)
 			}
 		})
 	}
 	p := open(t, mcp.Options{Client: outbound.New(outbound.Options{})})
-	if f := fails(t, p.Use(overHTTP(t, serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))), "do", `{}`); f.Code != outbound.Forbidden {
+	if f := fails(t, p.Use(overHTTP(t, serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))),
+		"do", `{}`); f.Code != outbound.Forbidden {
 		t.Errorf("loopback: %+v", f)
 	}
 }
@@ -149,7 +157,8 @@ func TestHTTPCannotConnect(t *testing.T) {
 func TestLateStream(t *testing.T) {
 	t.Parallel()
 	answer := shake(func(w http.ResponseWriter, r *http.Request, id string) {
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, id, r.Header.Get("X-Plain"))
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, id,
+			r.Header.Get("X-Plain"))
 	})
 	doc := overHTTP(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
@@ -160,7 +169,8 @@ func TestLateStream(t *testing.T) {
 	}))
 	doc.Headers["X-Plain"] = secret(t, "swordfish")
 	begun := time.Now()
-	if got := text(t, call(t, open(t, mcp.Options{}).Use(doc), "do", `{}`)); got != "***" || time.Since(begun) > 30*time.Second {
+	if got := text(t, call(t, open(t, mcp.Options{}).Use(doc), "do", `{}`)); got != "***" ||
+		time.Since(begun) > 30*time.Second {
 		t.Errorf("%q after %s", got, time.Since(begun))
 	}
 }
@@ -173,7 +183,8 @@ func goServer(t *testing.T, stateless bool) (*sdk.Server, string) {
 	add(s, "do", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
 	})
-	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: stateless})
+	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+		&sdk.StreamableHTTPOptions{Stateless: stateless})
 	return s, serve(t, h.ServeHTTP)
 }
 

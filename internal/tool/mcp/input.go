@@ -64,11 +64,13 @@ func questionOf(id string, p *sdk.ElicitParams) question {
 	q := question{ID: id, URL: p.Mode == "url" || p.URL != "", text: strings.TrimSpace(p.Message)}
 	if q.URL {
 		q.Match = value.Digest([]byte("url"), []byte(p.Message), []byte(p.URL))
-		q.text += "\n\nOpen this address yourself, if you trust it, and confirm here when you are done there: " + clip(p.URL, 2000)
+		q.text += "\n\nOpen this address yourself, if you trust it, and confirm here when you are done there: " +
+			clip(p.URL, 2000)
 		q.schema = json.RawMessage(`{"type":"object","properties":{"done":{"type":"boolean","title":"I have been there and am done","enum":[true]}},"required":["done"]}`)
 		return q
 	}
-	if raw, err := value.Marshal(p.RequestedSchema); err == nil && p.RequestedSchema != nil && value.KindOf(raw) == value.KindObject {
+	if raw, err := value.Marshal(p.RequestedSchema); err == nil && p.RequestedSchema != nil &&
+		value.KindOf(raw) == value.KindObject {
 		q.schema = raw
 	} else {
 		q.schema = json.RawMessage(`{"type":"object"}`)
@@ -101,7 +103,8 @@ func (l *session) ask(tool string, c carried) run.CallResult {
 }
 
 func (l *session) cannotAsk(why string) run.CallResult {
-	return run.CallResult{Error: fmt.Sprintf("the server %s needs input before it can do this, and %s", l.server.doc.Name, why)}
+	return run.CallResult{Error: fmt.Sprintf("the server %s needs input before it can do this, and %s",
+		l.server.doc.Name, why)}
 }
 
 // schemaFor is the schema of the answer: that of the question, or of an object
@@ -117,7 +120,8 @@ func schemaFor(asked []question) json.RawMessage {
 		names = append(names, value.Quote(q.ID))
 	}
 	return value.Object(
-		value.Member{Key: "type", Value: value.Quote("object")}, value.Member{Key: "properties", Value: value.Object(properties...)},
+		value.Member{Key: "type", Value: value.Quote("object")},
+		value.Member{Key: "properties", Value: value.Object(properties...)},
 		value.Member{Key: "required", Value: value.Array(names...)},
 	)
 }

@@ -136,7 +136,8 @@ func TestElicitation(t *testing.T) {
 	for way, reach := range everything(mcp.Options{}) {
 		t.Run(way, func(t *testing.T) {
 			in := asked(t, call(t, reach(t), tool, `{}`))
-			if in.From != "The tool trigger-elicitation-request of the server everything" || in.Message != "Please provide inputs for the following fields:" {
+			if in.From != "The tool trigger-elicitation-request of the server everything" ||
+				in.Message != "Please provide inputs for the following fields:" {
 				t.Errorf("%q %q", in.From, in.Message)
 			}
 			form, err := schema.Compile(in.Schema)
@@ -182,11 +183,13 @@ func TestOneQuestionAfterTheOther(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// Answers are good for the question they were given to, and for no other.
-	if in := asked(t, callWith(t, s, "ask", answering(`{"ask":["Which account?"]}`, first, `{"a":"Rome"}`))); in.Message != "Which account?" {
+	if in := asked(t, callWith(t, s, "ask",
+		answering(`{"ask":["Which account?"]}`, first, `{"a":"Rome"}`))); in.Message != "Which account?" {
 		t.Errorf("%+v", in)
 	}
 	// What a server asks for is ended there, too.
-	eventually(t, "the server hears of it", func() bool { return text(t, call(t, s, "ask", `{"report":true}`)) == "1 cancelled" })
+	eventually(t, "the server hears of it",
+		func() bool { return text(t, call(t, s, "ask", `{"report":true}`)) == "1 cancelled" })
 	// State that makes no sense is none.
 	w := work(`{"ask":["Where?"]}`)
 	w.State, w.Answer = json.RawMessage(`{"asked":7}`), json.RawMessage(`{"a":"Rome"}`)
@@ -250,7 +253,8 @@ func TestAskingIsCancelled(t *testing.T) {
 	if err == nil || <-done == nil {
 		t.Error("nothing was cancelled")
 	}
-	if got := text(t, callWith(t, s, "ask", answering(`{"ask":["Sure?"]}`, in, `{"a":"yes"}`))); got != `accept{"a":"yes"}` {
+	if got := text(t, callWith(t, s, "ask",
+		answering(`{"ask":["Sure?"]}`, in, `{"a":"yes"}`))); got != `accept{"a":"yes"}` {
 		t.Error(got)
 	}
 }
@@ -267,15 +271,18 @@ func TestInputRequired(t *testing.T) {
 		switch req.Params.RequestState {
 		case "later":
 			return &sdk.CallToolResult{RequestState: "first", InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{
-				Mode: "form", Message: "Which account?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"account":{"type":"integer"}},"required":["account"]}`),
+				Mode: "form", Message: "Which account?",
+				RequestedSchema: json.RawMessage(`{"type":"object","properties":{"account":{"type":"integer"}},"required":["account"]}`),
 			}}}, nil
 		case "first":
 			return &sdk.CallToolResult{RequestState: "second " + string(said), InputRequests: sdk.InputRequestMap{
 				"b": &sdk.ElicitParams{Mode: "url", Message: "Sign in.", URL: "https://example.com/in", ElicitationID: "1"},
-				"a": &sdk.ElicitParams{Mode: "form", Message: "Why?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"why":{"type":"string"}}}`)},
+				"a": &sdk.ElicitParams{Mode: "form", Message: "Why?",
+					RequestedSchema: json.RawMessage(`{"type":"object","properties":{"why":{"type":"string"}}}`)},
 			}}, nil
 		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: req.Params.RequestState + " " + string(said)}}}, nil
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: req.Params.RequestState + " " +
+			string(said)}}}, nil
 	})
 	fresh := func() *mcp.Server {
 		return open(t, mcp.Options{}).Use(&definition.MCPServer{Name: "x", URL: url})
@@ -314,7 +321,8 @@ func TestInputThatNobodyCanGive(t *testing.T) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"r": &sdk.ListRootsParams{}}}, nil
 	})
 	add(server, "long", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{RequestState: strings.Repeat("x", 64<<10+1), InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Mode: "form", Message: "?"}}}, nil
+		return &sdk.CallToolResult{RequestState: strings.Repeat("x", 64<<10+1),
+			InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Mode: "form", Message: "?"}}}, nil
 	})
 	add(server, "busy", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{}}, nil

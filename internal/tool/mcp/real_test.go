@@ -39,10 +39,12 @@ func TestFilesystem(t *testing.T) {
 	}
 	hints := map[string]string{}
 	for _, tool := range tools {
-		hints[tool.Name] = fmt.Sprint(tool.ReadOnly, tool.Destructive, tool.Idempotent, len(tool.Args) > 0, tool.Description != "")
+		hints[tool.Name] = fmt.Sprint(tool.ReadOnly, tool.Destructive, tool.Idempotent, len(tool.Args) > 0,
+			tool.Description != "")
 	}
 	for name, want := range map[string]string{
-		"read_text_file": "true false false true true", "write_file": "false true true true true", "edit_file": "false true false true true", "create_directory": "false false true true true",
+		"read_text_file": "true false false true true", "write_file": "false true true true true",
+		"edit_file": "false true false true true", "create_directory": "false false true true true",
 	} {
 		if hints[name] != want {
 			t.Errorf("%s: %s, want %s", name, hints[name], want)
@@ -59,7 +61,8 @@ func TestFilesystem(t *testing.T) {
 	if got, _ := value.Get(r.Output, "content"); string(got) != `"grüße"` {
 		t.Errorf("%s, %s", r.Output, r.Error)
 	}
-	if r := call(t, s, "read_text_file", `{"path":"/etc/passwd"}`); !strings.Contains(r.Error, "Access denied") || r.Output != nil {
+	if r := call(t, s, "read_text_file", `{"path":"/etc/passwd"}`); !strings.Contains(r.Error, "Access denied") ||
+		r.Output != nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -147,10 +150,12 @@ func TestEverything(t *testing.T) {
 				t.Errorf("%s %s", got, r.Output)
 			}
 			r = call(t, s, "get-tiny-image", `{}`)
-			if len(b.kept) != 1 || !strings.HasPrefix(string(b.kept[0]), "\x89PNG") || !contains(string(r.Output), `"type":"image"`, `"mime_type":"image/png"`, `{"$blob":"1"`) {
+			if len(b.kept) != 1 || !strings.HasPrefix(string(b.kept[0]), "\x89PNG") ||
+				!contains(string(r.Output), `"type":"image"`, `"mime_type":"image/png"`, `{"$blob":"1"`) {
 				t.Errorf("%d kept, %s", len(b.kept), r.Output)
 			}
-			if r = call(t, s, "get-resource-reference", `{"resourceType":"Text","resourceId":1}`); !contains(string(r.Output), `"type":"resource"`, `"uri":"demo://`) {
+			if r = call(t, s, "get-resource-reference", `{"resourceType":"Text","resourceId":1}`); !contains(string(r.Output),
+				`"type":"resource"`, `"uri":"demo://`) {
 				t.Errorf("%s %s", r.Output, r.Error)
 			}
 			if r = call(t, s, "get-resource-links", `{"count":2}`); !contains(string(r.Output), `"type":"resource_link"`) {
@@ -316,12 +321,14 @@ func TestEnvironment(t *testing.T) {
 	s := open(t, mcp.Options{}).Use(doc)
 	r := call(t, s, "get-env", `{}`)
 	got := string(r.Output)
-	if !contains(got, "API_KEY", "PATH", "PLAIN") || strings.Contains(got, "ASSENT_TOKEN") || strings.Contains(got, "sesame") || strings.Contains(got, "swordfish") {
+	if !contains(got, "API_KEY", "PATH", "PLAIN") || strings.Contains(got, "ASSENT_TOKEN") ||
+		strings.Contains(got, "sesame") || strings.Contains(got, "swordfish") {
 		t.Errorf("%s %s", got, r.Error)
 	}
 	doc = node(t, "everything", "stdio")
 	doc.Env = map[string]definition.Secret{"API_KEY": secret(t, "${env:MISSING}")}
-	if f := fails(t, open(t, mcp.Options{}).Use(doc), "echo", `{}`); f.Code != "secret" || f.Transient || !contains(f.Message, "API_KEY") {
+	if f := fails(t, open(t, mcp.Options{}).Use(doc), "echo", `{}`); f.Code != "secret" || f.Transient ||
+		!contains(f.Message, "API_KEY") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -216,7 +216,8 @@ func (s *Server) timeout() time.Duration {
 // transient is a failure of the server that trying again may mend.
 func (s *Server) transient(code, what string, wait time.Duration) error {
 	return &outbound.Failed{Failure: run.Failure{
-		Code: code, Message: fmt.Sprintf("the server %s %s", s.doc.Name, what), Transient: true, RetryAfter: quantity.Duration(wait),
+		Code: code, Message: fmt.Sprintf("the server %s %s", s.doc.Name, what), Transient: true,
+		RetryAfter: quantity.Duration(wait),
 	}}
 }
 

@@ -48,7 +48,8 @@ type session struct {
 
 // connect starts the program or reaches the address, and shakes hands.
 func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
-	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}), renewed: make(chan struct{}), older: true}
+	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}),
+		renewed: make(chan struct{}), older: true}
 	live.lane.moved = make(chan struct{})
 	transport, err := live.transport()
 	if err != nil {
@@ -104,7 +105,8 @@ func (l *session) transport() (sdk.Transport, error) {
 		return l.overHTTP()
 	}
 	if !o.Commands {
-		return nil, outbound.Permanent("disabled", "servers that are programs are switched off here; the setting "+Setting+" switches them on")
+		return nil, outbound.Permanent("disabled",
+			"servers that are programs are switched off here; the setting "+Setting+" switches them on")
 	}
 	if err := program.Check(doc.Command, slices.Collect(maps.Keys(doc.Env))); err != nil {
 		return nil, outbound.Permanent("invalid_command", err.Error())

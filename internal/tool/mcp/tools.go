@@ -33,7 +33,8 @@ const ToolKind = "mcp_tool"
 // digest covers what people and models are told about a tool.
 func (t *Tool) digest() string {
 	flags := fmt.Sprint(t.ReadOnly, t.Destructive, t.Idempotent)
-	return value.Digest([]byte(t.Name), []byte(t.Title), []byte(t.Description), value.Canonical(t.Args), value.Canonical(t.Output), []byte(flags))
+	return value.Digest([]byte(t.Name), []byte(t.Title), []byte(t.Description), value.Canonical(t.Args),
+		value.Canonical(t.Output), []byte(flags))
 }
 
 // differs reports whether a call was approved with another tool of that name.
@@ -152,7 +153,8 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	limited, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
 	seen := &exchange{}
-	err := live.do(context.WithValue(limited, exchangeKey{}, seen), func(ctx context.Context) error { return next.read(ctx, live.sdk) })
+	err := live.do(context.WithValue(limited, exchangeKey{}, seen),
+		func(ctx context.Context) error { return next.read(ctx, live.sdk) })
 	switch {
 	case err != nil && live.forgotten(err, seen):
 		return listing{}, errForgotten
@@ -200,7 +202,11 @@ func (l *listing) read(ctx context.Context, from *sdk.ClientSession) error {
 
 // toolOf takes what a server says about a tool, if it can be used at all.
 func toolOf(t *sdk.Tool) (*Tool, bool) {
-	if t == nil || t.Name == "" || len(t.Name) > nameMax || strings.ContainsFunc(t.Name, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || r == '*' }) {
+	if t == nil || t.Name == "" || len(t.Name) > nameMax ||
+		strings.ContainsFunc(t.Name, func(r rune) bool {
+			return r == unicode.ReplacementChar || !unicode.IsGraphic(r) ||
+				r == '*'
+		}) {
 		return nil, false
 	}
 	out := &Tool{Name: t.Name, Title: clip(t.Title, nameMax), Description: clip(t.Description, describedMax)}
@@ -218,7 +224,8 @@ func toolOf(t *sdk.Tool) (*Tool, bool) {
 		// By the protocol, a tool that says anything about itself and nothing
 		// about this is one that destroys.
 		out.ReadOnly, out.Idempotent = a.ReadOnlyHint, a.IdempotentHint
-		out.Destructive = !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) || a.DestructiveHint != nil && *a.DestructiveHint
+		out.Destructive = !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) ||
+			a.DestructiveHint != nil && *a.DestructiveHint
 	}
 	return out, true
 }

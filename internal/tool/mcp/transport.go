@@ -148,7 +148,8 @@ func (e *exchange) failure(ctx context.Context, l *session) error {
 	switch {
 	case e.status > 0:
 		f := run.Failure{
-			Code: "http", Message: l.host + " answered " + outbound.Status(e.status), Body: l.veil.Said(string(e.said), len(e.said) == 16*outbound.SaidMax),
+			Code: "http", Message: l.host + " answered " + outbound.Status(e.status),
+			Body:      l.veil.Said(string(e.said), len(e.said) == 16*outbound.SaidMax),
 			Transient: outbound.Transient(e.status), RetryAfter: quantity.Duration(e.wait),
 		}
 		return &outbound.Failed{Failure: f}

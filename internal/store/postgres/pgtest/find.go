@@ -34,7 +34,8 @@ func find() (string, bool) {
 		}
 		dirs = append(dirs, filepath.Dir(path))
 	}
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin"} {
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
+		"/opt/homebrew/opt/postgresql*/bin"} {
 		found, _ := filepath.Glob(pattern) // the pattern is fine
 		slices.Reverse(found)
 		dirs = append(dirs, found...)
@@ -66,7 +67,8 @@ func install() (err error) {
 	if _, ok := find(); ok {
 		return nil // somebody else did meanwhile
 	}
-	fmt.Fprintln(os.Stderr, "pgtest: PostgreSQL is not installed; running apt-get update && apt-get install -y postgresql (once)")
+	fmt.Fprintln(os.Stderr, "pgtest: PostgreSQL is not installed; running apt-get update && apt-get "+
+		"install -y postgresql (once)")
 	for _, args := range [][]string{{"update"}, {"install", "-y", "--no-install-recommends", "postgresql"}} {
 		cmd := exec.Command(apt, args...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")

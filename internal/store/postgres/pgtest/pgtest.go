@@ -126,7 +126,8 @@ func Disconnect(t testing.TB, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := admin(context.Background(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, c.Database); err != nil {
+	if err := admin(context.Background(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+		c.Database); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -163,7 +164,8 @@ func start(settings []string) error {
 		}
 	}
 	data := filepath.Join(server.dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "assent", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "assent", "-A", "trust", "-E", "UTF8",
+		"--locale=C.UTF-8", "--no-sync")
 	initdb.SysProcAttr, initdb.Dir = attributes(as, 0), server.dir
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
@@ -183,8 +185,10 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 		b, _ := os.ReadFile(path) // for a message only
 		return string(b)
 	}
-	cmd := exec.Command(filepath.Join(bin, "postgres"), slices.Concat(settings, []string{"-D", data, "-k", server.dir, "-h", "",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c", "max_wal_size=2GB"})...)
+	cmd := exec.Command(filepath.Join(bin, "postgres"),
+		slices.Concat(settings, []string{"-D", data, "-k", server.dir, "-h", "",
+			"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c",
+			"max_wal_size=2GB"})...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, server.dir
 	server.end = make(chan error, 1)
 	started := make(chan error)

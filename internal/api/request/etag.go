@@ -1,10 +1,10 @@
-package api
+package request
 
 import "strings"
 
-// matches reports whether If-None-Match names an entity tag; weak and strong
+// Matches reports whether If-None-Match names an entity tag; weak and strong
 // ones are compared alike, as RFC 9110 wants it for this header.
-func matches(header, tag string) bool {
+func Matches(header, tag string) bool {
 	want := strings.TrimPrefix(tag, "W/")
 	for one := range strings.SplitSeq(header, ",") {
 		one = strings.TrimSpace(one)

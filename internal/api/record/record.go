@@ -1,0 +1,123 @@
+// Package record follows a request from its first byte to its last: who asked for
+// what, how it ended, and how long it took.
+//
+//	rec := record.New(w, r)
+//	rec.Patience = time.Minute
+//	handler.ServeHTTP(rec, r)
+//	metrics.Count(rec, r.Method, time.Since(rec.Began))
+package record
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/assent-run/assent/internal/api/traffic"
+)
+
+// Recorder notes what became of a request. It sends the answer in parts, so that
+// whoever takes none of it is dropped.
+type Recorder struct {
+	http.ResponseWriter
+	ID     string
+	Began  time.Time
+	Route  string
+	Stream bool // it sees to its own deadlines, and takes as long as it likes
+	Who    string
+	Status int
+	Bytes  int64
+	Err    error
+	Turn   *traffic.Turn // of an answer that is made while it is sent; nil: none
+	unsent int           // bytes since somebody was last waited for
+
+	Patience time.Duration // with whoever takes the answer
+}
+
+// New begins a record. The request keeps the id that it came with if that is sane.
+func New(w http.ResponseWriter, r *http.Request) *Recorder {
+	id := r.Header.Get("X-Request-Id")
+	if !sane(id) {
+		id = rand.Text()
+	}
+	return &Recorder{ResponseWriter: w, ID: id, Began: time.Now()}
+}
+
+// sane reports whether a request id from outside may stand in our log.
+func sane(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == ':':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *Recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *Recorder) WriteHeader(status int) {
+	if r.Status == 0 {
+		r.Status = status
+		r.wait()
+		if h := r.Header(); status >= http.StatusBadRequest && h.Get("Cache-Control") == "" {
+			h.Set("Cache-Control", "no-store") // http.Error takes it away
+		}
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+const (
+	// writeAtOnce is how much a client has some time for. Whoever takes less is
+	// gone, or wants to keep us waiting.
+	writeAtOnce = 64 << 10
+	// mayBlock is from how many bytes on net/http hands them to the client.
+	mayBlock = 2 << 10
+)
+
+// wait gives the client time to take what comes next. Streams see to it themselves.
+func (r *Recorder) wait() {
+	if !r.Stream {
+		// Where deadlines cannot be set, the server's own hold.
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.Patience))
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (r *Recorder) Write(b []byte) (written int, err error) {
+	if r.Status == 0 {
+		r.Status = http.StatusOK
+		r.wait()
+	}
+	for {
+		n, err := r.part(b[:min(len(b), writeAtOnce)])
+		written += n
+		r.Bytes += int64(n)
+		if b = b[n:]; err != nil || len(b) == 0 {
+			return written, err
+		}
+	}
+}
+
+// part sends some of an answer. While the client takes it, others have a turn.
+func (r *Recorder) part(b []byte) (n int, err error) {
+	if r.unsent += len(b); r.unsent < mayBlock {
+		return r.ResponseWriter.Write(b)
+	}
+	r.unsent = 0
+	r.wait()
+	if r.Turn == nil {
+		return r.ResponseWriter.Write(b)
+	}
+	r.Turn.Give()
+	n, err = r.ResponseWriter.Write(b)
+	if err == nil {
+		err = r.Turn.Take()
+	}
+	return n, err
+}
