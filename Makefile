@@ -111,8 +111,8 @@ unit:
 
 # Whole packages, and in the larger ones the tests that do many things at once: the
 # race detector makes the others ten times slower, and they would tell it nothing.
-RACY   ?= . ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
-RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrantsAreUsedUp|TestOneOfManyDecidersWins|TestStreamsMissNothing|TestSumsHoldUnderLoad|TestConcurrentDuplicatesHaveOneEffect|TestLane|TestNoGapAndNoDuplicate|TestOnlyOneOfManyDecides|TestStreamsEndWithTheSession|TestSocketsEndCleanly|TestVerifyUnderLoad|TestAFloodBlocksNobodyElse|TestNamesAreGivenOnce|TestStartOnce|TestConcurrent|TestReadersDoNotWaitForRotation
+RACY   ?= . ./internal/api/traffic ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
+RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrantsAreUsedUp|TestOneOfManyDecidersWins|TestStreamsMissNothing|TestSumsHoldUnderLoad|TestConcurrentDuplicatesHaveOneEffect|TestNoGapAndNoDuplicate|TestOnlyOneOfManyDecides|TestStreamsEndWithTheSession|TestSocketsEndCleanly|TestVerifyUnderLoad|TestAFloodBlocksNobodyElse|TestNamesAreGivenOnce|TestStartOnce|TestConcurrent|TestReadersDoNotWaitForRotation
 RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit
 race: ## look for data races where things run at once; make soak looks everywhere
 	@if command -v cc >/dev/null; then \
