@@ -2,7 +2,6 @@ package layout
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -67,7 +66,15 @@ func TestRacingTestsExist(t *testing.T) {
 	}
 	there := map[string]string{}
 	for pkg := range strings.FieldsSeq(packages[1]) {
-		maps.Copy(there, tests(t, filepath.Join("../..", pkg)))
+		files, err := filepath.Glob(filepath.Join("../..", pkg, "*_test.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("RACED names %s, where no test is: %v", pkg, err)
+		}
+		for _, file := range files {
+			for _, f := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(read(t, file), -1) {
+				there[f[1]] = pkg
+			}
+		}
 	}
 	for name := range strings.SplitSeq(names[1], "|") {
 		if !someHasPrefix(there, name) {
