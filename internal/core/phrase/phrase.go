@@ -233,10 +233,24 @@ func ClipBytes(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// fit shortens a phrase so that it has at most a number of characters in all.
+// wordMax is how much of a last word is given up so that none is cut.
+const wordMax = 15
+
+// fit shortens a phrase so that it has at most a number of characters in all. It cuts
+// between words, unless the last one is too long for that.
 func fit(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
+	all := []rune(s)
+	if len(all) <= most {
 		return s
 	}
-	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
+	end := most - 1
+	for i := end; i > 0 && i > end-wordMax; i-- {
+		if all[i] == ' ' {
+			end = i
+			break
+		}
+	}
+	return cutAt(all, end)
 }
+
+func cutAt(text []rune, end int) string { return strings.TrimSpace(string(text[:end])) + "…" }

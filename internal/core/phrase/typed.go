@@ -160,6 +160,10 @@ func Date(text string) string {
 func Forms(text string) []string {
 	line := Text(value.Quote(text))
 	out := []string{line, Plain(line)}
+	if all := []rune(oneLine(text)); len(all) > ValueMax {
+		// Titles from before texts were cut between words.
+		out = append(out, cutAt(all, ValueMax-1))
+	}
 	for _, currency := range []string{"EUR", "JPY", "KWD"} { // of two, no and three decimals
 		out = append(out, Grouped(decimals(text, currency)))
 	}

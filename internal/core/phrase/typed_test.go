@@ -49,6 +49,10 @@ func TestForms(t *testing.T) {
 		"2400":       {"2,400", "2,400.00", "2,400.000"},
 		"2400.5":     {"2,400.5", "2,400.50", "2,400.500"},
 		"2026-01-08": {"8 Jan 2026"},
+		"The desks do not fit into our rooms. We have sent all six back to you.": {
+			"The desks do not fit into our rooms. We have sent all six…",
+			"The desks do not fit into our rooms. We have sent all six b…",
+		},
 	} {
 		got := phrase.Forms(text)
 		for _, form := range want {
