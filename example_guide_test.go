@@ -214,8 +214,8 @@ func Example_restart() {
 			return err
 		}
 		for _, approval := range inbox {
-			if _, err := e.Decide(ctx, approval.ID, assent.Approve("fine").On(approval),
-				assent.As("bob", "approver")); err != nil {
+			_, err := e.Decide(ctx, approval.ID, assent.Approve("fine").On(approval), assent.As("bob", "approver"))
+			if err != nil {
 				return err
 			}
 		}

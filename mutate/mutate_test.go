@@ -42,9 +42,9 @@ func TestFates(t *testing.T) {
 		"out of memory rule/rule.go Digits: n = n / 10 => (left out) (line 32) by TestDigits\n",
 		"timed out rule/rule.go Ask: question != \"\" => question == \"\" (line 40) by TestAsk\n",
 		"SURVIVED rule/rule.go Both: a && b => a || b (line 52)\n",
-		"UNREACHED rule/rule.go Unused: ok => !(ok) (line 59)\n",
-		"UNREACHED rule/rule.go Unused: return true => return false (line 60)\n",
-		"UNREACHED rule/rule.go Unused: return false => return true (line 62)\n",
+		"UNREACHED rule/rule.go Unused: ok => !(ok) (line 74)\n",
+		"UNREACHED rule/rule.go Unused: return true => return false (line 75)\n",
+		"UNREACHED rule/rule.go Unused: return false => return true (line 77)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("missing: %s", want)

@@ -144,7 +144,7 @@ sample: { name: Ann }
 		`[]`:                      "not an object",
 		`{"id":`:                  "not valid JSON",
 		``:                        "id",
-		`{"id":1,"x":"` + strings.Repeat("x", tool.ArgsMax) + `"}`: "at most",
+		`{"id":1,"x":"` + strings.Repeat("x", tool.ArgsMax) + `"}`: "the limit is",
 	} {
 		if r, f := b.call(t, "crm", args); !strings.Contains(r.Error, says) || f.Message != "" {
 			t.Errorf("%.40s: %+v %+v", args, r, f)
@@ -294,7 +294,7 @@ kind: builtin
 		t.Errorf("%+v %+v", r, f)
 	}
 	for _, args := range []string{`{"path":"a","content":"x"}`, `{"path":"notes/a","other":1}`} { // both schemas count
-		if r, _ := b.call(t, "write_file", args); !strings.Contains(r.Error, "do not fit") {
+		if r, _ := b.call(t, "write_file", args); !strings.Contains(r.Error, "do not match") {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}
