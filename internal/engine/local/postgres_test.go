@@ -59,7 +59,7 @@ func TestFailOver(t *testing.T) {
 		}}, nil), store
 	}
 	first, firstStore := process("first")
-	waitFor(t, 10*time.Second, first.Leads)
+	waitFor(t, time.Minute, first.Leads)
 	second, secondStore := process("second")
 	defer secondStore.Close()
 	defer second.Stop(context.Background())
@@ -77,7 +77,7 @@ func TestFailOver(t *testing.T) {
 		t.Fatal(got)
 	}
 	var pending []port.ApprovalRow
-	waitFor(t, 10*time.Second, func() bool {
+	waitFor(t, time.Minute, func() bool {
 		page, err := secondStore.Approvals(t.Context(), port.ApprovalQuery{Status: []string{"pending"}, Limit: 1})
 		pending = page.Items
 		return err == nil && len(pending) == 1
@@ -88,7 +88,7 @@ func TestFailOver(t *testing.T) {
 	if err := firstStore.Close(); err != nil {
 		t.Error(err)
 	}
-	waitFor(t, 10*time.Second, second.Leads)
+	waitFor(t, time.Minute, second.Leads)
 	if took := time.Since(died); took > 5*time.Second {
 		t.Errorf("taking over took %s", took)
 	}

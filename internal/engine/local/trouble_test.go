@@ -158,7 +158,7 @@ func begin(t *testing.T, e port.Engine, workflow string) string {
 
 func endsAs(t *testing.T, store store.Store, id string, want run.Status) {
 	t.Helper()
-	waitFor(t, 10*time.Second, func() bool {
+	waitFor(t, time.Minute, func() bool {
 		row, err := store.Run(t.Context(), id)
 		return err == nil && row.Status.Ended()
 	})
@@ -348,7 +348,7 @@ func TestDraining(t *testing.T) {
 		_, err := e.Do(t.Context(), id, run.Command{ID: "m", By: ann, Do: run.SendMessage{Text: "hello"}}, nil)
 		return err
 	}
-	waitFor(t, 10*time.Second, func() bool {
+	waitFor(t, time.Minute, func() bool {
 		_, err := e.Begin(t.Context(), engine.NewRunID(time.Now()),
 			enginetest.Define(t, `{"workflow":"h","steps":[{"id":"h","human":{"kind":"approval"}}]}`),
 			run.Command{Do: run.Start{}}, nil)
@@ -505,15 +505,15 @@ func TestTheLeadIsLostAndRegained(t *testing.T) {
 			stopAfter(t, e)
 			lost := make(chan struct{})
 			store.given <- lost
-			waitFor(t, 10*time.Second, func() bool { return e.Leads() && store.swept.Load() == 1 })
+			waitFor(t, time.Minute, func() bool { return e.Leads() && store.swept.Load() == 1 })
 			id := begin(t, e, oneStep)
-			waitFor(t, 10*time.Second, func() bool { return len(begun) == 1 })
+			waitFor(t, time.Minute, func() bool { return len(begun) == 1 })
 			close(lost)
 			await(t, stopped)
-			waitFor(t, 10*time.Second, func() bool { return !e.Leads() })
+			waitFor(t, time.Minute, func() bool { return !e.Leads() })
 			store.given <- make(chan struct{})
 			// One page with the run, and an empty one.
-			waitFor(t, 10*time.Second, func() bool { return e.Leads() && store.swept.Load() == 3 })
+			waitFor(t, time.Minute, func() bool { return e.Leads() && store.swept.Load() == 3 })
 			close(end)
 			endsAs(t, store, id, run.Completed)
 			var works []port.Work
