@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -17,50 +18,56 @@ import (
 // An alarm that holds mostly what is outdated starts afresh, and rings in order as
 // before.
 func TestAlarmStartsAfresh(t *testing.T) {
-	for _, c := range []struct{ runs, most int }{{10, 64}, {20, 80}} {
-		start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-		now := start
-		var rang, names []string
-		a := &alarm{ring: func(id string) { rang = append(rang, id) },
-			now: func() time.Time { return now }, near: 24 * time.Hour}
-		at := func(n, round int) time.Time { return start.Add(time.Duration(n+1)*time.Minute + time.Duration(round)) }
-		for n := range c.runs {
-			names = append(names, fmt.Sprint("run ", n))
-			a.set(names[n], at(n, 0))
-		}
-		most := len(a.heap)
-		for n := 0; len(a.heap) >= most; n++ { // the first one never moves: what is outdated is behind it
-			most = len(a.heap)
-			a.set(names[1+n%(c.runs-1)], at(1+n%(c.runs-1), 1+n))
-		}
-		if most != c.most || len(a.heap) != c.runs {
-			t.Errorf("with %d runs it held %d moments, and %d when it started afresh", c.runs, most, len(a.heap))
-		}
-		for n := range c.runs {
-			now = at(n, 1000)
-			if a.ringAll(); !slices.Equal(rang, names[:n+1]) {
-				t.Fatalf("after %d minutes it rang for %v", n+1, rang)
+	// In a bubble, so that the real timer does not ring in between.
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct{ runs, most int }{{10, 64}, {20, 80}} {
+			start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+			now := start
+			var rang, names []string
+			a := &alarm{ring: func(id string) { rang = append(rang, id) },
+				now: func() time.Time { return now }, near: 24 * time.Hour}
+			at := func(n, round int) time.Time { return start.Add(time.Duration(n+1)*time.Minute + time.Duration(round)) }
+			for n := range c.runs {
+				names = append(names, fmt.Sprint("run ", n))
+				a.set(names[n], at(n, 0))
 			}
+			most := len(a.heap)
+			for n := 0; len(a.heap) >= most; n++ { // the first one never moves: what is outdated is behind it
+				most = len(a.heap)
+				a.set(names[1+n%(c.runs-1)], at(1+n%(c.runs-1), 1+n))
+			}
+			if most != c.most || len(a.heap) != c.runs {
+				t.Errorf("with %d runs it held %d moments, and %d when it started afresh", c.runs, most, len(a.heap))
+			}
+			for n := range c.runs {
+				now = at(n, 1000)
+				if a.ringAll(); !slices.Equal(rang, names[:n+1]) {
+					t.Fatalf("after %d minutes it rang for %v", n+1, rang)
+				}
+			}
+			a.stop()
 		}
-		a.stop()
-	}
+	})
 }
 
 // A run that wants to be woken at the moment for which the alarm rang is woken
 // again.
 func TestAlarmRingsAgainForTheSameMoment(t *testing.T) {
-	start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	now, rang := start, 0
-	a := &alarm{ring: func(string) { rang++ }, now: func() time.Time { return now }, near: time.Hour}
-	for n := range 2 {
-		now = start
-		a.set("run", start.Add(time.Minute))
-		now = start.Add(time.Minute)
-		if a.ringAll(); rang != n+1 {
-			t.Errorf("it rang %d times", rang)
+	// In a bubble, so that the real timer does not ring in between.
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+		now, rang := start, 0
+		a := &alarm{ring: func(string) { rang++ }, now: func() time.Time { return now }, near: time.Hour}
+		for n := range 2 {
+			now = start
+			a.set("run", start.Add(time.Minute))
+			now = start.Add(time.Minute)
+			if a.ringAll(); rang != n+1 {
+				t.Errorf("it rang %d times", rang)
+			}
 		}
-	}
-	a.stop()
+		a.stop()
+	})
 }
 
 // begun is the state of a run that was just started.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -100,50 +101,53 @@ func TestFailuresHoldNoCredentials(t *testing.T) {
 
 // An alarm holds the near future only, and rings once for each moment in force.
 func TestAlarm(t *testing.T) {
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	var rang []string
-	a := &alarm{ring: func(id string) { rang = append(rang, id) }, now: func() time.Time { return now },
-		near: 10 * time.Minute}
-	in := func(d time.Duration) time.Time { return now.Add(d) }
-	a.set("last", in(10*time.Minute))
-	a.set("far", in(10*time.Minute+1))
-	a.set("moved", in(time.Minute))
-	a.set("moved", in(8*time.Minute))
-	a.set("dropped", in(time.Minute))
-	a.set("dropped", time.Time{})
-	a.set("put off", in(time.Minute))
-	a.set("put off", in(time.Hour))
-	a.set("first", in(2*time.Minute))
-	a.set("first", in(2*time.Minute))
-	for i := range 1000 {
-		a.set("busy", in(5*time.Minute+time.Duration(i)))
-	}
-	if len(a.at) != 4 || len(a.heap) > 65 {
-		t.Errorf("%d runs, %d moments", len(a.at), len(a.heap))
-	}
-	for _, c := range []struct {
-		after time.Duration
-		want  string
-	}{
-		{time.Minute, ""}, {2*time.Minute - 1, ""}, {2 * time.Minute, "first"}, {7 * time.Minute, "first busy"},
-		{time.Hour, "first busy moved last"},
-	} {
-		now = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC).Add(c.after)
-		if a.ringAll(); strings.Join(rang, " ") != c.want {
-			t.Fatalf("after %s it rang for %v", c.after, rang)
+	// In a bubble, so that the real timer does not ring in between.
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+		var rang []string
+		a := &alarm{ring: func(id string) { rang = append(rang, id) }, now: func() time.Time { return now },
+			near: 10 * time.Minute}
+		in := func(d time.Duration) time.Time { return now.Add(d) }
+		a.set("last", in(10*time.Minute))
+		a.set("far", in(10*time.Minute+1))
+		a.set("moved", in(time.Minute))
+		a.set("moved", in(8*time.Minute))
+		a.set("dropped", in(time.Minute))
+		a.set("dropped", time.Time{})
+		a.set("put off", in(time.Minute))
+		a.set("put off", in(time.Hour))
+		a.set("first", in(2*time.Minute))
+		a.set("first", in(2*time.Minute))
+		for i := range 1000 {
+			a.set("busy", in(5*time.Minute+time.Duration(i)))
 		}
-	}
-	a.set("again", in(time.Minute))
-	if a.clear(); len(a.at)+len(a.heap) != 0 {
-		t.Error("it is not cleared")
-	}
-	a.set("again", in(time.Minute))
-	if a.stop(); len(a.at) != 0 {
-		t.Error("it holds something after its end")
-	}
-	if a.set("late", in(time.Minute)); len(a.at) != 0 {
-		t.Error("something was set after its end")
-	}
+		if len(a.at) != 4 || len(a.heap) > 65 {
+			t.Errorf("%d runs, %d moments", len(a.at), len(a.heap))
+		}
+		for _, c := range []struct {
+			after time.Duration
+			want  string
+		}{
+			{time.Minute, ""}, {2*time.Minute - 1, ""}, {2 * time.Minute, "first"}, {7 * time.Minute, "first busy"},
+			{time.Hour, "first busy moved last"},
+		} {
+			now = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC).Add(c.after)
+			if a.ringAll(); strings.Join(rang, " ") != c.want {
+				t.Fatalf("after %s it rang for %v", c.after, rang)
+			}
+		}
+		a.set("again", in(time.Minute))
+		if a.clear(); len(a.at)+len(a.heap) != 0 {
+			t.Error("it is not cleared")
+		}
+		a.set("again", in(time.Minute))
+		if a.stop(); len(a.at) != 0 {
+			t.Error("it holds something after its end")
+		}
+		if a.set("late", in(time.Minute)); len(a.at) != 0 {
+			t.Error("something was set after its end")
+		}
+	})
 }
 
 // Something is decided anew if the definitions are out of date and could be read.
