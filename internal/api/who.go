@@ -199,7 +199,8 @@ func localWho(h http.Header) (port.Identity, error) {
 		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Way: port.ByNothing}, nil
 	}
 	if !directory.GoodName(name) {
-		return port.Identity{}, problem.Invalid(headerUser, "expected a name of 1 to %d characters", nameMax)
+		return port.Identity{}, problem.Invalid(headerUser,
+			"expected a name of 1 to %d printable characters without commas", nameMax)
 	}
 	who := port.Identity{Name: name, Kind: run.Person, Way: port.ByNothing}
 	for role := range strings.SplitSeq(roles, ",") {

@@ -160,7 +160,7 @@ func emptyInbox(f inboxFlags) string {
 	if f.review != "" {
 		return "No results to review. They are listed when an agent's confidence is from the threshold to under 0.9."
 	}
-	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind != "" || len(f.roles) > 0 || f.mine {
+	if f.status != "pending" || f.workflow+f.agent+f.risk+f.kind+f.search != "" || len(f.roles) > 0 || f.mine {
 		return "No matches. Without filters: assent inbox"
 	}
 	return "No pending approvals. See what is running: assent runs"
