@@ -66,6 +66,7 @@ export function newQueryClient(): QueryClient {
         retryDelay: (n) => Math.min(1000 * 2 ** n, 8000),
         staleTime: 30_000, // the live stream says when something changed
         refetchOnWindowFocus: false,
+        networkMode: "always", // a server on this machine is there without any network, too
       },
       mutations: { retry: again, networkMode: "always" },
     },

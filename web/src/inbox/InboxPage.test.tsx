@@ -371,6 +371,15 @@ describe("read ahead", () => {
     renderAt("/inbox", { inbox: InboxPage });
     await shown("Brand new");
   });
+
+  it("does not go on showing what was settled between the list and the first word from the server", async () => {
+    const server = new FakeServer(many(3));
+    vi.stubGlobal("fetch", server.fetch);
+    await prepareInbox("");
+    server.approvals = server.approvals.filter((a) => a.id !== "apr_1");
+    renderAt("/inbox", { inbox: InboxPage });
+    await waitFor(() => expect(rows().map((one) => one.dataset.row)).toEqual(["apr_0", "apr_2"]));
+  });
 });
 
 describe("new arrivals", () => {

@@ -93,7 +93,7 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   });
   const heads = newest.isPlaceholderData ? undefined : newest.data;
   const latest = useRef(heads);
-  const first = useRef<{ rows: Rows; known: Known }>(undefined);
+  const first = useRef<{ rows: Rows; known: Known; behind: boolean }>(undefined);
   latest.current = heads;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
@@ -136,18 +136,20 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   useFollow(rows, client, () => setOutdated(true));
 
   // Where the newest were not known yet when the list was opened, the list itself tells, if all of it is here;
-  // else the first answer is the beginning.
+  // else the first answer is the beginning. What was settled in between, before anybody told, is in the list still.
   if (rows && heads && !opened?.known && first.current?.rows !== rows) {
-    first.current = { rows, known: knownOf(rows.whole ? rows.loaded() : heads.items) };
+    const known = knownOf(rows.whole ? rows.loaded() : heads.items);
+    first.current = { rows, known, behind: heads.total < rows.total };
   }
-  const known = opened?.known ?? (first.current?.rows === rows ? first.current?.known : undefined);
+  const begin = first.current?.rows === rows && !opened?.known ? first.current : undefined;
+  const known = opened?.known ?? begin?.known;
   const arrivals = useMemo(
     () => (known && rows && heads ? heads.items.filter((a) => isNew(a, known) && !rows.knows(a.id)) : []),
     [known, rows, heads],
   );
 
   // Nobody is working: the list may simply become the new one.
-  const moved = arrivals.length > 0 || outdated;
+  const moved = arrivals.length > 0 || outdated || begin?.behind === true;
   useEffect(() => {
     if (moved && !engaged) refresh();
   }, [moved, engaged, refresh]);

@@ -5,6 +5,7 @@ import { later } from "../lib/later";
 import { affects, newsKeys } from "./affects";
 import { Batch } from "./batch";
 import { browser, type Connection, Feed } from "./feed";
+import { Outdated } from "./outdated";
 
 interface Live {
   connection: () => Connection;
@@ -25,8 +26,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const { current } = store;
-    const batch = new Batch((queryKey) => void client.invalidateQueries({ queryKey }));
-    const anew = () => void client.invalidateQueries({ predicate: (query) => query.state.dataUpdatedAt > 0 });
+    const outdated = new Outdated(client);
+    const batch = new Batch((queryKey) => outdated.add({ queryKey }));
+    const anew = () => outdated.add({});
     // What the first view read was there a moment ago: it is read anew once that view stands.
     let forget: (() => void) | undefined;
     const feed = new Feed(
@@ -52,6 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       forget?.();
       feed.stop();
       batch.stop();
+      outdated.stop();
     };
   }, [client]);
 

@@ -1,0 +1,30 @@
+import type { Query, QueryClient, QueryFilters, QueryKey } from "@tanstack/react-query";
+
+/**
+ * Reads anew what is out of date. What is being read for the first time is read once more after that: its answer may
+ * be from before, and the query cache takes it for new.
+ */
+export class Outdated {
+  private readonly again = new Set<Query>();
+  private readonly unsubscribe: () => void;
+
+  constructor(private readonly client: QueryClient) {
+    this.unsubscribe = client.getQueryCache().subscribe((event) => {
+      if (event.type === "removed") this.again.delete(event.query);
+      if (event.type !== "updated" || event.query.state.fetchStatus !== "idle" || !this.again.delete(event.query))
+        return;
+      void client.invalidateQueries({ queryKey: event.query.queryKey, exact: true });
+    });
+  }
+
+  add(filters: QueryFilters<QueryKey>): void {
+    for (const query of this.client.getQueryCache().findAll(filters))
+      if (query.state.data === undefined && query.state.fetchStatus !== "idle") this.again.add(query);
+    void this.client.invalidateQueries(filters);
+  }
+
+  stop(): void {
+    this.unsubscribe();
+    this.again.clear();
+  }
+}
