@@ -8,7 +8,7 @@ import { Server, type ServerOptions } from "./server";
 
 export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
 /** Long, for machines that do much else; what does not come at all fails a little later. */
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 /** The sizes that pages have to suit. */
 export const views = {
