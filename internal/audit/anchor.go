@@ -123,7 +123,7 @@ func (s *Service) follow(ctx context.Context, key *Key) error {
 	}
 	if !there {
 		err = s.firstAnchor(ctx, last, key)
-	} else if err = s.holdsTo(ctx, a, last); err == nil && last.N > a.Head.N {
+	} else if err = s.holdsTo(ctx, a, last); err == nil {
 		err = s.signedSince(ctx, a, key)
 	}
 	if b, ok := asBad(err); ok {
@@ -192,10 +192,7 @@ func (s *Service) noteTip(ctx context.Context) error {
 		return err // the first head makes one
 	}
 	was := a.end()
-	if n <= was.N {
-		return s.stillThere(ctx, was, "seen")
-	}
-	if err := s.stillThere(ctx, was, "seen"); err != nil {
+	if err := s.stillThere(ctx, was, "seen"); err != nil || n <= was.N {
 		return err
 	}
 	hashes, err := s.segment(ctx, was.N, was.Hash, min(n, was.N+tipMax))

@@ -83,12 +83,16 @@ func TestRemovedValuesAreNotMissed(t *testing.T) {
 			h.edit(`UPDATE audit SET open = CAST('{}' AS BLOB)`)
 			return nil
 		}, false},
+		{"by somebody who left the salt", func(_ context.Context, h *house) error {
+			h.edit(`UPDATE audit SET open = CAST(replace(CAST(open AS TEXT), ',"value":"good"', '') AS BLOB)`)
+			return nil
+		}, false},
 	} {
 		h := newHouse(t)
 		s := h.start()
 		must(t, paid(t.Context(), h.store, "run_1"))
 		remark := port.AuditDraft{At: began, Actor: ann, Action: "approval.commented", Target: "apr_1_1", Run: "run_1",
-			Sealed: []port.Sealed{{Name: "text", Value: json.RawMessage(`"fine"`)}}}
+			Sealed: []port.Sealed{{Name: "original", Value: json.RawMessage(`"good"`)}}}
 		_, err := h.store.AppendAudit(t.Context(), remark, remark)
 		must(t, err)
 		aRun(t, h.store, "run_2")

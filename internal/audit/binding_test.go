@@ -37,7 +37,8 @@ func TestBindsWhenItIsQuiet(t *testing.T) {
 	if again, _ := look(); again != entries {
 		t.Errorf("%d entries became %d", entries, again)
 	}
-	// More keep coming.
+	// More keep coming, some time later.
+	now = now.Add(sealAfter)
 	for i := range 3 {
 		aRun(t, store, fmt.Sprint("run_busy", i))
 		if i == 2 {

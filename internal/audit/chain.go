@@ -59,19 +59,18 @@ func (c *Chain) Add(body []byte, hash string) (port.AuditEntry, error) {
 }
 
 // addRow takes the next entry of a store: what it can be found by has to be what
-// it says.
-func (c *Chain) addRow(r port.AuditRow) (port.AuditEntry, error) {
+// it says. It returns the values that are still kept, too.
+func (c *Chain) addRow(r port.AuditRow) (e port.AuditEntry, open map[string]port.OpenedValue, err error) {
 	n := c.N + 1
-	e, err := c.Add(r.Body, r.Hash)
-	if err != nil {
-		return e, err
+	if e, err = c.Add(r.Body, r.Hash); err != nil {
+		return e, nil, err
 	}
 	if r.N != e.N || !r.At.Equal(e.At) || r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target ||
 		r.Run != e.Run || r.Outcome != string(e.Outcome) {
-		return e, bad(n, "the store lists it as something else than it says")
+		return e, nil, bad(n, "the store lists it as something else than it says")
 	}
-	if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {
-		return e, bad(n, "%v", err)
+	if open, err = port.ReadOpen(r.Open, e.Sealed); err != nil {
+		return e, nil, bad(n, "%v", err)
 	}
-	return e, nil
+	return e, open, nil
 }

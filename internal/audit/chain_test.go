@@ -61,12 +61,12 @@ func TestChainNamesTheFirstBadEntry(t *testing.T) {
 		"an opened value":   {func(r *port.AuditRow) { r.Open = []byte(`{"comment":{"salt":"00","value":"no"}}`) }, ""},
 	} {
 		chain := NewChain(0, "")
-		if _, err := chain.addRow(rows[0]); err != nil {
+		if _, _, err := chain.addRow(rows[0]); err != nil {
 			t.Fatal(err)
 		}
 		row := rows[1]
 		c.edit(&row)
-		_, err := chain.addRow(row)
+		_, _, err := chain.addRow(row)
 		b, isBad := asBad(err)
 		if what == "nothing" {
 			if err != nil || chain.N != 2 || chain.Hash != rows[1].Hash {

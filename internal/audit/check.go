@@ -21,8 +21,8 @@ func (s *Service) Check(ctx context.Context, after int64, limit int) (port.Audit
 		after: after, recalled: map[string]bool{}, caughtUp: after == 0,
 		out: port.AuditCheck{Total: total, Warnings: []string{}},
 	}
-	if err = c.run(ctx, after, limit); err == nil && c.chain.N >= total {
-		if err = c.conclude(ctx); err == nil && total > 0 && c.chain.N == total && c.chain.Hash != hash {
+	if err = c.run(ctx, after, limit); err == nil && c.chain.N == total {
+		if err = c.conclude(ctx); err == nil && total > 0 && c.chain.Hash != hash {
 			err = bad(total, "the store says that the log ends with another entry")
 		}
 	}
@@ -116,13 +116,9 @@ func (c *checking) readHeads(ctx context.Context, from int64) (err error) {
 }
 
 func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
-	e, err := c.chain.addRow(r)
+	e, open, err := c.chain.addRow(r)
 	if err != nil {
 		return err
-	}
-	open, err := port.ReadOpen(r.Open, e.Sealed)
-	if err != nil {
-		return bad(e.N, "%v", err)
 	}
 	if e.Action == ActionEvents {
 		if err := c.events(ctx, e); err != nil {

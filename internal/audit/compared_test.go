@@ -162,6 +162,9 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 			"it is not one of those that were signed"},
 		{"a way that cannot be read", func(f *following, _ *port.AuditHead) { f.Last = []string{"x"} },
 			"the way to its head cannot be read"},
+		{"a way in capitals", func(f *following, _ *port.AuditHead) {
+			f.Path = []string{strings.ToUpper(strings.Join(f.Path[:1], ""))}
+		}, "the way to its head cannot be read"},
 	} {
 		f, before := c.Then[0], c.From
 		f.First = bytes.Clone(f.First)

@@ -226,3 +226,61 @@ func TestAnswersThatAreNoStamp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// stamp is an answer of a time-stamp service, as far as it is looked at.
+func stamp(t *testing.T, status int, kind asn1.ObjectIdentifier, sum []byte, nonce int64) []byte {
+	t.Helper()
+	der := func(v any) []byte {
+		b, err := asn1.Marshal(v)
+		must(t, err)
+		return b
+	}
+	type content struct {
+		Type asn1.ObjectIdentifier
+		Info []byte `asn1:"explicit,tag:0"`
+	}
+	type signed struct {
+		Version int
+		Digests []int `asn1:"set"`
+		Content content
+	}
+	info := der(struct {
+		Version int
+		Policy  asn1.ObjectIdentifier
+		About   imprint
+		Nonce   *big.Int
+	}{1, asn1.ObjectIdentifier{1, 2, 3}, imprint{algorithm{oidSHA256, asn1.NullRawValue}, sum}, big.NewInt(nonce)})
+	return der(struct {
+		Status struct{ Code int }
+		Token  struct {
+			Type    asn1.ObjectIdentifier
+			Content signed `asn1:"explicit,tag:0"`
+		}
+	}{struct{ Code int }{status}, struct {
+		Type    asn1.ObjectIdentifier
+		Content signed `asn1:"explicit,tag:0"`
+	}{asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}, signed{3, []int{1}, content{kind, info}}}})
+}
+
+// A stamp is about what was asked, and answers that question alone.
+func TestStampsAreCompared(t *testing.T) {
+	sum, other := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
+	const nonce = 1 << 40
+	for _, c := range []struct {
+		name, want string
+		answer     []byte
+	}{
+		{"granted", "", stamp(t, 0, oidTSTInfo, sum, nonce)},
+		{"granted with changes", "", stamp(t, 1, oidTSTInfo, sum, nonce)},
+		{"refused", "no time stamp was granted", stamp(t, 2, oidTSTInfo, sum, nonce)},
+		{"a strange status", "no time stamp was granted", stamp(t, 256, oidTSTInfo, sum, nonce)},
+		{"something else", "the answer holds something else", stamp(t, 0, oidSHA256, sum, nonce)},
+		{"another document", "is about something else", stamp(t, 0, oidTSTInfo, other, nonce)},
+		{"another question", "is about something else", stamp(t, 0, oidTSTInfo, sum, nonce+1)},
+	} {
+		err := checkStamp(c.answer, sum, big.NewInt(nonce))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,9 +40,7 @@ func line(r port.AuditRow) ([]byte, error) {
 	if err != nil {
 		return nil, bad(r.N, "%v", err)
 	}
-	b := make([]byte, 0, len(r.Body)+len(open)+100)
-	b = append(b, r.Body[:max(len(r.Body)-1, 0)]...)
-	return append(append(b, behind(r.Hash, open)...), '\n'), nil
+	return slices.Concat(r.Body[:max(len(r.Body)-1, 0)], []byte(behind(r.Hash, open)), []byte("\n")), nil
 }
 
 // behind is what follows the form of an entry.
@@ -120,12 +119,11 @@ func VerifyExport(in io.Reader, x Expected) (Result, error) {
 	}
 	err = v.read()
 	r := Result{OK: true, Entries: v.chain.N}
-	var wrong *Bad
-	if err != nil && !errors.As(err, &wrong) {
-		return r, err
+	if _, isBad := asBad(err); isBad {
+		return r.failed(err), nil
 	}
 	if err != nil {
-		return r.failed(err), nil
+		return r, err
 	}
 	h := v.end.Head
 	r.Head, r.Key, r.Public, r.SignedAt, r.Pinned = FormatHead(h.N, h.Hash), h.Key, v.end.Public, h.At, x.Public != ""
@@ -249,7 +247,7 @@ func (v *exportReader) readEnd(text []byte) error {
 	switch {
 	case h.N != v.chain.N || e.End.Entries != v.chain.N:
 		return bad(min(n, h.N), "%d entries were signed, and there are %d", h.N, v.chain.N)
-	case h.Hash != v.chain.Hash && v.chain.N > 0:
+	case h.Hash != v.chain.Hash:
 		return bad(v.chain.N, "it is not the one that was signed")
 	}
 	if err := checkSignature(h, public); err != nil {

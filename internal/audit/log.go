@@ -260,11 +260,13 @@ func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more 
 }
 
 // segment reads the hashes of entries and makes sure that they form a chain.
-func (s *Service) segment(ctx context.Context, after int64, prev string, upTo int64) ([]string, error) {
+func (s *Service) segment(ctx context.Context, after int64, prev string, upTo int64) (hashes []string, err error) {
+	if upTo <= after {
+		return nil, bad(upTo+1, "it is missing") // a head was signed over entries that are gone
+	}
 	if after == 0 {
 		prev = port.AuditStart
 	}
-	hashes := make([]string, 0, upTo-after)
 	for after < upTo {
 		rows, err := s.Store.AuditRows(ctx, after, int(min(pageRows, upTo-after)))
 		if err != nil {

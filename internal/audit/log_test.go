@@ -132,7 +132,8 @@ func TestGapsBetweenParts(t *testing.T) {
 		must(t, s.Bind(t.Context(), 2))
 		b, err := s.bind(t.Context(), c.after, 4)
 		must(t, err)
-		between := slices.Repeat([]port.AuditDraft{{At: began, Actor: ann, Action: "noted", Target: "x"}}, 2*pageRows)
+		between := slices.Repeat([]port.AuditDraft{{At: began, Actor: ann, Action: "noted", Target: "x",
+			Detail: boundEvents{After: 0, Through: 4}}}, 2*pageRows) // binds nothing, whatever it says
 		_, err = store.AppendAudit(t.Context(),
 			append(between, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})...)
 		must(t, err)

@@ -90,12 +90,15 @@ func TestBindingGoesOn(t *testing.T) {
 		log, store := &notebook{}, &troubled{err: errBroken}
 		leads := true
 		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken },
-			Leads: func() bool { return leads }})
+			Anchor: AnchorIn("none"), Leads: func() bool { return leads }})
 		over := make(chan struct{})
 		go func() { s.keepBinding(); close(over) }()
 		time.Sleep(3500 * time.Millisecond)
 		if n := log.count("bind events to the audit log"); n != 3 {
 			t.Errorf("told %d times in 3 seconds", n)
+		}
+		if n := log.count("keep the end of the audit log"); n != 1 {
+			t.Errorf("told %d times that the end cannot be kept, and it is always the same", n)
 		}
 		store.set(errAway, port.AuditHead{})
 		time.Sleep(3 * time.Second)
@@ -134,7 +137,28 @@ func TestBindingGoesOn(t *testing.T) {
 		if n := log.count("bind events to the audit log"); n != told {
 			t.Error("whoever does not lead binds nothing")
 		}
+		if again.untold != "" {
+			t.Error("whoever does not lead does not look after the end of the log")
+		}
 	})
+}
+
+// What is wrong with the end of the log is told when it is news.
+func TestTroubleIsToldOnce(t *testing.T) {
+	log := &notebook{}
+	s := New(Config{Log: log.logger()})
+	for i, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0}, {errAway, 0}, {fmt.Errorf("over: %w", context.Canceled), 0}, {errBroken, 1}, {errBroken, 1}, {nil, 1},
+		{errors.New("something else"), 2}, {errBroken, 3},
+	} {
+		s.tellOnce(c.err)
+		if n := log.count("keep the end of the audit log"); n != c.want {
+			t.Errorf("%d, %v: told %d times, not %d", i, c.err, n, c.want)
+		}
+	}
 }
 
 // The log is looked at a second after the start, and every ten seconds from then
@@ -159,6 +183,32 @@ func TestSigningGoesOn(t *testing.T) {
 		want := []time.Duration{time.Second, 11 * time.Second, 21 * time.Second, 31 * time.Second}
 		if !slices.Equal(looked, want) || !over || log.count("sign the audit log") != 3 {
 			t.Errorf("looked after %v, over %t, told %d times", looked, over, log.count("sign the audit log"))
+		}
+	})
+}
+
+// Whoever begins to lead signs soon; that a store is away is not told.
+func TestSigningWhenLeading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, began, leads := &notebook{}, time.Now(), false
+		var looked []time.Duration
+		store := &troubled{err: errAway}
+		store.end = func(context.Context) { looked = append(looked, time.Since(began)) }
+		w := &shaky{began: began}
+		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken },
+			Leads: func() bool { return leads }, Witnesses: []Witness{w}})
+		s.Start()
+		time.Sleep(5500 * time.Millisecond)
+		leads = true
+		time.Sleep(15 * time.Second)
+		store.set(nil, port.AuditHead{})
+		time.Sleep(10 * time.Second)
+		s.Stop()
+		if want := []time.Duration{6 * time.Second, 16 * time.Second, 26 * time.Second}; !slices.Equal(looked, want) {
+			t.Errorf("looked after %v", looked)
+		}
+		if n := log.count("sign the audit log"); n != 0 || len(w.asked) != 0 {
+			t.Errorf("told %d times of trouble, and a witness %d times of nothing", n, len(w.asked))
 		}
 	})
 }
@@ -192,7 +242,8 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{head: head, keys: keys}
 		w := &shaky{began: time.Now(), fails: 8}
-		s := New(Config{Store: store, Log: log.logger()})
+		leads := true
+		s := New(Config{Store: store, Log: log.logger(), Leads: func() bool { return leads }})
 		over := make(chan struct{})
 		go func() { s.keepTelling(w); close(over) }()
 		time.Sleep(time.Hour)
@@ -220,6 +271,16 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 		if len(w.asked) != n+2 || w.asked[n+1]-w.asked[n] != witnessAgain || w.heads[n] != next.N ||
 			log.count("did not keep its end") != 9 {
 			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not keep its end"))
+		}
+		// Another process leads, and tells.
+		leads = false
+		n = len(w.asked)
+		next.N++
+		store.set(nil, next)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(w.asked) != n {
+			t.Errorf("a process that does not lead told of %v", w.heads[n:])
 		}
 		s.stop()
 		<-over

@@ -89,7 +89,7 @@ func climb(leaf []byte, i, n int, neighbours [][]byte) ([]byte, error) {
 // rootOf is the root over the hashes of entries.
 func rootOf(entries []string) (string, error) {
 	l, err := leaves(entries)
-	if err != nil || len(l) == 0 {
+	if err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(root(l)), nil

@@ -96,16 +96,21 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*port.AuditDraft)
-		why    string
+		why    string // in a proof
+		found  string // in the store
 	}{
-		{"as it was", func(*port.AuditDraft) {}, ""},
-		{"no event at all", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": -1} }, "event -1 is missing"},
+		{"as it was", func(*port.AuditDraft) {}, "", ""},
+		{"no event at all", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": -1} }, "event -1 is missing",
+			"event 2 of run run_1 (approval.resolved) is on record nowhere"},
 		{"another event", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": 1} },
-			"event 1 is not what it recorded"},
-		{"another time", func(d *port.AuditDraft) { d.At = began.Add(1) }, "event 2 is not what it recorded"},
-		{"another action", func(d *port.AuditDraft) { d.Action = "approval.decided" }, "event 2 is not what it recorded"},
+			"event 1 is not what it recorded", "event 1 of run run_1 is not what it recorded"},
+		{"another time", func(d *port.AuditDraft) { d.At = began.Add(1) }, "event 2 is not what it recorded",
+			"event 2 of run run_1 is not what it recorded"},
+		{"another action", func(d *port.AuditDraft) { d.Action = "approval.auto_approved" },
+			"event 2 is not what it recorded", "event 2 of run run_1 is not what it recorded"},
 		{"another value", func(d *port.AuditDraft) { d.Sealed[1].Value = json.RawMessage(`"bad"`) },
-			`the value "comment" of event 2 is not the one that was recorded`},
+			`the value "comment" of event 2 is not the one that was recorded`,
+			`the value "comment" of event 2 of run run_1 is not the one that was recorded`},
 	} {
 		s, store := open(t)
 		d := port.AuditDraft{
@@ -125,6 +130,13 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 		must(t, s.Prove(t.Context(), "run_1", ann, &out))
 		if r := verifiedProof(t, out.Bytes(), Expected{}); r.OK != (c.why == "") || !strings.Contains(r.Why, c.why) {
 			t.Errorf("%s: %t, %q", c.name, r.OK, r.Why)
+		}
+		got, err := s.Check(t.Context(), 0, 0)
+		if err != nil || got.OK != (c.found == "") || !strings.HasPrefix(got.Why, c.found) {
+			t.Errorf("%s in the store: %+v, %v", c.name, got, err)
+		}
+		if strings.Contains(c.found, "recorded") && *got.FirstBad != 1 {
+			t.Errorf("%s: entry %d is named", c.name, *got.FirstBad)
 		}
 	}
 }

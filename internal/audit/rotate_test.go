@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -189,6 +190,40 @@ func TestRotationBySettings(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if _, err := s.Rotate(t.Context(), ann); err == nil || !strings.Contains(err.Error(), "audit_key") {
+		t.Error(err)
+	}
+}
+
+// A key is replaced where that is possible, and what stands in the way is told.
+func TestRotationThatCannotBe(t *testing.T) {
+	s, _ := open(t)
+	if _, err := s.Rotate(t.Context(), ann); !fault.Is(err, fault.Unsupported) {
+		t.Errorf("without a data directory: %v", err)
+	}
+	if k, err := PreviousKey("x").Previous(); k != nil || !fault.Is(err, fault.Unsupported) {
+		t.Errorf("no key: %v", err)
+	}
+	if k, err := PreviousKey("").Previous(); k != nil || err != nil {
+		t.Errorf("%v, %v", k, err)
+	}
+	dir := t.TempDir()
+	if err := RotationIn(dir).Renew(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is nothing to replace: %v", err)
+	}
+	must(t, RotationIn(dir).Retire())
+	// A directory where the previous key should be, with something in it.
+	must(t, os.MkdirAll(filepath.Join(dir, PreviousKeyFile, "x"), 0o700))
+	if err := RotationIn(dir).Retire(); err == nil {
+		t.Error("it could not be removed, and nobody was told")
+	}
+	if k, err := RotationIn(dir).Previous(); k != nil || err == nil {
+		t.Errorf("%v, %v", k, err)
+	}
+	h := newHouse(t)
+	s = h.rotating()
+	h.grow(s, 1)
+	must(t, os.MkdirAll(filepath.Join(h.dir, PreviousKeyFile, "x"), 0o700))
+	if _, err := s.Rotate(t.Context(), ann); err == nil || !strings.Contains(err.Error(), "replace the key") {
 		t.Error(err)
 	}
 }

@@ -21,7 +21,7 @@ type entry struct {
 	files struct{ body, snapshot string } // where what is too large for a row went
 	refs  []string                        // blobs that the events refer to
 	audit []*port.AuditForm
-	at    int64 // when, if there are any
+	at    int64 // when
 	feed  int64
 }
 
@@ -38,13 +38,10 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
 	}
-	j := &job{Job: storekit.Job{Bytes: len(e.body) + len(e.Snapshot)}, do: e.store}
-	if e.files.body != "" || e.files.snapshot != "" {
-		j.Refused = func() {
-			s.bodies.remove(e.files.body)
-			s.bodies.remove(e.files.snapshot)
-		}
-	}
+	j := &job{Job: storekit.Job{Bytes: len(e.body) + len(e.Snapshot), Refused: func() {
+		s.bodies.remove(e.files.body)
+		s.bodies.remove(e.files.snapshot)
+	}}, do: e.store}
 	if err := s.writer.queue.Do(ctx, j); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
@@ -64,9 +61,7 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	if len(e.body) > storekit.BodyMax {
 		return nil, fault.Newf(fault.TooLarge, "%d bytes of events are more than %d", len(e.body), storekit.BodyMax)
 	}
-	if e.refs = storekit.BlobsIn(e.body); e.refs != nil {
-		e.at = storekit.Nanos(time.Now())
-	}
+	e.refs, e.at = storekit.BlobsIn(e.body), storekit.Nanos(time.Now())
 	e.body = s.vault.HideBatch(w.Run, e.last, e.body)
 	if len(e.body) > storekit.InlineMax {
 		if e.files.body, err = s.bodies.put(e.body); err != nil {

@@ -1,15 +1,18 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -42,25 +45,151 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the test is over
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	large := json.RawMessage(`"` + strings.Repeat("x", 2*storekit.InlineMax) + `"`)
-	write := func(after int64) port.Write {
+	small, large := json.RawMessage(`"x"`), json.RawMessage(`"`+strings.Repeat("x", 2*storekit.InlineMax)+`"`)
+	write := func(id string, snapshot, input json.RawMessage) port.Write {
 		return port.Write{
-			Run: "run_1", After: after, Snapshot: large,
-			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: after + 1, StartedAt: at, UpdatedAt: at},
-			Events: []run.Event{{Run: "run_1", Seq: after + 1, At: at, Actor: run.Actor{Kind: run.System},
-				Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: large}}},
+			Run: id, Snapshot: snapshot,
+			Row: port.RunRow{ID: id, Workflow: "w", Status: run.Running, Seq: 1, StartedAt: at, UpdatedAt: at},
+			Events: []run.Event{{Run: id, Seq: 1, At: at, Actor: run.Actor{Kind: run.System},
+				Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: input}}},
 		}
 	}
-	if _, err := s.Append(t.Context(), write(0)); err != nil {
+	for i, w := range []port.Write{
+		write("run_1", large, large), write("run_2", large, small), write("run_3", small, large),
+		write("run_4", small, small),
+	} {
+		if _, err := s.Append(t.Context(), w); err != nil {
+			t.Fatal(err)
+		}
+		before := filesIn(t, dir)
+		if _, err := s.Append(t.Context(), w); !fault.Is(err, fault.Conflict) {
+			t.Fatal(err)
+		}
+		if after := filesIn(t, dir); len(before) != []int{2, 3, 4, 4}[i] || !slices.Equal(before, after) {
+			t.Errorf("%s: before %v\nafter %v", w.Run, before, after)
+		}
+	}
+}
+
+// What fits into a row is there, and nowhere else; what does not is in a file alone.
+func TestWhatFitsIntoARow(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	before := filesIn(t, dir)
-	if _, err := s.Append(t.Context(), write(0)); !fault.Is(err, fault.Conflict) {
+	defer s.Close() //nolint:errcheck // the test is over
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	text := func(n int) json.RawMessage { return json.RawMessage(`"` + strings.Repeat("x", n-2) + `"`) }
+	write := func(id string, snapshot, input json.RawMessage) port.Write {
+		return port.Write{
+			Run: id, Snapshot: snapshot,
+			Row: port.RunRow{ID: id, Workflow: "w", Status: run.Running, Seq: 1, StartedAt: at, UpdatedAt: at},
+			Events: []run.Event{{Run: id, Seq: 1, At: at, Actor: run.Actor{Kind: run.System},
+				Fact: &run.RunStarted{Workflow: "w", Version: 1, Definition: "sha256:d", Input: input}}},
+		}
+	}
+	body, err := storekit.EncodeBatch(write("run_1", nil, text(storekit.InlineMax/2)).Events)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if after := filesIn(t, dir); len(before) < 2 || !slices.Equal(before, after) {
-		t.Errorf("before %v\nafter %v", before, after)
+	most := storekit.InlineMax - (len(body) - storekit.InlineMax/2) // bytes of input for a body that just fits
+	for i, c := range []struct{ snapshot, input, blob, files int }{
+		{storekit.InlineMax, most, storekit.InlineMax, 0}, {storekit.InlineMax + 1, most, 2, 1},
+		{3, most + 1, 2, 1}, {3, 3, storekit.InlineMax + 1, 1},
+	} {
+		id, before := fmt.Sprint("run_", i), len(filesIn(t, dir))
+		if _, err := s.Append(t.Context(), write(id, text(c.snapshot), text(c.input))); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.PutBlob(t.Context(), bytes.NewReader(text(c.blob)), 1<<30); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(filesIn(t, dir)) - before; n != c.files {
+			t.Errorf("%+v: %d files", c, n)
+		}
+		_, state, err := s.Snapshot(t.Context(), id, 1)
+		if err != nil || !bytes.Equal(state, text(c.snapshot)) {
+			t.Errorf("%+v: a snapshot of %d bytes, %v", c, len(state), err)
+		}
 	}
+	for table, column := range map[string]string{"batches": "body", "snapshots": "state"} {
+		var n int
+		query := fmt.Sprintf(`SELECT count(*) FROM %s WHERE (%s IS NULL) <> (file IS NOT NULL)`, table, column)
+		if err := s.read.QueryRowContext(t.Context(), query).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%d %s are in a row and in a file, or in neither, %v", n, table, err)
+		}
+	}
+}
+
+// A snapshot whose file went is not missed, as long as there is an older one; any
+// other trouble with a file is told.
+func TestSnapshotsWithoutTheirFiles(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	large := json.RawMessage(`"` + strings.Repeat("x", storekit.InlineMax) + `"`)
+	for seq, snapshot := range []json.RawMessage{json.RawMessage(`1`), large, large} {
+		_, err := s.Append(t.Context(), port.Write{
+			Run: "run_1", After: int64(seq), Snapshot: snapshot,
+			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: int64(seq) + 1, StartedAt: at, UpdatedAt: at},
+			Events: []run.Event{{Run: "run_1", Seq: int64(seq) + 1, At: at, Actor: run.Actor{Kind: run.System},
+				Fact: &run.RunWaiting{}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := func(seq int) (name string) {
+		t.Helper()
+		row := s.read.QueryRowContext(t.Context(), `SELECT file FROM snapshots WHERE seq = ?`, seq)
+		if err := row.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		return s.bodies.of(name)
+	}
+	found := func() int64 {
+		t.Helper()
+		seq, _, err := s.Snapshot(t.Context(), "run_1", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seq
+	}
+	for want := int64(3); want > 1; want-- {
+		if seq := found(); seq != want {
+			t.Errorf("snapshot %d, want %d", seq, want)
+		}
+		if err := os.Remove(file(int(want))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seq := found(); seq != 1 {
+		t.Errorf("snapshot %d, want 1", seq)
+	}
+	if err := os.Mkdir(file(3), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if seq, _, err := s.Snapshot(t.Context(), "run_1", 3); err == nil {
+		t.Errorf("snapshot %d was read instead of a folder", seq)
+	}
+}
+
+// A backup that takes long is not waited for any longer.
+func TestRemovalDoesNotWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, began := &Store{}, time.Now()
+		s.copying.Lock()
+		if err := s.notCopying(t.Context()); !fault.Is(err, fault.Conflict) {
+			t.Error(err)
+		}
+		if took := time.Since(began); took < copyingWait || took > copyingWait+copyingWait/100 {
+			t.Errorf("it took %s", took)
+		}
+	})
 }
 
 // What is not kept any more leaves no file: snapshots but the newest five, and

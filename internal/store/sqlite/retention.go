@@ -68,22 +68,17 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 		if err != nil {
 			return err
 		}
-		type loose struct {
-			id     string
-			inFile bool
-		}
-		blobs, err := collect(func(r storekit.Row) (b loose, err error) { return b, r.Scan(&b.id, &b.inFile) })(
+		blobs, err := collect(aggregate.ScanText)(
 			stmt.QueryContext(context.Background(), storekit.Nanos(before), storekit.PageSize(limit)))
 		if err != nil {
 			return err
 		}
-		for _, b := range blobs {
-			if err := t.exec(sqlDropBlob, b.id); err != nil {
+		for _, id := range blobs {
+			if err := t.exec(sqlDropBlob, id); err != nil {
 				return err
 			}
-			if name, ok := storekit.BlobHex(b.id); ok && b.inFile {
-				t.after = append(t.after, func() { t.s.blobs.remove(name) })
-			}
+			name, _ := storekit.BlobHex(id)
+			t.after = append(t.after, func() { t.s.blobs.remove(name) }) // of one that was in a row there is none
 		}
 		removed = len(blobs)
 		return nil

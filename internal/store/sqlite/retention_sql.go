@@ -24,7 +24,7 @@ const (
 		AND name = ?)
 		AND blob NOT IN (SELECT blob FROM deliverables WHERE run = ? AND name <> ?)`
 
-	sqlLooseBlobs = `SELECT id, data IS NULL AND size > 0 FROM blobs WHERE stored_at < ?
+	sqlLooseBlobs = `SELECT id FROM blobs WHERE stored_at < ?
 		AND NOT EXISTS (SELECT 1 FROM blob_refs WHERE blob = blobs.id) ORDER BY stored_at LIMIT ?`
 
 	sqlDropBlob = `DELETE FROM blobs WHERE id = ?`

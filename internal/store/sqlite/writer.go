@@ -103,7 +103,6 @@ func (w *writer) attempt(group []*job) (err error) {
 		_ = t.exec(`ROLLBACK`) // the error that led here tells more; a full disk rolls back by itself
 	}()
 	for _, j := range group {
-		j.Err = nil
 		if err := j.do(t); err != nil {
 			if fault.CodeOf(err) == "" {
 				return explain(err)
