@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, Layers, ListFilter, X } from "lucide-react";
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useId, useState } from "react";
 import { useAgents, useMe, useWorkflows } from "../api";
 import { api, data } from "../api/client";
 import { cn } from "../lib/cn";
@@ -16,11 +16,14 @@ import {
   matching,
   type Offer,
   offersOf,
+  optionId,
   type Sort,
   sorts,
   withOffer,
   without,
 } from "./filter";
+
+const Offers = lazy(() => import("./Offers"));
 
 interface Props {
   chosen: Chosen;
@@ -125,7 +128,6 @@ function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onC
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
   const [used, setUsed] = useState(false); // what exists is read when somebody wants to choose
   const workflows = useWorkflows(used).data?.items.map((w) => w.name) ?? [];
   const agents = useAgents(used).data?.items.map((a) => a.name) ?? [];
@@ -134,9 +136,6 @@ function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onC
   const counts = useCounts(chosen, offers.slice(0, countedMax), open, undefined);
   const current = offers[Math.min(at, offers.length - 1)];
 
-  useEffect(() => {
-    if (open) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest" });
-  });
   const take = (offer: Offer) => {
     onChange(withOffer(chosen, offer));
     setTyped("");
@@ -197,47 +196,13 @@ function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onC
         <Kbd keys="/" />
       </span>
       {open && (
-        <div
-          ref={list}
-          id={`${id}-list`}
-          role="listbox"
-          aria-label="Filters"
-          className="motion-pop absolute top-full left-0 z-30 mt-1 max-h-96 w-72 overflow-y-auto rounded-md bg-raised p-1 shadow-overlay"
-        >
-          {offers.map((offer, i) => (
-            <div key={optionId(id, offer)} role="presentation">
-              {offer.group !== offers[i - 1]?.group && (
-                <p role="presentation" className="px-2 pt-2 pb-1 text-meta text-muted">
-                  {offer.group}
-                </p>
-              )}
-              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard stays in the box */}
-              {/* biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant points here */}
-              <div
-                id={optionId(id, offer)}
-                role="option"
-                aria-selected={offer === current}
-                onMouseDown={(e) => e.preventDefault()}
-                onClick={() => take(offer)}
-                onMouseMove={() => setAt(i)}
-                className={cn(
-                  "flex min-h-8 items-center gap-2 rounded-sm px-2 text-control pointer-coarse:min-h-(--tap)",
-                  offer === current && "bg-hover",
-                )}
-              >
-                <span className="min-w-0 flex-1 truncate">{offer.label}</span>
-                {counts[i] !== undefined && <span className="text-small text-muted">{counts[i]}</span>}
-              </div>
-            </div>
-          ))}
-        </div>
+        <Suspense>
+          <Offers id={id} offers={offers} counts={counts} current={current} onPoint={setAt} onTake={take} />
+        </Suspense>
       )}
     </div>
   );
 }
-
-const optionId = (id: string, { dimension, value }: Pick<Offer, "dimension" | "value">) =>
-  `${id}-${dimension}-${value}`;
 
 const countedMax = 12;
 const countMs = 10_000;

@@ -164,10 +164,14 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
   return (
     <span className="grid h-full grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 @4xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]">
       <span className="min-w-0">
-        <span className="flex min-w-0 items-center gap-2">
-          <TestBadge test={approval.test_mode} />
-          <Title approval={approval} className="line-clamp-2 min-w-0 break-words" />
-        </span>
+        {approval.test_mode ? (
+          <span className="flex min-w-0 items-center gap-2">
+            <TestBadge test />
+            <Title approval={approval} className="line-clamp-2 min-w-0 break-words" />
+          </span>
+        ) : (
+          <Title approval={approval} className="line-clamp-2 break-words" />
+        )}
         <Second approval={approval} doing={doing} />
       </span>
       <span className="flex flex-col items-start gap-1 @max-4xl:items-end">

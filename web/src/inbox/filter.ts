@@ -116,3 +116,7 @@ export function withOffer(chosen: Chosen, { dimension, value }: Pick<Offer, "dim
 export function without(chosen: Chosen, dimension: Dimension): Chosen {
   return { ...chosen, [dimension]: undefined };
 }
+
+/** What an offer is called in the page, so that the box can point at it. */
+export const optionId = (box: string, { dimension, value }: Pick<Offer, "dimension" | "value">) =>
+  `${box}-${dimension}-${value}`;

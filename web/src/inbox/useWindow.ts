@@ -1,8 +1,11 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, startTransition, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 /** About how much of the window's height the list does not have. */
 const besideList = 240;
+
+/** Scrolling has come to rest when it did nothing for this long. */
+const restMs = 120;
 
 interface Options {
   count: number;
@@ -30,19 +33,30 @@ export interface Window {
 export function useWindow(scroller: RefObject<HTMLElement | null>, options: Options): Window {
   const { count, height, start, around, keep } = options;
   // A guess, until the box is there to be asked: then little has to be drawn again.
-  const [{ top, room }, setPlace] = useState(() => ({ top: start, room: Math.max(height, innerHeight - besideList) }));
-  const known = useRef({ top, room });
+  const [{ top, room, quick }, setPlace] = useState<Place>(() => ({
+    top: start,
+    room: Math.max(height, innerHeight - besideList),
+    quick: false,
+  }));
+  const known = useRef<Place>({ top, room, quick });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins counts once
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return;
     if (start > 0) box.scrollTop = start;
+    let rest: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       const now = place(box, height, known.current);
       if (now === known.current) return;
       known.current = now;
       flushSync(() => setPlace(now)); // at once: else a quick scroll shows nothing for a moment
+      clearTimeout(rest);
+      if (!now.quick) return;
+      rest = setTimeout(() => {
+        known.current = { ...known.current, quick: false };
+        startTransition(() => setPlace(known.current));
+      }, restMs);
     };
     box.addEventListener("scroll", look, { passive: true });
     const sizes = new ResizeObserver(look); // tells the first size, too, once it is known anyhow
@@ -50,14 +64,16 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
     return () => {
       box.removeEventListener("scroll", look);
       sizes.disconnect();
+      clearTimeout(rest);
     };
   }, [scroller, height]);
 
   const end = count - 1;
   const first = Math.max(0, Math.min(end, Math.floor(top / height)));
   const last = Math.max(0, Math.min(end, Math.ceil((top + room) / height) - 1));
+  const more = quick ? 0 : around;
   const indexes: number[] = [];
-  for (let i = Math.max(0, first - around); i <= Math.min(end, last + around); i++) indexes.push(i);
+  for (let i = Math.max(0, first - more); i <= Math.min(end, last + more); i++) indexes.push(i);
   if (keep >= 0 && keep <= end && !indexes.includes(keep)) {
     if (keep < first) indexes.unshift(keep);
     else indexes.push(keep);
@@ -79,6 +95,8 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
 interface Place {
   top: number;
   room: number;
+  /** It moves by more than a screen at a time: what lies just beyond is gone before anybody could see it. */
+  quick: boolean;
 }
 
 /** Where the box stands. While no other rows can be seen, nothing changes, and nothing is drawn. */
@@ -87,5 +105,5 @@ function place(box: HTMLElement, height: number, was: Place): Place {
   const room = box.clientHeight;
   const more = Math.ceil((was.top + was.room) / height) - Math.ceil((top + room) / height); // than can be seen
   const same = Math.floor(top / height) === Math.floor(was.top / height) && (more === 0 || more === 1);
-  return same ? was : { top, room };
+  return same ? was : { top, room, quick: Math.abs(top - was.top) > room };
 }

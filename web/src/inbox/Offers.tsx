@@ -1,0 +1,58 @@
+import { useEffect, useRef } from "react";
+import { cn } from "../lib/cn";
+import { type Offer, optionId } from "./filter";
+
+interface Props {
+  /** Of the box they belong to. */
+  id: string;
+  offers: Offer[];
+  /** How many each would leave, as far as they are counted. */
+  counts: (string | undefined)[];
+  current: Offer | undefined;
+  onPoint: (index: number) => void;
+  onTake: (offer: Offer) => void;
+}
+
+/** What the filter box offers, below it. */
+export default function Offers({ id, offers, counts, current, onPoint, onTake }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest" });
+  });
+  return (
+    <div
+      ref={list}
+      id={`${id}-list`}
+      role="listbox"
+      aria-label="Filters"
+      className="motion-pop absolute top-full left-0 z-30 mt-1 max-h-96 w-72 overflow-y-auto rounded-md bg-raised p-1 shadow-overlay"
+    >
+      {offers.map((offer, i) => (
+        <div key={optionId(id, offer)} role="presentation">
+          {offer.group !== offers[i - 1]?.group && (
+            <p role="presentation" className="px-2 pt-2 pb-1 text-meta text-muted">
+              {offer.group}
+            </p>
+          )}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard stays in the box */}
+          {/* biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant points here */}
+          <div
+            id={optionId(id, offer)}
+            role="option"
+            aria-selected={offer === current}
+            onMouseDown={(e) => e.preventDefault()}
+            onClick={() => onTake(offer)}
+            onMouseMove={() => onPoint(i)}
+            className={cn(
+              "flex min-h-8 items-center gap-2 rounded-sm px-2 text-control pointer-coarse:min-h-(--tap)",
+              offer === current && "bg-hover",
+            )}
+          >
+            <span className="min-w-0 flex-1 truncate">{offer.label}</span>
+            {counts[i] !== undefined && <span className="text-small text-muted">{counts[i]}</span>}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
