@@ -282,9 +282,9 @@ func parseHead(text string) (known, error) {
 	if text == "" {
 		return known{}, nil
 	}
-	number, hash, ok := strings.Cut(strings.TrimSpace(text), ":")
+	number, hash, _ := strings.Cut(strings.TrimSpace(text), ":")
 	n, err := strconv.ParseInt(number, 10, 64)
-	if _, bad := leafHash(hash); !ok || err != nil || n < 1 || bad != nil {
+	if _, bad := leafHash(hash); err != nil || n < 1 || bad != nil {
 		return known{}, fmt.Errorf("%q is no head; it is written N:HASH, see: assent audit head", shorten(text))
 	}
 	return known{n, hash}, nil

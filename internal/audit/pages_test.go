@@ -231,7 +231,8 @@ func TestKeptHeads(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"1", "0:" + hash, "-1:" + hash, "x:" + hash, ":" + hash, "1:", "1:" + hash[1:], hash} {
+	for _, text := range []string{"9223372036854775808:" + hash, "1", "0:" + hash,
+		"-1:" + hash, "x:" + hash, ":" + hash, "1:", "1:" + hash[1:], hash} {
 		if got, err := parseHead(text); err == nil || got != (known{}) {
 			t.Errorf("%q is taken for a head: %+v", text, got)
 		}
