@@ -17,7 +17,7 @@ func init() { afterAll = append(afterAll, pgtest.Stop) }
 // postgresVictim is a server on a real PostgreSQL.
 func postgresVictim(t *testing.T, args ...string) *victim {
 	t.Helper()
-	url := pgtest.Database(t)
+	url := pgtest.Empty(t)
 	return &victim{server: serve(t, append([]string{"--db", url}, args...)...), driver: "pgx", address: url}
 }
 
@@ -79,7 +79,7 @@ func TestStolenKeyPostgres(t *testing.T) {
 // PostgreSQL.
 func TestPublishWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	w, url := pgtest.NewWire(t, pgtest.Database(t))
+	w, url := pgtest.NewWire(t, pgtest.Empty(t))
 	s := serve(t, "--db", url)
 	s.define("workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]")
 	// The commit that is cut may be another's, so this is tried several times.

@@ -24,6 +24,9 @@ func TestScenariosCatchMutants(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
 	for _, bug := range mutant.All {
 		t.Run(string(bug), func(t *testing.T) {
+			if elsewhere[bug] {
+				t.Skip("not a bug of the state machine")
+			}
 			mutant.Active = bug
 			defer func() { mutant.Active = "" }()
 			caught := ""
@@ -33,14 +36,10 @@ func TestScenariosCatchMutants(t *testing.T) {
 					break
 				}
 			}
-			switch {
-			case elsewhere[bug]:
-				t.Skip("not a bug of the state machine")
-			case caught == "":
+			if caught == "" {
 				t.Error("no scenario notices")
-			default:
-				t.Log(caught)
 			}
+			t.Log(caught)
 		})
 	}
 }

@@ -31,7 +31,7 @@ func bytesOf(text string) string { return fmt.Sprintf(`'\x%x'::bytea`, text) }
 // openOld opens a store that was filled when it had so many migrations.
 func openOld(t *testing.T, old int, fill string) store.Store {
 	t.Helper()
-	url := pgtest.Database(t)
+	url := pgtest.Empty(t)
 	db, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)

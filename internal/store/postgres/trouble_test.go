@@ -170,7 +170,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 
 // TestOpenAtOnce: many processes start on an empty database together.
 func TestOpenAtOnce(t *testing.T) {
-	url := pgtest.Database(t)
+	url := pgtest.Empty(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

@@ -88,6 +88,7 @@ describe("the keys that the pane shows", () => {
 
   it("digits choose, A takes what was chosen", async () => {
     onScreen("wide");
+    setUndo(false);
     const options = ["by-rail", "by-road"].map((value) => ({ value, label: "", description: "" }));
     const server = new FakeServer([
       someApproval({ id: "b", title: "Which way?", kind: "choice", acts: ["choose", "delegate"], options }),

@@ -1,9 +1,10 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, Call, Run, Step } from "../api/types";
 import { aDoneStep, anApproval, aRun, aStep, at, serve, show } from "../graph/testing";
 import { rawOf } from "../json";
+import { setUndo } from "../lib/undo";
 import { Calls } from "./Calls";
 import { CommandDialogs } from "./CommandDialogs";
 import { Failure } from "./Failure";
@@ -231,6 +232,7 @@ describe("tries", () => {
 });
 
 describe("open decisions", () => {
+  beforeEach(() => setUndo(false)); // that they are held is tested where they are held, in decide
   const approve = async () => {
     const button = screen.getByRole("button", { name: /Approve/ });
     await waitFor(() => expect(button).toHaveProperty("disabled", false)); // known that the run has made nothing

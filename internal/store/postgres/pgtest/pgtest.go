@@ -7,8 +7,12 @@
 //
 //	func TestX(t *testing.T) { url := pgtest.Database(t) … }
 //
-// Many test binaries that are run one after the other can share a server: Share
-// starts it and returns the variable that tells them where it is.
+// Database copies a database that has the tables of this release, which takes a
+// fraction of the time that creating them takes; Empty is for tests that care how
+// tables come to be.
+//
+// Many test binaries can share a server: Share starts it and returns the variable
+// that tells them where it is. The command in share does that for make test.
 //
 // A program that is not a test uses New and Stop. Programs and benchmarks get a
 // server that flushes to disk. Tests get one that does not: they end processes,
@@ -21,9 +25,11 @@ package pgtest
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -37,6 +43,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -48,6 +55,13 @@ var server struct {
 	cmd  *exec.Cmd
 	end  chan error
 	n    atomic.Int64
+}
+
+// template is the database that Database copies.
+var template struct {
+	once sync.Once
+	name string
+	err  error
 }
 
 // Main runs the tests and stops the server behind them.
@@ -64,41 +78,124 @@ func Main(m interface{ Run() int }) int {
 const sharedEnv = "ASSENT_PGTEST_SOCKET"
 
 // Share starts a server for test binaries that this process runs with the
-// variable it returns.
+// variable it returns. The variable is the same each time, if it can be: go test
+// takes results from its cache only where every variable is as it was.
 func Share() (env string, err error) {
-	server.once.Do(func() { server.err = start(unflushed) })
+	server.once.Do(func() {
+		if server.dir, server.err = sharedDir(); server.err == nil {
+			server.err = start(unflushed)
+		}
+	})
 	return sharedEnv + "=" + server.dir, server.err
+}
+
+// sharedDir makes a directory whose name depends on the working directory alone,
+// unless another server has it.
+func sharedDir() (dir string, err error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(wd))
+	dir = filepath.Join(place(), fmt.Sprintf("pg-%x", sum[:6]))
+	if c, err := net.Dial("unix", filepath.Join(dir, ".s.PGSQL.5432")); err == nil {
+		_ = c.Close() // that there is an answer is all
+		return os.MkdirTemp(place(), "pg")
+	}
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return os.MkdirTemp(place(), "pg") // it belongs to another user
+	}
+	return dir, nil
+}
+
+// place is where the data of tests are: in memory where that has room, since each
+// database is hundreds of files and none of them has to last.
+func place() string {
+	const memory, room = "/dev/shm", 2 << 30
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(memory, &disk); err == nil && uint64(disk.Bsize)*uint64(disk.Bavail) >= room {
+		return memory
+	}
+	return os.TempDir()
 }
 
 // New makes an empty database and returns its address. The first call starts
 // the server, unless one is shared.
 func New() (url string, err error) {
+	name, err := create("")
+	return address(name), err
+}
+
+// create makes a database, empty or as a copy of another.
+func create(from string) (name string, err error) {
 	shared := os.Getenv(sharedEnv)
 	server.once.Do(func() {
-		if server.dir = shared; shared == "" {
-			server.err = start(flushing())
+		if server.dir = shared; shared != "" {
+			return
+		}
+		settings, where := flushed, os.TempDir()
+		if !measured() {
+			settings, where = unflushed, place()
+		}
+		if server.dir, server.err = os.MkdirTemp(where, "pg"); server.err == nil {
+			server.err = start(settings)
 		}
 	})
 	if server.err != nil {
 		return "", server.err
 	}
-	name := fmt.Sprintf("test_%d_%d", os.Getpid(), server.n.Add(1))
-	if err := admin(context.Background(), `CREATE DATABASE `+name); err != nil {
+	name = fmt.Sprintf("test_%d_%d", os.Getpid(), server.n.Add(1))
+	sql := `CREATE DATABASE ` + name
+	if from != "" {
+		sql += ` TEMPLATE ` + from
+	}
+	if err := admin(context.Background(), sql); err != nil {
 		return "", fmt.Errorf("make database %s: %w", name, err)
 	}
-	return address(name), nil
+	return name, nil
 }
 
-// Database is New for tests.
+// Database makes a database with the tables of this release.
 func Database(t testing.TB) string {
 	t.Helper()
-	url, err := New()
+	template.once.Do(func() { template.name, template.err = createTables() })
+	if template.err != nil {
+		return given(t, "", template.err)
+	}
+	name, err := create(template.name)
+	return given(t, name, err)
+}
+
+// createTables makes a database as Open leaves it.
+func createTables() (name string, err error) {
+	if name, err = create(""); err != nil {
+		return "", err
+	}
+	s, err := postgres.Open(context.Background(), address(name))
+	if err != nil {
+		return "", err
+	}
+	return name, s.Close()
+}
+
+// Empty is New for tests.
+func Empty(t testing.TB) string {
+	t.Helper()
+	name, err := create("")
+	return given(t, name, err)
+}
+
+// given returns the address of a database for a test, and ends the test if there is none.
+func given(t testing.TB, name string, err error) string {
+	t.Helper()
 	switch {
 	case err == nil:
-		if server.cmd == nil { // it outlives us
-			t.Cleanup(func() { drop(t, url) })
-		}
-		return url
+		t.Cleanup(func() {
+			if err := drop(name); err != nil {
+				t.Error(err)
+			}
+		})
+		return address(name)
 	case server.err == nil:
 		t.Fatal(err)
 	case os.Getenv("CI") != "":
@@ -108,15 +205,12 @@ func Database(t testing.TB) string {
 	return ""
 }
 
-// drop removes a database of a server that others use as well.
-func drop(t testing.TB, url string) {
-	c, err := pgx.ParseConfig(url)
-	if err == nil {
-		err = admin(context.Background(), `DROP DATABASE `+c.Database+` WITH (FORCE)`)
+// drop removes a database.
+func drop(name string) error {
+	if err := admin(context.Background(), `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+		return fmt.Errorf("drop database %s: %w", name, err)
 	}
-	if err != nil {
-		t.Errorf("drop the database: %v", err)
-	}
+	return nil
 }
 
 // Disconnect ends all connections to a database, as a broken network would.
@@ -145,7 +239,7 @@ func admin(ctx context.Context, sql string, args ...any) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// start makes a cluster and starts a server on it.
+// start makes a cluster in the server's directory and starts a server on it.
 func start(settings []string) error {
 	bin, err := binaries()
 	if err != nil {
@@ -153,9 +247,6 @@ func start(settings []string) error {
 	}
 	as, err := unprivileged()
 	if err != nil {
-		return err
-	}
-	if server.dir, err = os.MkdirTemp("", "pg"); err != nil {
 		return err
 	}
 	if as != nil {
@@ -187,8 +278,7 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 	}
 	cmd := exec.Command(filepath.Join(bin, "postgres"),
 		slices.Concat(settings, []string{"-D", data, "-k", server.dir, "-h", "",
-			"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal", "-c",
-			"max_wal_size=2GB"})...)
+			"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "log_min_messages=fatal"})...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, server.dir
 	server.end = make(chan error, 1)
 	started := make(chan error)
@@ -225,21 +315,28 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 	}
 }
 
-// flushing says whether commits wait for the disk, which is most of what a
-// benchmark measures and nothing that a test can see.
-func flushing() []string {
-	if bench := flag.Lookup("test.bench"); !testing.Testing() || bench != nil && bench.Value.String() != "" {
-		return []string{"-c", "fsync=on"}
-	}
-	return unflushed
+// measured says whether this is a program or a benchmark: there commits wait for the
+// disk, which is most of what a benchmark measures and nothing that a test can see.
+func measured() bool {
+	bench := flag.Lookup("test.bench")
+	return !testing.Testing() || bench != nil && bench.Value.String() != ""
 }
 
-var unflushed = []string{"-c", "fsync=off", "-c", "full_page_writes=off"}
+var (
+	flushed   = []string{"-c", "fsync=on", "-c", "max_wal_size=2GB"}
+	unflushed = []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_wal_size=512MB"}
+)
 
-// Stop ends the server, if it was started here.
+// Stop ends the server, if it was started here; else it removes what is left in it.
 func Stop() error {
-	if server.dir == "" || server.dir == os.Getenv(sharedEnv) {
+	if server.dir == "" {
 		return nil
+	}
+	if server.dir == os.Getenv(sharedEnv) {
+		if template.name == "" {
+			return nil
+		}
+		return drop(template.name)
 	}
 	var errs []error
 	if server.cmd != nil {
