@@ -162,7 +162,7 @@ func (it *items) skipOther(s string) {
 	for it.data.raw != nil {
 		c := it.data
 		raw, ok := c.next()
-		if !ok || raw[0] == '"' && (len(raw) == len(s)+2 || bytes.IndexByte(raw, '\\') >= 0) {
+		if !ok || raw[0] == '"' && (len(raw) == len(s)+2 || bytes.ContainsRune(raw, '\\')) {
 			return
 		}
 		it.data = c

@@ -80,14 +80,7 @@ func methodHint(name string) string {
 	return fmt.Sprintf("fields cannot be called; only the functions %s can", callNames)
 }
 
-func contains(words, w string) bool {
-	for known := range strings.FieldsSeq(words) {
-		if known == w {
-			return true
-		}
-	}
-	return false
-}
+func contains(words, w string) bool { return slices.Contains(strings.Fields(words), w) }
 
 // nearest returns the known word that differs only in case or by one or two
 // letters, or "".
@@ -102,11 +95,8 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance is Levenshtein's, cut off for words that are too long to be alike.
+// distance is Levenshtein's.
 func distance(a, b string) int {
-	if len(a) > 32 || len(b) > 32 {
-		return 32
-	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,57 @@ func TestSumsBeyond64Bits(t *testing.T) {
 		})
 		if got.Truth != True {
 			t.Errorf("%s with %s and %s: %+v", c.source, c.a, c.b, got)
+		}
+	}
+}
+
+// Words are as near as the fewest letters that have to be changed.
+func TestDistance(t *testing.T) {
+	for words, want := range map[[2]string]int{
+		{"", ""}: 0, {"a", ""}: 1, {"", "ab"}: 2, {"abc", "abc"}: 0, {"kitten", "sitting"}: 3, {"flaw", "lawn"}: 2,
+		{"startwith", "startswith"}: 1, {"ab", "ba"}: 2, {"contain", "contains"}: 1, {"xyz", "contains"}: 8,
+	} {
+		if got := distance(words[0], words[1]); got != want {
+			t.Errorf("%q: %d, want %d", words, got, want)
+		}
+	}
+}
+
+// A number of the data may have as many digits as can be calculated with.
+func TestLongestNumbers(t *testing.T) {
+	p, err := Compile("x * 0 == 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for literal, want := range map[string]Truth{
+		strings.Repeat("9", digitsMax):                True,
+		strings.Repeat("9", digitsMax+1):              Unknown,
+		"0." + strings.Repeat("9", digitsMax):         True,
+		"0." + strings.Repeat("9", digitsMax+1):       Unknown,
+		"0." + strings.Repeat("0", digitsMax) + "9":   True,
+		"0." + strings.Repeat("0", digitsMax+1) + "9": Unknown,
+	} {
+		budget := Budget
+		got := p.Weigh(&budget, func(string) (json.RawMessage, bool) { return json.RawMessage(literal), true })
+		if got.Truth != want {
+			t.Errorf("%.20s… of %d bytes: %+v", literal, len(literal), got)
+		}
+	}
+}
+
+// Data that breaks off is read as far as it goes, and a text in it is told.
+func TestDataThatBreaksOff(t *testing.T) {
+	p, err := Compile("d contains 2 || len(d) == 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for raw, want := range map[string]string{
+		"[1,2": "true, <nil>", "[": "false, <nil>", "[[1,2]": "false, <nil>", "[1": "false, <nil>",
+		`["a`: "not valid JSON", `["a\`: "not valid JSON",
+	} {
+		ok, err := p.Test(func(string) (json.RawMessage, bool) { return json.RawMessage(raw), true })
+		if got := fmt.Sprint(ok, ", ", err); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", raw, got)
 		}
 	}
 }

@@ -302,7 +302,33 @@ func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	if _, err := s.OrderRemoval(t.Context(), order); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RemovePayloads(t.Context(), "run_1"); err != nil || len(filesIn(t, dir)) != 0 {
-		t.Errorf("%v, %v", filesIn(t, dir), err)
+	// A file that cannot be removed is told, and the order stays open until it can.
+	var name string
+	if err := s.read.QueryRowContext(t.Context(), `SELECT file FROM snapshots`).Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	inTheWay := filepath.Join(s.bodies.of(name), "x")
+	if err := errors.Join(os.Remove(s.bodies.of(name)), os.MkdirAll(inTheWay, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	open := func() int {
+		t.Helper()
+		left, err := s.OpenRemovals(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(left)
+	}
+	if err := s.RemovePayloads(t.Context(), "run_1"); err == nil || open() != 1 {
+		t.Errorf("%v, %d orders are open", err, open())
+	}
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemovePayloads(t.Context(), "run_1"); err != nil || len(filesIn(t, dir)) != 0 || open() != 0 {
+		t.Errorf("%v, %v, %d orders are open", filesIn(t, dir), err, open())
+	}
+	if _, err := os.Stat(s.bodies.of(name)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 }
