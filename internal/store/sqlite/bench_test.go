@@ -28,3 +28,20 @@ func bench(b *testing.B, keys ...seal.Key) {
 	storetest.Bench(b, func(b *testing.B) store.Store { return openIn(b, b.TempDir()) },
 		storetest.BenchHooks{Again: func(b *testing.B, s store.Store) store.Store { return openIn(b, dirs[s]) }})
 }
+
+// Asked before every effort is started.
+func BenchmarkEpoch(b *testing.B) {
+	s, err := sqlite.Open(b.Context(), b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the benchmark is over
+	if _, _, err := s.Lead(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Epoch(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -2,6 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -30,7 +33,7 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 			return err
 		}
 		epoch++
-		t.leader = epoch
+		t.leader, t.stored = epoch, epoch
 		return t.exec(sqlSetEpoch, epoch)
 	}})
 	if err != nil {
@@ -50,10 +53,60 @@ func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
 	}
 	// The directory is locked, but locks can be lost: a file that was removed, a
 	// file system without them. The database knows who came last.
-	if err := s.one(ctx, sqlEpoch).Scan(&epoch); err != nil {
+	if epoch, err = s.epochs.read(ctx); err != nil {
 		return 0, fmt.Errorf("read the leader's epoch: %w", explain(err))
 	}
 	return epoch, nil
+}
+
+// epochs reads the epoch in the file, which is asked for before every effort: on
+// a connection of its own, and past database/sql, as writer.do does.
+type epochs struct {
+	mu   sync.Mutex
+	conn *sql.Conn
+	stmt driver.StmtQueryContext
+	row  [1]driver.Value
+}
+
+func (e *epochs) open(ctx context.Context, db *sql.DB) (err error) {
+	if e.conn, err = db.Conn(ctx); err != nil {
+		return err
+	}
+	return e.conn.Raw(func(c any) error {
+		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(ctx, sqlEpoch)
+		if err == nil {
+			e.stmt = stmt.(driver.StmtQueryContext)
+		}
+		return err
+	})
+}
+
+func (e *epochs) read(ctx context.Context) (epoch int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err = e.conn.Raw(func(any) error {
+		// One page that is in memory: not worth a goroutine that waits for ctx.
+		rows, err := e.stmt.QueryContext(context.Background(), nil)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(rows.Next(e.row[:]), rows.Close())
+		epoch, _ = e.row[0].(int64)
+		return err
+	})
+	return epoch, err
+}
+
+func (e *epochs) close() {
+	if e.stmt != nil {
+		_ = e.conn.Raw(func(any) error { return e.stmt.(driver.Stmt).Close() }) // as writer.stop
+	}
+	if e.conn != nil {
+		_ = e.conn.Close()
+	}
 }
 
 // checkEpoch refuses a write of a leader that does not lead any more.
@@ -63,10 +116,14 @@ func (t *tx) checkEpoch(given int64) error {
 	}
 	current := t.leader
 	if current == given {
-		// Another process may have taken the lead in the file; see Epoch.
-		if _, err := t.queryRow(sqlEpoch, nil, &current); err != nil {
-			return fmt.Errorf("read the leader's epoch: %w", err)
+		// Another process may have taken the lead in the file (see Epoch), but not
+		// while this transaction holds it: one look is enough for all of a group.
+		if t.stored == 0 {
+			if _, err := t.queryRow(sqlEpoch, nil, &t.stored); err != nil {
+				return fmt.Errorf("read the leader's epoch: %w", err)
+			}
 		}
+		current = t.stored
 	}
 	if current != given {
 		return storekit.Fenced(given, current)

@@ -90,6 +90,7 @@ type Store struct {
 	writer *writer
 	watch  storekit.Watchers
 	lead   lead
+	epochs epochs
 	vault  storekit.Vault
 	bodies folder
 	blobs  folder
@@ -163,8 +164,11 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 		return nil, err
 	}
 	readers := max(4, 2*runtime.GOMAXPROCS(0))
-	s.read.SetMaxOpenConns(readers)
-	s.read.SetMaxIdleConns(readers)
+	s.read.SetMaxOpenConns(readers + 1) // one is taken by epochs
+	s.read.SetMaxIdleConns(readers + 1)
+	if err := s.epochs.open(ctx, s.read); err != nil {
+		return nil, err
+	}
 	if s.writer, err = startWriter(ctx, s); err != nil {
 		return nil, err
 	}
@@ -205,6 +209,7 @@ func (s *Store) Close() error {
 // release closes what is open, also of a store that did not open all the way.
 func (s *Store) release() error {
 	var errs []error
+	s.epochs.close()
 	if s.read != nil {
 		errs = append(errs, s.read.Close())
 	}

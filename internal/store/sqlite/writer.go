@@ -42,6 +42,7 @@ type writer struct {
 type tx struct {
 	*writer
 	grew    bool
+	stored  int64           // the leader's epoch in the file, 0 before somebody looked
 	after   []func()        // runs once it is durable
 	entries []port.AuditRow // to be stored with the commit
 }
