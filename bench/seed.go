@@ -50,7 +50,7 @@ func (s seeding) one(ctx context.Context, i int, p *plan.Plan) (id string, err e
 	state := run.New(id, p)
 	c := run.Command{ID: id, By: someone, Do: run.Start{Input: json.RawMessage(fmt.Sprintf(`{"amount":%d}`, i%1000)),
 		Owner: someone.Name}}
-	events, err := state.Handle(run.Env{Now: now.UTC()}, c)
+	events, err := run.Handle(state, run.Env{Now: now.UTC()}, c)
 	if err != nil {
 		return id, err
 	}

@@ -133,7 +133,7 @@ func (h *host) decide(s *run.State, c run.Command) ([]run.Event, error) {
 	if h.w.net.IntN(64) == 0 {
 		before = mustSnapshot(s)
 	}
-	events, err := s.Handle(h.env(), c)
+	events, err := run.Handle(s, h.env(), c)
 	if before != nil {
 		if after := mustSnapshot(s); string(after) != string(before) {
 			h.w.complain("Handle never mutates", s.ID, s.Seq, "%T changed the state from\n%s\nto\n%s", c.Do, before, after)

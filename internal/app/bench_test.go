@@ -72,7 +72,7 @@ func record(b *testing.B, store store.Store, n int) {
 				projector := engine.NewProjector(st)
 				var events []run.Event
 				take := func(by string, do run.Doing) {
-					out, err := st.Handle(run.Env{Now: at, Judge: rule},
+					out, err := run.Handle(st, run.Env{Now: at, Judge: rule},
 						run.Command{ID: fmt.Sprint(do), By: run.Actor{Kind: run.Person, Name: by}, Do: do})
 					if err != nil {
 						b.Error(err)

@@ -33,7 +33,7 @@ func waiting(t *testing.T) (*run.State, port.Write) {
 	projector := engine.NewProjector(s)
 	var all []run.Event
 	take := func(c run.Command) {
-		events, err := s.Handle(run.Env{Now: t0}, c)
+		events, err := run.Handle(s, run.Env{Now: t0}, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,7 @@ func drive(t *testing.T, id string, w plan.Workflow) *driven {
 func (d *driven) do(at int64, by string, do run.Doing) port.Write {
 	d.t.Helper()
 	c := run.Command{By: run.Actor{Kind: run.Person, Name: by}, Do: do}
-	events, err := d.s.Handle(run.Env{Now: time.Unix(at, 0).UTC()}, c)
+	events, err := run.Handle(d.s, run.Env{Now: time.Unix(at, 0).UTC()}, c)
 	if err != nil {
 		d.t.Fatal(err)
 	}

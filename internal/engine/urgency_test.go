@@ -57,7 +57,7 @@ func TestWhatChangesAnApproval(t *testing.T) {
 func TestOwed(t *testing.T) {
 	d := drive(t, "run_7", plan.Workflow{Name: "pay", Steps: []plan.Step{{ID: "do", Agent: "x"}}})
 	p := NewProjector(d.s)
-	events, err := d.s.Handle(run.Env{Now: time.Unix(1, 0)},
+	events, err := run.Handle(d.s, run.Env{Now: time.Unix(1, 0)},
 		run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Start{Input: json.RawMessage(`{}`)}})
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func (r *rehearsal) env() run.Env {
 }
 
 func (r *rehearsal) takeFrom(by run.Actor, do run.Doing) error {
-	events, err := r.s.Handle(r.env(), run.Command{By: by, Do: do})
+	events, err := run.Handle(r.s, r.env(), run.Command{By: by, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)
 	}

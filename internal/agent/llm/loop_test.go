@@ -72,7 +72,7 @@ func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell f
 	state, now := run.New("run_1", p), noon
 	var result *run.Result
 	handle := func(do run.Doing) {
-		events, err := state.Handle(run.Env{Now: now},
+		events, err := run.Handle(state, run.Env{Now: now},
 			run.Command{ID: fmt.Sprint(state.Seq), By: run.Actor{Kind: run.Person, Name: "ann"}, Do: do})
 		if err != nil {
 			t.Fatal(err)

@@ -254,3 +254,20 @@ func fit(s string, most int) string {
 }
 
 func cutAt(text []rune, end int) string { return strings.TrimSpace(string(text[:end])) + "…" }
+
+// Sentence makes a title of names that people gave for machines: they read
+// "Refund writer is not sure", not "refund_writer is not sure".
+func Sentence(format string, names ...string) string {
+	args := make([]any, len(names))
+	for i, n := range names {
+		args[i] = strings.Map(func(r rune) rune {
+			if r == '_' || r == '-' {
+				return ' '
+			}
+			return r
+		}, n)
+	}
+	s := fmt.Sprintf(format, args...)
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}

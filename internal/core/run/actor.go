@@ -47,7 +47,7 @@ func (a Actor) Key() string {
 // people it knows the name alone.
 func ActorOf(key string) Actor {
 	if key == "" {
-		return system
+		return Actor{Kind: System}
 	}
 	for _, kind := range []ActorKind{Service, Agent} {
 		subject, ok := strings.CutPrefix(key, string(kind)+":")

@@ -1,10 +1,6 @@
 package run
 
-import (
-	"testing"
-
-	"github.com/assent-run/assent/internal/core/plan"
-)
+import "testing"
 
 // TestActorKeys: one identity, one key, whatever somebody chose to be called.
 func TestActorKeys(t *testing.T) {
@@ -37,29 +33,5 @@ func TestActorKeys(t *testing.T) {
 	}
 	if got := ActorOf(""); got.Kind != System || got.Key() != "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-// TestOwnersOfOldLogs: a log from before keys says that "nightly" owns the run
-// that the service of that name started. No person does.
-func TestOwnersOfOldLogs(t *testing.T) {
-	nightly := Actor{Kind: Service, Name: "nightly"}
-	for _, c := range []struct {
-		owner string
-		by    Actor
-		want  string
-	}{
-		{"nightly", nightly, "service:nightly"},
-		{"service:nightly", nightly, "service:nightly"},
-		{"ann", nightly, "ann"},
-		{"ann", Actor{Kind: Person, Name: "ann"}, "ann"},
-		{"ann", system, "ann"},
-		{"", system, ""},
-	} {
-		s := New("run_1", &plan.Plan{})
-		s.Apply(Event{Run: "run_1", Seq: 1, Actor: c.by, Fact: &RunStarted{Owner: c.owner}})
-		if s.Started.Owner != c.want {
-			t.Errorf("%q by %+v: %q", c.owner, c.by, s.Started.Owner)
-		}
 	}
 }

@@ -71,7 +71,7 @@ func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
 		return
 	}
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	for _, need := range n.Needs {
 		if st := d.Steps[need]; st.Status == FailedStep || st.Skipped == SkipNeed {
 			if d.Point.Asking || len(d.Replans) > 0 { // an agent may yet find another way
@@ -83,7 +83,7 @@ func (d *draft) begin(i int) {
 	}
 	var unsure error
 	if n.If != nil {
-		sc := scope{s: &d.State, step: i, index: -1}
+		sc := d.scopeAt(i, -1, nil)
 		holds, err := n.If.Test(sc.look())
 		if err == nil && !holds {
 			d.skipStep(system, i, SkipIf)
@@ -109,7 +109,7 @@ func (d *draft) begin(i int) {
 func (d *draft) settled(i int) { d.lookBehind(i, nil) }
 
 func (d *draft) lookBehind(i int, seen map[int]bool) {
-	for _, k := range d.plan.Nodes[i].Dependents {
+	for _, k := range d.Plan().Nodes[i].Dependents {
 		switch st := d.Steps[k]; {
 		case !st.Status.settled():
 			if st.Unmet == 0 {
@@ -133,7 +133,7 @@ func (d *draft) foundation(i int) bool {
 	if !d.Loose {
 		return true
 	}
-	for _, a := range d.plan.Ancestors(i) {
+	for _, a := range d.Plan().Ancestors(i) {
 		if !d.Steps[a].Status.settled() {
 			return false
 		}
@@ -148,9 +148,9 @@ func (d *draft) skipStep(by Actor, i int, why SkipReason) {
 
 // failStep ends a step for good; what that means for the run is the workflow's choice.
 func (d *draft) failStep(i, index int, f Failure) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	d.locate(&f, i, index)
-	goes := !d.plan.StopsOnError() || d.consultsOnError()
+	goes := !d.Plan().StopsOnError() || d.consultsOnError()
 	if f.Code == codeDenied || f.Code == codeRejected {
 		goes = false
 	}
@@ -178,9 +178,9 @@ const (
 
 // locate fills in where a failure happened and what led to it.
 func (d *draft) locate(f *Failure, i, index int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Agent, n.Order+1,
-		len(d.plan.Nodes), indexPtr(index)
+		len(d.Plan().Nodes), indexPtr(index)
 	if f.Code == "" {
 		f.Code = "failed"
 	}
@@ -205,7 +205,7 @@ func (d *draft) finish() {
 	case d.Pause != nil || d.Point.Asking || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
 		return
 	}
-	if !d.anyLastDone() && len(d.plan.Last()) > 0 {
+	if !d.anyLastDone() && len(d.Plan().Last()) > 0 {
 		if f := d.firstFailure(); f != nil {
 			d.failRun(*f)
 			return
@@ -244,7 +244,7 @@ func (d *draft) toldAtEnd() bool {
 }
 
 func (d *draft) anyLastDone() bool {
-	for _, i := range d.plan.Last() {
+	for _, i := range d.Plan().Last() {
 		if s := d.Steps[i]; s.Status == DoneStep || s.Status == SkippedStep && s.Skipped != SkipNeed {
 			return true
 		}
@@ -253,7 +253,7 @@ func (d *draft) anyLastDone() bool {
 }
 
 func (d *draft) firstFailure() *Failure {
-	for _, i := range d.plan.Order() {
+	for _, i := range d.Plan().Order() {
 		if d.Steps[i].Status == FailedStep {
 			return d.Steps[i].Error
 		}
@@ -274,27 +274,7 @@ func (d *draft) settleStatus() {
 	}
 }
 
-func (d *draft) id(i int) string { return d.plan.Nodes[i].Step.ID }
-
-func (d *draft) agentOf(i int) Actor {
-	n := &d.plan.Nodes[i]
-	switch {
-	case n.Step.Agent != "":
-		return Actor{Kind: Agent, Name: n.Step.Agent}
-	case n.Step.Workflow != "":
-		return Actor{Kind: Agent, Name: "workflow:" + n.Step.Workflow}
-	}
-	return system
-}
-
-// acting is who works on a task: after a hand-off, the agent that took over.
-// Of a step as a whole (k < 0) that is who works on its only task.
-func (d *draft) acting(i, k int) Actor {
-	if tasks := d.Steps[i].Tasks; (k >= 0 || !d.isMap(i)) && max(k, 0) < len(tasks) && tasks[max(k, 0)].Loop != nil {
-		return Actor{Kind: Agent, Name: tasks[max(k, 0)].Loop.Agent}
-	}
-	return d.agentOf(i)
-}
+func (d *draft) id(i int) string { return d.Plan().Nodes[i].Step.ID }
 
 func (d *draft) spot(at SpotAt, i, index int) Spot {
 	return Spot{At: at, Step: d.id(i), Index: indexPtr(index)}

@@ -66,7 +66,7 @@ func (d *draft) checkAnswer(spot Spot, r gate.Ruling) error {
 		_, err := parseGrant(proposed)
 		return err
 	case AtBefore:
-		i, _ := d.plan.Step(spot.Step)
+		i, _ := d.Plan().Step(spot.Step)
 		if r.Decision.Act == gate.Modify && d.triedStep(i, indexOf(spot.Index)) &&
 			!bytes.Equal(value.Canonical(proposed), value.Canonical(d.proposalAt(spot))) {
 			return d.changedStepAfterTry(i, indexOf(spot.Index))
@@ -214,7 +214,7 @@ func (d *draft) accepted(spot Spot, a *gate.Approval, o gate.Outcome) {
 		d.grant(spot, a, o)
 	case AtEnd: // finish looks at it
 	default:
-		i, _ := d.plan.Step(spot.Step)
+		i, _ := d.Plan().Step(spot.Step)
 		d.touch(i)
 	}
 }
@@ -249,7 +249,7 @@ func (d *draft) failRejected(spot Spot, o gate.Outcome) {
 	if o.By != "" {
 		f.Message = fmt.Sprintf("%s rejected: %s", o.By, o.Comment)
 	}
-	if i, ok := d.plan.Step(spot.Step); ok {
+	if i, ok := d.Plan().Step(spot.Step); ok {
 		d.failStep(i, indexOf(spot.Index), f)
 		return
 	}
@@ -260,7 +260,7 @@ func (d *draft) failRejected(spot Spot, o gate.Outcome) {
 // Rejected means not used: a step's result is left out like a step that did not
 // run, a run's output is nothing, and an input that may not be used starts nothing.
 func (d *draft) tell(spot Spot, o gate.Outcome) {
-	i, ok := d.plan.Step(spot.Step)
+	i, ok := d.Plan().Step(spot.Step)
 	switch {
 	case spot.At == AtLayer:
 		d.passPoint()
@@ -282,9 +282,9 @@ func (d *draft) tell(spot Spot, o gate.Outcome) {
 
 // revise sends the work back with what was said about it.
 func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
-	i, ok := d.plan.Step(spot.Step)
+	i, ok := d.Plan().Step(spot.Step)
 	if a.Terms.Revise != "" {
-		i, ok = d.plan.Step(a.Terms.Revise)
+		i, ok = d.Plan().Step(a.Terms.Revise)
 	}
 	if !ok {
 		d.failRejected(spot, o)
@@ -297,7 +297,7 @@ func (d *draft) revise(spot Spot, a *gate.Approval, o gate.Outcome) {
 	rev := d.Steps[i].Rev + 1
 	if rev > RevisionsMax {
 		f := Failure{Code: codeRejected, Message: fmt.Sprintf("sent back for revision %d times", RevisionsMax)}
-		if at, ok := d.plan.Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
+		if at, ok := d.Plan().Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
 			d.failStep(at, indexOf(spot.Index), f)
 		} else {
 			d.failRun(f)
@@ -325,7 +325,7 @@ func (d *draft) behind(i int) []int {
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, k := range d.plan.Nodes[n].Dependents {
+		for _, k := range d.Plan().Nodes[n].Dependents {
 			if !seen[k] {
 				seen[k] = true
 				stack = append(stack, k)

@@ -90,7 +90,7 @@ func (s *State) applyRun(e Event) {
 	case *RunCancelled:
 		s.end(Cancelled, e.At)
 	case *RunLimitReached:
-		s.Error, s.ErrorAt = f.failure(), e.At
+		s.Error, s.ErrorAt = limitFailure(f), e.At
 		s.end(LimitReached, e.At)
 	}
 }
@@ -247,12 +247,13 @@ func (s *State) applyStarted(f *StepStarted, at time.Time) {
 		s.ChildCount++
 	}
 	if n := &s.plan.Nodes[i]; isLoop(n) && t.Loop == nil {
-		t.Loop = &Loop{Agent: n.Step.Agent, StartedAt: at, own: s.isDraft}
+		var inbox []Message
 		for _, m := range s.Thread {
 			if m.reaches(f.Step, n.Step.Agent) {
-				t.Loop.Inbox = append(t.Loop.Inbox, m)
+				inbox = append(inbox, m)
 			}
 		}
+		t.Loop, t.ownLoop = newLoop(n.Step.Agent, at, inbox), s.isDraft
 	} else if t.Loop == nil && f.Try == 1 {
 		t.Inbox = s.sentTo(n.Step.Agent)
 	}

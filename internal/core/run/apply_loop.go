@@ -5,9 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // loopNamed returns the loop that a fact is about, for writing.
@@ -19,62 +17,29 @@ func (s *State) loopNamed(step string, index *int) *Loop {
 func (s *State) applyLoop(e Event) {
 	switch f := e.Fact.(type) {
 	case *TurnStarted:
-		l := s.loopNamed(f.Step, f.Index)
-		l.Thinking, l.Turn, l.Try, l.Deadline, l.RetryAt = true, f.Turn, f.Try, f.Deadline, time.Time{}
-		if f.Try == 1 {
-			l.Calls = nil
-			// Messages are taken by a new turn only: tries of one turn are one piece of work.
-			for _, m := range l.Inbox {
-				l.Entries = append(l.Entries, m.entry())
-			}
-			l.Inbox = nil
-		}
+		s.loopNamed(f.Step, f.Index).beginTurn(f)
 	case *TurnCompleted:
-		l := s.loopNamed(f.Step, f.Index)
-		l.Thinking, l.Deadline, l.Tried, l.Busy, l.BusySince = false, time.Time{}, 0, 0, time.Time{}
-		l.Turns++
-		l.Usage = l.Usage.Add(f.Turn.Usage)
+		s.loopNamed(f.Step, f.Index).endTurn(f)
 		s.Usage = s.Usage.Add(f.Turn.Usage)
-		said := Entry{Role: "assistant", Name: f.Agent, Text: f.Turn.Text}
-		if said.Text == "" {
-			said.Output = f.Turn.Output // it must see what it answered when it is asked again
-		}
-		l.Entries = append(l.Entries, said)
 		if f.Turn.Text != "" {
 			s.Thread = append(s.Thread, Message{From: Actor{Kind: Agent, Name: f.Agent}, Text: f.Turn.Text, At: e.At})
 		}
 	case *TurnRetrying:
-		l := s.loopNamed(f.Step, f.Index)
-		l.Thinking, l.Deadline, l.RetryAt = false, time.Time{}, f.RetryAt
-		if f.Error.Busy {
-			l.Busy++
-			if l.BusySince.IsZero() {
-				l.BusySince = e.At
-			}
-		}
-		l.Usage = l.Usage.Add(f.Error.Usage)
+		s.loopNamed(f.Step, f.Index).failTurn(f, e.At)
 		s.Usage = s.Usage.Add(f.Error.Usage)
 	case *NoteAdded:
 		l := s.loopNamed(f.Step, f.Index)
-		l.Entries = append(l.Entries, Entry{Role: "note", Text: f.Text})
+		l.note(f.Text)
 		if f.Mend {
 			l.Mends++
 		}
 	case *HandedOff:
-		l := s.loopNamed(f.Step, f.Index)
-		if !slices.Contains(l.Under, f.From) {
-			l.Under = append(slices.Clip(l.Under), f.From)
-		}
-		l.Agent = f.To
+		s.loopNamed(f.Step, f.Index).handOver(f)
 	case *LimitWarning:
 		l := s.loopNamed(f.Step, f.Index)
 		l.Warned = append(slices.Clip(l.Warned), f.Limit)
 	case *LimitGranted:
-		l := s.loopNamed(f.Step, f.Index)
-		l.Limit = nil
-		l.Granted.Duration += f.More.Duration
-		l.Granted.CostUSD = l.Granted.CostUSD.Add(f.More.CostUSD)
-		l.Granted.Iterations += f.More.Iterations
+		s.loopNamed(f.Step, f.Index).grant(f.More)
 	case *LimitRaised:
 		i, _ := s.plan.Step(f.Step)
 		st := s.step(i)
@@ -87,26 +52,13 @@ func (s *State) applyLoop(e Event) {
 func (s *State) applyCall(e Event) {
 	switch f := e.Fact.(type) {
 	case *CallRequested:
-		l := s.loopNamed(f.Step, f.Index)
-		l.CallNo = f.No
-		l.Calls = append(slices.Clip(l.Calls),
-			&CallState{No: f.No, Agent: l.Agent, Under: l.Under, Call: f.Call, Status: CallAsked})
-		last := l.Entries[len(l.Entries)-1]
-		last.Calls = append(slices.Clip(last.Calls), CallRef{f.Call.ID, f.Call.Tool, f.Call.Args})
-		l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)
+		s.loopNamed(f.Step, f.Index).requestCall(f)
 	case *CallStarted:
 		s.count(f.Counted, e.At, f.Try)
-		l := s.loopNamed(f.Step, f.Index)
-		if c := l.call(f.No); c != nil {
-			if c.Try == 0 && len(l.Repeatable) > 0 { // one yes, one call at a time
-				content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
-				c.Repeats = slices.Contains(l.Repeatable, content)
-				l.useUp(content)
-			}
-			c.Status, c.Try, c.Deadline, c.RetryAt = CallRunning, f.Try, f.Deadline, time.Time{}
-		}
+		s.loopNamed(f.Step, f.Index).startCall(f, s.callContent(f.Step, f.Index, f.No))
 	case *CallRebound:
-		s.applyCallRebound(f)
+		s.uncount(f.Act)
+		s.loopNamed(f.Step, f.Index).rebindCall(f, s.callContent(f.Step, f.Index, f.No))
 	case *CallArgsChanged:
 		if c := s.loopNamed(f.Step, f.Index).call(f.No); c != nil {
 			c.Call.Args, c.Place, c.Status, c.Repeats = f.Args, nil, CallAsked, false
@@ -117,53 +69,25 @@ func (s *State) applyCall(e Event) {
 			s.Usage = s.Usage.Add(f.Error.Usage)
 		}
 	case *CallInputNeeded:
-		l := s.loopNamed(f.Step, f.Index)
-		l.Usage = l.Usage.Add(f.Usage)
+		s.loopNamed(f.Step, f.Index).needInput(f)
 		s.Usage = s.Usage.Add(f.Usage)
-		if c := l.call(f.No); c != nil {
-			c.Status, c.Deadline, c.RetryAt, c.Tried = CallAsked, time.Time{}, time.Time{}, c.Try
-			c.Input, c.Round = &f.Input, f.Round
-		}
 	case *CallCompleted:
-		s.applyCallCompleted(f)
-	}
-}
-
-func (s *State) applyCallCompleted(f *CallCompleted) {
-	i, _ := s.plan.Step(f.Step)
-	k := max(indexOf(f.Index), 0)
-	l := s.loop(i, k)
-	c := l.call(f.No)
-	if c == nil {
-		return
-	}
-	l.Usage = l.Usage.Add(f.Result.Usage)
-	s.Usage = s.Usage.Add(f.Result.Usage)
-	approved := c.approved()
-	if c.Try > 0 && !f.Denied && (approved || c.Repeats || len(l.Repeatable) > 0) {
-		content := s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
-		switch {
-		case f.Result.Error == "":
-			l.useUp(content)
-		case (approved || c.Repeats) && !slices.Contains(l.Repeatable, content):
-			l.Repeatable = append(slices.Clip(l.Repeatable), content)
+		l := s.loopNamed(f.Step, f.Index)
+		c := l.call(f.No)
+		if c == nil {
+			return
+		}
+		s.Usage = s.Usage.Add(f.Result.Usage)
+		l.completeCall(c, f, s.callContent(f.Step, f.Index, f.No))
+		if changed := l.changed(c); changed != "" {
+			l.note(changed + s.whyChanged(c))
 		}
 	}
-	c.Status, c.Deadline, c.RetryAt = CallDone, time.Time{}, time.Time{}
-	l.Entries = append(l.Entries, Entry{
-		Role: "tool", Name: c.Call.Tool, CallID: f.ID, Text: f.Result.Error, Output: f.Result.Output,
-		Failed: f.Result.Error != "",
-	})
-	if changed := callChange(l, c); changed != "" {
-		l.Entries = append(l.Entries, Entry{Role: "note", Text: changed + s.whyChanged(c)})
-	}
 }
 
-// useUp takes a yes back: it was good for one call.
-func (l *Loop) useUp(content string) {
-	if !mutant.Is(mutant.ChangedArgsPass) {
-		l.Repeatable = slices.DeleteFunc(slices.Clone(l.Repeatable), func(r string) bool { return r == content })
-	}
+// callContent is the digest of what is proposed with a call, when it is asked for.
+func (s *State) callContent(step string, index *int, no int) func() string {
+	return func() string { return s.contentAt(Spot{At: AtCall, Step: step, Index: index, Call: no}) }
 }
 
 // whyChanged is who changed a call, and what they said about it.
@@ -187,22 +111,6 @@ func (s *State) whyChanged(c *CallState) string {
 		}
 	}
 	return why
-}
-
-// callChange tells the model when people changed its arguments.
-func callChange(l *Loop, c *CallState) string {
-	for n := len(l.Entries) - 1; n >= 0; n-- {
-		for _, ref := range l.Entries[n].Calls {
-			if ref.ID == c.Call.ID {
-				if value.Equal(ref.Args, c.Call.Args) {
-					return ""
-				}
-				return "The arguments of call " + c.Call.ID + " were changed by people before it ran: " +
-					phrase.ClipBytes(string(c.Call.Args), 2_000)
-			}
-		}
-	}
-	return ""
 }
 
 func (s *State) applyPlan(e Event) {

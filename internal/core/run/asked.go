@@ -23,11 +23,11 @@ func (d *draft) termsFor(g plan.Gate, spot Spot) gate.Terms {
 	if g.Timeout == nil {
 		g.Timeout = ask.Timeout
 	}
-	if d.plan.Definition.Workflow.OwnerOnly && d.owner() != "" && g.Quorum <= 1 {
+	if d.Plan().Definition.Workflow.OwnerOnly && d.owner() != "" && g.Quorum <= 1 {
 		return d.terms(&g, spot) // the owner is asked
 	}
 	if g.Role, g.Assignees = ask.Role, ask.People; ask.Role == "" && len(ask.People) == 0 && !mutant.Is(mutant.NoRole) {
-		g.Role = d.plan.Definition.DefaultRole
+		g.Role = d.Plan().Definition.DefaultRole
 	}
 	if g.Kind != gate.KindInput { // one person submits
 		g.Quorum = max(g.Quorum, ask.Quorum)
@@ -40,7 +40,7 @@ func (d *draft) termsFor(g plan.Gate, spot Spot) gate.Terms {
 // askAt is what the documents say about who is asked at a spot. Of several
 // agents the first one to have the conversation counts, and the largest quorum.
 func (d *draft) askAt(spot Spot) plan.Ask {
-	def := d.plan.Definition
+	def := d.Plan().Definition
 	var found *plan.Ask
 	quorum := 0
 	for _, name := range d.agentsAt(spot) {
@@ -59,7 +59,7 @@ func (d *draft) askAt(spot Spot) plan.Ask {
 
 // agentsAt lists the agents whose work a spot is about, oldest first.
 func (d *draft) agentsAt(spot Spot) []string {
-	i, ok := d.plan.Step(spot.Step)
+	i, ok := d.Plan().Step(spot.Step)
 	if !ok {
 		return nil
 	}
@@ -69,5 +69,5 @@ func (d *draft) agentsAt(spot Spot) []string {
 	if l := d.loopAt(spot); l != nil {
 		return append(slices.Clone(l.Under), l.Agent)
 	}
-	return []string{d.plan.Nodes[i].Step.Agent}
+	return []string{d.Plan().Nodes[i].Step.Agent}
 }

@@ -40,7 +40,7 @@ func drive(b testing.TB, p *plan.Plan) (commands int) {
 	s := run.New("run_bench", p)
 	env := run.Env{Now: t0}
 	take := func(c run.Command) {
-		events, err := s.Handle(env, c)
+		events, err := run.Handle(s, env, c)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func BenchmarkReady(b *testing.B) {
 		b.Run(fmt.Sprintf("steps=%d", n), func(b *testing.B) {
 			p := compile(b, fan(n), scripted)
 			s := run.New("run_bench", p)
-			events, err := s.Handle(run.Env{Now: t0}, run.Command{Do: run.Start{Input: json.RawMessage(`{"n":1}`)}})
+			events, err := run.Handle(s, run.Env{Now: t0}, run.Command{Do: run.Start{Input: json.RawMessage(`{"n":1}`)}})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func BenchmarkReady(b *testing.B) {
 				Result: run.Result{Output: json.RawMessage(`{"n":2}`)}}}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.Handle(run.Env{Now: t0}, done); err != nil {
+				if _, err := run.Handle(s, run.Env{Now: t0}, done); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -123,7 +123,7 @@ func BenchmarkDecide(b *testing.B) {
 	s, approve := waitingRun(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if events, err := s.Handle(run.Env{Now: t0}, approve); err != nil || len(events) < 3 {
+		if events, err := run.Handle(s, run.Env{Now: t0}, approve); err != nil || len(events) < 3 {
 			b.Fatal(err)
 		}
 	}
@@ -135,7 +135,7 @@ func BenchmarkFold(b *testing.B) {
 	s := run.New("run_bench", p)
 	var log []run.Event
 	take := func(c run.Command) {
-		events, err := s.Handle(run.Env{Now: t0}, c)
+		events, err := run.Handle(s, run.Env{Now: t0}, c)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -183,11 +183,11 @@ func BenchmarkLargeOutput(b *testing.B) {
 	b.SetBytes(int64(len(big)))
 	for b.Loop() {
 		s := run.New("run_bench", p)
-		events, _ := s.Handle(run.Env{Now: t0}, run.Command{Do: run.Start{}})
+		events, _ := run.Handle(s, run.Env{Now: t0}, run.Command{Do: run.Start{}})
 		for _, e := range events {
 			s.Apply(e)
 		}
-		if _, err := s.Handle(run.Env{Now: t0},
+		if _, err := run.Handle(s, run.Env{Now: t0},
 			run.Command{Do: run.Complete{Key: s.Effects()[0].Key, Result: run.Result{Output: big}}}); err != nil {
 			b.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func waitingRun(b testing.TB) (*run.State, run.Command) {
 	}
 	s := run.New("run_01jh2w3y4z5a6b7c8d9e0f1g2h", openPlan)
 	take := func(c run.Command) {
-		events, err := s.Handle(run.Env{Now: t0}, c)
+		events, err := run.Handle(s, run.Env{Now: t0}, c)
 		if err != nil {
 			b.Fatal(err)
 		}

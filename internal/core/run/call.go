@@ -7,28 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/risk"
-	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 )
-
-// Tools that the state machine itself carries out.
-const (
-	ToolAskHuman  = "ask_human" // a question; its answer is the call's result
-	ToolHandOff   = "hand_off"  // another agent takes over
-	ToolMilestone = "milestone" // a place to stop under approve_milestones
-	// ToolSendMessage tells another agent of the run something.
-	ToolSendMessage = "send_message"
-)
-
-// OwnTools lists them.
-var OwnTools = []string{ToolAskHuman, ToolHandOff, ToolMilestone, ToolSendMessage}
 
 // nudgeCall moves one call on.
 func (d *draft) nudgeCall(i, k int, c *CallState) {
@@ -62,7 +48,7 @@ func (d *draft) callSpot(i, k int, c *CallState) Spot {
 
 // beginCall checks a call and asks people where they want to be asked.
 func (d *draft) beginCall(i, k int, c *CallState) {
-	if why := d.refuses(i, k, c); why != "" {
+	if why := d.loopOf(i, k).refuses(c); why != "" {
 		d.answerCall(i, k, c, CallResult{Error: why}, false)
 		return
 	}
@@ -82,29 +68,6 @@ func (d *draft) beginCall(i, k int, c *CallState) {
 	}
 }
 
-// refuses says why a call cannot be made at all, in words the model can use.
-func (d *draft) refuses(i, k int, c *CallState) string {
-	for _, other := range d.loopOf(i, k).Calls {
-		if other.Call.ID == c.Call.ID && other.No < c.No {
-			return fmt.Sprintf("another call of this turn has the id %q", c.Call.ID)
-		}
-	}
-	if c.Call.Spec.Unknown {
-		return fmt.Sprintf("there is no tool %q", c.Call.Tool)
-	}
-	if _, err := value.Strict(c.Call.Args); err != nil {
-		return "the arguments are not valid: " + phrase.ClipBytes(err.Error(), 500)
-	}
-	s, err := schema.Compile(c.Call.Spec.ArgsSchema)
-	if err != nil {
-		return "the tool's schema is not valid: " + err.Error()
-	}
-	if ps := s.Validate(c.Call.Args); len(ps) > 0 {
-		return fault.Of("the arguments do not match the tool's schema", ps).Error()
-	}
-	return ""
-}
-
 // runCall carries out a call that may run.
 func (d *draft) runCall(i, k int, c *CallState) {
 	spec := &c.Call.Spec
@@ -122,7 +85,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 		d.sendMessage(i, k, c)
 		return
 	}
-	if d.Started.TestMode && !harmless(spec) && !mutant.Is(mutant.TestModeCalls) {
+	if d.Started.TestMode && !c.harmless() && !mutant.Is(mutant.TestModeCalls) {
 		out := spec.Sample
 		if out == nil {
 			out = json.RawMessage(`{}`)
@@ -138,7 +101,7 @@ func (d *draft) runCall(i, k int, c *CallState) {
 func (d *draft) startCall(i, k int, c *CallState, try int) {
 	f := &CallStarted{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Try: try,
 		Judged: c.Place != nil || c.Repeats || try > 1}
-	if t := d.plan.Nodes[i].Timeout(); t > 0 {
+	if t := d.Plan().Nodes[i].Timeout(); t > 0 {
 		f.Deadline = d.env.Now.Add(t)
 	}
 	f.Counted = d.countedCall(i, k, c)
@@ -154,7 +117,7 @@ func (d *draft) answerCall(i, k int, c *CallState, r CallResult, denied bool) {
 
 // denyCall tells the model what people said.
 func (d *draft) denyCall(spot Spot, o gate.Outcome) {
-	i, _ := d.plan.Step(spot.Step)
+	i, _ := d.Plan().Step(spot.Step)
 	k := max(indexOf(spot.Index), 0)
 	c := d.callAt(spot)
 	if c == nil || c.Status == CallDone {
@@ -192,8 +155,8 @@ func (d *draft) humanAnswer(c *CallState) json.RawMessage {
 func (d *draft) handOff(i, k int, c *CallState) {
 	l := d.loopOf(i, k)
 	to := textArg(c.Call.Args, "to")
-	may := slices.Concat(d.plan.Definition.Workflow.HandOff, d.agentSpec(i, c).HandOff)
-	a, ok := d.plan.Definition.Agents[to]
+	may := slices.Concat(d.Plan().Definition.Workflow.HandOff, d.agentSpec(i, c).HandOff)
+	a, ok := d.Plan().Definition.Agents[to]
 	switch {
 	case c.Agent != l.Agent: // another call of this turn was quicker
 		d.answerCall(i, k, c, CallResult{Error: fmt.Sprintf("%s has already handed over to %s", c.Agent, l.Agent)}, false)
@@ -208,12 +171,6 @@ func (d *draft) handOff(i, k int, c *CallState) {
 			&HandedOff{Step: d.id(i), Index: d.indexFor(i, k), From: l.Agent, To: to, Reason: phrase.ClipBytes(reason, TextMax)})
 		d.answerCall(i, k, c, CallResult{Output: value.Object(value.Member{Key: "handed_to", Value: value.Quote(to)})}, false)
 	}
-}
-
-// harmless reports whether a test run may make a call: the tool is declared to
-// have no effects, or to read at a low risk.
-func harmless(s *ToolSpec) bool {
-	return s.Effects == plan.EffectsNone || risk.Harmless(s.Class, s.Operation)
 }
 
 // textArg is a text among the arguments of a call.
@@ -231,29 +188,10 @@ func mayBe(names []string) string {
 	return "it can hand over to " + strings.Join(names, ", ")
 }
 
-// operation is what a call does, as policies see it. The tools of the state
-// machine do what their names say.
-func (c *CallState) operation() string {
-	if slices.Contains(OwnTools, c.Call.Tool) {
-		return cmp.Or(c.Call.Spec.Operation, c.Call.Tool)
-	}
-	return c.Call.Spec.Operation
-}
-
-func (d *draft) toolOf(c *CallState) risk.Tool {
-	s := &c.Call.Spec
-	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly,
-		Destructive: s.Destructive, CostUSD: s.CostUSD}
-	if t.Name == ToolAskHuman && t.Class == "" {
-		t.Class = risk.Safe // a question harms nobody
-	}
-	return t
-}
-
 // levelOf is how risky a call counts for the agents under whose rules it is made.
 func (d *draft) levelOf(i int, c *CallState) risk.Level {
 	rules, _ := d.rulesFor(i, c)
-	_, level, _ := risk.Strictest(d.toolOf(c), rules...)
+	_, level, _ := risk.Strictest(c.tool(), rules...)
 	return level
 }
 
@@ -262,7 +200,7 @@ func (d *draft) levelOf(i int, c *CallState) risk.Level {
 func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Failure) {
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	rules, firm := d.rulesFor(i, c)
-	asks, level, reasons := risk.Strictest(d.toolOf(c), rules...)
+	asks, level, reasons := risk.Strictest(c.tool(), rules...)
 	firm = firm || level == risk.Critical
 	sc := d.callScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	sc.setConfidence(c.Call.Confidence)
@@ -282,7 +220,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	}
 	repeats := d.repeats(i, k, c)
 	if !repeats {
-		wants = d.gateWants(nil, d.plan.CallGates(c.Call.Tool), spot, sc, v)
+		wants = d.gateWants(nil, d.Plan().CallGates(c.Call.Tool), spot, sc, v)
 	}
 	wants = d.ruleWants(wants, spot, v, c.Call.Args)
 	switch {
@@ -302,7 +240,7 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
 	for n := range sureOf(wants, c.Call.Confidence, source) {
 		q := &wants[n].request
-		describeCall(q, c, agent.Name, level, reasons)
+		c.describe(q, agent.Name, level, reasons)
 		if q.Rule != nil && q.Gate == "" && (v.Title != "" || c.Call.Spec.Description == "") {
 			if title := d.titled(spot, v.Title, c.operation(), c.Call.Args); title != "" {
 				q.Title = title
@@ -310,34 +248,6 @@ func (d *draft) wantsForCall(i, k int, c *CallState) (wants []want, denied *Fail
 		}
 	}
 	return about(wants, d.callKey(i, k, c), false), nil
-}
-
-func describeCall(q *gate.Request, c *CallState, agent string, level risk.Level, reasons []string) {
-	spec := &c.Call.Spec
-	q.Call, q.Agent = c.Call.ID, agent
-	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
-	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
-	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
-		if q.Title, _, _ = strings.Cut(phrase.ClipBytes(spec.Description, 200), "\n"); q.Title == "" {
-			q.Title = sentence("%s wants to use %s", agent, c.Call.Tool)
-		}
-		if q.Rule != nil {
-			q.Title = q.Rule.Name + ": " + q.Title
-		}
-	}
-	switch {
-	case spec.Description == "" || q.Description != "" && q.Gate != "":
-	case q.Description == "":
-		q.Description = spec.Description
-	case q.Rule != nil: // what a rule adds up
-		q.Description = spec.Description + "\n\n" + q.Description
-	}
-	if spec.CostUSD > 0 {
-		q.CostUSD = spec.CostUSD.String()
-	}
-	if q.IfDenied = spec.IfDenied; q.IfDenied == "" {
-		q.IfDenied = "The agent gets your comment and can try something else."
-	}
 }
 
 // saidTo reports whether what a rule asks about a call was answered about an equal
@@ -444,8 +354,8 @@ func (d *draft) completeCall(c CompleteCall) error {
 // failCall tries a failed call again with the same arguments, or tells the model.
 func (d *draft) failCall(i, k int, c *CallState, f Failure) {
 	if f.Transient && c.Try-c.Tried < CallTries {
-		p := d.plan.Nodes[i].RetryPolicy()
-		at := d.env.Now.Add(backoff(p, d.callKey(i, k, c), f))
+		p := d.Plan().Nodes[i].RetryPolicy()
+		at := d.env.Now.Add(d.callKey(i, k, c).Backoff(p, f))
 		d.emit(system, &CallRetrying{Step: d.id(i), Index: d.indexFor(i, k), No: c.No, Error: f, RetryAt: at})
 		return
 	}

@@ -279,6 +279,19 @@ type Deliverable struct {
 	Update bool `json:"update,omitempty"`
 }
 
+// onlyMarks reports whether an update brings a status and nothing else.
+func (dl *Deliverable) onlyMarks() bool { return len(dl.Content) == 0 && dl.URL == "" }
+
+// How a deliverable stands.
+const (
+	Draft    = "draft"
+	Final    = "final"
+	Archived = "archived"
+)
+
+// DeliverableStatuses lists them.
+var DeliverableStatuses = []string{Draft, Final, Archived}
+
 // Turn is one answer of a model: words, calls, or the final output.
 type Turn struct {
 	Text       string          `json:"text,omitempty" holds:"text"`
@@ -317,6 +330,18 @@ type ToolSpec struct {
 	// Implementation is what the call would use: an approval is bound to it.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }
+
+// Tools that the state machine itself carries out.
+const (
+	ToolAskHuman  = "ask_human" // a question; its answer is the call's result
+	ToolHandOff   = "hand_off"  // another agent takes over
+	ToolMilestone = "milestone" // a place to stop under approve_milestones
+	// ToolSendMessage tells another agent of the run something.
+	ToolSendMessage = "send_message"
+)
+
+// OwnTools lists them.
+var OwnTools = []string{ToolAskHuman, ToolHandOff, ToolMilestone, ToolSendMessage}
 
 // CallResult is what a tool answered.
 type CallResult struct {

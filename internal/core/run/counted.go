@@ -63,7 +63,7 @@ func (d *draft) counted(sub policy.Subject) *Counted {
 	if !ok || sub.Operation == "" {
 		return nil
 	}
-	sub.Run, sub.Workflow, sub.Test = d.ID, d.plan.Definition.Workflow.Name, d.Started.TestMode
+	sub.Run, sub.Workflow, sub.Test = d.ID, d.Plan().Definition.Workflow.Name, d.Started.TestMode
 	counts := counter.Counts(sub)
 	if len(counts) == 0 {
 		return nil
@@ -186,7 +186,7 @@ func (d *draft) firstAsked(act string) int {
 // subjectOf is what a policy was asked about an approval.
 func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 	return policy.Subject{
-		Run: d.ID, Workflow: d.plan.Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool,
+		Run: d.ID, Workflow: d.Plan().Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool,
 		Operation: a.Action.Operation,
 		Risk:      a.Risk.Level, Confidence: a.Confidence, Data: a.Proposed, Look: d.Look(a), Key: a.Subject.Key,
 		Test:         d.Started.TestMode,
@@ -196,7 +196,7 @@ func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 
 // stepSubject is a step about to run, as policies see it.
 func (d *draft) stepSubject(i, k int, in json.RawMessage, sc *scope) policy.Subject {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	return policy.Subject{
 		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk, Data: in, Look: sc.judged(),
 		Key:          d.keyOf(i, k).Work(),
@@ -206,7 +206,7 @@ func (d *draft) stepSubject(i, k int, in json.RawMessage, sc *scope) policy.Subj
 
 // countedStep is what task k of step i adds to sums when it begins.
 func (d *draft) countedStep(i, k int) *Counted {
-	if _, ok := d.env.Judge.(Counter); !ok || d.plan.Nodes[i].Step.Operation == "" {
+	if _, ok := d.env.Judge.(Counter); !ok || d.Plan().Nodes[i].Step.Operation == "" {
 		return nil
 	}
 	in, _ := d.inputOf(i, k)

@@ -81,6 +81,12 @@ type scope struct {
 	words   map[string]json.RawMessage
 }
 
+// scopeAt is what step i (element index, or -1) can name; i = -1 stands for the
+// whole run.
+func (s *State) scopeAt(i, index int, subject json.RawMessage) *scope {
+	return &scope{s: s, step: i, index: index, subject: subject}
+}
+
 // root resolves a first name.
 func (c *scope) root(name string) (json.RawMessage, bool) {
 	switch name {

@@ -10,16 +10,6 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// How a deliverable stands.
-const (
-	Draft    = "draft"
-	Final    = "final"
-	Archived = "archived"
-)
-
-// DeliverableStatuses lists them.
-var DeliverableStatuses = []string{Draft, Final, Archived}
-
 // deliver records what an agent made for people. The same name again is a new
 // version of it.
 func (d *draft) deliver(by Actor, i int, dl Deliverable) {
@@ -38,9 +28,6 @@ func (d *draft) deliver(by Actor, i int, dl Deliverable) {
 	dl.Status = cmp.Or(dl.Status, Draft)
 	d.emit(by, &DeliverableCreated{Step: d.id(i), Agent: by.Name, Deliverable: dl})
 }
-
-// onlyMarks reports whether an update brings a status and nothing else.
-func (dl *Deliverable) onlyMarks() bool { return len(dl.Content) == 0 && dl.URL == "" }
 
 // refusesUpdate says why deliverables cannot be updated, in words the model can use.
 func (d *draft) refusesUpdate(all []Deliverable) string {

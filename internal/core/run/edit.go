@@ -14,12 +14,12 @@ import (
 // Edits of a running plan. What has completed is never touched.
 
 // hasStarted reports whether it is too late to change what step i needs.
-func (s *State) hasStarted(i int) bool { return s.Steps[i].Status != PendingStep }
+func (d *draft) hasStarted(i int) bool { return d.Steps[i].Status != PendingStep }
 
 // doneSteps lists the steps completed so far.
-func (s *State) doneSteps() []int {
+func (d *draft) doneSteps() []int {
 	var done []int
-	for i, st := range s.Steps {
+	for i, st := range d.Steps {
 		if st.Status == DoneStep {
 			done = append(done, i)
 		}
@@ -31,7 +31,7 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by Actor
 	if d.Cancelling != nil {
 		return fault.New(fault.Conflict, "the run is being cancelled", "")
 	}
-	_, normal, err := d.plan.Inject(steps, agents, d.hasStarted, d.doneSteps())
+	_, normal, err := d.Plan().Inject(steps, agents, d.hasStarted, d.doneSteps())
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by Actor
 
 // injectAt adds steps that people chose at a decision point: they know what comes next.
 func (d *draft) injectAt(steps []plan.Step, by Actor) error {
-	_, normal, err := d.plan.Inject(steps, nil, d.hasStarted, d.doneSteps())
+	_, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
 	if err == nil {
 		d.emit(by, &PlanChanged{Steps: normal, Why: "decision point", AtPoint: true})
 		d.touchAll()
@@ -67,7 +67,7 @@ func (d *draft) skip(c SkipStep) error {
 		d.skipStep(d.cmd.By, i, SkipCommand)
 		return nil
 	}
-	layers := d.plan.Layers()
+	layers := d.Plan().Layers()
 	if *c.Layer < 0 || *c.Layer >= len(layers) {
 		return notFound("layer", fmt.Sprint(*c.Layer))
 	}
@@ -87,7 +87,7 @@ func (d *draft) skip(c SkipStep) error {
 
 // skippable finds a step that has not started.
 func (d *draft) skippable(id string) (int, error) {
-	i, ok := d.plan.Step(id)
+	i, ok := d.Plan().Step(id)
 	if !ok {
 		return 0, notFound("step", id)
 	}
@@ -119,7 +119,7 @@ func (d *draft) triedAt(spot Spot) bool {
 		c := d.callAt(spot)
 		return c != nil && c.Input == nil && c.tried()
 	case AtBefore:
-		i, _ := d.plan.Step(spot.Step)
+		i, _ := d.Plan().Step(spot.Step)
 		return d.triedStep(i, indexOf(spot.Index))
 	}
 	return false
@@ -180,7 +180,7 @@ func (d *draft) modifyArgs(c ModifyArgs) error {
 	}
 	if d.Steps[i].Status == WaitingStep && !d.isMap(i) {
 		in, _ := d.inputOf(i, -1)
-		if ps := d.plan.Nodes[i].InputSchema.Validate(value.MergePatch(in, changes)); len(ps) > 0 {
+		if ps := d.Plan().Nodes[i].InputSchema.Validate(value.MergePatch(in, changes)); len(ps) > 0 {
 			return fault.Of("the changed input does not match the schema", ps)
 		}
 	}
@@ -206,12 +206,6 @@ func (d *draft) modifyCall(c ModifyArgs, changes []byte) error {
 	}
 	return notFound("call", c.Call)
 }
-
-// tried reports whether a call may have been made with its arguments: its
-// receiver takes another try for the same work. A host that finds the tool
-// changed has made no call, but another one may have, and died before it could
-// report that.
-func (c *CallState) tried() bool { return c.Try > 0 }
 
 func changedAfterTry(c *CallState) error {
 	return fault.New(fault.Conflict, fmt.Sprintf("call %s was attempted with its arguments and may have taken effect",

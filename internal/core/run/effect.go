@@ -71,6 +71,24 @@ type (
 	Wake struct{ At time.Time }
 )
 
+// Entry is one line of what the model sees.
+type Entry struct {
+	Role   string          `json:"role"` // user | assistant | tool | note | agent
+	Name   string          `json:"name,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Calls  []CallRef       `json:"calls,omitempty"`
+	CallID string          `json:"call_id,omitempty"`
+	Output json.RawMessage `json:"output,omitempty"`
+	Failed bool            `json:"failed,omitempty"`
+}
+
+// CallRef is a call as the model wrote it.
+type CallRef struct {
+	ID   string          `json:"id"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+}
+
 func (Invoke) effort()    {}
 func (Think) effort()     {}
 func (CallTool) effort()  {}
@@ -199,15 +217,10 @@ func (t *Task) moving() bool {
 		return false
 	case t.Child != "":
 		return !t.ChildWaiting
-	case t.Loop == nil || t.Loop.Thinking || !t.Loop.RetryAt.IsZero() && t.Loop.Limit == nil:
+	case t.Loop == nil:
 		return true
 	}
-	for _, c := range t.Loop.Calls {
-		if c.Status == CallRunning || c.Status == CallBackoff && t.Loop.Limit == nil {
-			return true
-		}
-	}
-	return false
+	return t.Loop.moving()
 }
 
 // inFlight reports whether something was started that a cancelled run waits for.
@@ -217,16 +230,8 @@ func (s *State) inFlight() bool {
 			continue
 		}
 		for _, t := range s.Steps[i].Tasks {
-			if t.Status != TaskRunning {
-				continue
-			}
-			if t.Loop == nil || t.Loop.Thinking {
+			if t.Status == TaskRunning && (t.Loop == nil || t.Loop.inFlight()) {
 				return true
-			}
-			for _, c := range t.Loop.Calls {
-				if c.Status == CallRunning {
-					return true
-				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -504,11 +505,62 @@ const (
 	LimitIterations LimitKind = "iterations"
 )
 
+// limitKinds lists them.
+var limitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
+
+// words are what a limit is called in sentences.
+func (k LimitKind) words() string {
+	switch k {
+	case LimitDuration:
+		return "time"
+	case LimitCost:
+		return "money"
+	case LimitIterations:
+		return "turns"
+	}
+	return string(k)
+}
+
+// Amount is a number of a limit's units in words.
+func (k LimitKind) Amount(n int64) string {
+	switch k {
+	case LimitDuration:
+		return quantity.Duration(time.Duration(n).Round(time.Second)).String()
+	case LimitCost:
+		return quantity.Money(n).String() + " USD"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
 // LimitAmount is how much more of it people grant; only one is set.
 type LimitAmount struct {
 	Duration   quantity.Duration `json:"duration,omitempty"`
 	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
 	Iterations int               `json:"iterations,omitempty"`
+}
+
+// of is the amount for one kind of limit, in its units.
+func (a LimitAmount) of(k LimitKind) int64 {
+	switch k {
+	case LimitDuration:
+		return int64(a.Duration)
+	case LimitCost:
+		return int64(a.CostUSD)
+	}
+	return int64(a.Iterations)
+}
+
+// plus adds to the amount for one kind of limit, in its units.
+func (a LimitAmount) plus(k LimitKind, n int64) LimitAmount {
+	switch k {
+	case LimitDuration:
+		a.Duration += quantity.Duration(n)
+	case LimitCost:
+		a.CostUSD = a.CostUSD.Add(quantity.Money(n))
+	default:
+		a.Iterations += int(n)
+	}
+	return a
 }
 
 // Decision points and replanning.
@@ -558,6 +610,24 @@ type Message struct {
 	To   string    `json:"to,omitempty" holds:"id"`
 	Text string    `json:"text" holds:"text"`
 	At   time.Time `json:"at"`
+}
+
+// reaches reports whether a message is for an agent at work on a step. What an
+// agent says on its own is for people.
+func (m Message) reaches(step, agent string) bool {
+	if m.From.Kind == Agent {
+		return m.To == agent
+	}
+	return m.To == "" || m.To == step || m.To == agent
+}
+
+// entry is a message as the model sees it.
+func (m Message) entry() Entry {
+	role := "user"
+	if m.From.Kind == Agent {
+		role = "agent"
+	}
+	return Entry{Role: role, Name: m.From.Name, Text: m.Text}
 }
 
 // Edits are a fork's changes to the past.

@@ -35,7 +35,7 @@ func play(t *testing.T, workflow string) *player {
 }
 
 func (p *player) try(c run.Command) error {
-	events, err := p.s.Handle(p.env, c)
+	events, err := run.Handle(p.s, p.env, c)
 	for _, e := range events {
 		p.s.Apply(e)
 	}

@@ -30,10 +30,10 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 	if s.Removed != nil {
 		return nil, s.Removed.Refusal()
 	}
-	if err := s.checkEdits(&edits); err != nil {
+	if err := checkEdits(s.Plan(), &edits); err != nil {
 		return nil, err
 	}
-	d := s.draft(env, &c)
+	d := newDraft(s, env, &c)
 	d.emit(c.By, &RunForked{From: from, AtSeq: s.Seq, Owner: c.By.Key(), Edits: edits,
 		Family: cmp.Or(s.Started.Family, from)})
 	d.askAtStart()
@@ -42,7 +42,8 @@ func Fork(env Env, id string, p *plan.Plan, past []Event, edits Edits, c Command
 	return append(log, d.events...), nil
 }
 
-func (s *State) checkEdits(e *Edits) (err error) {
+// checkEdits refuses edits that the plan could not go on with.
+func checkEdits(p *plan.Plan, e *Edits) error {
 	var ps []fault.Problem
 	check := func(path string, v *[]byte) {
 		if *v == nil {
@@ -62,12 +63,12 @@ func (s *State) checkEdits(e *Edits) (err error) {
 		ps = append(ps, fault.Problem{Path: "/context", Message: "it has to be an object"})
 	}
 	if e.Input != nil && len(ps) == 0 {
-		for _, p := range s.plan.InputSchema.Validate(e.Input) {
+		for _, p := range p.InputSchema.Validate(e.Input) {
 			ps = append(ps, fault.Problem{Path: "/input" + p.Path, Message: p.Message})
 		}
 	}
 	for id, v := range e.Outputs {
-		i, ok := s.plan.Step(id)
+		i, ok := p.Step(id)
 		if !ok {
 			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "step not found"})
 			continue
@@ -75,7 +76,7 @@ func (s *State) checkEdits(e *Edits) (err error) {
 		out := []byte(v)
 		check("/outputs/"+id, &out)
 		e.Outputs[id] = out
-		for _, p := range s.plan.Nodes[i].OutputSchema.Validate(out) {
+		for _, p := range p.Nodes[i].OutputSchema.Validate(out) {
 			ps = append(ps, fault.Problem{Path: "/outputs/" + id + p.Path, Message: p.Message})
 		}
 	}

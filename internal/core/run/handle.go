@@ -27,7 +27,7 @@ type draft struct {
 
 // Handle decides what a command leads to: events to append, or a typed error
 // and nothing. It never mutates the state.
-func (s *State) Handle(env Env, c Command) ([]Event, error) {
+func Handle(s *State, env Env, c Command) ([]Event, error) {
 	if c.ID != "" {
 		if seq, ok := s.Answered[c.ID]; ok && !mutant.Is(mutant.AnsweredTwice) {
 			return nil, fault.New(fault.Duplicate, "this command was already accepted", "").With("seq", seq)
@@ -36,8 +36,8 @@ func (s *State) Handle(env Env, c Command) ([]Event, error) {
 			return nil, fault.Newf(fault.TooLarge, "the run has reached its limit of %d commands", CommandsMax)
 		}
 	}
-	d := s.draft(env, &c)
-	defer s.giveBack(d.loans)
+	d := newDraft(s, env, &c)
+	defer s.GiveBack(&d.State)
 	if err := d.handle(); err != nil {
 		return nil, err
 	}
@@ -45,10 +45,8 @@ func (s *State) Handle(env Env, c Command) ([]Event, error) {
 	return d.events, nil
 }
 
-func (s *State) draft(env Env, c *Command) *draft {
-	d := &draft{State: *s, env: env, cmd: c}
-	d.isDraft, d.loans = true, &loans{}
-	return d
+func newDraft(s *State, env Env, c *Command) *draft {
+	return &draft{State: s.Draft(), env: env, cmd: c}
 }
 
 func (d *draft) handle() error {
@@ -206,12 +204,12 @@ func (d *draft) start(c Start) error {
 	case c.Depth > DepthMax:
 		return fault.Newf(fault.TooLarge, "workflows call each other more than %d deep", DepthMax)
 	}
-	if ps := d.plan.InputSchema.Validate(in); len(ps) > 0 {
+	if ps := d.Plan().InputSchema.Validate(in); len(ps) > 0 {
 		return fault.Of("the input does not match the workflow's schema", ps)
 	}
-	def := d.plan.Definition
+	def := d.Plan().Definition
 	f := RunStarted{
-		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.plan.Digest(), Input: in, Owner: c.Owner,
+		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.Plan().Digest(), Input: in, Owner: c.Owner,
 		Labels:   labelled(def.Workflow.Labels, c.Labels),
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family,
 	}
@@ -313,9 +311,9 @@ func (d *draft) message(c SendMessage) error {
 
 // knows reports whether a name means a step or an agent of this run.
 func (d *draft) knows(name string) bool {
-	if _, ok := d.plan.Step(name); ok {
+	if _, ok := d.Plan().Step(name); ok {
 		return true
 	}
-	_, ok := d.plan.Definition.Agents[name]
+	_, ok := d.Plan().Definition.Agents[name]
 	return ok
 }

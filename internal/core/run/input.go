@@ -2,13 +2,9 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -17,49 +13,9 @@ import (
 // same piece of work, another try. So a question may stay open for days, over
 // any number of restarts.
 
-const inputWant = "input:" // and the round
-
-// want names the question that the tool asked last.
-func (c *CallState) want() string { return fmt.Sprintf("%s%d", inputWant, c.Round) }
-
-// mustAsk reports whether people have not been asked yet what the tool asked.
-func (c *CallState) mustAsk() bool {
-	if c.Input == nil {
-		return false
-	}
-	_, asked := c.asked()
-	return !asked
-}
-
-// asked finds the approval that the tool's last question became.
-func (c *CallState) asked() (approval int, ok bool) {
-	if c.Place != nil {
-		for _, ask := range c.Place.Asks {
-			if ask.Want == c.want() {
-				return ask.Approval, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// approved reports whether people were asked whether to make the call. A
-// question of the tool itself is no such thing.
-func (c *CallState) approved() bool {
-	if c.Place == nil {
-		return false
-	}
-	for _, ask := range c.Place.Asks {
-		if !strings.HasPrefix(ask.Want, inputWant) {
-			return true
-		}
-	}
-	return false
-}
-
 // needInput takes a tool's question.
 func (d *draft) needInput(i, k int, c *CallState, r CallResult) error {
-	in, why := sound(c, *r.Input)
+	in, why := c.sound(*r.Input)
 	if why != "" {
 		d.answerCall(i, k, c, CallResult{Error: why, Usage: r.Usage, Logs: r.Logs}, false)
 		return nil
@@ -69,34 +25,6 @@ func (d *draft) needInput(i, k int, c *CallState, r CallResult) error {
 	})
 	d.touch(i)
 	return nil
-}
-
-// sound is a tool's question in the form that logs have it, or why it cannot be
-// put to people, in words that the model can use.
-func sound(c *CallState, in CallInput) (out CallInput, why string) {
-	if c.Round >= InputsMax {
-		return out, fmt.Sprintf("the tool asked for input %d times, which is the limit", InputsMax)
-	}
-	if len(in.Schema)+len(in.State) > InputMax {
-		return out, fmt.Sprintf("the tool's request for input is over the limit of %d bytes", InputMax)
-	}
-	for _, raw := range []*json.RawMessage{&in.Schema, &in.State} {
-		if len(*raw) == 0 {
-			*raw = nil
-			continue
-		}
-		compact, err := value.Strict(*raw)
-		if err != nil {
-			return out, "the tool's request for input is not valid: " + phrase.ClipBytes(err.Error(), 500)
-		}
-		*raw = compact
-	}
-	if _, err := schema.Compile(in.Schema); err != nil {
-		return out, "the schema of the tool's request for input is not valid: " + err.Error()
-	}
-	in.From = phrase.ClipBytes(strings.ToValidUTF8(in.From, "\ufffd"), 500)
-	in.Message = phrase.ClipBytes(strings.ToValidUTF8(in.Message, "\ufffd"), TextMax)
-	return in, ""
 }
 
 // askInput puts a tool's question to people. Only they can answer it: neither a

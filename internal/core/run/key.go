@@ -5,6 +5,9 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/plan"
 )
 
 // KeyKind says what sort of obligation a key names.
@@ -107,6 +110,13 @@ func ParseKey(s string) (k Key, err error) {
 		return k, bad
 	}
 	return k, nil
+}
+
+// Backoff is how long to wait before the next try at the work after a failure.
+func (k Key) Backoff(p plan.RetryPolicy, f Failure) time.Duration {
+	d := p.Delay(k.Try)
+	d = d/2 + time.Duration(k.fraction()*float64(d/2))
+	return max(d, min(f.RetryAfter.Std(), time.Hour))
 }
 
 // fraction is a number in [0, 1) that depends on the key alone: jitter that

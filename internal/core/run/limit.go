@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -15,63 +16,15 @@ import (
 // Limits of a loop: duration (waiting counts), cost and turns. At 80 % everybody
 // is told, at 100 % the run stops or people are asked for more.
 
-// words are what a limit is called in sentences.
-func (k LimitKind) words() string {
-	switch k {
-	case LimitDuration:
-		return "time"
-	case LimitCost:
-		return "money"
-	case LimitIterations:
-		return "turns"
-	}
-	return string(k)
+// loopLimits are those of the agent at work, with what people granted and raised.
+func (s *State) loopLimits(i, k int) plan.Limits {
+	return s.Steps[i].Tasks[k].Loop.limits(s.plan.Nodes[i].Agent, s.Steps[i].Raised)
 }
-
-// loopLimits are an agent's limits with what people granted on top.
-func (s *State) loopLimits(i, k int) (l plan.Limits) {
-	n, loop := &s.plan.Nodes[i], s.Steps[i].Tasks[k].Loop
-	if n.Agent != nil && n.Agent.Limits != nil {
-		l = *n.Agent.Limits
-	}
-	if l.Iterations == 0 {
-		l.Iterations = TurnsMax
-	}
-	for _, more := range []LimitAmount{loop.Granted, s.Steps[i].Raised} {
-		l.Iterations += more.Iterations
-		if l.CostUSD > 0 {
-			l.CostUSD = l.CostUSD.Add(more.CostUSD)
-		}
-		if l.Duration > 0 {
-			l.Duration += more.Duration
-		}
-	}
-	return l
-}
-
-// gauge is how much of a limit is used.
-type gauge struct{ used, limit int64 }
-
-func (g gauge) full() bool { return g.limit > 0 && g.used >= g.limit }
-
-// near is 80 % or more, in whole numbers so that a timer set for that moment finds it.
-func (g gauge) near() bool { return g.limit > 0 && g.used >= g.limit-g.limit/5 }
-
-func (g gauge) percent() int { return int(float64(g.used) / float64(g.limit) * 100) }
 
 // spent is what a loop has used of one of its limits at a moment.
 func (s *State) spent(i, k int, kind LimitKind, now time.Time) gauge {
-	l, limits := s.Steps[i].Tasks[k].Loop, s.loopLimits(i, k)
-	switch kind {
-	case LimitDuration:
-		return gauge{int64(now.Sub(l.StartedAt)), int64(limits.Duration)}
-	case LimitCost:
-		return gauge{int64(l.Usage.CostUSD), int64(limits.CostUSD)}
-	}
-	return gauge{int64(l.Turns), int64(limits.Iterations)}
+	return s.Steps[i].Tasks[k].Loop.spent(kind, s.loopLimits(i, k), now)
 }
-
-var limitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
 
 // Meter is how much of a limit an agent has used: nanoseconds, billionths of a
 // dollar, or turns.
@@ -133,7 +86,7 @@ func (d *draft) watchLimits(i, k int) bool {
 
 func (d *draft) hitLimit(i, k int, kind LimitKind) {
 	spot := Spot{At: AtLimit, Step: d.id(i), Index: d.indexFor(i, k)}
-	a := d.plan.Nodes[i].Agent
+	a := d.Plan().Nodes[i].Agent
 	if a.Limits == nil || a.Limits.OnLimit != "ask" {
 		d.stopAt(spot, kind)
 		return
@@ -151,7 +104,7 @@ func (d *draft) hitLimit(i, k int, kind LimitKind) {
 	q.Kind = gate.KindInput
 	q.Proposed, _ = value.Marshal(more)
 	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
-	q.Title = sentence("%s has used up its %s", a.Name, kind.words())
+	q.Title = phrase.Sentence("%s has used up its %s", a.Name, kind.words())
 	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
 	q.IfDenied = "The run stops here. Results so far are kept."
 	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}},
@@ -161,9 +114,9 @@ func (d *draft) hitLimit(i, k int, kind LimitKind) {
 
 func (d *draft) stopAt(spot Spot, kind LimitKind) {
 	d.closeApprovals("the run reached a limit")
-	i, _ := d.plan.Step(spot.Step)
+	i, _ := d.Plan().Step(spot.Step)
 	g := d.spent(i, max(indexOf(spot.Index), 0), kind, d.env.Now)
-	d.emit(system, &RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.plan.Nodes[i].Agent.Name, Limit: kind,
+	d.emit(system, &RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.Plan().Nodes[i].Agent.Name, Limit: kind,
 		Current: g.used, Max: g.limit})
 }
 
@@ -188,7 +141,7 @@ func (d *draft) grant(spot Spot, a *gate.Approval, o gate.Outcome) {
 	l := d.loopAt(spot)
 	d.emit(Actor{Kind: Person, Name: o.By},
 		&LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
-	i, _ := d.plan.Step(spot.Step)
+	i, _ := d.Plan().Step(spot.Step)
 	d.touch(i)
 }
 
@@ -199,17 +152,4 @@ func parseGrant(raw json.RawMessage) (LimitAmount, error) {
 		err = fault.Of("this grants nothing", []fault.Problem{{Message: "grant a positive amount"}})
 	}
 	return more, err
-}
-
-// limitMoments are when the duration limit of a loop wants attention.
-func (s *State) limitMoments(i, k int) (warn, stop time.Time) {
-	l, limits := s.Steps[i].Tasks[k].Loop, s.loopLimits(i, k)
-	if limits.Duration <= 0 || l.Limit != nil {
-		return
-	}
-	stop = l.StartedAt.Add(limits.Duration.Std())
-	if !slices.Contains(l.Warned, LimitDuration) {
-		warn = l.StartedAt.Add((limits.Duration - limits.Duration/5).Std())
-	}
-	return warn, stop
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -45,8 +44,6 @@ type Loop struct {
 	// Repeatable lists what people approved and what then failed: the same
 	// again needs no new approval, anything else does.
 	Repeatable []string `json:"repeatable,omitempty"`
-
-	own bool
 }
 
 // CallState is where a tool call stands.
@@ -78,48 +75,12 @@ const (
 	CallDone    CallStatus = "done" // answered, denied included
 )
 
-// Entry is one line of what the model sees.
-type Entry struct {
-	Role   string          `json:"role"` // user | assistant | tool | note | agent
-	Name   string          `json:"name,omitempty"`
-	Text   string          `json:"text,omitempty"`
-	Calls  []CallRef       `json:"calls,omitempty"`
-	CallID string          `json:"call_id,omitempty"`
-	Output json.RawMessage `json:"output,omitempty"`
-	Failed bool            `json:"failed,omitempty"`
-}
-
-// CallRef is a call as the model wrote it.
-type CallRef struct {
-	ID   string          `json:"id"`
-	Tool string          `json:"tool"`
-	Args json.RawMessage `json:"args"`
-}
-
-// call finds a call of the newest turn by its number.
-func (l *Loop) call(no int) *CallState {
-	for _, c := range l.Calls {
-		if c.No == no {
-			return c
-		}
-	}
-	return nil
-}
-
 // loop returns a task's loop for writing.
 func (s *State) loop(i, k int) *Loop {
 	t := s.task(i, k)
-	if !s.isDraft || t.Loop.own {
-		return t.Loop
+	if s.isDraft && !t.ownLoop {
+		t.Loop, t.ownLoop = t.Loop.clone(), true
 	}
-	l := *t.Loop
-	l.own = true
-	l.Calls = make([]*CallState, len(t.Loop.Calls))
-	for n, c := range t.Loop.Calls {
-		copied := *c
-		l.Calls[n] = &copied
-	}
-	t.Loop = &l
 	return t.Loop
 }
 
@@ -152,25 +113,13 @@ func (d *draft) nudgeLoop(i, k int) {
 		}
 	}
 	l := d.loopOf(i, k)
-	if l.Thinking || !d.mayStart() {
-		return
+	if turn, try, ok := l.nextTurn(d.env.Now); ok && d.mayStart() {
+		d.startTurn(i, k, turn, try)
 	}
-	if !l.RetryAt.IsZero() {
-		if !d.env.Now.Before(l.RetryAt) {
-			d.startTurn(i, k, l.Turn, l.Try+1)
-		}
-		return
-	}
-	for _, c := range l.Calls {
-		if c.Status != CallDone {
-			return
-		}
-	}
-	d.startTurn(i, k, l.Turn+1, l.Tried+1)
 }
 
 func (d *draft) startTurn(i, k, turn, try int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	f := &TurnStarted{Step: n.Step.ID, Index: d.indexFor(i, k), Agent: d.loopOf(i, k).Agent, Turn: turn, Try: try}
 	if t := n.Timeout(); t > 0 {
 		f.Deadline = d.env.Now.Add(t)
@@ -250,21 +199,6 @@ func (d *draft) completeTurn(c CompleteTurn) error {
 	return nil
 }
 
-// normalCall makes sure that arguments are JSON; what is not becomes a string
-// that fits no schema, so that the model is told.
-func normalCall(c Call) Call {
-	args, err := value.Compact(c.Args)
-	switch {
-	case len(c.Args) == 0:
-		args = json.RawMessage("{}")
-	case err != nil:
-		args = value.Quote(string(c.Args))
-		c.Spec.ArgsSchema = json.RawMessage(`{"type":"object"}`)
-	}
-	c.Args = args
-	return c
-}
-
 // finishLoop turns a model's last words into the step's result, unless there is a
 // problem with them that it can mend.
 func (d *draft) finishLoop(i, k int, t Turn, problem string) {
@@ -272,7 +206,7 @@ func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 	if out == nil {
 		out = value.Object(value.Member{Key: "text", Value: value.Quote(t.Text)})
 	}
-	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); problem == "" && len(ps) > 0 {
+	if ps := d.Plan().Nodes[i].OutputSchema.Validate(out); problem == "" && len(ps) > 0 {
 		problem = fault.Of("the output does not match the schema", ps).Error()
 	}
 	if problem != "" {
@@ -303,7 +237,7 @@ func (d *draft) finishLoop(i, k int, t Turn, problem string) {
 
 // retryTurn tries a failed turn again, or gives up.
 func (d *draft) retryTurn(i, k int, f Failure) error {
-	n, l := &d.plan.Nodes[i], d.loopOf(i, k)
+	n, l := &d.Plan().Nodes[i], d.loopOf(i, k)
 	policy := n.RetryPolicy()
 	f.Try = l.Try
 	spared := l.Busy // tries that are not among those that the step is given
@@ -319,7 +253,7 @@ func (d *draft) retryTurn(i, k int, f Failure) error {
 	}
 	key := d.turnKey(i, k)
 	key.Try -= spared
-	at := d.env.Now.Add(backoff(policy, key, f))
+	at := d.env.Now.Add(key.Backoff(policy, f))
 	d.emit(system, &TurnRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
 	return nil
 }
@@ -328,10 +262,10 @@ func (d *draft) retryTurn(i, k int, f Failure) error {
 // step has patience. Such tries are not among those that the step is given: the
 // model did not fail at anything.
 func (d *draft) awaitModel(i, k int, f Failure) {
-	n, l := &d.plan.Nodes[i], d.loopOf(i, k)
+	n, l := &d.Plan().Nodes[i], d.loopOf(i, k)
 	key := d.turnKey(i, k)
 	key.Try = l.Busy + 1
-	at := d.env.Now.Add(backoff(n.RetryPolicy(), key, f))
+	at := d.env.Now.Add(key.Backoff(n.RetryPolicy(), f))
 	since := l.BusySince
 	if since.IsZero() {
 		since = d.env.Now
@@ -357,10 +291,10 @@ func (d *draft) failTask(i, k int, f Failure) {
 func (d *draft) agentSpec(i int, c *CallState) *plan.Agent { return d.agentNamed(i, c.Agent) }
 
 func (d *draft) agentNamed(i int, name string) *plan.Agent {
-	if a, ok := d.plan.Definition.Agents[name]; ok {
+	if a, ok := d.Plan().Definition.Agents[name]; ok {
 		return &a
 	}
-	return d.plan.Nodes[i].Agent
+	return d.Plan().Nodes[i].Agent
 }
 
 // rulesFor are those of the agent that asked for a call, and of all that handed

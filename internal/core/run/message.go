@@ -17,24 +17,6 @@ import (
 // its reader sees it as another agent's words, never as instructions. It answers
 // no approval, changes no rule, and its sender is bounded in number and size.
 
-// reaches reports whether a message is for an agent at work on a step. What an
-// agent says on its own is for people.
-func (m Message) reaches(step, agent string) bool {
-	if m.From.Kind == Agent {
-		return m.To == agent
-	}
-	return m.To == "" || m.To == step || m.To == agent
-}
-
-// entry is a message as the model sees it.
-func (m Message) entry() Entry {
-	role := "user"
-	if m.From.Kind == Agent {
-		role = "agent"
-	}
-	return Entry{Role: role, Name: m.From.Name, Text: m.Text}
-}
-
 // sentTo are the newest messages that agents sent to an agent, oldest first.
 func (s *State) sentTo(agent string) (out []Message) {
 	for _, m := range slices.Backward(s.Thread) {
@@ -61,7 +43,7 @@ func (d *draft) sendMessage(i, k int, c *CallState) {
 
 // undeliverable says why a message is not sent, or "".
 func (d *draft) undeliverable(from, to, text string) string {
-	_, known := d.plan.Definition.Agents[to]
+	_, known := d.Plan().Definition.Agents[to]
 	switch {
 	case text == "":
 		return "the message is empty: write it into text"
@@ -99,7 +81,7 @@ func (d *draft) tellOthers(i, index int, r *Result) {
 
 // messagesAreAsked reports whether a gate or a rule looks at a message.
 func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
-	if len(d.plan.CallGates(ToolSendMessage)) > 0 {
+	if len(d.Plan().CallGates(ToolSendMessage)) > 0 {
 		return true
 	}
 	args := value.Object(value.Member{Key: "to", Value: value.Quote(to)},
@@ -117,7 +99,7 @@ func (d *draft) reads(agent string) bool {
 		if st.Status.settled() {
 			continue
 		}
-		n := &d.plan.Nodes[i]
+		n := &d.Plan().Nodes[i]
 		waits := st.Status == PendingStep || st.Status == WaitingStep && len(st.Tasks) == 0
 		if n.Step.Agent == agent && waits {
 			return true
@@ -136,7 +118,7 @@ func (d *draft) reads(agent string) bool {
 // readers tells a model whom it can write to.
 func (d *draft) readers(but string) string {
 	var names []string
-	for name := range d.plan.Definition.Agents {
+	for name := range d.Plan().Definition.Agents {
 		if name != but && d.reads(name) {
 			names = append(names, name)
 		}

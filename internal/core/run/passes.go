@@ -162,10 +162,10 @@ func (d *draft) alsoAgain(spot Spot, p *Place, again []want) (more []want) {
 		q := d.askAgain(ask.Approval)
 		q.Proposed, q.Action.ArgsSchema = d.proposalAt(spot), d.schemaAt(spot)
 		if c := d.callAt(spot); spot.At == AtCall && c != nil {
-			i, _ := d.plan.Step(spot.Step)
-			_, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, d.toolOf(c), d.agentSpec(i, c).ToolRisk)
+			i, _ := d.Plan().Step(spot.Step)
+			_, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, c.tool(), d.agentSpec(i, c).ToolRisk)
 			q.Description = ""
-			describeCall(&q, c, q.Agent, level, reasons)
+			c.describe(&q, q.Agent, level, reasons)
 		}
 		more = append(more, want{id: ask.Want, request: q, firm: true})
 	}

@@ -112,7 +112,7 @@ func (d *draft) askAgain(n int) gate.Request {
 
 // denied does what the policy's "no" means at a spot.
 func (d *draft) denied(spot Spot, f Failure) {
-	i, _ := d.plan.Step(spot.Step)
+	i, _ := d.Plan().Step(spot.Step)
 	if spot.At == AtCall {
 		d.answerCall(i, max(indexOf(spot.Index), 0), d.callAt(spot), CallResult{Error: f.Message}, true)
 		return

@@ -21,21 +21,21 @@ func (s *State) loops() plan.Loops {
 	return plan.Loops{}
 }
 
-func (s *State) agentAt(at plan.AgentAt) bool {
-	l := s.loops().Agent
+func (d *draft) agentAt(at plan.AgentAt) bool {
+	l := d.loops().Agent
 	return l != nil && (l.At == at || l.At == "" && at == plan.PerLayer)
 }
 
-func (s *State) consultsOnError() bool { return s.agentAt(plan.OnError) }
+func (d *draft) consultsOnError() bool { return d.agentAt(plan.OnError) }
 
 // layered reports whether layers wait for each other.
-func (s *State) layered() bool {
-	h := s.loops().Human
-	return s.agentAt(plan.PerLayer) || h == plan.HumanAlways || h == plan.HumanCriticalOnly
+func (d *draft) layered() bool {
+	h := d.loops().Human
+	return d.agentAt(plan.PerLayer) || h == plan.HumanAlways || h == plan.HumanCriticalOnly
 }
 
-func (s *State) layerOpen(i int) bool {
-	return !s.layered() || s.plan.Nodes[i].Layer <= s.Point.Open
+func (d *draft) layerOpen(i int) bool {
+	return !d.layered() || d.Plan().Nodes[i].Layer <= d.Point.Open
 }
 
 // betweenLayers opens the next layer once everybody who has a say has spoken.
@@ -48,7 +48,7 @@ func (d *draft) betweenLayers() {
 		if st.Status.settled() {
 			continue
 		}
-		layer := d.plan.Nodes[i].Layer
+		layer := d.Plan().Nodes[i].Layer
 		if layer <= d.Point.Open {
 			return
 		}
@@ -81,7 +81,7 @@ func (d *draft) humanWanted(layer int) bool {
 		return true
 	case plan.HumanCriticalOnly:
 		for i, st := range d.Steps {
-			n := &d.plan.Nodes[i]
+			n := &d.Plan().Nodes[i]
 			if n.Layer == layer && !st.Status.settled() && n.Step.Risk == risk.Critical {
 				return true
 			}
@@ -94,13 +94,13 @@ func (d *draft) askAboutLayer(layer int) {
 	spot := Spot{At: AtLayer, Layer: layer}
 	var next []string
 	for i, st := range d.Steps {
-		if d.plan.Nodes[i].Layer == layer && !st.Status.settled() {
+		if d.Plan().Nodes[i].Layer == layer && !st.Status.settled() {
 			next = append(next, d.id(i))
 		}
 	}
 	q := d.newRequest(spot, gate.ReasonLoop)
 	for i, st := range d.Steps {
-		n := &d.plan.Nodes[i]
+		n := &d.Plan().Nodes[i]
 		if n.Layer == layer && !st.Status.settled() && n.Step.Risk.Rank() > q.Risk.Level.Rank() {
 			q.Risk = gate.Risk{Level: n.Step.Risk,
 				Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
@@ -120,7 +120,7 @@ func (d *draft) askAboutLayer(layer int) {
 func (d *draft) passPoint() {
 	next := -1
 	for i, st := range d.Steps {
-		if layer := d.plan.Nodes[i].Layer; !st.Status.settled() && layer > d.Point.Open && (next < 0 || layer < next) {
+		if layer := d.Plan().Nodes[i].Layer; !st.Status.settled() && layer > d.Point.Open && (next < 0 || layer < next) {
 			next = layer
 		}
 	}
@@ -129,7 +129,7 @@ func (d *draft) passPoint() {
 	}
 	d.emit(system, &PointPassed{Layer: next})
 	for i, st := range d.Steps {
-		if st.Status == PendingStep && d.plan.Nodes[i].Layer <= next {
+		if st.Status == PendingStep && d.Plan().Nodes[i].Layer <= next {
 			d.touch(i)
 		}
 	}
@@ -154,7 +154,7 @@ func (d *draft) checkLayerAnswer(proposed json.RawMessage) error {
 	if len(a.Inject) == 0 {
 		return nil
 	}
-	_, _, err := d.plan.Inject(a.Inject, nil, d.hasStarted, d.doneSteps())
+	_, _, err := d.Plan().Inject(a.Inject, nil, d.hasStarted, d.doneSteps())
 	return err
 }
 
@@ -304,32 +304,10 @@ func (s *State) Summary(next []string) string {
 // soFar is the short form that goes with every request.
 func (d *draft) soFar(spot Spot) string {
 	if l := d.loopAt(spot); l != nil {
-		return loopSoFar(l)
+		return l.soFar()
 	}
 	if len(d.Steps) == d.Unsettled {
 		return ""
 	}
 	return phrase.ClipBytes(d.Summary(nil), 1_000)
-}
-
-// loopSoFar lists the calls an agent has made, newest last.
-func loopSoFar(l *Loop) string {
-	var lines []string
-	for n := len(l.Entries) - 1; n >= 0 && len(lines) < 20; n-- {
-		e := &l.Entries[n]
-		switch {
-		case e.Role == "assistant" && e.Text != "":
-			lines = append(lines, fmt.Sprintf("%s: %s", e.Name, phrase.ClipBytes(e.Text, 160)))
-		case e.Role == "tool" && e.Failed:
-			lines = append(lines, fmt.Sprintf("%s failed: %s", e.Name, phrase.ClipBytes(e.Text, 120)))
-		case e.Role == "tool":
-			lines = append(lines, fmt.Sprintf("%s → %s", e.Name, phrase.ClipBytes(string(e.Output), 120)))
-		}
-	}
-	var b strings.Builder
-	for n := len(lines) - 1; n >= 0; n-- {
-		b.WriteString(lines[n])
-		b.WriteByte('\n')
-	}
-	return strings.TrimSpace(b.String())
 }

@@ -14,83 +14,83 @@ import (
 
 // proposers lists the agents whose results are proposed at a spot, by field. At
 // calls and after steps that is the agent of the approval alone.
-func (d *draft) proposers(spot Spot, proposal json.RawMessage) []gate.Proposer {
+func (s *State) proposers(spot Spot, proposal json.RawMessage) []gate.Proposer {
 	switch spot.At {
 	case AtBefore:
-		i, _ := d.plan.Step(spot.Step)
-		k, st := indexOf(spot.Index), d.Steps[i]
+		i, _ := s.plan.Step(spot.Step)
+		k, st := indexOf(spot.Index), s.Steps[i]
 		if st.Input != nil || k >= 0 && k < len(st.Tasks) && st.Tasks[k].Input != nil {
 			return nil // as people wrote it
 		}
-		if with := d.plan.Nodes[i].With; with != nil {
-			return d.mappedBy(with, i, k)
+		if with := s.plan.Nodes[i].With; with != nil {
+			return s.mappedBy(with, i, k)
 		}
-		return d.contextBy(i, k, proposal)
+		return s.contextBy(i, k, proposal)
 	case AtEnd:
-		if d.Output == nil {
-			return d.outputBy()
+		if s.Output == nil {
+			return s.outputBy()
 		}
 	}
 	return nil
 }
 
 // mappedBy is proposers where step i (element k, or -1) has a mapping.
-func (d *draft) mappedBy(with []plan.Assign, i, k int) (out []gate.Proposer) {
+func (s *State) mappedBy(with []plan.Assign, i, k int) (out []gate.Proposer) {
 	for _, w := range with {
-		if w.Source.Literal == nil && !slices.Contains(d.Steps[i].Given, w.Target) {
-			out = d.credit(out, w.Target, d.originsOf(nil, i, k, w.Source.Path))
+		if w.Source.Literal == nil && !slices.Contains(s.Steps[i].Given, w.Target) {
+			out = s.credit(out, w.Target, s.originsOf(nil, i, k, w.Source.Path))
 		}
 	}
 	return out
 }
 
 // contextBy is proposers where step i (element k, or -1) gets the context.
-func (d *draft) contextBy(i, k int, proposal json.RawMessage) (out []gate.Proposer) {
-	if k < 0 && d.isMap(i) {
+func (s *State) contextBy(i, k int, proposal json.RawMessage) (out []gate.Proposer) {
+	if k < 0 && s.isMap(i) {
 		proposal = firstOf(proposal) // the members of all are the same
 	}
 	for field := range value.Members(proposal) {
-		if slices.Contains(d.Steps[i].Given, field) {
+		if slices.Contains(s.Steps[i].Given, field) {
 			continue
 		}
 		path := value.Path{"context", field}
-		if d.isMap(i) && (field == "item" || field == "index") {
+		if s.isMap(i) && (field == "item" || field == "index") {
 			path = value.Path{field}
 		}
-		out = d.credit(out, field, d.originsOf(nil, i, k, path))
+		out = s.credit(out, field, s.originsOf(nil, i, k, path))
 	}
 	return out
 }
 
 // outputBy is proposers for the output of the run.
-func (d *draft) outputBy() (out []gate.Proposer) {
+func (s *State) outputBy() (out []gate.Proposer) {
 	from := func(a int) []origin {
-		if d.Steps[a].Status != DoneStep {
+		if s.Steps[a].Status != DoneStep {
 			return nil
 		}
 		return []origin{{a, -1}}
 	}
-	if d.plan.Output == nil {
-		last := d.plan.Last()
+	if s.plan.Output == nil {
+		last := s.plan.Last()
 		for _, a := range last {
-			field := d.id(a)
+			field := s.plan.Nodes[a].Step.ID
 			if len(last) == 1 {
 				field = "" // its result is the output
 			}
-			out = d.credit(out, field, from(a))
+			out = s.credit(out, field, from(a))
 		}
 		return out
 	}
-	for _, w := range d.plan.Output {
+	for _, w := range s.plan.Output {
 		path := w.Source.Path
 		if w.Source.Literal != nil {
 			continue
 		}
-		if a, ok := d.plan.Step(path[0]); ok {
-			out = d.credit(out, w.Target, from(a))
+		if a, ok := s.plan.Step(path[0]); ok {
+			out = s.credit(out, w.Target, from(a))
 		} else if path[0] == "context" && len(path) > 1 {
-			if _, a, ok := d.contextFind(-1, path[1]); ok && a != given {
-				out = d.credit(out, w.Target, from(a))
+			if _, a, ok := s.contextFind(-1, path[1]); ok && a != given {
+				out = s.credit(out, w.Target, from(a))
 			}
 		}
 	}
@@ -105,10 +105,10 @@ func firstOf(list json.RawMessage) json.RawMessage {
 }
 
 // credit notes whose results a field is; "" is all of what is proposed.
-func (d *draft) credit(out []gate.Proposer, field string, from []origin) []gate.Proposer {
+func (s *State) credit(out []gate.Proposer, field string, from []origin) []gate.Proposer {
 	for _, o := range from {
-		step, by := d.plan.Nodes[o.step].Step, d.acting(o.step, o.element)
-		if step.Agent == "" || d.edited(o.step) {
+		step, by := s.plan.Nodes[o.step].Step, s.acting(o.step, o.element)
+		if step.Agent == "" || s.edited(o.step) {
 			continue // a person's, another workflow's, or set in a fork
 		}
 		n := slices.IndexFunc(out, func(p gate.Proposer) bool { return p.Step == step.ID && p.Agent == by.Name })
@@ -121,4 +121,25 @@ func (d *draft) credit(out []gate.Proposer, field string, from []origin) []gate.
 		}
 	}
 	return out
+}
+
+// agentOf is who does a step: an agent, another workflow, or nobody but the run.
+func (s *State) agentOf(i int) Actor {
+	n := &s.plan.Nodes[i]
+	switch {
+	case n.Step.Agent != "":
+		return Actor{Kind: Agent, Name: n.Step.Agent}
+	case n.Step.Workflow != "":
+		return Actor{Kind: Agent, Name: "workflow:" + n.Step.Workflow}
+	}
+	return Actor{Kind: System}
+}
+
+// acting is who works on a task: after a hand-off, the agent that took over.
+// Of a step as a whole (k < 0) that is who works on its only task.
+func (s *State) acting(i, k int) Actor {
+	if tasks := s.Steps[i].Tasks; (k >= 0 || !s.isMap(i)) && max(k, 0) < len(tasks) && tasks[max(k, 0)].Loop != nil {
+		return Actor{Kind: Agent, Name: tasks[max(k, 0)].Loop.Agent}
+	}
+	return s.agentOf(i)
 }

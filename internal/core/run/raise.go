@@ -2,11 +2,10 @@ package run
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // Raising a limit: a run that stopped at one goes on from where it stood, with
@@ -16,52 +15,18 @@ import (
 // raiseMax bounds the turns that people may set.
 const raiseMax = 1_000_000
 
-// failure is what a run that stopped at a limit says about it. Logs of earlier
-// releases name the step only.
-func (f *RunLimitReached) failure() *Failure {
+// limitFailure is what a run that stopped at a limit says about it. Logs of
+// earlier releases name the step only.
+func limitFailure(f *RunLimitReached) *Failure {
 	out := &Failure{Code: "limit_reached", Step: f.Step, Agent: f.Agent, Index: f.Index}
 	if f.Agent == "" {
-		out.Message = sentence("%s has used up its %s", f.Step, f.Limit.words())
+		out.Message = phrase.Sentence("%s has used up its %s", f.Step, f.Limit.words())
 		return out
 	}
-	out.Message = sentence("%s has used up its %s: ", f.Agent, f.Limit.words()) +
+	out.Message = phrase.Sentence("%s has used up its %s: ", f.Agent, f.Limit.words()) +
 		fmt.Sprintf("%s of %s. Resume the run with a higher limit to continue.",
 			f.Limit.Amount(f.Current), f.Limit.Amount(f.Max))
 	return out
-}
-
-// Amount is a number of a limit's units in words.
-func (k LimitKind) Amount(n int64) string {
-	switch k {
-	case LimitDuration:
-		return quantity.Duration(time.Duration(n).Round(time.Second)).String()
-	case LimitCost:
-		return quantity.Money(n).String() + " USD"
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// of is the amount for one kind of limit, in its units.
-func (a LimitAmount) of(k LimitKind) int64 {
-	switch k {
-	case LimitDuration:
-		return int64(a.Duration)
-	case LimitCost:
-		return int64(a.CostUSD)
-	}
-	return int64(a.Iterations)
-}
-
-func (a LimitAmount) plus(k LimitKind, n int64) LimitAmount {
-	switch k {
-	case LimitDuration:
-		a.Duration += quantity.Duration(n)
-	case LimitCost:
-		a.CostUSD = a.CostUSD.Add(quantity.Money(n))
-	default:
-		a.Iterations += int(n)
-	}
-	return a
 }
 
 // reopen takes up a run that failed, or stopped at a limit that is raised now.
@@ -99,7 +64,7 @@ func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 	}
 	var out []LimitRaised
 	var ps []fault.Problem
-	stopped, _ := d.plan.Step(d.Error.Step)
+	stopped, _ := d.Plan().Step(d.Error.Step)
 	for i := range d.Steps {
 		for _, kind := range limitKinds {
 			g, used := d.fullest(i, kind)
@@ -116,18 +81,18 @@ func (d *draft) raises(to LimitAmount) ([]LimitRaised, error) {
 				ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: fmt.Sprintf("the limit is %d", raiseMax)})
 				continue
 			default:
-				out = append(out, LimitRaised{Step: d.id(i), Agent: d.plan.Nodes[i].Agent.Name, Limit: kind, From: g.limit, To: n})
+				out = append(out, LimitRaised{Step: d.id(i), Agent: d.Plan().Nodes[i].Agent.Name, Limit: kind, From: g.limit, To: n})
 				continue
 			}
 			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind),
 				Message: problem + fmt.Sprintf("%s has used %s of %s; set more than that",
-					d.plan.Nodes[i].Agent.Name, kind.Amount(g.used), kind.Amount(g.limit))})
+					d.Plan().Nodes[i].Agent.Name, kind.Amount(g.used), kind.Amount(g.limit))})
 		}
 	}
 	for _, kind := range limitKinds {
 		if _, used := d.fullest(stopped, kind); to.of(kind) != 0 && !used {
 			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind),
-				Message: d.plan.Nodes[stopped].Agent.Name + " has no such limit"})
+				Message: d.Plan().Nodes[stopped].Agent.Name + " has no such limit"})
 		}
 	}
 	if len(ps) > 0 {

@@ -33,11 +33,11 @@ func (d *draft) implementationNow(spot Spot) []gate.Implementation {
 	if spot.At != AtBefore {
 		return d.implementationAt(spot)
 	}
-	i, ok := d.plan.Step(spot.Step)
+	i, ok := d.Plan().Step(spot.Step)
 	if !ok || d.env.InForce == nil {
 		return d.implementationAt(spot)
 	}
-	switch n := &d.plan.Nodes[i]; {
+	switch n := &d.Plan().Nodes[i]; {
 	case n.Step.Agent != "":
 		return d.env.InForce("agent", n.Step.Agent)
 	case n.Step.Workflow != "":
@@ -224,24 +224,5 @@ func (s *State) takeBack(i, k int) {
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return a == i })
-	}
-}
-
-// applyCallRebound takes a call back to before it was judged.
-func (s *State) applyCallRebound(f *CallRebound) {
-	s.uncount(f.Act)
-	c := s.loopNamed(f.Step, f.Index).call(f.No)
-	if c == nil {
-		return
-	}
-	c.Call.Spec, c.Status, c.Tried, c.Deadline, c.RetryAt, c.Repeats = f.Spec, CallAsked, c.Try,
-		time.Time{}, time.Time{}, false
-	c.Input = nil // its question was another tool's
-	c.Rebound++
-	if c.Place != nil {
-		next := *c.Place
-		next.Changed = f.Changed
-		next.Content = s.contentAt(Spot{At: AtCall, Step: f.Step, Index: f.Index, Call: f.No})
-		c.Place = &next
 	}
 }

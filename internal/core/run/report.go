@@ -35,13 +35,13 @@ func (s *State) callKey(i, k int, c *CallState) Key {
 }
 
 // locateTask finds the running task that a key belongs to.
-func (s *State) locateTask(key Key, kind KeyKind) (i, k int, ok bool) {
-	i, ok = s.plan.Step(key.Step)
-	if !ok || key.Run != s.ID || key.Kind != kind {
+func (d *draft) locateTask(key Key, kind KeyKind) (i, k int, ok bool) {
+	i, ok = d.Plan().Step(key.Step)
+	if !ok || key.Run != d.ID || key.Kind != kind {
 		return 0, 0, false
 	}
-	st := s.Steps[i]
-	if s.isMap(i) != (key.Index >= 0) {
+	st := d.Steps[i]
+	if d.isMap(i) != (key.Index >= 0) {
 		return 0, 0, false
 	}
 	k = max(key.Index, 0)
@@ -53,10 +53,10 @@ func (s *State) locateTask(key Key, kind KeyKind) (i, k int, ok bool) {
 }
 
 // runningTask finds the invocation that a key names, if it is still awaited.
-func (s *State) runningTask(key Key) (i, k int, ok bool) {
-	i, k, ok = s.locateTask(key, KeyStep)
+func (d *draft) runningTask(key Key) (i, k int, ok bool) {
+	i, k, ok = d.locateTask(key, KeyStep)
 	if ok {
-		t := s.Steps[i].Tasks[k]
+		t := d.Steps[i].Tasks[k]
 		ok = t.Try == key.Try && t.Loop == nil
 	}
 	return i, k, ok
@@ -96,7 +96,7 @@ func (d *draft) checkResult(i int, r *Result) *Failure {
 			len(out), OutputMax)}
 	}
 	r.Output, r.Confidence = out, sane(r.Confidence)
-	if ps := d.plan.Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
+	if ps := d.Plan().Nodes[i].OutputSchema.Validate(out); len(ps) > 0 {
 		return &Failure{Code: "invalid_output", Message: fault.Of("the output does not match the agent's schema", ps).Error()}
 	}
 	return nil
@@ -145,14 +145,14 @@ func (d *draft) fail(c Fail) error {
 
 // failTry tries again after a transient failure, or gives the step up.
 func (d *draft) failTry(i, k int, f Failure) {
-	p := d.plan.Nodes[i].RetryPolicy()
+	p := d.Plan().Nodes[i].RetryPolicy()
 	t := d.Steps[i].Tasks[k]
 	f.Try = t.Try
 	if !f.Transient || t.Try-t.Tried >= p.Max || d.Cancelling != nil {
 		d.failTask(i, k, f)
 		return
 	}
-	at := d.env.Now.Add(backoff(p, d.keyOf(i, k), f))
+	at := d.env.Now.Add(d.keyOf(i, k).Backoff(p, f))
 	d.emit(d.agentOf(i), &StepRetrying{Step: d.id(i), Index: d.indexFor(i, k), Error: f, RetryAt: at})
 }
 

@@ -122,38 +122,7 @@ func (s *State) reviveTask(i, k int, forked bool) {
 		t.Tried = 0
 	}
 	if t.Loop != nil {
-		reviveLoop(s.loop(i, k), forked)
-	}
-}
-
-// takeBackTurn puts a turn that was started before its start. Numbers of tries
-// are not used twice, and patience with a busy model begins anew.
-func (l *Loop) takeBackTurn() {
-	l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
-	l.Busy, l.BusySince = 0, time.Time{}
-	l.Turn--
-}
-
-func reviveLoop(l *Loop, forked bool) {
-	l.Limit, l.Mends = nil, 0
-	if l.Thinking || !l.RetryAt.IsZero() || l.Turn > l.Turns {
-		l.takeBackTurn()
-	}
-	if forked {
-		l.Repeatable, l.Tried = nil, 0
-	}
-	for _, c := range l.Calls {
-		if c.Status == CallDone {
-			continue
-		}
-		if forked {
-			c.Place, c.Try, c.Repeats = nil, 0, false
-			c.Input, c.Round, c.Tried = nil, 0, 0 // it asks anew, for another run
-		}
-		c.Status, c.Deadline, c.RetryAt = CallAsked, time.Time{}, time.Time{}
-		if c.Place != nil {
-			c.Status = CallHeld
-		}
+		s.loop(i, k).revive(forked)
 	}
 }
 

@@ -59,7 +59,7 @@ func (w *world) do(c run.Command) error {
 		return err
 	}
 	env := w.env()
-	events, refused := w.s.Handle(env, c)
+	events, refused := run.Handle(w.s, env, c)
 	untouched, err := w.s.Snapshot()
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (w *world) twin(before json.RawMessage, env run.Env, c run.Command, events 
 	if err != nil {
 		return err
 	}
-	same, err := other.Handle(env, c)
+	same, err := run.Handle(other, env, c)
 	if fmt.Sprint(err) != fmt.Sprint(refused) {
 		return fmt.Errorf("law broken: a restored host answers %v, the live one %v", err, refused)
 	}

@@ -12,7 +12,7 @@ import (
 
 // State is the fold of a run's log. Only Apply changes it.
 //
-// Handle works on a draft: a shallow copy that shares everything with the
+// Deciding works on a draft: a shallow copy that shares everything with the
 // state it was made from, copies a step, task or approval before it writes to
 // it, and puts the originals back when it is done. So deciding costs what it
 // touches, and never what the run holds.
@@ -120,7 +120,7 @@ type Task struct {
 	// since, with something else.
 	Approved []gate.Implementation `json:"approved,omitempty"`
 
-	own bool
+	own, ownLoop bool
 }
 
 // TaskStatus is where a task stands.
@@ -284,7 +284,7 @@ func (s *State) task(i, k int) *Task {
 	}
 	if !t.own {
 		c := *t
-		c.own = true
+		c.own, c.ownLoop = true, false
 		t = &c
 		st.Tasks[k] = t
 	}
@@ -300,6 +300,14 @@ func (s *State) approval(n int) *gate.Approval {
 	return s.Approvals[n]
 }
 
+// Draft is a copy to try out events on. It shares everything with s that it has
+// not written to; s must not be used until it has been given back.
+func (s *State) Draft() State {
+	d := *s
+	d.isDraft, d.loans = true, &loans{}
+	return d
+}
+
 // loans are the steps and approvals of a state that its draft replaced.
 type loans struct {
 	steps     []loan[Step]
@@ -311,14 +319,14 @@ type loan[T any] struct {
 	original *T
 }
 
-// giveBack undoes what a draft put into the slices it shares with s.
-func (s *State) giveBack(l *loans) {
-	for _, x := range slices.Backward(l.steps) {
+// GiveBack undoes what a draft put into the slices it shares with s.
+func (s *State) GiveBack(draft *State) {
+	for _, x := range slices.Backward(draft.loans.steps) {
 		if x.at < len(s.Steps) {
 			s.Steps[x.at] = x.original
 		}
 	}
-	for _, x := range slices.Backward(l.approvals) {
+	for _, x := range slices.Backward(draft.loans.approvals) {
 		if x.at < len(s.Approvals) {
 			s.Approvals[x.at] = x.original
 		}

@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -18,9 +17,9 @@ import (
 
 // prepare checks what the step would work on.
 func (d *draft) prepare(i int) bool {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	if d.isMap(i) {
-		sc := scope{s: &d.State, step: i, index: -1}
+		sc := d.scopeAt(i, -1, nil)
 		list, ok := sc.path(n.Each)
 		if !ok || value.KindOf(list) != value.KindArray {
 			d.failStep(i, -1, Failure{Code: "invalid_input",
@@ -50,7 +49,7 @@ func (d *draft) warnMissing(i int, missing []plan.Assign) {
 }
 
 func (d *draft) fitsInput(i, index int, in []byte) bool {
-	if ps := d.plan.Nodes[i].InputSchema.Validate(in); len(ps) > 0 {
+	if ps := d.Plan().Nodes[i].InputSchema.Validate(in); len(ps) > 0 {
 		d.failStep(i, index, Failure{Code: "invalid_input",
 			Message: fault.Of("the input does not match the agent's schema", ps).Error()})
 		return false
@@ -60,7 +59,7 @@ func (d *draft) fitsInput(i, index int, in []byte) bool {
 
 // launch starts a step that may run.
 func (d *draft) launch(i int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	d.beginLayer(i)
 	switch {
 	case n.Human >= 0:
@@ -78,12 +77,12 @@ func (d *draft) launch(i int) {
 
 // beginLayer tells watchers that a layer of the plan has been reached.
 func (d *draft) beginLayer(i int) {
-	layer := d.plan.Nodes[i].Layer
+	layer := d.Plan().Nodes[i].Layer
 	if layer < d.LayersBegun {
 		return
 	}
 	var ids []string
-	for _, k := range d.plan.Layers()[layer] {
+	for _, k := range d.Plan().Layers()[layer] {
 		if d.mayRun(k) {
 			ids = append(ids, d.id(k))
 		}
@@ -94,7 +93,7 @@ func (d *draft) beginLayer(i int) {
 // mayRun reports whether a step may still run, as far as that can be told: its
 // condition counts once all that it builds on is there.
 func (d *draft) mayRun(i int) bool {
-	n, st := &d.plan.Nodes[i], d.Steps[i]
+	n, st := &d.Plan().Nodes[i], d.Steps[i]
 	switch {
 	case st.Status == SkippedStep || st.Status == FailedStep:
 		return false
@@ -109,14 +108,14 @@ func (d *draft) mayRun(i int) bool {
 	if n.If == nil {
 		return true
 	}
-	sc := scope{s: &d.State, step: i, index: -1}
+	sc := d.scopeAt(i, -1, nil)
 	holds, err := n.If.Test(sc.look())
 	return holds || err != nil
 }
 
 // startTask starts a try of a step or element.
 func (d *draft) startTask(i, index, try int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	f := &StepStarted{Step: n.Step.ID, Index: indexPtr(index), Try: try, Rev: d.Steps[i].Rev}
 	if k := max(index, 0); k < len(d.Steps[i].Tasks) {
 		t := d.Steps[i].Tasks[k]
@@ -163,7 +162,7 @@ func (d *draft) work(i int) {
 // fillMap starts elements up to the map's width. Elements that wait for people
 // do not hold up the others.
 func (d *draft) fillMap(i int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	idle := func(t *Task) bool { return t.Status == TaskIdle }
 	if !slices.ContainsFunc(d.Steps[i].Tasks[d.Steps[i].Next:], idle) || !d.letThrough(i) {
 		return
@@ -180,7 +179,7 @@ func (d *draft) fillMap(i int) {
 }
 
 func (d *draft) beginElement(i, k int) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	in, missing := d.inputOf(i, k)
 	d.warnMissing(i, missing)
 	if !d.fitsInput(i, k, in) {
@@ -208,8 +207,8 @@ func (d *draft) workTask(i, k int) {
 	switch t.Status {
 	case TaskHeld:
 		if d.mayStart() && d.letThrough(i) && d.passes(d.spot(AtBefore, i, k), t.Before) {
-			if d.dry(&d.plan.Nodes[i]) {
-				d.finishElement(i, k, &Result{Output: SampleOf(&d.plan.Nodes[i]), DryRun: true})
+			if d.dry(&d.Plan().Nodes[i]) {
+				d.finishElement(i, k, &Result{Output: SampleOf(&d.Plan().Nodes[i]), DryRun: true})
 			} else {
 				d.startTask(i, k, 1)
 			}
@@ -311,8 +310,8 @@ func (d *draft) produced(i, index int, r *Result) {
 
 // threshold is the confidence below which people are asked about a result.
 func (d *draft) threshold(i int) float64 {
-	def := d.plan.Definition
-	if a := d.plan.Nodes[i].Agent; a != nil && a.ConfidenceThreshold != nil {
+	def := d.Plan().Definition
+	if a := d.Plan().Nodes[i].Agent; a != nil && a.ConfidenceThreshold != nil {
 		return *a.ConfidenceThreshold
 	}
 	if def.Workflow.ConfidenceThreshold != nil {
@@ -353,13 +352,6 @@ func SampleOf(n *plan.Node) []byte {
 
 func isLoop(n *plan.Node) bool { return n.Agent != nil && n.Agent.Kind == plan.AgentLLM }
 
-// backoff is how long to wait before the next try.
-func backoff(p plan.RetryPolicy, k Key, f Failure) time.Duration {
-	d := p.Delay(k.Try)
-	d = d/2 + time.Duration(k.fraction()*float64(d/2))
-	return max(d, min(f.RetryAfter.Std(), time.Hour))
-}
-
 // finishHuman turns people's answer at a human step into its output.
 func (d *draft) finishHuman(i int) {
 	r := &Result{Output: []byte("null")}
@@ -370,7 +362,7 @@ func (d *draft) finishHuman(i int) {
 }
 
 func (d *draft) humanOutput(i int, p *Place) []byte {
-	want := d.plan.Gates[d.plan.Nodes[i].Human].Gate.ID
+	want := d.Plan().Gates[d.Plan().Nodes[i].Human].Gate.ID
 	for _, ask := range p.Asks {
 		if ask.Want != want {
 			continue

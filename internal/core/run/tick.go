@@ -101,7 +101,7 @@ func (s *State) loopDues(i, k int, held bool, add func(due)) {
 			add(due{at: c.RetryAt, kind: dueStarts, step: i, task: k})
 		}
 	}
-	warn, stop := s.limitMoments(i, k)
+	warn, stop := l.moments(s.loopLimits(i, k))
 	add(due{at: warn, kind: dueStarts, step: i, task: k})
 	add(due{at: stop, kind: dueStarts, step: i, task: k})
 }
@@ -198,7 +198,7 @@ func (d *draft) happen(x due) {
 			}
 		}
 	case dueRun:
-		d.failRun(Failure{Code: "timeout", Message: "the run took longer than " + d.plan.Timeout().String() +
+		d.failRun(Failure{Code: "timeout", Message: "the run took longer than " + d.Plan().Timeout().String() +
 			" of working time"})
 	}
 }

@@ -16,16 +16,16 @@ import (
 // titled names an action by the template that a rule or a step has for it, or by
 // its operation and what tells it from others; "" if nothing does.
 func (d *draft) titled(spot Spot, template, operation string, proposal json.RawMessage) string {
-	i, ok := d.plan.Step(spot.Step)
+	i, ok := d.Plan().Step(spot.Step)
 	if template == "" && ok && spot.At != AtCall {
-		template = d.plan.Nodes[i].Step.Title
+		template = d.Plan().Nodes[i].Step.Title
 	}
 	if template != "" {
 		if p, err := phrase.Parse(template); err == nil {
-			sc := &scope{s: &d.State, step: i, index: indexOf(spot.Index), subject: proposal}
 			if !ok {
-				sc.step = -1
+				i = -1
 			}
+			sc := d.scopeAt(i, indexOf(spot.Index), proposal)
 			return phrase.Plain(p.Fill(sc.path))
 		}
 	}
@@ -33,7 +33,7 @@ func (d *draft) titled(spot Spot, template, operation string, proposal json.RawM
 		return ""
 	}
 	if words := telling(proposal); words != "" {
-		return phrase.Plain(sentence("%s", operation) + " " + words)
+		return phrase.Plain(phrase.Sentence("%s", operation) + " " + words)
 	}
 	return ""
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
@@ -17,7 +19,6 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
-	"pgregory.net/rapid"
 )
 
 // A walk feeds a run whatever commands a source of choices comes up with, right
@@ -104,7 +105,7 @@ func (w *walk) step() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	events, err := w.s.Handle(w.env(), c)
+	events, err := run.Handle(w.s, w.env(), c)
 	after, _ := w.s.Snapshot()
 	if !bytes.Equal(before, after) {
 		w.fatalf("Handle(%T) changed the state:\n%s\n%s", c.Do, before, after)

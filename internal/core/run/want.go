@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -18,7 +19,7 @@ import (
 
 // wantsAt asks again what is wanted at a spot, about what is proposed now.
 func (d *draft) wantsAt(spot Spot) (wants []want, denied *Failure) {
-	i, _ := d.plan.Step(spot.Step)
+	i, _ := d.Plan().Step(spot.Step)
 	k := indexOf(spot.Index)
 	switch spot.At {
 	case AtStart:
@@ -45,25 +46,25 @@ func (d *draft) wantsAt(spot Spot) (wants []want, denied *Failure) {
 }
 
 func (d *draft) wantsAtStart() []want {
-	if len(d.plan.Start) == 0 {
+	if len(d.Plan().Start) == 0 {
 		return nil
 	}
 	spot := Spot{At: AtStart}
-	sc := &scope{s: &d.State, step: -1, index: -1, subject: d.Input}
-	return d.gateWants(nil, d.plan.Start, spot, sc, policy.Verdict{})
+	sc := d.scopeAt(-1, -1, d.Input)
+	return d.gateWants(nil, d.Plan().Start, spot, sc, policy.Verdict{})
 }
 
 func (d *draft) wantsAtEnd(out json.RawMessage) []want {
-	if len(d.plan.End) == 0 {
+	if len(d.Plan().End) == 0 {
 		return nil
 	}
-	sc := &scope{s: &d.State, step: -1, index: -1, subject: out}
-	return d.gateWants(nil, d.plan.End, Spot{At: AtEnd}, sc, policy.Verdict{})
+	sc := d.scopeAt(-1, -1, out)
+	return d.gateWants(nil, d.Plan().End, Spot{At: AtEnd}, sc, policy.Verdict{})
 }
 
 // wantsBefore lists who is asked before step i; denied says that the policy forbids it.
 func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	judged := d.env.Judge != nil && !d.isMap(i) && (n.Step.Operation != "" || n.Step.Risk != "")
 	if len(n.Before) == 0 && n.Human < 0 && !judged && unsure == nil {
 		return nil, nil
@@ -87,7 +88,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 	if unsure != nil {
 		q := d.newRequest(spot, gate.ReasonGate)
 		q.Proposed = in
-		q.Title = sentence("Should step %s run?", d.id(i))
+		q.Title = phrase.Sentence("Should step %s run?", d.id(i))
 		q.Description = "Its condition could not be evaluated: " + unsure.Error()
 		q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Reject, gate.Delegate},
 			OnReject: gate.RejectTells}, spot)
@@ -101,7 +102,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *Failure)
 }
 
 func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, denied *Failure) {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	if d.env.Judge == nil || n.Step.Operation == "" && n.Step.Risk == "" {
 		return nil, nil
 	}
@@ -123,7 +124,7 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 func (d *draft) wantsAfter(i, k int, r *Result) (wants []want, denied *Failure) {
 	var gates []int
 	if k < 0 {
-		gates = d.plan.Nodes[i].After
+		gates = d.Plan().Nodes[i].After
 	}
 	if len(gates) == 0 && (r == nil || r.DryRun || r.Confidence == nil && d.env.Judge == nil) {
 		return nil, nil
@@ -164,7 +165,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 	q := d.newRequest(spot, gate.ReasonLowConfidence)
 	q.Proposed = r.Output
 	q.Confidence, q.Source, q.Reasoning = r.Confidence, source, r.Reasoning
-	q.Title = sentence("%s is not sure about %s", d.acting(i, indexOf(spot.Index)).Name, d.id(i))
+	q.Title = phrase.Sentence("%s is not sure about %s", d.acting(i, indexOf(spot.Index)).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.termsFor(plan.Gate{OnReject: gate.RejectRevises}, spot)
 	return append(wants, want{id: "confidence", request: q, firm: true})
@@ -174,7 +175,7 @@ func (d *draft) resultWants(wants []want, spot Spot, i int, r *Result, v policy.
 // evaluated asks: a person decides what the machine cannot.
 func (d *draft) gateWants(wants []want, gates []int, spot Spot, sc *scope, v policy.Verdict) []want {
 	for _, g := range gates {
-		cg := &d.plan.Gates[g]
+		cg := &d.Plan().Gates[g]
 		asks, note := d.conditionAt(cg, sc)
 		if !asks {
 			continue
@@ -215,7 +216,7 @@ func (d *draft) conditionAt(cg *plan.CompiledGate, sc *scope) (asks bool, note s
 	for n, p := range lacking {
 		names[n] = p.String()
 	}
-	if d.plan.Definition.AsksIfMissing(cg.Gate) {
+	if d.Plan().Definition.AsksIfMissing(cg.Gate) {
 		return true, fmt.Sprintf("The gate's condition (%s) could not be evaluated: %s is missing.", cg.Gate.When,
 			strings.Join(names, ", "))
 	}
@@ -241,7 +242,7 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *scope, note
 	}
 	q.Options, q.InputSchema = g.Options, g.InputSchema
 	q.Terms = d.terms(g, Spot{At: spotAt(cg.Spot.Kind), Step: q.Step})
-	if step, ok := d.plan.Revises(cg.Index); ok {
+	if step, ok := d.Plan().Revises(cg.Index); ok {
 		q.Terms.Revise = d.id(step)
 	}
 	var show []value.Member
@@ -310,9 +311,9 @@ func (d *draft) newRequest(spot Spot, reason gate.Reason) gate.Request {
 		About: d.Subject(), TestMode: d.Started.TestMode,
 		Action: gate.Action{Type: actionType[spot.At], ArgsSchema: d.schemaAt(spot)},
 	}
-	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.plan.Definition.Workflow.Name))
-	if i, ok := d.plan.Step(spot.Step); ok {
-		n := &d.plan.Nodes[i]
+	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.Plan().Definition.Workflow.Name))
+	if i, ok := d.Plan().Step(spot.Step); ok {
+		n := &d.Plan().Nodes[i]
 		q.Agent = n.Step.Agent
 		if q.Agent != "" && (spot.At == AtAfter || spot.At == AtLimit) {
 			q.Agent = d.acting(i, indexOf(spot.Index)).Name
@@ -333,8 +334,8 @@ func (d *draft) reversibleBy(spot Spot) string {
 			return c.Call.Spec.ReversibleBy
 		}
 	case AtBefore:
-		if i, ok := d.plan.Step(spot.Step); ok {
-			return d.plan.Nodes[i].Step.ReversibleBy
+		if i, ok := d.Plan().Step(spot.Step); ok {
+			return d.Plan().Nodes[i].Step.ReversibleBy
 		}
 	}
 	return ""
@@ -380,7 +381,7 @@ func (d *draft) terms(g *plan.Gate, spot Spot) gate.Terms {
 	}
 	several := max(t.Quorum, people) >= 2
 	t.ExcludeRequester = g.Requester == "excluded" || g.Requester == "" && several
-	if d.plan.Definition.Workflow.OwnerOnly {
+	if d.Plan().Definition.Workflow.OwnerOnly {
 		t.OnlyOwner = d.owner()
 	}
 	if t.OnReject == "" {
@@ -447,7 +448,7 @@ func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *scope, sure *float64
 
 // judgeResult asks the policy about what a step put out.
 func (d *draft) judgeResult(i, k int, r *Result, sc *scope) policy.Verdict {
-	n := &d.plan.Nodes[i]
+	n := &d.Plan().Nodes[i]
 	return d.judge(policy.Subject{
 		Step: n.Step.ID, Agent: n.Step.Agent, Operation: n.Step.Operation, Risk: n.Step.Risk,
 		Data: r.Output, Look: sc.judged(),
@@ -459,7 +460,7 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	if d.env.Judge == nil {
 		return policy.Verdict{}
 	}
-	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.plan.Definition.Workflow.Name, d.usedHere, d.granted
+	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.Plan().Definition.Workflow.Name, d.usedHere, d.granted
 	sub.Total, sub.Test = d.totals(sub.Key), d.Started.TestMode
 	return d.env.Judge.Judge(d.env.Now, sub)
 }

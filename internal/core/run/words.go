@@ -18,11 +18,7 @@
 package run
 
 import (
-	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/policy"
@@ -126,21 +122,4 @@ type Env struct {
 	// InForce lists what an agent or a sub-workflow would use now, by kind and
 	// name; nil: the host keeps no versions.
 	InForce func(kind, name string) []gate.Implementation
-}
-
-// sentence makes a title of names that people gave for machines: they read
-// "Refund writer is not sure", not "refund_writer is not sure".
-func sentence(format string, names ...string) string {
-	args := make([]any, len(names))
-	for i, n := range names {
-		args[i] = strings.Map(func(r rune) rune {
-			if r == '_' || r == '-' {
-				return ' '
-			}
-			return r
-		}, n)
-	}
-	s := fmt.Sprintf(format, args...)
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }

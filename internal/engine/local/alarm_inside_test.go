@@ -78,7 +78,7 @@ func begun(t *testing.T, id, workflow string) *run.State {
 		t.Fatal(problems)
 	}
 	s := run.New(id, p)
-	events, err := s.Handle(run.Env{Now: time.Now()}, run.Command{Do: run.Start{}})
+	events, err := run.Handle(s, run.Env{Now: time.Now()}, run.Command{Do: run.Start{}})
 	if err != nil {
 		t.Fatal(err)
 	}

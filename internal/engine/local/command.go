@@ -51,7 +51,7 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 			return port.Receipt{}, err
 		}
 		env, generation := e.env()
-		sums, events, err := e.decide(ctx, env, func(env run.Env) ([]run.Event, error) { return r.s.Handle(env, c) })
+		sums, events, err := e.decide(ctx, env, func(env run.Env) ([]run.Event, error) { return run.Handle(r.s, env, c) })
 		if err != nil && e.behind(ctx, r) && try < conflictsMax {
 			r.s = nil // refused because of what was long ago
 			continue
@@ -243,7 +243,7 @@ func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, 
 		return port.Receipt{}, err
 	}
 	return e.create(ctx, id, p, answering, epoch,
-		func(env run.Env) ([]run.Event, error) { return run.New(id, p).Handle(env, c) })
+		func(env run.Env) ([]run.Event, error) { return run.Handle(run.New(id, p), env, c) })
 }
 
 // create stores the first events of a run.
