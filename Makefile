@@ -123,7 +123,7 @@ race: ## look for data races where things run at once; make soak looks everywher
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 
 mutants: ## plant each known bug and see that the simulator or the scenarios catch it
-	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/run ./internal/engine/local
+	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/decide ./internal/engine/local
 
 # SAMPLE=200 tries that many mutants of each package.
 MUTATE ?=

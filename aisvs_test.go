@@ -56,7 +56,7 @@ func TestAISVS(t *testing.T) {
 				t.Errorf("%s: there is no %s", cells[0], m[1])
 			}
 			for _, script := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(m[2], -1) {
-				found, _ := filepath.Glob("internal/core/run/testdata/scenario/" + script[1] + ".txt")
+				found, _ := filepath.Glob("internal/core/decide/testdata/scenario/" + script[1] + ".txt")
 				more, _ := filepath.Glob("e2e/testdata/adversary/" + script[1] + ".txt")
 				if len(found)+len(more) == 0 {
 					t.Errorf("%s: there is no script %s", cells[0], script[1])

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -47,10 +49,10 @@ func (s seeding) runs(ctx context.Context, n int, of func(i int) *plan.Plan) (id
 func (s seeding) one(ctx context.Context, i int, p *plan.Plan) (id string, err error) {
 	now := s.began.Add(time.Duration(i) * time.Millisecond)
 	id = engine.NewRunID(now)
-	state := run.New(id, p)
+	state := machine.New(id, p)
 	c := run.Command{ID: id, By: someone, Do: run.Start{Input: json.RawMessage(fmt.Sprintf(`{"amount":%d}`, i%1000)),
 		Owner: someone.Name}}
-	events, err := run.Handle(state, run.Env{Now: now.UTC()}, c)
+	events, err := decide.Handle(state, decide.Env{Now: now.UTC()}, c)
 	if err != nil {
 		return id, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -231,7 +232,7 @@ func (d *desk) agree(name, input string) string {
 	changed := d.store.Watch(ctx)
 	for {
 		var c course
-		if err := d.e.View(ctx, id, func(s *run.State) error { d.look(s, &c); return nil }); err != nil {
+		if err := d.e.View(ctx, id, func(s *machine.State) error { d.look(s, &c); return nil }); err != nil {
 			d.Fatal(err)
 		}
 		switch {

@@ -14,8 +14,10 @@ import (
 
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -84,7 +86,7 @@ func openDesk(t *testing.T, set *definition.Set) *desk {
 			}
 			return d.define(name, nil), nil
 		},
-		Judge: func() (run.Judge, int64) { return judge, 0 },
+		Judge: func() (decide.Judge, int64) { return judge, 0 },
 		Log:   slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	d.e.Start()
@@ -186,7 +188,7 @@ func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answe
 	var c course
 	for {
 		var pending []*gate.Approval
-		err := d.e.View(ctx, id, func(s *run.State) error {
+		err := d.e.View(ctx, id, func(s *machine.State) error {
 			for _, a := range s.Approvals {
 				if !asked[a.ID] && a.Status != gate.AutoApproved {
 					asked[a.ID] = true
@@ -228,7 +230,7 @@ func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answe
 }
 
 // look notes where a run stands. Runs of the examples raise no warnings.
-func (d *desk) look(s *run.State, c *course) {
+func (d *desk) look(s *machine.State, c *course) {
 	c.status, c.output, c.err = s.Status, string(s.Output), s.Error
 	c.steps = map[string]run.StepStatus{}
 	for i, st := range s.Steps {

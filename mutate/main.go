@@ -3,7 +3,7 @@
 //
 //	go run ./mutate                                every package of the list in targets.go
 //	go run ./mutate internal/core/gate             one package
-//	go run ./mutate -sample 200 internal/core/run  200 of its mutants, chosen by -seed
+//	go run ./mutate -sample 200 internal/core/plan  200 of its mutants, chosen by -seed
 //	go run ./mutate -only 'due|quorum' -v …        mutants whose description matches a pattern
 //	go run ./mutate -list internal/seal            which mutants there are
 //

@@ -7,7 +7,8 @@ import "strings"
 var targets = []string{
 	"internal/core/gate", "internal/core/policy", "internal/core/risk", "internal/core/value",
 	"internal/core/quantity", "internal/core/phrase", "internal/core/expr", "internal/core/schema",
-	"internal/core/plan", "internal/core/run",
+	"internal/core/plan", "internal/core/run", "internal/core/loop",
+	"internal/core/machine", "internal/core/decide",
 	"internal/access", "internal/auth", "internal/seal", "internal/audit",
 	"internal/engine", "internal/engine/local",
 	"internal/store/storekit", "internal/store/aggregate", "internal/store/sqlite", "internal/store/postgres",
@@ -17,10 +18,10 @@ var targets = []string{
 // package's own tests did not notice.
 func alsoTestedBy(dir string) []string {
 	switch {
-	case dir == "internal/core/run":
+	case dir == "internal/core/decide":
 		return []string{"sim"}
 	case strings.HasPrefix(dir, "internal/core/"):
-		return []string{"internal/core/run"}
+		return []string{"internal/core/decide"}
 	case dir == "internal/access":
 		return []string{"internal/app"}
 	case dir == "internal/engine/local":

@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/machine"
 )
 
 // compareAll checks that every way to a state leads to the same state: the fold
@@ -43,7 +43,7 @@ type likeness struct {
 }
 
 // same compares a state, and what it says is owed, with the fold of the log.
-func (w *world) same(invariant string, r *record, want likeness, got *run.State) {
+func (w *world) same(invariant string, r *record, want likeness, got *machine.State) {
 	if s := mustSnapshot(got); string(s) != string(want.snapshot) {
 		w.complain(invariant, r.id, r.last(), "%s", difference(want.snapshot, s))
 		return
@@ -53,7 +53,7 @@ func (w *world) same(invariant string, r *record, want likeness, got *run.State)
 	}
 }
 
-func keys(s *run.State) string {
+func keys(s *machine.State) string {
 	out := ""
 	for _, e := range s.Effects() {
 		out += fmt.Sprintf("%T %s; ", e.Do, e.Key)

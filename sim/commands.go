@@ -6,8 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
@@ -91,7 +93,7 @@ func (w *world) commandSomething(r *record) {
 }
 
 // raiseLimits resumes a run that stopped at a limit: with more, or as it is.
-func (w *world) raiseLimits(s *run.State) run.Doing {
+func (w *world) raiseLimits(s *machine.State) run.Doing {
 	var do run.Resume
 	for _, m := range s.Meters(s.Error.Step, indexOf(s.Error.Index), s.EndedAt) {
 		if w.crowd.IntN(6) == 0 {
@@ -178,10 +180,10 @@ func (w *world) fork(r *record, id string, at int64, edits run.Edits, p person) 
 	}
 	w.say("%s: %s forks %s at %d into %s with %s", h, p.name, r.id, at, id, mustJSON(edits))
 	c := run.Command{ID: "fork-" + id, By: p.actor()}
-	log, err := run.Fork(h.env(), id, r.plan, past, edits, c)
+	log, err := decide.Fork(h.env(), id, r.plan, past, edits, c)
 	if err == nil && w.store.grant(h.law, log[at:]) != nil {
 		h.readLaw(true)
-		log, err = run.Fork(h.env(), id, r.plan, past, edits, c)
+		log, err = decide.Fork(h.env(), id, r.plan, past, edits, c)
 	}
 	if err != nil {
 		w.say("  refused: %v", err)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
@@ -27,7 +29,7 @@ type host struct {
 
 // loaded is a run in a host's memory.
 type loaded struct {
-	state   *run.State
+	state   *machine.State
 	started map[owed]bool
 	alarm   time.Time  // when it set itself to wake up
 	told    run.Status // what its parent was told last
@@ -128,12 +130,12 @@ func (h *host) handle(r *record, c run.Command) reply {
 }
 
 // decide asks the core, and sometimes makes sure that asking changed nothing.
-func (h *host) decide(s *run.State, c run.Command) ([]run.Event, error) {
+func (h *host) decide(s *machine.State, c run.Command) ([]run.Event, error) {
 	var before []byte
 	if h.w.net.IntN(64) == 0 {
 		before = mustSnapshot(s)
 	}
-	events, err := run.Handle(s, h.env(), c)
+	events, err := decide.Handle(s, h.env(), c)
 	if before != nil {
 		if after := mustSnapshot(s); string(after) != string(before) {
 			h.w.complain("Handle never mutates", s.ID, s.Seq, "%T changed the state from\n%s\nto\n%s", c.Do, before, after)
@@ -260,7 +262,7 @@ func short(b []byte) string {
 	return string(b)
 }
 
-func mustSnapshot(s *run.State) []byte {
+func mustSnapshot(s *machine.State) []byte {
 	b, err := s.Snapshot()
 	if err != nil {
 		panic(err)

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
@@ -40,9 +42,9 @@ func (l law) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 }
 
 // env is the world as a run may see it on this host.
-func (h *host) env() run.Env {
+func (h *host) env() decide.Env {
 	h.readLaw(false)
-	env := run.Env{Now: h.now(), Stopped: h.law.stopped, InForce: h.w.shelf.inForce}
+	env := decide.Env{Now: h.now(), Stopped: h.law.stopped, InForce: h.w.shelf.inForce}
 	if h.law.set != nil {
 		env.Judge = h.law
 	}
@@ -140,7 +142,7 @@ func (g *generator) amend(old *policy.Document) (doc *policy.Document, what stri
 // so only so many times, and whether there is anything at all.
 func granted(events []run.Event) (limited map[string]int, limits map[string]int, any bool) {
 	limited, limits = map[string]int{}, map[string]int{}
-	for _, u := range run.Uses(events) {
+	for _, u := range machine.Uses(events) {
 		if any = true; u.Max > 0 {
 			limited[u.Rule]++
 			limits[u.Rule] = u.Max

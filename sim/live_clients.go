@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/sim/audit"
@@ -139,7 +140,7 @@ func (p *process) look(id string) {
 	l := p.l
 	var seq int64
 	var shown []byte
-	err := p.engine.View(context.Background(), id, func(s *run.State) error {
+	err := p.engine.View(context.Background(), id, func(s *machine.State) error {
 		seq, shown = s.Seq, mustSnapshot(s)
 		return nil
 	})

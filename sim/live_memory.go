@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -48,7 +49,7 @@ func (m *memory) append(p *process, law law, w port.Write) (int64, error) {
 		if !ok {
 			r = s.create(w.Run, of)
 		}
-		r.plan, r.truth = of, run.New(w.Run, of)
+		r.plan, r.truth = of, machine.New(w.Run, of)
 	}
 	m.l.watchOver(p, law, w)
 	m.book(s, r, law, w.Events)

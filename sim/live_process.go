@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -203,7 +204,7 @@ func (l *live) befall() {
 }
 
 // judge is the policy as the process knows it, most of the time the newest one.
-func (p *process) judge() (run.Judge, int64) {
+func (p *process) judge() (decide.Judge, int64) {
 	l := p.l
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,7 +29,7 @@ var byOthers = map[mutant.Bug]string{
 // byScenarios are bugs about which the simulator does not know enough: its rules
 // look at the confidence of results only, none of them adds up, nothing in it
 // writes a key twice, and nothing in it is said to be irreversible. Scenarios in
-// internal/core/run and the adversary's escapes in
+// internal/core/decide and the adversary's escapes in
 // e2e catch them.
 var byScenarios = map[mutant.Bug]bool{
 	mutant.ConfidenceUnseen: true, mutant.KeysTwice: true, mutant.SumForgetsThis: true, mutant.SumForgetsOthers: true,

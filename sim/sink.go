@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
 )
@@ -26,7 +27,7 @@ type work struct {
 type answer func(run.Key) run.Doing
 
 // note writes down that something was started.
-func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content json.RawMessage,
+func (s *sink) note(r *record, st *machine.State, k run.Key, kind string, content json.RawMessage,
 	child string, used []string) {
 	s.starts = append(s.starts, audit.Start{
 		Run: r.id, Seq: st.Seq, Kind: kind, Work: k.Work(), Step: k.Step, Index: k.Index, Rev: k.Rev, N: k.N, Try: k.Try,
@@ -35,7 +36,7 @@ func (s *sink) note(r *record, st *run.State, k run.Key, kind string, content js
 }
 
 // start calls an agent or a model.
-func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.RawMessage,
+func (s *sink) start(h *host, r *record, st *machine.State, k run.Key, content json.RawMessage,
 	used []string, do func() answer) {
 	s.note(r, st, k, string(k.Kind), content, "", used)
 	s.w.say("%s: starts %s with %s", h, k, short(content))
@@ -43,7 +44,7 @@ func (s *sink) start(h *host, r *record, st *run.State, k run.Key, content json.
 }
 
 // ask calls a tool. One that asked people something goes on where it stood.
-func (s *sink) ask(h *host, r *record, st *run.State, k run.Key, do run.CallTool, made func() answer) {
+func (s *sink) ask(h *host, r *record, st *machine.State, k run.Key, do run.CallTool, made func() answer) {
 	s.note(r, st, k, string(k.Kind), do.Call.Args, "", used(s.w.shelf.spec(do.Call.Tool).Implementation))
 	s.starts[len(s.starts)-1].Answer = do.Answer
 	s.w.say("%s: starts %s with %s and %s", h, k, short(do.Call.Args), short(do.Answer))

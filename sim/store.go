@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -41,7 +42,7 @@ type record struct {
 	read  []run.Event // the same, decoded once; the last comparison decodes them anew
 	ends  []int64     // where each commit ended: nobody ever reads half of one
 	snaps []snapshot
-	truth *run.State // the fold of what was committed, for people to look at
+	truth *machine.State // the fold of what was committed, for people to look at
 }
 
 type snapshot struct {
@@ -58,7 +59,7 @@ func (s *store) create(id string, p *plan.Plan) *record {
 	if r, ok := s.runs[id]; ok {
 		return r
 	}
-	r := &record{id: id, plan: p, truth: run.New(id, p)}
+	r := &record{id: id, plan: p, truth: machine.New(id, p)}
 	s.runs[id] = r
 	s.order = append(s.order, r)
 	return r
@@ -153,21 +154,21 @@ func (r *record) save(seq int64, data json.RawMessage) {
 }
 
 // fold reads a run's log up to a sequence number.
-func (r *record) fold(upTo int64) *run.State { return run.Fold(r.id, r.plan, r.read[:upTo]) }
+func (r *record) fold(upTo int64) *machine.State { return machine.Fold(r.id, r.plan, r.read[:upTo]) }
 
 // foldLines is fold from the bytes: an event that anything changed after it was
 // decoded shows as a difference.
-func (r *record) foldLines() *run.State {
+func (r *record) foldLines() *machine.State {
 	events := make([]run.Event, len(r.lines))
 	for n, line := range r.lines {
 		events[n] = decode(line)
 	}
-	return run.Fold(r.id, r.plan, events)
+	return machine.Fold(r.id, r.plan, events)
 }
 
 // restore reads a snapshot and the events behind it.
-func (r *record) restore(n int, upTo int64) (*run.State, error) {
-	s, err := run.Restore(r.snaps[n].data, r.plan)
+func (r *record) restore(n int, upTo int64) (*machine.State, error) {
+	s, err := machine.Restore(r.snaps[n].data, r.plan)
 	if err != nil {
 		return nil, err
 	}

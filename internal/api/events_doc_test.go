@@ -15,8 +15,8 @@ func TestEventsPage(t *testing.T) {
 	}
 	for _, typ := range append([]string{"step.progress"}, eventTypes...) {
 		if !strings.Contains(string(page), "\n### `"+typ+"`\n") && !strings.Contains(string(page), "\n| `"+typ+"` |") {
-			t.Errorf("docs/events.md does not describe %s: a fact is added by go test ./internal/core/run -run "+
-				"EventCatalogue -update-events, a notice in internal/core/run/catalogue_page_test.go", typ)
+			t.Errorf("docs/events.md does not describe %s: a fact is added by go test ./internal/core/decide -run "+
+				"EventCatalogue -update-events, a notice in internal/core/decide/catalogue_page_test.go", typ)
 		}
 	}
 }

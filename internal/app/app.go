@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/feed"
@@ -267,7 +267,7 @@ func (a *App) Definition(_ context.Context, name string) (*plan.Definition, erro
 
 // Judge is the policy in force, for the engine, and the generation of the
 // definitions it belongs to; nil if there is none.
-func (a *App) Judge() (run.Judge, int64) {
+func (a *App) Judge() (decide.Judge, int64) {
 	now := a.registry.Current()
 	return now.Judge(), now.Generation()
 }

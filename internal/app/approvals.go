@@ -11,6 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -193,7 +194,7 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 	k Keeping) (view.Approval, error) {
 	var shown view.Approval
 	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
-		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
+		func(_ *machine.State, r port.Receipt) (*port.Answer, error) {
 			for _, changed := range r.Approvals {
 				if changed.ID == row.ID {
 					row = changed

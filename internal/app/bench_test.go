@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -68,11 +70,11 @@ func record(b *testing.B, store store.Store, n int) {
 		all.Go(func() {
 			for i := w; i < n; i += 64 {
 				at := time.Now().UTC()
-				st := run.New(engine.NewRunID(at), p)
+				st := machine.New(engine.NewRunID(at), p)
 				projector := engine.NewProjector(st)
 				var events []run.Event
 				take := func(by string, do run.Doing) {
-					out, err := run.Handle(st, run.Env{Now: at, Judge: rule},
+					out, err := decide.Handle(st, decide.Env{Now: at, Judge: rule},
 						run.Command{ID: fmt.Sprint(do), By: run.Actor{Kind: run.Person, Name: by}, Do: do})
 					if err != nil {
 						b.Error(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
@@ -76,7 +77,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 	}
 	do := run.MarkDeliverable{Deliverable: id, Status: m.Status, Version: m.Version, Was: m.Was}
 	_, err = a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
-		func(_ *run.State, r port.Receipt) (*port.Answer, error) {
+		func(_ *machine.State, r port.Receipt) (*port.Answer, error) {
 			shown.Status, shown.UpdatedAt = m.Status, r.Events[0].At
 			return k.keep(shown)
 		})

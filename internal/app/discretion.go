@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
@@ -38,7 +38,7 @@ func (d *discretion) all(workflow, owner string) bool {
 }
 
 // pending splits what a run waits for into what may be seen and a count of the rest.
-func (d *discretion) pending(s *run.State) (ids []string, unseen int) {
+func (d *discretion) pending(s *machine.State) (ids []string, unseen int) {
 	whole := d.all(s.Started.Workflow, s.Started.Owner)
 	for _, ap := range s.Pending() {
 		o := access.Object{Workflow: s.Started.Workflow, Owner: s.Started.Owner, Approval: ap}

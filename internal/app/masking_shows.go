@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -13,7 +14,7 @@ import (
 // What each use case shows to somebody, with what is to be hidden hidden.
 
 // showRun shows a run to somebody.
-func (a *App) showRun(ctx context.Context, who Who, s *run.State, now time.Time, full bool) (view.Run, error) {
+func (a *App) showRun(ctx context.Context, who Who, s *machine.State, now time.Time, full bool) (view.Run, error) {
 	v, err := a.veilFor(ctx, who, view.RowOf(s))
 	if err != nil {
 		return view.Run{}, err

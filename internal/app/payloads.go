@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -62,7 +63,7 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 		copies = append(copies, row.Parent)
 	}
 	v = ForgottenView{Run: id, Runs: all, Copies: view.NotNil(copies)}
-	err = a.engine.View(ctx, id, func(s *run.State) error {
+	err = a.engine.View(ctx, id, func(s *machine.State) error {
 		if r := s.Removed; r != nil {
 			v.RemovedAt, v.RemovedBy, v.Reason = r.At, r.By.Name, r.Reason
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
@@ -51,7 +52,7 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 
 // viewing shows the run as the write leaves it, and keeps that for whoever asks again.
 func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) port.Answering {
-	return func(s *run.State, _ port.Receipt) (_ *port.Answer, err error) {
+	return func(s *machine.State, _ port.Receipt) (_ *port.Answer, err error) {
 		if *shown, err = a.showRun(ctx, who, s, a.Now(), false); err != nil {
 			return nil, err
 		}
@@ -89,7 +90,7 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 		shown view.Run
 		subs  []string
 	)
-	err := a.engine.View(ctx, id, func(s *run.State) (err error) {
+	err := a.engine.View(ctx, id, func(s *machine.State) (err error) {
 		shown, err = a.showRun(ctx, who, s, a.Now(), full)
 		subs = s.SubRuns()
 		return err
@@ -106,7 +107,7 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids []string, unseen int) {
 	for _, id := range runs {
 		var subs []string
-		err := a.engine.View(ctx, id, func(s *run.State) error {
+		err := a.engine.View(ctx, id, func(s *machine.State) error {
 			seen, more := d.pending(s)
 			ids, unseen = append(ids, seen...), unseen+more
 			subs = s.SubRuns()
@@ -131,7 +132,7 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 
 // moment is a run as it was, and when.
 type moment struct {
-	state *run.State
+	state *machine.State
 	at    time.Time
 }
 
@@ -183,7 +184,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keep
 	}
 	var answer Accepted
 	r, err := a.engine.Do(ctx, id, run.Command{ID: a.commandID(who, c.ID), By: who.Actor(), Do: do},
-		func(s *run.State, r port.Receipt) (*port.Answer, error) {
+		func(s *machine.State, r port.Receipt) (*port.Answer, error) {
 			answer = Accepted{true, r.Seq}
 			return k.keep(answer)
 		})
@@ -221,7 +222,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.
 		return view.Run{}, err
 	}
 	var start run.Start
-	err = a.engine.View(ctx, id, func(s *run.State) error {
+	err = a.engine.View(ctx, id, func(s *machine.State) error {
 		if !s.Status.Ended() {
 			return fault.New(fault.Conflict, "the run has not ended yet", "cancel it first, or wait")
 		}
@@ -270,7 +271,7 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 	if err := refuseMarkersIn(f.Edits); err != nil {
 		return view.Run{}, err
 	}
-	if err := a.engine.View(ctx, id, func(s *run.State) error {
+	if err := a.engine.View(ctx, id, func(s *machine.State) error {
 		if s.Removed != nil {
 			return s.Removed.Refusal()
 		}
@@ -286,6 +287,6 @@ func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (
 }
 
 // StateAt is a run as it was at a sequence number.
-func (a *App) StateAt(ctx context.Context, id string, seq int64) (*run.State, error) {
+func (a *App) StateAt(ctx context.Context, id string, seq int64) (*machine.State, error) {
 	return a.engine.At(ctx, id, seq)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -17,7 +19,7 @@ import (
 var t0 = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 // waiting is a run that waits for an approval about a long text, and the rows it left.
-func waiting(t *testing.T) (*run.State, port.Write) {
+func waiting(t *testing.T) (*machine.State, port.Write) {
 	t.Helper()
 	def := &plan.Definition{Version: 3, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}}
 	err := plan.Decode(json.RawMessage(`{"workflow":"refund","steps":[{"id":"draft","agent":"x"},{"id":"send","agent":"x"}],
@@ -29,11 +31,11 @@ func waiting(t *testing.T) (*run.State, port.Write) {
 	if p == nil {
 		t.Fatal(problems)
 	}
-	s := run.New("run_1", p)
+	s := machine.New("run_1", p)
 	projector := engine.NewProjector(s)
 	var all []run.Event
 	take := func(c run.Command) {
-		events, err := run.Handle(s, run.Env{Now: t0}, c)
+		events, err := decide.Handle(s, decide.Env{Now: t0}, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -20,14 +21,14 @@ func event(seq int64, f run.Fact) run.Event {
 }
 
 // newRun is a run of one step that has not begun.
-func newRun(t *testing.T) *run.State {
+func newRun(t *testing.T) *machine.State {
 	t.Helper()
 	p, problems := plan.Compile(&plan.Definition{Workflow: plan.Workflow{Name: "refund",
 		Steps: []plan.Step{{ID: "a", Agent: "x"}}}, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}})
 	if p == nil {
 		t.Fatal(problems)
 	}
-	return run.New("run_1", p)
+	return machine.New("run_1", p)
 }
 
 // recorded is every fact that goes on record, with something in each value.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -21,7 +22,7 @@ import (
 //	for _, e := range events { p.Apply(e) }
 //	write, err := p.Write(events)
 type Projector struct {
-	s            *run.State
+	s            *machine.State
 	approvals    map[string]*gate.Approval // as they are after the events, whole
 	deliverables []port.DeliverableRow
 	marks        []port.DeliverableMark
@@ -30,7 +31,7 @@ type Projector struct {
 }
 
 // NewProjector starts from a state that is in the store.
-func NewProjector(s *run.State) *Projector { return &Projector{s: s} }
+func NewProjector(s *machine.State) *Projector { return &Projector{s: s} }
 
 // Owed is what the state says after the events, once Write has been called:
 // the row tells part of it, and hosts act on all of it.

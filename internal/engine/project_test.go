@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -90,7 +92,7 @@ run.forked run_1 {"at_seq":4,"from":"run_0","owner":"bob","seq":1}
 // driven is a run that commands move on, as an engine does.
 type driven struct {
 	t *testing.T
-	s *run.State
+	s *machine.State
 }
 
 func drive(t *testing.T, id string, w plan.Workflow) *driven {
@@ -100,13 +102,13 @@ func drive(t *testing.T, id string, w plan.Workflow) *driven {
 	if p == nil {
 		t.Fatal(problems)
 	}
-	return &driven{t, run.New(id, p)}
+	return &driven{t, machine.New(id, p)}
 }
 
 func (d *driven) do(at int64, by string, do run.Doing) port.Write {
 	d.t.Helper()
 	c := run.Command{By: run.Actor{Kind: run.Person, Name: by}, Do: do}
-	events, err := run.Handle(d.s, run.Env{Now: time.Unix(at, 0).UTC()}, c)
+	events, err := decide.Handle(d.s, decide.Env{Now: time.Unix(at, 0).UTC()}, c)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -57,7 +58,7 @@ func TestWhatChangesAnApproval(t *testing.T) {
 func TestOwed(t *testing.T) {
 	d := drive(t, "run_7", plan.Workflow{Name: "pay", Steps: []plan.Step{{ID: "do", Agent: "x"}}})
 	p := NewProjector(d.s)
-	events, err := run.Handle(d.s, run.Env{Now: time.Unix(1, 0)},
+	events, err := decide.Handle(d.s, decide.Env{Now: time.Unix(1, 0)},
 		run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Start{Input: json.RawMessage(`{}`)}})
 	if err != nil {
 		t.Fatal(err)

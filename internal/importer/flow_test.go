@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/agent/scripted"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
@@ -198,7 +199,7 @@ func (o *office) define(workflow string, soon []string) *plan.Definition {
 }
 
 func (o *office) look(ctx context.Context, id string) (c course, pending []*gate.Approval) {
-	err := o.engine.View(ctx, id, func(s *run.State) error {
+	err := o.engine.View(ctx, id, func(s *machine.State) error {
 		c = course{approvals: map[string]gate.Approval{}, outputs: map[string]json.RawMessage{}, status: s.Status,
 			output: s.Output, err: s.Error}
 		for _, a := range s.Approvals {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -46,7 +47,7 @@ type Store interface {
 }
 
 // RunAt is a run as it was at a sequence number.
-type RunAt func(ctx context.Context, run string, seq int64) (*run.State, error)
+type RunAt func(ctx context.Context, run string, seq int64) (*machine.State, error)
 
 // Record is what people and rules have decided so far.
 type Record struct {
@@ -165,7 +166,7 @@ func (p *past) look(runID string, ap *gate.Approval) expr.Lookup {
 func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
 	seq, err := p.of.askedAt(p.ctx, runID, ap.ID)
 	if err == nil {
-		var s *run.State
+		var s *machine.State
 		if s, err = p.of.at(p.ctx, runID, seq); err == nil {
 			return s.Look(ap)
 		}

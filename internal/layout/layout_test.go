@@ -103,7 +103,7 @@ var areas = []struct {
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
 var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate",
-	"policy", "plan", "run"}
+	"policy", "plan", "run", "loop", "machine", "decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{
@@ -228,7 +228,11 @@ func TestForbidden(t *testing.T) {
 	}{
 		{"internal/core/run", module + "/internal/core/plan", true},
 		{"internal/core/plan", module + "/internal/core/run", false},
-		{"internal/core/run", "net/http", false},
+		{"internal/core/decide", module + "/internal/core/machine", true},
+		{"internal/core/machine", module + "/internal/core/decide", false},
+		{"internal/core/loop", module + "/internal/core/machine", false},
+		{"internal/core/run", module + "/internal/core/loop", false},
+		{"internal/core/decide", "net/http", false},
 		{"internal/core/run", "github.com/santhosh-tekuri/jsonschema/v6", false},
 		{"internal/core/schema", "github.com/santhosh-tekuri/jsonschema/v6", true},
 		{"internal/core/run", module + "/internal/store/sqlite", false},

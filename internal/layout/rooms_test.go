@@ -21,7 +21,6 @@ const (
 var large = map[string]string{
 	"internal/cli":             "one file per command",
 	"internal/store/storetest": "a test suite, one file per port",
-	"internal/core/run":        "the state machine and its vocabulary",
 }
 
 // TestRoomsAreSmall: a package that grows beyond what can be read in one go is divided.

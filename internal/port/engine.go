@@ -3,6 +3,7 @@ package port
 import (
 	"context"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -19,9 +20,9 @@ type Engine interface {
 	// Fork starts a new run with the past of another, up to and with atSeq.
 	Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, a Answering) (Receipt, error)
 	// View lets f read a run's state; f must not keep it.
-	View(ctx context.Context, id string, f func(*run.State) error) error
+	View(ctx context.Context, id string, f func(*machine.State) error) error
 	// At folds a run up to a sequence number. Nobody is asked for anything.
-	At(ctx context.Context, id string, seq int64) (*run.State, error)
+	At(ctx context.Context, id string, seq int64) (*machine.State, error)
 	// Start takes up what is owed, and goes on until Stop.
 	Start()
 	// Stop drains: nothing new starts, what is under way may finish until ctx ends.
@@ -42,4 +43,4 @@ type Receipt struct {
 
 // Answering makes the answer that is stored with a command, from the state
 // that results; nil stores none. It must not keep the state.
-type Answering func(s *run.State, r Receipt) (*Answer, error)
+type Answering func(s *machine.State, r Receipt) (*Answer, error)

@@ -11,8 +11,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -61,7 +63,7 @@ type Options struct {
 	Input json.RawMessage // empty: {}
 	Owner string          // of the run, if it were one
 	Now   time.Time
-	Judge run.Judge // the policy; nil: none
+	Judge decide.Judge // the policy; nil: none
 	// Agents are those in force: a scripted agent without a sample gives its first output.
 	Agents map[string]*definition.Agent
 }
@@ -76,7 +78,7 @@ func Of(def *plan.Definition, o Options) (Preview, error) {
 		o.Input = json.RawMessage(`{}`)
 	}
 	r := &rehearsal{
-		Options: o, s: run.New("run_preview", p), inputs: map[string]json.RawMessage{},
+		Options: o, s: machine.New("run_preview", p), inputs: map[string]json.RawMessage{},
 		shown: Preview{Workflow: def.Workflow.Name, Version: def.Version, Edges: []Edge{}, Gates: []Gate{}},
 	}
 	if err := r.take(run.Start{Input: o.Input, Owner: o.Owner}); err != nil {
@@ -96,7 +98,7 @@ const stepsMax = 20_000
 // rehearsal is a run that exists only in memory.
 type rehearsal struct {
 	Options
-	s      *run.State
+	s      *machine.State
 	shown  Preview
 	inputs map[string]json.RawMessage // by step
 }
@@ -104,13 +106,13 @@ type rehearsal struct {
 func (r *rehearsal) take(do run.Doing) error { return r.takeFrom(run.Actor{Kind: run.System}, do) }
 
 // env has no other runs: sums over several runs are those of this one.
-func (r *rehearsal) env() run.Env {
+func (r *rehearsal) env() decide.Env {
 	alone := func(run.Elsewhere) ([]run.Tally, bool) { return nil, true }
-	return run.Env{Now: r.Now, Judge: r.Judge, Elsewhere: alone}
+	return decide.Env{Now: r.Now, Judge: r.Judge, Elsewhere: alone}
 }
 
 func (r *rehearsal) takeFrom(by run.Actor, do run.Doing) error {
-	events, err := run.Handle(r.s, r.env(), run.Command{By: by, Do: do})
+	events, err := decide.Handle(r.s, r.env(), run.Command{By: by, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)
 	}
@@ -195,7 +197,7 @@ func (r *rehearsal) sample(step string) json.RawMessage {
 			if out := r.scripted(n); out != nil {
 				return out
 			}
-			return run.SampleOf(n)
+			return decide.SampleOf(n)
 		}
 	}
 	return json.RawMessage("null")

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -59,7 +59,7 @@ func (s *Snapshot) Version(kind definition.Kind, name string) (number int, diges
 }
 
 // Judge is the policy in force as the core asks it; nil if there is nothing to ask.
-func (s *Snapshot) Judge() run.Judge {
+func (s *Snapshot) Judge() decide.Judge {
 	if s.policy == nil && !s.stop.On {
 		return nil
 	}

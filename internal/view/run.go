@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -18,7 +19,7 @@ type Removed struct {
 	Reason string    `json:"reason" holds:"text"`
 }
 
-func removedOf(r *run.Removal) *Removed {
+func removedOf(r *machine.Removal) *Removed {
 	if r == nil {
 		return nil
 	}
@@ -153,7 +154,7 @@ type Error struct {
 
 // RunOf shows a run. Unless full, long values appear as references with a
 // preview.
-func RunOf(s *run.State, now time.Time, full bool) Run {
+func RunOf(s *machine.State, now time.Time, full bool) Run {
 	show := Shortener(full)
 	v := Run{
 		ID: s.ID, Workflow: s.Started.Workflow, Version: s.Started.Version, Status: s.Status, Owner: s.Started.Owner,
@@ -195,7 +196,7 @@ func RunOf(s *run.State, now time.Time, full bool) Run {
 	return v
 }
 
-func StepOf(s *run.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) Step {
+func StepOf(s *machine.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) Step {
 	st, n := s.Steps[i], &s.Plan().Nodes[i]
 	v := Step{
 		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{},
@@ -239,7 +240,7 @@ func StepOf(s *run.State, i int, now time.Time, show func(json.RawMessage) json.
 
 // nextTry is when work on a step that failed for a while is tried again, the
 // earliest of a map's elements, and whether that is because a model is busy.
-func nextTry(st *run.Step) (at *time.Time, busy *Busy) {
+func nextTry(st *machine.Step) (at *time.Time, busy *Busy) {
 	for _, t := range st.Tasks {
 		when, found := t.RetryAt, (*Busy)(nil)
 		if l := t.Loop; l != nil {
@@ -255,7 +256,7 @@ func nextTry(st *run.Step) (at *time.Time, busy *Busy) {
 }
 
 // stepUsage is what a step's work cost; nil where nobody said.
-func stepUsage(st *run.Step) *Usage {
+func stepUsage(st *machine.Step) *Usage {
 	var sum run.Usage
 	for _, t := range st.Tasks {
 		switch {
@@ -271,7 +272,7 @@ func stepUsage(st *run.Step) *Usage {
 	return new(UsageOf(sum))
 }
 
-func metersOf(meters []run.Meter) []Meter {
+func metersOf(meters []machine.Meter) []Meter {
 	var out []Meter
 	for _, m := range meters {
 		v := Meter{Limit: m.Limit, Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
@@ -307,7 +308,7 @@ func length(all []interval, first, last time.Time) (sum time.Duration) {
 }
 
 // TellTimes says how long a step waited for people and how long it worked.
-func (v *Step) TellTimes(s *run.State, now time.Time) { v.tellTimes(waitsOf(s, now)[v.ID], now) }
+func (v *Step) TellTimes(s *machine.State, now time.Time) { v.tellTimes(waitsOf(s, now)[v.ID], now) }
 
 func (v *Step) tellTimes(waits []interval, now time.Time) {
 	if len(waits) > 0 {
@@ -325,7 +326,7 @@ func (v *Step) tellTimes(waits []interval, now time.Time) {
 
 // waitsOf is when each step waited for people; questions that were open at the
 // same time count once.
-func waitsOf(s *run.State, now time.Time) map[string][]interval {
+func waitsOf(s *machine.State, now time.Time) map[string][]interval {
 	out := map[string][]interval{}
 	for n, ap := range s.Approvals { // in the order they were asked
 		step := s.Spots[n].Step
@@ -347,7 +348,7 @@ func waitsOf(s *run.State, now time.Time) map[string][]interval {
 }
 
 // progress estimates the time left from the time that the steps so far took.
-func progress(s *run.State, now time.Time) Progress {
+func progress(s *machine.State, now time.Time) Progress {
 	p := Progress{Total: len(s.Steps), Done: s.StepsDone()}
 	if s.Status == run.Completed {
 		p.Done = p.Total

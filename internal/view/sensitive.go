@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -362,7 +363,7 @@ func (m *Sensitive) Row(ctx context.Context, id string) (port.RunRow, error) {
 }
 
 // RowOf is what matters here about a run that may not be stored yet.
-func RowOf(s *run.State) port.RunRow {
+func RowOf(s *machine.State) port.RunRow {
 	row := port.RunRow{ID: s.ID, Workflow: s.Started.Workflow, Owner: s.Started.Owner, Definition: s.Started.Definition,
 		RetryOf: s.Started.RetryOf}
 	if s.Started.Parent != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
@@ -59,7 +61,7 @@ func TestLoop(t *testing.T) {
 
 // loop plays a host: it folds the log and does what is owed.
 func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell func(port.Progress)) (run.Turn,
-	error)) (*run.State, *run.Result) {
+	error)) (*machine.State, *run.Result) {
 	t.Helper()
 	output := json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)
 	p, problems := plan.Compile(&plan.Definition{
@@ -69,10 +71,10 @@ func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell f
 	if p == nil {
 		t.Fatal(problems)
 	}
-	state, now := run.New("run_1", p), noon
+	state, now := machine.New("run_1", p), noon
 	var result *run.Result
 	handle := func(do run.Doing) {
-		events, err := run.Handle(state, run.Env{Now: now},
+		events, err := decide.Handle(state, decide.Env{Now: now},
 			run.Command{ID: fmt.Sprint(state.Seq), By: run.Actor{Kind: run.Person, Name: "ann"}, Do: do})
 		if err != nil {
 			t.Fatal(err)

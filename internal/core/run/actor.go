@@ -65,12 +65,3 @@ func ActorOf(key string) Actor {
 	}
 	return Actor{Kind: Person, Name: key}
 }
-
-// ownedBy is the key of a run's owner. Logs from before keys name a program
-// that started a run like a person.
-func ownedBy(owner string, by Actor) string {
-	if owner == by.Name {
-		return by.Key()
-	}
-	return owner
-}

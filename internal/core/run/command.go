@@ -279,8 +279,8 @@ type Deliverable struct {
 	Update bool `json:"update,omitempty"`
 }
 
-// onlyMarks reports whether an update brings a status and nothing else.
-func (dl *Deliverable) onlyMarks() bool { return len(dl.Content) == 0 && dl.URL == "" }
+// OnlyMarks reports whether an update brings a status and nothing else.
+func (dl *Deliverable) OnlyMarks() bool { return len(dl.Content) == 0 && dl.URL == "" }
 
 // How a deliverable stands.
 const (

@@ -33,6 +33,14 @@ type Spot struct {
 	Layer int    `json:"layer,omitempty"`
 }
 
+// Element is the index of the element of a map that a spot is at, -1 otherwise.
+func (s Spot) Element() int {
+	if s.Index == nil {
+		return -1
+	}
+	return *s.Index
+}
+
 // SpotAt is the kind of spot.
 type SpotAt string
 
@@ -506,10 +514,10 @@ const (
 )
 
 // limitKinds lists them.
-var limitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
+var LimitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
 
-// words are what a limit is called in sentences.
-func (k LimitKind) words() string {
+// Words are what a limit is called in sentences.
+func (k LimitKind) Words() string {
 	switch k {
 	case LimitDuration:
 		return "time"
@@ -539,8 +547,8 @@ type LimitAmount struct {
 	Iterations int               `json:"iterations,omitempty"`
 }
 
-// of is the amount for one kind of limit, in its units.
-func (a LimitAmount) of(k LimitKind) int64 {
+// Of is the amount for one kind of limit, in its units.
+func (a LimitAmount) Of(k LimitKind) int64 {
 	switch k {
 	case LimitDuration:
 		return int64(a.Duration)
@@ -550,8 +558,8 @@ func (a LimitAmount) of(k LimitKind) int64 {
 	return int64(a.Iterations)
 }
 
-// plus adds to the amount for one kind of limit, in its units.
-func (a LimitAmount) plus(k LimitKind, n int64) LimitAmount {
+// Plus adds to the amount for one kind of limit, in its units.
+func (a LimitAmount) Plus(k LimitKind, n int64) LimitAmount {
 	switch k {
 	case LimitDuration:
 		a.Duration += quantity.Duration(n)
@@ -612,17 +620,17 @@ type Message struct {
 	At   time.Time `json:"at"`
 }
 
-// reaches reports whether a message is for an agent at work on a step. What an
+// Reaches reports whether a message is for an agent at work on a step. What an
 // agent says on its own is for people.
-func (m Message) reaches(step, agent string) bool {
+func (m Message) Reaches(step, agent string) bool {
 	if m.From.Kind == Agent {
 		return m.To == agent
 	}
 	return m.To == "" || m.To == step || m.To == agent
 }
 
-// entry is a message as the model sees it.
-func (m Message) entry() Entry {
+// Entry is a message as the model sees it.
+func (m Message) Entry() Entry {
 	role := "user"
 	if m.From.Kind == Agent {
 		role = "agent"

@@ -1,28 +1,16 @@
-// Package run is the state machine of one run: what may happen, what happened,
-// and what is owed to the world because of it.
+// Package run is the vocabulary of a run: what people and hosts ask of it, what
+// happens in it, and what it wants done.
 //
-//	commands ──Handle──▶ events ──append──▶ log ──Apply──▶ State ──Effects──▶ what should be going on
+//	run.Command{By: ann, Do: run.Cancel{}}      // asked for: command.go
+//	&run.StepStarted{Step: "draft", Try: 1}     // happened: fact.go; an Event is a fact in its log
+//	run.Invoke{Step: "draft", Agent: "writer"}  // to be done now: effect.go, under a permanent Key
 //
-// Three functions, not one. Handle decides and never mutates; Apply remembers
-// and never decides; Effects derives from the state what should be going on
-// right now. A host that crashed folds the log and asks Effects again: there is
-// no second path for recovery.
+// Nothing here decides anything. Package machine folds events into a state and
+// derives effects from it; package decide turns commands into events.
 //
-//	events, err := s.Handle(run.Env{Now: now, Judge: policy}, run.Command{By: ann, Do: run.Cancel{}})
-//	// append events to the log, guarded by their Seq; then:
-//	for _, e := range events { s.Apply(e) }
-//	for _, owed := range s.Effects() { start what is missing, stop what is not listed }
-//
-// Time is an argument, ids are derived, keys name obligations for ever. Nothing
-// here reads a clock, starts a goroutine or rolls dice.
+// Facts and their fields are append-only, because logs outlive releases. Tags
+// name what each field holds, and Strip removes payloads by them.
 package run
-
-import (
-	"time"
-
-	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/policy"
-)
 
 // Status is where a run stands.
 type Status string
@@ -55,8 +43,8 @@ const (
 	CancelledStep StepStatus = "cancelled"
 )
 
-// settled reports whether those that need the step may look at it.
-func (s StepStatus) settled() bool {
+// Settled reports whether those that need the step may look at it.
+func (s StepStatus) Settled() bool {
 	return s == DoneStep || s == FailedStep || s == SkippedStep || s == CancelledStep
 }
 
@@ -70,8 +58,6 @@ const (
 	Policy  ActorKind = "policy"
 	System  ActorKind = "system"
 )
-
-var system = Actor{Kind: System}
 
 // Limits. "A limit on everything": each has a test at and over.
 const (
@@ -94,32 +80,3 @@ const (
 	UnreadMax    = 50        // messages that a piece of work begins with, the newest
 	MendsMax     = 2         // times a model may mend an output that does not fit
 )
-
-const (
-	consultTimeout   = 60 * time.Second
-	replanTimeout    = 60 * time.Second
-	remindDefault    = 24 * time.Hour
-	pauseDefault     = 72 * time.Hour
-	confidenceSure   = 0.9
-	confidenceUnsure = 0.7
-)
-
-// Judge is the policy in force. A verdict is recorded and never asked for again
-// about the same thing.
-type Judge interface {
-	Judge(now time.Time, s policy.Subject) policy.Verdict
-}
-
-// Env is the world as Handle may see it.
-type Env struct {
-	Now   time.Time
-	Judge Judge // nil: no policy
-	// Stopped says that the emergency stop is on: silence approves nothing.
-	Stopped bool
-	// Elsewhere says what acts of other runs add up to, if that is known; nil: it
-	// is not.
-	Elsewhere func(Elsewhere) (tallies []Tally, known bool)
-	// InForce lists what an agent or a sub-workflow would use now, by kind and
-	// name; nil: the host keeps no versions.
-	InForce func(kind, name string) []gate.Implementation
-}

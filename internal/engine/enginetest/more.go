@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -138,7 +139,7 @@ func (b *bench) subRuns() {
 		b.Fatal(err)
 	}
 	b.ends(orphan, run.Cancelled)
-	b.await(id, func(s *run.State) bool { return len(s.Children) == 0 })
+	b.await(id, func(s *machine.State) bool { return len(s.Children) == 0 })
 }
 
 func (b *bench) abort() {
@@ -165,7 +166,7 @@ func (b *bench) abort() {
 
 func (b *bench) panics() {
 	b.start(Surroundings{Agent: func(context.Context, port.Work) (run.Result, error) { panic("boom") }})
-	b.await(b.begin(Define(b, three)), func(s *run.State) bool {
+	b.await(b.begin(Define(b, three)), func(s *machine.State) bool {
 		return s.Status == run.Failed &&
 			s.Error.Code == "panic"
 	})
@@ -215,7 +216,7 @@ func (b *bench) large() {
 	b.ends(id, run.Completed)
 	b.stop()
 	b.start(Surroundings{})
-	b.await(id, func(s *run.State) bool { return string(s.Output) == big })
+	b.await(id, func(s *machine.State) bool { return string(s.Output) == big })
 }
 
 func (b *bench) deliverables() {
@@ -261,7 +262,7 @@ func (b *bench) deliverables() {
 func (b *bench) answers() {
 	b.start(Surroundings{})
 	id := engine.NewRunID(time.Now())
-	said := func(s *run.State, r port.Receipt) (*port.Answer, error) {
+	said := func(s *machine.State, r port.Receipt) (*port.Answer, error) {
 		return &port.Answer{Key: "ann POST /runs k1", Body: "digest", Status: 201,
 			Answer: []byte(fmt.Sprintf("%s at %d", s.ID, r.Seq)), At: time.Now()}, nil
 	}

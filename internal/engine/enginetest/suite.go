@@ -20,6 +20,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -141,14 +142,14 @@ func (b *bench) begin(def *plan.Definition) string {
 }
 
 // await waits for a state, by looking whenever the feed grows.
-func (b *bench) await(id string, ok func(*run.State) bool) {
+func (b *bench) await(id string, ok func(*machine.State) bool) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
 	changed := b.store.Watch(ctx)
 	for {
 		reached, last := false, ""
-		err := b.e.View(ctx, id, func(s *run.State) error {
+		err := b.e.View(ctx, id, func(s *machine.State) error {
 			reached, last = ok(s), fmt.Sprintf("%s is %s (%v), owed %v", id, s.Status, s.Error, s.Effects())
 			return nil
 		})
@@ -168,7 +169,7 @@ func (b *bench) await(id string, ok func(*run.State) bool) {
 
 func (b *bench) ends(id string, want run.Status) {
 	b.Helper()
-	b.await(id, func(s *run.State) bool { return s.Status == want })
+	b.await(id, func(s *machine.State) bool { return s.Status == want })
 }
 
 // approval is the only pending approval there is.

@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine/enginetest"
@@ -71,14 +73,14 @@ func TestAlarmRingsAgainForTheSameMoment(t *testing.T) {
 }
 
 // begun is the state of a run that was just started.
-func begun(t *testing.T, id, workflow string) *run.State {
+func begun(t *testing.T, id, workflow string) *machine.State {
 	t.Helper()
 	p, problems := plan.Compile(enginetest.Define(t, workflow))
 	if p == nil {
 		t.Fatal(problems)
 	}
-	s := run.New(id, p)
-	events, err := run.Handle(s, run.Env{Now: time.Now()}, run.Command{Do: run.Start{}})
+	s := machine.New(id, p)
+	events, err := decide.Handle(s, decide.Env{Now: time.Now()}, run.Command{Do: run.Start{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -66,7 +67,7 @@ func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch 
 // childEnd is the report about a sub-run that has ended, or nil.
 func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Doing {
 	var report run.Doing
-	err := e.View(ctx, id, func(s *run.State) error {
+	err := e.View(ctx, id, func(s *machine.State) error {
 		if s.Status.Ended() {
 			key.Kind = run.KeyStep
 			report = run.EndChild{Key: key, Status: s.Status, Output: s.Output, Error: s.Error, Usage: s.Usage}

@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -51,7 +53,8 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 			return port.Receipt{}, err
 		}
 		env, generation := e.env()
-		sums, events, err := e.decide(ctx, env, func(env run.Env) ([]run.Event, error) { return run.Handle(r.s, env, c) })
+		sums, events, err := e.decide(ctx, env,
+			func(env decide.Env) ([]run.Event, error) { return decide.Handle(r.s, env, c) })
 		if err != nil && e.behind(ctx, r) && try < conflictsMax {
 			r.s = nil // refused because of what was long ago
 			continue
@@ -102,7 +105,7 @@ func (e *Engine) behind(ctx context.Context, r *one) bool {
 type stoppable interface{ Stopped() bool }
 
 // env is the world as a run may see it now, with the generation of the policy.
-func (e *Engine) env() (env run.Env, generation int64) {
+func (e *Engine) env() (env decide.Env, generation int64) {
 	env.Now, env.InForce = e.Now().UTC(), e.InForce
 	if e.Judge != nil {
 		env.Judge, generation = e.Judge()
@@ -186,7 +189,7 @@ func removed(events []run.Event) bool {
 // people's stead, by a rule or by silence, and the start of what was approved
 // earlier. Only the first are uses of a rule.
 func approvedByRule(events []run.Event) (uses []port.Use) {
-	for _, u := range run.Uses(events) {
+	for _, u := range machine.Uses(events) {
 		uses = append(uses, port.Use{Rule: u.Rule, Max: u.Max})
 	}
 	for _, ev := range events {
@@ -243,12 +246,12 @@ func (e *Engine) beginRun(ctx context.Context, id string, def *plan.Definition, 
 		return port.Receipt{}, err
 	}
 	return e.create(ctx, id, p, answering, epoch,
-		func(env run.Env) ([]run.Event, error) { return run.Handle(run.New(id, p), env, c) })
+		func(env decide.Env) ([]run.Event, error) { return decide.Handle(machine.New(id, p), env, c) })
 }
 
 // create stores the first events of a run.
 func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering port.Answering, epoch int64,
-	decide func(run.Env) ([]run.Event, error)) (port.Receipt, error) {
+	decide func(decide.Env) ([]run.Event, error)) (port.Receipt, error) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
@@ -263,7 +266,7 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 		if err != nil {
 			return port.Receipt{}, err
 		}
-		r.s = run.New(id, p)
+		r.s = machine.New(id, p)
 		receipt, err := e.commit(ctx, r, decided{events, generation, sums, epoch}, answering)
 		if recounted(err, &recounts) {
 			try--
@@ -297,11 +300,11 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 		return port.Receipt{}, err
 	}
 	return e.create(ctx, id, p, answering, anyProcess,
-		func(env run.Env) ([]run.Event, error) { return run.Fork(env, id, p, past, edits, c) })
+		func(env decide.Env) ([]run.Event, error) { return decide.Fork(env, id, p, past, edits, c) })
 }
 
 // View lets f read a run's state; f must not keep it.
-func (e *Engine) View(ctx context.Context, id string, f func(*run.State) error) error {
+func (e *Engine) View(ctx context.Context, id string, f func(*machine.State) error) error {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	r.mu.Lock()
@@ -313,7 +316,7 @@ func (e *Engine) View(ctx context.Context, id string, f func(*run.State) error) 
 }
 
 // At folds a run up to a sequence number. Nobody is asked for anything.
-func (e *Engine) At(ctx context.Context, id string, seq int64) (*run.State, error) {
+func (e *Engine) At(ctx context.Context, id string, seq int64) (*machine.State, error) {
 	row, err := e.Store.Run(ctx, id)
 	if err != nil {
 		return nil, err
@@ -351,7 +354,7 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 
 // fold rebuilds a state from the newest snapshot and the events behind it, up
 // to a sequence number (0: all).
-func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) (*run.State, error) {
+func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) (*machine.State, error) {
 	atMost := upTo
 	if atMost == 0 {
 		atMost = 1<<63 - 1
@@ -360,12 +363,12 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 	if err != nil {
 		return nil, err
 	}
-	s := run.New(id, p)
+	s := machine.New(id, p)
 	if snapshot != nil {
-		if s, err = run.Restore(snapshot, p); err != nil {
+		if s, err = machine.Restore(snapshot, p); err != nil {
 			// A snapshot is a convenience; the log is the truth.
 			e.Log.Warn("a snapshot is not used", "run", id, "error", err)
-			s = run.New(id, p)
+			s = machine.New(id, p)
 		}
 	}
 	events, err := e.events(ctx, id, s.Seq, upTo)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -372,7 +373,7 @@ func TestSumsAreReadWhenTheyAreAsked(t *testing.T) {
 	}}
 	e := New(Config{Store: s})
 	decide := func(ask func(round int, look func(string) bool) error) (rounds int, t *tally, err error) {
-		t, _, err = e.decide(context.Background(), run.Env{}, func(env run.Env) ([]run.Event, error) {
+		t, _, err = e.decide(context.Background(), decide.Env{}, func(env decide.Env) ([]run.Event, error) {
 			rounds++
 			return nil, ask(rounds, func(sum string) bool {
 				_, known := env.Elsewhere(run.Elsewhere{Sum: sum})

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -68,7 +69,7 @@ type Config struct {
 	Workflow func(ctx context.Context, name string) (*plan.Definition, error)
 	// Judge is the policy in force (nil: none) with the generation of the
 	// definitions it belongs to; without the function there is never one.
-	Judge func() (run.Judge, int64)
+	Judge func() (decide.Judge, int64)
 	// InForce lists what an agent or sub-workflow would use now, by kind and name;
 	// nil: approvals are not bound to versions.
 	InForce func(kind, name string) []gate.Implementation

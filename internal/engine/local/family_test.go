@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -85,7 +87,7 @@ func TestWhatASubRunIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	endsAs(t, store, id, run.Completed)
-	if err := e.View(t.Context(), childOf(t, store, id).ID, func(s *run.State) error {
+	if err := e.View(t.Context(), childOf(t, store, id).ID, func(s *machine.State) error {
 		if f := s.Started; string(f.Input) != `{"m":7}` || f.Owner != "ann" || f.Labels["team"] != "blue" || !f.TestMode ||
 			f.Depth != 1 || s.Family() != id ||
 			f.Parent == nil || f.Parent.Run != id {
@@ -232,13 +234,13 @@ func TestWritesSayWhichRulesApproved(t *testing.T) {
 			w.Generation, w.Uses = 0, nil // the store knows neither
 			return store.Store.Append(context.Background(), w)
 		}
-		e := local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return judge{uses}, 7 }})
+		e := local.New(local.Config{Store: store, Judge: func() (decide.Judge, int64) { return judge{uses}, 7 }})
 		begin(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund"}],"gates":[{"id":"g","at":"before a"}]}`)
 		if w := written[0]; len(written) != 1 || w.Generation != 7 || len(w.Uses) != min(uses, 1) ||
 			uses > 0 && w.Uses[0] != (port.Use{Rule: "r", Max: 2}) {
 			t.Errorf("%d uses: %d writes, generation %d, %+v", uses, len(written), w.Generation, w.Uses)
 		}
-		e = local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return nil, 7 }})
+		e = local.New(local.Config{Store: store, Judge: func() (decide.Judge, int64) { return nil, 7 }})
 		begin(t, e, oneStep)
 		if w := written[1]; w.Generation != 0 || w.Uses != nil {
 			t.Errorf("nothing was approved: generation %d, %+v", w.Generation, w.Uses)
@@ -270,7 +272,7 @@ func TestSumsOverRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := local.New(local.Config{Store: store, Judge: func() (run.Judge, int64) { return set, generation }})
+	e := local.New(local.Config{Store: store, Judge: func() (decide.Judge, int64) { return set, generation }})
 	refund := func(amount int) (id string) {
 		id = engine.NewRunID(time.Now())
 		_, err := e.Begin(t.Context(), id, enginetest.Define(t,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -539,7 +540,7 @@ func TestRefresh(t *testing.T) {
 	r := e.runs.acquire("run_1")
 	s := begun(t, "run_1", asking)
 	for _, c := range []struct {
-		known *run.State
+		known *machine.State
 		seq   int64
 		reads int
 	}{{s, s.Seq, 0}, {s, s.Seq - 1, 0}, {s, s.Seq + 1, 1}, {nil, s.Seq, 1}} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -47,7 +48,7 @@ func silence(t *testing.T) (read int64, row port.RunRow) {
 	known.Store(publish("doc_1", "one"))
 	e := local.New(local.Config{
 		Store: store, Agent: func(string) (port.Agent, bool) { return enginetest.AgentFunc(enginetest.Echo), true },
-		Judge: func() (run.Judge, int64) {
+		Judge: func() (decide.Judge, int64) {
 			if stopped.Load() {
 				return stop{}, known.Load()
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -16,7 +17,7 @@ type one struct {
 	held int // by whom acquired it; guarded by the table
 
 	mu       turn
-	s        *run.State // nil: not loaded
+	s        *machine.State // nil: not loaded
 	underway map[run.Key]context.CancelFunc
 }
 

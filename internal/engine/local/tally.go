@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -39,8 +41,8 @@ func (t *tally) reads() []port.SumRead {
 }
 
 // decide lets a run decide with the sums that it asks for.
-func (e *Engine) decide(ctx context.Context, env run.Env,
-	do func(run.Env) ([]run.Event, error)) (*tally, []run.Event, error) {
+func (e *Engine) decide(ctx context.Context, env decide.Env,
+	do func(decide.Env) ([]run.Event, error)) (*tally, []run.Event, error) {
 	t := &tally{known: map[run.Elsewhere]port.Tallied{}}
 	env.Elsewhere = t.look
 	for round := 0; ; round++ {
@@ -61,8 +63,8 @@ func (e *Engine) decide(ctx context.Context, env run.Env,
 
 // guard adds to a write which acts begin with it and by which sums that was
 // decided.
-func guard(w *port.Write, s *run.State, d decided) {
-	w.Counted, w.TakenBack = run.CountedIn(s, d.events)
+func guard(w *port.Write, s *machine.State, d decided) {
+	w.Counted, w.TakenBack = machine.CountedIn(s, d.events)
 	if len(w.Counted)+len(w.TakenBack) == 0 {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/enginetest"
@@ -248,7 +249,7 @@ func TestWhatIsNotStoredIsNotSeen(t *testing.T) {
 		if err != nil || row.Seq != was.Seq {
 			t.Errorf("%s: the store is at %d, %v", name, row.Seq, err)
 		}
-		if err := e.View(t.Context(), id, func(s *run.State) error {
+		if err := e.View(t.Context(), id, func(s *machine.State) error {
 			if s.Seq != was.Seq {
 				t.Errorf("%s: the engine is at %d, the store at %d", name, s.Seq, was.Seq)
 			}
@@ -259,7 +260,7 @@ func TestWhatIsNotStoredIsNotSeen(t *testing.T) {
 	}
 	say := run.Command{ID: "m", By: ann, Do: run.SendMessage{Text: "hello"}}
 	if _, err := e.Do(t.Context(), id, say,
-		func(*run.State, port.Receipt) (*port.Answer, error) { return nil, errTrouble }); !errors.Is(err, errTrouble) {
+		func(*machine.State, port.Receipt) (*port.Answer, error) { return nil, errTrouble }); !errors.Is(err, errTrouble) {
 		t.Error(err)
 	}
 	look("no answer could be made")
@@ -293,7 +294,7 @@ func TestAnswerOfTheStoreIsLost(t *testing.T) {
 		t.Error(err)
 	}
 	store.do(func() { store.append = nil })
-	if err := e.View(t.Context(), id, func(s *run.State) error {
+	if err := e.View(t.Context(), id, func(s *machine.State) error {
 		if s.Status != run.Cancelled {
 			t.Errorf("it is %s", s.Status)
 		}
@@ -381,7 +382,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	asks := map[string]func(e *local.Engine) error{
 		"At": func(e *local.Engine) error { _, err := e.At(t.Context(), id, 1); return err },
 		"View": func(e *local.Engine) error {
-			return e.View(t.Context(), id, func(*run.State) error { return nil })
+			return e.View(t.Context(), id, func(*machine.State) error { return nil })
 		},
 		"Do": func(e *local.Engine) error {
 			_, err := e.Do(t.Context(), id, run.Command{By: ann, Do: run.Tick{}}, nil)
@@ -447,7 +448,7 @@ func TestWhatDoesNotBegin(t *testing.T) {
 	if _, err := store.Run(t.Context(), late); !fault.Is(err, fault.NotFound) {
 		t.Errorf("it began: %v", err)
 	}
-	if err := e.View(t.Context(), late, func(*run.State) error { return nil }); !fault.Is(err, fault.NotFound) {
+	if err := e.View(t.Context(), late, func(*machine.State) error { return nil }); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 }

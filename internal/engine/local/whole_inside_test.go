@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -132,7 +133,7 @@ func TestRemovedFromMemory(t *testing.T) {
 	store.ends(t, id, run.Completed)
 	r := e.runs.acquire(id) // somebody looks at it
 	defer e.runs.release(r)
-	if err := e.View(t.Context(), id, func(*run.State) error { return nil }); err != nil || r.s == nil {
+	if err := e.View(t.Context(), id, func(*machine.State) error { return nil }); err != nil || r.s == nil {
 		t.Fatalf("%v, %v", r.s, err)
 	}
 	say := run.Command{ID: "s", By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.TakeSnapshot{}}

@@ -1,0 +1,289 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// advance draws the consequences of what was just recorded until there are
+// none left: steps start, places open, the run ends or begins to wait.
+func (d *draft) advance() {
+	for {
+		had := len(d.events)
+		d.endPause()
+		for len(d.queue) > 0 && !d.Status.Ended() {
+			i := d.queue[0]
+			d.queue = d.queue[1:]
+			d.nudge(i)
+		}
+		if !d.Status.Ended() {
+			d.betweenLayers()
+			d.finish()
+		}
+		if len(d.events) == had && len(d.queue) == 0 || d.Status.Ended() {
+			break
+		}
+	}
+	d.settleStatus()
+}
+
+// endPause goes on when the silence that paused the run is over: nobody is
+// asked that question any more.
+func (d *draft) endPause() {
+	if d.Pause == nil || d.Pause.Approval == "" || d.Status.Ended() {
+		return
+	}
+	if a, ok := d.Approval(d.Pause.Approval); ok && a.Status != gate.Pending {
+		d.unpause(system)
+	}
+}
+
+// mayStart reports whether new work may begin at all.
+func (d *draft) mayStart() bool {
+	return !d.Status.Ended() && d.Pause == nil && d.Cancelling == nil && (d.StartPlace == nil || d.StartPlace.Passed)
+}
+
+// nudge does for a step whatever can be done now. It looks at the state, not at
+// what led here, so it may be called as often as one likes.
+func (d *draft) nudge(i int) {
+	st := d.Steps[i]
+	switch {
+	case st.Status == run.PendingStep:
+		d.begin(i)
+	case st.Status == run.WaitingStep && st.After != nil && !st.After.Passed:
+		if d.passes(d.spot(run.AtAfter, i, -1), st.After) {
+			d.finishStep(i, nil)
+		}
+	case st.Status == run.WaitingStep && st.Before != nil:
+		if d.mayStart() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
+			d.launch(i)
+		}
+	case st.Status == run.RunningStep:
+		d.work(i)
+	}
+}
+
+// begin starts a step whose needs are met, unless people have to be asked.
+func (d *draft) begin(i int) {
+	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
+		return
+	}
+	n := &d.Plan().Nodes[i]
+	for _, need := range n.Needs {
+		if st := d.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
+			if d.Point.Asking || len(d.Replans) > 0 { // an agent may yet find another way
+				return
+			}
+			d.skipStep(system, i, run.SkipNeed)
+			return
+		}
+	}
+	var unsure error
+	if n.If != nil {
+		sc := d.ScopeAt(i, -1, nil)
+		holds, err := n.If.Test(sc.Look())
+		if err == nil && !holds {
+			d.skipStep(system, i, run.SkipIf)
+			return
+		}
+		unsure = err
+	}
+	if !d.prepare(i) {
+		return
+	}
+	wants, denied := d.wantsBefore(i, unsure)
+	if denied != nil {
+		d.failStep(i, -1, *denied)
+		return
+	}
+	if len(wants) > 0 && d.open(d.spot(run.AtBefore, i, -1), wants) {
+		return
+	}
+	d.launch(i)
+}
+
+// settled lets those that waited for a step have another look.
+func (d *draft) settled(i int) { d.lookBehind(i, nil) }
+
+func (d *draft) lookBehind(i int, seen map[int]bool) {
+	for _, k := range d.Plan().Nodes[i].Dependents {
+		switch st := d.Steps[k]; {
+		case !st.Status.Settled():
+			if st.Unmet == 0 {
+				d.touch(k)
+			}
+		case !seen[k]: // settled before its turn: those behind it waited for this one, too
+			if seen == nil {
+				seen = map[int]bool{}
+			}
+			seen[k] = true
+			d.lookBehind(k, seen)
+		}
+	}
+}
+
+// foundation reports whether all that step i builds on has been settled. What
+// it needs has been; but a step that was left out by hand, set by a fork or done
+// before a failure may stand on one that is still open. What a step sees must
+// not depend on which of them comes first.
+func (d *draft) foundation(i int) bool {
+	if !d.Loose {
+		return true
+	}
+	for _, a := range d.Plan().Ancestors(i) {
+		if !d.Steps[a].Status.Settled() {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *draft) skipStep(by run.Actor, i int, why run.SkipReason) {
+	d.emit(by, &run.StepSkipped{Step: d.id(i), Why: why})
+	d.settled(i)
+}
+
+// failStep ends a step for good; what that means for the run is the workflow's choice.
+func (d *draft) failStep(i, index int, f run.Failure) {
+	n := &d.Plan().Nodes[i]
+	d.locate(&f, i, index)
+	goes := !d.Plan().StopsOnError() || d.consultsOnError()
+	if f.Code == codeDenied || f.Code == codeRejected {
+		goes = false
+	}
+	if d.Cancelling != nil { // it ends as cancelled, whatever becomes of the last steps
+		goes = true
+	}
+	d.closeStepApprovals(i, "the step failed")
+	d.emit(d.AgentOf(i), &run.StepFailed{Step: n.Step.ID, Error: f, Goes: goes})
+	switch {
+	case !goes:
+		d.failRun(f)
+	case d.consultsOnError() && d.Cancelling == nil:
+		d.consult(n.Step.ID)
+		fallthrough
+	default:
+		d.warn("step_failed", "steps."+n.Step.ID, f.Message)
+		d.settled(i)
+	}
+}
+
+const (
+	codeDenied   = "denied"
+	codeRejected = "rejected"
+)
+
+// locate fills in where a failure happened and what led to it.
+func (d *draft) locate(f *run.Failure, i, index int) {
+	n := &d.Plan().Nodes[i]
+	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Agent, n.Order+1,
+		len(d.Plan().Nodes), indexPtr(index)
+	if f.Code == "" {
+		f.Code = "failed"
+	}
+	if k := max(index, 0); f.Try == 0 && k < len(d.Steps[i].Tasks) {
+		f.Try = d.Steps[i].Tasks[k].Try
+	}
+	if f.Input == nil && (index >= 0 || !d.IsMap(i)) {
+		f.Input, _ = d.InputOf(i, index)
+	}
+}
+
+// finish ends the run when nothing is left to do.
+func (d *draft) finish() {
+	switch {
+	case d.Cancelling != nil:
+		if !d.InFlight() {
+			d.emit(system, &run.RunCancelled{Reason: d.Cancelling.Reason})
+		}
+		return
+	case d.Unsettled > 0 && !(mutant.Is(mutant.EarlyCompletion) && d.StartPlace == nil && !d.Moving()):
+		return
+	case d.Pause != nil || d.Point.Asking || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
+		return
+	}
+	if !d.anyLastDone() && len(d.Plan().Last()) > 0 {
+		if f := d.firstFailure(); f != nil {
+			d.failRun(*f)
+			return
+		}
+	}
+	if d.EndPlace == nil {
+		out, missing := d.RunOutput()
+		for _, m := range missing {
+			d.warn("missing_field", "output."+m.Target,
+				fmt.Sprintf("cannot set %s in the output: %s does not exist", m.Target, m.Source.Path))
+		}
+		if wants := d.wantsAtEnd(out); len(wants) > 0 && d.open(run.Spot{At: run.AtEnd}, wants) {
+			return
+		}
+	}
+	switch {
+	case d.EndPlace == nil:
+	case d.toldAtEnd():
+		d.emit(system, &run.RunCompleted{Output: []byte("null")})
+		return
+	case !d.passes(run.Spot{At: run.AtEnd}, d.EndPlace):
+		return
+	}
+	d.emit(system, &run.RunCompleted{Output: d.ProposalAt(run.Spot{At: run.AtEnd})})
+}
+
+// toldAtEnd reports whether people said no to the run's output, and the run is
+// to complete without it.
+func (d *draft) toldAtEnd() bool {
+	return slices.ContainsFunc(d.EndPlace.Asks, func(ask gate.Ask) bool {
+		a := d.Approvals[ask.Approval]
+		no := a.Status == gate.Rejected || a.Status == gate.TimedOut && a.Outcome.Act == gate.Reject
+		return no && ask.Content == d.EndPlace.Content && a.Terms.OnReject == gate.RejectTells &&
+			a.Outcome.Act != gate.RequestRevision
+	})
+}
+
+func (d *draft) anyLastDone() bool {
+	for _, i := range d.Plan().Last() {
+		if s := d.Steps[i]; s.Status == run.DoneStep || s.Status == run.SkippedStep && s.Skipped != run.SkipNeed {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *draft) firstFailure() *run.Failure {
+	for _, i := range d.Plan().Order() {
+		if d.Steps[i].Status == run.FailedStep {
+			return d.Steps[i].Error
+		}
+	}
+	return nil
+}
+
+// settleStatus says whether the run moves by itself or waits for people.
+func (d *draft) settleStatus() {
+	if d.Status.Ended() || d.Pause != nil || d.Seq == 0 {
+		return
+	}
+	switch moving := d.Moving(); {
+	case moving && d.Status == run.Waiting:
+		d.emit(system, &run.RunResumed{})
+	case !moving && d.Status == run.Running:
+		d.emit(system, &run.RunWaiting{})
+	}
+}
+
+func (d *draft) id(i int) string { return d.Plan().Nodes[i].Step.ID }
+
+func (d *draft) spot(at run.SpotAt, i, index int) run.Spot {
+	return run.Spot{At: at, Step: d.id(i), Index: indexPtr(index)}
+}
+
+func indexPtr(index int) *int {
+	if index < 0 {
+		return nil
+	}
+	return &index
+}

@@ -1,0 +1,305 @@
+package decide_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+const oneLoop = `{"workflow":"w","steps":[{"id":"l","agent":"other"}]}`
+
+// call has the model at work call a tool.
+func (p *player) call(tool string) {
+	p.t.Helper()
+	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: tool}}}})
+}
+
+// told is what the model heard of its last call.
+func (p *player) told(r run.CallResult) run.CallResult {
+	p.t.Helper()
+	p.do(run.CompleteCall{Key: p.key("l"), Result: r})
+	for _, e := range slices.Backward(p.log) {
+		if f, ok := e.Fact.(*run.CallCompleted); ok {
+			return f.Result
+		}
+	}
+	p.t.Fatal("no call was completed")
+	return run.CallResult{}
+}
+
+func TestLimitOfToolAnswers(t *testing.T) {
+	for size, want := range map[int]string{run.OutputMax: "",
+		run.OutputMax + 1: fmt.Sprintf("the tool's result is over the limit of %d bytes", run.OutputMax)} {
+		p := play(t, oneLoop)
+		p.do(run.Start{})
+		p.call("read_file")
+		got := p.told(run.CallResult{Output: json.RawMessage(`"` + strings.Repeat("x", size-2) + `"`)})
+		if got.Error != want || (got.Output == nil) != (want != "") {
+			t.Errorf("%d bytes: %q", size, got.Error)
+		}
+	}
+}
+
+// A model that updates what is not there is told what is: up to 20 names.
+func TestNamesOfDeliverablesAreTold(t *testing.T) {
+	for n, more := range map[int]string{1: "", 20: "", 21: " and 1 more"} {
+		p := play(t, oneLoop)
+		p.do(run.Start{})
+		p.call("read_file")
+		var all []run.Deliverable
+		for i := range n {
+			all = append(all, run.Deliverable{Name: fmt.Sprintf("d%02d", i), Content: json.RawMessage(`"x"`)})
+		}
+		p.told(run.CallResult{Deliverables: all})
+		p.call("read_file")
+		got := p.told(run.CallResult{Deliverables: []run.Deliverable{{Name: "other", Update: true, Status: "final"}}}).Error
+		var names []string
+		for i := range min(n, 20) {
+			names = append(names, fmt.Sprintf(`"d%02d"`, i))
+		}
+		want := `there is no deliverable "other"; there are ` + strings.Join(names, ", ") + more +
+			": use one of these names, or create_deliverable"
+		if got != want {
+			t.Errorf("%d:\n got %s\nwant %s", n, got, want)
+		}
+	}
+}
+
+// Who changes a result changes its output, and nothing else that came with it.
+func TestAChangedResultKeepsTheRest(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"after a"}]}`)
+	p.do(run.Start{})
+	sure := 0.7
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{"v":1}`), Confidence: &sure,
+		Reasoning: "because"}})
+	c := decideAs("bob", nil, p.s.Pending()[0], gate.Modify)
+	d := c.Do.(run.Decide)
+	d.Answer.Changes = json.RawMessage(`{"v":2}`)
+	c.Do = d
+	if err := p.try(c); err != nil {
+		t.Fatal(err)
+	}
+	st, _ := p.s.StepByID("a")
+	if r := st.Tasks[0].Result; string(r.Output) != `{"v":2}` || r.Reasoning != "because" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWhatToSkipIsNamedOnce(t *testing.T) {
+	layer := 0
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	for _, s := range []run.SkipStep{{}, {Step: "a", Layer: &layer}} {
+		if err := p.try(run.Command{Do: s}); !fault.Is(err, fault.Invalid) ||
+			!strings.Contains(err.Error(), "name a step or a layer, and only one of them") {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// What was done is told in a line for each step, as far as there is room.
+func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
+	const steps = 40
+	var all []string
+	for i := range steps {
+		all = append(all, fmt.Sprintf(`{"id":"s%02d","agent":"x","needs":[]}`, i))
+	}
+	p := play(t, `{"workflow":"w","steps":[`+strings.Join(all, ",")+`,{"id":"end","agent":"x","needs":["s00"]}]}`)
+	p.do(run.Start{})
+	for i := range steps {
+		p.answer(fmt.Sprintf("s%02d", i), `"`+strings.Repeat("x", 150)+`"`)
+	}
+	got := p.s.Summary(nil)
+	lines := strings.Count(got, "\n- s")
+	if lines < 10 || lines >= steps || !strings.HasSuffix(got, fmt.Sprintf("\n- and %d more", steps-lines)) ||
+		len(got) > 4_000 {
+		t.Errorf("%d lines, %d characters: …%s", lines, len(got), got[len(got)-40:])
+	}
+	p = play(t, oneStep)
+	p.do(run.Start{})
+	p.answer("a", `1`)
+	if got := p.s.Summary([]string{"b"}); got != "Workflow w.\n- a: done → 1\nNext: b." {
+		t.Error(got)
+	}
+}
+
+// Once nobody is left to pass an approval on to, its deadline passes without a change.
+func TestNobodyLeftToEscalateTo(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","remind":0,"pause_after":0,
+		"escalate":[{"after":"1h","to":"role:boss"}],"timeout":{"after":"2h","then":"escalate"}}]}`)
+	p.do(run.Start{})
+	passedOn := func() (n int) {
+		for _, e := range p.log {
+			if _, ok := e.Fact.(*run.ApprovalEscalated); ok {
+				n++
+			}
+		}
+		return n
+	}
+	for hour, want := range []int{0, 1, 1, 1} {
+		p.env.Now = t0.Add(time.Duration(hour) * time.Hour)
+		p.do(run.Tick{})
+		if got := passedOn(); got != want || len(p.s.Pending()) != 1 {
+			t.Errorf("after %d hours it was passed on %d times", hour, got)
+		}
+	}
+}
+
+// A paused run does not want to be woken for a call that is to be tried again.
+func TestPausedCallsWakeNobody(t *testing.T) {
+	p := play(t, `{"workflow":"w","timeout":0,"steps":[{"id":"l","agent":"other"}]}`)
+	p.do(run.Start{})
+	p.call("read_file")
+	p.do(run.Fail{Key: p.key("l"), Failure: run.Failure{Message: "busy", Transient: true}})
+	retry, ok := p.s.NextDeadline()
+	if !ok || !retry.After(t0) || retry.After(t0.Add(time.Hour)) {
+		t.Fatalf("the next try is at %s, %t", retry, ok)
+	}
+	p.do(run.Pause{})
+	if at, ok := p.s.NextDeadline(); ok && !at.After(retry) {
+		t.Errorf("while it is paused: %s", at)
+	}
+	p.do(run.Resume{})
+	if at, ok := p.s.NextDeadline(); !ok || !at.Equal(retry) {
+		t.Errorf("afterwards: %s, %t", at, ok)
+	}
+}
+
+// What an agent has used stays as it is once it has failed.
+func TestMetersStopWithTheStep(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"llm"},{"id":"b","agent":"x"}]}`)
+	p.do(run.Start{})
+	p.env.Now = t0.Add(time.Hour)
+	during := p.s.Meters("l", -1, p.env.Now)
+	p.do(run.Fail{Key: p.key("l"), Failure: run.Failure{Message: "broken"}})
+	after := p.s.Meters("l", -1, t0.Add(9*time.Hour))
+	if len(during) != 3 || len(after) != 3 || after[0].Used != int64(time.Hour) || during[0].Used != int64(time.Hour) {
+		t.Errorf("during %+v, after %+v", during, after)
+	}
+	if got := p.s.Meters("no", -1, t0); got != nil {
+		t.Error(got)
+	}
+}
+
+// What people answered at the start is part of what a run knows.
+func TestAnswersAtTheStartAreInTheContext(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","with":{"c":"context"}}],
+		"gates":[{"id":"how","at":"start","kind":"choice","options":[{"value":"fast"},{"value":"slow"}]}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"n":1}`)})
+	c := decideAs("bob", nil, p.s.Pending()[0], gate.Choose)
+	d := c.Do.(run.Decide)
+	d.Answer.Option = "slow"
+	c.Do = d
+	if err := p.try(c); err != nil {
+		t.Fatal(err)
+	}
+	var merged struct {
+		N   int
+		How struct{ Option string }
+	}
+	if err := json.Unmarshal(p.s.Merged(), &merged); err != nil || merged.N != 1 || merged.How.Option != "slow" {
+		t.Errorf("%s, %v", p.s.Merged(), err)
+	}
+	if got := string(p.s.InputFor("a", -1)); !strings.Contains(got, `"option":"slow"`) {
+		t.Error(got)
+	}
+}
+
+// An owner who alone may decide is asked, and no role.
+func TestOwnersAreAskedAlone(t *testing.T) {
+	for quorum := range 2 {
+		def := &plan.Definition{Version: 1, DefaultRole: "boss",
+			Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentScripted}}}
+		doc := fmt.Sprintf(`{"workflow":"w","owner_only":true,"steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","quorum":%d}]}`, quorum)
+		if err := plan.Decode(json.RawMessage(doc), &def.Workflow); err != nil {
+			t.Fatal(err)
+		}
+		compiled, problems := plan.Compile(def)
+		if compiled == nil {
+			t.Fatal(problems)
+		}
+		p := &player{t: t, s: machine.New("run_p", compiled), env: decide.Env{Now: t0}}
+		p.do(run.Start{Owner: "ann"})
+		if terms := p.s.Pending()[0].Terms; terms.Role != "" || terms.OnlyOwner != "ann" {
+			t.Errorf("quorum %d: %+v", quorum, terms)
+		}
+	}
+}
+
+// Whose results are in what is proposed: through the context, too, and in maps.
+func TestWhoProposed(t *testing.T) {
+	by := func(p *player) (out []string) {
+		for _, one := range p.s.Pending()[0].ProposedBy {
+			out = append(out, one.Step+":"+strings.Join(one.Fields, "+"))
+		}
+		return out
+	}
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"end"}],"output":{"s":"a.v","t":"context.v","u":"context.given","k":"\"k\""}}`)
+	p.do(run.Start{Input: json.RawMessage(`{"given":1}`)})
+	p.answer("a", `{"v":1}`)
+	if got := by(p); !slices.Equal(got, []string{"a:s+t"}) {
+		t.Errorf("at the end: %v", got)
+	}
+	p = play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"m","agent":"x","each":"a.list"}],"gates":[{"id":"g","at":"before m"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"given":1}`)})
+	p.answer("a", `{"list":[1,2],"v":3}`)
+	if got := by(p); !slices.Equal(got, []string{"a:list+v+item"}) {
+		t.Errorf("before a map: %v", got)
+	}
+}
+
+// After the end, a decision about what was never asked is about nothing.
+func TestDecisionsAfterTheEnd(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.answer("a", `1`)
+	if err := p.try(run.Command{By: run.Actor{Kind: run.Person, Name: "bob"},
+		Do: run.Decide{Approval: "apr_p_9"}}); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// What comes back for a call that nobody made is refused.
+func TestCallsThatNobodyMade(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	key := p.key("a")
+	key.Kind, key.N = run.KeyCall, 1
+	if err := p.try(run.Command{Do: run.CompleteCall{Key: key}}); !fault.Is(err, fault.Stale) {
+		t.Error(err)
+	}
+}
+
+// A fork belongs to whoever forked it; where a log does not say, to whom the run did.
+func TestOwnersOfForks(t *testing.T) {
+	for owner, want := range map[string]string{"bob": "bob", "": "ann"} {
+		p := play(t, oneStep)
+		p.do(run.Start{Owner: "ann"})
+		p.s.Apply(run.Event{Run: "run_p", Seq: p.s.Seq + 1, At: t0, Actor: run.Actor{Kind: run.Person, Name: "bob"},
+			Fact: &run.RunForked{From: "run_o", AtSeq: p.s.Seq, Owner: owner}})
+		if got := p.s.Started.Owner; got != want {
+			t.Errorf("forked by %q: %s", owner, got)
+		}
+	}
+}
+
+// What advice costs is part of what the run costs.
+func TestAdviceIsCounted(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.s.Apply(run.Event{Run: "run_p", Seq: p.s.Seq + 1, At: t0,
+		Fact: &run.ConsultAnswered{Advice: run.AdviceRaw{Action: "continue", Usage: run.Usage{LLMCalls: 1, TokensIn: 7}}}})
+	if u := p.s.Usage; u.LLMCalls != 1 || u.TokensIn != 7 {
+		t.Errorf("%+v", u)
+	}
+}

@@ -1,0 +1,243 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Edits of a running plan. What has completed is never touched.
+
+// hasStarted reports whether it is too late to change what step i needs.
+func (d *draft) hasStarted(i int) bool { return d.Steps[i].Status != run.PendingStep }
+
+// doneSteps lists the steps completed so far.
+func (d *draft) doneSteps() []int {
+	var done []int
+	for i, st := range d.Steps {
+		if st.Status == run.DoneStep {
+			done = append(done, i)
+		}
+	}
+	return done
+}
+
+func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by run.Actor, why string) error {
+	if d.Cancelling != nil {
+		return fault.New(fault.Conflict, "the run is being cancelled", "")
+	}
+	_, normal, err := d.Plan().Inject(steps, agents, d.hasStarted, d.doneSteps())
+	if err != nil {
+		return err
+	}
+	// Who was asked about the result, or about going on, was asked about another plan.
+	d.withdrawAsks(d.EndPlace, "steps were added")
+	d.withdrawAsks(d.Point.Human, "steps were added")
+	d.emit(by, &run.PlanChanged{Steps: normal, Agents: agents, Why: why})
+	d.touchAll()
+	return nil
+}
+
+// injectAt adds steps that people chose at a decision point: they know what comes next.
+func (d *draft) injectAt(steps []plan.Step, by run.Actor) error {
+	_, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
+	if err == nil {
+		d.emit(by, &run.PlanChanged{Steps: normal, Why: "decision point", AtPoint: true})
+		d.touchAll()
+	}
+	return err
+}
+
+func (d *draft) skip(c run.SkipStep) error {
+	if (c.Step == "") == (c.Layer == nil) {
+		return fault.Of("the command is incomplete",
+			[]fault.Problem{{Path: "/step", Message: "name a step or a layer, and only one of them"}})
+	}
+	if c.Step != "" {
+		i, err := d.skippable(c.Step)
+		if err != nil {
+			return err
+		}
+		d.closeStepApprovals(i, "the step is skipped")
+		d.skipStep(d.cmd.By, i, run.SkipCommand)
+		return nil
+	}
+	layers := d.Plan().Layers()
+	if *c.Layer < 0 || *c.Layer >= len(layers) {
+		return notFound("layer", fmt.Sprint(*c.Layer))
+	}
+	skipped := 0
+	for _, i := range layers[*c.Layer] {
+		if _, err := d.skippable(d.id(i)); err == nil {
+			d.closeStepApprovals(i, "the step is skipped")
+			d.skipStep(d.cmd.By, i, run.SkipCommand)
+			skipped++
+		}
+	}
+	if skipped == 0 {
+		return fault.Newf(fault.Conflict, "every step of layer %d has started", *c.Layer)
+	}
+	return nil
+}
+
+// skippable finds a step that has not started.
+func (d *draft) skippable(id string) (int, error) {
+	i, ok := d.Plan().Step(id)
+	if !ok {
+		return 0, notFound("step", id)
+	}
+	if st := d.Steps[i]; st.Status != run.PendingStep && !(st.Status == run.WaitingStep && st.After == nil) {
+		return 0, fault.New(fault.Conflict, fmt.Sprintf("step %s is %s", id, st.Status),
+			"only steps that have not started can be changed")
+	}
+	return i, nil
+}
+
+// triedStep reports whether people are asked about a step, or an element of it,
+// that has been tried with its input, as tried does for calls.
+func (d *draft) triedStep(i, k int) bool {
+	p, tasks := d.PlaceOf(i, max(k, 0)), d.Steps[i].Tasks
+	if k < 0 && d.IsMap(i) { // some of its elements may have been, others wait for answers of their own
+		return d.Steps[i].Status == run.RunningStep && len(tasks) > 0
+	}
+	if max(k, 0) >= len(tasks) || p == nil || len(p.Changed) > 0 {
+		return false
+	}
+	return d.Steps[i].Status != run.PendingStep && tasks[max(k, 0)].Try > 0
+}
+
+// triedAt reports whether people are asked about something that may have been
+// done with what is proposed.
+func (d *draft) triedAt(spot run.Spot) bool {
+	switch spot.At {
+	case run.AtCall:
+		c := d.CallAt(spot)
+		return c != nil && c.Input == nil && c.Attempted()
+	case run.AtBefore:
+		i, _ := d.Plan().Step(spot.Step)
+		return d.triedStep(i, spot.Element())
+	}
+	return false
+}
+
+// asTried makes a question ask whether what was tried may be tried again: it is
+// not offered for change, and what people submitted the first time stands.
+func asTried(q *gate.Request) {
+	if q.Kind == gate.KindApproval || q.Kind == gate.KindEscalation {
+		q.Terms.Acts = actsOnTried(q.Terms.Acts)
+		return
+	}
+	if q.Kind != gate.KindInput || q.Gate == "" {
+		return
+	}
+	q.Kind, q.InputSchema = gate.KindApproval, nil
+	q.Terms.Acts = actsOnTried(q.Terms.Acts)
+	q.Description = strings.TrimSpace(q.Description +
+		"\n\nIt was attempted with the submitted values and may have taken effect.")
+	if q.Terms.Then == gate.ThenDefault {
+		q.Terms.Then, q.Terms.Default = gate.ThenPause, nil
+	}
+}
+
+// actsOnTried are the acts that are left where nothing can be changed.
+func actsOnTried(acts []gate.Act) []gate.Act {
+	left := []gate.Act{gate.Approve}
+	for _, act := range acts {
+		if act != gate.Approve && act != gate.Submit && act != gate.Modify {
+			left = append(left, act)
+		}
+	}
+	return left
+}
+
+func (d *draft) changedStepAfterTry(i, k int) error {
+	why := "step %s was attempted with its current input and may have taken effect"
+	if k < 0 && d.IsMap(i) {
+		why = "step %s has started on its list"
+	}
+	return fault.New(fault.Conflict, fmt.Sprintf(why, d.id(i)), "approve it unchanged, or reject it")
+}
+
+func (d *draft) modifyArgs(c run.ModifyArgs) error {
+	changes, err := value.Strict(c.Changes)
+	if err != nil {
+		return err
+	}
+	if c.Call != "" {
+		return d.modifyCall(c, changes)
+	}
+	i, err := d.skippable(c.Step)
+	if err != nil {
+		return err
+	}
+	if d.triedStep(i, -1) {
+		return d.changedStepAfterTry(i, -1)
+	}
+	if d.Steps[i].Status == run.WaitingStep && !d.IsMap(i) {
+		in, _ := d.InputOf(i, -1)
+		if ps := d.Plan().Nodes[i].InputSchema.Validate(value.MergePatch(in, changes)); len(ps) > 0 {
+			return fault.Of("the changed input does not match the schema", ps)
+		}
+	}
+	// People were asked about something else: they are asked again.
+	d.closeStepApprovals(i, "the arguments were changed")
+	d.emit(d.cmd.By, &run.StepArgsChanged{Step: c.Step, Changes: changes})
+	d.touch(i)
+	return nil
+}
+
+func (d *draft) modifyCall(c run.ModifyArgs, changes []byte) error {
+	for _, i := range d.Active {
+		for k, t := range d.Steps[i].Tasks {
+			if c.Step != "" && c.Step != d.id(i) || t.Status != machine.TaskRunning || t.Loop == nil {
+				continue
+			}
+			for _, call := range t.Loop.Calls {
+				if call.Call.ID == c.Call {
+					return d.changeCall(i, k, call, changes)
+				}
+			}
+		}
+	}
+	return notFound("call", c.Call)
+}
+
+func changedAfterTry(c *loop.Call) error {
+	return fault.New(fault.Conflict, fmt.Sprintf("call %s was attempted with its arguments and may have taken effect",
+		c.Call.ID),
+		"approve it unchanged, or reject it: the agent can make another call")
+}
+
+func (d *draft) changeCall(i, k int, call *loop.Call, changes []byte) error {
+	if call.Status != loop.Asked && call.Status != loop.Held {
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s is %s", call.Call.ID, call.Status),
+			"only calls that have not started can be changed")
+	}
+	if call.Input != nil {
+		return fault.New(fault.Conflict, fmt.Sprintf("call %s has started and is waiting for an answer", call.Call.ID),
+			"answer its question or reject it")
+	}
+	if call.Attempted() {
+		return changedAfterTry(call)
+	}
+	args := value.MergePatch(call.Call.Args, changes)
+	s, err := schema.Compile(call.Call.Spec.ArgsSchema)
+	if err != nil {
+		return err
+	}
+	if ps := s.Validate(args); len(ps) > 0 {
+		return fault.Of("the changed arguments do not match the tool's schema", ps)
+	}
+	d.withdrawAsks(call.Place, "the arguments were changed")
+	d.emit(d.cmd.By, &run.CallArgsChanged{Step: d.id(i), Index: d.IndexFor(i, k), No: call.No, Args: args})
+	d.touch(i)
+	return nil
+}

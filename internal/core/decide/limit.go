@@ -1,0 +1,115 @@
+package decide
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// watchLimits warns, stops or asks; it reports whether the loop may not go on.
+func (d *draft) watchLimits(i, k int) bool {
+	t := d.taskIf(i, k)
+	if t == nil || t.Loop == nil {
+		return true
+	}
+	if t.Loop.Limit != nil {
+		return true
+	}
+	for _, kind := range run.LimitKinds {
+		g := d.Spent(i, k, kind, d.env.Now)
+		// also when one step passes 80 % and 100 % at once
+		if near := g.Near() && !slices.Contains(d.loopOf(i, k).Warned, kind); near {
+			d.emit(system, &run.LimitWarning{Step: d.id(i), Index: d.IndexFor(i, k), Limit: kind, Current: g.Used, Max: g.Limit,
+				Percentage: g.Percent()})
+			d.emit(system, &run.NoteAdded{Step: d.id(i), Index: d.IndexFor(i, k),
+				Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.Percent())})
+		}
+		if g.Full() && !(kind == run.LimitIterations && d.loopOf(i, k).Thinking) {
+			if d.Cancelling == nil {
+				d.hitLimit(i, k, kind)
+			} else if kind == run.LimitDuration { // do not ask for more or wait for the agent
+				d.failTask(i, k, run.Failure{Code: "timeout", Message: "its time was up while the run was being cancelled"})
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (d *draft) hitLimit(i, k int, kind run.LimitKind) {
+	spot := run.Spot{At: run.AtLimit, Step: d.id(i), Index: d.IndexFor(i, k)}
+	a := d.Plan().Nodes[i].Agent
+	if a.Limits == nil || a.Limits.OnLimit != "ask" {
+		d.stopAt(spot, kind)
+		return
+	}
+	var more run.LimitAmount
+	switch kind {
+	case run.LimitDuration:
+		more.Duration = a.Limits.Duration
+	case run.LimitCost:
+		more.CostUSD = a.Limits.CostUSD
+	case run.LimitIterations:
+		more.Iterations = max(a.Limits.Iterations, 1)
+	}
+	q := d.newRequest(spot, gate.ReasonLimit)
+	q.Kind = gate.KindInput
+	q.Proposed, _ = value.Marshal(more)
+	q.InputSchema = json.RawMessage(`{"type":"object","minProperties":1}`)
+	q.Title = phrase.Sentence("%s has used up its %s", a.Name, kind.Words())
+	q.Description = "Approve to grant the same again, change how much, or reject to stop here."
+	q.IfDenied = "The run stops here. Results so far are kept."
+	q.Terms = d.termsFor(plan.Gate{Acts: []gate.Act{gate.Approve, gate.Modify, gate.Submit, gate.Reject, gate.Delegate}},
+		spot)
+	d.open(spot, []want{{id: "limit:" + string(kind), request: q}})
+}
+
+func (d *draft) stopAt(spot run.Spot, kind run.LimitKind) {
+	d.closeApprovals("the run reached a limit")
+	i, _ := d.Plan().Step(spot.Step)
+	g := d.Spent(i, max(spot.Element(), 0), kind, d.env.Now)
+	d.emit(system, &run.RunLimitReached{Step: spot.Step, Index: spot.Index, Agent: d.Plan().Nodes[i].Agent.Name,
+		Limit: kind, Current: g.Used, Max: g.Limit})
+}
+
+// stopAtLimit ends the run after people refused to grant more.
+func (d *draft) stopAtLimit(spot run.Spot) {
+	if l := d.LoopAt(spot); l != nil {
+		d.stopAt(spot, l.LimitKind)
+	}
+}
+
+// grant gives a loop more of what ran out.
+func (d *draft) grant(spot run.Spot, a *gate.Approval, o gate.Outcome) {
+	amount := a.Current
+	if o.Proposed != nil {
+		amount = o.Proposed
+	}
+	more, err := parseGrant(amount)
+	if err != nil { // checked before the answer was taken; a default in a file is the only way here
+		d.stopAtLimit(spot)
+		return
+	}
+	l := d.LoopAt(spot)
+	d.emit(run.Actor{Kind: run.Person, Name: o.By},
+		&run.LimitGranted{Step: spot.Step, Index: spot.Index, Limit: l.LimitKind, More: more})
+	i, _ := d.Plan().Step(spot.Step)
+	d.touch(i)
+}
+
+func parseGrant(raw json.RawMessage) (run.LimitAmount, error) {
+	var more run.LimitAmount
+	err := plan.Decode(raw, &more)
+	if err == nil && (more.Duration < 0 || more.Iterations < 0 || more.Iterations > 1_000_000 ||
+		more == run.LimitAmount{}) {
+		err = fault.Of("this grants nothing", []fault.Problem{{Message: "grant a positive amount"}})
+	}
+	return more, err
+}

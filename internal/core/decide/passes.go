@@ -1,0 +1,175 @@
+package decide
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// passes reports whether everything wanted at a place has been answered about
+// exactly what is proposed now, by what would do it now, and whether the policy
+// in force now has nothing to add. Questions about this very content that went
+// without a yes are put again as they were; if something changed, those who have
+// not seen it are asked again.
+func (d *draft) passes(spot run.Spot, p *gate.Place) bool {
+	if slices.ContainsFunc(p.Asks, func(ask gate.Ask) bool { return ask.Pending }) {
+		return false // what they see stays what they are asked about
+	}
+	p = d.rebindPlace(spot, p)
+	var again []want
+	changed := false
+	for _, ask := range p.Asks {
+		switch {
+		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
+			changed = changed || ask.Content != p.Content
+		case ask.Content == p.Content && ask.Accepted == "":
+			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
+		default:
+			changed = true
+		}
+	}
+	if mutant.Is(mutant.ChangedArgsPass) {
+		return true
+	}
+	if changed || d.judgedAt(spot) && !mutant.Is(mutant.NotAskedOnceMore) {
+		wants, denied := d.wantsOnceMore(spot, p, changed)
+		if denied != nil { // what people made of it is forbidden, or is by now
+			d.denied(spot, *denied)
+			return false
+		}
+		again = append(again, wants...)
+	}
+	again = append(again, d.alsoAgain(spot, p, again)...)
+	return len(again) == 0 || !d.open(spot, again)
+}
+
+// mayRetry reports whether something that failed may be tried again now. A nil
+// place is one that nothing had to pass the first time.
+func (d *draft) mayRetry(spot run.Spot, p *gate.Place) bool {
+	if p != nil {
+		return d.passes(spot, p)
+	}
+	if !d.judgedAt(spot) {
+		return true
+	}
+	wants, denied := d.wantsOnceMore(spot, &gate.Place{}, false)
+	if denied != nil {
+		d.denied(spot, *denied)
+		return false
+	}
+	return len(wants) == 0 || !d.open(spot, wants)
+}
+
+// judgedAt reports whether the policy is asked once more before a place is passed.
+func (d *draft) judgedAt(spot run.Spot) bool {
+	return d.env.Judge != nil && (spot.At == run.AtBefore || spot.At == run.AtAfter || spot.At == run.AtCall)
+}
+
+// wantsOnceMore lists what is wanted at a place now and has not been answered
+// there. Where nothing changed, a rule that approves by now adds nothing.
+func (d *draft) wantsOnceMore(spot run.Spot, p *gate.Place, changed bool) ([]want, *run.Failure) {
+	d.granted = d.grantedAt(p)
+	defer func() { d.granted = "" }()
+	wants, denied := d.wantsAt(spot)
+	if denied != nil {
+		return nil, denied
+	}
+	var open []want
+	for _, w := range wants {
+		if d.answered(p, w, !changed) || w.auto != nil && !changed {
+			continue
+		}
+		if !changed && w.request.Rule != nil {
+			w.request.Description = strings.TrimSpace(w.request.Description +
+				"\n\nThe policy was checked again before this action and now requires approval.")
+		}
+		open = append(open, w)
+	}
+	return open, nil
+}
+
+// grantedAt is the rule that approved what is proposed at a place in people's
+// stead: that use is counted already.
+func (d *draft) grantedAt(p *gate.Place) string {
+	for _, ask := range p.Asks {
+		if a := d.Approvals[ask.Approval]; a.Status == gate.AutoApproved && a.Rule != nil && ask.Accepted == p.Content {
+			return a.Rule.Name
+		}
+	}
+	return ""
+}
+
+// answered reports whether people, or a rule in their stead, have said enough
+// about what is proposed now to meet what is wanted now. What they said to one
+// rule counts for another only if the proposal is the one that both saw.
+func (d *draft) answered(p *gate.Place, w want, same bool) bool {
+	standing := same && isStanding(w.id)
+	for _, ask := range p.Asks {
+		if ask.Accepted != p.Content && (ask.Accepted != "" || ask.Content != p.Content) {
+			continue // about something else
+		}
+		a := d.Approvals[ask.Approval]
+		switch {
+		case ask.Want == w.id && ask.Accepted == "": // put again as it was
+			return true
+		case ask.Want == w.id && d.stands(a, w):
+			return true
+		case standing && isStanding(ask.Want) && a.Meets(w.request.Terms):
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports whether the answer to a question is one to the same question as
+// it would be put now.
+func (d *draft) stands(a *gate.Approval, w want) bool {
+	switch {
+	case a.Status == gate.AutoApproved:
+		return w.auto != nil
+	case a.Status == gate.TimedOut && d.env.Stopped: // silence is no person, either
+		return false
+	case w.auto != nil || !isStanding(w.id):
+		return true
+	}
+	was, is := &a.Terms, &w.request.Terms
+	same := was.Role == is.Role && was.Quorum == is.Quorum && maps.Equal(was.Roles, is.Roles) &&
+		slices.Equal(was.Assignees, is.Assignees)
+	return same || a.Meets(*is)
+}
+
+// isStanding reports whether a want is that of the policy or of an agent's
+// autonomy, whose words may change while people decide. Gates are the run's own.
+func isStanding(want string) bool { return strings.HasPrefix(want, "rule:") || want == "autonomy" }
+
+// alsoAgain puts the questions again that people answered about something that
+// changed since, although nothing asks for them now.
+func (d *draft) alsoAgain(spot run.Spot, p *gate.Place, again []want) (more []want) {
+	if len(p.Changed) == 0 {
+		return nil
+	}
+	for _, ask := range p.Asks {
+		a := d.Approvals[ask.Approval]
+		asked := slices.ContainsFunc(again, func(w want) bool { return w.id == ask.Want })
+		if asked || ask.Accepted == p.Content || ask.Accepted == "" || a.Status == gate.AutoApproved || isQuestion(a) ||
+			strings.HasPrefix(ask.Want, loop.InputWant) {
+			continue
+		}
+		q := d.askAgain(ask.Approval)
+		q.Proposed, q.Action.ArgsSchema = d.ProposalAt(spot), d.SchemaAt(spot)
+		if c := d.CallAt(spot); spot.At == run.AtCall && c != nil {
+			i, _ := d.Plan().Step(spot.Step)
+			_, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, c.Tool(), d.agentSpec(i, c).ToolRisk)
+			q.Description = ""
+			c.Describe(&q, q.Agent, level, reasons)
+		}
+		more = append(more, want{id: ask.Want, request: q, firm: true})
+	}
+	return more
+}

@@ -1,0 +1,441 @@
+package decide_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/quantity"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// follow does what one block of a script says.
+func (w *world) follow(lines []string) error {
+	t, more := &tokens{rest: lines[0]}, lines[1:]
+	if w.s == nil && t.peek() != "define" {
+		return fmt.Errorf("define a workflow first")
+	}
+	verb := t.peek()
+	if !slices.Contains([]string{"recorded", "owed", "show"}, verb) {
+		w.recent = nil
+	}
+	switch verb {
+	case "define":
+		return w.define(more)
+	case "policy":
+		raw, err := yamlToJSON([]byte(strings.Join(more, "\n")))
+		if err != nil {
+			return err
+		}
+		return w.setPolicy(raw)
+	case "start", "retry":
+		t.word()
+		return w.start(t, verb == "retry")
+	case "agent":
+		t.word()
+		return w.agent(t, more)
+	case "model":
+		t.word()
+		return w.model(t, more)
+	case "tool":
+		t.word()
+		return w.tool(t)
+	case "publish":
+		t.word()
+		return w.publish(t)
+	case "child":
+		t.word()
+		return w.child(t)
+	case "planner":
+		return w.planner(t, more)
+	case "adviser":
+		t.word()
+		return w.adviser(t)
+	case "wait":
+		t.word()
+		d, err := quantity.ParseDuration(t.word())
+		if err != nil {
+			return err
+		}
+		return w.wait(d.Std())
+	case "again":
+		return w.do(*w.last)
+	case "crash":
+		return w.crash()
+	case "snapshot":
+		return w.do(w.command("ann", run.TakeSnapshot{}))
+	case "fork":
+		t.word()
+		return w.fork(t, more)
+	case "recorded":
+		t.word()
+		return w.recorded(t)
+	case "owed":
+		w.owed()
+	case "show":
+		t.word()
+		return w.show(t)
+	default:
+		return w.person(t, more)
+	}
+	return nil
+}
+
+// command is one that a person sends, with an id that makes it safe to repeat.
+func (w *world) command(by string, do run.Doing) run.Command {
+	w.commands++
+	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
+}
+
+// start ann {"input":1} [as run_2] [in test mode]; retry ann as run_2.
+func (w *world) start(t *tokens, retry bool) error {
+	by := t.word()
+	do := run.Start{Owner: by}
+	if retry {
+		t.skip("as")
+		do.Input, do.RetryOf = w.s.Started.Input, w.s.ID
+		w.s, w.log, w.keys = machine.New(t.word(), w.plan), nil, map[string][]run.Key{}
+	} else {
+		do.Input = t.json()
+	}
+	if t.is("as") { // a new run in the same world
+		w.s, w.log, w.keys = machine.New(t.word(), w.plan), nil, map[string][]run.Key{}
+	}
+	if t.is("in") {
+		t.skip("test")
+		t.skip("mode")
+		do.TestMode = true
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(w.command(by, do))
+}
+
+// key finds what is owed under a name, or the newest that ever was: its answer
+// then comes too late.
+func (w *world) key(name string, t *tokens) (run.Key, error) {
+	known := w.keys[name]
+	if len(known) == 0 {
+		return run.Key{}, fmt.Errorf("nobody ever owed %s", name)
+	}
+	key := known[len(known)-1]
+	if t.is("try") {
+		try := int(t.number())
+		for _, k := range known {
+			if k.Try == try {
+				return k, nil
+			}
+		}
+		return run.Key{}, fmt.Errorf("there was no try %d of %s", try, name)
+	}
+	return key, nil
+}
+
+// agent STEP [try N] answers {…} [confidence 0.6] [because "…"] [cost 0.1] [deliverable "…"]
+// agent STEP [try N] fails "…" [transient] [stack "…"] [retry after 30s]
+func (w *world) agent(t *tokens, _ []string) error {
+	key, err := w.key("agent "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	if t.is("fails") {
+		return w.fails(t, key)
+	}
+	if t.is("changed") {
+		return w.changed(t, key)
+	}
+	t.skip("answers")
+	r := run.Result{Output: t.json()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "confidence":
+			c := t.number()
+			r.Confidence = &c
+		case "because":
+			r.Reasoning = t.word()
+		case "cost":
+			r.Usage = run.Usage{LLMCalls: 1, CostUSD: t.money()}
+		case "deliverable":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		case "writes":
+			r.Messages = append(r.Messages, run.Outgoing{To: t.word(), Text: t.word()})
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Complete{Key: key, Result: r}})
+}
+
+// changed lets the host notice, when it is about to ask an agent, that another
+// version is in force.
+func (w *world) changed(t *tokens, key run.Key) error {
+	if err := t.end(); err != nil {
+		return err
+	}
+	i, _ := w.s.Plan().Step(key.Step)
+	now := w.inForce("agent", w.s.Plan().Nodes[i].Step.Agent)
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Implementation: now}})
+}
+
+func (w *world) fails(t *tokens, key run.Key) error {
+	f := run.Failure{Message: t.word()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "transient":
+			f.Transient = true
+		case "busy":
+			f.Transient, f.Busy = true, true
+		case "stack":
+			f.Stack = t.word()
+		case "retry":
+			t.skip("after")
+			d, err := quantity.ParseDuration(t.word())
+			if err != nil {
+				return err
+			}
+			f.RetryAfter = d
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Fail{Key: key, Failure: f}})
+}
+
+// model STEP says "…" [cost 0.30], with lines of calls below it;
+// model STEP answers {…} [confidence 0.8] [because "…"] [cost 0.30]; model STEP fails "…"
+func (w *world) model(t *tokens, lines []string) error {
+	key, err := w.key("model "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	if t.is("changed") {
+		return w.changed(t, key)
+	}
+	turn := run.Turn{Usage: run.Usage{LLMCalls: 1}}
+	switch word := t.word(); word {
+	case "fails":
+		return w.fails(t, key)
+	case "says":
+		turn.Text = t.word()
+	case "answers":
+		turn.Output = t.json()
+	default:
+		t.fail("do not understand %q", word)
+	}
+	for t.more() {
+		switch word := t.word(); word {
+		case "confidence":
+			c := t.number()
+			turn.Confidence = &c
+		case "because":
+			turn.Reasoning = t.word()
+		case "cost":
+			turn.Usage.CostUSD = t.money()
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	for _, line := range lines {
+		call, err := readCall(&tokens{rest: line})
+		if err != nil {
+			return err
+		}
+		turn.Calls = append(turn.Calls, call)
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteTurn{Key: key, Turn: turn}})
+}
+
+// call ID TOOL {args} [class safe] [operation …] [cost 0.05] [meaning "…"] [schema {…}]
+// [sample {…}] [otherwise "…"] [unknown]
+func readCall(t *tokens) (run.Call, error) {
+	t.skip("call")
+	c := run.Call{ID: t.word(), Tool: t.word(), Args: t.json()}
+	for t.more() {
+		switch word := t.word(); word {
+		case "class":
+			c.Spec.Class = riskClass(t.word())
+		case "operation":
+			c.Spec.Operation = t.word()
+		case "cost":
+			c.Spec.CostUSD = t.money()
+		case "meaning":
+			c.Spec.Description = t.word()
+		case "schema":
+			c.Spec.ArgsSchema = t.json()
+		case "sample":
+			c.Spec.Sample = t.json()
+		case "otherwise":
+			c.Spec.IfDenied = t.word()
+		case "undone":
+			t.skip("by")
+			c.Spec.ReversibleBy = t.word()
+		case "unknown":
+			c.Spec.Unknown = true
+		case "version":
+			c.Spec.Implementation = []gate.Implementation{{Kind: "tool", Name: c.Tool, Version: int(t.number())}}
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	return c, t.err
+}
+
+// publish agent NAME 2: another version is in force.
+func (w *world) publish(t *tokens) error {
+	kind, name, version := t.word(), t.word(), int(t.number())
+	if w.versions == nil {
+		w.versions = map[string]int{}
+	}
+	w.versions[kind+" "+name] = version
+	return t.end()
+}
+
+// inForce is what a host would use now.
+func (w *world) inForce(kind, name string) []gate.Implementation {
+	if n, ok := w.versions[kind+" "+name]; ok {
+		return []gate.Implementation{{Kind: kind, Name: name, Version: n}}
+	}
+	return nil
+}
+
+// tool CALL answers {…} [cost 0.1] [deliverable "…"] [updating NAME "…"] [marking NAME
+// STATUS]; tool CALL refuses "…"; tool CALL fails "…" [transient];
+// tool CALL asks "…" [as "…"] [form {schema}] [carrying {state}]
+func (w *world) tool(t *tokens) error {
+	key, err := w.key("tool "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	var r run.CallResult
+	switch word := t.word(); word {
+	case "fails":
+		return w.fails(t, key)
+	case "refuses":
+		r.Error = t.word()
+	case "answers":
+		r.Output = t.json()
+	case "asks":
+		r.Input = &run.CallInput{Message: t.word()}
+	case "changed": // tool CALL changed TOOL [version 2] [class …] …: noticed when it is about to run
+		call, err := readCall(&tokens{rest: "call x " + t.word() + " {} " + t.rest})
+		if err != nil {
+			return err
+		}
+		return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Rebind{Key: key, Spec: &call.Spec}})
+	default:
+		t.fail("do not understand %q", word)
+	}
+	for t.more() {
+		switch word := t.word(); word {
+		case "as":
+			r.Input.From = t.word()
+		case "form":
+			r.Input.Schema = t.json()
+		case "carrying":
+			r.Input.State = t.json()
+		case "cost":
+			r.Usage = run.Usage{CostUSD: t.money()}
+		case "deliverable":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Type: "document"})
+		case "updating":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Content: t.json(), Update: true})
+		case "marking":
+			r.Deliverables = append(r.Deliverables, run.Deliverable{Name: t.word(), Status: t.word(), Update: true})
+		default:
+			t.fail("do not understand %q", word)
+		}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.CompleteCall{Key: key, Result: r}})
+}
+
+// child STEP ends completed {…} | ends failed "…" | waits | goes on
+func (w *world) child(t *tokens) error {
+	key, err := w.key("child "+t.word(), t)
+	if err != nil {
+		return err
+	}
+	var do run.Doing
+	switch word := t.word(); word {
+	case "waits":
+		do = run.ChildWaits{Key: key, Waiting: true}
+	case "goes":
+		t.skip("on")
+		do = run.ChildWaits{Key: key}
+	case "ends":
+		end := run.EndChild{Key: key, Status: run.Status(t.word())}
+		if end.Status == run.Completed {
+			end.Output = t.json()
+		} else if t.more() {
+			end.Error = &run.Failure{Code: "failed", Message: t.word()}
+		}
+		do = end
+	default:
+		t.fail("do not understand %q", word)
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+}
+
+// planner finds + YAML steps, or planner finds nothing "why"
+func (w *world) planner(t *tokens, lines []string) error {
+	key, err := w.key(t.word(), t)
+	if err != nil {
+		return err
+	}
+	t.skip("finds")
+	do := run.AnswerReplan{Key: key}
+	if t.is("nothing") {
+		do.Reason = t.word()
+	} else if do.Steps, do.Agents, err = readSteps(lines); err != nil {
+		return err
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
+}
+
+// adviser says continue | replan "…" | abort | anything else, [because "…"]
+func (w *world) adviser(t *tokens) error {
+	key, err := w.key("adviser", t)
+	if err != nil {
+		return err
+	}
+	t.skip("says")
+	a := run.AdviceRaw{Action: t.word()}
+	if a.Action == "replan" {
+		a.Requirement = t.word()
+	}
+	if t.is("because") {
+		a.Reasoning = t.word()
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.AnswerConsult{Key: key, Advice: a}})
+}
+
+func text(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	return string(raw)
+}

@@ -1,0 +1,287 @@
+package decide_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// tell says in plain English what happened, or nothing where it would only
+// repeat the line before. The state has remembered the event already.
+func (w *world) tell(e run.Event) string {
+	switch f := e.Fact.(type) {
+	case *run.RunStarted:
+		how := ""
+		if f.TestMode {
+			how = " in test mode"
+		}
+		if f.RetryOf != "" {
+			how += ", another try of " + f.RetryOf
+		}
+		return fmt.Sprintf("%s starts %s%s", e.Actor.Name, f.Workflow, how)
+	case *run.RunForked:
+		return fmt.Sprintf("%s forks %s into %s", e.Actor.Name, f.From, e.Run)
+	case *run.RunWaiting:
+		return "the run waits for people"
+	case *run.RunResumed:
+		return "the run goes on"
+	case *run.RunPaused:
+		return "the run is paused" + reason(f.Reason)
+	case *run.RunUnpaused:
+		return "the run is no longer paused"
+	case *run.RunReopened:
+		if w.limited {
+			w.limited = false
+			return e.Actor.Name + " takes the stopped run up again"
+		}
+		return e.Actor.Name + " takes the failed run up again"
+	case *run.RunCancelling:
+		return "the run is being cancelled; what runs may finish" + reason(f.Reason)
+	case *run.RunCompleted:
+		return "the run is completed: " + text(f.Output)
+	case *run.RunFailed:
+		return "the run failed" + reason(f.Error.Message) + " (" + f.Error.Code + ")"
+	case *run.RunCancelled:
+		return "the run is cancelled" + reason(f.Reason)
+	case *run.RunLimitReached:
+		w.limited = true
+		return fmt.Sprintf("the run stops: the %s limit of %s is reached", f.Limit, f.Step)
+	case *run.WarningRaised:
+		return fmt.Sprintf("warning: %s (%s)", f.Message, f.Code)
+	case *run.PayloadsRemoved:
+		return e.Actor.Name + " removes what the run held" + reason(f.Reason)
+	case *run.SnapshotSaved:
+		return "a snapshot is saved"
+	case *run.MessageAdded:
+		to := ""
+		if f.To != "" {
+			to = " to " + f.To
+		}
+		return fmt.Sprintf("%s says%s: %s", f.From.Name, to, f.Text)
+	case *run.AgentMessage:
+		return fmt.Sprintf("%s writes to %s: %s", f.From, f.To, f.Text)
+	case *run.DeliverableCreated:
+		return fmt.Sprintf("%s delivers %s (%s)", f.Step, f.Deliverable.Name, f.Deliverable.Status)
+	case *run.DeliverableMarked:
+		return fmt.Sprintf("%s marks %s %s (it was %s)", e.Actor.Name, f.Name, f.Status, f.Was)
+	case *run.ReviewSuggested:
+		return fmt.Sprintf("a look at %s is suggested: confidence %v", at(f.Step, f.Index), f.Confidence)
+	}
+	if line := w.tellStep(e); line != "" {
+		return line
+	}
+	if line := w.tellApproval(e); line != "" {
+		return line
+	}
+	return w.tellLoop(e)
+}
+
+func reason(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ": " + s
+}
+
+func at(step string, index *int) string {
+	if index == nil {
+		return step
+	}
+	return placed(step, *index)
+}
+
+func (w *world) tellStep(e run.Event) string {
+	switch f := e.Fact.(type) {
+	case *run.StepRebound:
+		return at(f.Step, f.Index) + " does not run: " + changes(f.Changed)
+	case *run.StepStarted:
+		line := at(f.Step, f.Index) + " starts"
+		if f.Try > 1 {
+			line += fmt.Sprintf(" (try %d)", f.Try)
+		}
+		if f.Child != "" {
+			line += " as run " + f.Child
+		}
+		return line
+	case *run.StepExpanded:
+		return fmt.Sprintf("%s works on a list of %d", f.Step, f.Count)
+	case *run.StepReturned:
+		return fmt.Sprintf("%s answers, people see it first: %s", at(f.Step, f.Index), outcome(&f.Result))
+	case *run.StepCompleted:
+		if f.Result != nil {
+			return fmt.Sprintf("%s is done: %s", f.Step, outcome(f.Result))
+		}
+		st, _ := w.s.StepByID(f.Step)
+		return fmt.Sprintf("%s is done: %s", f.Step, text(st.Output))
+	case *run.ElementCompleted:
+		if f.Result != nil {
+			return fmt.Sprintf("%s is done: %s", placed(f.Step, f.Index), outcome(f.Result))
+		}
+		st, _ := w.s.StepByID(f.Step)
+		return fmt.Sprintf("%s is done: %s", placed(f.Step, f.Index), text(st.Tasks[f.Index].Result.Output))
+	case *run.StepRetrying:
+		return fmt.Sprintf("%s fails and is tried again at %s: %s", at(f.Step, f.Index), clock(f.RetryAt), f.Error.Message)
+	case *run.StepFailed:
+		x := f.Error
+		line := fmt.Sprintf("%s failed for good (step %d of %d", at(f.Step, x.Index), x.StepIndex, x.StepCount)
+		if x.Agent != "" {
+			line += ", agent " + x.Agent
+		}
+		if x.Try > 0 {
+			line += fmt.Sprintf(", try %d", x.Try)
+		}
+		line += "): " + x.Message
+		if f.Goes {
+			line += "; the run goes on without it"
+		}
+		return line
+	case *run.StepSkipped:
+		why := map[run.SkipReason]string{
+			run.SkipIf: "its condition does not hold", run.SkipNeed: "something it needs failed",
+			run.SkipCommand: e.Actor.Name + " says so", run.SkipRejected: "people said no",
+		}
+		return fmt.Sprintf("%s is skipped: %s", f.Step, why[f.Why])
+	case *run.StepRevised:
+		line := fmt.Sprintf("%s is to be done again: %s", at(f.Step, f.Index), f.Guidance)
+		if len(f.Redo) > 0 {
+			line += " (and what was built on it: " + strings.Join(f.Redo, ", ") + ")"
+		}
+		return line
+	case *run.StepArgsChanged:
+		return fmt.Sprintf("%s changes the input of %s: %s", e.Actor.Name, f.Step, f.Changes)
+	case *run.ChildWaiting:
+		if f.Waiting {
+			return fmt.Sprintf("the sub-run of %s waits for people", at(f.Step, f.Index))
+		}
+		return fmt.Sprintf("the sub-run of %s goes on", at(f.Step, f.Index))
+	case *run.ChildEnded:
+		return fmt.Sprintf("sub-run %s has ended: %s", f.Run, f.Status)
+	case *run.PlanChanged:
+		var ids []string
+		for _, s := range f.Steps {
+			ids = append(ids, s.ID)
+		}
+		return fmt.Sprintf("the plan grows by %s (%s)", strings.Join(ids, ", "), f.Why)
+	}
+	return ""
+}
+
+func outcome(r *run.Result) string {
+	line := text(r.Output)
+	if r.Confidence != nil {
+		line += fmt.Sprintf(" (confidence %v)", *r.Confidence)
+	}
+	if r.DryRun {
+		line += " (a sample: test mode)"
+	}
+	return line
+}
+
+func (w *world) name(id string) string {
+	a, _ := w.s.Approval(id)
+	return number(id) + " " + a.Title
+}
+
+func (w *world) tellApproval(e run.Event) string {
+	switch f := e.Fact.(type) {
+	case *run.ApprovalNeeded:
+		return w.asked(f)
+	case *run.ApprovalAutoApproved:
+		return fmt.Sprintf("%s is approved by policy: %s", w.name(f.Request.ID), f.Reason)
+	case *run.ApprovalDecided:
+		return w.decided(f)
+	case *run.ApprovalResolved:
+		o := f.Outcome
+		switch {
+		case o.Status == gate.Cancelled:
+			return fmt.Sprintf("%s is withdrawn: %s", w.name(f.ID), o.Comment)
+		case o.Status == gate.TimedOut && o.By != "":
+			return fmt.Sprintf("%s is closed by %s: %s", w.name(f.ID), o.By, o.Comment)
+		case o.Status == gate.TimedOut && o.Cancel:
+			return fmt.Sprintf("%s timed out: cancel", w.name(f.ID))
+		case o.Status == gate.TimedOut:
+			return fmt.Sprintf("%s timed out: %s%s", w.name(f.ID), o.Act, reason(o.Option+string(o.Data)))
+		}
+		return fmt.Sprintf("%s is %s", w.name(f.ID), strings.ReplaceAll(string(o.Status), "_", " "))
+	case *run.ApprovalCommented:
+		return e.Actor.Name + " comments on " + w.name(f.ID) + ": " + f.Text
+	case *run.ApprovalReminder:
+		return w.name(f.ID) + ": people are reminded"
+	case *run.ApprovalEscalated:
+		return w.name(f.ID) + " is escalated to " + f.To
+	case *run.ApprovalTimedOut:
+		return w.name(f.ID) + ": timed out without an answer, so " + string(f.Then)
+	}
+	return ""
+}
+
+// asked says who is asked what, and by when.
+func (w *world) asked(f *run.ApprovalNeeded) string {
+	q := f.Request
+	who := "anybody"
+	t := q.Terms
+	switch {
+	case t.OnlyOwner != "":
+		who = t.OnlyOwner + " alone"
+	case len(t.Roles) > 0:
+		var parts []string
+		for _, role := range sortedNames(t.Roles) {
+			parts = append(parts, fmt.Sprintf("%d %s", t.Roles[role], role))
+		}
+		who = strings.Join(parts, " and ")
+	case t.Role != "":
+		who = t.Role
+	case len(t.Assignees) > 0:
+		who = strings.Join(t.Assignees, ", ")
+	}
+	line := fmt.Sprintf("%s is asked of %s", w.name(q.ID), who)
+	if q.Index != nil {
+		line = fmt.Sprintf("%s (about %s) is asked of %s", w.name(q.ID), at(q.Step, q.Index), who)
+	}
+	if q.Kind != gate.KindApproval {
+		line += " (" + string(q.Kind) + ")"
+	}
+	if t.Quorum > 1 {
+		line += fmt.Sprintf(", %d needed", t.Quorum)
+	}
+	if t.ExcludeRequester && t.Requester != "" {
+		line += ", not " + t.Requester
+	}
+	if !t.Deadline.IsZero() {
+		line += fmt.Sprintf(", until %s (then %s)", clock(t.Deadline), t.Then)
+	}
+	return line
+}
+
+func (w *world) decided(f *run.ApprovalDecided) string {
+	d := f.Decision
+	by, title := d.By, w.name(f.ID)
+	if d.OnBehalfOf != "" {
+		by += " (for " + d.OnBehalfOf + ")"
+	}
+	verb := map[gate.Act]string{
+		gate.Approve: "approves", gate.Modify: "changes", gate.Reject: "rejects", gate.Choose: "chooses " + d.Option + " at",
+		gate.Submit: "submits data at", gate.Escalate: "escalates", gate.Delegate: "delegates",
+		gate.RequestRevision: "asks for a revision of",
+	}[d.Act]
+	line := fmt.Sprintf("%s %s %s", by, verb, title)
+	if d.To != "" {
+		line += " to " + d.To
+	}
+	if d.Proposed != nil {
+		line += " into " + text(d.Proposed)
+	}
+	a, _ := w.s.Approval(f.ID)
+	if q := a.Progress(); q.Needed > 1 && (d.Act == gate.Approve || d.Act == gate.Modify || d.Act == gate.Choose) {
+		line += fmt.Sprintf(": %d of %d", q.Given, q.Needed)
+		if missing := sortedNames(q.ByRole); len(missing) > 0 {
+			line += ", missing " + strings.Join(missing, ", ")
+		}
+	}
+	if d.Comment != "" {
+		line += fmt.Sprintf(" (%q)", d.Comment)
+	}
+	return line
+}

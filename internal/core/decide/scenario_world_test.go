@@ -1,0 +1,351 @@
+package decide_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/decide"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/policy"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// world is everything around one run: a host, a clock, a policy, people.
+type world struct {
+	now   time.Time
+	judge decide.Judge
+	// versions are what is in force, by kind and name.
+	versions map[string]int
+	plan     *plan.Plan
+	s        *machine.State
+	log      []json.RawMessage // as a store keeps it
+	said     []string
+
+	last     *run.Command
+	recent   []run.Event            // what the last block of the script brought about
+	watch    func(run.Event) error  // is shown every event
+	owes     func(run.Effect) error // is shown every effect when it is first owed
+	lastDay  string
+	commands int
+	limited  bool         // the run stopped at a limit
+	done     []countedRun // what runs have begun, as a store keeps it
+	roles    map[string][]string
+	keys     map[string][]run.Key // every key that was ever owed, by what it is for
+}
+
+func newWorld() *world {
+	return &world{
+		now: t0, roles: map[string][]string{}, keys: map[string][]run.Key{},
+		watch: func(run.Event) error { return nil }, owes: func(run.Effect) error { return nil },
+	}
+}
+
+func (w *world) say(format string, args ...any) {
+	w.said = append(w.said, fmt.Sprintf(format, args...))
+}
+
+// do puts a command to the run, says what came of it, and checks the laws that
+// hold whatever the command: see obey.
+func (w *world) do(c run.Command) error {
+	w.last = &c
+	before, err := w.s.Snapshot()
+	if err != nil {
+		return err
+	}
+	env := w.env()
+	events, refused := decide.Handle(w.s, env, c)
+	untouched, err := w.s.Snapshot()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(before, untouched) {
+		return errors.New("law broken: Handle changed the state")
+	}
+	if err := w.twin(before, env, c, events, refused); err != nil {
+		return err
+	}
+	if refused != nil {
+		if len(events) > 0 {
+			return errors.New("law broken: refused, and yet something happened")
+		}
+		w.refuse(refused)
+		return nil
+	}
+	if err := w.append(events); err != nil {
+		return err
+	}
+	return w.obey(before, events)
+}
+
+func (w *world) refuse(err error) { w.say("refused: %v (%s)", err, fault.CodeOf(err)) }
+
+// twin lets a second host that restored a snapshot handle the same command:
+// it must come to the same result.
+func (w *world) twin(before json.RawMessage, env decide.Env, c run.Command, events []run.Event, refused error) error {
+	if w.s.Seq == 0 {
+		return nil
+	}
+	other, err := machine.Restore(before, w.plan)
+	if err != nil {
+		return err
+	}
+	same, err := decide.Handle(other, env, c)
+	if fmt.Sprint(err) != fmt.Sprint(refused) {
+		return fmt.Errorf("law broken: a restored host answers %v, the live one %v", err, refused)
+	}
+	a, _ := value.Marshal(events)
+	b, _ := value.Marshal(same)
+	if !bytes.Equal(a, b) {
+		return fmt.Errorf("law broken: a restored host decides otherwise:\n%s\n%s", a, b)
+	}
+	return nil
+}
+
+// countedRun is an act that counts in sums, and whose it is.
+type countedRun struct {
+	run, family string
+	run.Counted
+}
+
+func (w *world) env() decide.Env {
+	return decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere}
+}
+
+// elsewhere adds up what other runs have begun.
+func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
+	for _, c := range w.done {
+		if c.run == q.Run || q.Family != "" && c.family != q.Family || c.At.Before(q.Since) {
+			continue
+		}
+		for n := range c.Counts {
+			if c.Counts[n].Sum == q.Sum {
+				out = append(out, run.Tally{Operation: c.Operation, Total: policy.Total{}.Add(&c.Counts[n])})
+			}
+		}
+	}
+	return out, true
+}
+
+// keepCounted stores what events of the run add to sums.
+func (w *world) keepCounted(events []run.Event) {
+	begun, back := machine.CountedIn(w.s, events)
+	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool {
+		again := slices.ContainsFunc(begun, func(b run.Counted) bool { return b.Act == c.Act })
+		return again || slices.Contains(back, c.Act)
+	})
+	for _, c := range begun {
+		w.done = append(w.done, countedRun{w.s.ID, w.s.Family(), c})
+	}
+}
+
+// append writes events to the log and lets the state remember them.
+func (w *world) append(events []run.Event) error {
+	for _, e := range events {
+		if e.Seq != int64(len(w.log))+1 {
+			return fmt.Errorf("law broken: event %d follows event %d", e.Seq, len(w.log))
+		}
+		raw, err := value.Marshal(e)
+		if err != nil {
+			return err
+		}
+		w.log, w.recent = append(w.log, raw), append(w.recent, e)
+		w.s.Apply(e)
+		if err := w.watch(e); err != nil {
+			return err
+		}
+		if line := w.tell(e); line != "" {
+			w.say("%s", line)
+		}
+	}
+	w.keepCounted(events)
+	return w.remember()
+}
+
+// obey checks: the fold of the log as stored, and the snapshot before the
+// command with the events after it, are the live state, down to the last byte,
+// and owe the same to the world; nothing waits for nobody.
+func (w *world) obey(before json.RawMessage, tail []run.Event) error {
+	live, err := w.s.Snapshot()
+	if err != nil {
+		return err
+	}
+	folded, err := w.fold()
+	if err != nil {
+		return err
+	}
+	if err := same("the fold of the log", folded, live, w.s); err != nil {
+		return err
+	}
+	if folded.Seq > int64(len(tail)) {
+		restored, err := machine.Restore(before, w.plan)
+		if err != nil {
+			return err
+		}
+		for _, e := range tail {
+			restored.Apply(e)
+		}
+		if err := same("snapshot and tail", restored, live, w.s); err != nil {
+			return err
+		}
+	}
+	return w.sane()
+}
+
+func same(what string, s *machine.State, live json.RawMessage, of *machine.State) error {
+	snapshot, err := s.Snapshot()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(snapshot, live) {
+		return fmt.Errorf("law broken: %s is not the live state:\n%s\n%s", what, snapshot, live)
+	}
+	if a, b := fmt.Sprintf("%+v", s.Effects()), fmt.Sprintf("%+v", of.Effects()); a != b {
+		return fmt.Errorf("law broken: %s owes otherwise:\n%s\n%s", what, a, b)
+	}
+	return nil
+}
+
+func (w *world) events() ([]run.Event, error) {
+	events := make([]run.Event, len(w.log))
+	for n, raw := range w.log {
+		if err := json.Unmarshal(raw, &events[n]); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+func (w *world) fold() (*machine.State, error) {
+	events, err := w.events()
+	if err != nil {
+		return nil, err
+	}
+	return machine.Fold(w.s.ID, w.plan, events), nil
+}
+
+// sane checks that the run neither hangs nor leaves questions behind.
+func (w *world) sane() error {
+	pending, working, child := len(w.s.Pending()), 0, false
+	for _, e := range w.s.Effects() {
+		if _, ok := e.Do.(run.Wake); !ok {
+			working++
+		}
+	}
+	backoff := false
+	for _, st := range w.s.Steps {
+		for _, t := range st.Tasks {
+			child = child || t.ChildWaiting
+			backoff = backoff || t.Status == machine.TaskBackoff || t.Loop != nil && !t.Loop.RetryAt.IsZero()
+			if t.Loop != nil {
+				for _, c := range t.Loop.Calls {
+					backoff = backoff || c.Status == loop.Backoff
+				}
+			}
+		}
+	}
+	switch {
+	case w.s.Status.Ended() && pending > 0:
+		return fmt.Errorf("law broken: the run is %s and %d questions are open", w.s.Status, pending)
+	case w.s.Status == run.Waiting && pending == 0 && !child:
+		return errors.New("law broken: the run waits, but nobody is asked")
+	case w.s.Status == run.Running && working == 0 && !backoff:
+		return errors.New("law broken: the run is running, but nothing is owed to the world")
+	}
+	for _, a := range w.s.Pending() {
+		if a.Outcome != nil || a.Status != gate.Pending {
+			return fmt.Errorf("law broken: %s is pending and settled", a.ID)
+		}
+	}
+	return nil
+}
+
+// remember notes every key that is owed, so that late answers can be told.
+func (w *world) remember() error {
+	for _, e := range w.s.Effects() {
+		name := effectName(e)
+		known := w.keys[name]
+		if len(known) > 0 && known[len(known)-1] == e.Key {
+			continue
+		}
+		w.keys[name] = append(known, e.Key)
+		if err := w.owes(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait moves the clock from deadline to deadline, so that everything due
+// happens at its own time.
+func (w *world) wait(d time.Duration) error {
+	until := w.now.Add(d)
+	w.lastDay = ""
+	for range 10_000 {
+		at, ok := w.s.NextDeadline()
+		if !ok || at.After(until) {
+			w.now = until
+			return w.idle()
+		}
+		if at.After(w.now) {
+			w.now = at
+		}
+		seq, lines := w.s.Seq, len(w.said)
+		if err := w.do(run.Command{Do: run.Tick{}}); err != nil {
+			return err
+		}
+		if w.s.Seq == seq {
+			return fmt.Errorf("law broken: a tick was wanted at %s and did nothing", clock(at))
+		}
+		for n := lines; n < len(w.said); n++ {
+			w.said[n] = clock(w.now) + "  " + w.said[n]
+		}
+	}
+	return errors.New("law broken: the clock does not move on")
+}
+
+// idle ticks when nothing is due: that changes nothing.
+func (w *world) idle() error {
+	seq, last := w.s.Seq, w.last
+	if err := w.do(run.Command{Do: run.Tick{}}); err != nil {
+		return err
+	}
+	if w.last = last; w.s.Seq != seq {
+		return errors.New("law broken: a tick that nobody wanted did something")
+	}
+	return nil
+}
+
+func clock(t time.Time) string {
+	t = t.UTC()
+	if t.Second() != 0 || t.Nanosecond() != 0 {
+		return t.Format("Mon 15:04:05.0")
+	}
+	return t.Format("Mon 15:04")
+}
+
+// crash throws the state away and folds the log as it was stored.
+func (w *world) crash() error {
+	live, err := w.s.Snapshot()
+	if err != nil {
+		return err
+	}
+	folded, err := w.fold()
+	if err != nil {
+		return err
+	}
+	if err := same("what a restarted host sees", folded, live, w.s); err != nil {
+		return err
+	}
+	w.s = folded
+	w.say("the host restarts: %d events, nothing is lost, the same is owed", len(w.log))
+	return nil
+}

@@ -1,0 +1,125 @@
+package decide
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// Titles tell one question from another: "Refund 120.00 EUR to Ann Lee".
+
+// titled names an action by the template that a rule or a step has for it, or by
+// its operation and what tells it from others; "" if nothing does.
+func (d *draft) titled(spot run.Spot, template, operation string, proposal json.RawMessage) string {
+	i, ok := d.Plan().Step(spot.Step)
+	if template == "" && ok && spot.At != run.AtCall {
+		template = d.Plan().Nodes[i].Step.Title
+	}
+	if template != "" {
+		if p, err := phrase.Parse(template); err == nil {
+			if !ok {
+				i = -1
+			}
+			sc := d.ScopeAt(i, spot.Element(), proposal)
+			return phrase.Plain(p.Fill(sc.Path))
+		}
+	}
+	if spot.At != run.AtBefore && spot.At != run.AtCall || operation == "" {
+		return ""
+	}
+	if words := telling(proposal); words != "" {
+		return phrase.Plain(phrase.Sentence("%s", operation) + " " + words)
+	}
+	return ""
+}
+
+// filled is a gate's title with the fields it names. Titles from before they could
+// name any are kept as written.
+func filled(title string, sc *machine.Scope) string {
+	p, err := phrase.Parse(title)
+	if err != nil || len(p.Fields()) == 0 {
+		return title
+	}
+	return phrase.Plain(p.Fill(sc.Path))
+}
+
+// Names of fields that say how much, of what and for whom, the first that is
+// there counting.
+var (
+	amountNames = []string{"amount", "total", "sum", "price", "value", "cost"}
+	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email",
+		"customer_id", "user", "account"}
+	// recipientNames say by themselves that something goes to the person.
+	recipientNames = []string{"recipient", "to", "payee"}
+)
+
+// telling puts the two or three fields into words that tell an action from
+// others of its kind.
+func telling(data json.RawMessage) string {
+	currency := phrase.CurrencyOf(data)
+	first := func(names []string) (name, text string) {
+		for _, name := range names {
+			v, _ := value.Get(data, name)
+			inner, _ := value.Get(v, "name")
+			for _, one := range []json.RawMessage{v, inner} {
+				if k := value.KindOf(one); k == value.String || k == value.Number {
+					return name, phrase.Typed(name, one, currency)
+				}
+			}
+		}
+		return "", ""
+	}
+	_, amount := first(amountNames)
+	role, person := first(personNames)
+	if amount != "" {
+		amount = strings.TrimSpace(amount + " " + currency)
+	}
+	switch {
+	case person != "" && (amount != "" || slices.Contains(recipientNames, role)):
+		return strings.TrimSpace(amount + " to " + person)
+	case amount != "":
+		return amount
+	}
+	if words := phrase.Guess(data, 3); words != "" {
+		return "· " + words
+	}
+	return ""
+}
+
+// distinct makes a title one that no other open question of the run has.
+func (d *draft) distinct(q *gate.Request) {
+	taken := func(title string) bool {
+		for _, n := range d.OpenApproval {
+			a := d.Approvals[n]
+			if a.Status == gate.Pending && a.Title == title &&
+				(a.Step != q.Step || a.Call != q.Call || !sameElement(a.Index, q.Index)) {
+				return true
+			}
+		}
+		return false
+	}
+	if !taken(q.Title) {
+		return
+	}
+	title := q.Title
+	where := q.Step
+	if q.Index != nil {
+		where = fmt.Sprintf("%s, element %d", where, *q.Index+1)
+	}
+	if q.Call != "" {
+		where = "call " + q.Call
+	}
+	q.Title = fmt.Sprintf("%s (%s)", title, where)
+	for n := 2; taken(q.Title); n++ {
+		q.Title = fmt.Sprintf("%s (%s, %d)", title, where, n)
+	}
+}
+
+func sameElement(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }

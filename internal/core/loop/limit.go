@@ -1,0 +1,76 @@
+package loop
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Limits of a loop: duration (waiting counts), cost and turns. At 80 % everybody
+// is told, at 100 % the run stops or people are asked for more.
+
+// Limits are an agent's limits with what people granted on top, to this loop
+// and, as raised, to its step.
+func (l *State) Limits(agent *plan.Agent, raised run.LimitAmount) (out plan.Limits) {
+	if agent != nil && agent.Limits != nil {
+		out = *agent.Limits
+	}
+	if out.Iterations == 0 {
+		out.Iterations = run.TurnsMax
+	}
+	for _, more := range []run.LimitAmount{l.Granted, raised} {
+		out.Iterations += more.Iterations
+		if out.CostUSD > 0 {
+			out.CostUSD = out.CostUSD.Add(more.CostUSD)
+		}
+		if out.Duration > 0 {
+			out.Duration += more.Duration
+		}
+	}
+	return out
+}
+
+// Grant gives the loop more of what ran out.
+func (l *State) Grant(more run.LimitAmount) {
+	l.Limit = nil
+	l.Granted.Duration += more.Duration
+	l.Granted.CostUSD = l.Granted.CostUSD.Add(more.CostUSD)
+	l.Granted.Iterations += more.Iterations
+}
+
+// Gauge is how much of a limit is used.
+type Gauge struct{ Used, Limit int64 }
+
+// Full reports whether a limit is used up.
+func (g Gauge) Full() bool { return g.Limit > 0 && g.Used >= g.Limit }
+
+// Near is 80 % or more, in whole numbers so that a timer set for that moment finds it.
+func (g Gauge) Near() bool { return g.Limit > 0 && g.Used >= g.Limit-g.Limit/5 }
+
+// Percent is the used part of a limit.
+func (g Gauge) Percent() int { return int(float64(g.Used) / float64(g.Limit) * 100) }
+
+// Spent is what the loop has used of one of its limits at a moment.
+func (l *State) Spent(kind run.LimitKind, limits plan.Limits, now time.Time) Gauge {
+	switch kind {
+	case run.LimitDuration:
+		return Gauge{int64(now.Sub(l.StartedAt)), int64(limits.Duration)}
+	case run.LimitCost:
+		return Gauge{int64(l.Usage.CostUSD), int64(limits.CostUSD)}
+	}
+	return Gauge{int64(l.Turns), int64(limits.Iterations)}
+}
+
+// Moments are when the duration limit wants attention.
+func (l *State) Moments(limits plan.Limits) (warn, stop time.Time) {
+	if limits.Duration <= 0 || l.Limit != nil {
+		return
+	}
+	stop = l.StartedAt.Add(limits.Duration.Std())
+	if !slices.Contains(l.Warned, run.LimitDuration) {
+		warn = l.StartedAt.Add((limits.Duration - limits.Duration/5).Std())
+	}
+	return warn, stop
+}

@@ -1,0 +1,150 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// loopNamed returns the loop that a fact is about, for writing.
+func (s *State) loopNamed(step string, index *int) *loop.State {
+	i, _ := s.plan.Step(step)
+	return s.loop(i, max(indexOf(index), 0))
+}
+
+func (s *State) applyLoop(e run.Event) {
+	switch f := e.Fact.(type) {
+	case *run.TurnStarted:
+		s.loopNamed(f.Step, f.Index).BeginTurn(f)
+	case *run.TurnCompleted:
+		s.loopNamed(f.Step, f.Index).EndTurn(f)
+		s.Usage = s.Usage.Add(f.Turn.Usage)
+		if f.Turn.Text != "" {
+			by := run.Actor{Kind: run.Agent, Name: f.Agent}
+			s.Thread = append(s.Thread, run.Message{From: by, Text: f.Turn.Text, At: e.At})
+		}
+	case *run.TurnRetrying:
+		s.loopNamed(f.Step, f.Index).FailTurn(f, e.At)
+		s.Usage = s.Usage.Add(f.Error.Usage)
+	case *run.NoteAdded:
+		l := s.loopNamed(f.Step, f.Index)
+		l.Note(f.Text)
+		if f.Mend {
+			l.Mends++
+		}
+	case *run.HandedOff:
+		s.loopNamed(f.Step, f.Index).HandOver(f)
+	case *run.LimitWarning:
+		l := s.loopNamed(f.Step, f.Index)
+		l.Warned = append(slices.Clip(l.Warned), f.Limit)
+	case *run.LimitGranted:
+		s.loopNamed(f.Step, f.Index).Grant(f.More)
+	case *run.LimitRaised:
+		i, _ := s.plan.Step(f.Step)
+		st := s.step(i)
+		st.Raised = st.Raised.Plus(f.Limit, f.To-f.From)
+	default:
+		s.applyCall(e)
+	}
+}
+
+func (s *State) applyCall(e run.Event) {
+	switch f := e.Fact.(type) {
+	case *run.CallRequested:
+		s.loopNamed(f.Step, f.Index).RequestCall(f)
+	case *run.CallStarted:
+		s.count(f.Counted, e.At, f.Try)
+		s.loopNamed(f.Step, f.Index).StartCall(f, s.callContent(f.Step, f.Index, f.No))
+	case *run.CallRebound:
+		s.uncount(f.Act)
+		s.loopNamed(f.Step, f.Index).RebindCall(f, s.callContent(f.Step, f.Index, f.No))
+	case *run.CallArgsChanged:
+		if c := s.loopNamed(f.Step, f.Index).Call(f.No); c != nil {
+			c.Call.Args, c.Place, c.Status, c.Repeats = f.Args, nil, loop.Asked, false
+		}
+	case *run.CallRetrying:
+		if c := s.loopNamed(f.Step, f.Index).Call(f.No); c != nil {
+			c.Status, c.RetryAt, c.Deadline = loop.Backoff, f.RetryAt, time.Time{}
+			s.Usage = s.Usage.Add(f.Error.Usage)
+		}
+	case *run.CallInputNeeded:
+		s.loopNamed(f.Step, f.Index).NeedInput(f)
+		s.Usage = s.Usage.Add(f.Usage)
+	case *run.CallCompleted:
+		l := s.loopNamed(f.Step, f.Index)
+		c := l.Call(f.No)
+		if c == nil {
+			return
+		}
+		s.Usage = s.Usage.Add(f.Result.Usage)
+		l.CompleteCall(c, f, s.callContent(f.Step, f.Index, f.No))
+		if changed := l.Changed(c); changed != "" {
+			l.Note(changed + s.whyChanged(c))
+		}
+	}
+}
+
+// callContent is the digest of what is proposed with a call, when it is asked for.
+func (s *State) callContent(step string, index *int, no int) func() string {
+	return func() string { return s.ContentAt(run.Spot{At: run.AtCall, Step: step, Index: index, Call: no}) }
+}
+
+// whyChanged is who changed a call, and what they said about it.
+func (s *State) whyChanged(c *loop.Call) string {
+	if c.Place == nil {
+		return ""
+	}
+	why := ""
+	for _, ask := range c.Place.Asks {
+		if ask.Approval >= len(s.Approvals) {
+			continue
+		}
+		for _, d := range s.Approvals[ask.Approval].Decisions {
+			switch {
+			case d.Act != gate.Modify:
+			case d.Comment == "":
+				why += "\nIt was " + d.By + " who changed them."
+			default:
+				why += "\n" + d.By + " says why: " + phrase.ClipBytes(d.Comment, 2_000)
+			}
+		}
+	}
+	return why
+}
+
+func (s *State) applyPlan(e run.Event) {
+	switch f := e.Fact.(type) {
+	case *run.ConsultStarted:
+		s.Point.Asking, s.Point.No, s.Point.Deadline, s.Point.Failed = true, f.N, f.Deadline, f.Failed
+	case *run.ConsultAnswered:
+		if s.Point.Failed == "" {
+			s.Point.Consulted = s.Point.Open + 1
+		}
+		s.Point.Asking, s.Point.Deadline, s.Point.Failed = false, time.Time{}, ""
+		s.Advice = append(s.Advice, f.Advice)
+		s.Usage = s.Usage.Add(f.Advice.Usage)
+	case *run.PointPassed:
+		s.Point.Open, s.Point.Human = f.Layer, nil
+	case *run.ReplanRequested:
+		s.ReplanNo = f.N
+		s.Replans = append(slices.Clip(s.Replans), OpenReplan{f.N, f.Requirement, f.Deadline})
+	case *run.ReplanAnswered:
+		s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.N == f.N })
+	case *run.PlanChanged:
+		next, _, err := s.plan.Inject(f.Steps, f.Agents, nil, nil)
+		if err != nil {
+			return // Handle tried it on this very plan; a log that says otherwise is another plan's
+		}
+		s.plan = next
+		s.PlanChanges = append(slices.Clip(s.PlanChanges), f)
+		s.EndPlace, s.Output = nil, nil
+		if !f.AtPoint {
+			s.Point.Human = nil
+		}
+		s.layOut()
+	}
+}

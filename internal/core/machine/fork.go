@@ -1,0 +1,118 @@
+package machine
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// applyFork turns the copied past into this run's own: what completed stays
+// completed, everything else is owed anew. An approval is good for one run, so
+// whatever had not been done yet is asked about again.
+func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
+	s.Forked = f
+	s.Started.Family, s.Counted = f.Family, nil // what was done before is the other run's, and counts there
+	if f.Owner != "" {
+		s.Started.Owner = ownedBy(f.Owner, by)
+	}
+	s.Status, s.Pause, s.Cancelling = run.Running, nil, nil
+	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
+	s.Worked, s.WorkSince = 0, at
+	s.Answered, s.Children, s.Replans, s.ChildCount = nil, nil, nil, 0
+	s.Point.Asking, s.Point.Human = false, nil
+	s.EndPlace, s.Output = nil, nil
+	s.Active = nil
+	for _, n := range s.OpenApproval {
+		if s.Approvals[n].Status == gate.Pending {
+			a := s.approval(n)
+			a.Settle(gate.Outcome{Status: gate.Cancelled, Comment: "asked again in the fork"}, at)
+		}
+	}
+	s.OpenApproval = nil
+	if s.StartPlace != nil && !s.StartPlace.Passed {
+		s.askStartAgain()
+	}
+	s.reviveSteps(true)
+	begun := s.begunMaps()
+	defer s.restartMaps(begun)
+	if f.Edits.Input != nil {
+		s.Input = f.Edits.Input
+		if len(s.plan.Start) > 0 { // people let another input through
+			s.askStartAgain()
+		}
+	}
+	s.copied() // before new edits: they count more than all results so far
+	if f.Edits.Context != nil {
+		s.Context = value.Merge(s.Context, f.Edits.Context)
+	}
+	for id, out := range f.Edits.Outputs {
+		i, _ := s.plan.Step(id)
+		if !s.Steps[i].Status.Settled() {
+			s.settle(i, run.DoneStep, at)
+		}
+		st := s.step(i) // a step that was skipped is settled already
+		st.Status, st.Skipped, st.Output = run.DoneStep, "", out
+	}
+}
+
+// copied notes which results came with the fork. What they replaced of earlier
+// edits stays replaced.
+func (s *State) copied() {
+	if s.Context != nil {
+		s.Context = s.editsLeft(s.plan.Order())
+	}
+	for i, st := range s.Steps {
+		if st.Status == run.DoneStep && !st.Copied {
+			s.step(i).Copied = true
+		}
+	}
+}
+
+// editsLeft are a fork's edits of the context without what steps of this run
+// put out since.
+func (s *State) editsLeft(steps []int) json.RawMessage {
+	var left []value.Member
+	for key, v := range value.Members(s.Context) {
+		replaced := slices.ContainsFunc(steps, func(i int) bool {
+			if st := s.Steps[i]; st.Status != run.DoneStep || st.Copied || value.KindOf(st.Output) != value.KindObject {
+				return false
+			}
+			_, ok := value.Get(s.Steps[i].Output, key)
+			return ok
+		})
+		if !replaced {
+			left = append(left, value.Member{Key: key, Value: v})
+		}
+	}
+	return value.Object(left...)
+}
+
+// begunMaps lists what the maps that have begun work on.
+func (s *State) begunMaps() map[int]json.RawMessage {
+	lists := map[int]json.RawMessage{}
+	for i, st := range s.Steps {
+		if s.IsMap(i) && len(st.Tasks) > 0 && !st.Status.Settled() {
+			lists[i] = value.Array(s.ItemsOf(i)...)
+		}
+	}
+	return lists
+}
+
+// restartMaps begins those anew whose list was edited: what was done for
+// another list is of no use.
+func (s *State) restartMaps(lists map[int]json.RawMessage) {
+	for i, was := range lists {
+		if s.Steps[i].Status.Settled() {
+			continue
+		}
+		st := s.step(i)
+		st.items = nil
+		if is := value.Array(s.ItemsOf(i)...); !value.Equal(is, was) {
+			s.reset([]int{i})
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package machine
+
+import (
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// KeyOf names the work on task k of step i, in its current try.
+func (s *State) KeyOf(i, k int) run.Key {
+	st := s.Steps[i]
+	key := run.Key{Run: s.ID, Kind: run.KeyStep, Step: s.plan.Nodes[i].Step.ID, Index: -1, Rev: st.Rev}
+	if s.IsMap(i) {
+		key.Index = k
+	}
+	if k = max(k, 0); k < len(st.Tasks) {
+		key.Rev, key.Try = st.Tasks[k].Rev, st.Tasks[k].Try
+	}
+	return key
+}
+
+// TurnKey names the turn of the agent at work on task k of step i.
+func (s *State) TurnKey(i, k int) run.Key {
+	key, l := s.KeyOf(i, k), s.Steps[i].Tasks[k].Loop
+	key.Kind, key.N, key.Try = run.KeyTurn, l.Turn, l.Try
+	return key
+}
+
+// CallKey names a tool call of that agent.
+func (s *State) CallKey(i, k int, c *loop.Call) run.Key {
+	key := s.KeyOf(i, k)
+	key.Kind, key.N, key.Try = run.KeyCall, c.No, c.Try
+	return key
+}
+
+// ConsultKey names the newest consultation of the agent in the loop.
+func (s *State) ConsultKey() run.Key {
+	return run.Key{Run: s.ID, Kind: run.KeyConsult, Index: -1, N: s.Point.No, Try: 1}
+}
+
+// ReplanKey names the search for steps with a number.
+func (s *State) ReplanKey(n int) run.Key {
+	return run.Key{Run: s.ID, Kind: run.KeyReplan, Index: -1, N: n, Try: 1}
+}

@@ -1,0 +1,75 @@
+package machine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// loopLimits are those of the agent at work, with what people granted and raised.
+func (s *State) loopLimits(i, k int) plan.Limits {
+	return s.Steps[i].Tasks[k].Loop.Limits(s.plan.Nodes[i].Agent, s.Steps[i].Raised)
+}
+
+// Spent is what a loop has used of one of its limits at a moment.
+func (s *State) Spent(i, k int, kind run.LimitKind, now time.Time) loop.Gauge {
+	return s.Steps[i].Tasks[k].Loop.Spent(kind, s.loopLimits(i, k), now)
+}
+
+// Meter is how much of a limit an agent has used: nanoseconds, billionths of a
+// dollar, or turns.
+type Meter struct {
+	Limit run.LimitKind
+	Used  int64
+	Max   int64
+}
+
+// Meters tells how an agent at work stands to its limits; nil if it is none
+// that has any. Index is that of a map's element, -1 otherwise.
+func (s *State) Meters(step string, index int, now time.Time) []Meter {
+	i, ok := s.plan.Step(step)
+	k := max(index, 0)
+	if !ok || k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Loop == nil {
+		return nil
+	}
+	if end := s.Steps[i].EndedAt; !end.IsZero() {
+		now = end // the clock stopped there
+	}
+	var out []Meter
+	for _, kind := range run.LimitKinds {
+		if g := s.Spent(i, k, kind, now); g.Limit > 0 {
+			out = append(out, Meter{kind, max(g.Used, 0), g.Limit})
+		}
+	}
+	return out
+}
+
+// limitFailure is what a run that stopped at a limit says about it. Logs of
+// earlier releases name the step only.
+func limitFailure(f *run.RunLimitReached) *run.Failure {
+	out := &run.Failure{Code: "limit_reached", Step: f.Step, Agent: f.Agent, Index: f.Index}
+	if f.Agent == "" {
+		out.Message = phrase.Sentence("%s has used up its %s", f.Step, f.Limit.Words())
+		return out
+	}
+	out.Message = phrase.Sentence("%s has used up its %s: ", f.Agent, f.Limit.Words()) +
+		fmt.Sprintf("%s of %s. Resume the run with a higher limit to continue.",
+			f.Limit.Amount(f.Current), f.Limit.Amount(f.Max))
+	return out
+}
+
+// stoodStill keeps the time that a run had stopped out of its agents' durations.
+func (s *State) stoodStill(d time.Duration) {
+	for i := range s.Steps {
+		for k, t := range s.Steps[i].Tasks {
+			if t.Loop != nil && t.Status != TaskDone {
+				l := s.loop(i, k)
+				l.StartedAt = l.StartedAt.Add(d)
+			}
+		}
+	}
+}

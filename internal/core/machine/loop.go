@@ -1,0 +1,59 @@
+package machine
+
+import (
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// loop returns a task's loop for writing.
+func (s *State) loop(i, k int) *loop.State {
+	t := s.task(i, k)
+	if s.isDraft && !t.ownLoop {
+		t.Loop, t.ownLoop = t.Loop.Clone(), true
+	}
+	return t.Loop
+}
+
+// LoopAt finds the loop that a spot is about.
+func (s *State) LoopAt(spot run.Spot) *loop.State {
+	i, ok := s.plan.Step(spot.Step)
+	k := max(spot.Element(), 0)
+	if !ok || k >= len(s.Steps[i].Tasks) {
+		return nil
+	}
+	return s.Steps[i].Tasks[k].Loop
+}
+
+// CallAt finds the call that a spot is about.
+func (s *State) CallAt(spot run.Spot) *loop.Call {
+	if l := s.LoopAt(spot); l != nil {
+		return l.Call(spot.Call)
+	}
+	return nil
+}
+
+// IndexFor is the index that facts about task k of step i carry.
+func (s *State) IndexFor(i, k int) *int {
+	if s.IsMap(i) {
+		return &k
+	}
+	return nil
+}
+
+// inputFor is what people said to the tool's last question, and what the tool
+// wants to have back with it.
+func (s *State) inputFor(c *loop.Call) (answer, state json.RawMessage) {
+	if c.Input == nil {
+		return nil, nil
+	}
+	if n, ok := c.Asked(); ok && n < len(s.Approvals) && s.Approvals[n].Outcome != nil {
+		answer = s.Approvals[n].Outcome.Data
+	}
+	return answer, c.Input.State
+}
+
+// IsLoop reports whether a step is done by an LLM agent.
+func IsLoop(n *plan.Node) bool { return n.Agent != nil && n.Agent.Kind == plan.AgentLLM }

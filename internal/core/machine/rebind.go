@@ -1,0 +1,130 @@
+package machine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// An approval is bound to what would be used: the versions of tools, agents, MCP
+// servers and sub-workflows. Hosts compare at the moment of use, with what they
+// then use, and report a Rebind instead of running something else.
+
+// ImplementationAt is what an approval at a spot is bound to, as recorded.
+func (s *State) ImplementationAt(spot run.Spot) []gate.Implementation {
+	switch spot.At {
+	case run.AtCall:
+		if c := s.CallAt(spot); c != nil {
+			return c.Call.Spec.Implementation
+		}
+	case run.AtBefore:
+		if p := s.PlaceAt(spot); p != nil {
+			return p.Implementation
+		}
+	}
+	return nil
+}
+
+// ApprovedFor is what task k of step i may be done with; nil: anything in force.
+func (s *State) ApprovedFor(i, k int) []gate.Implementation {
+	if mutant.Is(mutant.ChangeUnnoticed) {
+		return nil
+	}
+	if st := s.Steps[i]; k < len(st.Tasks) && st.Tasks[k].Approved != nil {
+		return st.Tasks[k].Approved
+	}
+	if p := s.PlaceOf(i, k); p != nil {
+		return p.Implementation
+	}
+	return nil
+}
+
+// keepApproved notes what the elements at work were started with, before those
+// who let the map through are asked about something else.
+func (s *State) keepApproved(i int) {
+	for k, t := range s.Steps[i].Tasks {
+		if t.Status == TaskRunning && t.Before == nil && t.Approved == nil {
+			s.task(i, k).Approved = s.ApprovedFor(i, k)
+		}
+	}
+}
+
+// PlaceOf is where people were asked before task k of step i: before the element,
+// or else before the step as a whole.
+func (s *State) PlaceOf(i, k int) *gate.Place {
+	st := s.Steps[i]
+	if k < len(st.Tasks) && st.Tasks[k].Before != nil {
+		return st.Tasks[k].Before
+	}
+	return st.Before
+}
+
+// applyStepRebound takes a step back to before its start. What was accepted there
+// was about something else.
+func (s *State) applyStepRebound(f *run.StepRebound) {
+	i, _ := s.plan.Step(f.Step)
+	s.uncount(f.Act)
+	spot := run.Spot{At: run.AtBefore, Step: f.Step, Index: f.Index}
+	k := max(indexOf(f.Index), 0)
+	if f.Index != nil && (k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Before == nil) {
+		spot.Index = nil // approved with all the others
+	}
+	whole := f.Index == nil && s.IsMap(i) // its elements that are at work go on
+	running := !whole && k < len(s.Steps[i].Tasks) && s.Steps[i].Tasks[k].Status == TaskRunning
+	if running {
+		s.takeBack(i, k)
+	}
+	p := s.PlaceAt(spot)
+	if p == nil {
+		return
+	}
+	next := *p
+	next.Implementation, next.Changed = f.Implementation, f.Changed
+	next.Content = s.ContentOf(spot, s.ProposalAt(spot), f.Implementation)
+	if spot.Index != nil {
+		t := s.task(i, k)
+		if t.Before = &next; running {
+			t.Status = TaskHeld
+		}
+		return
+	}
+	if s.IsMap(i) {
+		s.keepApproved(i)
+	}
+	st := s.step(i)
+	st.Before = &next
+	if running && !s.IsMap(i) {
+		st.Status = run.WaitingStep
+	}
+}
+
+// recall takes a task back that waits to be tried again.
+func (s *State) recall(i, k int) {
+	if st := s.Steps[i]; k < len(st.Tasks) && st.Tasks[k].Status == TaskBackoff {
+		s.takeBack(i, k)
+	}
+}
+
+// takeBack puts a task that was started before its start. Numbers of tries are
+// not used twice.
+func (s *State) takeBack(i, k int) {
+	st, t := s.step(i), s.task(i, k)
+	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try,
+		time.Time{}, time.Time{}, "", false
+	t.Approved = nil
+	if t.Loop != nil {
+		l := s.loop(i, k)
+		l.TakeBackTurn()
+	}
+	if s.IsMap(i) {
+		st.InFlight--
+		st.Next = min(st.Next, k)
+		return
+	}
+	if !s.isDraft {
+		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return a == i })
+	}
+}

@@ -1,0 +1,397 @@
+package machine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// State is the fold of a run's log. Only Apply changes it.
+//
+// Deciding works on a draft: a shallow copy that shares everything with the
+// state it was made from, copies a step, task or approval before it writes to
+// it, and puts the originals back when it is done. So deciding costs what it
+// touches, and never what the run holds.
+type State struct {
+	ID        string          `json:"id"`
+	Seq       int64           `json:"seq"`
+	Status    run.Status      `json:"status"`
+	Started   run.RunStarted  `json:"started"`
+	Input     json.RawMessage `json:"input"`
+	Output    json.RawMessage `json:"output,omitempty"`
+	Error     *run.Failure    `json:"error,omitempty"`
+	ErrorAt   time.Time       `json:"error_at,omitzero"`
+	StartedAt time.Time       `json:"started_at,omitzero"`
+	EndedAt   time.Time       `json:"ended_at,omitzero"`
+	Forked    *run.RunForked  `json:"forked,omitempty"`
+	Removed   *Removal        `json:"removed,omitempty"` // what people and agents sent
+
+	Steps        []*Step          `json:"steps"`
+	Unsettled    int              `json:"unsettled"`        // steps that are not settled
+	Active       []int            `json:"active,omitempty"` // steps at work; may hold settled ones
+	Loose        bool             `json:"loose,omitempty"`  // a settled step may stand on one that is not
+	LayersBegun  int              `json:"layers_begun,omitempty"`
+	StartPlace   *gate.Place      `json:"start_place,omitempty"`
+	EndPlace     *gate.Place      `json:"end_place,omitempty"`
+	Approvals    []*gate.Approval `json:"approvals,omitempty"`
+	Spots        []run.Spot       `json:"spots,omitempty"`          // of the approvals, by position
+	OpenApproval []int            `json:"open_approvals,omitempty"` // may hold settled ones
+	Answers      []GateAnswer     `json:"answers,omitempty"`
+	Counted      []run.Counted    `json:"counted,omitempty"` // what has begun and counts in sums
+	Context      json.RawMessage  `json:"context,omitempty"` // what a fork's edits put into it
+
+	Thread       []run.Message      `json:"thread,omitempty"`
+	Messages     int                `json:"messages,omitempty"` // that agents sent each other
+	Advice       []run.AdviceRaw    `json:"advice,omitempty"`
+	Warnings     []run.Warning      `json:"warnings,omitempty"`
+	Deliverables []run.Deliverable  `json:"deliverables,omitempty"`
+	Usage        run.Usage          `json:"usage,omitzero"`
+	PlanChanges  []*run.PlanChanged `json:"plan_changes,omitempty"`
+
+	Pause      *run.RunPaused     `json:"pause,omitempty"`
+	Cancelling *run.RunCancelling `json:"cancelling,omitempty"`
+	Worked     time.Duration      `json:"worked,omitempty"`      // before WorkingSince
+	WorkSince  time.Time          `json:"work_since,omitzero"`   // zero while the run waits
+	Children   []OpenChild        `json:"children,omitempty"`    // sub-runs that outlive their step
+	ChildCount int                `json:"child_count,omitempty"` // for their ids
+	Point      Point              `json:"point,omitzero"`        // decision points between layers
+	Replans    []OpenReplan       `json:"replans,omitempty"`     // being worked on
+	ReplanNo   int                `json:"replan_no,omitempty"`
+	Answered   map[string]int64   `json:"answered,omitempty"` // command id → seq of its last event
+
+	plan    *plan.Plan
+	base    *plan.Plan // before edits
+	subject subject
+	isDraft bool
+	loans   *loans           // of a draft: what to give back
+	sent    map[run.Key]bool // only ever set by a planted bug
+}
+
+// Step is where a step of the plan stands.
+type Step struct {
+	Status    run.StepStatus    `json:"status"`
+	Unmet     int               `json:"unmet,omitempty"` // needs that are not settled
+	Rev       int               `json:"rev,omitempty"`
+	Before    *gate.Place       `json:"before,omitempty"`
+	After     *gate.Place       `json:"after,omitempty"`
+	Tasks     []*Task           `json:"tasks,omitempty"` // one, or one per element of a map
+	Next      int               `json:"next,omitempty"`  // tasks before it have been started
+	InFlight  int               `json:"in_flight,omitempty"`
+	Open      int               `json:"open,omitempty"` // tasks that are not done
+	Output    json.RawMessage   `json:"output,omitempty"`
+	Input     json.RawMessage   `json:"input,omitempty"` // as people changed it
+	Patches   []json.RawMessage `json:"patches,omitempty"`
+	Given     []string          `json:"given,omitempty"` // members of the input that patches by people set
+	Guidance  []string          `json:"guidance,omitempty"`
+	Error     *run.Failure      `json:"error,omitempty"`
+	Skipped   run.SkipReason    `json:"skipped,omitempty"`
+	Raised    run.LimitAmount   `json:"raised,omitzero"`  // what people added to its agent's limits
+	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
+	StartedAt time.Time         `json:"started_at,omitzero"`
+	EndedAt   time.Time         `json:"ended_at,omitzero"`
+
+	items         []json.RawMessage // what a map that has begun works on
+	own, ownTasks bool
+}
+
+// Task is one piece of a step's work.
+type Task struct {
+	Status       TaskStatus      `json:"status"`
+	Rev          int             `json:"rev,omitempty"`
+	Try          int             `json:"try,omitempty"`
+	Tried        int             `json:"tried,omitempty"` // tries before the run was taken up again
+	Deadline     time.Time       `json:"deadline,omitzero"`
+	RetryAt      time.Time       `json:"retry_at,omitzero"`
+	Before       *gate.Place     `json:"before,omitempty"` // elements only; a plain step's are the step's
+	After        *gate.Place     `json:"after,omitempty"`
+	Input        json.RawMessage `json:"input,omitempty"` // as people changed it
+	Guidance     []string        `json:"guidance,omitempty"`
+	Inbox        []run.Message   `json:"inbox,omitempty"` // from other agents, as it began; a loop has its own
+	Result       *run.Result     `json:"result,omitempty"`
+	Loop         *loop.State     `json:"loop,omitempty"`
+	Child        string          `json:"child,omitempty"`
+	ChildWaiting bool            `json:"child_waiting,omitempty"`
+	Error        *run.Failure    `json:"error,omitempty"` // of the last try
+	// Approved is what it was started with, if its map has been let through again
+	// since, with something else.
+	Approved []gate.Implementation `json:"approved,omitempty"`
+
+	own, ownLoop bool
+}
+
+// TaskStatus is where a task stands.
+type TaskStatus string
+
+const (
+	TaskIdle    TaskStatus = "idle"
+	TaskHeld    TaskStatus = "held" // people are asked before it starts
+	TaskRunning TaskStatus = "running"
+	TaskBackoff TaskStatus = "backoff"
+	TaskReview  TaskStatus = "review" // people are asked about its result
+	TaskDone    TaskStatus = "done"
+)
+
+// GateAnswer is what people said at a gate, for those behind it.
+type GateAnswer struct {
+	Gate  string          `json:"gate"`
+	Value json.RawMessage `json:"value"`
+}
+
+// OpenChild is a sub-run that has to be told that nobody waits for it.
+type OpenChild struct {
+	Run string  `json:"run"`
+	Key run.Key `json:"key"`
+}
+
+// OpenReplan is a requirement for which steps are being sought.
+type OpenReplan struct {
+	N           int       `json:"n"`
+	Requirement string    `json:"requirement"`
+	Deadline    time.Time `json:"deadline"`
+}
+
+// Removal says when, by whom and why what a run held was removed.
+type Removal struct {
+	At     time.Time `json:"at"`
+	By     run.Actor `json:"by"`
+	Reason string    `json:"reason"`
+}
+
+// Point is the run's stand at the decision points between layers.
+type Point struct {
+	Open      int         `json:"open,omitempty"` // steps up to this layer may run
+	No        int         `json:"no,omitempty"`   // consultations so far
+	Asking    bool        `json:"asking,omitempty"`
+	Deadline  time.Time   `json:"deadline,omitzero"`
+	Failed    string      `json:"failed,omitempty"`    // the step whose failure is discussed
+	Consulted int         `json:"consulted,omitempty"` // layer + 1 for which the agent has answered
+	Human     *gate.Place `json:"human,omitempty"`     // people asked at the current layer
+}
+
+// New is a run that has not started.
+func New(id string, p *plan.Plan) *State {
+	s := &State{ID: id, plan: p, base: p}
+	s.layOut()
+	return s
+}
+
+// layOut makes a step for every node of the plan that has none yet.
+func (s *State) layOut() {
+	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps live and die together
+	for k := range fresh {
+		fresh[k] = Step{Status: run.PendingStep, own: s.isDraft}
+		s.Steps = append(s.Steps, &fresh[k])
+		s.Unsettled++
+	}
+	for i := range s.plan.Nodes {
+		if s.Steps[i].Status != run.PendingStep {
+			continue
+		}
+		unmet := 0
+		for _, n := range s.plan.Nodes[i].Needs {
+			if !s.Steps[n].Status.Settled() {
+				unmet++
+			}
+		}
+		if unmet != s.Steps[i].Unmet {
+			s.step(i).Unmet = unmet
+		}
+	}
+}
+
+// Subject is what the run is about, in a line; "" once its payloads are removed.
+func (s *State) Subject() string {
+	if len(s.Input) == 0 {
+		return ""
+	}
+	// Inputs are never written to, so the same bytes have the same subject.
+	if at := &s.Input[0]; s.subject.of != at || s.subject.by != s.plan {
+		s.subject = subject{of: at, by: s.plan}
+		if !value.Equal(s.Input, run.Removed) {
+			s.subject.text = s.plan.Subject(s.Input)
+		}
+	}
+	return s.subject.text
+}
+
+// subject remembers what was made of an input.
+type subject struct {
+	of   *byte
+	by   *plan.Plan
+	text string
+}
+
+// Plan is the plan as it stands, edits included.
+func (s *State) Plan() *plan.Plan { return s.plan }
+
+// Fold rebuilds a state from its log.
+func Fold(id string, p *plan.Plan, events []run.Event) *State {
+	s := New(id, p)
+	for _, e := range events {
+		s.Apply(e)
+	}
+	s.markSent()
+	return s
+}
+
+// step returns step i for writing.
+func (s *State) step(i int) *Step {
+	st := s.Steps[i]
+	if s.isDraft && !st.own {
+		s.loans.steps = append(s.loans.steps, loan[Step]{i, st})
+		c := *st
+		c.own, c.ownTasks = true, false
+		st = &c
+		s.Steps[i] = st
+	}
+	return st
+}
+
+// task returns a task for writing.
+func (s *State) task(i, k int) *Task {
+	st := s.step(i)
+	t := st.Tasks[k]
+	if !s.isDraft {
+		return t
+	}
+	if !st.ownTasks {
+		st.Tasks = slices.Clone(st.Tasks)
+		st.ownTasks = true
+	}
+	if !t.own {
+		c := *t
+		c.own, c.ownLoop = true, false
+		t = &c
+		st.Tasks[k] = t
+	}
+	return t
+}
+
+// approval returns an approval for writing.
+func (s *State) approval(n int) *gate.Approval {
+	if s.isDraft {
+		s.loans.approvals = append(s.loans.approvals, loan[gate.Approval]{n, s.Approvals[n]})
+		s.Approvals[n] = s.Approvals[n].Clone()
+	}
+	return s.Approvals[n]
+}
+
+// Draft is a copy to try out events on. It shares everything with s that it has
+// not written to; s must not be used until it has been given back.
+func (s *State) Draft() State {
+	d := *s
+	d.isDraft, d.loans = true, &loans{}
+	return d
+}
+
+// loans are the steps and approvals of a state that its draft replaced.
+type loans struct {
+	steps     []loan[Step]
+	approvals []loan[gate.Approval]
+}
+
+type loan[T any] struct {
+	at       int
+	original *T
+}
+
+// GiveBack undoes what a draft put into the slices it shares with s.
+func (s *State) GiveBack(draft *State) {
+	for _, x := range slices.Backward(draft.loans.steps) {
+		if x.at < len(s.Steps) {
+			s.Steps[x.at] = x.original
+		}
+	}
+	for _, x := range slices.Backward(draft.loans.approvals) {
+		if x.at < len(s.Approvals) {
+			s.Approvals[x.at] = x.original
+		}
+	}
+}
+
+// FindApproval returns the position of an approval.
+func (s *State) FindApproval(id string) (int, bool) {
+	for n := len(s.Approvals) - 1; n >= 0; n-- {
+		if s.Approvals[n].ID == id {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// Approval returns an approval by its id.
+func (s *State) Approval(id string) (*gate.Approval, bool) {
+	n, ok := s.FindApproval(id)
+	if !ok {
+		return nil, false
+	}
+	return s.Approvals[n], true
+}
+
+// Pending lists the approvals that wait for people, oldest first.
+func (s *State) Pending() []*gate.Approval {
+	var out []*gate.Approval
+	for _, n := range s.OpenApproval {
+		if a := s.Approvals[n]; a.Status == gate.Pending {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// SubRuns lists the sub-runs at work for this run, in plan order.
+func (s *State) SubRuns() (ids []string) {
+	if s.Status.Ended() {
+		return nil
+	}
+	for _, i := range s.Active {
+		for _, t := range s.Steps[i].Tasks {
+			if t.Status == TaskRunning && t.Child != "" {
+				ids = append(ids, t.Child)
+			}
+		}
+	}
+	return ids
+}
+
+// StepByID returns a step's state by its id.
+func (s *State) StepByID(id string) (*Step, bool) {
+	i, ok := s.plan.Step(id)
+	if !ok {
+		return nil, false
+	}
+	return s.Steps[i], true
+}
+
+// IsMap reports whether step i works on the elements of a list.
+func (s *State) IsMap(i int) bool { return len(s.plan.Nodes[i].Each) > 0 }
+
+// StepsDone counts the steps that lie behind a run. Of one that ended badly
+// those count that were done or left out, not those that its end stopped.
+func (s *State) StepsDone() int {
+	if !s.Status.Ended() || s.Status == run.Completed {
+		return len(s.Steps) - s.Unsettled
+	}
+	done := 0
+	for _, step := range s.Steps {
+		if step.Status == run.DoneStep || step.Status == run.SkippedStep {
+			done++
+		}
+	}
+	return done
+}
+
+// Refusal says why nothing can be done with a run any more.
+func (r *Removal) Refusal() error {
+	return fault.New(fault.Closed, fmt.Sprintf("this run's payloads were deleted on %s by %s",
+		r.At.UTC().Format("2006-01-02"), r.By.Name), "start a new run").
+		With("removed_at", r.At).With("removed_by", r.By.Name)
+}

@@ -1,0 +1,36 @@
+package machine
+
+import (
+	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// RuleUse is something that a rule approved in people's stead.
+type RuleUse struct {
+	Rule string
+	Max  int // how often the rule may do so in all; 0: any number
+}
+
+// Uses lists what rules approved in these events. A rule that answers for
+// itself and for a gate about one and the same act is used once.
+func Uses(events []run.Event) (out []RuleUse) {
+	type act struct {
+		rule  string
+		spot  run.Spot
+		index int
+	}
+	seen := map[act]bool{}
+	for _, e := range events {
+		f, ok := e.Fact.(*run.ApprovalAutoApproved)
+		if !ok || f.Request.Rule == nil {
+			continue
+		}
+		a := act{f.Request.Rule.Name, f.Spot, f.Spot.Element()}
+		a.spot.Index = nil
+		if !seen[a] && !mutant.Is(mutant.UsesIgnored) {
+			seen[a] = true
+			out = append(out, RuleUse{f.Request.Rule.Name, f.Request.Rule.MaxUses})
+		}
+	}
+	return out
+}
