@@ -261,7 +261,7 @@ describe("deciding", () => {
     await show(server);
     const field = screen.getByLabelText("Why");
     expect(field.getAttribute("aria-invalid")).toBeNull();
-    expect(screen.getByText("Needed")).toBeTruthy();
+    expect(screen.getByText("Required")).toBeTruthy();
     expect(screen.queryByText("This is needed.")).toBeNull();
     expect(button(/Submit/).disabled).toBe(true);
     fireEvent.click(button("1 field to fill in"));

@@ -75,10 +75,10 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
         label={
           <>
             <Visible text={label} />
-            {!required && <span className="font-normal text-muted"> {absent ? "(left out)" : "(optional)"}</span>}
+            {!required && <span className="font-normal text-muted"> (optional)</span>}
           </>
         }
-        hint={unseenHint(textIn(value), schema.description ?? (missing ? "Needed" : undefined))}
+        hint={unseenHint(textIn(value), schema.description ?? (missing ? "Required" : undefined))}
         error={error}
       >
         {control({ context, path, schema, value, required })}
@@ -96,6 +96,8 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
     </div>
   );
 }
+
+const notSet = "Not set";
 
 const textIn = (value: Tree | undefined) => (value?.kind === "string" ? value.value : "");
 
@@ -117,7 +119,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           value={now}
           disabled={disabled}
           options={[
-            ...(now === "" || !required ? [{ value: "", label: required ? "Choose" : "Left out" }] : []),
+            ...(now === "" || !required ? [{ value: "", label: required ? "Choose" : notSet }] : []),
             ...(known ? [] : [{ value: now, label: `${spelled(now)} (not one of the values)` }]),
             ...options,
           ]}
@@ -141,7 +143,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           autoComplete="off"
           className="tabular-nums"
           disabled={disabled}
-          placeholder={isNull(value) ? "nothing" : undefined}
+          placeholder={placeholderOf(value)}
           value={value?.kind === "number" ? value.text : typedOf(value)}
           onChange={(e) => {
             const typed = e.target.value.trim();
@@ -155,6 +157,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           dir="auto"
           rows={4}
           disabled={disabled}
+          placeholder={placeholderOf(value)}
           value={value?.kind === "string" ? value.value : ""}
           onChange={(e) => set(path, text(e.target.value))}
         />
@@ -166,7 +169,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           type={schema.format === "date" && isDate(value) ? "date" : schema.format === "email" ? "email" : "text"}
           autoComplete="off"
           disabled={disabled}
-          placeholder={isNull(value) ? "nothing" : undefined}
+          placeholder={placeholderOf(value)}
           value={value?.kind === "string" ? value.value : typedOf(value)}
           onChange={(e) => {
             // A field that was left out and is emptied again is left out again.
@@ -179,6 +182,10 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
       );
   }
 }
+
+/** Tells a field that is left out from one that holds nothing: both are empty. */
+const placeholderOf = (value: Tree | undefined) =>
+  value === undefined ? notSet : isNull(value) ? "Nothing" : undefined;
 
 const isNull = (value: Tree | undefined) => value?.kind === "literal" && value.text === "null";
 
@@ -220,7 +227,7 @@ function YesNo({ value, required, onChange, disabled, ...rest }: YesNoProps) {
       disabled={disabled}
       value={value?.kind === "literal" ? value.text : ""}
       options={[
-        ...(required ? [] : [{ value: "", label: "Left out" }]),
+        ...(required ? [] : [{ value: "", label: notSet }]),
         { value: "true", label: "Yes" },
         { value: "false", label: "No" },
       ]}

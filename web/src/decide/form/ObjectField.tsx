@@ -72,7 +72,7 @@ export function Absent(props: { label: string; schema: Schema; context: FormCont
         <span className="text-small font-medium">
           <Visible text={label} />
         </span>
-        <span className="text-small text-muted">left out</span>
+        <span className="text-small text-muted">not set</span>
         <Button
           size="small"
           look="ghost"
