@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -202,5 +203,75 @@ func TestImpossibleWords(t *testing.T) {
 	}
 	if err := (readTx{}).Exec("DELETE FROM runs"); err == nil {
 		t.Error("what only reads has written")
+	}
+}
+
+// twice is a database that runs what it is given twice, as after a commit that a
+// neighbour spoiled.
+type twice struct {
+	DB
+	runs, archived []string
+	entries        int
+}
+
+func (d *twice) WriteAlone(_ context.Context, f func(Tx) error) error {
+	return errors.Join(f(twiceTx{d: d}), f(twiceTx{d: d}))
+}
+
+func (d *twice) ExpireRuns(Tx, int64, int) ([]string, int, error) {
+	return d.runs, 3 * len(d.runs), nil
+}
+
+func (d *twice) ExpireArchived(Tx, int64, int) ([]string, int, error) {
+	return d.archived, 2 * len(d.archived), nil
+}
+
+// twiceTx is a transaction with two keys that counts what goes on record.
+type twiceTx struct {
+	Tx
+	d *twice
+}
+
+func (twiceTx) Query(_ string, _ []any, each func(storekit.Row) error) error {
+	return errors.Join(each(keyRow(1)), each(keyRow(2)))
+}
+
+func (twiceTx) Exec(string, ...any) error { return nil }
+
+func (x twiceTx) Audit(forms []*port.AuditForm) error {
+	x.d.entries += len(forms)
+	return nil
+}
+
+// keyRow is a key with that number.
+type keyRow int64
+
+func (r keyRow) Scan(to ...any) error { *to[0].(*int64) = int64(r); return nil }
+
+// What is done twice counts once, and nothing goes on record for nothing.
+func TestDoneTwice(t *testing.T) {
+	old := time.Unix(1, 0)
+	runs, archived := []string{"run_1"}, []string{"dlv_1"}
+	for _, c := range []struct {
+		db            *twice
+		x             port.Expiry
+		want, entries int
+	}{
+		{&twice{runs: runs, archived: archived}, port.Expiry{Ended: old, Archived: old}, 5, 2},
+		{&twice{runs: runs, archived: archived}, port.Expiry{Ended: old}, 3, 1},
+		{&twice{runs: runs, archived: archived}, port.Expiry{Archived: old}, 2, 1},
+		{&twice{}, port.Expiry{Ended: old, Archived: old}, 0, 0},
+	} {
+		a := New(c.db, &storekit.Vault{}, Dialect{})
+		if n, err := a.Expire(t.Context(), c.x); n != c.want || err != nil || c.db.entries != 2*c.entries {
+			t.Errorf("%+v: %d removed, %d entries in two tries, %v", c.x, n, c.db.entries, err)
+		}
+	}
+	keys := KeyTable{Lock: (&twice{}).WriteAlone}
+	n, err := keys.RewrapKeys(t.Context(), func(w seal.Wrapped) (seal.Wrapped, bool, error) {
+		return w, w.ID == 2, nil
+	})
+	if n != 1 || err != nil {
+		t.Errorf("%d keys were changed, %v", n, err)
 	}
 }

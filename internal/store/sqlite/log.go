@@ -68,37 +68,23 @@ func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) 
 	return seq, state, explain(err)
 }
 
-func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (int64, []byte, error) {
-	q, err := s.prepared(ctx, sqlSnapshots)
-	if err != nil {
-		return 0, nil, err
-	}
-	rows, err := q.QueryContext(ctx, run, atMost)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		var seq int64
-		var state []byte
+func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (seq int64, state []byte, err error) {
+	for {
 		var file sql.NullString
-		if err := rows.Scan(&seq, &state, &file); err != nil {
-			return 0, nil, err
+		err := s.one(ctx, sqlSnapshot, run, atMost).Scan(&seq, &state, &file)
+		if errors.Is(err, sql.ErrNoRows) {
+			return 0, nil, nil
 		}
-		if !file.Valid {
-			return seq, state, nil
+		if err != nil || !file.Valid {
+			return seq, state, err
 		}
-		state, err := s.bodies.get(file.String)
-		if err == nil {
-			return seq, state, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return 0, nil, err
+		if state, err = s.bodies.get(file.String); !errors.Is(err, fs.ErrNotExist) {
+			return seq, state, err
 		}
 		// A newer snapshot has taken its place meanwhile. An older one is as
 		// good: the log tells the rest.
+		atMost = seq - 1
 	}
-	return 0, nil, rows.Err()
 }
 
 // KeepAnswer implements aggregate.Log.

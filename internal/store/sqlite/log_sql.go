@@ -34,7 +34,7 @@ const (
 
 	sqlDropSnapshot = `DELETE FROM snapshots WHERE no = ?`
 
-	sqlSnapshots = `SELECT seq, state, file FROM snapshots WHERE run = ? AND seq <= ? ORDER BY seq DESC`
+	sqlSnapshot = `SELECT seq, state, file FROM snapshots WHERE run = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`
 
 	sqlAnswer = `SELECT ` + aggregate.AnswerColumns + ` FROM answers WHERE key = ?`
 

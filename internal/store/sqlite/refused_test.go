@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/aggregate"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -330,5 +331,38 @@ func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(s.bodies.of(name)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// A read that is broken off in its midst is not taken for all there is.
+func TestReadIsBrokenOff(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	const all = 50
+	for seq := range int64(all) {
+		_, err := s.Append(t.Context(), port.Write{
+			Run: "run_1", After: seq,
+			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: seq + 1, StartedAt: at, UpdatedAt: at},
+			Events: []run.Event{{Run: "run_1", Seq: seq + 1, At: at, Actor: run.Actor{Kind: run.System},
+				Fact: &run.RunWaiting{}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	read := 0
+	err = database{s}.Batches(ctx, aggregate.BatchQuery{Run: "run_1"}, func(*storekit.Batch) (bool, error) {
+		read++
+		cancel()
+		time.Sleep(time.Millisecond) // the database hears of it on its own
+		return true, nil
+	})
+	if !errors.Is(err, context.Canceled) || read == all {
+		t.Errorf("%d batches were read, %v", read, err)
 	}
 }
