@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/loop"
@@ -10,7 +9,6 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
@@ -80,14 +78,16 @@ func (d *draft) completeTurn(c run.CompleteTurn) error {
 	if t.Output != nil {
 		out, err := value.Strict(t.Output)
 		if out == nil {
-			return d.retryTurn(i, k, run.Failure{Code: "invalid_output",
+			d.retryTurn(i, k, run.Failure{Code: "invalid_output",
 				Message:   "the model's output is not valid: " + err.Error(),
 				Transient: true, Usage: t.Usage})
+			return nil
 		}
 		if len(out) > run.OutputMax {
-			return d.retryTurn(i, k, run.Failure{Code: "invalid_output",
+			d.retryTurn(i, k, run.Failure{Code: "invalid_output",
 				Message:   fmt.Sprintf("the model's output has %d bytes; the limit is %d", len(out), run.OutputMax),
 				Transient: true, Usage: t.Usage})
+			return nil
 		}
 		if t.Output = out; err != nil { // told to the model as the words that they are
 			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+phrase.ClipBytes(err.Error(), 500)
@@ -145,43 +145,10 @@ func (d *draft) finishLoop(i, k int, t run.Turn, problem string) {
 }
 
 // retryTurn tries a failed turn again, or gives up.
-func (d *draft) retryTurn(i, k int, f run.Failure) error {
-	n, l := &d.Plan().Nodes[i], d.loopOf(i, k)
-	policy := n.RetryPolicy()
-	f.Try = l.Try
-	spared := l.Busy // tries that are not among those that the step is given
-	if policy.Counted {
-		spared = 0
-	} else if f.Busy {
-		d.awaitModel(i, k, f)
-		return nil
-	}
-	if !f.Transient || l.Try-l.Tried-spared >= policy.Max {
-		d.failTask(i, k, f)
-		return nil
-	}
-	key := d.TurnKey(i, k)
-	key.Try -= spared
-	at := d.env.Now.Add(key.Backoff(policy, f))
-	d.emit(system, &run.TurnRetrying{Step: d.id(i), Index: d.IndexFor(i, k), Error: f, RetryAt: at})
-	return nil
-}
-
-// awaitModel asks a busy model again after pauses that grow, for as long as the
-// step has patience. Such tries are not among those that the step is given: the
-// model did not fail at anything.
-func (d *draft) awaitModel(i, k int, f run.Failure) {
-	n, l := &d.Plan().Nodes[i], d.loopOf(i, k)
-	key := d.TurnKey(i, k)
-	key.Try = l.Busy + 1
-	at := d.env.Now.Add(key.Backoff(n.RetryPolicy(), f))
-	since := l.BusySince
-	if since.IsZero() {
-		since = d.env.Now
-	}
-	if p := n.Patience(); p > 0 && at.After(since.Add(p)) {
-		f.Message = fmt.Sprintf("%s (busy for %s, after %d tries)", f.Message,
-			quantity.Duration(d.env.Now.Sub(since).Round(time.Second)), f.Try)
+func (d *draft) retryTurn(i, k int, f run.Failure) {
+	n := &d.Plan().Nodes[i]
+	at, f, ok := d.loopOf(i, k).Retry(n.RetryPolicy(), n.Patience(), d.TurnKey(i, k), f, d.env.Now)
+	if !ok {
 		d.failTask(i, k, f)
 		return
 	}

@@ -101,7 +101,8 @@ func (d *draft) fail(c run.Fail) error {
 		if !ok {
 			return stale()
 		}
-		return d.retryTurn(i, k, c.Failure)
+		d.retryTurn(i, k, c.Failure)
+		return nil
 	case run.KeyCall:
 		i, k, call, ok := d.runningCall(c.Key)
 		if !ok {

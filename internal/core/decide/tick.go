@@ -71,7 +71,7 @@ func (d *draft) happen(x machine.Due) {
 		}
 	case machine.DueTurn:
 		if t := d.taskIf(x.Step, x.Task); t != nil && t.Loop != nil && t.Loop.Thinking && t.Loop.Try == x.Stamp {
-			_ = d.retryTurn(x.Step, x.Task, timeout)
+			d.retryTurn(x.Step, x.Task, timeout)
 		}
 	case machine.DueCall:
 		if t := d.taskIf(x.Step, x.Task); t != nil && t.Loop != nil {

@@ -3,14 +3,11 @@ package decide
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Titles tell one question from another: "Refund 120.00 EUR to Ann Lee".
@@ -34,7 +31,7 @@ func (d *draft) titled(spot run.Spot, template, operation string, proposal json.
 	if spot.At != run.AtBefore && spot.At != run.AtCall || operation == "" {
 		return ""
 	}
-	if words := telling(proposal); words != "" {
+	if words := phrase.Telling(proposal); words != "" {
 		return phrase.Plain(phrase.Sentence("%s", operation) + " " + words)
 	}
 	return ""
@@ -48,49 +45,6 @@ func filled(title string, sc *machine.Scope) string {
 		return title
 	}
 	return phrase.Plain(p.Fill(sc.Path))
-}
-
-// Names of fields that say how much, of what and for whom, the first that is
-// there counting.
-var (
-	amountNames = []string{"amount", "total", "sum", "price", "value", "cost"}
-	personNames = []string{"customer_name", "customer", "recipient", "to", "payee", "name", "email",
-		"customer_id", "user", "account"}
-	// recipientNames say by themselves that something goes to the person.
-	recipientNames = []string{"recipient", "to", "payee"}
-)
-
-// telling puts the two or three fields into words that tell an action from
-// others of its kind.
-func telling(data json.RawMessage) string {
-	currency := phrase.CurrencyOf(data)
-	first := func(names []string) (name, text string) {
-		for _, name := range names {
-			v, _ := value.Get(data, name)
-			inner, _ := value.Get(v, "name")
-			for _, one := range []json.RawMessage{v, inner} {
-				if k := value.KindOf(one); k == value.String || k == value.Number {
-					return name, phrase.Typed(name, one, currency)
-				}
-			}
-		}
-		return "", ""
-	}
-	_, amount := first(amountNames)
-	role, person := first(personNames)
-	if amount != "" {
-		amount = strings.TrimSpace(amount + " " + currency)
-	}
-	switch {
-	case person != "" && (amount != "" || slices.Contains(recipientNames, role)):
-		return strings.TrimSpace(amount + " to " + person)
-	case amount != "":
-		return amount
-	}
-	if words := phrase.Guess(data, 3); words != "" {
-		return "· " + words
-	}
-	return ""
 }
 
 // distinct makes a title one that no other open question of the run has.

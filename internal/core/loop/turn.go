@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -88,6 +90,43 @@ func (l *State) FailTurn(f *run.TurnRetrying, at time.Time) {
 		}
 	}
 	l.Usage = l.Usage.Add(f.Error.Usage)
+}
+
+// Retry is when a failed turn is tried again, with the failure as it is recorded;
+// false: the turn has failed. The key is that of the turn.
+func (l *State) Retry(p plan.RetryPolicy, patience time.Duration, key run.Key, f run.Failure, now time.Time) (
+	at time.Time, recorded run.Failure, ok bool) {
+	f.Try = l.Try
+	spared := l.Busy // tries that are not among those that the step is given
+	if p.Counted {
+		spared = 0
+	} else if f.Busy {
+		return l.await(p, patience, key, f, now)
+	}
+	if !f.Transient || l.Try-l.Tried-spared >= p.Max {
+		return time.Time{}, f, false
+	}
+	key.Try -= spared
+	return now.Add(key.Backoff(p, f)), f, true
+}
+
+// await asks a busy model again after pauses that grow, for as long as the step
+// has patience. Such tries are not among those that the step is given: the model
+// did not fail at anything.
+func (l *State) await(p plan.RetryPolicy, patience time.Duration, key run.Key, f run.Failure, now time.Time) (
+	time.Time, run.Failure, bool) {
+	key.Try = l.Busy + 1
+	at := now.Add(key.Backoff(p, f))
+	since := l.BusySince
+	if since.IsZero() {
+		since = now
+	}
+	if patience > 0 && at.After(since.Add(patience)) {
+		f.Message = fmt.Sprintf("%s (busy for %s, after %d tries)", f.Message,
+			quantity.Duration(now.Sub(since).Round(time.Second)), f.Try)
+		return time.Time{}, f, false
+	}
+	return at, f, true
 }
 
 // Note tells the model something at its next turn.

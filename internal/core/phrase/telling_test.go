@@ -1,4 +1,4 @@
-package decide
+package phrase
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ func TestTelling(t *testing.T) {
 		`{}`:                        "",
 		`[1]`:                       "",
 	} {
-		if got := telling(json.RawMessage(data)); got != want {
+		if got := Telling(json.RawMessage(data)); got != want {
 			t.Errorf("%s: got %q, want %q", data, got, want)
 		}
 	}
