@@ -366,3 +366,39 @@ func TestReadIsBrokenOff(t *testing.T) {
 		t.Errorf("%d batches were read, %v", read, err)
 	}
 }
+
+// A blob whose file is gone or cut short is damaged, which is not the same as none; a
+// reference to one that was never stored keeps nothing.
+func TestDamagedBlobs(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	large := strings.Repeat("x", storekit.InlineMax+1)
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(large), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := storekit.BlobHex(id)
+	if err := os.Truncate(s.blobs.of(name), 7); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.OpenBlob(t.Context(), id); !fault.Is(err, fault.Invalid) {
+		t.Errorf("cut short: %v", err)
+	}
+	if err := os.Remove(s.blobs.of(name)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.OpenBlob(t.Context(), id); err == nil || fault.Is(err, fault.NotFound) {
+		t.Errorf("gone: %v", err)
+	}
+	const never = "sha256:559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd" // of A
+	if _, err := s.Append(t.Context(), everyKind("run_1", never, 0)); err != nil {
+		t.Fatal(err)
+	}
+	var refs int
+	if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM blob_refs`).Scan(&refs); err != nil || refs != 0 {
+		t.Errorf("%d references, %v", refs, err)
+	}
+}
