@@ -148,6 +148,10 @@ func TestDocumentsAreLocked(t *testing.T) {
 	if want := slices.Repeat([]string{"document workflow refund"}, 3); !slices.Equal(db.locks, want) {
 		t.Errorf("%q", db.locks)
 	}
+	unwritable := port.AuditDraft{Action: "noted", Detail: make(chan int)}
+	if _, created, err := a.SaveVersion(t.Context(), v, unwritable); created || err == nil {
+		t.Errorf("an entry that cannot be written: %t, %v", created, err)
+	}
 	v.Name = "refund\x00"
 	if _, created, err := a.SaveVersion(t.Context(), v); created || !fault.Is(err, fault.Invalid) {
 		t.Errorf("%t, %v", created, err)
@@ -273,5 +277,27 @@ func TestDoneTwice(t *testing.T) {
 	})
 	if n != 1 || err != nil {
 		t.Errorf("%d keys were changed, %v", n, err)
+	}
+}
+
+// unsalted is a database that has no salts, or cannot be read.
+type unsalted struct {
+	DB
+	err error
+}
+
+func (u unsalted) Query(context.Context, string, []any, func(storekit.Row) error) error { return u.err }
+
+// Nothing is written for runs of which all have a salt, or for which that is not known.
+func TestSaltsThatAreNotMade(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		runs []string
+	}{{nil, nil}, {errAsked, nil}, {errAsked, []string{"run_1"}}} {
+		a := New(unsalted{err: c.err}, &storekit.Vault{}, Dialect{})
+		salts, err := a.MakeEventSalts(t.Context(), c.runs)
+		if len(salts) > 0 || len(c.runs) > 0 && !errors.Is(err, errAsked) {
+			t.Errorf("%+v: %v, %v", c, salts, err)
+		}
 	}
 }
