@@ -71,7 +71,8 @@ func TestSumsBeyond64Bits(t *testing.T) {
 		{"7", "5", "a + b == 12"}, {"7", "5", "a - b == 2"}, {"7", "5", "a * b == 35"}, {"7", "0", "a * b == 0"},
 		{"0", "7", "a * b == 0"},
 		{most, "2", "a * b == 18446744073709551614"}, {least, "-1", "a * b == 9223372036854775808"},
-		{least, "0", "a * b == 0"},
+		{least, "0", "a * b == 0"}, {"9223372036854775806", "3", "b * (a + 1) == 27670116110564327421"},
+		{"9223372036854775806", "3", "(a + 1) * b == 27670116110564327421"},
 	} {
 		p, err := Compile(c.source)
 		if err != nil {
@@ -129,6 +130,7 @@ func TestDataThatBreaksOff(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		"[1,2": "true, <nil>", "[": "false, <nil>", "[[1,2]": "false, <nil>", "[1": "false, <nil>",
+		"1x": "1x is not a number that can be compared", "1.x": "1.x is not a number", "1e": "1e is not a number",
 		`["a`: "not valid JSON", `["a\`: "not valid JSON",
 	} {
 		ok, err := p.Test(func(string) (json.RawMessage, bool) { return json.RawMessage(raw), true })
