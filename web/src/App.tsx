@@ -5,7 +5,7 @@ import { type Router, RouterProvider } from "./router";
 import { Frame } from "./signin/Frame";
 import { Toasts } from "./ui/Toasts";
 
-/** Everything that stands around the pages, and the pages. */
+/** The pages and the providers around them. */
 export function App({ client, router }: { client: QueryClient; router: Router }) {
   return (
     <StrictMode>

@@ -2,12 +2,12 @@ import type { QueryClient } from "@tanstack/react-query";
 import { approvalQuery } from "./api/approvals";
 import { forgetEarly } from "./api/early";
 
-/** As long as the frame may stand alone; then the page is drawn with what there is. */
+/** How long the frame may stay empty; then the page is drawn with the data received so far. */
 const waitMs = 1500;
 
 /**
- * Waits for what the first page shows, so that it is drawn once, with it, and not first without. The server lets
- * browsers ask for it early (web/first.go). What fails here is asked for again, and told, by the page.
+ * Waits for the data of the first page, so that it is drawn once, complete, and not first without it. The server lets
+ * browsers request it early (web/first.go). Requests that fail here are repeated by the page, which reports the error.
  */
 export async function firstData(client: QueryClient, { pathname, search }: Location): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -28,12 +28,12 @@ export function useApprovals(filter: ApprovalFilter) {
   return useQuery(approvalsQuery(filter));
 }
 
-/** Drafts of the same thing that were sent back before this one was proposed, latest first. */
+/** Earlier drafts of the same proposal that were sent back, latest first. */
 export function useEarlierDrafts(a: Approval): Approval[] {
   const revises = a.acts.includes("request_revision") || a.on_reject === "revise";
   const { data: list } = useQuery({
     ...approvalsQuery({ run: a.run, status: ["revision_requested", "rejected"], limit: 50 }),
-    // Most things cannot be sent back: there is nothing to ask for.
+    // Most approvals cannot be sent back, so there is nothing to fetch.
     enabled: a.gate !== "" && (revises || a.status !== "pending"),
   });
   return useMemo(() => {
@@ -46,7 +46,7 @@ export function useEarlierDrafts(a: Approval): Approval[] {
   }, [list, a]);
 }
 
-/** To whom an approval could be handed or escalated, by a part of the name. */
+/** People an approval can be delegated or escalated to, matched by part of the name. */
 export function useRecipients(id: string, q: string, enabled: boolean) {
   return useQuery({
     enabled,
@@ -59,7 +59,7 @@ export function useRecipients(id: string, q: string, enabled: boolean) {
         }),
       ),
     placeholderData: keepPreviousData,
-    retry: false, // it only helps to find a name: without it, one types
+    retry: false, // only a suggestion list: names can still be typed
   });
 }
 
@@ -84,7 +84,7 @@ export function useApprovalPages(filter: Omit<ApprovalFilter, "cursor">) {
   );
 }
 
-/** All approvals of a filter that fit, page by page, but at most so many; more says that there were others. */
+/** All approvals that match a filter, page by page, up to a limit; more reports whether there were others. */
 export async function approvalsAlike(
   filter: ApprovalFilter,
   fits: (approval: Approval) => boolean,
@@ -103,7 +103,7 @@ export async function approvalsAlike(
 
 const pageMax = 1000;
 
-/** How many wait for a decision. */
+/** The number of pending approvals. */
 export function usePendingCount() {
   const filter: ApprovalFilter = { status: ["pending"], limit: 1 };
   return useQuery({
@@ -125,7 +125,7 @@ export function useApproval(id: string) {
   return useQuery(approvalQuery(id));
 }
 
-/** The same approval with large values whole, read only when asked for. */
+/** The same approval with large values in full, fetched only on request. */
 export function useWholeApproval(id: string, version: number, enabled: boolean) {
   return useQuery({
     queryKey: keys.wholeApproval(id, version),
@@ -136,7 +136,7 @@ export function useWholeApproval(id: string, version: number, enabled: boolean) 
   });
 }
 
-/** Remarks on an open approval; it decides nothing. */
+/** Comments on an open approval; a comment is not a decision. */
 export function useComment(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -152,7 +152,7 @@ export function useComment(id: string) {
   });
 }
 
-/** Decides. The answer replaces the approval in the cache; after a conflict it is read anew. */
+/** Sends a decision. The response replaces the approval in the cache; after a conflict it is fetched again. */
 export async function sendDecision(client: QueryClient, id: string, decision: Decision): Promise<Approval> {
   try {
     const after = await data(
@@ -173,12 +173,12 @@ export async function sendDecision(client: QueryClient, id: string, decision: De
   }
 }
 
-/** Whether a decision may be sent while the page is being left: browsers let only 64 KiB outlive a page. */
+/** Whether a decision can be sent while the page unloads: browsers let only 64 KiB outlive a page. */
 function outlives(decision: Decision): boolean {
   return (decision.changes?.$json.length ?? 0) + (decision.data?.$json.length ?? 0) < 20_000;
 }
 
-/** Decides many at once; each has its own result. */
+/** Decides many approvals at once; each has its own result. */
 export function useDecideMany() {
   const client = useQueryClient();
   return useMutation({
@@ -189,7 +189,7 @@ export function useDecideMany() {
   });
 }
 
-/** What changes (a merge patch) would make of the proposal; nothing is kept. */
+/** The proposal with changes (a merge patch) applied; nothing is saved. */
 export function usePreview(id: string, changes: Raw | undefined) {
   return useQuery({
     queryKey: keys.preview(id, changes?.$json ?? ""),

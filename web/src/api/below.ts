@@ -3,25 +3,25 @@ import { api, data } from "./client";
 import { keys } from "./queries";
 import type { Approval, Run, RunSummary } from "./types";
 
-/** An approval that a sub-run waits for. */
+/** A pending approval in a sub-run. */
 export interface Below {
   approval: Approval;
-  /** The sub-run of the run itself that it is in, or below. */
+  /** The direct sub-run that contains it, at any depth. */
   child: string;
 }
 
 export interface OpenBelow {
   items: Below[];
-  /** How many there are; items may be fewer. */
+  /** The full count; items may be fewer. */
   total: number;
 }
 
 const levels = 5;
-/** Sub-runs whose approvals are read. A list of thousands has thousands of sub-runs; people decide one after the other. */
+/** Sub-runs whose approvals are fetched. A list step can have thousands of sub-runs; people decide one at a time. */
 const asked = 12;
 const pageMax = 200;
 
-/** What a run waits for because its sub-runs do, and theirs. */
+/** Approvals that a run waits for in its sub-runs, at any depth. */
 export function useOpenBelow(run: Pick<Run, "id" | "steps" | "ended_at">): OpenBelow | undefined {
   const has = run.ended_at === null && run.steps.some((s) => s.kind === "workflow" && s.status === "running");
   const { data: found } = useQuery({
@@ -38,7 +38,7 @@ async function readBelow(id: string, signal: AbortSignal): Promise<OpenBelow> {
   for (let depth = 0; depth < levels && level.length > 0; depth++) {
     const found = (await Promise.all(level.map((parent) => subRuns(parent, signal)))).flat();
     waiting.push(...found.filter(({ run }) => run.pending > 0));
-    // One that asks nobody and yet does not work has sub-runs of its own that do.
+    // A waiting run without approvals of its own is waiting for its sub-runs.
     level = found
       .filter(({ run }) => run.pending === 0)
       .slice(0, asked)
@@ -51,7 +51,7 @@ async function readBelow(id: string, signal: AbortSignal): Promise<OpenBelow> {
 async function subRuns(parent: { id: string; child: string }, signal: AbortSignal) {
   const query = { parent: parent.id, status: ["waiting" as const, "running" as const], limit: pageMax };
   const { items } = await data(api.GET("/api/v1/runs", { params: { query }, signal }));
-  return items.reverse().map((run) => ({ run, child: parent.child || run.id })); // the oldest first
+  return items.reverse().map((run) => ({ run, child: parent.child || run.id })); // oldest first
 }
 
 async function openOf({ run, child }: { run: RunSummary; child: string }, signal: AbortSignal): Promise<Below[]> {
@@ -60,7 +60,7 @@ async function openOf({ run, child }: { run: RunSummary; child: string }, signal
   return items.map((approval) => ({ approval, child }));
 }
 
-/** The runs that a sub-run works for, the nearest first: sub-runs are called by their run and a number. */
+/** The ancestors of a sub-run, nearest first: a sub-run's id is its parent's id and a number. */
 export function above(id: string): string[] {
   const out: string[] = [];
   for (let end = id.lastIndexOf("."); end > 0; end = id.lastIndexOf(".", end - 1)) out.push(id.slice(0, end));

@@ -6,7 +6,7 @@ import { send } from "./early";
 import { problemOf, unreachable } from "./error";
 import type { paths } from "./schema";
 
-/** Longer answers are read beside the page, which would stand still. */
+/** Longer responses are parsed in a worker, to keep the page responsive. */
 const longest = 500_000;
 const readAside = new WeakMap<Response, unknown>();
 
@@ -37,7 +37,7 @@ const once: Middleware = {
   },
 };
 
-/** The typed client. Failures are thrown as ApiError, payloads are Raw. */
+/** The typed client. Failures are thrown as ApiError; payloads are Raw. */
 export const api = createClient<paths>({
   baseUrl: typeof location === "undefined" ? "" : location.origin,
   bodySerializer: (body) => (typeof body === "string" ? body : stringify(body)),
@@ -45,20 +45,23 @@ export const api = createClient<paths>({
 });
 api.use(payloads, once);
 
-/** The data of an answer; failures were thrown before. We never ask for YAML, so text is no answer. */
+/**
+ * The data of a response; failures have already been thrown. We never request YAML, so a string is not a valid
+ * response.
+ */
 export async function data<T>(answer: Promise<{ data?: T; response?: Response }>): Promise<Exclude<T, string>> {
   const { data: read, response } = await answer;
   return ((response && readAside.get(response)) ?? read) as Exclude<T, string>;
 }
 
-/** A key that names one attempt. crypto.randomUUID is missing on plain http. */
+/** An idempotency key for one attempt. crypto.randomUUID is missing on plain http. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 const keys = new WeakMap<object, string>();
 
-/** The headers of a change: the same variables are the same attempt, so a repeat after a lost answer is safe. */
+/** Headers for a mutation: the same variables are the same attempt, so retrying after a lost response is safe. */
 export function attempt(variables: object): { "Idempotency-Key": string } {
   let key = keys.get(variables);
   if (key === undefined) {

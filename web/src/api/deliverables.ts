@@ -61,7 +61,7 @@ export function useDeliverableVersions(id: string) {
   });
 }
 
-/** Says how a deliverable stands: draft, final or archived. */
+/** Marks a deliverable as draft, final or archived. */
 export function useMarkDeliverable(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -75,8 +75,8 @@ export function useMarkDeliverable(id: string) {
 }
 
 /**
- * The text of a deliverable, as far as it is shown in pages: its beginning, or as much as can be drawn. cut says that
- * there is more. The bytes of an id never change.
+ * The text of a deliverable as shown in pages: the beginning, or as much as can be drawn. cut means there is more. The
+ * bytes of an id never change.
  */
 export function usePreviewText(id: string, enabled: boolean, full = false) {
   return useQuery({
@@ -92,17 +92,17 @@ export function usePreviewText(id: string, enabled: boolean, full = false) {
   });
 }
 
-/** Where a deliverable can be looked at: as text, or as a picture. */
+/** The URL of a deliverable's preview, as text or as an image. */
 export function previewUrl(id: string): string {
   return `/api/v1/deliverables/${encodeURIComponent(id)}/preview`;
 }
 
-/** Where the bytes of a deliverable are. */
+/** The URL of a deliverable's bytes. */
 export function contentUrl(id: string): string {
   return `/api/v1/deliverables/${encodeURIComponent(id)}/content`;
 }
 
-/** Where all deliverables of a run are, as one archive. */
+/** The URL of a zip archive with all deliverables of a run. */
 export function zipUrl(run: string): string {
   return `/api/v1/runs/${encodeURIComponent(run)}/deliverables.zip`;
 }

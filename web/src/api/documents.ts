@@ -4,7 +4,7 @@ import { keys } from "./queries";
 
 const pageMax = 200;
 
-/** Who is asking: the name and roles under which decisions are recorded. */
+/** The current user: the name and roles under which decisions are recorded. */
 export function useMe() {
   return useQuery({
     queryKey: keys.me,
@@ -13,16 +13,16 @@ export function useMe() {
   });
 }
 
-/** What pages offer follows from what somebody may do; the server decides anyway. */
+/** Pages offer actions by permission; the server enforces them. */
 export type Permission = "view" | "start" | "command" | "approve" | "comment" | "audit" | "admin";
 
-/** Whether whoever looks may do something, anywhere. Until it is known, nothing is held back. */
+/** Whether the user has a permission anywhere. Until that is known, nothing is hidden. */
 export function useMay(): (permission: Permission) => boolean {
   const { data: me } = useMe();
   return (permission) => !me || me.permissions.includes(permission);
 }
 
-/** Whether it is known that whoever looks may see what is defined. Nobody is asked for what they may not have. */
+/** Whether the user is known to have access to definitions. Requests that would be forbidden are not sent. */
 export function useSeesDefinitions(): boolean {
   const { data: me } = useMe();
   return me?.permissions.includes("view") ?? false;
@@ -44,7 +44,7 @@ export function useWorkflow(name: string) {
   });
 }
 
-/** One version of a workflow; it never changes. */
+/** One version of a workflow; versions are immutable. */
 export function useWorkflowVersion(name: string | undefined, version: number | undefined) {
   return useQuery({
     queryKey: [...keys.document("workflows", name ?? ""), version],
@@ -90,7 +90,7 @@ export function useLessons() {
   });
 }
 
-/** What a search of approvals, runs and workflows finds. The last answer stays while the next is on its way. */
+/** Search results across approvals, runs and workflows. The last results stay while the next ones load. */
 export function useSearch(q: string) {
   return useQuery({
     enabled: q !== "",

@@ -1,4 +1,4 @@
-/** What was asked for before the program ran (first/first.ts). */
+/** Requests sent before the program ran (first/first.ts). */
 export interface Early {
   href: string;
   answer: Promise<Response>;
@@ -10,12 +10,12 @@ declare global {
   }
 }
 
-/** What nobody took while the page was drawn first is old by now. */
+/** Responses not used by the first render are stale by now. */
 export function forgetEarly(): void {
   if (globalThis.window) window.assentEarly = undefined;
 }
 
-/** Sends a request, unless its answer is on its way already. An early answer serves once. */
+/** Sends a request, unless it was already sent early. An early response is used once. */
 export async function send(request: Request): Promise<Response> {
   const early = globalThis.window?.assentEarly;
   if (early && request.method === "GET" && request.url === early.href) {

@@ -1,12 +1,12 @@
 import type { Fault, Problem, ProblemCode } from "./types";
 
-/** The members that we use. */
+/** The members we use. */
 type Told = Pick<
   Problem,
   "code" | "status" | "title" | "detail" | "hint" | "errors" | "decided_by" | "decided_at" | "act"
 >;
 
-/** What went wrong: a problem that the server told, or none where it could not be reached (code "unreachable"). */
+/** A problem reported by the server, or code "unreachable" if it could not be reached. */
 export class ApiError extends Error {
   readonly code: ProblemCode | "unreachable";
   readonly status: number;
@@ -14,9 +14,9 @@ export class ApiError extends Error {
   readonly detail: string;
   readonly hint: string;
   readonly errors: Fault[];
-  /** Who was faster, where code is already_decided. */
+  /** Who decided first, if code is already_decided. */
   readonly decided?: { by: string; at: string; act: string };
-  /** Seconds until it is worth trying again, where the server says so. */
+  /** Seconds until a retry is worthwhile, if the server sent them. */
   readonly retryAfterS?: number;
 
   constructor(problem: Partial<Omit<Told, "code">> & { code: ProblemCode | "unreachable"; retryAfterS?: number }) {
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     }
   }
 
-  /** The same request may work later without any change. */
+  /** Whether the same request may succeed later, unchanged. */
   get passing(): boolean {
     return this.code === "unreachable" || this.code === "unavailable" || this.status === 429 || this.status >= 502;
   }
@@ -49,7 +49,7 @@ export function unreachable(): ApiError {
   });
 }
 
-/** The problem in an answer that is not a success. */
+/** The problem in an unsuccessful response. */
 export async function problemOf(response: Response): Promise<ApiError> {
   const wait = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
   const retryAfterS = wait > 0 ? wait : undefined;
@@ -57,7 +57,7 @@ export async function problemOf(response: Response): Promise<ApiError> {
     const body = (await response.clone().json()) as Problem;
     if (typeof body.code === "string") return new ApiError({ ...body, status: response.status, retryAfterS });
   } catch {
-    // Not JSON: somebody between us and the server answered.
+    // Not JSON: a proxy answered.
   }
   return new ApiError({
     code: response.status >= 500 ? "unavailable" : "internal",

@@ -1,7 +1,7 @@
 import { type Permission, useMay, useMe } from "./documents";
 import type { Run } from "./types";
 
-/** What can be done with a run. */
+/** Commands on a run. */
 export type CommandName =
   | "pause"
   | "resume"
@@ -18,11 +18,11 @@ export type CommandName =
   | "cancel"
   | "abort";
 
-/** What an owner may do with a run without any role. */
+/** Commands that the owner of a run may use without a role. */
 const own: CommandName[] = ["pause", "resume", "reopen", "cancel", "abort"];
 const startsAnother: CommandName[] = ["retry", "fork"];
 
-/** Of these, what whoever looks may do; the server decides anyway. */
+/** The commands among these that the user may use; the server enforces it. */
 export function permitted(names: CommandName[], may: (p: Permission) => boolean, owner: boolean): CommandName[] {
   return names.filter(
     (name) =>
@@ -31,7 +31,7 @@ export function permitted(names: CommandName[], may: (p: Permission) => boolean,
   );
 }
 
-/** Of some commands, those that whoever looks may give this run: permitted(["fork"]). */
+/** Filters commands to those that the user may use on this run: permitted(["fork"]). */
 export function usePermitted(run: Pick<Run, "owner">): (names: CommandName[]) => CommandName[] {
   const may = useMay();
   const { data: me } = useMe();

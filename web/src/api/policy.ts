@@ -22,7 +22,7 @@ export function useEmergencyStop() {
   });
 }
 
-/** Decisions that rules took and that wait for a person's second look, with each rule's accuracy. */
+/** Decisions by rules that are waiting for a person's review, with each rule's accuracy. */
 export function usePolicySamples(since?: string) {
   return useQuery({
     queryKey: [...keys.policy, "samples", since ?? ""],
@@ -30,7 +30,7 @@ export function usePolicySamples(since?: string) {
   });
 }
 
-/** Rules that past decisions suggest. */
+/** Rules suggested by past decisions. */
 export function usePolicySuggestions(since?: string) {
   return useQuery({
     queryKey: [...keys.policy, "suggestions", since ?? ""],

@@ -3,8 +3,8 @@ import { ApiError } from "./error";
 import { noticeSignedOut } from "./signedOut";
 import type { ApprovalFilter, DeliverableFilter, RunFilter } from "./types";
 
-/** The names of everything in the query cache. A prefix stands for all that begin with it. */
-/** How far back figures go, and until when they count if that is not now: durations such as "30d". */
+/** Keys of everything in the query cache. A prefix matches all keys that begin with it. */
+/** The period of the figures, and its end unless that is now: durations such as "30d". */
 export interface InsightSpan {
   since: string;
   until?: string;
@@ -51,7 +51,7 @@ export const keys = {
 
 const triesMax = 3;
 
-/** Only what may pass by itself is tried again. */
+/** Retries only transient errors. */
 function again(count: number, error: Error): boolean {
   return count < triesMax && error instanceof ApiError && error.passing;
 }
@@ -64,9 +64,9 @@ export function newQueryClient(): QueryClient {
       queries: {
         retry: again,
         retryDelay: (n) => Math.min(1000 * 2 ** n, 8000),
-        staleTime: 30_000, // the live stream says when something changed
+        staleTime: 30_000, // the live stream reports changes
         refetchOnWindowFocus: false,
-        networkMode: "always", // a server on this machine is there without any network, too
+        networkMode: "always", // a server on this machine is reachable even offline
       },
       mutations: { retry: again, networkMode: "always" },
     },

@@ -61,7 +61,7 @@ export function useRun(id: string) {
 
 const eventPage = 1000;
 
-/** All events of a run, oldest first. Later reads take only what is new. */
+/** All events of a run, oldest first. Later fetches read only new ones. */
 export function useRunEvents(id: string) {
   const client = useQueryClient();
   return useQuery({
@@ -79,11 +79,11 @@ export function useRunEvents(id: string) {
         after = last.seq;
       }
     },
-    structuralSharing: false, // thousands of events, never changed once read
+    structuralSharing: false, // thousands of events, immutable once read
   });
 }
 
-/** A step with its tries and tool calls: now, or as it was after an event. Values over 64 KiB come whole only with full. */
+/** A step with its attempts and tool calls, now or as of an event. Values over 64 KiB come in full only with full. */
 export function useStepDetail(id: string, step: string | undefined, atSeq?: number, full = false) {
   return useQuery({
     queryKey: [...keys.runStep(id, step ?? "", atSeq), full],
@@ -99,7 +99,7 @@ export function useStepDetail(id: string, step: string | undefined, atSeq?: numb
   });
 }
 
-/** The run as it was after an event. Kept for a short time only: a long log has as many states as events. */
+/** The run as of an event. Cached briefly: a long log has as many states as events. */
 export function runStateQuery(id: string, atSeq: number, full = false) {
   return queryOptions({
     queryKey: [...keys.runState(id, atSeq), full],
@@ -124,12 +124,12 @@ export function runEventQuery(id: string, seq: number) {
   });
 }
 
-/** Stands alone, so that it runs when pages come and not whenever something is drawn. */
+/** Defined outside the hook, so that it runs when pages arrive and not on every render. */
 function allEvents({ pages }: { pages: { items: Event[] }[] }): Event[] {
   return pages.flatMap((page) => page.items);
 }
 
-/** The events of a run in pages, oldest first; fetchNextPage reads on behind the last one. */
+/** The events of a run in pages, oldest first; fetchNextPage reads the events after the last one. */
 export function useRunLog(id: string) {
   return useInfiniteQuery(
     infiniteQueryOptions({
@@ -144,13 +144,13 @@ export function useRunLog(id: string) {
       initialPageParam: 0,
       getNextPageParam: (last, _pages, after) => last.items.at(-1)?.seq ?? after,
       staleTime: Number.POSITIVE_INFINITY,
-      structuralSharing: false, // thousands of events, never changed once read
+      structuralSharing: false, // thousands of events, immutable once read
       select: allEvents,
     }),
   );
 }
 
-/** The run as it was after the event at_seq; it never changes. */
+/** The run as of the event at_seq; it never changes. */
 export function useRunState(id: string, atSeq: number | undefined) {
   return useQuery({
     queryKey: keys.runState(id, atSeq ?? -1),
@@ -183,7 +183,7 @@ export function useCommand(id: string) {
   });
 }
 
-/** Cancels many, at most 1,000 at a time; with just_count it only tells what it would do. */
+/** Cancels many runs, at most 1,000 at a time; with just_count it only reports how many would be cancelled. */
 export function useCancelRuns() {
   const client = useQueryClient();
   return useMutation({
@@ -204,7 +204,7 @@ export function useRetryRun(id: string) {
   });
 }
 
-/** Lets a run go on from its last good state after a failure, or after a limit with a higher one. */
+/** Resumes a run from its last good state after a failure, or after a limit was raised. */
 export function useResumeRun(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -214,7 +214,7 @@ export function useResumeRun(id: string) {
   });
 }
 
-/** A new run that begins as this one was after an event. */
+/** A new run that starts from the state of this one after an event. */
 export function useForkRun(id: string) {
   const client = useQueryClient();
   return useMutation({

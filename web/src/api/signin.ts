@@ -5,7 +5,7 @@ import { keys } from "./queries";
 import type { components } from "./schema";
 import type { Me } from "./types";
 
-/** How people sign in here; needed is false in local mode. */
+/** Sign-in methods of this server; needed is false in local mode. */
 export type SignInWays = components["schemas"]["SignInWays"];
 
 async function send<T>(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -30,12 +30,12 @@ export function useSignInWays() {
   });
 }
 
-/** Tries a name and a password; it never repeats by itself, since attempts are counted. */
+/** Tries a name and a password. Never retried automatically, since attempts are counted. */
 export function useSignIn() {
   return useMutation({
     mutationFn: (who: { name: string; password: string }) => send<Me>("POST", "/api/v1/sign-in", who),
     retry: false,
-    gcTime: 0, // the password is not kept
+    gcTime: 0, // don't keep the password
   });
 }
 

@@ -13,7 +13,7 @@ import { format } from "../words";
 import { spelled } from "../words/unseen";
 import { ApprovalSkeleton } from "./ApprovalSkeleton";
 
-/** One approval: all that a decision needs on one screen. */
+/** One approval: everything a decision needs, on one screen. */
 export function ApprovalPage() {
   const id = usePageId();
   const { edit } = useSearch();
@@ -62,7 +62,7 @@ function Back() {
   );
 }
 
-/** What is shown may be old while the connection is lost; deciding still checks the version. */
+/** The page may be out of date while the connection is lost; deciding still checks the version. */
 function Lost() {
   const connection = useConnection();
   if (connection.state !== "lost") return null;

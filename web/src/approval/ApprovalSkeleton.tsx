@@ -1,6 +1,6 @@
 import { Skeleton } from "../ui/Skeleton";
 
-/** The page while it is on its way: the same boxes, empty. */
+/** The page while it loads: the same boxes, empty. */
 export function ApprovalSkeleton() {
   return (
     <div role="status" aria-label="Loading" className="mx-auto w-full max-w-300 space-y-4 p-4 sm:px-6">

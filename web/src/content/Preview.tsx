@@ -21,11 +21,14 @@ import { type Kind, kindOf } from "./kind";
 
 interface Props {
   item: Deliverable;
-  /** It is under decision: all of it is loaded and drawn; called once it is, or was downloaded where it cannot be drawn. */
+  /**
+   * Set while it is under decision: all of it is loaded and drawn. Called once it is, or once a file that cannot be
+   * drawn was downloaded.
+   */
   onShown?: () => void;
 }
 
-/** What is in a deliverable, as far as it can be shown without running or loading anything. */
+/** The contents of a deliverable, as far as they can be shown without running or loading anything. */
 export function Preview({ item, onShown }: Props) {
   const kind = kindOf(item);
   if (item.url) return <Elsewhere url={item.url} onShown={onShown} />;
@@ -34,7 +37,7 @@ export function Preview({ item, onShown }: Props) {
   return <TextPreview item={item} kind={kind} onShown={onShown} />;
 }
 
-/** Says that what is drawn with it is all there. */
+/** Reports that the content drawn with it is complete. */
 function useShown(onShown: (() => void) | undefined) {
   useEffect(() => onShown?.(), [onShown]);
 }
@@ -117,7 +120,7 @@ function TextPreview({ item, kind, onShown }: Props & { kind: Kind }) {
     );
   if (!data) return <Skeleton className="h-64" />;
   const view = views[kind];
-  // Plain text and JSON are copied from the block they stand in.
+  // Plain text and JSON have a copy button in their own block.
   const copies = !plain && (kind === "markdown" || kind === "csv") && data.text !== "";
   return (
     <div>
@@ -174,11 +177,11 @@ function Text({ kind, text, cut }: { kind: Kind; text: string; cut: boolean }) {
 
 const unseen = () => {};
 
-/** As much as a browser draws at once without a pause; more is drawn row by row. */
+/** As much as a browser draws at once without freezing; longer texts are drawn row by row. */
 const signsMax = 200_000;
 const linesMax = 2000;
 
-/** A text under decision: nothing of it is folded or left out. */
+/** A text under decision: nothing is folded or omitted. */
 function WholeText({ kind, text, cut, onShown }: { kind: Kind; text: string; cut: boolean; onShown: () => void }) {
   const short = text.length <= signsMax;
   if (kind === "json" && !cut) {
@@ -206,7 +209,7 @@ function rawOrNothing(text: string) {
   try {
     return raw(text);
   } catch {
-    return undefined; // no JSON after all: as it is
+    return undefined; // not JSON after all: show as is
   }
 }
 
@@ -219,7 +222,7 @@ function Csv({ text, cut }: { text: string; cut: boolean }) {
   const columns = Array.from({ length: width }, (_, i) => i);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
       <div tabIndex={0} role="group" aria-label="Table" className="max-h-[65vh] overflow-auto rounded-md border">
         <table className="min-w-full text-control">
           <thead className="sticky top-0 bg-sunken">

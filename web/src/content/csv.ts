@@ -1,11 +1,11 @@
-/** The rows of a table as text, at most max of them; more says whether there were others. */
+/** The rows of a table as text, at most max of them; more reports whether there were others. */
 export function readCsv(text: string, max: number): { rows: string[][]; more: boolean } {
   const mark = separatorOf(text);
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = "";
   let quoted = false;
-  let started = false; // something of this row was read
+  let started = false; // part of this row was read
   const endRow = () => {
     rows.push([...row, cell]);
     row = [];
@@ -40,7 +40,7 @@ export function readCsv(text: string, max: number): { rows: string[][]; more: bo
   return { rows, more: i < text.length && text.slice(i).trim() !== "" };
 }
 
-/** Whichever of the usual ones the first line has most of, outside quotes. */
+/** The common separator that occurs most often in the first line, outside quotes. */
 function separatorOf(text: string): string {
   const [first = ""] = text.split(/\r?\n/, 1);
   const open = first.replaceAll(/"[^"]*"/g, "");

@@ -17,7 +17,7 @@ const byType: Record<string, Kind> = {
   "text/x-patch": "patch",
 };
 
-/** How a deliverable is shown. What may be shown at all, the server says: it has looked at the bytes. */
+/** How a deliverable is shown. The server decides whether it may be shown at all: it has inspected the bytes. */
 export function kindOf(item: Pick<Deliverable, "preview" | "mime_type" | "name">): Kind {
   if (item.preview === "image") return "image";
   if (item.preview !== "text") return "none";

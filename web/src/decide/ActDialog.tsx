@@ -16,7 +16,7 @@ import { SendError } from "./SendError";
 import type { Asking, Desk } from "./useDesk";
 import { confirmWord, ifRejected, outcomeText } from "./words";
 
-/** Asks for what an answer needs: a reason, somebody to hand it to, or the word that confirms something critical. */
+/** Asks for the input an answer needs: a reason, a recipient, or the word that confirms a critical action. */
 export default function ActDialog({ desk }: { desk: Desk }) {
   const { asking } = desk;
   if (!asking) return null;

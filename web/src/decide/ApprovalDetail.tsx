@@ -31,25 +31,25 @@ const Options = lazy(() => import("./Options"));
 
 export interface ApprovalDetailProps {
   approval: Approval;
-  /** One column, smaller head: for a pane beside a list. */
+  /** One column with a smaller header, for a pane beside a list. */
   compact?: boolean;
-  /** After this person's answer went through. */
+  /** Called after this user's answer went through. */
   onDecided?: (after: Approval, act: Act) => void;
-  /** Told whether all that is decided on is there to be seen, whenever that changes. */
+  /** Called whenever it changes whether everything under decision is visible. */
   onReady?: (ready: boolean) => void;
-  /** Whether A, E, R, C and 1–9 work here. On unless told. */
+  /** Whether A, E, R, C and 1–9 work here. On by default. */
   shortcuts?: boolean;
-  /** The form is open; turning it on opens it. */
+  /** Whether the form is open; setting it opens the form. */
   edit?: boolean;
-  /** Before the head: a way back. */
+  /** Shown before the header: a back link. */
   back?: ReactNode;
-  /** In the bar when nothing is to be decided any more, such as the way to the next one. */
+  /** Shown in the bar once there is nothing left to decide, such as a link to the next approval. */
   after?: ReactNode;
 }
 
-/** Everything about one approval, and the answers to it. Fills the height it is given; the bar stays at its foot. */
+/** Everything about one approval, and the answers to it. Fills its container; the bar stays at the bottom. */
 export function ApprovalDetail(props: ApprovalDetailProps) {
-  // Drafts, dialogs and what was seen belong to one approval.
+  // Drafts, dialogs and the seen state belong to one approval.
   return <Detail key={props.approval.id} {...props} />;
 }
 
@@ -57,7 +57,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   const desk = useDesk(approval, { onDecided });
   const told = useRef(onReady);
   told.current = onReady;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has to be seen anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has to be seen again
   useEffect(() => {
     told.current?.(desk.ready);
     return () => told.current?.(false);
@@ -69,10 +69,10 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   const { editing } = desk;
   const whole = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On its own page it has the keyboard, unless something on the page took it first.
+    // On its own page it takes the focus, unless something on the page already has it.
     if (!compact && document.activeElement === document.body) whole.current?.focus({ preventScroll: true });
   }, [compact]);
-  // A button that goes away when it has done its work leaves the focus here, not nowhere.
+  // When a button disappears after its work is done, the focus moves here and is not lost.
   const within = useRef(false);
   useEffect(() => {
     if (within.current && document.activeElement === document.body) whole.current?.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   useEffect(() => {
     if (edit) begin.current();
   }, [edit]);
-  // A draft from before that comes into sight beside a list leaves the keyboard to the list.
+  // An earlier draft that appears beside a list leaves the focus to the list.
   const quiet = useRef(compact && editing);
   useEffect(() => {
     const began = !quiet.current;
@@ -94,13 +94,14 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   }, [editing]);
   const Title = compact ? "h2" : "h1";
   const { submits } = desk;
-  // A decision on nothing says so; choices and forms show what is asked, and what was removed later was not nothing.
+  // A decision without a proposal says so. Choices and forms show their question, and a payload deleted later was not
+  // empty.
   const asksOnly = approval.kind === "choice" || approval.kind === "input";
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
   const may = useMayComment(approval);
   const description = approval.description.trim();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus is
+    // biome-ignore lint/a11y/noStaticElementInteractions: only tracks where the focus is
     <div
       ref={whole}
       data-decides={approval.id}
@@ -109,7 +110,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
         within.current = true;
       }}
       onBlur={(event) => {
-        // What was removed, or left for nothing, still leaves it here.
+        // When the focused element is removed, or blurs to nothing, the focus still counts as being here.
         within.current = event.relatedTarget === null || event.currentTarget.contains(event.relatedTarget);
       }}
       className="flex h-full min-h-0 min-w-0 flex-col outline-none"
@@ -181,7 +182,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   );
 }
 
-/** The workflow's own words. Where there is little room, or much of it, the beginning; the rest is folded. */
+/** The workflow's own description. Where space is short or the text is long, the beginning; the rest is folded. */
 function Description({ text }: { text: string }) {
   const [all, setAll] = useState(false);
   const [first = "", rest = ""] = text.split(/\n\s*\n(.*)/s);

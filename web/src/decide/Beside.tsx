@@ -4,7 +4,7 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import type { Evidence } from "./evidence";
 
-/** What bears on a field, where the field stands: the same value, or another. */
+/** Evidence for a field, shown beside it: the same value, or a different one. */
 export function Beside({ evidence }: { evidence: Evidence[] | undefined }) {
   if (!evidence) return null;
   return (

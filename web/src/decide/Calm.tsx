@@ -1,11 +1,11 @@
 import { type MouseEvent, type ReactNode, useEffect, useState } from "react";
 
-/** As long as the second of two hasty clicks may take, and the eye to see that something else stands there. */
+/** Long enough for the second click of a hasty pair, and for the eye to notice that the content changed. */
 const calmMs = 700;
 
 /**
- * What has just come to stand where something else was takes no click for a moment: nobody decides the next thing with
- * the second half of a double click. face names what stands there. Keys pass: they name what they do.
+ * Ignores clicks for a moment after its content changed, so that the second half of a double click cannot decide the
+ * next approval. face names the content. Keys pass: each names its action.
  */
 export function Calm({ face, children }: { face: string; children: ReactNode }) {
   const [known, setKnown] = useState(face);
@@ -14,13 +14,13 @@ export function Calm({ face, children }: { face: string; children: ReactNode }) 
     setKnown(face);
     setCalm(true);
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with what stands there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarts when the content changes
   useEffect(() => {
     const timer = setTimeout(() => setCalm(false), calmMs);
     return () => clearTimeout(timer);
   }, [known]);
   const hold = (event: MouseEvent) => {
-    // Dialogs opened from here are elsewhere on the page; detail is 0 for a press by keyboard.
+    // Dialogs opened from here are elsewhere in the DOM; detail is 0 for a key press.
     if (!calm || event.detail === 0 || !event.currentTarget.contains(event.target as Node)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -7,7 +7,7 @@ import { placeOf, type Schema } from "./schema";
 
 const ops: Record<string, string> = { add: "added", remove: "taken out", replace: "changed" };
 
-/** What changes, field by field; in longer texts the words that differ. */
+/** Changes field by field; in longer texts, the words that differ. */
 export function ChangeList({ changes, schema = {} }: { changes: Change[]; schema?: Schema }) {
   if (changes.length === 0) return <p className="text-muted">Nothing is changed.</p>;
   return (
@@ -50,7 +50,7 @@ function shown(value: Raw | null | undefined): string {
     const tree = treeOf(value);
     return tree.kind === "object" || tree.kind === "array" ? pretty(tree) : plainText(tree);
   } catch {
-    return textOf(value); // half typed: shown as it is
+    return textOf(value); // half typed: shown as is
   }
 }
 

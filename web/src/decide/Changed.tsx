@@ -3,7 +3,7 @@ import type { Approval } from "../api/types";
 import { Visible } from "../ui/Visible";
 import { changeText } from "../words/changed";
 
-/** Approved before, and asked again because what would run is not what was approved. */
+/** Approved earlier, and asked again because the action to run has changed since. */
 export function Changed({ approval }: { approval: Approval }) {
   const { changed } = approval;
   if (!changed?.length || approval.status !== "pending") return null;

@@ -3,7 +3,7 @@ import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 
-/** The confidence of a proposal and the result it comes from. Unknown is said plainly: it is not a reassurance. */
+/** The confidence of a proposal and the result it comes from. Unknown is shown plainly: it is not a reassurance. */
 export function Confidence({ approval: { confidence, confidence_source: source } }: { approval: Approval }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Confidence({ approval: { confidence, confidence_source: source }
 
 type Source = NonNullable<Approval["confidence_source"]>;
 
-/** "0.62 from Extract · Extractor"; where nothing was stated, who stated nothing. */
+/** "0.62 from Extract · Extractor"; if no confidence was stated, the step and agent that omitted it. */
 export function sourceText(confidence: number | null, { step, agent }: Source): string {
   if (step === "input") return "Given in the run's input, not proposed by an agent.";
   const where = [step && format.title(step), agent && format.title(agent)].filter(Boolean).join(" · ");

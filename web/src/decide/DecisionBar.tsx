@@ -27,21 +27,21 @@ const MoreMenu = lazy(moreMenu);
 
 export interface DecisionBarProps {
   desk: Desk;
-  /** Whether A, E, R, C and 1–9 work; the last one on the page that asks for them has them. */
+  /** Whether A, E, R, C and 1–9 work; if several ask for them, the last one on the page gets them. */
   shortcuts?: boolean;
-  /** Where C goes. */
+  /** The target of C. */
   onComment?: () => void;
-  /** What stands there when nothing is to be decided (any more). */
+  /** Shown when there is nothing to decide, or nothing left. */
   after?: ReactNode;
   className?: string;
 }
 
-/** The answers that the server offers, in thumb reach. The button says what it will do. */
+/** The answers that the server offers, within thumb reach. The button names its effect. */
 export function DecisionBar(props: DecisionBarProps) {
   const { approval, pending, main, held, exhibits } = props.desk;
   const open = pending && approval.acts.length > 0;
   return (
-    // What comes to stand where Approve was: the next approval, the way there, or other answers.
+    // Anything that replaces Approve in the same place: the next approval, the link to it, or other answers.
     <Calm face={`${approval.id} ${open} ${main !== undefined} ${held !== undefined} ${exhibits.face}`}>
       <Answers {...props} />
     </Calm>
@@ -55,10 +55,10 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
   useKeys(desk, shortcuts && open && !desk.held, onComment);
   useUndoKey(desk, shortcuts);
   useEffect(() => {
-    // What answers open is there before somebody can want it; asking again tries again.
+    // Load dialogs and menus before they are needed; opening one retries a failed load.
     if (open) return later(() => void Promise.all([dialog(), moreMenu()]).catch(() => {}));
   }, [open]);
-  // A note and a dialog stay where somebody writes in them, also when it is settled under their hands.
+  // A note or dialog stays open while the user writes in it, even if the approval is settled in the meantime.
   const written = pending || desk.done === undefined;
   const late = !pending && desk.done === undefined && (desk.late || (noting && desk.note !== "") || desk.asking);
   const foot = desk.held ? (
@@ -91,7 +91,7 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
   );
 }
 
-/** What was decided is sent in a moment; until then it can be taken back. */
+/** A decision is sent after a short delay; until then it can be undone. */
 function HeldBar({ desk, held }: { desk: Desk; held: NonNullable<Desk["held"]> }) {
   const left = useClock((now) => secondsLeft(held.until, now));
   return (
@@ -122,7 +122,7 @@ function Line({ children }: { children: ReactNode }) {
   return <div className="mx-auto max-w-300 px-4 pt-3 sm:px-6">{children}</div>;
 }
 
-/** Said where the button was: whoever is changing something looks there, not at the top of the page. */
+/** Shown where the button was: a user who is editing looks there, not at the top of the page. */
 function Late({ desk, onDiscard }: { desk: Desk; onDiscard: () => void }) {
   const me = useMe().data?.name;
   const what = desk.late ? "Your changes were not sent." : "What you wrote was not sent.";
@@ -165,7 +165,7 @@ function Note({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   );
 }
 
-/** Nothing to decide: why not, and the way on. */
+/** Nothing to decide: the reason, and where to go next. */
 function Closed({ desk, after }: { desk: Desk; after: ReactNode }) {
   const me = useMe().data;
   if (!desk.pending) return after ? <Bar>{after}</Bar> : null;
@@ -227,7 +227,7 @@ function Bar({ children }: { children: ReactNode }) {
   );
 }
 
-/** Why the button rests, where the fields may be out of sight; leads to the first one. */
+/** Why the button is disabled, since the fields may be out of sight; leads to the first one. */
 function Mend({ desk }: { desk: Desk }) {
   const n = desk.faults.size;
   if (desk.blob) {
@@ -286,7 +286,7 @@ function Mend({ desk }: { desk: Desk }) {
   );
 }
 
-/** What is done less often: edit, note, revision, hand over, escalate. */
+/** Less frequent actions: edit, note, revision, delegate, escalate. */
 function Secondary({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
   const revise = desk.can("request_revision");
   return (
@@ -330,7 +330,8 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
         label: mainLabel(desk),
         group,
         decides: true,
-        // A key is held for a moment before it counts: pressed before all was there, it must not decide just after.
+        // A key is held for a moment before it counts: pressed before everything was drawn, it must not decide right
+        // after.
         enabled: enabled && desk.main !== undefined && desk.seen && !desk.blob,
         run: desk.decideMain,
       },
@@ -373,7 +374,7 @@ function useKeys(desk: Desk, enabled: boolean, onComment?: () => void) {
         run: () => desk.choose(one.value),
       })),
     ],
-    // What is not known yet has not been seen, and nothing else came to stand there when it is.
+    // Unknown deliverables have not been seen; learning which ones there are is not a change of content.
     enabled && exhibits.known && !desk.blob ? { thing: approval.id, face: face.join() } : undefined,
   );
 }

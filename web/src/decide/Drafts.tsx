@@ -11,7 +11,7 @@ import { diffOf } from "./diff";
 import { LongText } from "./LongText";
 import type { Desk } from "./useDesk";
 
-/** A proposal that was sent back before: by whom, with which words, and what is different since. */
+/** An earlier proposal that was sent back: by whom, with which comment, and what has changed since. */
 export function Drafts({ desk }: { desk: Desk }) {
   const drafts = useEarlierDrafts(desk.approval);
   const [last, ...older] = drafts;

@@ -38,7 +38,7 @@ export function Asker({ approval }: { approval: Approval }) {
   );
 }
 
-/** Whether it can be undone, where that is known: what nothing undoes deserves a second look. */
+/** Whether the action can be undone, if known: an irreversible one deserves a second look. */
 function Undo({ approval: { action } }: { approval: Approval }) {
   if (action.reversible === "no") return <Small className="font-medium text-bad-text">It cannot be undone.</Small>;
   if (!action.reversible_by) return null;
@@ -49,7 +49,7 @@ function Undo({ approval: { action } }: { approval: Approval }) {
   );
 }
 
-/** The same in a line, where there is one column: before the proposal, which says more. */
+/** The same in one line, for one column: placed before the proposal, which says more. */
 export function Glance({ approval: a }: { approval: Approval }) {
   if (a.status !== "pending") return null;
   return (
@@ -72,7 +72,7 @@ export function Glance({ approval: a }: { approval: Approval }) {
   );
 }
 
-/** All that weighs in a decision, at a glance. */
+/** Everything that matters for a decision, at a glance. */
 export function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
   const asked = askedOf(a);

@@ -3,7 +3,7 @@ import { Visible } from "../ui/Visible";
 import { Compared } from "./Beside";
 import type { KeyFact } from "./keyFacts";
 
-/** The line that says what is decided: amounts, whom, what, with what confirms or contradicts each. */
+/** The decision in one line: amounts, recipients and objects, each with the evidence for or against it. */
 export function Gist({ facts, small }: { facts: KeyFact[]; small?: boolean }) {
   if (facts.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ import { ifRejected, sentence } from "./words";
 
 const shownNext = 4;
 
-/** What each answer does, and no answer. */
+/** The effect of each answer, and of no answer. */
 export function Happens({ desk }: { desk: Desk }) {
   const { approval: a } = desk;
   const steps = useRun(a.run).data?.steps;
@@ -69,7 +69,7 @@ function Answer({ icon, name, children }: { icon: ReactNode; name: string; child
 
 const verbs: Partial<Record<Approval["kind"], string>> = { choice: "choose", input: "submit" };
 
-/** What a yes sets going, in a sentence. */
+/** The effect of an approval, in a sentence. */
 export function ifApproved(a: Approval): string {
   const left = a.quorum.needed - a.quorum.given;
   const effect = sentence(effectOf(a));
@@ -97,7 +97,7 @@ function effectOf(a: Approval): string {
   }
 }
 
-/** Steps that have not begun and come after this one, in their order. */
+/** Steps after this one that have not started, in order. */
 export function nextSteps(a: Approval, steps: Step[]): Step[] {
   if (a.action.type === "tool_call" || a.action.type === "output" || !a.step) return [];
   const after = new Set([a.step]);

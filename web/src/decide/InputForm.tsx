@@ -3,7 +3,7 @@ import { Visible } from "../ui/Visible";
 import { SchemaForm } from "./form/SchemaForm";
 import type { Desk } from "./useDesk";
 
-/** The data that is asked for. */
+/** The requested data. */
 export function InputForm({ desk }: { desk: Desk }) {
   return (
     <Card id="proposal" title={<Visible text={desk.schema.title || "Fill this in"} />}>

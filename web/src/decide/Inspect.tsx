@@ -13,7 +13,10 @@ import type { Exhibits } from "./useExhibits";
 
 const Preview = lazy(() => import("../content/Preview").then((m) => ({ default: m.Preview })));
 
-/** What the run has made and nobody has accepted yet: whoever accepts a report, or opens a pull request, sees it here. */
+/**
+ * Deliverables of the run that have not been accepted yet: reviewers see the report, or the changes of a pull request,
+ * here.
+ */
 export function Inspect({ desk: { approval: a, exhibits } }: { desk: Desk }) {
   const { items, error, retry } = exhibits;
   if (error) {
@@ -61,7 +64,7 @@ export function Inspect({ desk: { approval: a, exhibits } }: { desk: Desk }) {
   );
 }
 
-/** So many bytes are loaded with the page; files beyond that when they come near the view. */
+/** Bytes that are loaded with the page; files beyond that load when they come near the viewport. */
 const atOnceMax = 1 << 20;
 
 interface ExhibitProps {
@@ -90,7 +93,7 @@ function Exhibit({ item, atOnce, unseen, shown }: ExhibitProps) {
   );
 }
 
-/** Whether something has come near the view, once. */
+/** Whether an element has come near the viewport, once. */
 function useNear(place: RefObject<HTMLElement | null>, atOnce: boolean): boolean {
   const [near, setNear] = useState(atOnce || typeof IntersectionObserver === "undefined");
   useEffect(() => {

@@ -22,7 +22,7 @@ const look = EditorView.theme({
   ".ͼc, .ͼb": { color: "var(--accent-text)" },
 });
 
-/** JSON as text, with what is wrong marked. Loaded only when somebody edits so. */
+/** JSON as text, with errors marked. Loaded only when the user edits as JSON. */
 export default function JsonEditor({
   text,
   onChange,
@@ -40,7 +40,7 @@ export default function JsonEditor({
   useEffect(() => {
     latest.current = onChange;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later texts are put in below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later texts are set below
   useEffect(() => {
     if (!place.current) return;
     const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;

@@ -9,8 +9,8 @@ const charsShown = 1200;
 const linesShown = 16;
 
 /**
- * A text as people read it; what cannot be seen in it is marked. Very long ones are folded, visibly, and open whole.
- * markdown draws what agents write so.
+ * A text as people read it, with invisible characters marked. Very long texts are visibly folded and open in full.
+ * markdown renders text that agents write as Markdown.
  */
 export function LongText({ text, className, markdown }: { text: string; className?: string; markdown?: boolean }) {
   const [all, setAll] = useState(false);

@@ -4,7 +4,7 @@ import { act as acts } from "../words";
 import { MoreButton } from "./MoreButton";
 import type { Desk } from "./useDesk";
 
-/** What is done less often. Loaded when it is asked for, so it opens at once. */
+/** Less frequent actions. Loaded ahead of use, so it opens at once. */
 export default function MoreMenu({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
   const more = (["escalate", "delegate"] as const).filter(desk.can);
   return (

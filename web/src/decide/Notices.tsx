@@ -9,7 +9,7 @@ import { ChangeList } from "./ChangeList";
 import { unseenIn } from "./unseenIn";
 import type { Desk } from "./useDesk";
 
-/** What happened under somebody's eyes: a changed proposal, a draft that no longer fits it. Nothing is lost. */
+/** Changes while the user was looking: a changed proposal, a draft that no longer matches it. Nothing is lost. */
 export function Notices({ desk }: { desk: Desk }) {
   const { moved, stale, schema, approval } = desk;
   if (!desk.pending) return <Unsent desk={desk} />;
@@ -40,7 +40,7 @@ export function Notices({ desk }: { desk: Desk }) {
   return null;
 }
 
-/** Said once, where something is marked below or above. */
+/** Shown once if anything below or above is marked. */
 export function UnseenNote({ desk }: { desk: Desk }) {
   const { approval, proposed, whole } = desk;
   const { show, original } = whole;
@@ -65,7 +65,7 @@ export function UnseenNote({ desk }: { desk: Desk }) {
   );
 }
 
-/** Longer values are looked through in a worker. */
+/** Longer values are scanned in a worker. */
 const longest = 200_000;
 const isLong = (value: Raw | null | undefined) => (value?.$json.length ?? 0) > longest;
 
@@ -73,7 +73,7 @@ function useUnseenInLong(value: Raw | null | undefined): boolean {
   const [found, setFound] = useState<Raw>();
   useEffect(() => {
     if (!value || !isLong(value)) return;
-    // That it could not be looked through is no reason to be silent.
+    // If the scan fails, warn anyway.
     aside("unseen", value.$json).then(
       (some) => some && setFound(value),
       () => setFound(value),
@@ -107,7 +107,7 @@ function DraftChoice({ desk }: { desk: Desk }) {
   );
 }
 
-/** Changes from an earlier visit to something that was settled meanwhile. */
+/** Edits from an earlier visit to an approval that has been settled since. */
 function Unsent({ desk }: { desk: Desk }) {
   if (desk.late || desk.changes.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** A line that opens for what stands behind it. */
+/** A line that expands to show its details. */
 export function Opens({ head, children, open }: { head: ReactNode; children: ReactNode; open?: boolean }) {
   return (
     <details open={open} className="group">

@@ -6,7 +6,7 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import type { Desk } from "./useDesk";
 
-/** The answers of a choice; also 1 to 9 on the keyboard. Loaded where there are any. */
+/** The options of a choice; also 1 to 9 on the keyboard. Loaded only where there are any. */
 export default function Options({ desk }: { desk: Desk }) {
   const { approval, option } = desk;
   const open = desk.can("choose");

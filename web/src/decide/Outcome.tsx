@@ -22,7 +22,7 @@ const colours: Record<Tone, string> = {
   info: "bg-info-bg text-info-text",
 };
 
-/** How it ended: by whom, when, with which words, and what happens now. */
+/** The outcome: by whom, when, with which comment, and what happens next. */
 export function Outcome({ approval: a }: { approval: Approval }) {
   const me = useMe().data?.name;
   if (a.status === "pending") return null;
@@ -55,13 +55,13 @@ export function Outcome({ approval: a }: { approval: Approval }) {
   );
 }
 
-/** The next one that waits, other than this. */
+/** The next pending approval other than this one. */
 export function useNext(id: string, enabled: boolean): Approval | undefined {
   const list = useApprovals({ status: ["pending"], mine: true, sort: "priority", limit: 5 });
   return enabled ? list.data?.items.find((a) => a.id !== id && a.status === "pending" && a.acts.length > 0) : undefined;
 }
 
-/** Ways on from here, after a decision. */
+/** Where to go next, after a decision. */
 export function WaysOn({ approval, next }: { approval: Approval; next: Approval | undefined }) {
   return (
     <>

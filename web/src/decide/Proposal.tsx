@@ -17,7 +17,7 @@ import { Values } from "./Values";
 
 const JsonEditor = lazy(() => import("./JsonEditor"));
 
-/** What is said where nothing is proposed: there is nothing left out by mistake. */
+/** Shown if nothing is proposed, to make clear that nothing is missing by mistake. */
 const nothing: Record<string, string> = {
   tool_call: "No arguments: it would be called as it is.",
   step: "No arguments: the step gets no input.",
@@ -38,7 +38,7 @@ const titles: Record<string, string> = {
   layer: "Progress so far",
 };
 
-/** What is under decision: to read, as JSON, and compared; or as a form to change it. */
+/** The proposal under decision: as text, as JSON, compared, or as a form to edit. */
 export function Proposal({ desk, evidence }: { desk: Desk; evidence: Grounds["evidence"] }) {
   const { approval } = desk;
   const editing = desk.editing && !desk.submits && !desk.stale;
@@ -91,7 +91,7 @@ function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Gro
   const original = desk.whole.original ?? undefined;
   const tree = useMemo(() => treeOf(proposed), [proposed]);
   const before = useMemo(() => (original ? treeOf(original) : undefined), [original]);
-  // The answer to a form has another shape than what is shown here.
+  // The data submitted through a form has a different shape from the proposal shown here.
   const own = desk.submits ? undefined : schema;
   if (view === "json") return <JsonView value={proposed} whole />;
   if (view === "changes" && before) {
@@ -152,7 +152,7 @@ function Editing({ desk, view }: { desk: Desk; view: View }) {
   );
 }
 
-/** The proposal as text. What is no JSON blocks sending; what is becomes the draft. */
+/** The proposal as text. Invalid JSON blocks sending; valid JSON becomes the draft. */
 function AsJson({ desk }: { desk: Desk }) {
   const [typed, setTyped] = useState<string>();
   const shown = useMemo(() => pretty(desk.edited), [desk.edited]);
@@ -172,7 +172,7 @@ function AsJson({ desk }: { desk: Desk }) {
   );
 }
 
-/** A value over 64 KiB: its beginning, and all of it on demand. */
+/** A value over 64 KiB: the beginning, and the rest on demand. */
 function Folded({ desk }: { desk: Desk }) {
   const { blob, whole } = desk;
   if (!blob) return null;

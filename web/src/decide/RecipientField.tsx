@@ -12,7 +12,7 @@ interface Props {
   kind: "person" | "role";
   value: string;
   onChange: (name: string) => void;
-  /** It is being handed on already: nobody is looked for. */
+  /** Already being delegated, so no search. */
   resting: boolean;
   id?: string;
   "aria-describedby"?: string;
@@ -22,7 +22,7 @@ interface Props {
 const shown = 6;
 const typingMs = 200;
 
-/** A name, chosen from those who could take it or typed: people of an identity provider may not be known here yet. */
+/** A name, picked from the possible recipients or typed: people from an identity provider may not be known here yet. */
 export function RecipientField({ approval, kind, value, onChange, resting, ...field }: Props) {
   const typed = useSettled(value.trim(), typingMs);
   const [at, setAt] = useState(-1);

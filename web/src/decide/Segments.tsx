@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 
-/** A few ways to look at the same thing, one of them on; arrows go to the next. */
+/** A few views of the same data, one of them selected; arrow keys move to the next. */
 export function Segments<T extends string>(props: {
   label: string;
   options: { value: T; label: string }[];

@@ -12,7 +12,7 @@ import { Opens } from "./Opens";
 import { type Line, readSoFar, readTalk, result, type Said } from "./readSoFar";
 import { Values } from "./Values";
 
-/** What the run has done until now. */
+/** What the run has done so far. */
 export function SoFar({ approval: a }: { approval: Approval }) {
   const read = useMemo(() => readSoFar(a.so_far), [a.so_far]);
   const talk = useMemo(() => (read ? undefined : readTalk(a.so_far)), [read, a.so_far]);
@@ -85,7 +85,7 @@ function Talk({ said }: { said: Said }) {
   );
 }
 
-/** How long a step worked: waiting for people is no work. */
+/** How long a step worked, not counting time spent waiting for people. */
 function worked(step: Step | undefined): string {
   return step?.ended_at && step.worked_ms !== null ? format.duration(step.worked_ms) : "";
 }

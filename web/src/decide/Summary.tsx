@@ -8,12 +8,12 @@ import type { KeyFact } from "./keyFacts";
 interface Props {
   approval: Approval;
   facts: KeyFact[];
-  /** The head of the page; once it is out of sight, this says what is being decided. */
+  /** The page header; once it is out of sight, the summary shows what is being decided. */
   head: RefObject<HTMLElement | null>;
   within: RefObject<HTMLElement | null>;
 }
 
-/** What is being decided, over the rest of it, on phones: whoever reads far down still sees the amount. */
+/** A sticky summary of the decision on phones: the amount stays visible while scrolling. */
 export function Summary({ approval, facts, head, within }: Props) {
   const [away, setAway] = useState(false);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Summary({ approval, facts, head, within }: Props) {
   }, [head, within]);
   if (!away) return null;
   return (
-    // No height of its own: what is below stays where it is.
+    // Takes no height, so the content below does not move.
     <div aria-hidden className="sticky top-0 z-20 h-0 sm:hidden">
       <div className="motion-fade border-b bg-surface px-4 py-2">
         <div className="flex items-start gap-2">

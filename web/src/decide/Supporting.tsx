@@ -9,7 +9,7 @@ import { Opens } from "./Opens";
 import type { Desk } from "./useDesk";
 import { Values } from "./Values";
 
-/** What the gate shows to help with the decision. */
+/** Supporting data that the gate shows. */
 export function Supporting({ desk }: { desk: Desk }) {
   const { show } = desk.whole;
   const blob = blobOf(show);
@@ -40,7 +40,7 @@ function isEmpty(tree: Tree): boolean {
   return tree.kind === "literal" && tree.text === "null";
 }
 
-/** "input.reason" is read as "reason". */
+/** "input.reason" is shown as "reason". */
 function readable(tree: Tree): Tree {
   if (tree.kind !== "object") return tree;
   return { kind: "object", members: tree.members.map((m) => ({ ...m, key: m.key.replace(/^(input|context)\./, "") })) };
@@ -48,7 +48,7 @@ function readable(tree: Tree): Tree {
 
 const entriesShown = 3;
 
-/** Long lists and whole documents do not stand between a person and the rest of the page. */
+/** Long lists and whole documents are folded, to keep the rest of the page in reach. */
 function isLarge(tree: Tree): boolean {
   if (tree.kind === "array") return tree.items.length > entriesShown && tree.items.some((i) => i.kind === "object");
   return tree.kind === "object" && tree.members.length > 8;

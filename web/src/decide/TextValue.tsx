@@ -4,10 +4,10 @@ import { Markdown } from "../ui/Markdown";
 import { isPatch, Patch } from "../ui/Patch";
 import { marked } from "../ui/Visible";
 
-/** Longer ones are drawn row by row. */
+/** Longer texts are drawn row by row. */
 const longest = 20_000;
 
-/** Whether a text was written as Markdown: several of its signs, since a single "#" may be anything. */
+/** Whether a text was written as Markdown: it needs several signs, since a single "#" can mean anything. */
 export function isMarkdown(text: string): boolean {
   if (!text.includes("\n")) return false;
   const signs = [
@@ -22,7 +22,10 @@ export function isMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(text)).length > 1;
 }
 
-/** A text under decision: all of it, and as it was meant. Patches are coloured, documents drawn; as written, on demand. */
+/**
+ * A text under decision: all of it, formatted as intended. Patches are coloured, documents rendered; the source is shown
+ * on demand.
+ */
 export function TextValue({ text }: { text: string }) {
   const [plain, setPlain] = useState(false);
   if (text.length > longest) return <AllLines text={text} label="The text" />;

@@ -18,7 +18,7 @@ import { decisionText, optionLabel } from "./words";
 
 type Entry = { at: string; by: string } & ({ decision: RecordedDecision } | { text: string });
 
-/** Whether whoever looks may comment: by permission, or because they are asked by name. */
+/** Whether the user may comment: by permission, or as a named approver. */
 export function useMayComment(a: Approval): boolean {
   const may = useMay();
   const me = useMe().data?.name;
@@ -30,7 +30,7 @@ export function useMayComment(a: Approval): boolean {
 interface Props {
   approval: Approval;
   field: Ref<HTMLTextAreaElement>;
-  /** There is a place to write a comment. */
+  /** Whether there is a comment field. */
   comments: boolean;
 }
 
@@ -40,7 +40,7 @@ export function Thread({ approval: a, field, comments }: Props) {
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
     ...a.comments.map(({ at, by, text }) => ({ at, by, text })),
   ].sort((x, y) => Date.parse(x.at) - Date.parse(y.at));
-  // Words that somebody is writing stay where they are, also when it is settled under their hands.
+  // Text being written stays in place, even if the approval is settled in the meantime.
   const [begun, setBegun] = useState(false);
   const open = comments || begun;
   if (entries.length === 0 && !open) return null;
@@ -100,7 +100,7 @@ interface CommentProps {
   id: string;
   field: Ref<HTMLTextAreaElement>;
   spaced: boolean;
-  /** It was settled meanwhile: nothing can be sent any more. */
+  /** Settled in the meantime: nothing can be sent. */
   late: boolean;
   onText: (some: boolean) => void;
 }

@@ -17,17 +17,17 @@ const itemsShown = 20;
 interface Props {
   tree: Tree;
   schema?: Schema;
-  /** What stood here first; places that differ are marked. */
+  /** The original value; differences from it are marked. */
   before?: Tree;
-  /** What bears on the members, by their keys. */
+  /** Evidence for the members, by key. */
   evidence?: Map<string, Evidence[]>;
-  /** It is under decision: nothing of it is folded. */
+  /** Under decision: nothing is folded. */
   whole?: boolean;
 }
 
 const Whole = createContext(false);
 
-/** A value as people read it: names and values, every one whole, numbers as they were written. */
+/** A value as people read it: names and values, each in full, numbers as written. */
 export function Values({ tree, schema = {}, before, evidence, whole = false }: Props) {
   return (
     <Whole value={whole}>
@@ -69,7 +69,7 @@ function Nothing({ children }: { children: ReactNode }) {
   return <span className="text-muted italic">{children}</span>;
 }
 
-/** In the order of the schema, then as they came. */
+/** In schema order, then in their own order. */
 function ordered(tree: Extract<Tree, { kind: "object" }>, schema: Schema) {
   const order = Object.keys(schema.properties ?? {});
   const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
@@ -200,7 +200,7 @@ function List({ tree, schema, root, before }: Part & { tree: Extract<Tree, { kin
 const columnsMax = 4;
 const cellMax = 60;
 
-/** The columns of a list whose entries are small and alike: such a list is read as a table. */
+/** The columns of a list with small, similar entries: such a list is shown as a table. */
 function columnsOf(items: Tree[]): string[] | undefined {
   const [first] = items;
   if (items.length < 2 || first?.kind !== "object" || first.members.length > columnsMax) return undefined;
@@ -223,7 +223,7 @@ function isSmall(tree: Tree): boolean {
 function Table(props: { rows: Tree[]; columns: string[]; schema: Schema; root: Schema }) {
   const { rows, columns, schema, root } = props;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto rounded-sm border">
       <table className="w-full text-control">
         <thead className="bg-sunken">

@@ -5,7 +5,7 @@ import { approvalReason, format } from "../words";
 import { LongText } from "./LongText";
 import { isQuestion } from "./words";
 
-/** Why a person is asked, and the agent's reasoning. */
+/** Why approval is required, and the agent's reasoning. */
 export function Why({ approval: a }: { approval: Approval }) {
   const word = approvalReason[a.reason];
   const Icon = word.icon;

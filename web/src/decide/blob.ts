@@ -1,12 +1,12 @@
 import { isStandIn, plain, type Raw } from "../json";
 
-/** The stand-in for a value over 64 KiB. */
+/** The placeholder for a value over 64 KiB. */
 export interface Blob {
   size: number;
   preview: string;
 }
 
-/** What a payload says about itself, where it is only a stand-in. */
+/** The description of a payload that is only a placeholder. */
 export function blobOf(value: Raw | null | undefined): Blob | undefined {
   if (!value || !isStandIn(value)) return undefined;
   const { size, preview, $blob } = plain<{ $blob?: unknown; size?: unknown; preview?: unknown }>(value) ?? {};

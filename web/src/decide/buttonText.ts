@@ -1,7 +1,7 @@
 import { format } from "../words";
 import type { Desk } from "./useDesk";
 
-/** What the main button says; it follows the edit. */
+/** The label of the main button; it follows the edit. */
 export function buttonText(desk: Desk): string {
   const { main, changes, approval, option } = desk;
   switch (main) {

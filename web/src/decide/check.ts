@@ -4,7 +4,7 @@ import { format } from "../words";
 import { isNumber, type Path, pointerOf, treeOfValue } from "./edit";
 import { memberSchema, resolve, type Schema } from "./schema";
 
-/** What is wrong at which place (JSON pointer), said at once while somebody types. The server has the last word. */
+/** Errors by place (JSON pointer), shown while the user types. The server has the last word. */
 export type Faults = ReadonlyMap<string, string>;
 
 export function check(tree: Tree, schema: Schema): Faults {
@@ -83,15 +83,15 @@ function matches(value: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {
-    return true; // written for another engine: the server decides
+    return true; // written for another regex engine: the server decides
   }
 }
 
-/** Faults that the server told, at the fields they are about. */
+/** Errors reported by the server, by field. */
 export function faultsOf(errors: readonly Fault[]): Faults {
   const out = new Map<string, string>();
   for (const { path, message } of errors) {
-    // A missing property is told at its owner.
+    // A missing property is reported at its parent.
     const missing = /^the property "(.+)" is missing$/.exec(message)?.[1];
     if (missing !== undefined) out.set(path + pointerOf([missing]), "This is needed.");
     else out.set(path, message.charAt(0).toUpperCase() + message.slice(1));

@@ -4,7 +4,7 @@ import { type Path, pointerOf } from "./edit";
 
 const asRaw = (tree: Tree): Raw => ({ $json: compact(tree) });
 
-/** What differs between two values, place by place. Lists of another length differ as a whole. */
+/** Differences between two values, place by place. Lists of different lengths differ as a whole. */
 export function diffOf(before: Tree, after: Tree, path: Path = []): Change[] {
   if (before.kind === "object" && after.kind === "object") {
     const old = new Map(before.members.map((m) => [m.key, m.value]));
@@ -30,9 +30,9 @@ export interface Piece {
   text: string;
 }
 
-const cellsMax = 1_000_000; // of the table of the longest common part
+const cellsMax = 1_000_000; // of the longest-common-subsequence table
 
-/** How one text becomes another, word by word; undefined where they are too long or have little in common. */
+/** The word-by-word diff of two texts; undefined if they are too long or have little in common. */
 export function wordsDiff(before: string, after: string): Piece[] | undefined {
   const a = before.split(/(\s+)/).filter(Boolean);
   const b = after.split(/(\s+)/).filter(Boolean);

@@ -1,18 +1,18 @@
 import type { Tree } from "../json";
 
-// What somebody has begun to write about an approval. It survives a reload, a
-// conflict and a look at another page, until it is sent or thrown away.
+// A user's unsent work on an approval. It survives a reload, a conflict and a visit to another page, until it is sent
+// or discarded.
 
 export interface Draft {
-  /** The version of the approval that it was begun on. */
+  /** The version of the approval it was started on. */
   version: number;
   /** The text of the proposal that was edited. */
   base: string;
   /** The edited proposal, or the data of a form. */
   edited?: Tree;
-  /** The chosen option. */
+  /** The selected option. */
   option?: string;
-  /** What is said with the decision. */
+  /** The note sent with the decision. */
   note?: string;
 }
 
@@ -28,7 +28,7 @@ export function loadDraft(id: string): Draft | undefined {
   }
 }
 
-/** Keeps a draft; undefined, or one with nothing in it, is forgotten. Storage that is full or forbidden is no failure. */
+/** Saves a draft; undefined or an empty one is removed. Full or forbidden storage is not a failure. */
 export function saveDraft(id: string, draft: Draft | undefined): void {
   try {
     if (draft && (draft.edited || draft.option || draft.note))

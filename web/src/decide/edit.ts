@@ -1,6 +1,6 @@
 import { rawOf, type Tree, treeOf } from "../json";
 
-// Edits of a tree. What is not touched keeps its text, digit by digit.
+// Edits of a tree. Untouched values keep their text, digit by digit.
 
 export type Path = readonly (string | number)[];
 
@@ -10,21 +10,21 @@ export function pointerOf(path: Path): string {
 }
 
 export const text = (value: string): Tree => ({ kind: "string", value, text: JSON.stringify(value) });
-/** A number as it is typed; it may not be one yet, see isNumber. */
+/** A number as typed; it may not be valid yet, see isNumber. */
 export const number = (typed: string): Tree => ({ kind: "number", text: typed });
 export const literal = (value: boolean | null): Tree => ({ kind: "literal", text: `${value}` });
 export const object = (): Tree => ({ kind: "object", members: [] });
-/** A tree of a value that a schema holds, such as a default. */
+/** The tree of a value in a schema, such as a default. */
 export const treeOfValue = (value: unknown): Tree => treeOf(rawOf(value));
 
 const numberForm = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Whether a text is a number in JSON. */
+/** Whether a text is a valid JSON number. */
 export function isNumber(typed: string): boolean {
   return numberForm.test(typed);
 }
 
-/** The tree with another value at a place; undefined takes the place away. */
+/** The tree with another value at a path; undefined removes it. */
 export function setAt(tree: Tree, path: Path, value: Tree | undefined): Tree {
   const [head, ...rest] = path;
   if (head === undefined) return value ?? literal(null);
@@ -49,7 +49,7 @@ export function setAt(tree: Tree, path: Path, value: Tree | undefined): Tree {
   return { kind: "object", members };
 }
 
-/** The places whose number is none. */
+/** The places with an invalid number. */
 export function badNumbers(tree: Tree, path: Path = []): string[] {
   switch (tree.kind) {
     case "number":
@@ -63,7 +63,7 @@ export function badNumbers(tree: Tree, path: Path = []): string[] {
   }
 }
 
-/** What a merge patch (RFC 7396) makes of a tree. */
+/** A tree with a merge patch (RFC 7396) applied. */
 export function applyPatch(tree: Tree, patch: Tree): Tree {
   if (patch.kind !== "object") return patch;
   let out: Tree = tree.kind === "object" ? tree : object();

@@ -1,9 +1,9 @@
 import { compact, type Tree } from "../json";
 import { wordsOf } from "./typed";
 
-/** Something that the workflow shows, or that an earlier step gave, which says the same as a field, or not. */
+/** A value shown by the workflow, or returned by an earlier step, that agrees or disagrees with a field. */
 export interface Evidence {
-  /** Where it is: "order.total". */
+  /** Its path: "order.total". */
   from: string;
   text: string;
   equal: boolean;
@@ -12,13 +12,13 @@ export interface Evidence {
 export interface Known {
   from: string;
   value: Tree;
-  /** The workflow shows it for comparison. */
+  /** Shown by the workflow for comparison. */
   shown: boolean;
 }
 
 type Members = Extract<Tree, { kind: "object" }>["members"];
 
-/** Scalars of a value, each with the way to it; lists are not compared. */
+/** Scalars in a value, each with its path; lists are not compared. */
 export function knownIn(tree: Tree, shown: boolean, way = "", depth = 0): Known[] {
   if (tree.kind === "object") {
     if (depth > 2) return [];
@@ -28,25 +28,25 @@ export function knownIn(tree: Tree, shown: boolean, way = "", depth = 0): Known[
   return way ? [{ from: way, value: tree, shown }] : [];
 }
 
-/** Names that mean the same thing: what is to be paid is compared with the price, whoever gets it with the address. */
+/** Names that mean the same thing: an amount to pay is compared with the price, a recipient with the address. */
 const alike = [
   ["amount", "total", "price", "sum"],
   ["to", "email", "recipient"],
 ];
 
-/** Names of one thing, such as the subject of an e-mail and of a ticket, are no reason to compare the two. */
+/** Names too generic to compare by, such as the subject of an e-mail and of a ticket. */
 const ambiguous = new Set(["name", "title", "subject", "text", "body", "type", "status", "summary", "description"]);
 
 function sameMeaning(a: string, b: string): boolean {
   return alike.some((names) => names.includes(a) && names.includes(b));
 }
 
-/** A text that hardly stands in two places by chance: an address, a number of an order. */
+/** A text unlikely to occur twice by chance: an address, an order number. */
 function distinctive(tree: Tree): boolean {
   return tree.kind === "string" && tree.value.length >= 6 && /[\d@]/.test(tree.value) && !/\s/.test(tree.value);
 }
 
-/** Equal to the last digit: 2400.0 and 2400.00 are one number, "2400" is a text. */
+/** Equal to the last digit: 2400.0 and 2400.00 are the same number, "2400" is a text. */
 export function sameValue(a: Tree, b: Tree): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === "string" && b.kind === "string") return a.value === b.value;
@@ -64,8 +64,8 @@ function decimal(text: string): string {
 const most = 2;
 
 /**
- * What bears on each field of a proposal, by its key. Equal is said only of the very same value; different only where the
- * names are the same, or where the workflow shows it for comparison.
+ * Evidence for each field of a proposal, by key. Only identical values count as equal. Values count as different only
+ * if the names match or the workflow shows them for comparison.
  */
 export function evidenceFor(members: Members, known: Known[]): Map<string, Evidence[]> {
   const out = new Map<string, Evidence[]>();
@@ -89,7 +89,7 @@ export function evidenceFor(members: Members, known: Known[]): Map<string, Evide
   return out;
 }
 
-/** All differences, then agreement; each place once. */
+/** All differences, then agreements; each place once. */
 function mostTelling(found: Evidence[]): Evidence[] {
   const unlike = found.filter((e) => !e.equal);
   const like = found.filter((e) => e.equal).slice(0, Math.max(1, most - unlike.length));

@@ -4,7 +4,7 @@ import type { Evidence, Known } from "./evidence";
 import { labelOf, memberSchema, type Schema } from "./schema";
 import { currencyOf, dateText, isMoney, moneyText, wordsOf } from "./typed";
 
-/** A value that says what a decision is about. */
+/** A value that tells what a decision is about. */
 export interface KeyFact {
   kind: "money" | "whom" | "object" | "date" | "other" | "history";
   label: string;
@@ -19,9 +19,9 @@ const object = /^(path|file|url|order|order id|invoice|table|repository|branch|h
 const rank: KeyFact["kind"][] = ["money", "whom", "object", "date", "other", "history"];
 
 const most = 3;
-const longest = 80; // what is longer is not said in a line: never a part of it
+const longest = 80; // longer values do not fit in a line, and are never truncated
 
-/** What is under decision in a line: amounts, whom, what, when. Each value whole, or not at all. */
+/** The decision in one line: amount, recipient, object, date. Each value is shown in full, or not at all. */
 export function keyFacts(
   members: Members,
   options: { schema: Schema; title: string; evidence: Map<string, Evidence[]>; known: Known[] },
@@ -44,7 +44,7 @@ export function keyFacts(
 
 function kindOf(key: string, value: Tree): KeyFact["kind"] | undefined {
   const words = wordsOf(key);
-  if (words.endsWith("currency")) return undefined; // stands with its amount
+  if (words.endsWith("currency")) return undefined; // shown with its amount
   if (value.kind === "number") return isMoney(key) ? "money" : "other";
   if (value.kind !== "string") return undefined;
   if (whom.test(words)) return "whom";
@@ -58,7 +58,7 @@ function textOf(key: string, value: Tree, members: Members): string {
   return dateText(value.value) ?? value.value;
 }
 
-/** "order.earlier_refunds": 1 → "1 earlier refund": what happened before weighs in a decision. */
+/** "order.earlier_refunds": 1 → "1 earlier refund": history matters for a decision. */
 function historyIn(known: Known[]): KeyFact[] {
   for (const { from, value } of known) {
     const match = /^((?:earlier|previous|prior|past) [a-z ]+)s$/.exec(wordsOf(from));

@@ -5,12 +5,12 @@ import { stepStatus } from "../words";
 export interface Line {
   name: string;
   status: StepStatus;
-  /** What it gave: a value, or words where it is none. */
+  /** Its result: a value, or text if it is not one. */
   tree?: Tree;
   text?: string;
 }
 
-/** The steps that the account of a run names; undefined where it is told in other words. */
+/** The steps named in the summary of a run; undefined if it is worded differently. */
 export function readSoFar(text: string): { lead: string; lines: Line[] } | undefined {
   const [lead = "", ...rest] = text.trim().split(/\n(?=- )/);
   const lines: Line[] = [];
@@ -28,7 +28,7 @@ export function result(text: string | undefined): Pick<Line, "tree" | "text"> {
   try {
     return { tree: treeOf(text) };
   } catch {
-    return { text }; // cut, or told in words
+    return { text }; // truncated, or in prose
   }
 }
 
@@ -40,7 +40,7 @@ export interface Said {
 
 const ways = { ": ": "said", " → ": "gave", " failed: ": "failed" } as const;
 
-/** The account of an agent at work: what it said and what its tools gave; undefined where it is told in other words. */
+/** An agent's transcript: its messages and the results of its tools; undefined if it is worded differently. */
 export function readTalk(text: string): Said[] | undefined {
   const out: Said[] = [];
   for (const line of text.split("\n")) {

@@ -1,8 +1,8 @@
 import { hasUnseen } from "../words/unseen";
 
-const bytesMax = 254; // as the server counts: the longest address there can be
+const bytesMax = 254; // the server's limit: the longest possible address
 
-/** What is wrong with a name that something is handed to; undefined if nothing, or if there is none yet. */
+/** Why a recipient's name is invalid; undefined if it is valid or still empty. */
 export function recipientFault(name: string, me?: string): string | undefined {
   if (name === "") return undefined;
   if (hasUnseen(name)) return "There are characters in it that cannot be seen. Type the name anew.";

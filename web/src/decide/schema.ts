@@ -2,7 +2,7 @@ import { plain, type Raw, type Tree, treeOf } from "../json";
 import { format } from "../words";
 import { literal, number, object, text, treeOfValue } from "./edit";
 
-/** The part of JSON Schema that forms understand; the server checks all of it. */
+/** The part of JSON Schema that forms support; the server checks all of it. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -33,15 +33,15 @@ export interface Schema {
   [more: string]: unknown;
 }
 
-/** A schema of the API; an empty one where there is none. */
+/** A schema from the API; an empty one if there is none. */
 export function schemaOf(raw: Raw | null | undefined): Schema {
   const value = plain<Schema | boolean>(raw);
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
-const depthMax = 16; // references may go in circles
+const depthMax = 16; // references may be circular
 
-/** A schema with references followed, allOf put together, and "this or null" without the null. */
+/** A schema with references resolved, allOf merged, and "this or null" without the null. */
 export function resolve(schema: Schema | boolean | undefined, root: Schema, depth = 0): Schema {
   if (typeof schema !== "object" || schema === null || depth > depthMax) return {};
   let out = schema;
@@ -77,13 +77,13 @@ function follow(ref: string, root: Schema): Schema | undefined {
   return here as Schema | undefined;
 }
 
-/** "claim.claim_id" → "claim_id": what a member's own name says already is not said twice. */
+/** "claim.claim_id" → "claim_id": words already in a member's own name are not repeated. */
 function unrepeated(path: string): string {
   const parts = path.split(".");
   return parts.filter((part, i) => !parts[i + 1]?.startsWith(`${part}_`)).join(".");
 }
 
-/** What people read for a field. */
+/** The label of a field. */
 export function labelOf(key: string, schema: Schema): string {
   return (schema.title?.trim() && schema.title) || format.title(unrepeated(key)) || key;
 }
@@ -95,7 +95,7 @@ export function memberSchema(schema: Schema, key: string, root: Schema): Schema 
   return typeof schema.additionalProperties === "object" ? resolve(schema.additionalProperties, root) : {};
 }
 
-/** The schema that a JSON pointer leads to, and the labels on the way. */
+/** The schema at a JSON pointer, and the labels along the path. */
 export function placeOf(pointer: string, root: Schema): { schema: Schema; labels: string[] } {
   let schema = resolve(root, root);
   const labels: string[] = [];
@@ -114,7 +114,7 @@ export function placeOf(pointer: string, root: Schema): { schema: Schema; labels
 
 export type FieldKind = "text" | "longtext" | "number" | "boolean" | "enum" | "object" | "array" | "json";
 
-/** How a value is edited: by what the schema allows, else by what stands there. */
+/** How a value is edited: by the type the schema allows, else by the current value. */
 export function kindOf(schema: Schema, value: Tree | undefined): FieldKind {
   if (schema.enum && schema.enum.length > 0) return "enum";
   if (schema.anyOf || schema.oneOf) return value ? byValue(schema, value) : "json";
@@ -157,7 +157,7 @@ function isLong(schema: Schema, value: Tree | undefined): boolean {
   return value?.kind === "string" && (value.value.includes("\n") || value.value.length > 90);
 }
 
-/** What a new value begins as: the default, or the emptiest one that the schema lets stand. */
+/** The initial value: the default, or the emptiest value that the schema allows. */
 export function emptyOf(schema: Schema, root: Schema): Tree {
   if (schema.default !== undefined) return treeOfValue(schema.default);
   if (schema.const !== undefined) return treeOfValue(schema.const);
@@ -181,7 +181,7 @@ export function emptyOf(schema: Schema, root: Schema): Tree {
   }
 }
 
-/** A form begins with what is already known, and with defaults; what somebody has to fill in is not there yet. */
+/** A form starts with known values and defaults; fields that the user has to fill in are not set. */
 export function prefilled(proposed: Tree, schema: Schema): Tree {
   if (schema.type !== undefined && schema.type !== "object") return proposed;
   const members = proposed.kind === "object" ? proposed.members : [];

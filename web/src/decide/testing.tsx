@@ -12,7 +12,7 @@ import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { ApprovalDetail, type ApprovalDetailProps } from "./ApprovalDetail";
 
-/** A pending approval for tests; given members replace the usual ones. */
+/** A pending approval for tests; the given members replace the defaults. */
 export function someApproval(part: Partial<Approval> = {}): Approval {
   return {
     id: "apr_1",
@@ -70,16 +70,16 @@ export interface Sent {
   key: string | null;
 }
 
-/** A server that holds one approval. answer may change how it answers decisions. */
+/** A server with one approval. answer may change its response to decisions. */
 export class Server {
   sent: Sent[] = [];
   answer: (sent: Sent) => Response | Promise<Response> = () => this.json(this.approval);
   preview: () => Response = () => this.json({ diff: [], valid: true, errors: [], proposed: null });
   whole: Approval | undefined;
-  /** Others of the same run. */
+  /** Other approvals of the same run. */
   list: Approval[] = [];
   recipients: object[] = [];
-  /** What the run has made. */
+  /** Deliverables of the run. */
   made: object[] = [];
   me = {
     name: "maria",
@@ -89,7 +89,7 @@ export class Server {
     local: true,
   };
   constructor(public approval: Approval) {
-    setUndo(false); // what is decided is sent at once; tests of undo switch it on
+    setUndo(false); // decisions are sent at once; tests of undo switch it on
     vi.stubGlobal("fetch", (request: Request) => this.fetch(request));
   }
 
@@ -105,7 +105,7 @@ export class Server {
     );
   }
 
-  /** What was sent as decisions. */
+  /** The decisions that were sent. */
   get decisions(): Sent[] {
     return this.sent.filter((s) => s.path.endsWith("/decisions"));
   }
@@ -139,7 +139,7 @@ export async function show(
   });
   const view = renderAt(<Host id={server.approval.id} {...props} />, client);
   await there();
-  // Approve waits for what the run has made.
+  // Approve waits for the run's deliverables.
   await waitFor(() => expect(client.isFetching({ queryKey: keys.deliverables })).toBe(0));
   return { ...view, client, refresh: () => client.invalidateQueries({ queryKey: ["approvals", "one"] }) };
 }

@@ -1,12 +1,12 @@
 import type { Tree } from "../json";
 import { format } from "../words";
 
-// Values with what they are: money, dates, names of people. Text that came stays exact: digits are grouped, never rounded.
+// Values by type: money, dates, people's names. The received text stays exact: digits are grouped, never rounded.
 
 const symbols: Record<string, string> = { EUR: "€", USD: "$", GBP: "£", JPY: "¥" };
 const wholeOnly = new Set(["JPY", "KRW", "ISK", "CLP", "VND"]);
 
-/** "2400.0" and "EUR" → "€2,400.00". What is not a plain decimal stays as it was written. */
+/** "2400.0" and "EUR" → "€2,400.00". Anything other than a plain decimal stays as written. */
 export function moneyText(number: string, currency: string | undefined): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(number);
   if (!match) return currency ? `${number} ${currency}` : number;
@@ -20,7 +20,7 @@ export function moneyText(number: string, currency: string | undefined): string 
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "2026-01-09" → "9 Jan 2026", with the time where there is one; undefined for anything else. */
+/** "2026-01-09" → "9 Jan 2026", with the time if there is one; undefined for anything else. */
 export function dateText(text: string): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}.*)?$/.exec(text);
   const month = months[Number(match?.[2]) - 1];
@@ -42,7 +42,7 @@ export function wordsOf(key: string): string {
 const money = /(^| )(amount|total|price|sum|cost|fee|refund|payout|payment|budget|salary|balance|usd|eur|gbp)$/;
 const notMoney = /(^| )(id|count|number|no|quantity|units?|refunds|items|rate|percent|score|days)( |$)/;
 
-/** Whether a number of that name is an amount of money. */
+/** Whether a number with that name is an amount of money. */
 export function isMoney(key: string): boolean {
   const words = wordsOf(key);
   return money.test(words) && !notMoney.test(words);

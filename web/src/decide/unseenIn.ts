@@ -2,7 +2,7 @@ import type { Approval } from "../api/types";
 import type { Raw } from "../json";
 import { hasUnseen, hasUnseenInside } from "../words/unseen";
 
-/** Whether anything that agents or workflows wrote for this decision holds characters that cannot be seen. */
+/** Whether anything written by agents or workflows for this decision contains invisible characters. */
 export function unseenIn(a: Approval, payloads: (Raw | null | undefined)[]): boolean {
   const words = [
     a.title,

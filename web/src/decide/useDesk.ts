@@ -17,15 +17,15 @@ import { type Exhibits, useExhibits } from "./useExhibits";
 import { useSettled } from "./useSettled";
 import { quorumText, recipient } from "./words";
 
-/** What is being asked in a dialog; "confirm" is the typed word before something critical. */
+/** The question asked in a dialog; "confirm" is the word to type before a critical action. */
 export type Asking = "reject" | "request_revision" | "escalate" | "delegate" | "confirm";
 
-/** One person deciding one approval: what they see, have written, and are sending. */
+/** One user deciding one approval: the view, the draft, and the answer being sent. */
 export interface Desk {
   approval: Approval;
-  /** What is proposed, whole if it was loaded. */
+  /** The proposal, in full once loaded. */
   proposed: Raw | null;
-  /** Set while the proposal is only a stand-in for a value over 64 KiB. */
+  /** Set while the proposal is only a placeholder for a value over 64 KiB. */
   blob: Blob | undefined;
   whole: {
     load: () => void;
@@ -34,36 +34,36 @@ export interface Desk {
     show: Raw | null;
     original: Raw | null | undefined;
   };
-  /** It is shown as JSON alone, row by row; Approve waits until that is drawn. */
+  /** Shown only as JSON, row by row; Approve waits until it is drawn. */
   large: boolean;
-  /** The whole of what is proposed now is drawn. */
+  /** Called when the current proposal is drawn in full. */
   onDrawn: () => void;
-  /** What the run made, decided on together with the proposal. */
+  /** Deliverables of the run, decided together with the proposal. */
   exhibits: Exhibits;
-  /** All that is decided on has been loaded and drawn. */
+  /** Everything under decision has been loaded and drawn. */
   seen: boolean;
   pending: boolean;
-  /** It was settled while this person was changing it or filling it in. */
+  /** Settled while this user was editing or filling it in. */
   late: boolean;
-  /** A form is filled in rather than a proposal changed. */
+  /** The user fills in a form instead of editing a proposal. */
   submits: boolean;
   /** Nothing is proposed: no arguments, no input. */
   empty: boolean;
-  /** What the server offers, and what makes sense: where there is nothing to change, changing is not offered. */
+  /** Actions that the server offers and that make sense: without a proposal, editing is not offered. */
   can: (act: Act) => boolean;
-  /** The schema of what is edited or submitted. */
+  /** The schema of the edited or submitted value. */
   schema: Schema;
   editing: boolean;
   startEditing: () => void;
-  /** Leaves the form; the draft stays unless drop is true. */
+  /** Closes the form; the draft stays unless drop is true. */
   stopEditing: (drop?: boolean) => void;
-  /** The proposal with the person's changes, or the data of the form. */
+  /** The proposal with the user's changes, or the data of the form. */
   edited: Tree;
   edit: (tree: Tree) => void;
-  /** Text in a form that is no value yet: it blocks sending, so that nothing else than what is shown goes out. */
+  /** Text in a form that is not a valid value yet. It blocks sending, so that only the values shown are sent. */
   broken: (pointer: string, message: string | undefined) => void;
   changes: Change[];
-  /** What is wrong with the edit, by JSON pointer. */
+  /** Errors in the edit, by JSON pointer. */
   faults: Faults;
   checking: boolean;
   option: string | undefined;
@@ -71,13 +71,13 @@ export interface Desk {
   note: string;
   setNote: (note: string) => void;
   dropDraft: () => void;
-  /** The draft was begun on another proposal than the one shown now. */
+  /** The draft was started on a different proposal than the one shown now. */
   stale: { before: Tree; mine: Change[] } | undefined;
   rebase: () => void;
-  /** The proposal changed while somebody looked: what, until they say that they have seen it. */
+  /** The proposal changed on screen: the changes, until the user acknowledges them. */
   moved: Change[] | undefined;
   acknowledge: () => void;
-  /** The act of the main button, and whether it can be pressed now. */
+  /** The action of the main button, and whether it is enabled. */
   main: Act | undefined;
   ready: boolean;
   decideMain: () => void;
@@ -85,22 +85,22 @@ export interface Desk {
   ask: (what: Asking | undefined) => void;
   send: (decision: Omit<Decision, "version">) => void;
   sending: boolean;
-  /** A decision that can be taken back: it was made and is not sent yet. */
+  /** A decision that was made but not sent yet, and can be undone. */
   held: Extract<Doing, { phase: "held" }> | undefined;
   undo: () => void;
   error: Error | null;
-  /** Sends the very same attempt again, under the same key. */
+  /** Resends the same attempt under the same key. */
   again: (() => void) | undefined;
-  /** What this person did here just now. */
+  /** The user's latest action here. */
   done: { act: Act; version: number } | undefined;
 }
 
 const none: Faults = new Map();
 const nothing = literal(null);
 
-/** Longer proposals are shown as JSON alone, all of it, without a pause. */
+/** Longer proposals are shown only as JSON, in full, without freezing the page. */
 const largeMax = 200_000;
-/** Longer ones are not changed in a page. */
+/** Longer proposals cannot be edited in a page. */
 const editMax = 1_000_000;
 
 interface Options {
@@ -132,7 +132,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const large = text.length > largeMax;
 
   const pending = approval.status === "pending";
-  // What somebody is filling in stays there, also when it is settled under their hands.
+  // A form being filled in stays open, even if the approval is settled in the meantime.
   const asked = useRef(false);
   asked.current ||= approval.acts.includes("submit");
   const late = !pending && done === undefined && (editing || (asked.current && draft?.edited !== undefined));
@@ -145,14 +145,15 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const fixed =
     (empty && Object.keys(schema.properties ?? {}).length === 0) || Math.max(text.length, blob?.size ?? 0) > editMax;
   const can = (act: Act) => pending && approval.acts.includes(act) && !(act === "modify" && fixed);
-  // Reading megabytes takes time: only to change them.
+  // Parsing megabytes takes time, so only for editing.
   const reads = !large || submits || editing;
   const base = useMemo(() => {
     if (!reads) return nothing;
     return submits ? prefilled(treeOf(text), schema) : treeOf(text);
   }, [reads, submits, text, schema]);
 
-  // An answer that leaves the proposal alone (a vote, a hand-over) is followed at once; a changed one has to be seen.
+  // An update that leaves the proposal unchanged (a vote, a delegation) is applied at once; a changed proposal has to
+  // be seen.
   const unchanged = textOf(seen.proposed) === textOf(approval.proposed);
   if (seen !== approval && (unchanged || !pending)) setSeen(approval);
   const moved = useMemo(
@@ -175,7 +176,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     latest: () => approval,
     tell: (doing) => {
       if (doing.phase === "done") decided(doing.decision, doing.after);
-      // Why it did not go through is shown in the bar; what was held had no answer.
+      // The bar shows why sending failed; a held decision has no response.
       else if (!doing.error) toast(notSent);
     },
   });
@@ -198,8 +199,8 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     onDecided?.(after, decision.act);
   };
   const retract = () => decisions.forget(id);
-  // A new file under a decision that was not sent yet: the answer was for what was on the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks when the files are others
+  // A new file appeared before the decision was sent: the answer was for the files on the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the files change
   useEffect(() => {
     if (decisions.undo(id)) toast(notSent);
   }, [exhibits.face]);
@@ -317,11 +318,11 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
 
 function mainAct(can: (act: Act) => boolean, editing: boolean, changed: boolean): Act | undefined {
   const answer = (["choose", "submit", "approve"] as const).find(can);
-  // Who has voted already may still change it; then that is all that is left to send.
+  // A user who has already voted may still edit; then that is the only thing left to send.
   return editing && can("modify") && (changed || !answer) ? "modify" : answer;
 }
 
-/** The changes of a draft and what is wrong with them: at once by the schema, a moment later by the server. */
+/** The changes of a draft and their errors: from the schema at once, from the server a moment later. */
 function useEdit(
   id: string,
   {
@@ -359,14 +360,14 @@ function useEdit(
   return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
 }
 
-/** Said when what was decided changed before it was sent. */
+/** Shown when the approval changed before the decision was sent. */
 const notSent = {
   title: "Not sent",
   detail: "It changed in the meantime. Review it and decide again.",
   tone: "bad",
 } as const;
 
-/** The passing notice after a decision. */
+/** The toast after a decision. */
 function told(after: Approval, { act, to }: Decision) {
   if (after.status !== "pending") {
     return { title: approvalStatus[after.status].label, detail: after.title, tone: "ok" as const };

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeliverablePages } from "../api/deliverables";
 import type { Approval, Deliverable } from "../api/types";
 
-/** What a run has made and nobody has accepted yet: it is decided on together with the proposal. */
+/** Deliverables of a run that have not been accepted yet, decided together with the proposal. */
 export interface Exhibits {
   items: Deliverable[];
-  /** It is known which ones there are. */
+  /** Whether the list has been loaded. */
   known: boolean;
-  /** All of them are known and were wholly drawn, or downloaded: until then nothing is approved. */
+  /** All of them are known and were drawn in full, or downloaded; nothing can be approved until then. */
   seen: boolean;
-  /** How many of them are not wholly there yet. */
+  /** How many are not fully drawn yet. */
   waiting: number;
-  /** Whether one of them was wholly drawn, or downloaded. */
+  /** Whether one of them was drawn in full, or downloaded. */
   seenOf: (id: string) => boolean;
-  /** One of them is all there to be read. */
+  /** Called when one of them can be read in full. */
   shown: (id: string) => void;
-  /** Names what is shown, to notice that it became something else. */
+  /** Identifies the files shown, to notice a change. */
   face: string;
   error: Error | null;
   retry: () => void;
@@ -51,7 +51,7 @@ export function useExhibits(a: Approval): Exhibits {
   };
 }
 
-/** Documents and changes before tables: they are what is read. */
+/** Documents and code before tables: they are the ones people read. */
 const order = ["document", "code"];
 
 function rank(type: string): number {

@@ -7,18 +7,18 @@ import { readSoFar } from "./readSoFar";
 import type { Desk } from "./useDesk";
 
 export interface Grounds {
-  /** What the decision is about, in a line. */
+  /** The decision in one line. */
   facts: KeyFact[];
-  /** What bears on each field of the proposal. */
+  /** Evidence for each field of the proposal. */
   evidence: Map<string, Evidence[]>;
 }
 
-const tooLong = 64_000; // nothing of that size is said in a line
+const tooLong = 64_000; // values of this size never fit in a line
 
-/** What a decision rests on, read from the proposal, what the workflow shows, and what earlier steps gave. */
+/** The basis of a decision, read from the proposal, the supporting data and the results of earlier steps. */
 export function useGrounds({ approval, proposed, blob, whole: { show }, schema, submits }: Desk): Grounds {
   const { title, so_far } = approval;
-  // The input of a step is made of earlier results: that it is the same as those proves nothing.
+  // The input of a step is built from earlier results, so agreeing with them proves nothing.
   const independent = approval.action.type === "result";
   return useMemo(() => {
     const shown = membersOf(show);
@@ -27,9 +27,9 @@ export function useGrounds({ approval, proposed, blob, whole: { show }, schema, 
     const evidence = evidenceFor(fields, known);
     const options = { title, evidence, known, schema: submits ? {} : schema };
     const facts = keyFacts(fields, options);
-    // "claim": {…} is about what is in it.
+    // "claim": {…} is about its members.
     const inside = facts.some((f) => f.kind !== "history") ? [] : fields.flatMap(({ value }) => insideOf(value));
-    // A question proposes nothing; it is about what the workflow shows with it.
+    // A question proposes nothing; it is about its supporting data.
     if (fields.length === 0) return { evidence, facts: keyFacts(shown.map(unprefixed), options) };
     return { evidence, facts: inside.length > 0 ? keyFacts(inside, { ...options, evidence: new Map() }) : facts };
   }, [proposed, blob, show, so_far, independent, title, schema, submits]);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value once it has not changed for a while. */
+/** A value once it has stopped changing for a while. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

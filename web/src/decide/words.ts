@@ -1,11 +1,11 @@
 import type { Act, Approval, Me, RecordedDecision } from "../api/types";
 import { act, approvalStatus, format, onReject } from "../words";
 
-// Sentences about an approval, in plain words.
+// Sentences about an approval.
 
 const name = (text: string) => format.title(text);
 
-/** Who asks for what, as the line above the title. */
+/** Who wants what: the line above the title. */
 export function headline(a: Approval): { who: string; what: string } {
   const agent = a.agent ? name(a.agent) : `The workflow ${name(a.workflow)}`;
   const operation = a.action.operation ? `: ${name(a.action.operation).toLowerCase()}` : "";
@@ -32,17 +32,17 @@ export function headline(a: Approval): { who: string; what: string } {
   }
 }
 
-/** Whether an agent asks something instead of wanting to do something. */
+/** Whether an agent asks a question rather than permission to act. */
 export function isQuestion(a: Approval): boolean {
   return a.action.type === "tool_call" && (a.kind === "choice" || a.kind === "input");
 }
 
-/** A sentence that begins with a capital letter. */
+/** A sentence with its first letter capitalized. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** "role:manager" → "the role Manager"; people by their name. */
+/** "role:manager" → "the role Manager"; people by name. */
 export function recipient(to: string): string {
   return to.startsWith("role:") ? `the role ${name(to.slice(5))}` : to;
 }
@@ -56,7 +56,7 @@ export function quorumText(a: Approval): string {
   return roles.length > 0 && a.status === "pending" ? `${count}; ${listed(roles)} still needed` : count;
 }
 
-/** Roles of which somebody has to answer yet: "Finance" and "Legal", or "2 of Finance" and "1 of Legal". */
+/** Roles whose approval is still missing: "Finance" and "Legal", or "2 of Finance" and "1 of Legal". */
 function missingRoles(a: Approval): string[] {
   const missing = Object.entries(a.quorum.by_role ?? {}).filter(([, n]) => n > 0);
   const counted = missing.some(([, n]) => n > 1);
@@ -68,13 +68,13 @@ export function listed(names: string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** What a rejection does, as a whole sentence. */
+/** The effect of a rejection, as a full sentence. */
 export function ifRejected(a: Approval): string {
   if (a.if_denied) return a.if_denied;
   return a.on_reject ? `${onReject[a.on_reject].sentence.replace(/^./, (c) => c.toUpperCase())}.` : "";
 }
 
-/** What one person did: "Maria rejected this". */
+/** One person's action: "Maria rejected this". */
 export function decisionText(d: RecordedDecision): string {
   const as = d.role && d.role !== "*" ? ` as ${name(d.role)}` : "";
   const whose = (d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by) + as;
@@ -94,17 +94,17 @@ export function decisionText(d: RecordedDecision): string {
   }
 }
 
-/** Names at the beginning of a sentence. Names of people stay as they are written. */
+/** Names at the start of a sentence. People's names keep their spelling. */
 function begun(names: string[]): string {
   return listed(names).replace(/^you\b/, "You");
 }
 
-/** The label of a chosen option. */
+/** The label of the selected option. */
 export function optionLabel(a: Approval, value: string): string {
   return a.options.find((o) => o.value === value)?.label || name(value);
 }
 
-/** Whose answers made it so, in their order: those for what stands now, and for the option that was taken. */
+/** The voters behind the outcome, in order: those who voted on the current version, and for the winning option. */
 function voters(a: Approval): string[] {
   const last = a.decisions.findLastIndex((d) => d.act === "modify");
   const votes = a.decisions
@@ -113,7 +113,7 @@ function voters(a: Approval): string[] {
   return [...new Set([...votes.map((d) => d.by), ...(a.outcome?.by ? [a.outcome.by] : [])])];
 }
 
-/** How it ended, as a sentence without the time: "Maria rejected this". */
+/** The outcome as a sentence without the time: "Maria rejected this". */
 export function outcomeText(a: Approval, me?: string): string {
   const o = a.outcome;
   if (!o) return approvalStatus[a.status].sentence;
@@ -151,7 +151,7 @@ export function outcomeText(a: Approval, me?: string): string {
   }
 }
 
-/** What happens now that it is settled. */
+/** What happens now that the approval is settled. */
 export function whatNext(a: Approval): string {
   switch (a.status) {
     case "approved":
@@ -169,13 +169,13 @@ export function whatNext(a: Approval): string {
   }
 }
 
-/** Who is asked, by name; roles that a quorum names count too. */
+/** The approvers, by name, including the roles that a quorum names. */
 export function askedOf(a: Approval): string[] {
   const roles = [...(a.role ? [a.role] : []), ...Object.keys(a.quorum.by_role ?? {})];
   return [...new Set([...roles.map(name), ...a.assignees, ...(a.escalated_to ?? []).map(recipient)])];
 }
 
-/** Acts that count towards a quorum, as what somebody has done. */
+/** Actions that count toward a quorum, in the past tense. */
 const counted: Partial<Record<Act, string>> = {
   approve: "approved",
   modify: "changed and approved",
@@ -183,20 +183,20 @@ const counted: Partial<Record<Act, string>> = {
   submit: "answered",
 };
 
-/** "1 more needed", or which roles are. */
+/** "1 more needed", or the missing roles. */
 function stillNeeded(a: Approval): string {
   const roles = missingRoles(a);
   if (roles.length > 0) return `${listed(roles)} still needed`;
   return `${format.count(Math.max(1, a.quorum.needed - a.quorum.given))} more needed`;
 }
 
-/** What somebody has given to a decision that needs several, and what it still needs; empty if they have not. */
+/** The user's own vote on an approval that needs several, and what is still needed; empty if they have not voted. */
 export function ownVote(a: Approval, me: Me | undefined): string {
   const mine = me && a.decisions.findLast((d) => d.by === me.name && d.act in counted);
   return mine && a.quorum.needed > 1 ? `You have already ${counted[mine.act]}; ${stillNeeded(a)}.` : "";
 }
 
-/** Why somebody who sees a pending approval may not decide it. */
+/** Why a user who can see a pending approval may not decide it. */
 export function whyNot(a: Approval, me: Me | undefined): string {
   const voted = ownVote(a, me);
   if (voted) return voted;
@@ -215,7 +215,7 @@ export function whyNot(a: Approval, me: Me | undefined): string {
     : "You can look, but not decide this.";
 }
 
-/** The word to type before something critical is let through. */
+/** The word to type before a critical action is approved. */
 export function confirmWord(a: Approval): string {
   return a.action.tool || a.action.operation || a.step || a.gate || "approve";
 }

@@ -13,7 +13,7 @@ import { GalleryItems, ListItems } from "./Items";
 
 const pageSize = 60;
 
-/** What agents have made, by run. */
+/** Deliverables of agents, by run. */
 export function DeliverablesPage() {
   const search = useSearch();
   const navigate = useNavigate();

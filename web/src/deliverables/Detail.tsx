@@ -7,7 +7,7 @@ import { Badge, Button, CopyButton, ErrorNote, Select, Skeleton, Time, toast } f
 import { deliverableStatus, deliverableType, format } from "../words";
 import { type Status, statuses } from "./filter";
 
-/** One deliverable: what is in it, where it comes from, its versions, how it stands. */
+/** One deliverable: content, origin, versions and status. */
 export function Detail({ id, onOpen }: { id: string; onOpen: (id: string) => void }) {
   const { data: item, error, refetch } = useDeliverable(id);
   if (!item)
@@ -52,7 +52,7 @@ export function Detail({ id, onOpen }: { id: string; onOpen: (id: string) => voi
   );
 }
 
-/** How it stands can be said of the newest version only. */
+/** Only the newest version can change its status. */
 function StatusChoice({ item }: { item: Deliverable }) {
   const mark = useMarkDeliverable(item.id);
   const word = deliverableStatus(item.status);

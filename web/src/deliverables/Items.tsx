@@ -17,7 +17,7 @@ function meta(item: Deliverable): string {
   return `${deliverableType(item.type).label}, ${size}${version}`;
 }
 
-/** One below the other. */
+/** Deliverables as a list. */
 export function ListItems({ items, onOpen }: Props) {
   return (
     <ul className="divide-y">
@@ -50,7 +50,7 @@ export function ListItems({ items, onOpen }: Props) {
   );
 }
 
-/** Beside each other, with what pictures show. */
+/** Deliverables as a gallery, with images. */
 export function GalleryItems({ items, onOpen }: Props) {
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-3 p-3 max-sm:grid-cols-2">

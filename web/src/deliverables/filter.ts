@@ -8,7 +8,7 @@ export type Status = (typeof statuses)[number];
 const known = <T extends string>(all: readonly T[], value: string | undefined) =>
   all.includes(value as T) ? (value as T) : undefined;
 
-/** What the address asks for; values that nobody knows are left out. */
+/** The filter in the URL; unknown values are dropped. */
 export function filterOf(search: Search): DeliverableFilter {
   return {
     agent: search.agent,
@@ -21,12 +21,12 @@ export function filterOf(search: Search): DeliverableFilter {
 export interface Group {
   run: string;
   workflow: string;
-  /** When the newest of them was made. */
+  /** When the newest of them was created. */
   at: string;
   items: Deliverable[];
 }
 
-/** By run, in the order in which they come. */
+/** Grouped by run, in the order of the list. */
 export function byRun(items: Deliverable[]): Group[] {
   const groups = new Map<string, Group>();
   for (const item of items) {

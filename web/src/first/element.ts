@@ -1,4 +1,4 @@
-/** An element with text and other elements in it. */
+/** An element with text and child elements. */
 export function element(name: string, className: string, children: (Node | string)[] = []): HTMLElement {
   const made = document.createElement(name);
   if (className) made.className = className;

@@ -1,12 +1,12 @@
-// What runs before the program: as little as makes the wait shorter. It is built into one small file (scripts/firstView.ts)
-// with which index.html begins.
+// Runs before the program: only as much as shortens the wait. It is built into one small file (scripts/firstView.ts) at
+// the top of index.html.
 import { drawHead } from "./head";
 import { drawRows } from "./rows";
 
-/** As long as the program waits for what is shown before it. */
+/** How long the program waits for the early view. */
 const waitMs = 1000;
 
-// Before the first paint, so that nobody sees the wrong theme flash by.
+// Before the first paint, so that the wrong theme never flashes.
 try {
   const theme = localStorage.getItem("assent.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -20,7 +20,7 @@ addEventListener("DOMContentLoaded", async () => {
   await begin();
 });
 
-/** Asks for the data of the page, for the program to take over (api/early.ts), and shows what it can of it. */
+/** Requests the page's data for the program to reuse (api/early.ts), and draws as much of it as it can. */
 async function ask(): Promise<void> {
   const link = document.querySelector<HTMLLinkElement>('link[rel="preload"][as="fetch"]');
   if (!link) return;
@@ -33,16 +33,16 @@ async function ask(): Promise<void> {
     if (head) drawHead(text, head);
     else drawRows(text, rows);
   } catch {
-    answer.catch(() => {}); // the program asks again, and tells
+    answer.catch(() => {}); // the program sends it again and reports the error
   }
 }
 
 /**
- * Begins the program: libraries and our own in a task each, so that slow machines can answer to touch in between. While
- * developing there are no such links: the program begins by itself.
+ * Starts the program: libraries and our own code in separate tasks, so that slow machines can respond to touch in
+ * between. In development there are no such links and the program starts by itself.
  */
 async function begin(): Promise<void> {
-  // Where something is drawn before, scripts would take the line from them (web/first.go).
+  // On pages with an early view, scripts would compete with its data for bandwidth (web/first.go).
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="later"]')) link.rel = "modulepreload";
   try {
     for (const { href } of document.querySelectorAll<HTMLLinkElement>("link[data-program]")) {
@@ -55,8 +55,8 @@ async function begin(): Promise<void> {
 }
 
 /**
- * What stands in the page has been seen: the frame after next begins. Hidden pages paint nothing, and whatever the paint
- * waits for, people should not.
+ * Resolves once the page has been painted: when the frame after next begins. Hidden pages paint nothing, and a delayed
+ * paint must not keep people waiting.
  */
 function painted(): Promise<void> {
   const seen = new Promise<void>((resolve) => {

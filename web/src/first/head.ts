@@ -4,10 +4,10 @@ import { format } from "../words";
 import { hasUnseen } from "../words/unseen";
 import { element } from "./element";
 
-/** Says who asks for what at the top of an approval's page. Looks as decide/ApprovalDetail.tsx does. */
+/** Draws who wants what at the top of an approval page. Looks like decide/ApprovalDetail.tsx. */
 export function drawHead(answer: string, place: HTMLElement): void {
   const approval = JSON.parse(answer) as Approval;
-  if (!approval.title || !approval.action) return; // an error, which the program tells
+  if (!approval.title || !approval.action) return; // an error, which the program reports
   const { who, what } = headline(approval);
   const run = `a run of ${format.title(approval.workflow)}`;
   const subject = approval.subject ?? "";
@@ -15,7 +15,7 @@ export function drawHead(answer: string, place: HTMLElement): void {
   const index = approval.index === undefined ? "" : `, element ${approval.index + 1}`;
   place.className = "min-w-0";
   place.replaceChildren(
-    // The way back is the program's; its place is kept.
+    // The back link is left to the program; its space is reserved.
     element(
       "span",
       "invisible mb-1 inline-flex items-center gap-1 text-small pointer-coarse:-my-2 pointer-coarse:min-h-11",

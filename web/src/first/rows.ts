@@ -5,12 +5,12 @@ import { Scanner } from "../json/scan";
 import { hasUnseen } from "../words/unseen";
 import { element } from "./element";
 
-/** As wide as the program's rows leave for titles. */
+/** The width that the program's rows leave for titles. */
 const columns = "grid grid-cols-[minmax(0,1fr)_9.5rem] gap-x-3 @4xl:grid-cols-[minmax(0,1fr)_104px_140px_52px]";
 
 /**
- * Puts the titles of what waits into the places of the first rows: over slow networks they are there long before the
- * program is. Looks as inbox/Row.tsx does, which e2e/first.e2e.ts compares.
+ * Draws the titles of pending approvals into the placeholders of the first rows: on slow networks they appear long
+ * before the program. Looks like inbox/Row.tsx; e2e/first.e2e.ts compares them.
  */
 export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void {
   const card = matchMedia("(max-width: 640px)").matches;
@@ -19,7 +19,7 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
     const approval = JSON.parse(envelop(text, "Approval")) as Approval;
     const gist = gistOf(approval);
     const place = places[i];
-    // What cannot be seen has to be marked, which the program does.
+    // Invisible characters have to be marked, which the program does.
     if (!place || hasUnseen(approval.title + gist.map(({ short }) => short).join(""))) continue;
     place.className = card ? "flex h-28" : "@container flex h-16 items-center";
     place.replaceChildren(
@@ -35,7 +35,7 @@ export function drawRows(answer: string, places: NodeListOf<HTMLElement>): void 
   if (items.length > 0) for (const place of [...places].slice(items.length)) place.remove();
 }
 
-/** The texts of the first approvals of a list; the rest is passed over. */
+/** The texts of the first approvals of a list; the rest is skipped. */
 function firstItems(answer: string, count: number): string[] {
   const items: string[] = [];
   const scanner = new Scanner(answer);

@@ -36,7 +36,7 @@ const nowhere: Layout = { places: new Map(), bends: new Map() };
 const nodeTypes = { step: StepBox, gate: GateBox };
 const overviewFrom = 20;
 const moveMs = 180;
-/** A question and its step are looked at together; of more that goes on at the same time, only the first has to stay in view. */
+/** A gate and its step are viewed together; of other concurrent activity, only the first has to stay in view. */
 const together = 2;
 
 export default function Canvas(props: RunGraphProps) {
@@ -52,7 +52,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOp
   const size = useSize(pane);
   const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
   const sign = signature(plan);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature says when the layout changes; statuses do not move anything
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the signature changes the layout, not statuses
   const layoutOf = useMemo(() => layouts(plan), [sign]);
   const direction = size && directionIn(size, plan.nodes, layoutOf);
   const shape = `${direction}\n${sign}`;
@@ -66,7 +66,7 @@ function Drawn({ run, gates, approvals, selected, onSelect, marked, opened, onOp
   const current = useMemo(() => followed(plan, marked), [plan, marked]);
   const view = useView(boxes, size, shape, current);
   const detail = useStore((flow) => detailAt(flow.transform[2]));
-  // The wheel scrolls the page, unless somebody is at the graph.
+  // The wheel scrolls the page, unless the graph is in use.
   const [active, setActive] = useState(false);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -169,7 +169,7 @@ function Controls({ children }: { children: ReactNode }) {
   );
 }
 
-/** The pane's size; undefined until it is known, which it is before anything is painted. */
+/** The pane's size; undefined until it is measured, which happens before the first paint. */
 function useSize(pane: React.RefObject<HTMLDivElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
@@ -177,7 +177,7 @@ function useSize(pane: React.RefObject<HTMLDivElement | null>): Size | undefined
     if (!element) return;
     const look = () => {
       const { clientWidth: width, clientHeight: height } = element;
-      // Hidden, it has no size: what it had is what it will have.
+      // A hidden pane has no size: keep the last one.
       if (width > 0 && height > 0)
         setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
     };
@@ -201,7 +201,7 @@ function useNodes(
         type: node.kind,
         position: places.get(node.id) ?? { x: 0, y: 0 },
         ...sizeOf(node),
-        // Known sizes: nothing is measured, so that hundreds of steps appear at once, in their places.
+        // Sizes are known, so nothing is measured and hundreds of steps appear in place at once.
         measured: sizeOf(node),
         handles: [],
         data: { ...node, run, picked: node.id === picked, marked: marked?.has(node.id) ?? false, onOpen },
@@ -210,13 +210,13 @@ function useNodes(
   );
 }
 
-/** Ways that can be followed with the eyes are gone, far ones jumped, and all of them by whoever wants less motion. */
+/** Short moves that the eye can follow are animated; long ones jump, and all of them do with reduced motion. */
 function glideMs(from: View, to: View, pane: Size): number {
   const far = Math.abs(to.x - from.x) > 2 * pane.width || Math.abs(to.y - from.y) > 2 * pane.height;
   return far || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : moveMs;
 }
 
-/** Each layout is made once, when it is first asked for. */
+/** Each layout is computed once, on first use. */
 function layouts(plan: Plan): (direction: Direction) => Layout {
   const made: Partial<Record<Direction, Layout>> = {};
   return (direction) => {
@@ -225,7 +225,9 @@ function layouts(plan: Plan): (direction: Direction) => Layout {
   };
 }
 
-/** Where the view is: it shows everything that fits, else what is current, and follows that until somebody moves. */
+/**
+ * The viewport: it shows everything if that fits, else the current nodes, and follows those until the user moves it.
+ */
 function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string, current: string[]) {
   const flow = useReactFlow();
   const free = useRef(true);
@@ -239,8 +241,8 @@ function useView(boxes: Map<string, Box>, pane: Size | undefined, shape: string,
   };
   const now = current.join("\n");
   const before = useRef({ shape, pane, now });
-  // A new shape (another direction, more steps) or size is shown anew; what is newly current is centred if it is not in
-  // view already. Where somebody moved the view it stays, unless nothing would be left in it.
+  // A new shape (another direction, more steps) or size resets the view; newly current nodes are centred unless they
+  // are in view already. A view that the user moved stays, unless it would be empty.
   useEffect(() => {
     const was = before.current;
     before.current = { shape, pane, now };

@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * All ways between steps, in one drawing. React Flow gives each edge a drawing of its own over the whole pane: with a
- * thousand of them every movement of the mouse looked through a thousand layers to find what it points at.
+ * All edges in one SVG. React Flow gives each edge its own SVG over the whole pane: with a thousand of them, every
+ * mouse move hit-tested a thousand layers.
  */
 export const Edges = memo(function Edges({ plan, layout, direction }: Props) {
   const nodes = new Map(plan.nodes.map((node) => [node.id, node]));
@@ -30,7 +30,7 @@ export const Edges = memo(function Edges({ plan, layout, direction }: Props) {
   );
 });
 
-/** From the side where one step ends to the side where the other begins, by the bends that the layout found. */
+/** From the end of one step to the start of the other, through the bends found by the layout. */
 function wayOf(from: PlanNode | undefined, to: PlanNode | undefined, layout: Layout, direction: Direction, id: string) {
   const start = from && layout.places.get(from.id);
   const end = to && layout.places.get(to.id);

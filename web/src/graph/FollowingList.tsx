@@ -6,7 +6,7 @@ import { followed, planOf } from "./plan";
 import type { RunGraphProps } from "./RunGraph";
 import { PlanList } from "./StepList";
 
-/** The steps as a list that scrolls by itself and keeps the current one in view, until somebody scrolls. */
+/** The steps as a list that scrolls to keep the current one in view, until the user scrolls. */
 export function FollowingList({ run, gates, approvals, opened, className, ...shown }: RunGraphProps) {
   const box = useRef<HTMLDivElement>(null);
   const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
@@ -18,7 +18,7 @@ export function FollowingList({ run, gates, approvals, opened, className, ...sho
   const stop = () => setFree(false);
   return (
     <div className={cn("relative flex min-h-0 flex-col", className)}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: not to act on it, but to learn that somebody scrolls */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: not interactive; only detects that the user scrolls */}
       <div
         ref={box}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain"
@@ -40,7 +40,7 @@ export function FollowingList({ run, gates, approvals, opened, className, ...sho
 
 const scrolling = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"]);
 
-/** Scrolls the box, and nothing around it, to a row; not at all if it is in view. */
+/** Scrolls the box, and nothing around it, to a row unless it is already in view. */
 export function reveal(box: HTMLElement | null, id: string): void {
   const row = [...(box?.querySelectorAll<HTMLElement>("[data-node]") ?? [])].find((r) => r.dataset.node === id);
   if (!box || !row) return;

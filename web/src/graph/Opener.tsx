@@ -1,7 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import { cn } from "../lib/cn";
 
-/** Shows and hides what is in a step. */
+/** Shows and hides the contents of a step. */
 export function Opener(props: { name: string; opened: boolean; onClick: () => void; className?: string }) {
   const { name, opened, onClick, className } = props;
   return (

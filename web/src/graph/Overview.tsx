@@ -14,7 +14,7 @@ interface Props {
   onGo: (view: View) => void;
 }
 
-/** Where in the graph one is. Its two sides have scales of their own: a chain of hundreds would be too thin to see. */
+/** A minimap of the graph. Its axes have separate scales: a chain of hundreds would be too thin to see. */
 export function Overview({ nodes, boxes, pane, onGo }: Props) {
   const view = useViewport();
   const { all, size, scale } = useMemo(() => measure(boxes), [boxes]);
@@ -25,7 +25,7 @@ export function Overview({ nodes, boxes, pane, onGo }: Props) {
         .flatMap((node) => {
           const box = boxes.get(node.id);
           if (!box) return [];
-          // What matters has to be found: it is never thinner than can be seen.
+          // Important nodes have to be findable, so they are never too thin to see.
           const thin = weight(node) > 0 ? 4 : 1;
           const width = Math.max(thin, box.width * scale.x);
           const height = Math.max(4, box.height * scale.y);
@@ -63,7 +63,7 @@ export function Overview({ nodes, boxes, pane, onGo }: Props) {
   );
 }
 
-/** How large the map is, and how much smaller than the graph each way. */
+/** The size of the map, and its scale along each axis. */
 export function measure(boxes: Map<string, Box>): { all: Box; size: Size; scale: { x: number; y: number } } {
   const all = bounds(boxes);
   const even = Math.min(most.width / Math.max(1, all.width), most.height / Math.max(1, all.height));
@@ -74,7 +74,7 @@ export function measure(boxes: Map<string, Box>): { all: Box; size: Size; scale:
   return { all, size, scale: { x: size.width / Math.max(1, all.width), y: size.height / Math.max(1, all.height) } };
 }
 
-/** What the pane shows, on the map; never too small to be seen, and never beyond it. */
+/** The visible part on the map; never too small to see, and never beyond the map. */
 export function frameOf(view: View, pane: Size, all: Box, size: Size, scale: { x: number; y: number }): Box {
   const side = (at: number, origin: number, length: number, by: number, whole: number) => {
     const from = (-at / view.zoom - origin) * by;

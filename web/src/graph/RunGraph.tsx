@@ -12,25 +12,25 @@ const Canvas = lazy(() => import("./Canvas"));
 
 export interface RunGraphProps {
   run: Run;
-  /** Undefined while they are being read: until then nothing is drawn, because they move everything. */
+  /** Undefined while loading: nothing is drawn until then, because gates move everything. */
   gates: Gate[] | undefined;
   approvals?: Approval[];
   selected?: string;
   onSelect: (step: string | undefined) => void;
-  /** Steps to stand out; where there are some, they are followed instead of what waits or works. */
+  /** Highlighted steps; if there are any, the view follows them instead of waiting or running steps. */
   marked?: ReadonlySet<string>;
-  /** Steps that show what is in them. */
+  /** Steps that show their contents. */
   opened?: ReadonlySet<string>;
-  /** Opens or closes a step; without it, none can be. */
+  /** Opens or closes a step; without it, steps cannot be opened. */
   onOpen?: (step: string) => void;
-  /** On phones the list gets an area of its own that scrolls, so that what comes below is in reach. */
+  /** On phones the list scrolls in an area of its own, so that the content below stays in reach. */
   bounded?: boolean;
   className?: string;
 }
 
 const remembered = "assent.graph.view";
 
-/** The steps of a run as a graph, or as a list for phones, screen readers and whoever prefers it. */
+/** The steps of a run as a graph, or as a list for phones, screen readers and users who prefer it. */
 export function RunGraph(props: RunGraphProps) {
   const phone = usePhone();
   const [view, setView] = useState<"graph" | "list">(() =>

@@ -10,7 +10,7 @@ import type { RunGraphProps } from "./RunGraph";
 import { toneText } from "./tones";
 import { Within } from "./Within";
 
-/** The steps in the order of the plan, with the gates where they stand. */
+/** The steps in plan order, with the gates in their places. */
 export function StepList({ run, gates, approvals, opened, ...shown }: RunGraphProps) {
   const plan = useMemo(() => planOf(run, gates, approvals, opened), [run, gates, approvals, opened]);
   return <PlanList run={run.id} plan={plan} {...shown} />;

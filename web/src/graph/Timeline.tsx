@@ -14,23 +14,26 @@ import { toneText } from "./tones";
 export interface TimelineProps {
   run: Run;
   approvals?: Approval[];
-  /** The run's events: with them tries are segments of their own. */
+  /** The run's events: with them, attempts become separate segments. */
   events?: Event[];
   selected?: string;
   onSelect: (step: string | undefined) => void;
-  /** Where "now" is, in milliseconds; the clock if left out. */
+  /** The current time in milliseconds; the clock by default. */
   now?: number;
   className?: string;
 }
 
 const none: Approval[] = [];
-/** Room behind the end, so that what happened last does not touch the edge. */
+/** Space after the end, so that the latest bar does not touch the edge. */
 const endRoom = 12;
 const rowHeight = 32;
-/** Only rows near those in view are drawn, since the clock draws them anew each second; this many come and go together. */
+/**
+ * Only rows near the visible ones are drawn, since the clock redraws them every second; they are added and removed in
+ * blocks of this many.
+ */
 const blockRows = 8;
 
-/** When steps worked (solid) and when people were waited for (hatched, with their names). */
+/** When steps worked (solid), and when they waited for people (hatched, with names). */
 export function Timeline({ run, approvals = none, events, selected, onSelect, now: given, className }: TimelineProps) {
   const going = run.ended_at === null && given === undefined;
   const clock = useClock((ms) => (going ? Math.floor(ms / 1000) * 1000 : 0));
@@ -77,7 +80,7 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
       </div>
       <section
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         tabIndex={0}
         aria-label="Timeline"
         onScroll={(event) => setBlock(Math.floor(event.currentTarget.scrollTop / (rowHeight * blockRows)))}
@@ -121,7 +124,7 @@ const legend: [look: string, label: string, has: (span: Span) => boolean][] = [
   ["bg-border-strong", "Cancelled", (span) => span.end === "cancelled"],
 ];
 
-/** What the colours mean that are there. */
+/** The meaning of the colours in use. */
 function Legend({ spans }: { spans: Spans }) {
   const all = spans.rows.flatMap((row) => row.spans);
   return legend
@@ -207,10 +210,10 @@ function RowView({ row, place, of, scale, label, track, selected, onSelect }: Ro
   );
 }
 
-/** What ties the steps of a branch together. */
+/** The line that connects the steps of a branch. */
 const rails = { first: "top-2 bottom-0", inner: "inset-y-0", last: "top-0 bottom-2" } as const;
 
-/** How far it is from a bar to the next one, or to the end. */
+/** The distance from a bar to the next one, or to the end. */
 function roomBehind(span: Span, all: Span[], scale: Scale, track: number): number {
   const { left, width } = barOf(span, scale, track);
   const later = all.filter((other) => other !== span).map((other) => barOf(other, scale, track).left);
@@ -226,14 +229,14 @@ const fills: Record<NonNullable<Span["end"]>, string> = {
 
 const thinnest = 3;
 
-/** Where a bar stands: never too thin to be seen, and never beyond the end. */
+/** The position of a bar: never too thin to see, and never beyond the end. */
 export function barOf(span: Pick<Span, "from" | "to">, scale: Scale, track: number): { left: number; width: number } {
   const from = scale.place(span.from) * track;
   const width = Math.max(thinnest, scale.place(span.to) * track - from);
   return { left: Math.max(0, Math.min(from, track - width)), width };
 }
 
-/** A letter of the names, about; they are cut anyway where that is not enough. */
+/** The approximate width of a letter; names that are still too long are truncated. */
 const letter = 7;
 
 function Bar({ span, scale, track, room }: { span: Span; scale: Scale; track: number; room: number }) {

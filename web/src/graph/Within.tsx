@@ -8,7 +8,7 @@ import { format, stepStatus, type Tone } from "../words";
 import { callWord } from "../words/calls";
 import { toneText } from "./tones";
 
-/** One line of what is in a step. */
+/** One line of a step's contents. */
 export interface Inner {
   key: string;
   label: string;
@@ -17,7 +17,7 @@ export interface Inner {
 
 const shownMax = 100;
 
-/** What is in a step: the entries of a list, the steps of its sub-run, or the calls of its agent. */
+/** The contents of a step: the entries of a list, the steps of its sub-run, or the calls of its agent. */
 export function Within({ run, step }: { run: string; step: Step }) {
   return step.child && !step.elements ? <OfSubRun id={step.child} /> : <OfStep run={run} step={step.id} />;
 }
@@ -69,7 +69,7 @@ export function stepsOf(run: Pick<Run, "steps">): Inner[] {
   return run.steps.map((step) => ({ key: step.id, label: format.title(step.id), status: stepStatus[step.status] }));
 }
 
-/** The entries of a list, each as its last try stands. */
+/** The entries of a list, each with the status of its last attempt. */
 export function entriesOf(tries: Try[]): Inner[] {
   const last = new Map(tries.map((t) => [t.index ?? 0, t]));
   return [...last]

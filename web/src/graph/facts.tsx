@@ -3,14 +3,14 @@ import { useClock } from "../ui/clock";
 import { format, skipReason, stepStatus } from "../words";
 import { waitedFor } from "./plan";
 
-/** A short text about a step, and how it is made. */
+/** A short text about a step, and how it is rendered. */
 export interface Fact {
   key: string;
   text: string;
   title: string;
 }
 
-/** What a node tells beside name and status. */
+/** The facts a node shows beside its name and status. */
 export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
   const out: Fact[] = [];
   const add = (key: string, text: string, title: string) => out.push({ key, text, title });
@@ -40,7 +40,10 @@ export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
   return out;
 }
 
-/** Work and waits apart: how long people have been waited for now; else how long it worked, and how long it had waited. */
+/**
+ * Work and waits, separately: how long it has been waiting for people, if it is; else how long it worked and how long
+ * it had waited.
+ */
 function times(step: Step, open: Approval[], now: number): Fact[] {
   const took = durationOf(step, now);
   if (took === undefined) return [];
@@ -59,7 +62,7 @@ function times(step: Step, open: Approval[], now: number): Fact[] {
   return out;
 }
 
-/** How long a step took, or takes so far; undefined before it started. */
+/** How long a step took, or has taken so far; undefined before it started. */
 export function durationOf(
   step: Pick<Step, "started_at" | "ended_at" | "duration_ms">,
   now: number,
@@ -69,7 +72,7 @@ export function durationOf(
   return Math.max(0, (step.ended_at ? Date.parse(step.ended_at) : now) - Date.parse(step.started_at));
 }
 
-/** The facts of a step in one line; those that run on change each second. */
+/** The facts of a step in one line; running times update every second. */
 export function Facts({ step, open, className }: { step: Step; open: Approval[]; className?: string }) {
   const moving = step.started_at !== null && step.ended_at === null;
   const now = useClock((ms) => (moving ? Math.floor(ms / 1000) * 1000 : 0));
@@ -86,7 +89,7 @@ export function Facts({ step, open, className }: { step: Step; open: Approval[];
   );
 }
 
-/** Who does a step, in words. */
+/** Who performs a step, in words. */
 export function doer(step: Pick<Step, "kind" | "agent" | "workflow">): string {
   if (step.kind === "human") return "People";
   if (step.kind === "workflow") return step.workflow ? `Workflow ${format.title(step.workflow)}` : "Workflow";

@@ -1,21 +1,21 @@
-// The steps of a run, drawn. Two views, for the page of a run and for its replay.
+// The steps of a run as a graph and as a timeline, for the pages of a run and its replay.
 //
 //   <RunGraph
-//     run={run}               a Run: live, or as it was (useRunState)
-//     gates={gates}           optional: useGates(run) reads them from the workflow's version
-//     approvals={approvals}   optional: approvals of this run; shows who is waited for
+//     run={run}               a Run: live, or as of an event (useRunState)
+//     gates={gates}           optional: useGates(run) loads them from the workflow version
+//     approvals={approvals}   optional: approvals of this run, to show their approvers
 //     selected={step}         id of the selected step
-//     onSelect={(id) => …}    id, or undefined when nothing is selected any more
-//     marked={new Set(ids)}   optional: steps to stand out and to be followed, such as those that an event changed;
-//                             else the view follows what waits or works
-//     bounded                 optional: on phones a list that scrolls by itself, for pages with more below it
+//     onSelect={(id) => …}    id, or undefined when the selection is cleared
+//     marked={new Set(ids)}   optional: steps to highlight and follow, such as those changed by an event;
+//                             by default the view follows waiting and running steps
+//     bounded                 optional: on phones the list scrolls on its own, for pages with more below it
 //     className="h-96"        it fills its parent; the parent needs a height
 //   />                        xyflow and dagre are loaded only when it is shown; on phones it is a list
 //
 //   <Timeline
 //     run={run} approvals={approvals} selected={step} onSelect={(id) => …}
-//     events={events}         optional: the run's events; tries become segments
-//     now={ms}                optional: where "now" is, for a run as it was; left out, the clock
+//     events={events}         optional: the run's events; attempts become segments
+//     now={ms}                optional: the current time, for a past state of a run; defaults to the clock
 //   />
 //
 //   <StepList run={…} gates={…} approvals={…} selected={…} onSelect={…} marked={…} />   the same as plain text

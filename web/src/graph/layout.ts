@@ -5,7 +5,7 @@ export type Direction = "LR" | "TB";
 
 export const sizes = { step: { width: 248, height: 84 }, gate: { width: 216, height: 52 } } as const;
 
-/** How much higher a step is that shows what is in it. */
+/** The extra height of a step that shows its contents. */
 export const withinHeight = 156;
 
 export function sizeOf(node: PlanNode): { width: number; height: number } {
@@ -18,23 +18,23 @@ export interface Place {
   y: number;
 }
 
-/** Wide panes read from left to right, tall ones from top to bottom. */
+/** Wide panes read left to right, tall ones top to bottom. */
 export function directionFor(width: number, height: number): Direction {
   return width > height * 1.2 ? "LR" : "TB";
 }
 
 export interface Layout {
-  /** Where each node stands (its upper left corner). */
+  /** The position of each node (its upper left corner). */
   places: Map<string, Place>;
-  /** Where each edge goes between its ends, so that it passes no node. */
+  /** The bends of each edge between its ends, so that it crosses no node. */
   bends: Map<string, Place[]>;
 }
 
-/** Where everything stands. */
+/** Lays out the plan. */
 export function arrange(plan: Plan, direction: Direction): Layout {
   const ranks = ranksOf(plan);
   const span = plan.edges.reduce((sum, e) => sum + (ranks.get(e.to) ?? 0) - (ranks.get(e.from) ?? 0), 0);
-  // Finding a way for each edge takes seconds where many are long.
+  // Routing every edge takes seconds if many are long.
   return plan.nodes.length + span > carefulMax ? inColumns(plan, ranks, direction) : carefully(plan, direction);
 }
 
@@ -78,8 +78,7 @@ function carefully(plan: Plan, direction: Direction): Layout {
 }
 
 /**
- * What stands side by side is laid out in any order: the picture is turned over where more of it stands against the
- * order of the plan than along it.
+ * The layout orders parallel nodes arbitrarily: mirror it if more of them run against the plan's order than along it.
  */
 function turned(plan: Plan, graph: Graph, direction: Direction): (across: number) => number {
   const [along, across] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
@@ -95,7 +94,7 @@ function turned(plan: Plan, graph: Graph, direction: Direction): (across: number
   return (value) => sum - value;
 }
 
-/** How many steps stand before each node, at most. */
+/** The longest chain of steps that leads to each node. */
 function ranksOf(plan: Plan): Map<string, number> {
   const into = new Map<string, string[]>(plan.nodes.map((n) => [n.id, []]));
   for (const edge of plan.edges) into.get(edge.to)?.push(edge.from);
@@ -103,7 +102,7 @@ function ranksOf(plan: Plan): Map<string, number> {
   const rank = (id: string): number => {
     const known = ranks.get(id);
     if (known !== undefined) return known;
-    ranks.set(id, 0); // a circle, which no plan has, would end here
+    ranks.set(id, 0); // a cycle, which no plan has, would end here
     const value = Math.max(0, ...(into.get(id) ?? []).map((from) => rank(from) + 1));
     ranks.set(id, value);
     return value;
@@ -112,7 +111,7 @@ function ranksOf(plan: Plan): Map<string, number> {
   return ranks;
 }
 
-/** One column for each rank, each node near those it is linked with. Edges take the straight way. */
+/** One column per rank, each node near its neighbours. Edges are straight. */
 function inColumns(plan: Plan, ranks: Map<string, number>, direction: Direction): Layout {
   const columns: string[][] = [];
   for (const node of plan.nodes) {
@@ -162,7 +161,7 @@ function mean(values: number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
-/** Where an edge passes a rank of nodes it goes straight along; between ranks it may bend. */
+/** An edge runs straight past a rank of nodes; it may bend between ranks. */
 function lanes(points: Place[], ranks: number[], half: number, direction: Direction): Place[] {
   return points.flatMap((point) => {
     const along = direction === "LR" ? point.x : point.y;
@@ -179,7 +178,7 @@ function lanes(points: Place[], ranks: number[], half: number, direction: Direct
   });
 }
 
-/** A line through points that leaves and arrives along the direction of the graph. */
+/** A line through points that starts and ends along the direction of the graph. */
 export function pathThrough(points: Place[], direction: Direction): string {
   const [first, ...rest] = points;
   if (!first) return "";
@@ -198,12 +197,12 @@ export function pathThrough(points: Place[], direction: Direction): string {
   return path;
 }
 
-/** What changes the layout; statuses do not. */
+/** Everything that affects the layout; statuses do not. */
 export function signature(plan: Plan): string {
   return `${plan.nodes.map((n) => (n.kind === "step" && n.opened ? `${n.id} opened` : n.id)).join("|")}\n${plan.edges.map((e) => e.id).join("|")}`;
 }
 
-/** The nearest node from one in the direction of an arrow key. */
+/** The nearest node in the direction of an arrow key. */
 export function neighbour(
   from: string | undefined,
   key: "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown",

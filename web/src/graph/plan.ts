@@ -2,18 +2,18 @@ import type { Approval, Run, Step } from "../api/types";
 import { plain, type Raw } from "../json";
 import { act, format } from "../words";
 
-/** A question that the workflow asks people at a place of its plan. */
+/** A gate at one place in the plan of a workflow. */
 export interface Gate {
   id: string;
-  /** layer: before all steps that come next; a run that asks from layer to layer has such a question while it is open. */
+  /** layer: before all steps of the next layer; a run that asks before each layer has such a gate while one is open. */
   at: "start" | "before" | "after" | "layer" | "end";
-  /** The step that it stands before or after. */
+  /** The step before or after which it is placed. */
   step: string;
   title: string;
   role: string;
 }
 
-/** The gates of a workflow's definition. Gates on tool calls have no place of their own in the plan. */
+/** The gates in a workflow's definition. Gates on tool calls have no place of their own in the plan. */
 export function gatesOf(definition: Raw | null | undefined): Gate[] {
   const gates = plain<{ gates?: unknown }>(definition)?.gates;
   if (!Array.isArray(gates)) return [];
@@ -25,18 +25,18 @@ export function gatesOf(definition: Raw | null | undefined): Gate[] {
   });
 }
 
-/** ahead: not reached; open: people are asked; passed, refused: they answered; unasked: went by without asking. */
+/** ahead: not reached; open: pending; passed, refused: decided; unasked: passed without asking. */
 export type GateState = "ahead" | "open" | "passed" | "refused" | "unasked";
 
 export interface StepNode {
   kind: "step";
   id: string;
   step: Step;
-  /** Approvals that wait for people because of it. */
+  /** Pending approvals of the gate. */
   open: Approval[];
-  /** Whether people are waited for, here or in its sub-run. */
+  /** Whether it waits for people, here or in its sub-run. */
   waits: boolean;
-  /** Whether what is in it is shown: the entries of a list, the steps of a sub-run, the calls of an agent. */
+  /** Whether its contents are shown: the entries of a list, the steps of a sub-run, the calls of an agent. */
   opened: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface GateNode {
 
 export type PlanNode = StepNode | GateNode;
 
-/** flowing: what it leads to is at work; done: data went along it; still: not yet; dead: never will. */
+/** flowing: its target is running; done: data passed along it; still: not yet; dead: never will. */
 export type EdgeState = "flowing" | "done" | "still" | "dead";
 
 export interface PlanEdge {
@@ -70,17 +70,17 @@ const gateNodeId = (gate: Gate) => `gate ${gate.id}`;
 const noGates: Gate[] = [];
 const noneOpened: ReadonlySet<string> = new Set();
 
-/** Whether there is something in a step that can be shown: entries of a list, steps of a sub-run, calls of an agent. */
+/** Whether a step has contents to show: entries of a list, steps of a sub-run, calls of an agent. */
 export function holdsMore(step: Step): boolean {
   return step.elements !== undefined || step.child !== undefined || asksModel(step);
 }
 
-/** Whether its agent has asked a model: turns are counted while it works, calls stay when it has ended. */
+/** Whether its agent has called a model: turns are counted while it runs, calls remain after it has ended. */
 export function asksModel(step: Step): boolean {
   return (step.turns ?? 0) > 0 || (step.usage?.llm_calls ?? 0) > 0;
 }
 
-/** What is drawn: a node for each step, and one for each gate, between the steps that it stands between. */
+/** The drawn plan: a node for each step and for each gate, with gates between their steps. */
 export function planOf(
   run: Run,
   gates: Gate[] = noGates,
@@ -111,7 +111,7 @@ export function planOf(
   return { nodes, edges };
 }
 
-/** Open questions that have no place in the workflow: they stand before what comes next, or at the end. */
+/** Pending approvals without a gate in the workflow: placed before the next steps, or at the end. */
 function asidesOf(run: Run, gates: Gate[], approvals: Approval[]): Map<Gate, Approval> {
   const known = new Set(gates.map((gate) => gate.id));
   const steps = new Set(run.steps.map((step) => step.id));
@@ -123,7 +123,7 @@ function asidesOf(run: Run, gates: Gate[], approvals: Approval[]): Map<Gate, App
   );
 }
 
-/** The steps of the first layer of which none has begun. */
+/** The steps of the first layer in which none has started. */
 export function comingNext(run: Pick<Run, "steps">): Step[] {
   const begun = Math.max(-1, ...run.steps.filter((step) => step.started_at !== null).map((step) => step.layer));
   const ahead = run.steps.filter((step) => step.status === "pending" && step.layer > begun);
@@ -131,18 +131,21 @@ export function comingNext(run: Pick<Run, "steps">): Step[] {
   return ahead.filter((step) => step.layer === next);
 }
 
-/** A gate or a tool call holds an agent that is "running", as its sub-run does a step: what counts is that people are waited for. */
+/**
+ * A gate or a tool call can block an agent that is "running", and a sub-run can block its step: what counts is whether
+ * people are waited for.
+ */
 function waits(step: Step, open: Approval[], run: Run): boolean {
   if (step.status === "waiting" || open.length > 0) return true;
   return step.kind === "workflow" && step.status === "running" && run.status === "waiting";
 }
 
-/** How a step stands, for the eye: one that is at work on paper and waits for people is shown as waiting. */
+/** The status to show: a running step that waits for people is shown as waiting. */
 export function shownStatus({ step, waits }: Pick<StepNode, "step" | "waits">): Step["status"] {
   return waits && step.status === "running" ? "waiting" : step.status;
 }
 
-/** Who leads to whom: each step has an entry (its first gate before, or itself) and an exit (its last gate after). */
+/** The edges: each step has an entry (its first gate before it, or itself) and an exit (its last gate after it). */
 function links(run: Run, gates: Gate[]): [string, string][] {
   const out: [string, string][] = [];
   const chain = (ids: string[]) => {
@@ -176,7 +179,7 @@ function links(run: Run, gates: Gate[]): [string, string][] {
     const last = ends[0];
     if (last && !needed.has(step.id)) out.push([exit.get(step.id) as string, last]);
   }
-  // Steps of one layer come to the question before it by the same ways.
+  // Steps of one layer reach the gate before it along the same edges.
   return [...new Map(out.map((pair) => [pair.join("→"), pair])).values()];
 }
 
@@ -216,8 +219,8 @@ function latest(approvals: Approval[]): Approval | undefined {
 }
 
 /**
- * What deserves the eye, the most important first: what waits for people, what works, what failed; else what ended last,
- * or the beginning. A question comes before its step, because that is what is looked for.
+ * The nodes to focus on, most important first: waiting for people, running, failed; else the last one that ended, or
+ * the start. A gate comes before its step, because that is what people look for.
  */
 export function currentNodes(plan: Plan): string[] {
   const steps = plan.nodes.filter((node) => node.kind === "step");
@@ -240,7 +243,7 @@ function asked(plan: Plan, steps: string[]): string[] {
   });
 }
 
-/** What the view follows: what is marked, with the questions about it; else what is current. */
+/** The nodes that the view follows: the highlighted ones with their gates, else the current ones. */
 export function followed(plan: Plan, marked: ReadonlySet<string> | undefined): string[] {
   const steps = plan.nodes.filter((node) => node.kind === "step" && marked?.has(node.id)).map((node) => node.id);
   if (steps.length === 0) return currentNodes(plan);
@@ -248,7 +251,7 @@ export function followed(plan: Plan, marked: ReadonlySet<string> | undefined): s
   return [...new Set([...about, ...steps])];
 }
 
-/** Who is asked, in words: people by name, roles by theirs. */
+/** The approvers in words: people by name, roles by theirs. */
 export function waitedFor(approval: Pick<Approval, "assignees" | "role" | "quorum" | "escalated_to">): string {
   const roles = Object.keys(approval.quorum.by_role ?? {});
   const names = [
@@ -264,13 +267,13 @@ function someone(name: string): string {
   return name.startsWith("role:") ? format.title(name.slice("role:".length)) : name;
 }
 
-/** What is asked, in a line. For a tool call that is what the call does, not that there is one. */
+/** The question in a line. For a tool call, the effect of the call rather than the fact that there is one. */
 export function askText(approval: Pick<Approval, "title" | "description" | "reason" | "agent">): string {
   if (approval.reason !== "call" || !approval.description || approval.description.includes("\n")) return approval.title;
   return approval.agent ? `${format.title(approval.agent)}: ${approval.description}` : approval.description;
 }
 
-/** How an approval ended, in words: "approved by ann"; undefined while it is open. */
+/** The outcome of an approval in words: "approved by ann"; undefined while it is open. */
 export function settledBy(approval: Approval): string | undefined {
   const { outcome } = approval;
   if (!outcome) return undefined;
@@ -278,7 +281,7 @@ export function settledBy(approval: Approval): string | undefined {
   return outcome.by ? `${what} by ${outcome.by}` : what;
 }
 
-/** What a node is from afar, where only its colour can be seen. */
+/** The colour of a node when zoomed out so far that only colour shows. */
 export function toneOf(node: PlanNode): string {
   if (node.kind === "gate") return node.state === "open" ? "waiting" : "gate";
   return node.waits ? "waiting" : node.step.status;

@@ -3,20 +3,20 @@ import { plain } from "../json";
 import { format } from "../words";
 import { settledBy, waitedFor } from "./plan";
 
-/** A stretch of time in a row: an agent works, or people are waited for. */
+/** A span of time in a row: an agent working, or a wait for people. */
 export interface Span {
   kind: "work" | "wait";
   from: number;
   to: number;
-  /** For work: how the try ended. */
+  /** For work: how the attempt ended. */
   end?: "done" | "failed" | "running" | "cancelled";
-  /** For waits: who was waited for. */
+  /** For waits: the people waited for. */
   who?: string;
-  /** All about it, for hovers. */
+  /** Full details, for tooltips. */
   title: string;
 }
 
-/** How long it was, and for waits, for whom. */
+/** Its duration and, for waits, the people. */
 export function nameOf(span: Span): string {
   const long = format.duration(span.to - span.from);
   return span.who ? `${span.who}, ${long}` : long;
@@ -25,12 +25,12 @@ export function nameOf(span: Span): string {
 export interface Row {
   id: string;
   label: string;
-  /** The step, or none where people were asked before the start or at the end. */
+  /** The step; undefined for approvals before the start or at the end. */
   step?: Step;
-  /** Whether it waits for people now. */
+  /** Whether it is waiting for people now. */
   waits: boolean;
   spans: Span[];
-  /** Where it stands in a chain of steps that only lead to each other, as in a parallel branch. */
+  /** Its position in a chain of steps that lead only to each other, as in a parallel branch. */
   branch?: "first" | "inner" | "last";
 }
 
@@ -40,7 +40,7 @@ export interface Spans {
   rows: Row[];
 }
 
-/** What the timeline draws, in the order in which things began; what belongs to one branch stands together. */
+/** The rows of the timeline by start time, with branches kept together. */
 export function spansOf(run: Run, approvals: Approval[], events: Event[] | undefined, now: number): Spans {
   const from = Date.parse(run.started_at);
   const to = Math.max(from + 1, run.ended_at ? Date.parse(run.ended_at) : now);
@@ -62,7 +62,7 @@ export function spansOf(run: Run, approvals: Approval[], events: Event[] | undef
   return { from, to, rows: byBranch(rows) };
 }
 
-/** Each row followed by the one that only it leads to, while that goes on. */
+/** Each row followed by its only successor, as long as there is exactly one. */
 function byBranch(rows: Row[]): Row[] {
   const shown = new Map(rows.map((row) => [row.id, row]));
   const needs = (row: Row) => row.step?.needs.filter((need) => shown.has(need)) ?? [];
@@ -96,7 +96,7 @@ interface Attempt {
   failed?: string;
 }
 
-/** The tries of each step, from the events. Elements of a map overlap, so a map has none. */
+/** The attempts of each step, from the events. Elements of a map overlap, so a map has none. */
 function triesOf(events: Event[]): Map<string, Attempt[]> {
   const out = new Map<string, Attempt[]>();
   const maps = new Set<string>();
@@ -122,7 +122,7 @@ function triesOf(events: Event[]): Map<string, Attempt[]> {
 
 const endings = new Set(["step.retrying", "step.failed", "step.completed", "step.returned", "step.skipped"]);
 
-/** Work is what is left of the tries without the waits. Elements of a list work while one of them waits, so a list keeps its bar. */
+/** Work is the attempts minus the waits. Elements of a list work while others wait, so a list keeps its bar. */
 function workOf(step: Step, tries: Attempt[], waits: Span[], end: number): Span[] {
   if (!step.started_at) return [];
   const stop = step.ended_at ? Date.parse(step.ended_at) : end;
@@ -139,7 +139,7 @@ function workOf(step: Step, tries: Attempt[], waits: Span[], end: number): Span[
     return parts.map((part) => ({
       kind: "work",
       ...part,
-      // What was done before a wait is not at work any more.
+      // Work before a wait is no longer running.
       end: how === "running" && (part.to < to || waits.some((wait) => isOn(wait, to))) ? "done" : how,
       title,
     }));
@@ -155,7 +155,7 @@ function isOn({ from, to }: Stretch, at: number): boolean {
   return from <= at && at <= to;
 }
 
-/** What is left of a stretch outside of others. One that ended at once is left as it is. */
+/** The parts of a span outside of others. One that ended at once is left unchanged. */
 function without(whole: Stretch, others: Stretch[]): Stretch[] {
   const out: Stretch[] = [];
   let at = whole.from;
@@ -200,7 +200,7 @@ function ending(step: Step): NonNullable<Span["end"]> {
   return step.ended_at || step.status === "done" || step.status === "waiting" ? "done" : "running";
 }
 
-/** Waits of a step; those for the same people that overlap are one. */
+/** Waits of a step; overlapping ones for the same people are merged. */
 function waitsOf(approvals: Approval[], end: number): Span[] {
   const waits = approvals
     .map((a) => ({
@@ -228,7 +228,7 @@ function waitsOf(approvals: Approval[], end: number): Span[] {
   }));
 }
 
-/** Stretches of the run in which somebody works, or nobody does. */
+/** Spans of the run in which something worked, or nothing did. */
 function stretchesOf({ from, to, rows }: Spans): (Stretch & { idle: boolean })[] {
   const work = rows
     .flatMap((row) => row.spans)
@@ -247,28 +247,28 @@ function stretchesOf({ from, to, rows }: Spans): (Stretch & { idle: boolean })[]
   return out;
 }
 
-/** How long somebody worked, and how long nobody did, in milliseconds. */
+/** The time with work and the time without, in milliseconds. */
 export function timesOf(spans: Spans): { worked: number; waited: number } {
   const worked = stretchesOf(spans).reduce((sum, s) => sum + (s.idle ? 0 : s.to - s.from), 0);
   return { worked, waited: spans.to - spans.from - worked };
 }
 
 export interface Scale {
-  /** Where a time stands, from 0 to 1. */
+  /** The position of a time, from 0 to 1. */
   place: (at: number) => number;
-  /** Whether time is drawn shorter than it was, somewhere. */
+  /** Whether any time is drawn compressed. */
   squeezed: boolean;
-  /** Times to name where the scale is not even. */
+  /** Times to label where the scale is uneven. */
   corners: number[];
 }
 
-/** Whether nobody worked for most of the time: then the work would be too small to see. */
+/** Whether most of the time was idle: then the work would be too small to see. */
 export function mostlyIdle(spans: Spans): boolean {
   const idle = stretchesOf(spans).reduce((sum, s) => sum + (s.idle ? s.to - s.from : 0), 0);
   return idle > 0.6 * (spans.to - spans.from) && idle < spans.to - spans.from;
 }
 
-/** Where times stand. With squeeze, stretches in which nobody worked take little room. */
+/** Maps times to positions. With squeeze, idle time takes little space. */
 export function scaleOf(spans: Spans, squeeze: boolean): Scale {
   const { from, to } = spans;
   const even = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
@@ -301,8 +301,8 @@ export interface Mark {
 }
 
 /**
- * Where the ruler has its marks, at least gap pixels apart: round times since the start, or the corners of the scale.
- * The last is the end, whose name stands before it.
+ * The ruler's marks, at least gap pixels apart: round times since the start, or the corners of the scale. The last is
+ * the end, with its label before it.
  */
 export function marks({ from, to }: Spans, scale: Scale, width: number, gap = 88): Mark[] {
   const told = (at: number): Mark => ({ at, label: at === from ? "0" : format.duration(at - from) });
@@ -310,7 +310,7 @@ export function marks({ from, to }: Spans, scale: Scale, width: number, gap = 88
   const inner = (scale.squeezed ? scale.corners : roundTimes(from, to, Math.max(1, Math.floor(width / gap)))).filter(
     (at) => {
       const x = scale.place(at) * width;
-      // Names are written behind their marks, but the last before it: between them there is room for both.
+      // Labels come after their marks, except the last, which comes before it: leave space for both.
       if (at !== from && (x - last < gap || x > width - 1.5 * gap)) return false;
       last = x;
       return true;

@@ -6,7 +6,7 @@ import { rawOf } from "../json";
 import { RouterProvider } from "../router";
 import { routerAt } from "../router/testing";
 
-// What tests of runs are made of.
+// Test data for runs.
 
 export const start = Date.parse("2026-11-15T10:00:00Z");
 export const at = (s: number) => new Date(start + s * 1000).toISOString();
@@ -115,7 +115,7 @@ export function anEvent(seq: number, type: string, data: unknown, s = seq): Even
   return { feed: seq, run: "run_1", seq, at: at(s), type, actor: { kind: "system" }, data: rawOf(data) } as Event;
 }
 
-/** Draws something that links to pages and asks the server. */
+/** Renders a component that links to pages and calls the server. */
 export async function show(node: ReactNode) {
   const { router } = routerAt("/", { "/": () => <>{node}</> });
   await router.load();
@@ -127,7 +127,7 @@ export async function show(node: ReactNode) {
   );
 }
 
-/** Answers of the server, by "METHOD /path". What is asked is kept. */
+/** Server responses, by "METHOD /path". Requests are recorded. */
 export function serve(answers: Record<string, (body: unknown) => unknown>): {
   asked: { to: string; text: string; body: unknown }[];
 } {

@@ -1,6 +1,6 @@
 import type { Tone } from "../words";
 
-/** The look of a state in the graph: the frame, the mark and the fill of a bar. */
+/** The style of a status in the graph: the frame, the mark and the fill of a bar. */
 export const toneText: Record<Tone, string> = {
   neutral: "text-muted",
   accent: "text-accent-text",

@@ -3,7 +3,7 @@ import { useWorkflowVersion } from "../api";
 import type { Run } from "../api/types";
 import { type Gate, gatesOf } from "./plan";
 
-/** The gates of the version that a run is bound to; undefined while they are being read, none where that fails. */
+/** The gates of the workflow version that a run uses; undefined while loading, empty if loading fails. */
 export function useGates(run: Pick<Run, "workflow" | "version"> | undefined): Gate[] | undefined {
   const { data, isPending, failureCount } = useWorkflowVersion(run?.workflow, run?.version);
   const reading = isPending && failureCount === 0;

@@ -1,7 +1,7 @@
 import { type Direction, directionFor, type Layout, type Place, sizeOf } from "./layout";
 import type { PlanNode } from "./plan";
 
-/** What the pane shows: where the graph's origin stands in it, and how large. */
+/** The viewport: the position of the graph's origin in it, and the zoom. */
 export interface View {
   x: number;
   y: number;
@@ -15,23 +15,23 @@ export interface Size {
 
 export interface Box extends Place, Size {}
 
-// 14 px at 0.86 is 12 px: below that nobody reads a card. Below it only names are shown, in letters twice as large; and
-// where those are too small as well, dots in the colours of what became of the steps.
+// 14 px at 0.86 is 12 px: cards are unreadable below that. Below it only names are shown, at twice the size; where
+// those are too small as well, dots in the colour of the step's status.
 export const zoomRead = 0.86;
 export const zoomNames = 0.45;
 export const zoomMax = 1.6;
 const margin = 24;
 
-/** How much of a step is drawn at a size. */
+/** How much of a step is drawn at a zoom level. */
 export type Detail = "cards" | "names" | "dots";
 
 export function detailAt(zoom: number): Detail {
-  // A hair below counts as on it: views are computed.
+  // Views are computed, so allow for rounding.
   if (zoom >= zoomRead - 0.001) return "cards";
   return zoom >= zoomNames - 0.001 ? "names" : "dots";
 }
 
-/** How small the graph can be made: until all of it is in the pane. */
+/** The minimum zoom: at which the whole graph fits into the pane. */
 export function zoomMinOf(boxes: Map<string, Box>, pane: Size): number {
   return Math.min(zoomNames, zoomOfAll(boxes, pane));
 }
@@ -58,10 +58,10 @@ export function boxesOf(nodes: PlanNode[], places: Map<string, Place>): Map<stri
 
 const turnMax = 40;
 
-/** The direction that suits the pane; the other one where only that shows everything in the same detail. */
+/** The direction that suits the pane; the other one if only that shows everything at the same level of detail. */
 export function directionIn(pane: Size, nodes: PlanNode[], layoutOf: (direction: Direction) => Layout): Direction {
   const wanted = directionFor(pane.width, pane.height);
-  if (nodes.length > turnMax) return wanted; // fits neither way
+  if (nodes.length > turnMax) return wanted; // fits in neither direction
   const other = wanted === "LR" ? "TB" : "LR";
   const details: Detail[] = ["dots", "names", "cards"];
   const detail = (direction: Direction) =>
@@ -74,18 +74,21 @@ function zoomOfAll(boxes: Map<string, Box>, pane: Size): number {
   return Math.min(1, (pane.width - 2 * margin) / all.width, (pane.height - 2 * margin) / all.height);
 }
 
-/** Everything, if at least its names can be read; else the graph around some nodes, or around the first. */
+/** Everything, if at least the names are readable; else the graph around some nodes, or around the first. */
 export function viewOf(boxes: Map<string, Box>, pane: Size, around: string[] = []): View {
   if (detailAt(zoomOfAll(boxes, pane)) !== "dots") return viewOfAll(boxes, pane);
   return viewAround(gathered(around, boxes, pane, 1), boxes, pane, 1);
 }
 
-/** Everything, however small. */
+/** Everything, at whatever zoom. */
 export function viewOfAll(boxes: Map<string, Box>, pane: Size): View {
   return centredOn(middle(bounds(boxes)), zoomOfAll(boxes, pane), pane);
 }
 
-/** A box around the first of some nodes, and those of the others that fit into the pane with it; the first node of all where none is there. */
+/**
+ * A box around the first of some nodes and as many of the others as fit into the pane with it; around the graph's first
+ * node if there are none.
+ */
 export function gathered(ids: string[], boxes: Map<string, Box>, pane: Size, zoom: number): Box {
   const found = ids.flatMap((id) => boxes.get(id) ?? []);
   const [first = boxes.values().next().value ?? nothing, ...others] = found;
@@ -96,14 +99,14 @@ export function gathered(ids: string[], boxes: Map<string, Box>, pane: Size, zoo
   }, first);
 }
 
-/** Whether all of a box is in the pane. */
+/** Whether a box is entirely in the pane. */
 export function shows(view: View, box: Box, pane: Size): boolean {
   const x = view.x + box.x * view.zoom;
   const y = view.y + box.y * view.zoom;
   return x >= 0 && y >= 0 && x + box.width * view.zoom <= pane.width && y + box.height * view.zoom <= pane.height;
 }
 
-/** A node in the middle, as far as that shows nothing beyond the graph. */
+/** Centres a node, as far as possible without showing anything beyond the graph. */
 export function viewAround(box: Box, boxes: Map<string, Box>, pane: Size, zoom: number): View {
   const all = bounds(boxes);
   const at = middle(box);
@@ -112,12 +115,12 @@ export function viewAround(box: Box, boxes: Map<string, Box>, pane: Size, zoom: 
   return centredOn({ x, y }, zoom, pane);
 }
 
-/** The same middle in a pane of another size. */
+/** The same centre in a pane of another size. */
 export function viewResized(view: View, from: Size, to: Size): View {
   return { ...view, x: view.x + (to.width - from.width) / 2, y: view.y + (to.height - from.height) / 2 };
 }
 
-/** Whether any node is in the pane, by more than its edge. */
+/** Whether any node is in the pane by more than its edge. */
 export function showsAny(view: View, boxes: Map<string, Box>, pane: Size): boolean {
   const inside = (at: number, length: number, size: number) => at + length > margin && at < size - margin;
   return [...boxes.values()].some(
@@ -129,7 +132,7 @@ export function showsAny(view: View, boxes: Map<string, Box>, pane: Size): boole
 
 const nothing: Box = { x: 0, y: 0, width: 0, height: 0 };
 
-/** What holds all boxes. */
+/** The bounding box of all boxes. */
 export function bounds(boxes: Map<string, Box>): Box {
   const list = [...boxes.values()];
   if (list.length === 0) return nothing;
@@ -148,7 +151,7 @@ function centredOn(at: Place, zoom: number, pane: Size): View {
   return { x: pane.width / 2 - at.x * zoom, y: pane.height / 2 - at.y * zoom, zoom };
 }
 
-/** The middle of the view nearest to a point that shows nothing beyond the graph; a graph that fits is centred. */
+/** The view centre nearest to a point that shows nothing beyond the graph; a graph that fits is centred. */
 function within(at: number, from: number, length: number, view: number): number {
   if (length + 2 * margin <= view) return from + length / 2;
   return Math.min(Math.max(at, from - margin + view / 2), from + length + margin - view / 2);

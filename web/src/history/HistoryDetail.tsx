@@ -7,7 +7,7 @@ import { Link } from "../router";
 import { Avatar, Button, JsonView, Time } from "../ui";
 import { didOf } from "./say";
 
-/** How it came to the decision: who said what when, what they changed, what they commented. */
+/** The path to the decision: votes, edits and comments with their times. */
 export function HistoryDetail({ approval }: { approval: Approval }) {
   const talk = useMemo(() => talkOf(approval), [approval]);
   const { outcome, rule } = approval;
@@ -65,7 +65,7 @@ export function HistoryDetail({ approval }: { approval: Approval }) {
   );
 }
 
-/** Between what was proposed first and what was let happen. */
+/** The difference between the original proposal and the approved one. */
 function Changes({ approval }: { approval: Approval }) {
   const after = approval.outcome?.proposed ?? approval.proposed;
   const before = approval.original ?? (approval.outcome?.proposed ? approval.proposed : undefined);

@@ -12,7 +12,7 @@ import { HistoryRow } from "./HistoryRow";
 
 const pageSize = 50;
 
-/** What people and rules decided, newest first. */
+/** Decisions by people and rules, newest first. */
 export function HistoryPage() {
   const search = useSearch();
   const navigate = useNavigate();

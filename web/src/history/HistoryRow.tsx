@@ -10,7 +10,7 @@ import { format } from "../words";
 import { HistoryDetail } from "./HistoryDetail";
 import { type Decider, deciderOf, remarkOf, waitedMs } from "./say";
 
-/** One settled approval: what, how it ended, who decided, how long it waited. Opens for the rest. */
+/** One settled approval: subject, outcome, decider and time waited. Expands for details. */
 export function HistoryRow({ approval }: { approval: Approval }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -56,7 +56,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
               {remark && (decider.kind === "rule" ? ` · ${remark}` : ` · “${remark}”`)}
             </p>
           </div>
-          {/* On phones two lines of their own, the same in every row; else columns. */}
+          {/* On phones two separate lines, the same in every row; else columns. */}
           <span className="flex basis-full flex-wrap gap-x-2 gap-y-1 sm:contents">
             <span className="empty:max-sm:hidden sm:w-28">
               <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
@@ -83,7 +83,7 @@ export function HistoryRow({ approval }: { approval: Approval }) {
 
 const icons = { rule: ShieldCheck, nobody: Ban };
 
-/** People have a face, rules a shield: nobody takes one for the other. */
+/** People have an avatar, rules a shield, so they cannot be confused. */
 export function WhoDecided({ decider, className }: { decider: Decider; className?: string }) {
   const Icon = decider.kind === "person" ? undefined : icons[decider.kind];
   return (

@@ -4,7 +4,7 @@ import { approvalKind, approvalStatus, risk } from "../words";
 
 const settled = (Object.keys(approvalStatus) as ApprovalStatus[]).filter((status) => status !== "pending");
 
-/** Who decided, told by how it ended. */
+/** Who decided, derived from the outcome. */
 export const deciders = {
   people: {
     label: "Decided by people",
@@ -22,7 +22,7 @@ export const statusOptions = [
 const known = <T extends object>(words: T, value: string | undefined): keyof T | undefined =>
   value !== undefined && Object.hasOwn(words, value) ? (value as keyof T) : undefined;
 
-/** What the address asks for; values that nobody knows are left out. */
+/** The filter in the URL; unknown values are dropped. */
 export function filterOf(search: Search): ApprovalFilter {
   const group = known(deciders, search.status);
   const one = settled.find((status) => status === search.status);
@@ -37,7 +37,7 @@ export function filterOf(search: Search): ApprovalFilter {
   };
 }
 
-/** Whether the address narrows the list. */
+/** Whether the URL narrows the list. */
 export function narrowed(search: Search): boolean {
   const filter = filterOf(search);
   return filter.status !== settled || !!(filter.q || filter.workflow || filter.agent || filter.risk || filter.kind);

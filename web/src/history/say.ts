@@ -3,7 +3,7 @@ import { act, format } from "../words";
 
 export type Decider = { kind: "person" | "rule" | "nobody"; name: string };
 
-/** Who settled it: people, a rule, or nobody (time ran out, or the run ended). */
+/** Who settled it: people, a rule, or neither (it timed out, or the run ended). */
 export function deciderOf(approval: Approval): Decider {
   if (approval.status === "auto_approved") return { kind: "rule", name: approval.rule?.name ?? "A policy rule" };
   const by = approval.outcome?.by || approval.decisions.at(-1)?.by;
@@ -12,13 +12,13 @@ export function deciderOf(approval: Approval): Decider {
   return { kind: "person", name: by };
 }
 
-/** How long it waited, in milliseconds; undefined where nobody was asked. */
+/** How long it waited, in milliseconds; undefined if no approval was requested. */
 export function waitedMs(approval: Approval): number | undefined {
   if (approval.status === "auto_approved" || !approval.outcome) return undefined;
   return Math.max(0, Date.parse(approval.outcome.at) - Date.parse(approval.requested_at));
 }
 
-/** What was said about it: the comment of whoever settled it, or the reason of the rule. */
+/** The comment on the outcome: from the person who settled it, or the rule's reason. */
 export function remarkOf(approval: Approval): string {
   return (
     approval.outcome?.comment ||

@@ -8,7 +8,7 @@ import { format } from "../words";
 import { titleText } from "./gist";
 import { doingWord } from "./say";
 
-/** Says that more came, without moving anything. */
+/** Announces new approvals without moving anything. */
 export function NewPill({ count, atMost, onShow }: { count: number; atMost: boolean; onShow: () => void }) {
   const text = count === 0 ? "The list changed" : `${format.count(count)}${atMost ? "+" : ""} new`;
   return (
@@ -26,7 +26,7 @@ export function NewPill({ count, atMost, onShow }: { count: number; atMost: bool
   );
 }
 
-/** What can still be taken back. */
+/** Decisions that can still be undone. */
 export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: () => void }) {
   const { held } = decisions;
   const last = held.at(-1);
@@ -48,7 +48,7 @@ export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: (
   );
 }
 
-/** Over rows that may be old. */
+/** Shown above rows that may be out of date. */
 export function LostBar({ since }: { since: number }) {
   return (
     <p role="status" className="border-b bg-warn-bg px-4 py-2 text-small text-warn-text sm:px-6">

@@ -21,23 +21,23 @@ import { useSending } from "./useSending";
 interface BatchProps {
   act: "approve" | "reject";
   chosen: ReadonlyMap<string, Approval>;
-  /** Chosen ones that were settled meanwhile, as they are now. */
+  /** Selected approvals that have been settled in the meantime, in their current state. */
   left: ReadonlyMap<string, Approval>;
-  /** Told once, with what became of each. */
+  /** Called once, with the result of each. */
   onDone: (fates: Fate[]) => void;
   onClose: () => void;
 }
 
-/** Decides several: asks, sends, and says what became of each. */
+/** Decides several approvals: confirms, sends, and reports each result. */
 export default function BatchDialog({ act, chosen, left, onDone, onClose }: BatchProps) {
-  const [opened] = useState(() => [...chosen.values()]); // as they were when it was opened
+  const [opened] = useState(() => [...chosen.values()]); // as of opening the dialog
   const keep = `batch ${act} ${opened.map((a) => a.id).join()}`;
   const [comment, setComment] = useKept(keep);
   const [tried, setTried] = useState(false);
-  const [begun, begin] = useState<Approval[]>(); // what is being sent
+  const [begun, begin] = useState<Approval[]>(); // the approvals being sent
   const sending = useSending(act, onDone);
   const all = begun ?? opened.flatMap((a) => chosen.get(a.id) ?? []);
-  const whyNot = begun ? "" : whyNotAct(all, act); // a run may have made a file since
+  const whyNot = begun ? "" : whyNotAct(all, act); // a run may have created a file since
   const count = format.count(all.length);
   const close = (open: boolean) => !open && !sending.busy && onClose();
   if (sending.fates) return <Told fates={sending.fates} done={acts[act].done} onClose={onClose} />;
@@ -114,7 +114,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
             }
           >
             <Textarea
-              // Keys that were meant for the list end up as text here: none of them decides.
+              // Keys meant for the list end up as text here, so none of them decides.
               autoFocus={act === "reject" || !byThumb()}
               dir="auto"
               disabled={sending.busy}
@@ -128,17 +128,17 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
   );
 }
 
-/** There a field with the focus brings up the keyboard, over what is to be looked at. */
+/** On touch screens a focused field opens the keyboard, which would cover the approvals to review. */
 const byThumb = () => matchMedia("(pointer: coarse)").matches;
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
-/** What is decided, told apart as in the list. */
+/** The approvals under decision, distinguished as in the list. */
 function What({ approvals, focus }: { approvals: Approval[]; focus: boolean }) {
   return (
     <ul
       ref={focus ? takeFocus : undefined}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
       tabIndex={0}
       aria-label="What is decided"
       className="mb-3 max-h-40 overflow-y-auto rounded-sm border text-small"
@@ -152,7 +152,7 @@ function What({ approvals, focus }: { approvals: Approval[]; focus: boolean }) {
   );
 }
 
-/** What they come to together. */
+/** Their totals. */
 function Totals({ approvals }: { approvals: Approval[] }) {
   const totals = totalsOf(approvals);
   if (totals.length === 0) return null;
@@ -168,7 +168,7 @@ function Totals({ approvals }: { approvals: Approval[] }) {
   );
 }
 
-/** Those that somebody else settled while they were chosen. */
+/** Approvals settled by others after they were selected. */
 function LeftOut({ settled }: { settled: Approval[] }) {
   const me = useMe().data?.name;
   const is = settled.length === 1 ? "One was" : `${format.count(settled.length)} were`;
@@ -190,7 +190,7 @@ function LeftOut({ settled }: { settled: Approval[] }) {
   );
 }
 
-/** What became of them. */
+/** The results. */
 function Told({ fates, done, onClose }: { fates: Fate[]; done: string; onClose: () => void }) {
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { Button } from "../ui/Button";
 import { Time } from "../ui/Time";
 import { format } from "../words";
 
-/** Why there is nothing: nobody knows, the filter, or all is done. Loaded when that is so. */
+/** Why the list is empty: connection lost, filtered, or all done. Loaded when needed. */
 export default function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   const connection = useConnection();
   const { data: all } = usePendingCount();
@@ -42,7 +42,7 @@ function Empty({
   );
 }
 
-/** Nothing waits at all. */
+/** Nothing is pending. */
 function AllClear({ me }: { me: string | undefined }) {
   const { data } = useQuery(approvalsQuery({ status: settled, sort: "settled", limit: 1 }));
   const last = data?.items[0];
@@ -58,7 +58,7 @@ function AllClear({ me }: { me: string | undefined }) {
   );
 }
 
-/** Something waits, but not for this filter. */
+/** Something is pending, but does not match the filter. */
 function Hidden({ count, onClear }: { count: number; onClear: () => void }) {
   return (
     <Empty
@@ -78,7 +78,7 @@ function Hidden({ count, onClear }: { count: number; onClear: () => void }) {
   );
 }
 
-/** Nothing to show, and nobody knows whether that is still so. */
+/** Nothing to show, and it is unknown whether that is still true. */
 function Lost({ since, filtered, waiting }: { since: number; filtered: boolean; waiting: number }) {
   const was = !filtered
     ? "Nothing was waiting then"

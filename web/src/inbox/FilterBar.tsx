@@ -28,12 +28,12 @@ const Offers = lazy(() => import("./Offers"));
 interface Props {
   chosen: Chosen;
   onChange: (chosen: Chosen) => void;
-  /** Roles that occur in what is loaded, beside those of the person. */
+  /** Roles found in the loaded rows, in addition to the user's own. */
   roles: string[];
-  /** How many wait; when it changes, counts are old. */
+  /** The number of pending approvals; when it changes, the counts are out of date. */
   total: number | undefined;
   box: RefObject<HTMLInputElement | null>;
-  /** Whether what is alike is grouped; undefined where nothing is. */
+  /** Whether similar approvals are grouped; undefined if there are none. */
   groups: boolean | undefined;
   onGroups: (on: boolean) => void;
 }
@@ -44,7 +44,7 @@ const quick = [
   { dimension: "risk", value: "high", label: "High" },
 ] as const;
 
-/** What narrows the list: typed, or one of the quick ones; and the order. */
+/** The filters, typed or picked from the quick ones, and the sort order. */
 export function FilterBar({ chosen, onChange, roles, total, box, groups, onGroups }: Props) {
   const active = activeOf(chosen);
   const offered = quick.filter((q) => !(q.dimension === "mine" ? chosen.mine : chosen.risk));
@@ -97,7 +97,7 @@ export function FilterBar({ chosen, onChange, roles, total, box, groups, onGroup
   );
 }
 
-/** The order. The browser's own list: small, and the one that phones know. */
+/** The sort order. A native select: small, and familiar on phones. */
 function SortBox({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void }) {
   return (
     <label className="relative inline-flex h-(--tap) items-center gap-1.5 rounded-sm pr-2 pl-2.5 text-control font-medium text-muted focus-within:outline-2 focus-within:outline-accent hover:bg-hover hover:text-text">
@@ -108,7 +108,7 @@ function SortBox({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => voi
         value={sort}
         onChange={(e) => {
           onChange(e.target.value as Sort);
-          e.target.blur(); // shortcuts rest while a field has the focus
+          e.target.blur(); // shortcuts are off while a field has the focus
         }}
         className="absolute inset-0 size-full cursor-pointer appearance-none opacity-0"
       >
@@ -122,13 +122,13 @@ function SortBox({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => voi
   );
 }
 
-/** Typing offers what exists; arrows choose, Enter takes it. */
+/** Typing suggests existing values; arrows select, Enter applies. */
 function FilterBox({ chosen, onChange, roles, box }: Pick<Props, "chosen" | "onChange" | "roles" | "box">) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const [used, setUsed] = useState(false); // what exists is read when somebody wants to choose
+  const [used, setUsed] = useState(false); // values are loaded when the user starts to choose
   const workflows = useWorkflows(used).data?.items.map((w) => w.name) ?? [];
   const agents = useAgents(used).data?.items.map((a) => a.name) ?? [];
   const mine = useMe().data?.roles ?? [];
@@ -208,7 +208,7 @@ const countedMax = 12;
 const countMs = 10_000;
 const countKey = ["inbox", "count"];
 
-/** How many each offer would leave, for a few. They are read again when the list changes, every ten seconds at most. */
+/** How many rows each of a few suggestions would leave. Refetched when the list changes, at most every ten seconds. */
 function useCounts(
   chosen: Chosen,
   offers: readonly Pick<Offer, "dimension" | "value">[],
@@ -220,7 +220,7 @@ function useCounts(
     if (total === undefined) return;
     const again = () => void client.refetchQueries({ queryKey: countKey, type: "active", stale: true });
     again();
-    const timer = setTimeout(again, countMs); // the last change must not be missed
+    const timer = setTimeout(again, countMs); // don't miss the last change
     return () => clearTimeout(timer);
   }, [client, total]);
   return useQueries({

@@ -15,14 +15,17 @@ import { subjectOf } from "./subject";
 import { Title } from "./Title";
 
 interface Props {
-  /** The row that stands for them. */
+  /** The row of the group. */
   row: Approval;
   sort: Sort;
   onReview: () => void;
   onDecide: (act: "approve" | "reject") => void;
 }
 
-/** What a run asks alike, beside the list: which ones, and the ways to decide them. Loaded when there is such a row. */
+/**
+ * A group of similar approvals of one run, beside the list: its members, and ways to decide them. Loaded with the first
+ * such row.
+ */
 export default function GroupPane({ row, sort, onReview, onDecide }: Props) {
   const { data: members, error } = useQuery({
     queryKey: [...keys.approvalLists, "group", row.alike?.ids],

@@ -26,7 +26,7 @@ const BatchDialog = lazy(() => import("./BatchDialog"));
 
 const newMax = 50;
 
-/** What waits for a decision, and the decisions. */
+/** Pending approvals, and the decisions on them. */
 export function InboxPage() {
   const inbox = useInbox();
   useKeys(inbox);
@@ -72,7 +72,7 @@ function Lead({ waiting, atLeast, filtered }: { waiting: number | undefined; atL
   return filtered ? `${count} for your filter` : waiting === 0 ? "Nothing waiting" : `${count} waiting`;
 }
 
-/** The list with what stands over and under it. */
+/** The list with the bars above and below it. */
 function Body({ inbox }: { inbox: InboxModel }) {
   const { list, cursor, selection, decisions, wide } = inbox;
   const acts = actsOf(inbox);
@@ -205,7 +205,7 @@ function Dialogs({ inbox: { asking, ask, decisions, cursor, selection, list } }:
           left={selection.left}
           onDone={(fates) => {
             selection.drop(fates.map((f) => f.id));
-            // Others stand for what is left; by now the stream may have settled every one of them, row by row.
+            // The remaining ones get a new group row; by now the stream may have settled every one of them, row by row.
             if (list.rows?.alike) list.refresh();
           }}
           onClose={close}

@@ -12,7 +12,7 @@ export const cardHeight = 112;
 export interface ListHandle {
   show: (index: number) => void;
   top: () => void;
-  /** Call before rows at these places are taken out, so that what is looked at stays where it is. */
+  /** Call before removing rows at these indexes, so that the visible rows stay in place. */
   anchor: (indexes: number[]) => void;
 }
 
@@ -21,9 +21,9 @@ interface Props {
   handle: Ref<ListHandle>;
   card: boolean;
   cursor: number;
-  /** The row that is shown beside the list while there is no cursor; -1 where none is. */
+  /** The row shown beside the list while there is no cursor; -1 if none is. */
   shown: number;
-  /** The cursor came by keyboard, so the focus follows it. */
+  /** The cursor was moved by keyboard, so the focus follows it. */
   focus: boolean;
   selection: ReadonlyMap<string, Approval>;
   doing: (id: string) => Doing | undefined;
@@ -33,17 +33,17 @@ interface Props {
   label: string;
 }
 
-/** The rows that can be seen, and a few around them. */
+/** The visible rows, and a few around them. */
 export function List({ rows, handle, card, cursor, shown, focus, selection, doing, on, ...rest }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const height = card ? cardHeight : rowHeight;
   const count = rows.length;
-  // What can be seen comes first; what is drawn around it for scrolling may come in pieces.
+  // Visible rows come first; those drawn around them for scrolling may come in pieces.
   const [around, setAround] = useState(0);
   useEffect(() => startTransition(() => setAround(6)), []);
   const seen = useWindow(scroller, { count, height, start: rest.scrollTop, around, keep: cursor });
   const { first, last } = seen;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is missing depends on all of these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the missing rows depend on all of these
   useEffect(() => rows.want(first, last), [rows, rows.changes, first, last]);
 
   useImperativeHandle(handle, () => ({
@@ -54,7 +54,7 @@ export function List({ rows, handle, card, cursor, shown, focus, selection, doin
       if (!box) return;
       const above = indexes.filter((i) => (i + 1) * height <= box.scrollTop).length;
       if (above === 0) return; // the rows below slide up
-      // Rows and scroll position move by the same: for the eye nothing moves, so nothing may slide.
+      // Rows and scroll position move by the same amount: nothing moves on screen, so nothing may animate.
       box.dataset.still = "";
       box.scrollTop -= above * height;
       setTimeout(() => delete box.dataset.still, 100);
@@ -68,7 +68,7 @@ export function List({ rows, handle, card, cursor, shown, focus, selection, doin
       className="@container min-h-0 flex-1 overflow-y-auto overscroll-contain"
       onScroll={(e) => rest.onScrolled(e.currentTarget.scrollTop)}
     >
-      {/* biome-ignore lint/a11y/noRedundantRoles: some readers forget that a list without bullets is one */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: some screen readers drop the role of a list without bullets */}
       <ul role="list" aria-label={rest.label} className="relative" style={{ height: count * height }}>
         {seen.indexes.map((index) => {
           const start = index * height;

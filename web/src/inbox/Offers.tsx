@@ -3,17 +3,17 @@ import { cn } from "../lib/cn";
 import { type Offer, optionId } from "./filter";
 
 interface Props {
-  /** Of the box they belong to. */
+  /** The id of the box they belong to. */
   id: string;
   offers: Offer[];
-  /** How many each would leave, as far as they are counted. */
+  /** How many rows each would leave, if counted. */
   counts: (string | undefined)[];
   current: Offer | undefined;
   onPoint: (index: number) => void;
   onTake: (offer: Offer) => void;
 }
 
-/** What the filter box offers, below it. */
+/** Suggestions below the filter box. */
 export default function Offers({ id, offers, counts, current, onPoint, onTake }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -34,7 +34,7 @@ export default function Offers({ id, offers, counts, current, onPoint, onTake }:
               {offer.group}
             </p>
           )}
-          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard stays in the box */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the box */}
           {/* biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant points here */}
           <div
             id={optionId(id, offer)}

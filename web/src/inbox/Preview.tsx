@@ -8,19 +8,19 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { Kbd } from "../ui/Kbd";
 
 interface Props {
-  /** The row; more of it may be known by now. */
+  /** The row; more of it may be loaded by now. */
   row: Approval;
   edit: boolean;
-  /** The keys that decide are those of the pane; else they are those of the list. */
+  /** Whether the decision keys belong to the pane; else they belong to the list. */
   keys: boolean;
   onNext: () => void;
-  /** Told which version of it is there to be seen, with all that is decided on; undefined while some is not. */
+  /** Called with the version that is visible with everything under decision; undefined while anything is missing. */
   onLooked: (version: number | undefined) => void;
-  /** Somebody goes to the approval's own page. */
+  /** Called when the user goes to the approval's own page. */
   onOpen: () => void;
 }
 
-/** The chosen approval beside the list, with all that a decision needs. */
+/** The selected approval beside the list, with everything a decision needs. */
 export default function Preview({ row, edit, keys, onNext, onLooked, onOpen }: Props) {
   const { data, error } = useApproval(row.id);
   const approval = data && data.version >= row.version ? data : row;

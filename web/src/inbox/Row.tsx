@@ -21,15 +21,15 @@ import { longTitle, titleText } from "./gist";
 import { changed, doingText, fate, fateText, forWhom, quorum, settledText, who } from "./say";
 import { Title } from "./Title";
 
-/** What a row can ask of the list; one object for all rows, so that rows draw only when they change. */
+/** The callbacks of a row; one object for all rows, so that rows render only when they change. */
 export interface RowActions {
-  /** Goes there, or shows it beside the list. */
+  /** Moves there, or shows it beside the list. */
   visit: (id: string) => void;
-  /** Goes to its own page. */
+  /** Opens its own page. */
   open: (id: string) => void;
   select: (id: string, range: boolean) => void;
   undo: (id: string) => void;
-  /** Shows all of its group, or one row for them again. */
+  /** Shows all members of its group, or one row for them again. */
   unfold: (id: string) => void;
 }
 
@@ -38,15 +38,15 @@ interface Props {
   index: number;
   count: number;
   cursor: boolean;
-  /** It is shown beside the list, though nobody is at it. */
+  /** Shown beside the list without being at the cursor. */
   shown: boolean;
-  /** Takes the keyboard's focus. */
+  /** Takes the keyboard focus. */
   focus: boolean;
   selected: boolean;
-  /** Somebody is choosing several. */
+  /** The user is selecting several. */
   selecting: boolean;
   doing: Doing | undefined;
-  /** It belongs to a group that is unfolded. */
+  /** Member of an unfolded group. */
   member?: "first" | "next";
   card: boolean;
   top: number;
@@ -54,7 +54,7 @@ interface Props {
   on: RowActions;
 }
 
-/** One approval in the list: what is wanted, by whom, how risky, until when. On phones a card. */
+/** One approval in the list: the request, the requester, the risk and the deadline. A card on phones. */
 export const Row = memo(function Row(props: Props) {
   const { approval, index, count, cursor, focus, selected, doing, card, on } = props;
   const { id } = approval;
@@ -72,7 +72,7 @@ export const Row = memo(function Row(props: Props) {
   };
   const enter = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault(); // else the browser makes it a click
+    event.preventDefault(); // otherwise the browser turns it into a click
     if (!event.repeat) on.open(id);
   };
   return (
@@ -103,7 +103,7 @@ export const Row = memo(function Row(props: Props) {
           {props.member !== "next" && (
             <button
               type="button"
-              tabIndex={-1} // Enter and arrows do it from the row
+              tabIndex={-1} // Enter and arrows do this from the row
               aria-expanded={!approval.alike}
               aria-label={approval.alike ? `Review each of the ${approval.alike.count}` : "Show one row for them"}
               onClick={() => on.unfold(id)}
@@ -114,7 +114,7 @@ export const Row = memo(function Row(props: Props) {
           )}
         </span>
       )}
-      {/* No Link: each of them listens to the address, and rows come and go by the hundred. */}
+      {/* Not a Link: each of them subscribes to the URL, and rows come and go by the hundred. */}
       <a
         ref={link}
         href={`/approvals/${encodeURIComponent(id)}`}
@@ -138,17 +138,17 @@ export const Row = memo(function Row(props: Props) {
   );
 });
 
-/** Like ui/Checkbox, but as light as something that comes and goes with every row while scrolling has to be. */
+/** Like ui/Checkbox, but light enough to come and go with every row while scrolling. */
 function Tick(props: { checked: boolean; label: string; disabled: boolean; onChange: () => void }) {
   return (
     <button
       type="button"
-      // Not an input: shortcuts rest while one has the focus.
+      // Not an input: shortcuts are off while one has the focus.
       role="checkbox"
       aria-checked={props.checked}
       aria-label={props.label}
       disabled={props.disabled}
-      tabIndex={-1} // X does it from the row
+      tabIndex={-1} // X does this from the row
       onClick={props.onChange}
       className={cn(
         "relative inline-flex size-4 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-3.75 disabled:opacity-50",
@@ -204,7 +204,7 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
       <Title approval={approval} className={cn("shrink-0 break-words", tall ? "line-clamp-3" : "line-clamp-2")} />
       {!tall && <Second approval={approval} doing={doing} />}
       <Line text={approval.description} not={approval.title} />
-      {/* What finds no place in its line goes into the next, where a short title leaves one; the weightiest comes first. */}
+      {/* Items that do not fit move to the next line, if a short title leaves space; the most important come first. */}
       <span className="mt-auto flex min-h-5 flex-wrap items-center justify-end gap-x-3 gap-y-0.5 overflow-hidden text-small *:leading-5">
         <span className="mr-auto flex gap-1.5">
           <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
@@ -219,9 +219,9 @@ function CardFace({ approval, doing }: { approval: Approval; doing: Doing | unde
   );
 }
 
-const lineMax = 160; // signs, more than a line of any phone
+const lineMax = 160; // characters, more than fits in a line on any phone
 
-/** What a short title leaves room for; else it shrinks to nothing. The page of the approval says it all. */
+/** Uses the space that a short title leaves; else it shrinks to nothing. The approval's page shows all of it. */
 function Line({ text, not }: { text: string; not: string }) {
   if (text.trim() === "" || text === not) return null;
   return (
@@ -231,7 +231,7 @@ function Line({ text, not }: { text: string; not: string }) {
   );
 }
 
-/** The second line: who asks, or what is happening to the row. */
+/** The second line: the requester, or what is happening to the row. */
 function Second({ approval, doing }: { approval: Approval; doing: Doing | undefined }) {
   const until = doing?.phase === "held" ? doing.until : 0;
   const left = useClock((now) => (until ? secondsLeft(until, now) : 0));
@@ -296,13 +296,13 @@ function MiniConfidence({ confidence, className }: { confidence: number | null; 
   );
 }
 
-/** When something happens by itself, and what. Amber in the last hour, red in the last ten minutes. */
+/** When something happens automatically, and what. Amber in the last hour, red in the last ten minutes. */
 function Fate({ approval, className }: { approval: Approval; className?: string }) {
   const end = fate(approval);
   const left = useClock((now) => (end ? Math.floor((end.at - now) / 1000) : 0));
   if (!end || approval.status !== "pending") return null;
   const paused = !approval.deadline_at;
-  if (paused && left > 86_400) return null; // days away: not worth a word in the list
+  if (paused && left > 86_400) return null; // days away: not worth showing in the list
   const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
   const then = approval.deadline_at ? atDeadline(approval) : onTimeout.pause.sentence;
   const what = end.act ? `If nobody decides, ${spelled(then)}: ` : "";
@@ -344,7 +344,7 @@ function Quorum({ approval }: { approval: Approval }) {
   );
 }
 
-/** The place of a row that is being read. */
+/** The placeholder of a row that is loading. */
 export function RowPlace({ top, height, index, count }: { top: number; height: number; index: number; count: number }) {
   return (
     <li

@@ -7,11 +7,11 @@ import { alike, subjectOf } from "./subject";
 
 interface SelectionProps {
   selection: ReadonlyMap<string, Approval>;
-  /** Rows in memory that are like the chosen ones. */
+  /** Loaded rows that are similar to the selected ones. */
   similar: number;
-  /** There are rows that are not in memory: more of them may be alike. */
+  /** Some rows are not loaded, and may be similar. */
   more: boolean;
-  /** All that are alike are being read. */
+  /** All similar ones are being loaded. */
   taking: boolean;
   onSimilar: () => void;
   onOnlySimilar: () => void;
@@ -19,7 +19,7 @@ interface SelectionProps {
   onDecide: (act: "approve" | "reject") => void;
 }
 
-/** What can be done with the chosen rows together, or why not. */
+/** Actions on the selected rows together, or why there are none. */
 export default function SelectionBar({
   selection,
   similar,

@@ -5,7 +5,7 @@ import { spelled } from "../words/unseen";
 import { gistOf } from "./gist";
 import { subjectOf } from "./subject";
 
-/** What is asked, and about whom or what: many rows ask the same. */
+/** The request and its subject: many rows have the same title. */
 export function Title({ approval, className }: { approval: Approval; className?: string }) {
   const gist = gistOf(approval);
   const { alike } = approval;

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { format } from "../words";
 
 export interface Announcer {
-  /** Lets screen readers say something when there is a pause. */
+  /** Has screen readers announce a text at the next pause. */
   say: (text: string) => void;
   region: ReactNode;
 }
@@ -10,7 +10,7 @@ export interface Announcer {
 export function useAnnounce(): Announcer {
   const [said, setSaid] = useState({ text: "", n: 0 });
   const say = useCallback((text: string) => setSaid((before) => ({ text, n: before.n + 1 })), []);
-  // The same words twice are said twice only if the node is another.
+  // A repeated text is announced again only if the node is new.
   const region = (
     <div aria-live="polite" className="sr-only">
       <p key={said.n}>{said.text}</p>
@@ -19,7 +19,7 @@ export function useAnnounce(): Announcer {
   return { say, region };
 }
 
-/** Tells how many came, once they have stopped coming for a moment. */
+/** Announces the number of new approvals once they have stopped arriving for a moment. */
 export function useAnnounceArrivals(count: number, say: (text: string) => void): void {
   const told = useRef(0);
   useEffect(() => {

@@ -5,9 +5,8 @@ import { approvalKind, format, problem, risk } from "../words";
 import { titleText } from "./gist";
 import { hasDrafts, subjectOf } from "./subject";
 
-// Only what is alike may be decided together: the same tool (or the same gate
-// of the same workflow, where no tool is called) with the same risk. What is
-// critical is decided one by one.
+// Only similar approvals can be decided together: the same tool (or the same gate of the same workflow, if no tool is
+// called) at the same risk. Critical ones are decided one by one.
 
 export const batchMax = 1000;
 
@@ -28,7 +27,7 @@ export function whyNotTogether(chosen: readonly Approval[]): string {
   return "";
 }
 
-/** Why this act is not possible for all of them; "" if it is. */
+/** Why this action is not available for all of them; "" if it is. */
 export function whyNotAct(chosen: readonly Approval[], act: Act): string {
   const unseen = act === "approve" ? chosen.filter(hasDrafts).length : 0;
   if (unseen > 0) {
@@ -52,7 +51,7 @@ function some(words: string[]): string {
 
 const sums = /(^|_)(amount|total|sum|price|value)($|_)/i;
 
-/** What the chosen come to together: sums of fields that all of them have, digit by digit. */
+/** Totals of the selected approvals: sums of fields that all of them have, digit by digit. */
 export function totalsOf(chosen: readonly Approval[]): { label: string; text: string }[] {
   const numbers = chosen.map((a) => fieldsOf(a));
   const [first] = numbers;
@@ -73,7 +72,7 @@ export function totalsOf(chosen: readonly Approval[]): { label: string; text: st
 
 const decimal = /^-?\d{1,30}(\.\d{1,12})?$/;
 
-/** The members of what is proposed, as they are written. */
+/** The members of the proposal, as written. */
 function fieldsOf({ proposed }: Approval): Map<string, string> {
   const out = new Map<string, string>();
   const json = proposed?.$json ?? "";
@@ -83,7 +82,7 @@ function fieldsOf({ proposed }: Approval): Map<string, string> {
   return out;
 }
 
-/** Numbers as they are written, added without loss. */
+/** The sum of numbers as written, without loss. */
 function added(numbers: string[]): string {
   const places = Math.max(...numbers.map((n) => n.split(".")[1]?.length ?? 0));
   const whole = (n: string) => {
@@ -96,11 +95,11 @@ function added(numbers: string[]): string {
   return `${sum < 0n ? "-" : ""}${front}${places > 0 ? `.${digits.slice(-places)}` : ""}`;
 }
 
-/** What became of one of a batch. */
+/** The result of one approval in a batch. */
 export interface Fate {
   id: string;
   title: string;
-  /** Skipped is what somebody else changed or settled first; failed is everything else that did not work. */
+  /** Skipped: changed or settled by someone else first; failed: any other error. */
   kind: "done" | "skipped" | "failed";
   reason: string;
 }

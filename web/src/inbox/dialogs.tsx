@@ -19,7 +19,7 @@ interface WordsProps {
   label: string;
   hint?: string;
   missing: string;
-  /** What is written is kept under this name. */
+  /** The text is kept under this name. */
   keep: string;
   button: string;
   look: "danger" | "filled";
@@ -29,7 +29,7 @@ interface WordsProps {
   onClose: () => void;
 }
 
-/** Asks for some words and sends them. */
+/** Asks for a text and sends it. */
 function WordsDialog({
   title,
   description,
@@ -101,7 +101,7 @@ export function RejectDialog({
       description={`“${titleText(approval)}”. ${then}`}
       label="Why"
       hint="Kept with the decision; where the agent tries again, it reads this."
-      keep={`reject ${approval.id}`} // until it is settled: a rejection can be taken back, or come too late
+      keep={`reject ${approval.id}`} // until it is settled: a rejection can be undone, or come too late
       missing="Say why: a rejection without a reason helps no one."
       button="Reject"
       look="danger"
@@ -131,7 +131,7 @@ export function CommentDialog({ approval, onClose }: { approval: Approval; onClo
             forgetKept(keep);
             onClose();
           },
-          () => {}, // it is in comment.error, and shown
+          () => {}, // shown from comment.error
         )
       }
       onClose={onClose}

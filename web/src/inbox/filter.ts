@@ -9,7 +9,7 @@ export const sorts = {
 } as const;
 export type Sort = keyof typeof sorts;
 
-/** What narrows the inbox; it lives in the address. */
+/** The filters of the inbox, kept in the URL. */
 export interface Chosen {
   role?: string;
   agent?: string;
@@ -26,7 +26,7 @@ export type Dimension = Exclude<keyof Chosen, "sort">;
 const known = <T extends object>(words: T, value: string | undefined): keyof T | undefined =>
   value !== undefined && Object.hasOwn(words, value) ? (value as keyof T) : undefined;
 
-/** What the address says; values that nobody knows are left out. */
+/** The filters in the URL; unknown values are dropped. */
 export function chosenOf(search: Search): Chosen {
   return {
     role: search.role,
@@ -54,7 +54,7 @@ export interface Active {
   label: string;
 }
 
-/** What narrows the list, as words for chips. */
+/** The active filters, as chip labels. */
 export function activeOf(chosen: Chosen): Active[] {
   const out: (Active | undefined)[] = [
     chosen.q ? { dimension: "q", label: `“${chosen.q}”` } : undefined,
@@ -72,7 +72,7 @@ function named(dimension: Dimension, word: string, value: string | undefined): A
   return value ? { dimension, label: `${word}: ${format.title(value)}` } : undefined;
 }
 
-/** One thing that can be chosen. */
+/** One suggestion. */
 export interface Offer {
   dimension: Dimension;
   value: string;
@@ -80,7 +80,7 @@ export interface Offer {
   label: string;
 }
 
-/** Everything that can be chosen, from what exists. */
+/** All suggestions, from existing values. */
 export function offersOf(lists: { workflows: string[]; agents: string[]; roles: string[] }): Offer[] {
   const names = (dimension: Dimension, group: string, values: string[]) =>
     values.map((value) => ({ dimension, value, group, label: format.title(value) }));
@@ -98,7 +98,7 @@ export function offersOf(lists: { workflows: string[]; agents: string[]; roles: 
   ];
 }
 
-/** Offers that fit what was typed; every word has to occur. The text itself is always one: a search. */
+/** Suggestions that match the typed text; every word has to occur. The text itself is always one: a search. */
 export function matching(offers: Offer[], typed: string): Offer[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = offers.filter((o) => {
@@ -117,6 +117,6 @@ export function without(chosen: Chosen, dimension: Dimension): Chosen {
   return { ...chosen, [dimension]: undefined };
 }
 
-/** What an offer is called in the page, so that the box can point at it. */
+/** The DOM id of a suggestion, so that the box can point at it. */
 export const optionId = (box: string, { dimension, value }: Pick<Offer, "dimension" | "value">) =>
   `${box}-${dimension}-${value}`;

@@ -3,31 +3,31 @@ import { Scanner } from "../json/scan";
 import { format } from "../words";
 import { spelled } from "../words/unseen";
 
-/** A value that tells a row from others of the same title. */
+/** A value that distinguishes a row from others with the same title. */
 export interface Gist {
   label: string;
-  /** All of it. */
+  /** In full. */
   text: string;
-  /** As much as a row has room for. */
+  /** As much as fits in a row. */
   short: string;
 }
 
-/** Longer titles need a third line on a phone, which leaves none for who asks. */
+/** Longer titles need a third line on a phone, which leaves none for the requester. */
 export const longTitle = 70;
 
 const valuesMax = 2;
 const shortMax = 32;
-const jsonMax = 4000; // longer ones take time to read, and there are many rows
+const jsonMax = 4000; // longer ones take time to parse, and there are many rows
 
-/** The subject; else the first texts and numbers of what the workflow shows or what is proposed, digits as they came. */
+/** The subject; else the first texts and numbers of the supporting data or the proposal, digits as received. */
 export function gistOf({ title, subject, show, proposed, action, kind }: Approval): Gist[] {
   if (subject) return title.includes(subject) ? [] : [{ label: "About", text: subject, short: shorten(subject, 64) }];
-  // Calls of tools and questions say it in their titles.
+  // Tool calls and questions have it in their titles.
   const json = (show ?? (kind === "approval" && action.type !== "tool_call" ? proposed : null))?.$json ?? "";
-  // A stand-in for something large ({"$blob": …}) has nothing to tell.
+  // A placeholder for a large value ({"$blob": …}) says nothing useful.
   if (!json.startsWith("{") || json.startsWith('{"$') || json.length > jsonMax) return [];
   const found: Gist[] = [];
-  // Not as a tree (json/tree.ts): the inbox would have to load it before its first row.
+  // Not as a tree (json/tree.ts): the inbox would have to load that before its first row.
   const scanner = new Scanner(json);
   scanner.object((keyText) => {
     const value = scanner.skip();
@@ -38,7 +38,7 @@ export function gistOf({ title, subject, show, proposed, action, kind }: Approva
   return found;
 }
 
-/** The title and what tells it from others, where there is only room for words. */
+/** The title and its distinguishing values, for places with space for text only. */
 export function titleText(a: Approval): string {
   return spelled(
     [a.alike ? `${a.alike.count} × ${a.title}` : a.title, ...gistOf(a).map(({ short }) => short)].join(" · "),

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-// What was written into a dialog that was closed again: it is there when the dialog is, as long as the page lives.
+// Text from a closed dialog, restored when it opens again, for the lifetime of the page.
 const texts = new Map<string, string>();
 
 /** Forgets one, or all. */

@@ -2,7 +2,7 @@ import { api, data } from "../api/client";
 import type { Approval, ApprovalFilter } from "../api/types";
 import { groupedMax } from "./groups";
 
-/** All approvals that a row stands for, as they are now; of a plain row, itself. */
+/** All approvals of a group row in their current state; of a plain row, itself. */
 export async function membersOf(row: Approval, { sort }: ApprovalFilter): Promise<Approval[]> {
   if (!row.alike) return [row];
   const ids = new Set(row.alike.ids);

@@ -26,13 +26,13 @@ export interface FieldProps {
   schema: Schema;
   value: Tree | undefined;
   required: boolean;
-  /** The outermost value has no frame and no label of its own. */
+  /** The outermost value has neither a frame nor a label. */
   top?: boolean;
   /** An entry of a list: its number is read out, not shown. */
   entry?: boolean;
 }
 
-/** The field that fits a schema and a value. */
+/** The field for a schema and a value. */
 export function AnyField(props: FieldProps) {
   switch (kindOf(props.schema, props.value)) {
     case "object":
@@ -50,7 +50,7 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
   const label = top && !name ? schema.title || "Value" : labelOf(name, schema);
   const fault = context.faults.get(pointerOf(path));
   const absent = value === undefined;
-  // Nobody did anything wrong yet: what is needed is said before, and held against them only after they were there.
+  // Required fields are marked from the start, but reported as errors only after the user has visited them.
   const [visited, setVisited] = useState(false);
   const missing = absent && fault !== undefined && !visited;
   const error = missing ? undefined : fault;
@@ -68,7 +68,7 @@ function ScalarField({ context, path, name, schema, value, required, top, entry 
     );
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done here; it is noted that somebody was there
+    // biome-ignore lint/a11y/noStaticElementInteractions: not interactive; only records that the field was visited
     <div className="flex min-w-0 items-start gap-1" data-missing={missing || undefined} onBlur={() => setVisited(true)}>
       <Field
         className="min-w-0 flex-1"
@@ -172,7 +172,7 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
           placeholder={placeholderOf(value)}
           value={value?.kind === "string" ? value.value : typedOf(value)}
           onChange={(e) => {
-            // A field that was left out and is emptied again is left out again.
+            // A field that was not set and is cleared again is not set again.
             set(
               path,
               e.target.value === "" && !required && schema.format === "date" ? undefined : text(e.target.value),
@@ -183,18 +183,18 @@ function control({ context, path, schema, value, required }: ControlProps): Reac
   }
 }
 
-/** Tells a field that is left out from one that holds nothing: both are empty. */
+/** Distinguishes a field that is not set from an empty one: both look empty. */
 const placeholderOf = (value: Tree | undefined) =>
   value === undefined ? notSet : isNull(value) ? "Nothing" : undefined;
 
 const isNull = (value: Tree | undefined) => value?.kind === "literal" && value.text === "null";
 
-/** A value of another kind than the field is for, as text; null is an empty field. */
+/** A value of a different type than the field's, as text; null is an empty field. */
 function typedOf(value: Tree | undefined): string {
   return value === undefined || isNull(value) ? "" : compact(value);
 }
 
-/** The browser's calendar is for dates, and for nothing yet; other texts stay texts. */
+/** The browser's date picker is for dates and empty fields; other texts stay texts. */
 function isDate(value: Tree | undefined): boolean {
   return value === undefined || (value.kind === "string" && /^(\d{4}-\d{2}-\d{2})?$/.test(value.value));
 }

@@ -8,7 +8,7 @@ import { labelOf } from "../schema";
 import type { FieldProps } from "./AnyField";
 import { unseenHint } from "./UnseenHint";
 
-/** A value that no form fits (one of several shapes, or null): as JSON. */
+/** A value that no form supports (one of several shapes, or null): as JSON. */
 export function JsonField({ context, path, name, schema, value, required }: FieldProps) {
   const shown = value ? pretty(value) : "";
   const [typed, setTyped] = useState<string>();

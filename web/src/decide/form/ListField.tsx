@@ -9,7 +9,7 @@ import { emptyOf, labelOf, resolve } from "../schema";
 import { AnyField, type FieldProps } from "./AnyField";
 import { Absent } from "./ObjectField";
 
-/** A list: entries can be changed, moved, added and taken out. */
+/** A list: entries can be changed, moved, added and removed. */
 export function ListField({ context, path, name, schema, value, required, top }: FieldProps) {
   const label = top && !name ? schema.title || "Entries" : labelOf(name, schema);
   if (value === undefined) return <Absent label={label} schema={schema} context={context} path={path} />;
@@ -23,7 +23,7 @@ export function ListField({ context, path, name, schema, value, required, top }:
     if (one) next.splice(i + by, 0, one);
     put(next);
   };
-  // A new entry is made like its neighbours where the schema does not say how.
+  // A new entry follows its neighbours if the schema does not define its type.
   const model = items[0] && Object.keys(item).length === 0 ? { type: typeOf(items[0]) } : item;
   return (
     <fieldset className="mb-2 min-w-0 rounded-sm border p-3">

@@ -62,7 +62,7 @@ export function ObjectField({ context, path, name, schema, value, required, top,
   );
 }
 
-/** An object or list that is not there, and a way to begin one. */
+/** An object or list that is not set, and a button to add it. */
 export function Absent(props: { label: string; schema: Schema; context: FormContext; path: Path }) {
   const { label, schema, context, path } = props;
   const error = context.faults.get(pointerOf(path));
@@ -87,7 +87,7 @@ export function Absent(props: { label: string; schema: Schema; context: FormCont
   );
 }
 
-/** A field of a name of one's own, where the schema lets it. */
+/** A field with a custom name, where the schema allows it. */
 function NewField(props: { context: FormContext; path: Path; schema: Schema; taken: string[] }) {
   const { context, path, schema, taken } = props;
   const [name, setName] = useState<string>();

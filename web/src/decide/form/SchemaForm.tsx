@@ -4,18 +4,18 @@ import { type Path, setAt } from "../edit";
 import { resolve, type Schema } from "../schema";
 import { AnyField } from "./AnyField";
 
-/** What every field needs to know. */
+/** Shared by all fields of a form. */
 export interface FormContext {
   root: Schema;
   faults: Faults;
-  /** Sets the value at a path; undefined leaves the field out. */
+  /** Sets the value at a path; undefined unsets the field. */
   set: (path: Path, value: Tree | undefined) => void;
-  /** Says that a field holds text that is no value (yet). */
+  /** Reports that a field contains text that is not a valid value (yet). */
   broken: (pointer: string, message: string | undefined) => void;
   disabled: boolean;
 }
 
-/** A form made from a JSON Schema, or from the value itself where there is none. Numbers stay as they are typed. */
+/** A form generated from a JSON Schema, or from the value itself if there is none. Numbers stay as typed. */
 export function SchemaForm({
   tree,
   schema,

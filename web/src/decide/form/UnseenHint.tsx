@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { marked, Visible } from "../../ui/Visible";
 import { hasUnseen, unseenKinds } from "../../words/unseen";
 
-const shownMax = 300; // characters; longer ones are in the list of changes, and to read before
+const shownMax = 300; // characters; longer texts can be read in the list of changes first
 
-/** Below a field, which cannot mark anything in itself: what its text holds that cannot be seen, and how it reads. */
+/** Shown below a field, which cannot mark anything itself: the invisible characters in its text, and how it reads. */
 export function unseenHint(text: string, hint?: string): ReactNode {
   if (!hasUnseen(text)) return hint && <Visible text={hint} />;
   return (
