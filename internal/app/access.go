@@ -11,13 +11,12 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// MayGiveAccess refuses who may not manage accounts and tokens. Services and
-// agents never may, whatever their roles: a token of their own making could decide.
+// MayGiveAccess refuses callers that may not manage accounts and tokens. Services and agents never may, whatever their
+// roles: they could create a token that can decide.
 func (a *App) MayGiveAccess(w Who) error { return a.may(w, access.Access) }
 
-// MayCreateToken refuses who may not create a token of a kind. One that acts as
-// a person needs a person who signed in: a token that leaked must not be able to
-// make itself another name to decide under.
+// MayCreateToken refuses callers that may not create a token of a kind. One that acts as a person requires a person
+// who signed in: a leaked token must not be able to create another name to decide under.
 func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
 	if err := a.MayGiveAccess(w); err != nil {
 		return err
@@ -29,7 +28,7 @@ func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
 	return nil
 }
 
-// AccessView says what somebody may do with an approval, and why.
+// AccessView explains a person's access to an approval.
 type AccessView struct {
 	User     string           `json:"user"`
 	Kind     run.ActorKind    `json:"kind"`
@@ -40,8 +39,8 @@ type AccessView struct {
 	Acts     []access.Finding `json:"acts"`
 }
 
-// ExplainAccess says why somebody may or may not do each thing with an approval.
-// About others it tells administrators alone.
+// ExplainAccess explains why a person may or may not perform each action on an approval. Only administrators can ask
+// about others.
 func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (AccessView, error) {
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
@@ -64,12 +63,12 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	}, nil
 }
 
-// MayExplain refuses whoever may not ask what somebody, given by their key, may do.
+// MayExplain refuses callers that may not ask about the access of a person, given by their key.
 func (a *App) MayExplain(who Who, about string) error {
 	return a.rules().Decide(a.subject(who), access.Explain, access.Object{Person: about}).Refusal()
 }
 
-// HolderOf is somebody with the roles of their account.
+// HolderOf is a person with the roles of their account.
 func (a *App) HolderOf(ctx context.Context, name string) (Who, error) {
 	account, err := a.people.Account(ctx, name)
 	if fault.Is(err, fault.NotFound) {

@@ -30,8 +30,8 @@ type Records interface {
 	AuditEntries(ctx context.Context, q port.AuditQuery) (port.Page[port.AuditRow], error)
 }
 
-// Store is the part of a store that the use cases and the packages behind them use. It is
-// taken apart at once: each of them gets the methods that it calls, and nothing else.
+// Store is the part of a store that the use cases and their packages use. New splits it at once: each of them gets the
+// methods that it calls, and nothing else.
 type Store interface {
 	Records
 	port.Lists
@@ -59,20 +59,20 @@ type (
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
 	}
-	// notes keeps reviews and accepted risks, which have versions as documents do.
+	// notes stores reviews and accepted risks, which have versions as documents do.
 	notes interface {
 		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
 	}
 )
 
-// Config is what the use cases need from their surroundings.
+// Config is the environment of the use cases.
 type Config struct {
 	Store Store
 	// Shared reports that other processes also use the store.
 	Shared bool
-	// Connect makes the worker of an agent's document.
+	// Connect creates the worker for an agent's document.
 	Connect func(*definition.Agent) (port.Agent, error)
-	// Model makes the language model of an LLM agent, with the prices of models.
+	// Model creates the language model of an LLM agent, with the prices of models.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
@@ -81,25 +81,24 @@ type Config struct {
 	ConfidenceThreshold *float64
 	// DefaultRole is asked where no document names a role; empty: approver.
 	DefaultRole string
-	// GatesIfMissing is what gates do when a field of their condition is missing,
-	// unless they set it themselves: ask or ignore; empty: ignore.
+	// GatesIfMissing is the default for gates whose condition names a missing field: ask or ignore; empty: ignore.
 	GatesIfMissing string
-	// References are those that documents saved by Save may contain.
+	// References lists the references that documents saved by Save may contain.
 	References definition.Allowed
-	// Mask are the fields that are masked in every workflow.
+	// Mask lists the fields that are masked in every workflow.
 	Mask *mask.Rules
-	// Audit signs and checks the audit log; nil: it cannot be read.
+	// Audit signs and verifies the audit log; nil: it cannot be read.
 	Audit port.Audit
 	// RemoveWorkspace removes the files that agents left in a run's directory;
 	// nil: there are none.
 	RemoveWorkspace func(run string) error
-	// NewRunID makes the id of a run that begins at a time.
+	// NewRunID creates the id of a run that begins at a time.
 	NewRunID func(time.Time) string
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
-// App is every use case. It is safe for concurrent use.
+// App has a method for every use case. It is safe for concurrent use.
 type App struct {
 	engine port.Engine
 
@@ -135,8 +134,7 @@ type App struct {
 	loops    sync.WaitGroup
 }
 
-// New makes an app. The engine that runs for it needs parts of it (Agent,
-// Definition, Judge), so it is handed over by Start.
+// New creates an app. Its engine needs parts of it (Agent, Definition, Judge), so it is passed to Start.
 func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -173,8 +171,7 @@ func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Tim
 	return ids, err
 }
 
-// Start reads what is in force and follows the store until Stop. It does not
-// start the engine.
+// Start reads the published documents and follows the store until Stop. It does not start the engine.
 func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.engine = engine
 	if err := a.registry.Reload(ctx); err != nil {
@@ -191,7 +188,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	return nil
 }
 
-// Stop ends what Start began.
+// Stop ends the work that Start began.
 func (a *App) Stop() {
 	if a.stop != nil {
 		a.stop()
@@ -199,7 +196,7 @@ func (a *App) Stop() {
 	a.loops.Wait()
 }
 
-// Ready says why the app cannot serve, or nothing.
+// Ready returns the reason why the app cannot serve, or nil.
 func (a *App) Ready(ctx context.Context) error {
 	return a.health.Ready(ctx)
 }
@@ -222,7 +219,7 @@ func (a *App) Now() time.Time { return a.clock().UTC() }
 // Agent finds the worker behind a name, for the engine.
 func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(name) }
 
-// Mind finds what an LLM agent thinks and works with, for the engine.
+// Mind finds the model and tools of an LLM agent, for the engine.
 func (a *App) Mind(name string) (port.Mind, error) { return a.registry.Mind(name) }
 
 // Documents are the tools and MCP servers in force, with their versions.
@@ -232,7 +229,7 @@ func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.M
 	return now.Documents().Tools, now.Documents().MCPServers, now.Version
 }
 
-// InForce lists what an agent or sub-workflow would use now, for the engine.
+// InForce lists the implementations that an agent or sub-workflow would use now, for the engine.
 func (a *App) InForce(kind, name string) []gate.Implementation {
 	if kind == "workflow" {
 		if def, err := a.registry.Definition(name); err == nil {
@@ -243,7 +240,7 @@ func (a *App) InForce(kind, name string) []gate.Implementation {
 	return a.registry.Current().AgentImplementation(name)
 }
 
-// AgentFiles are what an LLM agent brings along into the workspaces of its runs.
+// AgentFiles returns the files that an LLM agent adds to the workspaces of its runs.
 func (a *App) AgentFiles(name string) map[string]string {
 	if doc, ok := a.registry.Current().Documents().Agents[name]; ok && doc.LLM != nil {
 		return doc.LLM.Files
@@ -251,13 +248,12 @@ func (a *App) AgentFiles(name string) map[string]string {
 	return nil
 }
 
-// Teach hands an agent the lessons that are most like what it is asked to do,
-// for the engine.
+// Teach passes an agent the lessons most similar to its task, for the engine.
 func (a *App) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
 	return a.lessons.Teach(ctx, agent, operation, input)
 }
 
-// Learned notes what a commit taught, for the engine.
+// Learned records the lessons of a commit, for the engine.
 func (a *App) Learned(r port.Receipt) { a.lessons.Learned(r) }
 
 // Definition is the workflow in force with the agents it names, for the engine.
@@ -272,15 +268,14 @@ func (a *App) Judge() (decide.Judge, int64) {
 	return now.Judge(), now.Generation()
 }
 
-// Outdated reads what is in force, for an engine that was refused for knowing
-// something older.
+// Outdated reloads the published documents, for an engine that was refused because its copy was older.
 func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
 
-// Keeping makes the answer that is stored under an idempotency key, in the
-// transaction of what it is about, from what the caller will be told. It may be nil.
+// Keeping creates the answer to store under an idempotency key, in the transaction of the write, from the response to
+// the caller. It may be nil.
 type Keeping func(shown any) (*port.Answer, error)
 
-// keep lets shown be what is told, stored with the write if the caller wants that.
+// keep returns the answer to store with the write, or nil if the caller does not want one.
 func (k Keeping) keep(shown any) (*port.Answer, error) {
 	if k == nil {
 		return nil, nil
@@ -288,8 +283,7 @@ func (k Keeping) keep(shown any) (*port.Answer, error) {
 	return k(shown)
 }
 
-// Answered is what was said to an idempotency key before. The same key with
-// another request is a conflict.
+// Answered is the earlier answer to an idempotency key. The same key with another request is a conflict.
 func (a *App) Answered(ctx context.Context, key, digest string) (port.Answer, bool, error) {
 	said, ok, err := a.answers.Answer(ctx, key)
 	if err == nil && ok && said.Body != digest {
@@ -298,7 +292,7 @@ func (a *App) Answered(ctx context.Context, key, digest string) (port.Answer, bo
 	return said, ok, err
 }
 
-// Remember keeps what was said to a key; whoever said something first is right.
+// Remember stores the answer to a key; the first one stored wins.
 func (a *App) Remember(ctx context.Context, said port.Answer) (port.Answer, error) {
 	said.At = a.Now()
 	kept, err := a.answers.SaveAnswer(ctx, said)
@@ -317,11 +311,10 @@ const (
 	answersKept  = 7 * 24 * time.Hour // idempotency keys
 	countedKept  = policy.SumSpanMax + 24*time.Hour
 	forgetEvery  = time.Hour
-	forgetPauses = 100 * time.Millisecond // between batches, so that nobody waits for us
+	forgetPauses = 100 * time.Millisecond // between batches, so that requests need not wait
 )
 
-// forget drops answers that nobody will ask for again, and acts that count in no
-// sum any more.
+// forget drops answers that have expired, and acts that no longer count in any sum.
 func (a *App) forget(ctx context.Context) {
 	for {
 		n, err := a.answers.ForgetAnswers(ctx, a.Now().Add(-answersKept))

@@ -19,8 +19,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Approvals is the inbox, or what one run asks. To a reader who tries out roles,
-// the inbox shows what they may answer, and a run all that they may see of it.
+// Approvals lists the inbox, or the approvals of one run. For a reader who tries out roles, the inbox shows the
+// approvals that they may answer, and a run all that they may see of it.
 func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
 	page, err := a.approvalRows(ctx, who, q)
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *App) Approvals(ctx context.Context, who Who, q port.ApprovalQuery) (vie
 	return a.viewApprovals(ctx, who, q, page)
 }
 
-// approvalRows are a page of the approvals that somebody sees.
+// approvalRows is a page of the approvals that the caller sees.
 func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error) {
 	q.Scope = a.scope(who)
 	s := a.subject(who)
@@ -60,7 +60,7 @@ func (a *App) viewApprovals(
 	return shown, cmp.Or(err, a.countDrafts(ctx, all...))
 }
 
-// onlySeen takes off a page what its reader would not be shown one by one.
+// onlySeen removes from a page the approvals that its reader could not open one by one.
 func (a *App) onlySeen(ctx context.Context, s access.Subject, page *port.Page[port.ApprovalRow]) error {
 	seen := make([]port.ApprovalRow, 0, len(page.Items))
 	for _, row := range page.Items {
@@ -77,8 +77,8 @@ func (a *App) onlySeen(ctx context.Context, s access.Subject, page *port.Page[po
 	return nil
 }
 
-// answerable narrows a filter by who is asked to those under whose names a reader
-// is. Approvals that ask nobody in particular are shown either way.
+// answerable narrows an assignee filter to the reader's own names. Approvals without a particular assignee are shown
+// either way.
 func answerable(wanted, own []string) []string {
 	if len(wanted) == 0 {
 		return own
@@ -90,8 +90,7 @@ func answerable(wanted, own []string) []string {
 	return both
 }
 
-// SearchApprovals lists the approvals that have every word of a text, among
-// all or among those that are the reader's own.
+// SearchApprovals lists the approvals that have every word of a text, among all or among the reader's own.
 func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
 	mine bool) (view.List[view.Approval], error) {
 	q.Text = text
@@ -105,7 +104,7 @@ func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery
 		}, view.Approval.Texts)
 }
 
-// Approval shows one.
+// Approval shows one approval.
 func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view.Approval, error) {
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
@@ -118,20 +117,19 @@ func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view
 	return v, err
 }
 
-// Decision is what somebody wants to do with an approval.
+// Decision is a request to act on an approval.
 type Decision struct {
 	Act     gate.Act        `json:"act"`
 	Option  string          `json:"option,omitempty"`
-	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on what is proposed
+	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on the proposal
 	Data    json.RawMessage `json:"data,omitempty"`
 	Comment string          `json:"comment,omitempty"`
 	To      string          `json:"to,omitempty"`   // bob, or role:manager
-	Role    string          `json:"role,omitempty"` // whose place the vote takes, where votes are counted by role
-	Version int             `json:"version"`        // the one that was shown
+	Role    string          `json:"role,omitempty"` // the role to count the vote for, where votes are counted by role
+	Version int             `json:"version"`        // the version that was shown
 }
 
-// Decide answers an approval. Of several who are needed or race, each is told
-// how it stands after their own answer.
+// Decide answers an approval. If several answers are needed or race, each caller gets the state after their own.
 func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string,
 	k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.decided", id, &err)
@@ -161,11 +159,11 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		return view.Approval{}, err
 	}
 	allowed, person := a.rules().Act(a.subject(who), d.Act, access.Object{Workflow: row.Workflow, Approval: ap})
-	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core tells who was faster
+	if ap.Status == gate.Pending && !allowed.Allowed { // if it is not pending, the core reports who was faster
 		return view.Approval{}, allowed.Refusal()
 	}
 	handing := d.Act == gate.Delegate || d.Act == gate.Escalate
-	// else the core refuses it, and names stay untold
+	// otherwise the core refuses it, and no names are revealed
 	if handing && d.To != "" && slices.Contains(ap.Allowed(person), d.Act) {
 		if d.To, err = a.recipient(ctx, ap, d.To); err != nil {
 			return view.Approval{}, err
@@ -178,7 +176,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
 }
 
-// Comment adds a remark to an open approval.
+// Comment adds a comment to a pending approval.
 func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 	k Keeping) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.commented", id, &err)
@@ -189,7 +187,7 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 	return a.toApproval(ctx, who, row, run.Comment{Approval: id, Text: words}, commandID, k)
 }
 
-// toApproval sends a command about an approval and shows what became of it.
+// toApproval sends a command about an approval and shows the result.
 func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string,
 	k Keeping) (view.Approval, error) {
 	var shown view.Approval
@@ -213,7 +211,7 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 	return shown, err
 }
 
-// ChangeView shows what changes would do to what is proposed.
+// ChangeView previews changes to a proposal.
 type ChangeView struct {
 	Diff     []value.Change  `json:"diff"`
 	Valid    bool            `json:"valid"`
@@ -222,7 +220,7 @@ type ChangeView struct {
 	view.Masking
 }
 
-// PreviewChanges says what a merge patch would make of what is proposed.
+// PreviewChanges applies a merge patch to a proposal without storing it.
 func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes json.RawMessage) (ChangeView, error) {
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
@@ -260,7 +258,7 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 	return v, nil
 }
 
-// Batch answers several approvals alike.
+// Batch gives several approvals the same answer.
 type Batch struct {
 	IDs      []string       `json:"ids"`
 	Act      gate.Act       `json:"act"`
@@ -269,12 +267,12 @@ type Batch struct {
 	Versions map[string]int `json:"versions,omitempty"` // those not given: the current ones
 }
 
-// BatchView tells what became of each.
+// BatchView reports the result for each.
 type BatchView struct {
 	Results []BatchResult `json:"results"`
 }
 
-// BatchResult is what became of one of several approvals.
+// BatchResult is the result for one of several approvals.
 type BatchResult struct {
 	ID     string      `json:"id"`
 	OK     bool        `json:"ok"`
@@ -320,7 +318,7 @@ func (a *App) DecideMany(ctx context.Context, who Who, b Batch, commandID string
 	return out, nil
 }
 
-// Expiry settles what nobody will answer any more.
+// Expiry is a request to reject old approvals that will not be answered.
 type Expiry struct {
 	OlderThan time.Duration
 	Comment   string
@@ -355,7 +353,7 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 			}
 		}
 		if fault.Is(err, fault.AlreadyDecided) || fault.Is(err, fault.Closed) {
-			// An approval that expired before it in this batch may have ended its run.
+			// An approval that expired earlier in this batch may have ended its run.
 			if now, readErr := a.lists.Approval(ctx, row.ID); readErr == nil && gate.Status(now.Status) == gate.Cancelled {
 				row, err = now, nil
 			}

@@ -41,8 +41,8 @@ func (a *App) AuditEntries(ctx context.Context, who Who, q port.AuditQuery) (vie
 	return view.PageOf(page, a.showAudit(ctx, who))
 }
 
-// CheckAudit checks that the log is as it was written, after an entry and for at most limit
-// entries (0: all).
+// CheckAudit checks that the log is unchanged since it was written, after an entry and for at most limit entries (0:
+// all).
 func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (port.AuditCheck, error) {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return port.AuditCheck{}, err
@@ -50,7 +50,7 @@ func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (
 	return a.audit.Check(ctx, after, limit)
 }
 
-// AuditEndView is the end of the log, to be kept elsewhere.
+// AuditEndView is the end of the log, to be stored elsewhere.
 type AuditEndView struct {
 	Head   string          `json:"head"` // N:HASH
 	Signed port.AuditHead  `json:"signed"`
@@ -70,8 +70,8 @@ func (a *App) AuditHead(ctx context.Context, who Who) (AuditEndView, error) {
 	return AuditEndView{Head: strconv.FormatInt(h.N, 10) + ":" + h.Hash, Signed: h, Keys: view.NotNil(keys)}, err
 }
 
-// ExportAudit writes the whole log so that it can be checked elsewhere: to callers for whom
-// values are masked without the values, whose digests suffice for the check.
+// ExportAudit writes the whole log so that it can be verified elsewhere. Callers for whom values are masked get it
+// without the values; their digests suffice for the check.
 func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (a *App) ExportAudit(ctx context.Context, who Who, w io.Writer) error {
 	return a.audit.Export(ctx, w)
 }
 
-// ProveRun writes everything about a run, so that it can be checked alone. A run with values
-// that are masked for the caller is refused.
+// ProveRun writes everything about a run, so that it can be verified on its own. A run with values that are masked for
+// the caller is refused.
 func (a *App) ProveRun(ctx context.Context, who Who, id string, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
@@ -105,8 +105,7 @@ func (a *App) ProveAuditConsistency(ctx context.Context, who Who, from, to int64
 // csvPage is the number of entries that are read at a time.
 const csvPage = 500
 
-// AuditTable writes entries as CSV, newest first. It is for spreadsheets: to
-// check the log, export it.
+// AuditTable writes entries as CSV, newest first. It is for spreadsheets: to verify the log, export it.
 func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.Writer) error {
 	if err := a.mayAudit(ctx, who); err != nil {
 		return err
@@ -176,7 +175,7 @@ func (a *App) Record(ctx context.Context, d port.AuditDraft) error {
 	return err
 }
 
-// noted is an entry about a note, which is kept among the documents.
+// noted is an audit entry about a note, which is stored among the documents.
 func noted(v port.Version, action, target string, detail map[string]any, comment string) port.AuditDraft {
 	d := port.AuditDraft{At: v.At, Actor: run.ActorOf(v.By), Action: action,
 		Target: cmp.Or(target, v.Kind+"/"+v.Name), Detail: detail}
@@ -186,8 +185,8 @@ func noted(v port.Version, action, target string, detail map[string]any, comment
 	return d
 }
 
-// recordExpiry adds an entry about approvals that were settled in one go. Each of them also
-// has an entry of its own.
+// recordExpiry adds an entry about approvals that were settled in one batch. Each of them also has an entry of its
+// own.
 func (a *App) recordExpiry(ctx context.Context, who Who, e Expiry, v BatchView) error {
 	settled := 0
 	for _, r := range v.Results {

@@ -10,8 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Backtest asks a policy about everything that people or rules decided in a
-// time, as it would have been asked then.
+// Backtest evaluates a policy on everything that people or rules decided in a period, with the inputs of that time.
 func (a *App) Backtest(ctx context.Context, who Who, candidate *policy.Set,
 	since, until time.Time) (insight.Backtest, error) {
 	if err := a.may(who, access.Look); err != nil {

@@ -10,21 +10,21 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// CancelRequest selects runs to cancel: by their ids, or all that fit.
+// CancelRequest selects runs to cancel: by their ids, or all that match.
 type CancelRequest struct {
 	IDs       []string          `json:"ids,omitempty"`
-	Status    []run.Status      `json:"status,omitempty"` // none: all that have not ended
+	Status    []run.Status      `json:"status,omitempty"` // empty: all that have not ended
 	Workflow  string            `json:"workflow,omitempty"`
 	Owner     string            `json:"owner,omitempty"`
 	Labels    map[string]string `json:"labels,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
-	JustCount bool              `json:"just_count,omitempty"` // tell what it would do, and do nothing
+	JustCount bool              `json:"just_count,omitempty"` // count only, cancel nothing
 }
 
-// CancellingView tells what was cancelled, or would be.
+// CancellingView reports the runs that were cancelled, or would be.
 type CancellingView struct {
-	Runs       int             `json:"runs"` // that fit
-	More       bool            `json:"more"` // there are more: ask again
+	Runs       int             `json:"runs"` // matching
+	More       bool            `json:"more"` // there are more: repeat the request
 	ByWorkflow map[string]int  `json:"by_workflow"`
 	ByStatus   map[string]int  `json:"by_status"`
 	Approvals  int             `json:"approvals"` // pending ones that close with them
@@ -43,7 +43,7 @@ const CancelMax = 1000
 
 var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 
-// CancelRuns cancels many runs, one by one, newest first; or says how many.
+// CancelRuns cancels many runs, one by one, newest first, or only counts them.
 func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
 	defer a.refusing(ctx, who, commandAction, "runs", &err)
 	rows, more, err := a.toCancel(ctx, who, c)
@@ -73,7 +73,7 @@ func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out Can
 	return v, nil
 }
 
-// toCancel finds the runs that are meant and that somebody may steer.
+// toCancel finds the matching runs that the caller may steer.
 func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []port.RunRow, more bool, err error) {
 	if len(c.IDs) > CancelMax {
 		return nil, false, fault.Of("the request is not valid",
@@ -123,7 +123,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 			}
 		}
 		if page.Next == "" && len(rows) == 0 {
-			return nil, false, refusal // there are some, and none of them is theirs to cancel
+			return nil, false, refusal // some match, but the caller may cancel none of them
 		}
 		if page.Next == "" {
 			return rows, false, nil

@@ -13,13 +13,13 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Command is what somebody wants of a run. The same ID is the same command.
+// Command is a request to a run. The same ID is the same command.
 type Command struct {
 	ID string
 	Do run.Doing
 }
 
-// commands are what people may ask of a run, by the word they use for it.
+// commands parses each type of command to a run.
 var commands = map[string]func(json.RawMessage) (run.Doing, error){
 	"cancel":       read[run.Cancel],
 	"abort":        read[run.Abort],
@@ -34,7 +34,7 @@ var commands = map[string]func(json.RawMessage) (run.Doing, error){
 	"snapshot":     read[run.TakeSnapshot],
 }
 
-// actionOf is what a command amounts to: the owner of a run may do some of it.
+// actionOf is the permission that a command needs: the owner of a run has some of them.
 func actionOf(do run.Doing) access.Action {
 	switch do := do.(type) {
 	case run.Pause:
@@ -50,7 +50,7 @@ func actionOf(do run.Doing) access.Action {
 	return access.Steer
 }
 
-// CommandTypes lists them all.
+// CommandTypes lists all types of commands.
 func CommandTypes() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // ParseCommand reads {"type": "cancel", "id": "…", "reason": "…"}.
@@ -95,7 +95,7 @@ func ParseCommand(raw json.RawMessage) (Command, error) {
 	return c, err
 }
 
-// needed are the members without which a command means nothing; null is none.
+// needed lists the required members of each command; null counts as missing.
 var needed = map[string][]string{
 	"inject_steps": {"steps"}, "modify_args": {"changes"}, "replan": {"requirement"}, "message": {"text"},
 }
@@ -110,7 +110,7 @@ func read[T run.Doing](raw json.RawMessage) (run.Doing, error) {
 	return v, err
 }
 
-// readInject leaves it to the server which agents a plan may get to know.
+// readInject leaves it to the server which agents a plan may use.
 func readInject(raw json.RawMessage) (run.Doing, error) {
 	var v struct {
 		Steps []plan.Step `json:"steps"`
@@ -119,7 +119,7 @@ func readInject(raw json.RawMessage) (run.Doing, error) {
 	return run.InjectSteps{Steps: v.Steps}, err
 }
 
-// agentsFor gives injected steps the agents in force that they name.
+// agentsFor adds to injected steps the agents in force that they name.
 func (a *App) agentsFor(do run.Doing) (run.Doing, error) {
 	inject, ok := do.(run.InjectSteps)
 	if !ok {

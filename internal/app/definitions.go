@@ -45,7 +45,7 @@ func (a *App) inForce(who Who, kind definition.Kind) (view.List[registry.Documen
 	return view.Whole(a.shown(who, kind, a.registry.InForce(kind))), nil
 }
 
-// shown are those of some documents that the caller may see.
+// shown filters documents to those that the caller may see.
 func (a *App) shown(who Who, kind definition.Kind, docs []registry.Document) []registry.Document {
 	return slices.DeleteFunc(docs, func(v registry.Document) bool { return !a.shows(who, kind, v.Name) })
 }
@@ -88,7 +88,7 @@ func (a *App) mayRead(ctx context.Context, who Who, kind definition.Kind, name s
 	return a.allowWorkflow(ctx, who, access.See, name)
 }
 
-// shows reports whether a caller who may look at documents sees this one.
+// shows reports whether a caller who may read documents sees this one.
 func (a *App) shows(who Who, kind definition.Kind, name string) bool {
 	return kind != definition.KindWorkflow ||
 		a.rules().Decide(a.subject(who), access.See, access.Object{Workflow: name}).Allowed
@@ -127,17 +127,15 @@ func (a *App) Versions(
 	return view.Whole(versions), nil
 }
 
-// Saving says what to do with a document besides keeping it.
+// Saving holds the options for saving a document.
 type Saving struct {
 	Publish bool // put it in force for runs that start from now on
-	// AcceptRisk is the reason to publish a policy that would have let something through
-	// that people rejected.
+	// AcceptRisk is the reason to publish a policy that would have approved something that people rejected.
 	AcceptRisk string
 	Force      bool // even if published workflows and agents would become invalid
 }
 
-// Save stores a document as the next version. A document that did not change is the same
-// version again.
+// Save stores a document as the next version. An unchanged document keeps its version.
 func (a *App) Save(
 	ctx context.Context, who Who, kind definition.Kind, name string, format definition.Format, body []byte, how Saving,
 ) (v registry.Document, created bool, err error) {

@@ -26,7 +26,7 @@ func (a *App) Deliverables(ctx context.Context, who Who, q port.DeliverableQuery
 	return view.PageOf(page, a.showDeliverable(ctx, who))
 }
 
-// Deliverable shows one.
+// Deliverable shows one deliverable.
 func (a *App) Deliverable(ctx context.Context, who Who, id string) (view.Deliverable, error) {
 	row, err := a.deliverable(ctx, who, access.See, id)
 	if err != nil {
@@ -51,15 +51,14 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 	return view.PageOf(page, a.showDeliverable(ctx, who))
 }
 
-// Mark says how a deliverable stands.
+// Mark is a request to set the status of a deliverable.
 type Mark struct {
 	Status  string `json:"status"`
 	Version int    `json:"version"`
 	Was     string `json:"was,omitempty"`
 }
 
-// Mark says how a deliverable stands from now on: draft, final or archived. It
-// works after the end of the run, too.
+// Mark sets the status of a deliverable: draft, final or archived. It also works after the end of the run.
 func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string,
 	k Keeping) (v view.Deliverable, err error) {
 	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
@@ -109,31 +108,30 @@ func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (vi
 		return v, nil, fault.New(fault.NotFound, "the bytes of this deliverable are not here", "see its url")
 	}
 	content, _, err := a.blobs.OpenBlob(ctx, row.Blob)
-	if fault.Is(err, fault.NotFound) { // of a fork whose past was not kept
+	if fault.Is(err, fault.NotFound) { // of a fork whose history was not retained
 		err = fault.New(fault.NotFound, "the bytes of this deliverable are no longer kept", "")
 	}
 	return v, content, err
 }
 
-// Limits of what is shown of a deliverable.
+// Limits on previews of a deliverable.
 const (
 	PreviewMax      = 256 << 10 // bytes of a text
-	PreviewFullMax  = 16 << 20  // bytes of a text that is wanted whole
+	PreviewFullMax  = 16 << 20  // bytes of a text shown in full
 	PreviewImageMax = 16 << 20  // bytes of a picture
 )
 
-// Excerpt is a deliverable as it may be shown inside a page of ours.
+// Excerpt is a deliverable that is safe to show inside our own pages.
 type Excerpt struct {
 	Show    media.Show
 	MIME    string // of Content: text/plain, or one of four kinds of picture
 	Content []byte
 	Cut     bool // there is more of it
-	Masked  bool // something in it is hidden
+	Masked  bool // something in it is masked
 }
 
-// Preview is what may be shown of a deliverable, of a text the beginning unless
-// it is wanted in full. It believes the bytes and nobody's word; what is neither
-// text nor a picture is fault.Unsupported.
+// Preview returns the part of a deliverable that may be shown: of a text the beginning, unless it is wanted in full.
+// It trusts only the bytes, not the declared type; content that is neither text nor a picture is fault.Unsupported.
 func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v view.Deliverable, e Excerpt, err error) {
 	most := PreviewMax
 	if full {
@@ -171,8 +169,7 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 		"download its content")
 }
 
-// Zip writes the newest versions of a run's deliverables whose bytes are here, as
-// they are read.
+// Zip writes the newest versions of a run's deliverables whose bytes are stored here, as they are read.
 func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 	if _, err := a.run(ctx, who, access.See, id); err != nil {
 		return err
@@ -203,7 +200,7 @@ func (a *App) Zip(ctx context.Context, who Who, id string, w io.Writer) error {
 func (a *App) addToZip(ctx context.Context, z *zip.Writer, row port.DeliverableRow, name string) (err error) {
 	content, _, err := a.blobs.OpenBlob(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) {
-		return nil // not kept any more
+		return nil // no longer stored
 	}
 	if err != nil {
 		return err

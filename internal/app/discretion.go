@@ -14,9 +14,9 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// discretion says which approvals of runs somebody may see. To see a run is not to
-// see all that it asks: an approval that answers 404 is masked in the run's events
-// and left out of what the run waits for. It serves one answer.
+// discretion decides which approvals of runs the caller may see. Seeing a run does not mean seeing all its approvals:
+// one that answers 404 is masked in the run's events and left out of the run's pending approvals. It serves one
+// response.
 type discretion struct {
 	app       *App
 	subject   access.Subject
@@ -30,14 +30,14 @@ func (a *App) discretion(who Who) *discretion {
 		approvals: map[string]bool{}}
 }
 
-// all reports whether every approval of a run may be seen: by a role, or as the
-// owner. Whoever tries out roles sees those that they are asked.
+// all reports whether the caller may see every approval of a run: by a role, or as the owner. Callers who try out
+// roles see the approvals that they are asked.
 func (d *discretion) all(workflow, owner string) bool {
 	whole := access.Object{Workflow: workflow, Owner: owner}
 	return !d.rules.Tries(d.subject) && d.rules.Decide(d.subject, access.See, whole).Allowed
 }
 
-// pending splits what a run waits for into what may be seen and a count of the rest.
+// pending splits a run's pending approvals into those that the caller may see and a count of the rest.
 func (d *discretion) pending(s *machine.State) (ids []string, unseen int) {
 	whole := d.all(s.Started.Workflow, s.Started.Owner)
 	for _, ap := range s.Pending() {
@@ -51,7 +51,7 @@ func (d *discretion) pending(s *machine.State) (ids []string, unseen int) {
 	return ids, unseen
 }
 
-// hides reports whether an event is about an approval that may not be seen.
+// hides reports whether an event is about an approval that the caller may not see.
 func (d *discretion) hides(ctx context.Context, e *view.Event) (bool, error) {
 	if e.Seq == 0 || !strings.HasPrefix(e.Type, "approval.") {
 		return false, nil
@@ -80,9 +80,8 @@ func (d *discretion) hides(ctx context.Context, e *view.Event) (bool, error) {
 	return !seen, nil
 }
 
-// words are what people wrote about approvals of a run that may not be seen. The run
-// carries a decision's comment on, to its context and to agents; there it is hidden
-// as well. Nil if there is nothing to hide.
+// words collects the text that people wrote about approvals of a run that the caller may not see. The run passes a
+// decision's comment on to its context and to agents, so it is masked there as well. Nil if there is nothing to mask.
 func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Values, err error) {
 	if d.all(row.Workflow, row.Owner) {
 		return nil, nil
@@ -113,7 +112,7 @@ func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Valu
 	}
 }
 
-// wroteAbout notes what people wrote about an approval.
+// wroteAbout collects the text that people wrote about an approval.
 func wroteAbout(ap *gate.Approval, words *mask.Values) {
 	for i := range ap.Decisions {
 		words.Words(ap.Decisions[i].Comment)
@@ -126,7 +125,7 @@ func wroteAbout(ap *gate.Approval, words *mask.Values) {
 	}
 }
 
-// sees looks an approval up. One that is not there is not seen.
+// sees looks an approval up. A missing one counts as not seen.
 func (d *discretion) sees(ctx context.Context, id string) (bool, error) {
 	row, err := d.app.lists.Approval(ctx, id)
 	if fault.Is(err, fault.NotFound) {

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Events reads a run's log behind a sequence number, oldest first.
+// Events reads a run's log after a sequence number, oldest first.
 func (a *App) Events(ctx context.Context, who Who, id string, after int64, limit int,
 	full bool) (view.List[view.Event], error) {
 	row, err := a.run(ctx, who, access.See, id)

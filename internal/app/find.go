@@ -17,38 +17,37 @@ import (
 const (
 	FindMost    = 20 // entries of a kind
 	FindDefault = 5
-	findRows    = 500 // rows of a list in which what was found may be masked for the reader
+	findRows    = 500 // rows of a list in which matches may be masked for the reader
 	findChunk   = 50
 )
 
-// FoundView is something that a search found. What it shows is what the reader
-// sees of it elsewhere.
+// FoundView is a search result. It shows only the parts that the reader can see elsewhere.
 type FoundView struct {
 	Kind     string     `json:"kind" holds:"id"` // approval, run or workflow
 	ID       string     `json:"id" holds:"id"`   // of a workflow, its name
 	Title    string     `json:"title" holds:"line"`
-	Subject  string     `json:"subject,omitempty" holds:"line"` // what the run is about
+	Subject  string     `json:"subject,omitempty" holds:"line"` // subject of the run
 	Workflow string     `json:"workflow" holds:"id"`
 	Status   string     `json:"status,omitempty" holds:"id"`
 	At       *time.Time `json:"at,omitempty"` // when it was requested or started
 }
 
-// Kinds of what is found.
+// Kinds of search results.
 const (
 	FoundApproval = "approval"
 	FoundRun      = "run"
 	FoundWorkflow = "workflow"
 )
 
-// FoundList is what a search found, by kind: pending approvals, the most urgent
-// first, then runs and settled approvals, the newest first, then workflows.
+// FoundList holds search results by kind: pending approvals, the most urgent first, then runs and settled approvals,
+// the newest first, then workflows.
 type FoundList struct {
 	Items   []FoundView `json:"items"`
-	Partial bool        `json:"partial"` // there are more that were not looked at
+	Partial bool        `json:"partial"` // there are more that were not searched
 }
 
-// Find searches approvals, runs and workflows for entries that have every word of a
-// text in what the reader sees of them, or have it as their id.
+// Find searches approvals, runs and workflows for entries whose text visible to the reader contains every word, or
+// whose id is the text.
 func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundList, error) {
 	words, err := searchWords(text)
 	f := finding{App: a, ctx: ctx, who: who, limit: limit, text: text, words: words, sight: a.scope(who),
@@ -80,7 +79,7 @@ func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundL
 	return f.out, nil
 }
 
-// finding is a search under way.
+// finding is a search in progress.
 type finding struct {
 	*App
 	ctx   context.Context
@@ -100,7 +99,7 @@ func (f *finding) add(v FoundView) {
 	}
 }
 
-// byID finds what has exactly this id, however old it is.
+// byID finds the entry with exactly this id, however old it is.
 func (f *finding) byID(id string) error {
 	var err error
 	switch {
@@ -127,9 +126,8 @@ func foundApproval(v view.Approval) FoundView {
 		Status: string(v.Status), At: &v.RequestedAt}
 }
 
-// scan reads what the store finds until enough of it was found in what the reader
-// sees. Read returns how many rows there were, how many of them were found, and the
-// cursor of the next.
+// scan reads rows from the store until enough of them match in the text that the reader sees. Read returns the number
+// of rows, the number of matches, and the cursor of the next page.
 func (f *finding) scan(read func(cursor string) (n, found int, next string, err error)) error {
 	for seen, reads, all, cursor := 0, 0, 0, ""; ; {
 		n, found, next, err := read(cursor)

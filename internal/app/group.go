@@ -11,10 +11,9 @@ import (
 // GroupRows bounds how many approvals are grouped at once.
 const GroupRows = 1000
 
-// GroupApprovals lists pending approvals with one row for those that a run asks
-// alike: the same step, agent, tool, gate, kind, risk and acts. One that stands out
-// among them, by an amount far from the others' or a value that nearly all others
-// share, has a row of its own.
+// GroupApprovals lists pending approvals with one row for similar ones of a run: the same step, agent, tool, gate,
+// kind, risk and acts. An outlier among them, by an amount far from the others' or a value that differs from nearly
+// all others, has a row of its own.
 func (a *App) GroupApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
 	mine bool) (view.List[view.Approval], error) {
 	q.Status, q.Limit = []string{string(gate.Pending)}, GroupRows

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Lessons lists what people made of agents' work. Those of an agent are about what
-// it was to carry out, and about what others were to do with its results.
+// Lessons lists how people judged agents' work. An agent's lessons cover the actions it was to carry out, and the
+// actions that others were to base on its results.
 func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view.List[insight.Lesson], error) {
 	read := func(cursor string, limit int) (view.List[insight.Lesson], error) {
 		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
@@ -38,7 +38,7 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 		if err != nil || v.Test {
 			return v, err
 		}
-		proposers := v.ProposedBy // of the row: masking makes a copy of what is shown
+		proposers := v.ProposedBy // from the row: masking copies the view
 		v, err = showIn(ctx, a, who, row.Run, v, func(v *insight.Lesson) *view.Masking { return &v.Masking })
 		v.ProposedBy = proposers
 		return v, err

@@ -14,9 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// seesPlain reports whether somebody sees everything in a run: with the
-// permission, or as its owner. Whoever starts somebody else's run anew, or forks
-// it, owns the copy and still sees no more than before.
+// seesPlain reports whether the caller sees everything in a run: with the permission, or as its owner. Callers who
+// retry or fork another person's run own the copy and still see no more than before.
 func (a *App) seesPlain(ctx context.Context, who Who, row port.RunRow) (bool, error) {
 	for range view.OriginsMax {
 		s, rules := a.subject(who), a.rules()
@@ -35,7 +34,7 @@ func (a *App) seesPlain(ctx context.Context, who Who, row port.RunRow) (bool, er
 		}
 		var err error
 		if row, err = a.masking.Row(ctx, origin); fault.Is(err, fault.NotFound) {
-			return false, nil // whose values these are is not known any more
+			return false, nil // the owner of these values is no longer known
 		}
 		if err != nil {
 			return false, err
@@ -44,7 +43,7 @@ func (a *App) seesPlain(ctx context.Context, who Who, row port.RunRow) (bool, er
 	return false, nil
 }
 
-// veilFor is what hides things in a run from somebody.
+// veilFor is the mask that applies to the caller in a run.
 func (a *App) veilFor(ctx context.Context, who Who, row port.RunRow) (*view.Veil, error) {
 	words, err := a.discretion(who).words(ctx, row)
 	if err != nil {
@@ -63,7 +62,7 @@ func (a *App) veilFor(ctx context.Context, who Who, row port.RunRow) (*view.Veil
 	return s.Veil(words), nil
 }
 
-// veilOf is veilFor a run by its id. Of what is not stored nothing is shown.
+// veilOf is veilFor a run by its id. If the run is not stored, everything is masked.
 func (a *App) veilOf(ctx context.Context, who Who, id string) (*view.Veil, error) {
 	row, err := a.masking.Row(ctx, id)
 	if err != nil {
@@ -72,8 +71,7 @@ func (a *App) veilOf(ctx context.Context, who Who, id string) (*view.Veil, error
 	return a.veilFor(ctx, who, row)
 }
 
-// veilOfApproval is veilOf for one approval: whoever may act on it, or has, sees
-// what they decide about.
+// veilOfApproval is veilOf for one approval: callers who may act on it, or have, see the values they decide about.
 func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow, ap *gate.Approval,
 	acts []gate.Act) (*view.Veil, error) {
 	if len(acts) > 0 || a.rules().Decide(a.subject(who), access.Unmasked, access.Object{Workflow: row.Workflow}).Allowed {
@@ -87,15 +85,14 @@ func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow,
 	return a.veilOf(ctx, who, row.Run)
 }
 
-// errMasked refuses what can only be handed out as a whole.
+// errMasked refuses things that can only be handed out whole.
 func errMasked(what string) error {
 	return fault.New(fault.Forbidden, what+" holds values that are masked for you",
 		"ask someone with the permission sensitive, or the owner of the run")
 }
 
-// refuseMarker refuses values in which the marker for hidden values stands:
-// somebody sends back what they were not shown, and it would take the place of
-// what is there.
+// refuseMarker refuses values that contain the marker for masked values: the sender was not shown the original, and
+// the marker would overwrite it.
 func refuseMarker(what, field string, doc json.RawMessage) error {
 	at, held := mask.Holds(doc)
 	if !held {

@@ -11,15 +11,15 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// What each use case shows to somebody, with what is to be hidden hidden.
+// The views of each use case, masked for the caller.
 
-// showRun shows a run to somebody.
+// showRun shows a run to the caller.
 func (a *App) showRun(ctx context.Context, who Who, s *machine.State, now time.Time, full bool) (view.Run, error) {
 	v, err := a.veilFor(ctx, who, view.RowOf(s))
 	if err != nil {
 		return view.Run{}, err
 	}
-	shown := view.RunOf(s, now, full || v != nil) // what is masked is shortened afterwards
+	shown := view.RunOf(s, now, full || v != nil) // masked values are shortened afterwards
 	if v != nil {
 		shown, shown.Masking = view.Hide(v, shown)
 		shown = view.Shorten(shown, full)
@@ -29,12 +29,12 @@ func (a *App) showRun(ctx context.Context, who Who, s *machine.State, now time.T
 	return shown, nil
 }
 
-// showSummary is what a list of runs tells somebody about one.
+// showSummary shows one run in a list.
 func (a *App) showSummary(ctx context.Context, who Who) func(port.RunRow) (view.RunSummary, error) {
 	return func(row port.RunRow) (view.RunSummary, error) {
 		shown, err := view.SummaryOf(row)
 		if err != nil || row.Error == "" && row.Subject == "" && len(row.Labels) == 0 {
-			return shown, err // there is no text in it
+			return shown, err // it contains no text
 		}
 		v, err := a.veilFor(ctx, who, row)
 		if err != nil {
@@ -51,7 +51,7 @@ func (a *App) showEvents(ctx context.Context, who Who, events []view.Event, full
 	veils, discreet := map[string]*view.Veil{}, a.discretion(who)
 	var out []view.Event
 	change := func(i int, shown view.Event) {
-		if out == nil { // others may look at the list, too
+		if out == nil { // the list may be shared with other readers
 			out = append([]view.Event{}, events...)
 		}
 		out[i] = shown
@@ -92,7 +92,7 @@ func (a *App) showEvents(ctx context.Context, who Who, events []view.Event, full
 }
 
 func (a *App) showEvent(ctx context.Context, v *view.Veil, e view.Event, full bool) (view.Event, error) {
-	if e.Seq == 0 { // what an agent says while it works, or something that belongs to no run
+	if e.Seq == 0 { // an agent's progress, or an event that belongs to no run
 		data, told := view.Hide(v, e.Data)
 		e.Data, e.Masking = data, told.Under("/data")
 		return e, nil
@@ -113,8 +113,8 @@ func (a *App) showEvent(ctx context.Context, v *view.Veil, e view.Event, full bo
 	return e, nil
 }
 
-// blindEvent is an event about an approval that may not be seen: what happened
-// when and by whom, and nothing that people or agents sent.
+// blindEvent is an event about an approval that the caller may not see: its type, time and actor, without anything
+// that people or agents sent.
 func (a *App) blindEvent(ctx context.Context, e view.Event) (view.Event, error) {
 	fact, err := a.factOf(ctx, e)
 	if err != nil {
@@ -128,8 +128,8 @@ func (a *App) blindEvent(ctx context.Context, e view.Event) (view.Event, error) 
 	return e, nil
 }
 
-// factOf is the whole of what an event says, also where its view is shortened: the
-// beginning of a long value may end within something to be hidden.
+// factOf is the complete fact of an event, even where its view is shortened: the beginning of a long value may end
+// within something to be masked.
 func (a *App) factOf(ctx context.Context, e view.Event) (run.Fact, error) {
 	if _, short := view.FindShortened(e.Data); !short {
 		return run.DecodeFact(e.Type, e.Data)
@@ -144,7 +144,7 @@ func (a *App) factOf(ctx context.Context, e view.Event) (run.Fact, error) {
 	return records[0].Fact, nil
 }
 
-// showDeliverable is what somebody sees of a deliverable besides its bytes.
+// showDeliverable shows a deliverable without its bytes.
 func (a *App) showDeliverable(ctx context.Context, who Who) func(port.DeliverableRow) (view.Deliverable, error) {
 	return func(row port.DeliverableRow) (view.Deliverable, error) {
 		shown, err := view.DeliverableOf(row)
@@ -161,7 +161,7 @@ func (a *App) showDeliverable(ctx context.Context, who Who) func(port.Deliverabl
 	}
 }
 
-// handOut refuses to hand out the bytes of a run that holds something masked.
+// handOut refuses to hand out the bytes of a run that contains masked values.
 func (a *App) handOut(ctx context.Context, who Who, runID, what string) error {
 	v, err := a.veilOf(ctx, who, runID)
 	if err == nil && v.Holds() {
@@ -170,7 +170,7 @@ func (a *App) handOut(ctx context.Context, who Who, runID, what string) error {
 	return err
 }
 
-// showExcerpt hides what is to be hidden in a text that is shown.
+// showExcerpt masks an excerpt of a text.
 func (a *App) showExcerpt(ctx context.Context, who Who, runID string, e Excerpt) (Excerpt, error) {
 	v, err := a.veilOf(ctx, who, runID)
 	if err != nil || v == nil {
@@ -182,7 +182,7 @@ func (a *App) showExcerpt(ctx context.Context, who Who, runID string, e Excerpt)
 	return e, nil
 }
 
-// showIn hides what is to be hidden in a view of something that belongs to a run.
+// showIn masks a view of something that belongs to a run.
 func showIn[T any](ctx context.Context, a *App, who Who, runID string, shown T,
 	told func(*T) *view.Masking) (T, error) {
 	v, err := a.veilOf(ctx, who, runID)
@@ -194,7 +194,7 @@ func showIn[T any](ctx context.Context, a *App, who Who, runID string, shown T,
 	return shown, nil
 }
 
-// showAudit is an entry of the audit log as somebody may see it.
+// showAudit shows an entry of the audit log to the caller.
 func (a *App) showAudit(ctx context.Context, who Who) func(port.AuditRow) (AuditView, error) {
 	return func(row port.AuditRow) (AuditView, error) {
 		shown, err := a.audit.Entry(row)
@@ -202,7 +202,7 @@ func (a *App) showAudit(ctx context.Context, who Who) func(port.AuditRow) (Audit
 			return shown, err
 		}
 		v, err := a.veilOf(ctx, who, shown.Run)
-		if fault.Is(err, fault.NotFound) { // somebody tried something with a run that is none
+		if fault.Is(err, fault.NotFound) { // the action named a run that does not exist
 			return shown, nil
 		}
 		if err != nil {

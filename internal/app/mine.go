@@ -10,21 +10,20 @@ import (
 )
 
 const (
-	mineRows  = 1000 // rows that one request looks at, once for the page and once for the total
+	mineRows  = 1000 // rows that one request examines, once for the page and once for the total
 	mineChunk = 200  // of them at a time
-	minePage  = 50   // entries, where the reader names no number
+	minePage  = 50   // entries, by default
 )
 
-// MyApprovals lists what somebody may answer, and of what is settled what asked
-// them. Whom an approval asks is not the whole answer: administrators may answer
-// what asks others, and the requester may be excluded. So each row is looked at
-// with the rules that its acts come from, and the total is counted the same way.
+// MyApprovals lists the approvals that the caller may answer, and the settled ones that asked them. The assignees
+// alone do not decide that: administrators may answer approvals that ask others, and the requester may be excluded. So
+// each row is checked with the rules that its acts come from, and the total is counted the same way.
 func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (view.List[view.Approval], error) {
 	s, rules := a.subject(who), a.rules()
 	asks := rules.Asks(s)
 	q.Asked = asks
 	if slices.Contains(s.Roles, gate.RoleAdmin) {
-		q.Asked = nil // administrators may answer what asks others
+		q.Asked = nil // administrators may answer approvals that ask others
 	}
 	m := mine{a, ctx, who, q, asks}
 	page, err := m.page()
@@ -34,7 +33,7 @@ func (a *App) MyApprovals(ctx context.Context, who Who, q port.ApprovalQuery) (v
 	return a.viewApprovals(ctx, who, q, page)
 }
 
-// mine reads approvals and leaves out those that are not somebody's to answer.
+// mine reads approvals and leaves out those that the caller may not answer.
 type mine struct {
 	*App
 	ctx  context.Context
@@ -74,7 +73,7 @@ func (m *mine) page() (port.Page[port.ApprovalRow], error) {
 	return out, err
 }
 
-// count counts all that is theirs, from the first page on.
+// count counts all of the caller's approvals, from the first page on.
 func (m *mine) count() (total int64, atLeast bool, err error) {
 	for seen, cursor := 0, ""; seen < mineRows; {
 		rows, n, next, err := m.read(cursor, mineChunk)
@@ -89,7 +88,7 @@ func (m *mine) count() (total int64, atLeast bool, err error) {
 	return total, true, nil
 }
 
-// read reads some rows, and says how many of them it looked at.
+// read reads some rows, and returns how many of them it examined.
 func (m *mine) read(cursor string, limit int) (kept []port.ApprovalRow, n int, next string, err error) {
 	q := m.q
 	q.Cursor, q.Limit, q.NoTotal = cursor, limit, true

@@ -23,7 +23,7 @@ const (
 // NewsTypes are the types of events that belong to no run.
 func NewsTypes() []string { return []string{definitionChanged, policyChanged} }
 
-// announce tells everyone who watches which documents changed.
+// announce notifies all watchers of changed documents.
 func (a *App) announce(before, after *registry.Snapshot) {
 	changed := after.ChangedKinds(before)
 	var news []feed.News
@@ -41,7 +41,7 @@ func (a *App) announce(before, after *registry.Snapshot) {
 func (a *App) notice(kind string, about map[string]any) view.Event {
 	data, err := value.Marshal(about)
 	if err != nil {
-		data = json.RawMessage(`{}`) // plain words and flags always can be
+		data = json.RawMessage(`{}`) // plain strings and flags always marshal
 	}
 	return view.Event{At: a.Now(), Type: kind, Actor: run.Actor{Kind: run.System}, Data: data}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// byNumber sorts neighbours that one run asked for at the same moment by their
-// number: the store compares ids as text, which puts _10 before _2.
+// byNumber sorts adjacent approvals that one run requested at the same moment by their number: the store compares ids
+// as text, which puts _10 before _2.
 func byNumber(rows []port.ApprovalRow, newestFirst bool) {
 	for from := 0; from < len(rows); {
 		to := from + 1
@@ -17,7 +17,7 @@ func byNumber(rows []port.ApprovalRow, newestFirst bool) {
 			to++
 		}
 		slices.SortFunc(rows[from:to], func(a, b port.ApprovalRow) int {
-			// Ids of one run differ in the number at their end alone.
+			// Ids of one run differ only in the number at their end.
 			order := cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
 			if newestFirst {
 				return -order

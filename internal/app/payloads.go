@@ -14,32 +14,30 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Forgetting asks for what people and agents sent to be removed from a run.
+// Forgetting is a request to delete a run's payloads: the data that people and agents sent.
 type Forgetting struct {
 	Reason string `json:"reason"`
-	// WithCopies removes it from forks and retries of the run, too.
+	// WithCopies also deletes them from forks and retries of the run.
 	WithCopies bool `json:"with_copies,omitempty"`
 }
 
-// ForgottenView says what was removed, and what was not.
+// ForgottenView reports which payloads were deleted and which were not.
 type ForgottenView struct {
 	Run       string    `json:"run"`
 	RemovedAt time.Time `json:"removed_at"`
 	RemovedBy string    `json:"removed_by"`
 	Reason    string    `json:"reason"`
-	// all that hold nothing any more: this one, its sub-runs, and copies if they were meant
+	// all runs without payloads now: this one, its sub-runs, and copies if requested
 	Runs []string `json:"runs"`
-	// runs that may still hold some of it: forks, retries, and the run that it worked for
+	// runs that may still have some of them: forks, retries, and the parent run
 	Copies []string `json:"copies"`
 }
 
-// familyMax bounds how many runs one request removes things from.
+// familyMax bounds how many runs one request deletes payloads from.
 const familyMax = 10_000
 
-// Forget removes what people and agents sent from a run that has ended and from
-// its sub-runs, for good. What happened stays on record. Whoever is killed in
-// between, the server goes on with it when it starts again; asking again does no
-// harm.
+// Forget permanently deletes the payloads of a run that has ended and of its sub-runs. Its events stay on record. If
+// the process is killed midway, the server continues when it starts again; repeating the request does no harm.
 func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v ForgottenView, err error) {
 	defer a.refusing(ctx, who, "payloads.removed", id, &err)
 	row, err := a.run(ctx, who, access.Forget, id)
@@ -72,8 +70,8 @@ func (a *App) Forget(ctx context.Context, who Who, id string, f Forgetting) (v F
 	return v, err
 }
 
-// family is a run with everything that has to go with it, and the runs that hold
-// copies and stay. Nothing is removed while one of them goes on.
+// family is a run with all runs to delete with it, and the runs that have copies and stay. Nothing is deleted while
+// one of them is still running.
 func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copies []string, err error) {
 	all = []string{id}
 	for i := 0; i < len(all); i++ {
@@ -108,8 +106,8 @@ func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copi
 	return all, slices.Compact(copies), nil
 }
 
-// forgetOne carries an order out from its beginning, or goes on with it. The run
-// is told before anything is removed: from then on nobody takes it up again.
+// forgetOne carries out a deletion order, or continues it. The run records it before anything is deleted: from then on
+// it can't be resumed.
 func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
 	order, err := a.payloads.OrderRemoval(ctx, order)
 	if err != nil || order.Done {
@@ -132,11 +130,11 @@ func (a *App) forgetOne(ctx context.Context, order port.Removal) error {
 	return err
 }
 
-// retention is who removes what is not kept any longer.
+// retention is the actor that deletes expired payloads.
 var retention = run.Actor{Kind: run.System, Name: "retention"}
 
-// ForgetEnded removes what runs held that ended before a time (zero: of none),
-// and goes on with what was begun: a bounded number per call. It says how many.
+// ForgetEnded deletes the payloads of runs that ended before a time (zero: of none), and continues deletions already
+// begun: a bounded number per call. It returns how many.
 func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int, error) {
 	open, err := a.payloads.OpenRemovals(ctx, limit)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// TestPolicy asks a policy, or the one in force, about a subject.
+// TestPolicy evaluates a policy, or the one in force, on a subject.
 func (a *App) TestPolicy(_ context.Context, who Who, format definition.Format, body []byte,
 	s insight.Subject) (insight.Verdict, error) {
 	if err := a.may(who, access.Look); err != nil {
@@ -44,7 +44,7 @@ func (a *App) candidate(format definition.Format, body []byte) (*policy.Set, err
 	return set.AtTarget(), nil
 }
 
-// BacktestDocument is Backtest for a policy as people write it.
+// BacktestDocument is Backtest for a policy in source form.
 func (a *App) BacktestDocument(ctx context.Context, who Who, format definition.Format, body []byte,
 	since, until time.Time) (insight.Backtest, error) {
 	set, err := a.candidate(format, body)

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/preview"
 )
 
-// PreviewWorkflow shows how a workflow would run, with samples for answers. Nothing is
-// stored, and no agent or person is asked.
+// PreviewWorkflow shows how a workflow would run, with samples for answers. Nothing is stored, and no agent or person
+// is involved.
 func (a *App) PreviewWorkflow(
 	ctx context.Context, who Who, name string, number int, input json.RawMessage,
 ) (preview.Preview, error) {

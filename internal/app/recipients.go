@@ -104,9 +104,9 @@ func rolesAsked(ap *gate.Approval) []string {
 	return out
 }
 
-// recipient is the name that a word stands for, for a caller who delegates an approval. A
-// word that is almost the name of a person who signs in is a misspelling. One that is
-// unlike all of them may be a person of an identity provider who has not signed in yet.
+// recipient resolves a name for a caller who delegates an approval. A word that is almost the name of a person who
+// signs in is a misspelling. One that is unlike all of them may be a person of an identity provider who has not signed
+// in yet.
 func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (string, error) {
 	bad := func(format string, args ...any) error {
 		return fault.Of("the decision is not valid", []fault.Problem{{Path: "to", Message: fmt.Sprintf(format, args...)}})

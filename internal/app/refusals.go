@@ -13,9 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// What is refused goes on record as well. Whoever tries again and again shall
-// not fill the disk: of what one identity is refused for one reason, a few a
-// minute have an entry of their own and the rest one entry with a count.
+// Refusals are recorded as well. Repeated attempts must not fill the disk: for each identity and reason, a few a
+// minute have an entry of their own and the rest share one entry with a count.
 const (
 	refusalsEach = 5   // entries per minute for one identity, action and reason
 	refusalsAll  = 300 // entries per minute in all
@@ -24,7 +23,7 @@ const (
 	refusalShown = 5 // targets named by an entry with a count
 )
 
-// refusedCodes are those that say: you may not, or not any more.
+// refusedCodes are the codes for missing or lost permission.
 var refusedCodes = []fault.Code{
 	fault.Forbidden, fault.Unauthenticated, fault.RateLimited, fault.AlreadyDecided, fault.VersionMismatch,
 	fault.Conflict, fault.Closed,
@@ -36,7 +35,7 @@ type refusalKey struct {
 	code   fault.Code
 }
 
-// runOf is the run that a refusal belongs to. What is not there has none.
+// runOf is the run that a refusal belongs to; a missing target has none.
 func (k refusalKey) runOf(target string) string {
 	if k.code == fault.NotFound {
 		return ""
@@ -44,11 +43,11 @@ func (k refusalKey) runOf(target string) string {
 	return runOf(target)
 }
 
-// commandAction is what commands to runs are called on record. Every one that is
-// refused is there, also one that is unknown or malformed.
+// commandAction is the audit action of commands to runs. Every refused one is recorded, including unknown and
+// malformed ones.
 const commandAction = "run.command"
 
-// RefusedCommand puts on record a command to a run that could not be read.
+// RefusedCommand records a command to a run that could not be parsed.
 func (a *App) RefusedCommand(ctx context.Context, who Who, id string, err error) {
 	a.Refused(ctx, who, commandAction, id, err)
 }
@@ -68,8 +67,7 @@ type refusals struct {
 	written int
 }
 
-// Refused puts on record that somebody was refused something. Errors of other
-// kinds are none of its business.
+// Refused records that the caller was refused. Errors of other kinds are ignored.
 func (a *App) Refused(ctx context.Context, who Who, action, target string, err error) {
 	var hidden *unseen
 	if errors.As(err, &hidden) {
@@ -89,7 +87,7 @@ func (a *App) Refused(ctx context.Context, who Who, action, target string, err e
 	if len(drafts) == 0 {
 		return
 	}
-	// The caller may be gone; that they tried stays.
+	// Record the attempt even if the caller is gone.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalWait)
 	defer cancel()
 	a.keepRefusals(ctx, drafts)
@@ -153,7 +151,7 @@ func (r *refusals) take(key refusalKey, target string, now time.Time, err error)
 	return out
 }
 
-// entries is one entry for all that had none.
+// entries is one entry for all refusals that had none.
 func (f *folded) entries(key refusalKey) []port.AuditDraft {
 	if f.count == 0 {
 		return nil
@@ -165,7 +163,7 @@ func (f *folded) entries(key refusalKey) []port.AuditDraft {
 	}}
 }
 
-// due takes out what is older than a minute, or everything.
+// due removes and returns counts older than a minute, or all of them.
 func (r *refusals) due(now time.Time, all bool) (out []port.AuditDraft) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,7 +177,7 @@ func (r *refusals) due(now time.Time, all bool) (out []port.AuditDraft) {
 	return out
 }
 
-// followRefusals writes down counts until ctx ends, and the last ones then.
+// followRefusals writes counts until ctx ends, and the last ones at that point.
 func (a *App) followRefusals(ctx context.Context) {
 	for {
 		select {
@@ -194,7 +192,7 @@ func (a *App) followRefusals(ctx context.Context) {
 	}
 }
 
-// whyOf is the sentence for people, and no more of it than fits on a line.
+// whyOf is the message for people, cut to fit on a line.
 func whyOf(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -202,7 +200,7 @@ func whyOf(err error) string {
 	}
 	const most = 300
 	text := f.Message
-	for i, p := range f.Problems { // where it is wrong; what was sent there is not repeated
+	for i, p := range f.Problems { // where it is wrong; the value itself is not repeated
 		if p.Path != "" && i < refusalShown {
 			text += map[bool]string{true: ": ", false: ", "}[i == 0] + clip(p.Path)
 		}
@@ -214,7 +212,7 @@ func whyOf(err error) string {
 	return string(words)
 }
 
-// runOf is the run that an id belongs to, if its form says so.
+// runOf is the run that an id belongs to, if its form shows that.
 func runOf(id string) string {
 	kind, rest, _ := strings.Cut(id, "_")
 	switch kind {

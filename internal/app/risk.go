@@ -17,8 +17,8 @@ const (
 	kindAccepted = "accepted_risk" // who published a policy despite its risk, and why
 )
 
-// weighRisk refuses a policy that would have let something through that people rejected,
-// unless the caller gives a reason to publish it anyway.
+// weighRisk refuses a policy that would have approved something that people rejected, unless the caller gives a reason
+// to publish it anyway.
 func (a *App) weighRisk(ctx context.Context, who Who, doc definition.Document, accept string) error {
 	if len(accept) > riskWordsMax {
 		return fault.Of("the request is not valid", []fault.Problem{{

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// NewRun asks for a run.
+// NewRun is a request to start a run.
 type NewRun struct {
 	Workflow string            `json:"workflow"`
 	Version  int               `json:"version,omitempty"` // 0: the published one
@@ -50,7 +50,7 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 	return shown, err
 }
 
-// viewing shows the run as the write leaves it, and keeps that for whoever asks again.
+// viewing shows the run as the write leaves it, and stores that view for repeated requests.
 func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) port.Answering {
 	return func(s *machine.State, _ port.Receipt) (_ *port.Answer, err error) {
 		if *shown, err = a.showRun(ctx, who, s, a.Now(), false); err != nil {
@@ -102,8 +102,8 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 	return shown, err
 }
 
-// pendingIn lists the approvals that sub-runs wait for, and theirs in turn, as far
-// as they may be seen. Ids of approvals begin with that of their run.
+// pendingIn lists the approvals pending in sub-runs at any depth, as far as the caller may see them. Ids of approvals
+// begin with that of their run.
 func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids []string, unseen int) {
 	for _, id := range runs {
 		var subs []string
@@ -113,7 +113,7 @@ func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids 
 			subs = s.SubRuns()
 			return nil
 		})
-		if err == nil { // one that is just being started has nothing yet
+		if err == nil { // a run that is just starting has none yet
 			seen, more := a.pendingIn(ctx, d, subs)
 			ids, unseen = append(ids, seen...), unseen+more
 		}
@@ -121,7 +121,7 @@ func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids 
 	return ids, unseen
 }
 
-// RunAt shows a run as it was at a sequence number. No agent is asked for anything.
+// RunAt shows a run as it was at a sequence number. No agent is called.
 func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full bool) (view.Run, error) {
 	then, err := a.stateAt(ctx, who, id, seq)
 	if err != nil {
@@ -130,13 +130,13 @@ func (a *App) RunAt(ctx context.Context, who Who, id string, seq int64, full boo
 	return a.showRun(ctx, who, then.state, then.at, full)
 }
 
-// moment is a run as it was, and when.
+// moment is a run at a point in the past, and the time of it.
 type moment struct {
 	state *machine.State
 	at    time.Time
 }
 
-// stateAt folds a run's log up to and with an event; 0 is the newest.
+// stateAt folds a run's log up to and including an event; 0 is the newest.
 func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (moment, error) {
 	row, err := a.run(ctx, who, access.See, id)
 	if err != nil {
@@ -161,13 +161,13 @@ func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (momen
 	return moment{s, at}, err
 }
 
-// Accepted says that a command is durable.
+// Accepted reports that a command is durable.
 type Accepted struct {
 	Accepted bool  `json:"accepted"`
 	Seq      int64 `json:"seq"`
 }
 
-// Command steers a run. An id that was taken before is told so again.
+// Command steers a run. A repeated command id gets the same answer again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (v Accepted, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
@@ -197,7 +197,7 @@ func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keep
 	return answer, err
 }
 
-// commandID makes ids that people chose their own.
+// commandID scopes ids that callers choose to the caller.
 func (a *App) commandID(who Who, id string) string {
 	if id == "" {
 		return a.newRunID(a.Now())
@@ -205,7 +205,7 @@ func (a *App) commandID(who Who, id string) string {
 	return who.Key() + " " + id
 }
 
-// taken is where a command that was taken before is in the log.
+// taken is the log position of a command that was accepted earlier.
 func taken(err error) (seq int64, again bool) {
 	if !fault.Is(err, fault.Duplicate) {
 		return 0, false
@@ -214,7 +214,7 @@ func taken(err error) (seq int64, again bool) {
 	return seq, again
 }
 
-// Retry starts a run anew: same input, same version.
+// Retry starts a run again: same input, same version.
 func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.started", id, &err)
 	row, err := a.run(ctx, who, access.Steer, id)
@@ -243,8 +243,8 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.
 	return a.begin(ctx, who, def, start, k)
 }
 
-// Resume lets a failed run go on from its last good state, a paused one, and with
-// higher limits one that stopped at a limit.
+// Resume continues a failed run from its last good state, a paused one, and with higher limits one that stopped at a
+// limit.
 func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
@@ -256,13 +256,13 @@ func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k K
 	return shown, err
 }
 
-// Fork asks for a run with the past of another.
+// Fork is a request to fork a run.
 type Fork struct {
 	AtSeq int64     `json:"at_seq"`
 	Edits run.Edits `json:"edits,omitzero"`
 }
 
-// Fork starts a run with the past of another, up to and with an event.
+// Fork starts a run with the history of another, up to and including an event.
 func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.forked", id, &err)
 	if _, err := a.run(ctx, who, access.Fork, id); err != nil {

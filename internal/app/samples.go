@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Samples lists what rules approved and people were to look at afterwards.
+// Samples lists automatic approvals that were selected for review afterwards.
 func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Samples, error) {
 	if err := a.may(who, access.Look); err != nil {
 		return insight.Samples{}, err
@@ -28,7 +28,7 @@ func (a *App) Samples(ctx context.Context, who Who, since time.Time) (insight.Sa
 	return v, err
 }
 
-// Review says whether a rule was right to approve something.
+// Review records whether a rule was right to approve something.
 func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 	comment string) (_ insight.Review, err error) {
 	defer a.refusing(ctx, who, "sample.reviewed", approval, &err)

@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	searchMost  = 200  // bytes of a search
-	searchRows  = 2000 // rows that one request looks at
+	searchMost  = 200  // bytes of a search text
+	searchRows  = 2000 // rows that one request examines
 	searchReads = 8    // pages that one request reads
-	searchPage  = 50   // entries, where the reader names no number
+	searchPage  = 50   // entries, by default
 )
 
-// found reads pages until as many entries as wanted match a search. The store finds
-// rows by their words; here they are looked for once more in what the reader sees,
-// since values may be masked for this reader, and a search must not tell them. Open
-// says that nothing is: then the store's total is the reader's. Without a word it is
-// the page that read returns.
+// found reads pages until enough entries match a search. The store finds rows by their words; the text that the reader
+// sees is searched once more here, since values may be masked for this reader and a search must not reveal them. Open
+// means that nothing is masked: then the store's total is the reader's. Without a word it is the page that read
+// returns.
 func found[V any](
 	q, cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error),
 	texts func(V) []string,
@@ -36,7 +35,7 @@ func found[V any](
 	return kept(cursor, limit, open, read, func(v V) bool { return contains(texts(v), words) })
 }
 
-// searchWords are the words of a search that is not too long.
+// searchWords splits a search text into words and refuses one that is too long.
 func searchWords(q string) ([]string, error) {
 	if len(q) > searchMost {
 		return nil, fault.Of("the search is not valid",
@@ -45,8 +44,7 @@ func searchWords(q string) ([]string, error) {
 	return port.SearchWords(q), nil
 }
 
-// kept reads pages until as many entries as wanted are to be kept, within a limited
-// number of rows.
+// kept reads pages until enough entries are kept, within a limited number of rows.
 func kept[V any](
 	cursor string, limit int, open bool, read func(cursor string, limit int) (view.List[V], error), keep func(V) bool,
 ) (view.List[V], error) {

@@ -10,10 +10,9 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// SecondLooks lists results that went on with a confidence at which a second look
-// is suggested, as far as somebody sees their runs and as far as they contain every
-// word of a text. Nothing was asked, so there is nothing to decide: each says where
-// the result is, and is shown like an approval that was not needed.
+// SecondLooks lists results that passed with a confidence at which a second look is suggested, limited to runs that
+// the caller sees and that contain every word of a text. No approval was requested, so there is nothing to decide:
+// each entry shows where the result is, like an approval that was not needed.
 func (a *App) SecondLooks(
 	ctx context.Context, who Who, q port.SecondLookQuery, text string,
 ) (view.List[view.Approval], error) {
@@ -28,7 +27,7 @@ func (a *App) SecondLooks(
 	}, view.Approval.Texts)
 }
 
-// viewSecondLook shows names and a number, which are masked for nobody.
+// viewSecondLook shows names and a number, which are never masked.
 func viewSecondLook(l port.SecondLook) (view.Approval, error) {
 	at := l.Step
 	if l.Index != nil {

@@ -12,17 +12,16 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// sight says which events somebody who watches may see. Roles, documents and
-// runs may change meanwhile, so it asks anew for every batch. One goroutine
-// uses it.
+// sight decides which events a watcher may see. Roles, documents and runs may change over time, so it checks again for
+// every batch. One goroutine uses it.
 type sight struct {
 	app   *App
 	who   Who
 	scope port.Scope
-	runs  map[string]glimpse // what was found out under this scope
+	runs  map[string]glimpse // results under this scope
 }
 
-// glimpse is whether a run could be seen at an event of it.
+// glimpse is whether a run was visible at one of its events.
 type glimpse struct {
 	seen bool
 	seq  int64
@@ -31,7 +30,7 @@ type glimpse struct {
 // sightMost is how many runs a watcher, and the app, remember.
 const sightMost = 8192
 
-// only leaves out what its watcher may not see.
+// only leaves out events that its watcher may not see.
 func (v *sight) only(ctx context.Context, events []view.Event) ([]view.Event, error) {
 	if len(events) == 0 {
 		return events, nil
@@ -57,14 +56,14 @@ func (v *sight) only(ctx context.Context, events []view.Event) ([]view.Event, er
 	return out, nil
 }
 
-// sees reports whether an event is about a run that the watcher may see. Whoever
-// is asked for an approval sees the run from then on.
+// sees reports whether an event is about a run that the watcher may see. A watcher who is asked for an approval sees
+// the run from then on.
 func (v *sight) sees(ctx context.Context, s access.Subject, e view.Event) (bool, error) {
-	if e.Run == "" { // it is about what is defined
+	if e.Run == "" { // it is about definitions
 		return v.app.rules().Decide(s, access.Look, access.Object{}).Allowed, nil
 	}
 	last, known := v.runs[e.Run]
-	// What was left out of the stream in between may have asked.
+	// An event left out of the stream in between may have asked the watcher.
 	missed := e.Seq > last.seq+1 || strings.HasPrefix(e.Type, "approval.")
 	if last.seen || known && (e.Seq == 0 || !missed) {
 		v.runs[e.Run] = glimpse{last.seen, max(last.seq, e.Seq)}
@@ -79,7 +78,7 @@ func (v *sight) sees(ctx context.Context, s access.Subject, e view.Event) (bool,
 	}
 	o := access.Object{Workflow: from.workflow, Owner: from.owner}
 	seen := v.app.rules().Decide(s, access.See, o).Allowed
-	if !seen && e.Seq != 1 { // nobody is asked before a run has begun
+	if !seen && e.Seq != 1 { // no approval is requested before a run has begun
 		if seen, err = v.app.askedIn(ctx, s, e.Run); err != nil {
 			return false, err
 		}
@@ -93,7 +92,7 @@ func sameScope(x, y port.Scope) bool {
 		slices.Equal(x.Roles, y.Roles)
 }
 
-// origins remembers of runs what never changes and decides who may see them.
+// origins caches the properties of runs that never change and decide who may see them.
 type origins struct {
 	mu    sync.Mutex
 	known map[string]origin
@@ -101,7 +100,7 @@ type origins struct {
 
 type origin struct{ workflow, owner string }
 
-// origin is where a run comes from.
+// origin is the origin of a run.
 func (a *App) origin(ctx context.Context, id string) (origin, error) {
 	a.origins.mu.Lock()
 	found, ok := a.origins.known[id]

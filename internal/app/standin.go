@@ -14,8 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Standing is w with the people whom they stand in for now. It is called once per request,
-// so that ending a stand-in takes effect with the next one.
+// Standing adds to w the people they stand in for now. It is called once per request, so that ending a stand-in takes
+// effect with the next one.
 func (a *App) Standing(ctx context.Context, w Who) (Who, error) {
 	if w.Kind != run.Person || w.Name == "" {
 		return w, nil

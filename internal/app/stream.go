@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Stream is what somebody who watches gets to see. One goroutine uses it, and
-// closes it.
+// Stream delivers the events that a watcher may see. One goroutine uses it, and closes it.
 type Stream struct {
 	*feed.Reader
 	app  *App
@@ -18,7 +17,7 @@ type Stream struct {
 	full bool
 }
 
-// Follow lets somebody watch what happens, as far as they may see it.
+// Follow opens a stream of events, as far as the caller may see them.
 func (a *App) Follow(ctx context.Context, who Who, f feed.Filter) (*Stream, error) {
 	if f.Run != "" {
 		if _, err := a.run(ctx, who, access.See, f.Run); err != nil {
@@ -33,8 +32,8 @@ func (a *App) Follow(ctx context.Context, who Who, f feed.Filter) (*Stream, erro
 	return &Stream{reader, a, who, f.Full}, nil
 }
 
-// Next waits for events and returns them in order, none left out and none
-// twice. It ends with an error when ctx ends or the app stops.
+// Next waits for events and returns them in order, without gaps or duplicates. It ends with an error when ctx ends or
+// the app stops.
 func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	events, err := s.Reader.Next(ctx)
 	if err != nil {
@@ -43,5 +42,5 @@ func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	return s.app.showEvents(ctx, s.who, events, s.full)
 }
 
-// Told passes on what an agent says while it works, for the engine.
+// Told passes on an agent's progress messages, for the engine.
 func (a *App) Told(w port.Work, p port.Progress) { a.feed.Told(w, p) }

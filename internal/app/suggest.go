@@ -16,8 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Suggest looks for rules that would have saved people work and let nothing
-// pass that they refused or changed.
+// Suggest looks for rules that would have saved people work without approving anything that they rejected or changed.
 func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[insight.Suggestion], error) {
 	if err := a.may(who, access.Look); err != nil {
 		return view.List[insight.Suggestion]{}, err
@@ -34,7 +33,7 @@ func (a *App) Suggest(ctx context.Context, who Who, since time.Time) (view.List[
 	return view.Whole(found), nil
 }
 
-// showCases hides what somebody may not see of the cases of a suggestion.
+// showCases masks the cases of a suggestion for the caller.
 func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err error) {
 	for _, cases := range [][]insight.Case{s.Covers, s.Leaves} {
 		for i := range cases {
@@ -48,8 +47,7 @@ func (a *App) showCases(ctx context.Context, who Who, s insight.Suggestion) (err
 	return nil
 }
 
-// Adopt adds a suggested rule to the policy as a draft: it is in force once
-// somebody publishes it.
+// Adopt adds a suggested rule to the policy as a draft: it takes effect once it is published.
 func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_ registry.Document, err error) {
 	defer a.refusing(ctx, who, "definition.saved", string(definition.KindPolicy), &err)
 	if err := a.may(who, access.Write); err != nil {
@@ -77,7 +75,7 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_
 		"history may have changed: list the suggestions again")
 }
 
-// firstPriority is one that comes before all others.
+// firstPriority is a priority ahead of all others.
 func (a *App) firstPriority() int {
 	first := 0
 	doc := a.draftPolicy()

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// viewApproval shows a stored approval to somebody. What they may do with it
-// (acts) is what the core and their roles would let them do.
+// viewApproval shows a stored approval to the caller. Its acts are those that both the core and the caller's roles
+// allow.
 func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who, full bool) (view.Approval, error) {
 	a, err := view.ReadApproval(row)
 	if err != nil {
@@ -21,7 +21,7 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	if err != nil {
 		return view.Approval{}, err
 	}
-	v := view.ApprovalOf(row, a, full || veil != nil) // what is masked is shortened afterwards
+	v := view.ApprovalOf(row, a, full || veil != nil) // masked values are shortened afterwards
 	v.Acts, v.For = acts, app.actingFor(who, row.Workflow, a, acts)
 	if v.Away, err = app.awayFrom(ctx, row); err != nil || veil == nil {
 		return v, err
@@ -31,8 +31,8 @@ func (app *App) viewApproval(ctx context.Context, row port.ApprovalRow, who Who,
 	return view.Shorten(v, full), nil
 }
 
-// countDrafts says of open approvals how many files of their runs are drafts:
-// what is approved then includes them. All are counted in one query.
+// countDrafts sets, for pending approvals, how many files of their runs are drafts: an approval includes them. All are
+// counted in one query.
 func (app *App) countDrafts(ctx context.Context, views ...*view.Approval) error {
 	var runs []string
 	views = slices.DeleteFunc(views, func(v *view.Approval) bool {

@@ -13,35 +13,33 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Who is whoever asks for something.
+// Who is the caller of a use case.
 type Who struct {
 	Name    string
 	Kind    run.ActorKind // person, service or agent
-	Issuer  string        // the identity provider that vouches for them; none: this server
-	Subject string        // who they are there
+	Issuer  string        // the identity provider that vouches for them; empty: this server
+	Subject string        // their id at the issuer
 	Roles   []string
-	// SignedIn says that it is known who this is. Where nobody has to sign in,
-	// who names no roles tries things out and is not held back by them; where
-	// people do, no roles are no rights.
+	// SignedIn reports whether the caller is authenticated. Without sign-in, a caller that names no roles is trying
+	// things out and is not restricted by roles; with sign-in, no roles means no rights.
 	SignedIn bool
-	// ByToken says that they came with a bearer token, rather than signed in.
+	// ByToken reports whether they sent a bearer token rather than signed in.
 	ByToken bool
-	For     []access.Substitute // those whom they stand in for now
+	For     []access.Substitute // the people they stand in for now
 }
 
-// LocalAdmin is who acts where nobody has to sign in.
+// LocalAdmin is the caller where sign-in is not required.
 var LocalAdmin = Who{Name: "admin", Kind: run.Person, Roles: []string{gate.RoleAdmin}}
 
-// Actor is w on record.
+// Actor is w as recorded in events.
 func (w Who) Actor() run.Actor {
 	return run.Actor{Kind: w.Kind, Name: w.Name, Issuer: w.Issuer, Subject: w.Subject}
 }
 
-// Key stands for w wherever it is compared with others or kept.
+// Key identifies w in comparisons and in storage.
 func (w Who) Key() string { return w.Actor().Key() }
 
-// Sender tells w apart from others of the same kind, for keys under which a
-// sender repeats requests.
+// Sender distinguishes w from others of the same kind, for the idempotency keys of a sender.
 func (w Who) Sender() string {
 	if w.Kind == run.Person || w.Issuer == "" {
 		return w.Name
@@ -52,38 +50,35 @@ func (w Who) Sender() string {
 // rules are the roles in force.
 func (a *App) rules() *access.Rules { return a.registry.Current().Rules() }
 
-// subject is w as access decisions see them.
+// subject is w as access rules see them.
 func (a *App) subject(w Who) access.Subject {
 	return access.Subject{Name: w.Name, Kind: w.Kind, Issuer: w.Issuer, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
 }
 
-// may refuses what concerns no run, workflow or person in particular.
+// may checks an action that concerns no particular run, workflow or person.
 func (a *App) may(w Who, action access.Action) error {
 	return a.rules().Decide(a.subject(w), action, access.Object{}).Refusal()
 }
 
-// onlyPeopleDecide refuses a principal that could not decide anything, whatever
-// its roles.
+// onlyPeopleDecide refuses a principal that can't decide anything, whatever its roles.
 func (a *App) onlyPeopleDecide(w Who) error {
 	return a.rules().Deciding(a.subject(w)).Refusal()
 }
 
-// Permissions are what somebody may do somewhere, for pages that show only what
-// leads on.
+// Permissions lists the caller's permissions anywhere, for pages that show only the links they can follow.
 func (a *App) Permissions(w Who) []string { return a.rules().Permissions(a.subject(w)) }
 
-// Ever reports whether somebody could do one of some actions somewhere, for lists
-// of what there is to do.
+// Ever reports whether the caller could do one of some actions anywhere, for lists of available actions.
 func (a *App) Ever(w Who, actions ...access.Action) bool {
 	return a.rules().Ever(a.subject(w), actions...)
 }
 
-// MayStart reports whether somebody could start runs of a workflow.
+// MayStart reports whether the caller could start runs of a workflow.
 func (a *App) MayStart(w Who, workflow string) bool {
 	return a.rules().Decide(a.subject(w), access.Start, access.Object{Workflow: workflow}).Allowed
 }
 
-// scope is what lists show to somebody; nil: everything.
+// scope limits lists to the rows that the caller may see; nil: everything.
 func (a *App) scope(w Who) *port.Scope {
 	s := a.rules().Scope(a.subject(w))
 	if s.All {
@@ -92,31 +87,30 @@ func (a *App) scope(w Who) *port.Scope {
 	return &s
 }
 
-// unseen is a refusal that does not tell that there is something to refuse.
+// unseen is a refusal that does not reveal that the thing exists.
 type unseen struct {
-	told  error // there is no such thing
-	meant error // what goes on record
+	told  error // not found
+	meant error // the reason on record
 }
 
 func (u *unseen) Error() string { return u.told.Error() }
 func (u *unseen) Unwrap() error { return u.told }
 
-// thing is something that people may be allowed to see or not.
+// thing is something with access rules.
 type thing struct {
 	kind, id string
 	access.Object
-	// more finds out what else may help somebody whose roles do not.
+	// more looks up what else may grant access when roles do not.
 	more func(context.Context, access.Subject, *access.Object) error
 }
 
-// allow refuses an action on a thing. To whoever may not see it, it is not there,
-// whatever else they may do: who could cancel a run that they cannot see would
-// learn that it is there.
+// allow refuses an action on a thing. For callers who may not see it, it does not exist, whatever else they may do: if
+// they could cancel a run that they cannot see, they would learn that it exists.
 func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) error {
 	s, rules := a.subject(w), a.rules()
 	decide := func() (v, sight access.Verdict) {
 		v = rules.Decide(s, action, t.Object)
-		if v.Allowed && action == access.Start { // handing something in needs no view of what others did
+		if v.Allowed && action == access.Start { // submitting needs no view of the work of others
 			return v, v
 		}
 		return v, rules.Decide(s, access.See, t.Object)
@@ -139,15 +133,15 @@ func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) e
 	return &unseen{told: missing(t.kind, t.id), meant: v.Refusal()}
 }
 
-// where says for each kind of thing in which list people find theirs.
+// where names, for each kind of thing, the list in which callers find theirs.
 var where = map[string]string{
 	"run":         "the list of runs (assent runs) has those that you may see",
 	"approval":    "the inbox (assent inbox) has those that wait for you",
 	"deliverable": "the list of deliverables (assent deliverables) has those that you may see",
 }
 
-// missing says that there is no such thing, in the same words whether that is so
-// or somebody may not know of it.
+// missing is the error for a thing that was not found, with the same wording whether it does not exist or the caller
+// may not know of it.
 func missing(kind, id string) error {
 	e := fault.Newf(fault.NotFound, "there is no %s %q", kind, clip(id))
 	if list, ok := where[kind]; ok {
@@ -156,7 +150,7 @@ func missing(kind, id string) error {
 	return e
 }
 
-// clip shortens what somebody sent before it is said again.
+// clip shortens text from a caller before it is repeated in a message.
 func clip(s string) string {
 	const most = 80
 	if len(s) > most {
@@ -165,7 +159,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// orMissing turns a store's word that something is not there into ours.
+// orMissing translates the store's not-found error into ours.
 func orMissing(err error, kind, id string) error {
 	if fault.Is(err, fault.NotFound) {
 		return missing(kind, id)
@@ -183,7 +177,7 @@ func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, na
 	return err
 }
 
-// run is the row of a run with which w may do something.
+// run returns the row of a run on which w may perform an action.
 func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (port.RunRow, error) {
 	row, err := a.lists.Run(ctx, id)
 	if err != nil {
@@ -202,7 +196,7 @@ func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (
 	return row, nil
 }
 
-// approval is the row of an approval with which w may do something.
+// approval returns the row of an approval on which w may perform an action.
 func (a *App) approval(ctx context.Context, w Who, action access.Action, id string) (port.ApprovalRow, error) {
 	row, err := a.lists.Approval(ctx, id)
 	if err != nil {
@@ -227,7 +221,7 @@ func (a *App) approval(ctx context.Context, w Who, action access.Action, id stri
 	return row, nil
 }
 
-// about is all that a decision about an approval may depend on.
+// about collects everything that an access decision about an approval may depend on.
 func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object, err error) {
 	o.Workflow = row.Workflow
 	if o.Approval, err = view.ReadApproval(row); err != nil {
@@ -238,7 +232,7 @@ func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object,
 	return o, err
 }
 
-// deliverable is the row of a deliverable with which w may do something.
+// deliverable returns the row of a deliverable on which w may perform an action.
 func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id string) (port.DeliverableRow, error) {
 	row, err := a.lists.Deliverable(ctx, id)
 	if err != nil {
@@ -262,8 +256,7 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 	return row, nil
 }
 
-// askedIn reports whether an approval of a run asks s: by name, by a role that is
-// only a name, or as somebody's stand-in.
+// askedIn reports whether an approval of a run asks s: by name, by a role that is only a name, or as a stand-in.
 func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool, error) {
 	rules := a.rules()
 	scope := rules.Scope(s)
@@ -289,10 +282,10 @@ func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool
 	}
 }
 
-// askedMost is how many approvals of a run are looked at once.
+// askedMost is how many approvals of a run are read at a time.
 const askedMost = 100
 
-// acts lists what w could do with an approval now.
+// acts lists the actions open to w on an approval now.
 func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {
 	return a.rules().Acts(a.subject(w), access.Object{Workflow: workflow, Approval: ap})
 }

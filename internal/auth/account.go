@@ -11,8 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// accountName is the form in which names of accounts are kept: Ann and ann are
-// one person.
+// accountName is the stored form of account names: Ann and ann are one person.
 func accountName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // goodAccount reports whether an account may have this name. It is stricter than
@@ -86,7 +85,7 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	return a, true, err
 }
 
-// checkAccount says what is wrong with what somebody wants of an account.
+// checkAccount validates a request to change an account.
 func checkAccount(p port.PutAccount) error {
 	var problems []fault.Problem
 	if !goodAccount(p.Name) {

@@ -17,19 +17,19 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Config says how people may sign in. The zero value is local mode.
+// Config sets how people may sign in. The zero value is local mode.
 type Config struct {
 	Password bool  // with accounts of our own
 	OIDC     *OIDC // at an identity provider
 	// Idle is how long a session lasts without being used, Max how long in
 	// all; zero: 8 and 24 hours.
 	Idle, Max time.Duration
-	// Cost of a password's hash; the zero value is the usual one.
+	// Cost of a password's hash; the zero value is the default.
 	Cost Cost
 	Now  func() time.Time // nil: the clock
 }
 
-// Store is the part of a store that keeps identities.
+// Store is the part of a store that holds identities.
 type Store interface {
 	port.Accounts
 	port.Tokens
@@ -37,7 +37,7 @@ type Store interface {
 	port.Subjects
 }
 
-// Service is port.Auth and port.Access.
+// Service implements port.Auth and port.Access.
 type Service struct {
 	store    Store
 	config   Config
@@ -55,12 +55,11 @@ var (
 const (
 	idleUsually = 8 * time.Hour
 	maxUsually  = 24 * time.Hour
-	// touchAfter is how exactly we know when something was last used.
+	// touchAfter is the precision of last-used times.
 	touchAfter = time.Minute
 )
 
-// New makes a service on a store. It asks nobody yet: an identity provider that
-// is away is no reason not to start.
+// New creates a service on a store. It contacts no provider yet: one that is down is no reason not to start.
 func New(store Store, c Config) (*Service, error) {
 	c.Idle, c.Max = cmp.Or(c.Idle, idleUsually), cmp.Or(c.Max, maxUsually)
 	s := &Service{store: store, config: c, now: c.Now, guesses: newGuesses()}
@@ -97,13 +96,12 @@ func (s *Service) Bearer(ctx context.Context, credential string) (port.Identity,
 	return port.Identity{}, unknown("this token is not known here")
 }
 
-// unknown says that somebody did not show who they are. It never tells what
-// exactly was wrong with a secret.
+// unknown is the error for failed authentication. It never reveals what exactly was wrong with a secret.
 func unknown(message string) error {
 	return fault.New(fault.Unauthenticated, message, "sign in, or send a token as Authorization: Bearer …")
 }
 
-// secret makes one that nobody can guess: 256 random bits.
+// secret creates an unguessable secret: 256 random bits.
 func secret() string {
 	var b [32]byte
 	rand.Read(b[:]) // never fails
@@ -121,8 +119,7 @@ func wellFormed(s string) bool {
 	return err == nil
 }
 
-// digest is what a store keeps of a secret. It needs no salt and no slowness:
-// nobody tries all secrets of 256 bits.
+// digest is the stored form of a secret. It needs no salt and need not be slow: 256 bits cannot be tried exhaustively.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
@@ -130,7 +127,7 @@ func digest(s string) string {
 
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// newID makes an id that sorts by time: 48 bits of milliseconds, 80 of chance.
+// newID creates an id that sorts by time: 48 bits of milliseconds, 80 random ones.
 func newID(now time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
@@ -143,7 +140,7 @@ const (
 	rolesMax = 32
 )
 
-// checkRoles says what is wrong with a list of roles.
+// checkRoles lists the problems of a list of roles.
 func checkRoles(roles []string) []fault.Problem {
 	if len(roles) > rolesMax {
 		return []fault.Problem{{Path: "roles", Message: "there are too many"}}

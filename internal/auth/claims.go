@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/directory"
 )
 
-// claims are what an identity provider says about somebody.
+// claims are an identity provider's statements about a person.
 type claims map[string]json.RawMessage
 
 func (c claims) text(name string) string {
@@ -38,7 +38,7 @@ func (c claims) flag(name string) bool {
 	return string(c[name]) == "true" || c.text(name) == "true"
 }
 
-// add takes over what is not known yet.
+// add fills in claims that are missing.
 func (c claims) add(more claims) {
 	for name, v := range more {
 		if _, known := c[name]; !known {
@@ -49,8 +49,8 @@ func (c claims) add(more claims) {
 
 const claimEmail = "email"
 
-// name is what somebody is called here. A mail address counts only if the
-// provider has checked it: elsewhere people may write any.
+// name is the person's name here. A mail address counts only if the provider has verified it: otherwise people could
+// enter any.
 func (c claims) name(claim string) (string, error) {
 	name := c.text(claim)
 	if claim == claimEmail {
@@ -74,8 +74,8 @@ func (c claims) name(claim string) (string, error) {
 // everybody stands for all groups in a mapping.
 const everybody = "*"
 
-// roles translates somebody's groups. Whoever gets none stays outside: that an
-// identity provider knows somebody does not make them part of this.
+// roles translates a person's groups. People without a role are refused: being known to the identity provider does not
+// grant access here.
 func (c claims) roles(claim string, mapping map[string][]string) ([]string, error) {
 	out := slices.Clone(mapping[everybody])
 	for _, group := range c.list(claim) {

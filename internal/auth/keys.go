@@ -14,8 +14,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// algorithms are those whose key to check is no key to sign: with HMAC anybody
-// who knows the public keys could make tokens, with none anybody at all.
+// algorithms are those with separate keys for verifying and signing: with HMAC, knowing the public keys would be
+// enough to forge tokens; with none, not even that.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
@@ -29,9 +29,9 @@ func algorithmNames() []string {
 }
 
 const (
-	keysAgain = 10 * time.Second // between two fetches, however many tokens name keys we do not have
-	keysOld   = time.Hour        // then they are fetched anew, so that a withdrawn key stops counting
-	keysStale = 24 * time.Hour   // then they do not count if they cannot be fetched
+	keysAgain = 10 * time.Second // between two fetches, however many tokens name unknown keys
+	keysOld   = time.Hour        // then they are fetched again, so that a withdrawn key stops counting
+	keysStale = 24 * time.Hour   // then they no longer count if they cannot be fetched
 	bodyMax   = 1 << 20
 	jwtMax    = 16 << 10
 )
@@ -50,8 +50,7 @@ type keySet struct {
 	tried   time.Time
 }
 
-// VerifySignature implements oidc.KeySet: it returns what a token says if a key
-// of the provider signed it.
+// VerifySignature implements oidc.KeySet: it returns the payload of a token that was signed by a key of the provider.
 func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	if len(token) > jwtMax {
 		return nil, errSignature
@@ -77,7 +76,7 @@ func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, err
 	return nil, errSignature
 }
 
-// verify tries the keys that a signature may be of.
+// verify tries the keys that may belong to a signature.
 func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
 	h := signed.Signatures[0].Header
 	for i := range keys {
@@ -93,7 +92,7 @@ func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool
 	return nil, false
 }
 
-// get returns the keys, fetched anew if they are old or somebody needs others.
+// get returns the keys, fetched again if they are old or others are needed.
 func (k *keySet) get(ctx context.Context, others bool) ([]jose.JSONWebKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -112,7 +111,7 @@ func (k *keySet) get(ctx context.Context, others bool) ([]jose.JSONWebKey, error
 }
 
 func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
-	// Others wait for the same keys: whoever asked first may go away.
+	// Other callers wait for the same keys, so the fetch must outlive the first one.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), providerWait)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
@@ -134,8 +133,7 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return readKeys(body)
 }
 
-// readKeys reads a list of keys. Those that we cannot use are left out: providers
-// may publish others beside them.
+// readKeys reads a list of keys. Unusable ones are left out: providers may publish others alongside.
 func readKeys(body []byte) ([]jose.JSONWebKey, error) {
 	var raw struct {
 		Keys []json.RawMessage `json:"keys"`

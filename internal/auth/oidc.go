@@ -21,12 +21,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// awayFor is how long somebody may take to sign in at the provider.
+// awayFor is how long a sign-in at the provider may take.
 const awayFor = 10 * time.Minute
 
-// trip is what a browser keeps while its person is at the provider. It is in a
-// cookie of that browser alone, so nobody can finish what somebody else began,
-// and asking a thousand times to sign in leaves nothing behind here.
+// trip is the state that a browser stores while its person signs in at the provider. It is in a cookie of that browser
+// alone, so a sign-in cannot be finished by another browser, and a thousand attempts leave nothing stored here.
 type trip struct {
 	State    string `json:"s"`
 	Nonce    string `json:"n"`
@@ -40,7 +39,7 @@ const tripMax = 4000
 func (t trip) String() string {
 	b, err := json.Marshal(t)
 	if err != nil {
-		return "" // texts and a number always can be written
+		return "" // strings and a number always marshal
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
 }
@@ -112,7 +111,7 @@ func (s *Service) Finish(ctx context.Context, a port.Arrival) (port.SignedIn, er
 		return port.SignedIn{}, err
 	}
 	in, err := s.open(ctx, port.Session{Way: port.ByProvider}, person, roles)
-	in.ReturnTo = safePath(t.Return) // it was in a browser
+	in.ReturnTo = safePath(t.Return) // it was stored in a browser
 	return in, err
 }
 
@@ -120,7 +119,7 @@ func again(message string) error {
 	return fault.New(fault.Unauthenticated, message, "sign in again")
 }
 
-// exchange turns a code into what the provider says about somebody.
+// exchange turns a code into the provider's claims about a person.
 func (p *provider) exchange(ctx context.Context, d *discovered, code string, t trip) (claims, error) {
 	ctx, cancel := context.WithTimeout(ctx, providerWait)
 	defer cancel()
@@ -151,8 +150,8 @@ func (p *provider) exchange(ctx context.Context, d *discovered, code string, t t
 	return c, p.complete(ctx, d, token, c)
 }
 
-// refusal tells a code that is not good from a provider that is away. What it
-// answered is not repeated: it may hold secrets.
+// refusal distinguishes an invalid code from an unavailable provider. The response is not repeated: it may contain
+// secrets.
 func refusal(err error) error {
 	var answer *oauth2.RetrieveError
 	if errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode < 500 {
@@ -165,8 +164,8 @@ func refusal(err error) error {
 	return fmt.Errorf("%w: the identity provider does not answer", port.ErrUnavailable)
 }
 
-// complete asks for what the token does not say. Some providers tell groups and
-// addresses only there.
+// complete fetches the claims that the token lacks. Some providers report groups and addresses only at the userinfo
+// endpoint.
 func (p *provider) complete(ctx context.Context, d *discovered, token *oauth2.Token, c claims) error {
 	_, grouped := c[p.config.GroupsClaim]
 	if grouped && c.text(p.config.NameClaim) != "" || d.userinfo == nil {
@@ -174,7 +173,7 @@ func (p *provider) complete(ctx context.Context, d *discovered, token *oauth2.To
 	}
 	more, err := d.userinfo(ctx, token)
 	if err != nil {
-		return nil // what is missing is told when it is looked for
+		return nil // a missing claim is reported when it is looked up
 	}
 	if more.text("sub") != c.text("sub") {
 		return again("the identity provider's answers do not belong together")
@@ -183,8 +182,8 @@ func (p *provider) complete(ctx context.Context, d *discovered, token *oauth2.To
 	return nil
 }
 
-// person is who the provider's words are about. An account of our own keeps its
-// name: nobody becomes somebody else by choosing what to be called elsewhere.
+// person is the person that the claims are about. An account of our own keeps its name: a label chosen elsewhere
+// cannot make one person another.
 func (s *Service) person(ctx context.Context, c claims) (port.Subject, []string, error) {
 	label, err := c.name(s.provider.config.NameClaim)
 	if err != nil {
@@ -203,7 +202,7 @@ func (s *Service) person(ctx context.Context, c claims) (port.Subject, []string,
 	return who, roles, err
 }
 
-// noAccount refuses somebody who is called like an account of this server.
+// noAccount refuses a person whose label is the name of an account on this server.
 func (s *Service) noAccount(ctx context.Context, label string) error {
 	name := accountName(label)
 	switch _, err := s.store.Account(ctx, name); {
@@ -217,15 +216,14 @@ func (s *Service) noAccount(ctx context.Context, label string) error {
 	return nil
 }
 
-// meet finds the name that is somebody's for good. What people are called at a
-// provider may change, and may be given to somebody else later: who they are
-// there does not.
+// meet finds the permanent name of a person. Labels at a provider may change, and may be reassigned to another person
+// later; the subject does not.
 func (s *Service) meet(ctx context.Context, label, subject string) (port.Subject, error) {
 	issuer := s.provider.config.Issuer
 	if subject == "" {
 		return port.Subject{}, again("the identity provider does not say who this is")
 	}
-	for range 2 { // the second time if somebody else was faster
+	for range 2 { // the second time if another request was faster
 		known, err := s.store.Subject(ctx, issuer, subject)
 		if err == nil {
 			return s.labelled(ctx, known, label)
@@ -251,16 +249,16 @@ func belongsToAnother(name string) error {
 			"; if it is yours, with --hand-over")
 }
 
-// recordedBy is an audit entry of what somebody does by coming in.
+// recordedBy is an audit entry of a change made by signing in.
 func recordedBy(ctx context.Context, who port.Subject, action string, detail map[string]any) []port.AuditDraft {
 	note := port.Recorded(ctx, action, "account/"+who.Name, detail)
-	for i := range note { // they are who they turned out to be
+	for i := range note { // now that their identity is known
 		note[i].Actor = run.Actor{Kind: run.Person, Name: who.Name, Issuer: who.Issuer, Subject: who.Subject}
 	}
 	return note
 }
 
-// labelled is somebody who is known, under what they are called now.
+// labelled is a known person under their current label.
 func (s *Service) labelled(ctx context.Context, known port.Subject, label string) (port.Subject, error) {
 	if known.Label == label && !known.Released {
 		return known, nil
@@ -271,8 +269,8 @@ func (s *Service) labelled(ctx context.Context, known port.Subject, label string
 	return known, s.store.LabelSubject(ctx, known.Issuer, known.Subject, label, note...)
 }
 
-// nameFor is the name that somebody new gets for good: what they are called, or,
-// if that is another's name or was once, one that nobody else can have.
+// nameFor is the permanent name of a new person: their label or, if that is or was another's name, one that is
+// certainly unique.
 func (s *Service) nameFor(ctx context.Context, who port.Subject) (string, error) {
 	held, err := s.store.SubjectNamed(ctx, who.Label)
 	switch {
@@ -290,7 +288,7 @@ func (s *Service) nameFor(ctx context.Context, who port.Subject) (string, error)
 	return apart(who), nil
 }
 
-// apart is a name that nobody else has, because it says who they are.
+// apart is a unique name, made from the identity itself.
 func apart(who port.Subject) string {
 	const digits = 8
 	label := who.Label
@@ -301,7 +299,7 @@ func apart(who port.Subject) string {
 	return label + "#" + digest(who.Issuer + "\x00" + who.Subject)[:digits]
 }
 
-// vouched adds who somebody is at the identity provider.
+// vouched adds the person's identity at the provider.
 func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity, error) {
 	held, err := s.store.SubjectNamed(ctx, who.Name)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -310,7 +308,7 @@ func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity
 	return who.As(held), nil
 }
 
-// byJWT looks at an access token of the provider.
+// byJWT verifies an access token of the provider.
 func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error) {
 	refused := unknown("this token is not good: " +
 		"it is not signed by the identity provider, not for this server, or too old")
@@ -337,7 +335,7 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	}
 	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT,
 		ExpiresAt: std.Expiry.Time().UTC()}
-	// Where people are called by their sub, programs have one, too: their own id.
+	// Where people are named by their sub, programs also have one: their own id.
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {
 		person, roles, err := s.person(ctx, c)
 		who.Roles = roles
@@ -359,7 +357,7 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	return who, err
 }
 
-// plausible looks at a token's head before anything is fetched for its sake.
+// plausible checks a token's header before anything is fetched for its sake.
 func plausible(token string) bool {
 	head, _, ok := strings.Cut(token, ".")
 	if !ok || len(token) > jwtMax {

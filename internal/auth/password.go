@@ -22,14 +22,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Cost is what a guess at a password takes.
+// Cost is the cost of one guess at a password.
 type Cost struct {
 	MemoryKiB, Rounds uint32
 	Lanes             uint8
 }
 
-// usualCost is the one place that says so. Hashes of another cost are made anew
-// at the next sign-in.
+// usualCost is the default. Hashes of another cost are replaced at the next sign-in.
 var usualCost = Cost{MemoryKiB: 46 << 10, Rounds: 2, Lanes: 1}
 
 const (
@@ -42,7 +41,7 @@ const (
 //go:embed common.txt
 var commonText string
 
-// common are passwords that are tried first.
+// common are the passwords that guessers try first.
 var common = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(commonText) {
@@ -51,8 +50,7 @@ var common = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// checkPassword says what is wrong with a password that somebody chose. Length
-// is all that matters, unless it is one that everybody tries.
+// checkPassword lists the problems of a new password. Only length matters, unless it is a common one.
 func checkPassword(password, name string) []fault.Problem {
 	bad := func(message string) []fault.Problem {
 		return []fault.Problem{{Path: "password", Message: message}}
@@ -73,7 +71,7 @@ func checkPassword(password, name string) []fault.Problem {
 	return nil
 }
 
-// phc is a hash as it is kept: $argon2id$v=19$m=…,t=…,p=…$salt$hash.
+// phc is a hash in its stored form: $argon2id$v=19$m=…,t=…,p=…$salt$hash.
 type phc struct {
 	cost       Cost
 	salt, hash []byte
@@ -81,7 +79,7 @@ type phc struct {
 
 var errPHC = errors.New("this is no argon2id hash")
 
-// parsePHC reads a hash. Costs are bounded: checking must not take all memory.
+// parsePHC reads a hash. Costs are bounded: checking must not use up all memory.
 func parsePHC(text string) (p phc, err error) {
 	parts := strings.Split(text, "$")
 	if len(text) > 512 || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
@@ -121,7 +119,7 @@ func (p phc) String() string {
 		p.cost.Lanes, b64(p.salt), b64(p.hash))
 }
 
-// hasher hashes passwords, a few at a time: guessing leaves a processor to others.
+// hasher hashes passwords, a few at a time, so that guessing does not occupy every processor.
 type hasher struct {
 	cost    Cost
 	slots   chan struct{}
@@ -129,7 +127,7 @@ type hasher struct {
 	decoy   phc // checked when there is no account, so that it takes as long
 }
 
-// waitingMax is how many may wait for their turn; more are told to come back.
+// waitingMax is how many may wait for their turn; others have to try again later.
 const waitingMax = 64
 
 func newHasher(c Cost) *hasher {
@@ -140,7 +138,7 @@ func newHasher(c Cost) *hasher {
 	return h
 }
 
-// derive takes its time. It waits for a turn, as long as ctx lasts.
+// derive is slow on purpose. It waits for a turn, as long as ctx lasts.
 func (h *hasher) derive(ctx context.Context, password string, p phc, length int) ([]byte, error) {
 	if h.waiting.Add(1) > waitingMax {
 		h.waiting.Add(-1)
@@ -159,7 +157,7 @@ func (h *hasher) derive(ctx context.Context, password string, p phc, length int)
 		nil //nolint:gosec // at most 64
 }
 
-// hash makes a hash with a salt of its own.
+// hash creates a hash with a salt of its own.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	p := phc{cost: h.cost, salt: make([]byte, saltLength)}
 	rand.Read(p.salt) // never fails
@@ -171,8 +169,8 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return p.String(), nil
 }
 
-// check compares a password with a hash. An empty one is nobody's: it fails, and
-// takes as long. Outdated says that the hash has another cost than we use now.
+// check compares a password with a hash. An empty hash belongs to no account: the check fails, and takes as long.
+// Outdated means that the hash has another cost than the current one.
 func (h *hasher) check(ctx context.Context, password, hash string) (ok, outdated bool, err error) {
 	p, known := h.decoy, false
 	if hash != "" && len(password) <= passwordMax && utf8.ValidString(password) {
@@ -192,7 +190,7 @@ func (h *hasher) check(ctx context.Context, password, hash string) (ok, outdated
 	return same && known, p.cost != h.cost, nil
 }
 
-// tooOften tells somebody to come back later.
+// tooOften asks the caller to try again later.
 func tooOften(wait time.Duration) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))
 	return fault.New(fault.RateLimited, "there were too many attempts to sign in",

@@ -8,8 +8,8 @@ import (
 
 const returnMax = 2048
 
-// safePath is a path of this server's pages to which somebody may be sent, or /.
-// Browsers read // and /\ as the beginning of another host.
+// safePath is a path of this server's pages that is safe to redirect to, or /. Browsers read // and /\ as the
+// beginning of another host.
 func safePath(to string) string {
 	const home = "/"
 	if len(to) > returnMax || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, `\`) {

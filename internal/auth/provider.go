@@ -19,7 +19,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// OIDC is an identity provider, and how to read what it says.
+// OIDC is an identity provider, and how to read its claims.
 type OIDC struct {
 	Issuer       string
 	ClientID     string
@@ -27,13 +27,12 @@ type OIDC struct {
 	RedirectURL  string // exactly as it is registered there
 	Label        string // for people
 	Scopes       []string
-	NameClaim    string              // what people are called here
-	GroupsClaim  string              // what decides about their roles
-	Roles        map[string][]string // by group; * is everybody
-	// Audiences are those of access tokens that count here; none: no token of
-	// the provider does.
+	NameClaim    string              // the claim with people's names here
+	GroupsClaim  string              // the claim that determines their roles
+	Roles        map[string][]string // by group; * is everyone
+	// Audiences are the audiences of access tokens accepted here; none: no token of the provider is.
 	Audiences []string
-	Transport http.RoundTripper // nil: the usual one
+	Transport http.RoundTripper // nil: the default one
 }
 
 const providerWait = 10 * time.Second
@@ -50,13 +49,13 @@ type provider struct {
 	tried time.Time
 }
 
-// discovered is what a provider says about itself.
+// discovered is the provider's metadata.
 type discovered struct {
 	oauth    oauth2.Config
 	keys     *keySet
 	verifier *oidc.IDTokenVerifier
 	userinfo func(context.Context, *oauth2.Token) (claims, error)
-	tellsIss bool // it always says who it is when people come back (RFC 9207)
+	tellsIss bool // it always sends its issuer when people come back (RFC 9207)
 }
 
 func newProvider(c OIDC, now func() time.Time) (*provider, error) {
@@ -80,7 +79,7 @@ func newProvider(c OIDC, now func() time.Time) (*provider, error) {
 	return p, nil
 }
 
-// onlyTrustworthy follows few redirects, and none to where others could answer.
+// onlyTrustworthy follows few redirects, and none to a host that others could answer for.
 func onlyTrustworthy(r *http.Request, via []*http.Request) error {
 	if len(via) >= 3 {
 		return errors.New("the identity provider sends us in circles")
@@ -88,8 +87,8 @@ func onlyTrustworthy(r *http.Request, via []*http.Request) error {
 	return trustworthy(r.URL.String())
 }
 
-// trustworthy refuses an address that others could answer for: without TLS only
-// this machine is sure to be who it says.
+// trustworthy refuses an address that others could answer for: without TLS, only this machine is certain to be
+// genuine.
 func trustworthy(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
@@ -106,7 +105,7 @@ func onThisMachine(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// bounded cuts answers that are too long to be meant.
+// bounded cuts off responses that are too long to be legitimate.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -120,10 +119,10 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// discoverAgain is how long we do not ask a provider that did not answer.
+// discoverAgain is how long a provider that did not answer is left alone.
 const discoverAgain = 5 * time.Second
 
-// discover asks the provider about itself, once.
+// discover fetches the provider's metadata, once.
 func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +185,7 @@ func (p *provider) discovered(about *oidc.Provider, keysURL string, methods []st
 	return d
 }
 
-// spent remembers what may be used once.
+// spent remembers single-use values.
 type spent struct {
 	mu   sync.Mutex
 	till map[string]time.Time
@@ -207,9 +206,9 @@ func (s *spent) take(key string, now, until time.Time) bool {
 	}
 	for k, t := range s.till {
 		if len(s.till) < spentMax && now.Before(t) {
-			break // one old one per new one is enough
+			break // one expired key per new one is enough
 		}
-		// When it is full any goes: the provider takes no code twice either.
+		// When it is full, drop any: the provider also refuses to take a code twice.
 		delete(s.till, k)
 	}
 	s.till[key] = until

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// SignIn implements port.Auth. Whether there is no such account, the password is
-// another one or the account is closed: the answer is the same, and takes as long.
+// SignIn implements port.Auth. Whether the account does not exist, the password is wrong or the account is closed: the
+// answer is the same, and takes as long.
 func (s *Service) SignIn(ctx context.Context, name, password, address string) (port.SignedIn, error) {
 	if !s.config.Password {
 		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in with a password here",
@@ -66,10 +66,10 @@ func (s *Service) convince(ctx context.Context, name, password string) (port.Acc
 	return changed, err
 }
 
-// open begins a session. Every sign-in has a new secret, whatever was before.
+// open begins a session. Every sign-in gets a new secret, whatever preceded it.
 func (s *Service) open(ctx context.Context, v port.Session, who port.Subject, roles []string) (port.SignedIn, error) {
 	now := s.now().UTC()
-	// Sooner or later somebody signs in: that is when old sessions go.
+	// Sign-ins recur sooner or later, so old sessions are deleted here.
 	if _, err := s.store.ForgetSessions(ctx, now, now.Add(-s.config.Idle)); err != nil {
 		return port.SignedIn{}, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, erro
 		return port.Identity{}, over
 	}
 	if now.Sub(v.SeenAt) > min(touchAfter, s.config.Idle/4) {
-		_ = s.store.TouchSession(ctx, v.ID, now.UTC()) // at worst somebody has to sign in again
+		_ = s.store.TouchSession(ctx, v.ID, now.UTC()) // at worst the person has to sign in again
 	}
 	if v.Way != port.ByProvider {
 		return identityOf(v, roles), nil
@@ -123,8 +123,7 @@ func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, erro
 	return s.vouched(ctx, identityOf(v, roles))
 }
 
-// rolesOf are those of a session's person now. Ok is false if the way they came in
-// is closed.
+// rolesOf are the current roles of a session's person. Ok is false if their sign-in method is closed.
 func (s *Service) rolesOf(ctx context.Context, v port.Session) (roles []string, ok bool, err error) {
 	if v.Way == port.ByProvider {
 		return v.Roles, s.provider != nil, nil
@@ -180,8 +179,7 @@ func (s *Service) EndSession(ctx context.Context, person, handle string) (port.S
 	return all[i], s.end(ctx, all[i].ID, person)
 }
 
-// ChangePassword implements port.Auth. Trying old passwords here is guessing, as
-// it is at the door.
+// ChangePassword implements port.Auth. Attempts at the old password count as guesses, as at sign-in.
 func (s *Service) ChangePassword(
 	ctx context.Context, who port.Identity, before, after, address string,
 ) (port.SignedIn, error) {

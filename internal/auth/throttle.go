@@ -7,16 +7,14 @@ import (
 	"time"
 )
 
-// guesses slows down whoever tries passwords. Three things are counted:
-//
+// guesses slows down password guessing. Three things are counted:
 //   - one address trying one name: a person with a bad memory, or a guesser;
-//   - one name, from wherever: a guesser with many addresses. It is lenient, so
-//     that nobody is easily locked out by somebody else;
-//   - one address, whatever the name: one password tried on everybody.
+//   - one name, from any address: a guesser with many addresses. It is lenient, so
+//     that it is hard to lock another person out;
+//   - one address, whatever the name: one password tried on all accounts.
 //
-// An attempt counts before it is made, so that a hundred at once are a hundred.
-// One that has to wait is not looked at and does not count: a flood of attempts at
-// one name costs its address no more than the few that were looked at.
+// An attempt counts before it is made, so that a hundred at once are a hundred. One that has to wait is not examined
+// and does not count: a flood of attempts at one name costs its address no more than the few that were examined.
 type guesses struct {
 	mu                  sync.Mutex
 	pair, name, address *throttle
@@ -30,7 +28,7 @@ func newGuesses() *guesses {
 	}
 }
 
-// begin counts an attempt, or says how long to wait. Done tells how it ended.
+// begin counts an attempt, or returns how long to wait. Done reports how it ended.
 func (g *guesses) begin(name, address string, now time.Time) (done func(ok bool), wait time.Duration) {
 	name, address = digest(accountName(name)), network(address)
 	g.mu.Lock()
@@ -57,12 +55,12 @@ func (g *guesses) begin(name, address string, now time.Time) (done func(ok bool)
 		defer g.mu.Unlock()
 		g.pair.forget(keys[0].key)
 		g.name.forget(keys[1].key)
-		// Not the address as a whole: a guesser may have an account, too.
+		// Not the address as a whole: a guesser may also have an account.
 		undo[2]()
 	}, 0
 }
 
-// network is what addresses have in common that one person can have at once.
+// network is the part of an address that is shared by all addresses one person can have at once.
 func network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -81,8 +79,8 @@ const (
 	throttleFor = 24 * time.Hour // without another attempt
 )
 
-// throttle lets some attempts through and makes each further one wait twice as
-// long as the one before. It forgets who tried longest ago when it is full.
+// throttle lets some attempts through and doubles the wait for each further one. When it is full, it drops the key
+// with the oldest attempt.
 type throttle struct {
 	free        int
 	first, most time.Duration
@@ -97,7 +95,7 @@ type attempts struct {
 	last  time.Time
 }
 
-// wait says how long a key has to.
+// wait returns how long a key has to wait.
 func (t *throttle) wait(key string, now time.Time) time.Duration {
 	e, ok := t.entries[key]
 	if !ok {
@@ -111,7 +109,7 @@ func (t *throttle) wait(key string, now time.Time) time.Duration {
 	return max(0, a.until.Sub(now))
 }
 
-// count counts an attempt. Undo takes it back.
+// count counts an attempt. Undo reverts that.
 func (t *throttle) count(key string, now time.Time) (undo func()) {
 	if t.entries == nil {
 		t.entries = map[string]*list.Element{}

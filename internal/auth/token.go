@@ -12,15 +12,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A token reads ast_ID_SECRET: programs that look for leaked secrets recognise the
-// first part, the second finds it, the third proves it.
+// A token reads ast_ID_SECRET: scanners for leaked secrets recognise the first part, the second finds it, the third
+// proves it.
 const (
 	tokenPrefix = "ast_"
 	tokenIDs    = "tok_"
 	idLength    = 26
 )
 
-// splitToken takes a token apart.
+// splitToken splits a token into its parts.
 func splitToken(text string) (id, secret string, ok bool) {
 	rest, ok := strings.CutPrefix(text, tokenPrefix)
 	if !ok || len(rest) != idLength+1+secretLength || rest[idLength] != '_' {
@@ -52,7 +52,7 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 	if len(problems) > 0 {
 		return port.Token{}, "", fault.Of("the token is not valid", problems)
 	}
-	if n.Kind == run.Person { // whose name may be written otherwise, or be a label
+	if n.Kind == run.Person { // whose name may be in another spelling, or be a label
 		name, err := directory.Name(ctx, s.store, n.Name)
 		if err != nil {
 			return port.Token{}, "", err
@@ -104,20 +104,20 @@ func (s *Service) byToken(ctx context.Context, text string) (port.Identity, erro
 		return port.Identity{}, unknown("this token has expired")
 	}
 	if t.Kind == run.Person {
-		// Those who lost their account, or a role of it, have lost what acts in their name.
+		// People who lost their account, or one of its roles, also lose the tokens that act in their name.
 		a, err := s.store.Account(ctx, accountName(t.Name))
 		switch {
 		case err == nil && a.Disabled:
 			return port.Identity{}, refused
 		case err == nil:
-			t.Name = a.Name // tokens from before may write it otherwise
+			t.Name = a.Name // older tokens may spell it differently
 			t.Roles = slices.DeleteFunc(t.Roles, func(role string) bool { return !slices.Contains(a.Roles, role) })
 		case !fault.Is(err, fault.NotFound):
 			return port.Identity{}, err
 		}
 	}
 	if now.Sub(t.UsedAt) > touchAfter {
-		_ = s.store.TouchToken(ctx, id, now) // only told to people; no reason to refuse
+		_ = s.store.TouchToken(ctx, id, now) // only for display; no reason to refuse
 	}
 	who := port.Identity{Name: t.Name, Kind: t.Kind, Roles: t.Roles, Way: port.ByToken, ExpiresAt: t.ExpiresAt}
 	if t.Kind != run.Person {

@@ -44,9 +44,9 @@ func GoodName(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == ',' }) < 0
 }
 
-// Name is the name of the person that a word stands for: their name, that of their account
-// in upper or lower case, or the current label at an identity provider. An unknown word is
-// returned as it is; one that stands for several people is fault.Conflict.
+// Name resolves a word to the name of a person: their name, that of their account in upper or lower case, or the
+// current label at an identity provider. An unknown word is returned unchanged; one that matches several people is
+// fault.Conflict.
 func Name(ctx context.Context, store Names, word string) (string, error) {
 	named, err := store.SubjectNamed(ctx, word)
 	if err == nil {

@@ -21,14 +21,14 @@ type Store interface {
 	Tokens(ctx context.Context) ([]port.Token, error)
 }
 
-// People looks up people, and keeps who stands in for whom. It is safe for concurrent use.
+// People looks up people and their stand-ins. It is safe for concurrent use.
 type People struct {
 	store Store
 	now   func() time.Time
 	away  aways
 }
 
-// New makes a directory of the people in a store.
+// New creates a directory of the people in a store.
 func New(store Store, now func() time.Time) *People { return &People{store: store, now: now} }
 
 // Person is a person under the name that is used everywhere.
@@ -50,8 +50,8 @@ func (p *People) Account(ctx context.Context, name string) (port.Account, error)
 
 const wrongName = "expected a person's name of 1 to 128 printable characters without commas"
 
-// Person finds a person by name, label or account. Unknown people are returned by the name
-// that was given: an identity provider may know them.
+// Person finds a person by name, label or account. Unknown people are returned under the given name: an identity
+// provider may know them.
 func (p *People) Person(ctx context.Context, name string) (Person, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > nameMax || !utf8.ValidString(name) || strings.HasPrefix(name, "role:") ||
@@ -83,8 +83,8 @@ func (p *People) programCalled(ctx context.Context, name string) (run.ActorKind,
 	return "", nil
 }
 
-// OnlyAProgram is the kind of the program called by a name that no person has, as far as
-// is known: people of an identity provider have no account here.
+// OnlyAProgram is the kind of the program with a name that, as far as is known, no person has: people of an identity
+// provider have no account here.
 func (p *People) OnlyAProgram(ctx context.Context, name string) (run.ActorKind, error) {
 	found, err := p.Person(ctx, name)
 	if fault.Is(err, fault.Invalid) || err == nil && found.Known {
@@ -109,22 +109,22 @@ func Article(kind run.ActorKind) string {
 	return "a"
 }
 
-// Acquaintance is what is known of a person.
+// Acquaintance is a known person.
 type Acquaintance struct {
 	Label    string // at an identity provider; else the name
 	Roles    []string
 	Disabled bool
 }
 
-// Everyone is everyone who is known: by an account, by a token of their own, or because
-// they have signed in with an identity provider.
+// Everyone lists the known people: by an account, by a token of their own, or because they have signed in with an
+// identity provider.
 type Everyone struct {
 	People   map[string]*Acquaintance
 	SignIn   []string // those who sign in, with an account or a provider
 	Provider bool     // there may be others, who have not signed in yet
 }
 
-// Everyone lists everyone who is known.
+// Everyone lists the known people.
 func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 	out := Everyone{People: map[string]*Acquaintance{}}
 	accounts, err := p.store.Accounts(ctx)

@@ -61,7 +61,7 @@ func (p *People) StandsInFor(ctx context.Context, name string) (out []Absent, er
 		case fault.Is(err, fault.NotFound): // their roles are unknown
 		case err != nil:
 			return nil, err
-		case account.Disabled: // a closed account decides nothing, also not through others
+		case account.Disabled: // a closed account decides nothing, not even through others
 			continue
 		}
 		out = append(out, Absent{Name: s.Name, Roles: account.Roles})

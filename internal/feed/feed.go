@@ -18,19 +18,18 @@ type Store interface {
 	Watch(ctx context.Context) <-chan struct{}
 }
 
-// Feed follows the log of all runs for everybody who reads it: the store is
-// read once per event, however many read, and not at all while nobody does.
-// It remembers the newest events; whoever is further behind reads the store.
+// Feed follows the log of all runs for its readers: the store is read once per event, however many readers there are,
+// and not at all while there are none. It remembers the newest events; readers further behind read the store.
 type Feed struct {
 	store Store
 	now   func() time.Time
-	awake chan struct{} // somebody began to read
-	live  sync.Map      // *Reader → true: who wants to hear of progress
+	awake chan struct{} // a reader joined
+	live  sync.Map      // *Reader → true: the readers that want progress
 
 	mu       sync.Mutex
 	watchers int
-	recent   []view.Event  // as most want to see them, by feed number, no gaps, at most recentMax
-	head     int64         // number of the newest event that is remembered; asleep while nobody watches
+	recent   []view.Event  // with the default shortening, by feed number, no gaps, at most recentMax
+	head     int64         // number of the newest event that is remembered; asleep while there are no readers
 	grown    chan struct{} // closed and renewed when the feed grows
 	stopped  bool
 	news     news // of what belongs to no run
@@ -45,12 +44,12 @@ const (
 	feedRetry = time.Second
 )
 
-// New makes a feed of a store. Nothing is read until Run.
+// New creates a feed of a store. Nothing is read until Run.
 func New(from Store, now func() time.Time) *Feed {
 	return &Feed{store: from, now: now, head: asleep, grown: make(chan struct{}), awake: make(chan struct{}, 1)}
 }
 
-// join and leave count who watches. Whoever joins hears the news from then on.
+// join and leave count the readers. A new reader gets the news from then on.
 func (f *Feed) join() (heard int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +73,7 @@ func (f *Feed) leave() {
 // Head is the number of the newest event.
 func (f *Feed) Head(ctx context.Context) (int64, error) { return f.store.Head(ctx) }
 
-// Run reads what is new until ctx ends. Readers end with it.
+// Run reads new events until ctx ends. Readers end with it.
 func (f *Feed) Run(ctx context.Context) {
 	defer f.end()
 	grown := f.store.Watch(ctx)
@@ -84,7 +83,7 @@ func (f *Feed) Run(ctx context.Context) {
 			continue
 		}
 		var retry <-chan time.Time
-		if err != nil { // the signal is gone, and what it was about is not read yet
+		if err != nil { // the signal is consumed, but its events are not read yet
 			retry = time.After(feedRetry)
 		}
 		select {
@@ -126,10 +125,10 @@ func (f *Feed) read(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.head != at {
-		return true, nil // everybody left meanwhile, or somebody came back
+		return true, nil // all readers left in the meantime, or one came back
 	}
 	f.recent = append(f.recent, views...)
-	if len(gone) > 0 { // others may still look at the list as it was
+	if len(gone) > 0 { // readers may still be using the old list
 		f.recent = slices.Clone(f.recent)
 		view.Strip(f.recent, gone)
 	}
@@ -141,7 +140,7 @@ func (f *Feed) read(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// wake begins to remember what happens from now on.
+// wake starts remembering events from now on.
 func (f *Feed) wake(ctx context.Context) (more bool, err error) {
 	head, err := f.store.Head(ctx)
 	if err != nil {
@@ -151,12 +150,12 @@ func (f *Feed) wake(ctx context.Context) (more bool, err error) {
 	defer f.mu.Unlock()
 	if f.watchers > 0 && f.head == asleep {
 		f.head = head
-		f.tell() // whoever is behind reads the store
+		f.tell() // readers that are behind read the store
 	}
 	return true, nil
 }
 
-// tell wakes everybody who waits. The caller holds mu.
+// tell wakes all waiting readers. The caller holds mu.
 func (f *Feed) tell() {
 	close(f.grown)
 	f.grown = make(chan struct{})
@@ -175,8 +174,8 @@ func (f *Feed) end() {
 	close(f.grown)
 }
 
-// since returns what is remembered behind a number; known is false when there
-// is more than that. The channel is closed when the feed has grown.
+// since returns the remembered events after a number; known is false when older ones are missing. The channel is
+// closed when the feed has grown.
 func (f *Feed) since(after int64) (events []view.Event, known bool, grown <-chan struct{}, stopped bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,15 +6,14 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// News is what happens beside all runs. It is in no log, so it has no number of
-// its own; whoever comes back asks how things stand.
+// News is an event outside of all runs. It is in no log, so it has no number of its own; a client that reconnects
+// reads the current state.
 type News struct {
-	Subject string // a newer one takes the place of an older one about the same
+	Subject string // a newer notice replaces an older one with the same subject
 	Event   view.Event
 }
 
-// news is the newest notice about each subject, and when it was given. There
-// are few subjects, so nobody is ever too slow.
+// news is the newest notice on each subject, and its number. There are few subjects, so no reader is ever too slow.
 type news struct {
 	given   int64
 	notices []notice // oldest first
@@ -25,14 +24,14 @@ type notice struct {
 	News
 }
 
-// give takes the place of an older notice about the same.
+// give replaces an older notice on the same subject.
 func (n *news) give(one News) {
 	n.given++
 	n.notices = slices.DeleteFunc(n.notices, func(old notice) bool { return old.Subject == one.Subject })
 	n.notices = append(n.notices, notice{n.given, one})
 }
 
-// behind is what was given after a number.
+// behind returns the notices after a number.
 func (n *news) behind(number int64) (out []view.Event) {
 	for _, one := range n.notices {
 		if one.number > number {
@@ -42,7 +41,7 @@ func (n *news) behind(number int64) (out []view.Event) {
 	return out
 }
 
-// Announce tells everybody who reads.
+// Announce sends news to all readers.
 func (f *Feed) Announce(all ...News) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,8 +54,8 @@ func (f *Feed) Announce(all ...News) {
 	f.tell()
 }
 
-// heardOf is the news that a watcher wants and has not heard yet. Each bears
-// the number of the newest event before it, from which to resume.
+// heardOf returns the news that a reader wants and has not had yet. Each carries the number of the newest event before
+// it, from which to resume.
 func (r *Reader) heardOf() (out []view.Event) {
 	if r.f.Run != "" {
 		return nil

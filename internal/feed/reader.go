@@ -11,33 +11,32 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Filter says which events a reader wants.
+// Filter selects the events that a reader wants.
 type Filter struct {
 	Run   string
 	Types []string
 	After *int64 // a feed number; nil: from now on
 	Full  bool
-	// Progress adds what agents say while they work. It is in no log, so it
-	// has no number, and whoever is slow misses some of it.
+	// Progress adds agents' progress messages. They are in no log, so they have no number, and slow readers miss some.
 	Progress bool
 }
 
-// Only leaves out the events that a reader does not get. It is asked anew for every
-// batch, so that what it knows may change meanwhile.
+// Only leaves out the events that a reader may not get. It is called for every batch, so its knowledge may change in
+// between.
 type Only func(ctx context.Context, events []view.Event) ([]view.Event, error)
 
-// Reader is one way through the feed. One goroutine uses it, and closes it.
+// Reader is one position in the feed. One goroutine uses it, and closes it.
 type Reader struct {
 	feed   *Feed
 	f      Filter
 	only   Only
 	at     int64
 	heard  int64           // news, see there
-	live   chan view.Event // progress; nil if nobody asked for it
+	live   chan view.Event // progress; nil if not requested
 	closed bool
 }
 
-// Read lets somebody read the feed, as far as only lets them.
+// Read opens a reader of the feed, limited by only.
 func (f *Feed) Read(ctx context.Context, wanted Filter, only Only) (*Reader, error) {
 	head, err := f.store.Head(ctx)
 	if err != nil {
@@ -59,11 +58,11 @@ func (f *Feed) Read(ctx context.Context, wanted Filter, only Only) (*Reader, err
 }
 
 const (
-	liveMost     = 64 // said and not taken yet
+	liveMost     = 64 // messages waiting to be read
 	stepProgress = "step.progress"
 )
 
-// Told passes on what an agent says while it works.
+// Told passes on an agent's progress message.
 func (f *Feed) Told(w port.Work, p port.Progress) {
 	var event view.Event
 	for reader := range f.live.Range {
@@ -90,7 +89,7 @@ func (f *Feed) Told(w port.Work, p port.Progress) {
 	}
 }
 
-// Close says that nobody reads any more.
+// Close ends the reader.
 func (r *Reader) Close() {
 	if !r.closed {
 		r.closed = true
@@ -102,8 +101,8 @@ func (r *Reader) Close() {
 // At is the number of the newest event that Next has passed.
 func (r *Reader) At() int64 { return r.at }
 
-// Next waits for events and returns them in order, none left out and none
-// twice. It ends with an error when ctx ends or the feed does.
+// Next waits for events and returns them in order, without gaps or duplicates. It ends with an error when ctx ends or
+// the feed does.
 func (r *Reader) Next(ctx context.Context) ([]view.Event, error) {
 	for {
 		events, known, grown, stopped := r.feed.since(r.at)
@@ -140,7 +139,7 @@ func (r *Reader) Next(ctx context.Context) ([]view.Event, error) {
 	}
 }
 
-// read takes the next events from the store.
+// read reads the next events from the store.
 func (r *Reader) read(ctx context.Context) ([]view.Event, error) {
 	records, next, err := r.feed.store.Feed(ctx, r.at, feedBatch, port.FeedFilter{Run: r.f.Run, Types: r.f.Types})
 	if err != nil {

@@ -64,7 +64,7 @@ type Options struct {
 	Owner string          // of the run, if it were one
 	Now   time.Time
 	Judge decide.Judge // the policy; nil: none
-	// Agents are those in force: a scripted agent without a sample gives its first output.
+	// Agents are those in force: a scripted agent without a sample returns its first output.
 	Agents map[string]*definition.Agent
 }
 

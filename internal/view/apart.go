@@ -10,16 +10,16 @@ import (
 	"github.com/assent-run/assent/internal/mask"
 )
 
-// A run gives its own questions different titles, and knows nothing of other runs. In a
-// list, values that the reader may see are added until the titles differ.
+// A run gives its own approvals different titles, but knows nothing of other runs. In a list, values that the reader
+// may see are added until the titles differ.
 
 const (
 	apartFields = 2 // of the proposal, in a title
 	runIDTail   = 8 // characters of a run's id
 )
 
-// TellApart gives open questions of different runs of a workflow different titles: by the
-// subjects of the runs, else by fields that differ, else by the ids of the runs.
+// TellApart gives pending approvals of different runs of a workflow different titles: by the subjects of the runs,
+// else by fields that differ, else by the ids of the runs.
 func TellApart(views []Approval) {
 	for _, by := range []func([]*Approval) func(*Approval) string{bySubject, byFields, byRun} {
 		for _, group := range alikeIn(views) {
@@ -33,7 +33,7 @@ func TellApart(views []Approval) {
 	}
 }
 
-// alikeIn groups the open questions of different runs that have the same title.
+// alikeIn groups the pending approvals of different runs that have the same title.
 func alikeIn(views []Approval) (out [][]*Approval) {
 	type reading struct{ workflow, title string }
 	groups := map[reading][]*Approval{}

@@ -42,7 +42,7 @@ type Approval struct {
 	Status      gate.Status            `json:"status" holds:"id"`
 	Version     int                    `json:"version"`
 	Title       string                 `json:"title" holds:"line"`
-	Subject     string                 `json:"subject,omitempty" holds:"line"` // what the run is about
+	Subject     string                 `json:"subject,omitempty" holds:"line"` // subject of the run
 	TestMode    bool                   `json:"test_mode,omitempty"`            // of a test run
 	Description string                 `json:"description" holds:"text"`
 	Action      Action                 `json:"action"`
@@ -65,35 +65,35 @@ type Approval struct {
 	Quorum      gate.Quorum            `json:"quorum"`
 	Decisions   []gate.Decision        `json:"decisions"`
 	Acts        []gate.Act             `json:"acts" holds:"id"`
-	// whom the reader would decide for, if not for themselves
+	// the person the reader would decide for, if not for themselves
 	For         string     `json:"for,omitempty" holds:"id"`
-	Away        []Away     `json:"away,omitempty"` // of those who are asked
+	Away        []Away     `json:"away,omitempty"` // of the assignees
 	RequestedAt time.Time  `json:"requested_at"`
 	DeadlineAt  *time.Time `json:"deadline_at"`
 	OnTimeout   gate.Then  `json:"on_timeout,omitempty" holds:"id"`
-	// what is answered then, where on_timeout is default
+	// the answer in that case, where on_timeout is default
 	Default  json.RawMessage      `json:"default,omitempty" holds:"payload"`
 	RemindAt *time.Time           `json:"remind_at"`
 	PauseAt  *time.Time           `json:"pause_at"`
 	OnReject gate.OnReject        `json:"on_reject,omitempty" holds:"id"`
 	Rule     *gate.Rule           `json:"rule"`
-	Changed  []gate.VersionChange `json:"changed,omitempty"` // since it was approved before
+	Changed  []gate.VersionChange `json:"changed,omitempty"` // since it was last approved
 	Outcome  *Outcome             `json:"outcome"`
 	Comments []gate.Comment       `json:"comments"`
 	Drafts   int                  `json:"drafts,omitempty"` // of the run, decided on together with the proposal
-	Alike    *Alike               `json:"alike,omitempty"`  // in a grouped list, those that the row stands for
+	Alike    *Alike               `json:"alike,omitempty"`  // in a grouped list, the approvals that the row represents
 	Masking
 }
 
-// Action is what would happen if people say yes.
+// Action is what an approval would cause.
 type Action struct {
 	gate.Action
 	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
-	// Reversible is yes, no or unknown; only of steps and calls that are about to run.
+	// Reversible is yes, no or unknown; only for steps and calls that are about to run.
 	Reversible string `json:"reversible,omitempty" holds:"id"`
 }
 
-// ActionOf says of an action whether it can be undone.
+// ActionOf adds to an action whether it can be undone.
 func ActionOf(a gate.Action) Action {
 	v := Action{Action: a}
 	switch {
@@ -123,8 +123,8 @@ func ReadApproval(row port.ApprovalRow) (*gate.Approval, error) {
 	return a, nil
 }
 
-// ApprovalOf shows an approval, but for what depends on who looks at it. Unless
-// full, long values appear as references with a preview.
+// ApprovalOf shows an approval, except for the parts that depend on the reader. Unless full, long values appear as
+// references with a preview.
 func ApprovalOf(row port.ApprovalRow, a *gate.Approval, full bool) Approval {
 	show := Shortener(full)
 	t := &a.Terms
@@ -162,7 +162,7 @@ func ApprovalOf(row port.ApprovalRow, a *gate.Approval, full bool) Approval {
 	return v
 }
 
-// assignees are who is asked by name, with those to whom it was delegated.
+// assignees are the people asked by name, including those it was delegated to.
 func assignees(a *gate.Approval) []string {
 	out := slices.Clone(NotNil(a.Terms.Assignees))
 	for _, d := range a.Delegations {
@@ -173,7 +173,7 @@ func assignees(a *gate.Approval) []string {
 	return out
 }
 
-// ifDenied says what a rejection does where nobody wrote that down.
+// ifDenied describes the effect of a rejection where the workflow does not.
 func ifDenied(a *gate.Approval) string {
 	if !slices.Contains(a.Terms.Acts, gate.Reject) {
 		return ""
@@ -193,7 +193,7 @@ func OrNull(v json.RawMessage) json.RawMessage {
 	return v
 }
 
-// Away is a notice that somebody who is asked is away.
+// Away is a notice that an assignee is away.
 type Away struct {
 	Name  string    `json:"name" holds:"id"`
 	To    string    `json:"to" holds:"id"` // who decides for them

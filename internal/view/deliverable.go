@@ -20,7 +20,7 @@ type Deliverable struct {
 	MIME        string    `json:"mime_type" holds:"id"`
 	Description string    `json:"description" holds:"text"`
 	Storage     string    `json:"storage" holds:"id"` // inline, file, external
-	URL         *string   `json:"url" holds:"text"`   // where it lies outside
+	URL         *string   `json:"url" holds:"text"`   // its address outside
 	Size        int64     `json:"size"`
 	Preview     string    `json:"preview" holds:"id"` // text, image, none
 	Version     int       `json:"version"`
@@ -37,7 +37,7 @@ const (
 	storedExternal = "external"
 )
 
-// inlineMax is from where on content is kept as a file of its own.
+// inlineMax is the size from which content is stored as a separate file.
 const inlineMax = 1 << 20
 
 func DeliverableOf(r port.DeliverableRow) (Deliverable, error) {
@@ -57,6 +57,6 @@ func DeliverableOf(r port.DeliverableRow) (Deliverable, error) {
 	return v, nil
 }
 
-// FileName is what a deliverable is called when it is stored on a machine: its
-// name is an agent's word, this is a file and nothing else.
+// FileName is the file name of a downloaded deliverable. Its name was chosen by an agent; this one is a plain file
+// name and nothing else.
 func FileName(v Deliverable) string { return media.File(v.Name) }

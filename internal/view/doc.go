@@ -1,19 +1,17 @@
-// Package view shows runs, steps, approvals, events and deliverables as the API,
-// the command line and MCP send them, and hides in them what somebody may not see.
+// Package view shows runs, steps, approvals, events and deliverables as the API, the command line and MCP send them,
+// and masks in them what the reader may not see.
 //
-// A view is made from what is stored or folded, with no regard to who looks:
+// A view is built from stored or folded state, regardless of the reader:
 //
 //	shown := view.RunOf(state, now, full)
 //
-// What is sensitive in a run is known by a Sensitive, which reads it from the run's
-// log once and remembers it. It says what to hide, and a use case of package app,
-// which knows who is asking, says whether:
+// A Sensitive knows what is sensitive in a run: it reads the run's log once and remembers it. It determines what to
+// mask, and a use case of package app, which knows the caller, determines whether to:
 //
 //	hidden, err := sensitive.Of(ctx, view.RowOf(state), 0)
 //	shown, shown.Masking = view.Hide(hidden.Veil(nil), shown)
 //	shown = view.Shorten(shown, full)
 //
-// The fields of views say by a tag what they hold (package holds), so a new field is
-// masked, or a test fails. Long values are shortened after masking, never before:
-// the beginning of a value may end within something to be hidden.
+// The fields of views declare by a tag what they hold (package holds), so a new field is masked, or a test fails. Long
+// values are shortened after masking, never before: the beginning of a value may end within something to be masked.
 package view

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Strip are events of runs whose payloads were removed, as they are shown from
-// now on. What is not known to this release is not shown at all.
+// Strip removes the payloads from events of runs whose payloads were deleted. Events unknown to this release are left
+// out.
 func Strip(events []Event, runs map[string]bool) {
 	for i, e := range events {
 		if !runs[e.Run] || e.Seq == 0 {
@@ -25,7 +25,7 @@ func Strip(events []Event, runs map[string]bool) {
 	}
 }
 
-// FindShortened looks for what shortener leaves of a long value.
+// FindShortened looks for the references that shortener puts in place of long values.
 func FindShortened(data json.RawMessage) (at string, found bool) {
 	switch value.KindOf(data) {
 	case value.KindObject:
@@ -53,7 +53,7 @@ type Event struct {
 	At    time.Time       `json:"at"`
 	Type  string          `json:"type" holds:"id"`
 	Actor run.Actor       `json:"actor"`
-	Cause string          `json:"cause,omitempty" holds:"id"` // the command that led to it: whose it was, and its id
+	Cause string          `json:"cause,omitempty" holds:"id"` // the command that led to it: its sender and its id
 	Data  json.RawMessage `json:"data" holds:"payload"`
 	Masking
 }
@@ -67,7 +67,7 @@ func EventOf(rec port.Record, full bool) (Event, error) {
 		Cause: rec.Cause, Data: data}, err
 }
 
-// ShortenWithin keeps the shape of a long object and shortens what is long in it.
+// ShortenWithin keeps the shape of a long object and shortens its long members.
 func ShortenWithin(v json.RawMessage, shorten func(json.RawMessage) json.RawMessage) json.RawMessage {
 	if len(v) <= shownMax {
 		return v
@@ -82,8 +82,8 @@ func ShortenWithin(v json.RawMessage, shorten func(json.RawMessage) json.RawMess
 	return value.Object(out...)
 }
 
-// shortenMember looks one level further into results and requests, which are
-// objects of ours; what people and agents sent is shortened whole.
+// shortenMember goes one level deeper into results and requests, which are objects of ours; payloads of people and
+// agents are shortened whole.
 func shortenMember(v json.RawMessage, shorten func(json.RawMessage) json.RawMessage) json.RawMessage {
 	if _, ours := value.Get(v, "output"); ours {
 		return ShortenWithin(v, shorten)

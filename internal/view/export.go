@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// WithoutValues leaves out the values that stand beside the entries of an
-// exported audit log. What is left verifies: the chain knows their digests alone.
+// WithoutValues leaves out the values next to the entries of an exported audit log. The rest still verifies: the chain
+// covers only their digests.
 type WithoutValues struct {
 	To   io.Writer
 	rest []byte // of a line that has not ended yet

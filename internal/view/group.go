@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	groupApart  = 4  // members from which on one of them can stand out
-	groupShare  = 4  // a value stands out if at most one in so many has another than the rest
-	groupFactor = 10 // a number stands out if it differs from the median by more than this
+	groupApart  = 4  // members needed before one of them can be an outlier
+	groupShare  = 4  // a value is an outlier if at most one in this many differs from the rest
+	groupFactor = 10 // a number is an outlier if it differs from the median by more than this factor
 )
 
-// Alike says what a row of a grouped list stands for.
+// Alike lists the approvals that a row of a grouped list represents.
 type Alike struct {
 	Count int      `json:"count"`
 	IDs   []string `json:"ids" holds:"id"` // of all, in the order of the list; the first is the row's own
@@ -52,15 +52,15 @@ func Group(views []Approval) []Approval {
 	return out
 }
 
-// likeKey is what approvals of a group have in common.
+// likeKey identifies the group of an approval.
 func likeKey(v *Approval) string {
-	// strings always can be
+	// strings always marshal
 	b, _ := value.Marshal([]any{v.Run, v.Step, v.Agent, v.Action.Tool, v.Gate, v.Kind, v.Reason,
 		v.Risk.Level, v.Acts, v.Masked})
 	return string(b)
 }
 
-// outliers are the members that stand out by a field of what is proposed.
+// outliers are the members with an unusual field in their proposal.
 func outliers(views []Approval, members []int) (out []int) {
 	if len(members) < groupApart {
 		return nil

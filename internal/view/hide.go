@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/mask"
 )
 
-// Under says where in an answer a part of it was.
+// Under prefixes the paths with the place of a part in a response.
 func (m Masking) Under(at string) Masking {
 	for i := range m.Paths {
 		m.Paths[i] = at + m.Paths[i]
@@ -21,9 +21,8 @@ func (m Masking) Under(at string) Masking {
 	return m
 }
 
-// How views and events are masked. Both are made of documents (json.RawMessage),
-// texts (string) and words of ours, and the tags of their fields say which is
-// which; see package holds. What has no tag is masked.
+// How views and events are masked. Both consist of documents (json.RawMessage), texts (string) and words of ours, and
+// the tags of their fields tell them apart; see package holds. A field without a tag is masked.
 
 var (
 	rawType    = reflect.TypeFor[json.RawMessage]()
@@ -31,15 +30,15 @@ var (
 	timeType   = reflect.TypeFor[time.Time]()
 )
 
-// tailor goes through a view or a fact and makes another of it. It never writes
-// to what it is given: views share lists with the runs they show.
+// tailor walks a view or a fact and builds an altered copy. It never writes to its input: views share lists with the
+// runs they show.
 type tailor struct {
 	step string // whose results these are
 	doc  func(kind holds.Kind, root mask.Root, path []string, at string, v json.RawMessage) json.RawMessage
 	text func(kind holds.Kind, at, s string) string
 }
 
-// alter is a view or a fact as the tailor makes it.
+// alter is a view or a fact as altered by the tailor.
 func alter[T any](t tailor, v T) T {
 	kind := holds.Text
 	if _, ok := any(v).(json.RawMessage); ok {
@@ -48,7 +47,7 @@ func alter[T any](t tailor, v T) T {
 	return t.visit(reflect.ValueOf(&v).Elem(), spot{kind: kind}).Interface().(T)
 }
 
-// spot is where in a view something is, and what is there.
+// spot is a place in a view, and its type.
 type spot struct {
 	kind holds.Kind
 	root mask.Root
@@ -180,7 +179,7 @@ func stepOf(v reflect.Value) string {
 	return ""
 }
 
-// rootOf says which document of a run a field is.
+// rootOf is the document of a run that a field shows.
 func (t *tailor) rootOf(of reflect.Type, name string) mask.Root {
 	switch of {
 	case reflect.TypeFor[Run](), reflect.TypeFor[run.RunStarted](), reflect.TypeFor[run.Edits](),
@@ -217,7 +216,7 @@ func (t *tailor) change(v reflect.Value, at string) reflect.Value {
 	return reflect.ValueOf(c)
 }
 
-// collectFrom notes what the sensitive places of a view or a fact hold.
+// collectFrom collects the values in the sensitive places of a view or a fact.
 func collectFrom(v any, rules *mask.Rules, values *mask.Values) {
 	t := tailor{
 		doc: func(_ holds.Kind, root mask.Root, path []string, _ string, raw json.RawMessage) json.RawMessage {
@@ -231,11 +230,11 @@ func collectFrom(v any, rules *mask.Rules, values *mask.Values) {
 	alter(t, v)
 }
 
-// pathsShown bounds how many places an answer lists.
+// pathsShown bounds how many places a response lists.
 const pathsShown = 200
 
-// Hide is a view, or a fact, as somebody may see it, and what was hidden in it.
-// It sees to what the view itself holds, too: that may not be stored yet.
+// Hide is a view, or a fact, as the reader may see it, and the places that were masked. It also covers the sensitive
+// values of the view itself: they may not be stored yet.
 func Hide[T any](v *Veil, view T) (T, Masking) {
 	if v == nil {
 		return view, Masking{}
@@ -250,7 +249,7 @@ func Hide[T any](v *Veil, view T) (T, Masking) {
 	}
 	t := tailor{
 		doc: func(kind holds.Kind, root mask.Root, path []string, at string, raw json.RawMessage) json.RawMessage {
-			if kind == holds.Amount && v.held && len(raw) > 0 { // which place it is from is not known
+			if kind == holds.Amount && v.held && len(raw) > 0 { // the place it comes from is unknown
 				note(at)
 				return value.Quote(mask.Marker)
 			}
@@ -277,7 +276,7 @@ func Hide[T any](v *Veil, view T) (T, Masking) {
 	return alter(t, view), told
 }
 
-// Blind hides every document and every text of a fact, and says where they were.
+// Blind masks every document and every text of a fact, and returns where they were.
 func Blind[T any](fact T) (T, Masking) {
 	told := Masking{Masked: true, Paths: []string{}}
 	note := func(at string) {
@@ -304,7 +303,7 @@ func Blind[T any](fact T) (T, Masking) {
 	return alter(t, fact), told
 }
 
-// with is the mask with what a view holds besides.
+// with is the mask extended by the sensitive values of a view.
 func (v *Veil) with(view any) *mask.Mask {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
@@ -318,8 +317,7 @@ func (v *Veil) with(view any) *mask.Mask {
 	return v.mask
 }
 
-// Shorten replaces long documents of a view by references, as views that are
-// not masked have them from the start.
+// Shorten replaces long documents of a view by references, as unmasked views have them from the start.
 func Shorten[T any](view T, full bool) T {
 	if full {
 		return view
@@ -334,8 +332,8 @@ func Shorten[T any](view T, full bool) T {
 	return alter(t, view)
 }
 
-// Masking says what was hidden in an answer.
+// Masking lists what was masked in a response.
 type Masking struct {
 	Masked bool     `json:"masked,omitempty"`
-	Paths  []string `json:"masked_paths,omitempty" holds:"id"` // JSON pointers into the answer; the first 200
+	Paths  []string `json:"masked_paths,omitempty" holds:"id"` // JSON pointers into the response; the first 200
 }

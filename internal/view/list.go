@@ -25,7 +25,7 @@ func PageOf[T, V any](p port.Page[T], view func(T) (V, error)) (List[V], error) 
 	return out, nil
 }
 
-// Whole is a list that fits into one answer.
+// Whole is a list that fits into one response.
 func Whole[T any](items []T) List[T] {
 	return List[T]{Items: NotNil(items), Total: int64(len(items))}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Removed says when, by whom and why what a run held was removed.
+// Removed records when, by whom and why a run's payloads were deleted.
 type Removed struct {
 	At     time.Time `json:"at"`
 	By     string    `json:"by" holds:"id"`
@@ -34,7 +34,7 @@ type Run struct {
 	Status           run.Status        `json:"status" holds:"id"`
 	Owner            string            `json:"owner" holds:"id"`
 	Labels           map[string]string `json:"labels,omitempty" holds:"labels"`
-	Subject          string            `json:"subject,omitempty" holds:"line"` // what it is about
+	Subject          string            `json:"subject,omitempty" holds:"line"` // its subject
 	TestMode         bool              `json:"test_mode,omitempty"`
 	Input            json.RawMessage   `json:"input" holds:"payload"`
 	Context          json.RawMessage   `json:"context" holds:"payload"`
@@ -55,12 +55,12 @@ type Run struct {
 	Parent           *string           `json:"parent" holds:"id"`
 	RetryOf          *string           `json:"retry_of" holds:"id"`
 	ForkedFrom       *string           `json:"forked_from" holds:"id"`
-	Removed          *Removed          `json:"removed,omitempty"` // what people and agents sent
-	Unseen           int               `json:"-"`                 // approvals it waits for that the reader may not see
+	Removed          *Removed          `json:"removed,omitempty"` // the payloads of people and agents
+	Unseen           int               `json:"-"`                 // pending approvals that the reader may not see
 	Masking
 }
 
-// Cancellation says that a run ends as soon as the steps at work have.
+// Cancellation reports that a run ends as soon as its active steps have.
 type Cancellation struct {
 	Reason string `json:"reason,omitempty" holds:"text"`
 }
@@ -88,7 +88,7 @@ type Step struct {
 	Error      *Error          `json:"error,omitempty"`
 	Elements   *Elements       `json:"elements,omitempty"`
 	Injected   bool            `json:"injected,omitempty"`
-	WaitedMS   *int64          `json:"waited_ms"` // for people, also before it started
+	WaitedMS   *int64          `json:"waited_ms"` // for people, including before it started
 	WorkedMS   *int64          `json:"worked_ms"` // its duration so far, without waits for people
 	Usage      *Usage          `json:"usage,omitempty"`
 	Turns      int             `json:"turns,omitempty"` // of a model
@@ -98,13 +98,13 @@ type Step struct {
 	Busy       *Busy           `json:"busy,omitempty"`
 }
 
-// Busy says that a step waits for a model that is overloaded or out of order.
+// Busy reports that a step waits for a model that is overloaded or unavailable.
 type Busy struct {
 	Since time.Time `json:"since"`
-	Tries int       `json:"tries"` // that found it so
+	Tries int       `json:"tries"` // that found it busy
 }
 
-// Meter says how much of a limit an agent has used.
+// Meter reports how much of a limit an agent has used.
 type Meter struct {
 	Limit   run.LimitKind `json:"limit" holds:"id"`
 	Used    string        `json:"used" holds:"id"` // such as 1h20m0s, 0.75 or 12
@@ -119,7 +119,7 @@ type Elements struct {
 	Running int `json:"running"`
 }
 
-// Progress says how far a run is.
+// Progress reports how far a run is.
 type Progress struct {
 	Done    int      `json:"done"`
 	Total   int      `json:"total"`
@@ -238,8 +238,8 @@ func StepOf(s *machine.State, i int, now time.Time, show func(json.RawMessage) j
 	return v
 }
 
-// nextTry is when work on a step that failed for a while is tried again, the
-// earliest of a map's elements, and whether that is because a model is busy.
+// nextTry is the time of the next attempt at a step that failed temporarily, the earliest of a map's elements, and
+// whether that is because a model is busy.
 func nextTry(st *machine.Step) (at *time.Time, busy *Busy) {
 	for _, t := range st.Tasks {
 		when, found := t.RetryAt, (*Busy)(nil)
@@ -255,7 +255,7 @@ func nextTry(st *machine.Step) (at *time.Time, busy *Busy) {
 	return at, busy
 }
 
-// stepUsage is what a step's work cost; nil where nobody said.
+// stepUsage is the cost of a step's work; nil if unreported.
 func stepUsage(st *machine.Step) *Usage {
 	var sum run.Usage
 	for _, t := range st.Tasks {
@@ -292,7 +292,7 @@ func metersOf(meters []machine.Meter) []Meter {
 // interval is the time from one moment to another.
 type interval struct{ from, to time.Time }
 
-// length adds up what of the intervals lies between two moments.
+// length adds up the parts of the intervals between two times.
 func length(all []interval, first, last time.Time) (sum time.Duration) {
 	for _, i := range all {
 		from, to := i.from, i.to
@@ -307,7 +307,7 @@ func length(all []interval, first, last time.Time) (sum time.Duration) {
 	return sum
 }
 
-// TellTimes says how long a step waited for people and how long it worked.
+// TellTimes sets how long a step waited for people and how long it worked.
 func (v *Step) TellTimes(s *machine.State, now time.Time) { v.tellTimes(waitsOf(s, now)[v.ID], now) }
 
 func (v *Step) tellTimes(waits []interval, now time.Time) {
@@ -384,7 +384,7 @@ func ErrorOf(f *run.Failure, at time.Time, show func(json.RawMessage) json.RawMe
 
 const (
 	threadMax  = 200      // messages
-	shownMax   = 64 << 10 // bytes of a value that answers carry whole
+	shownMax   = 64 << 10 // bytes of a value that responses include whole
 	previewMax = 1 << 10
 )
 

@@ -16,51 +16,50 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Store is what has to be read about runs to know what is sensitive in them.
+// Store is the part of a store needed to find out what is sensitive in runs.
 type Store interface {
 	Run(ctx context.Context, id string) (port.RunRow, error)
 	Bundle(ctx context.Context, digest string) (json.RawMessage, error)
 	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
 }
 
-// Documents are those in force at one moment. Equal ones are the same moment.
+// Documents are those in force at one moment. Equal values mean the same moment.
 type Documents interface {
 	Documents() *definition.Set
 	Bind(w *plan.Workflow, version int) *plan.Definition
 }
 
-// Sensitive knows what is sensitive in runs. What the sensitive places of a run
-// hold is read from its log once and remembered for the runs that were looked at
-// last; while nothing is sensitive, nothing is read.
+// Sensitive knows what is sensitive in runs. The sensitive values of a run are read from its log once and remembered
+// for the runs that were used last; while nothing is sensitive, nothing is read.
 type Sensitive struct {
 	store  Store
 	server *mask.Rules // fields that are sensitive whatever the workflow
 	now    func() Documents
 
 	mu      sync.Mutex
-	known   Documents              // whose rules are in inForce
+	known   Documents              // the documents that inForce was built from
 	inForce map[string]*mask.Rules // by workflow
-	bound   map[string]boundRules  // by digest of what a run is bound to
-	rows    map[string]port.RunRow // what never changes about runs
+	bound   map[string]boundRules  // by digest of the definition that a run is bound to
+	rows    map[string]port.RunRow // the properties of runs that never change
 	runs    map[string]*linked.Element
 	recent  *linked.List // of *SensitiveRun, the newest first
 }
 
-// boundRules are what of a definition matters here.
+// boundRules are the relevant parts of a definition.
 type boundRules struct {
 	rules  *mask.Rules
-	thinks bool // an LLM agent is in it: its tools may have schemas of their own
+	thinks bool // it contains an LLM agent: its tools may have schemas of their own
 }
 
-// SensitiveRun is what the sensitive places of a run hold, up to an event.
+// SensitiveRun holds the sensitive values of a run, up to an event.
 type SensitiveRun struct {
 	mu     sync.Mutex
 	id     string
 	seq    int64
-	from   [2]*mask.Rules // what the rules are made of
-	rules  *mask.Rules    // with those from its log
+	from   [2]*mask.Rules // the sources of the rules
+	rules  *mask.Rules    // including those from its log
 	values *mask.Values
-	mask   *mask.Mask // made of size values
+	mask   *mask.Mask // built from size values
 	size   int
 }
 
@@ -72,8 +71,7 @@ const (
 	OriginsMax  = 32 // retries of retries, forks of forks, runs within runs
 )
 
-// NewSensitive knows that some fields are sensitive whatever the workflow; the
-// documents in force say what else is.
+// NewSensitive treats some fields as sensitive whatever the workflow; the documents in force add others.
 func NewSensitive(from Store, fields *mask.Rules, inForce func() Documents) *Sensitive {
 	return &Sensitive{
 		store: from, server: fields, now: inForce, bound: map[string]boundRules{}, rows: map[string]port.RunRow{},
@@ -81,7 +79,7 @@ func NewSensitive(from Store, fields *mask.Rules, inForce func() Documents) *Sen
 	}
 }
 
-// RulesInForce are what the documents in force say about a workflow.
+// RulesInForce are the rules of the documents in force for a workflow.
 func (m *Sensitive) RulesInForce(workflow string) *mask.Rules {
 	p := m.now()
 	m.mu.Lock()
@@ -97,7 +95,7 @@ func (m *Sensitive) RulesInForce(workflow string) *mask.Rules {
 	return rules
 }
 
-// rulesOfTools are what the schemas of tools say, wherever these are used.
+// rulesOfTools are the rules in the schemas of tools, wherever these are used.
 func rulesOfTools(p Documents) *mask.Rules {
 	all := []*mask.Rules{}
 	for _, t := range p.Documents().Tools {
@@ -107,8 +105,8 @@ func rulesOfTools(p Documents) *mask.Rules {
 	return mask.Join(all...)
 }
 
-// rulesOfWorkflow are what a workflow in force and those that it starts say. What
-// a sub-run hides may be anywhere in the run that started it.
+// rulesOfWorkflow are the rules of a workflow in force and of those that it starts. A value that a sub-run masks may
+// be anywhere in the run that started it.
 func rulesOfWorkflow(p Documents, name string, seen map[string]bool) *mask.Rules {
 	doc, ok := p.Documents().Workflows[name]
 	if !ok || seen[name] {
@@ -127,11 +125,11 @@ func rulesOfWorkflow(p Documents, name string, seen map[string]bool) *mask.Rules
 	return mask.Join(all...)
 }
 
-// rulesOfDefinition are what a workflow and the schemas in it say.
+// rulesOfDefinition are the rules of a workflow and of the schemas in it.
 func rulesOfDefinition(def *plan.Definition) *mask.Rules {
 	w := &def.Workflow
 	all := []*mask.Rules{mask.Schema(mask.Input, w.Input)}
-	if named, err := mask.Parse(w.Sensitive...); err == nil { // others cannot be saved
+	if named, err := mask.Parse(w.Sensitive...); err == nil { // invalid ones cannot be saved
 		all = append(all, named)
 	}
 	for i := range w.Steps {
@@ -149,7 +147,7 @@ func rulesOfDefinition(def *plan.Definition) *mask.Rules {
 	return mask.Join(all...)
 }
 
-// boundTo is what the definition says that a run is bound to.
+// boundTo are the rules of the definition that a run is bound to.
 func (m *Sensitive) boundTo(ctx context.Context, digest string) (boundRules, error) {
 	if digest == "" {
 		return boundRules{}, nil
@@ -161,7 +159,7 @@ func (m *Sensitive) boundTo(ctx context.Context, digest string) (boundRules, err
 		return b, nil
 	}
 	raw, err := m.store.Bundle(ctx, digest)
-	if fault.Is(err, fault.NotFound) { // the run is just being stored: what is in force is what it is bound to
+	if fault.Is(err, fault.NotFound) { // the run is just being stored, so it is bound to the definition in force
 		return boundRules{thinks: true}, nil
 	}
 	if err != nil {
@@ -184,7 +182,7 @@ func (m *Sensitive) boundTo(ctx context.Context, digest string) (boundRules, err
 	return b, nil
 }
 
-// Of is what is sensitive in a run, read up to now; nil if nothing can be.
+// Of returns what is sensitive in a run, read up to now; nil if nothing can be.
 func (m *Sensitive) Of(ctx context.Context, row port.RunRow, depth int) (*SensitiveRun, error) {
 	b, err := m.boundTo(ctx, row.Definition)
 	if err != nil {
@@ -224,7 +222,7 @@ func (m *Sensitive) ofParent(ctx context.Context, id string, depth int) (*Sensit
 	return m.Of(ctx, row, depth+1)
 }
 
-// remembered is the place for what is known about a run.
+// remembered is the cache entry of a run.
 func (m *Sensitive) remembered(id string) *SensitiveRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -242,7 +240,7 @@ func (m *Sensitive) remembered(id string) *SensitiveRun {
 	return s
 }
 
-// Forget drops what is known about a run.
+// Forget drops the cache entry of a run.
 func (m *Sensitive) Forget(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -252,8 +250,7 @@ func (m *Sensitive) Forget(id string) {
 	}
 }
 
-// read goes on with the run's log. Rules that were not known before have to be
-// asked about all of it.
+// read continues with the run's log. Rules that were not known earlier have to be applied to all of it.
 func (s *SensitiveRun) read(ctx context.Context, from Store, base [2]*mask.Rules) error {
 	if s.rules == nil || s.from != base {
 		s.from, s.rules, s.seq, s.mask = base, mask.Join(base[0], base[1]), 0, nil
@@ -276,7 +273,7 @@ func (s *SensitiveRun) read(ctx context.Context, from Store, base [2]*mask.Rules
 	}
 }
 
-// take adds what the run above hides, and makes the mask if anything is new.
+// take adds the values that the parent run masks, and builds the mask if anything is new.
 func (s *SensitiveRun) take(above *SensitiveRun) {
 	if above != nil {
 		above.mu.Lock()
@@ -288,15 +285,15 @@ func (s *SensitiveRun) take(above *SensitiveRun) {
 	}
 }
 
-// Veil is what hides things from one person in one run; nil hides nothing.
+// Veil masks values for one person in one run; nil masks nothing.
 type Veil struct {
 	s    *SensitiveRun
 	mask *mask.Mask
-	held bool // the run holds something that is hidden
+	held bool // the run contains something masked
 }
 
-// Veil hides what is sensitive in a run, and further words; nil if there is nothing
-// to hide. Of a nil run it hides the words alone.
+// Veil masks what is sensitive in a run, and further words; nil if there is nothing to mask. For a nil run it masks
+// the words alone.
 func (s *SensitiveRun) Veil(words *mask.Values) *Veil {
 	if words != nil {
 		s = s.with(words)
@@ -309,11 +306,11 @@ func (s *SensitiveRun) Veil(words *mask.Values) *Veil {
 	return &Veil{s: s, mask: s.mask, held: s.values.Found() > 0}
 }
 
-// Holds reports whether the run holds something that is hidden.
+// Holds reports whether the run contains something masked.
 func (v *Veil) Holds() bool { return v != nil && v.held }
 
-// Excerpt hides what is to be hidden in content, and reports whether that was
-// anything. Whole JSON documents are looked at as such, everything else as text.
+// Excerpt masks content, and reports whether anything was masked. Whole JSON documents are treated as such, everything
+// else as text.
 func (v *Veil) Excerpt(content []byte, whole bool) (shown []byte, masked bool) {
 	if whole && value.Valid(content) {
 		shown = v.with(json.RawMessage(content)).Doc(mask.Other, content, nil)
@@ -323,7 +320,7 @@ func (v *Veil) Excerpt(content []byte, whole bool) (shown []byte, masked bool) {
 	return shown, string(shown) != string(content)
 }
 
-// with is a copy that hides further words; of nothing it is one that hides these.
+// with is a copy that also masks further words; for nil it is one that masks only these.
 func (s *SensitiveRun) with(words *mask.Values) *SensitiveRun {
 	out := &SensitiveRun{rules: mask.Join(), values: mask.NewValues()}
 	if s != nil {
@@ -337,7 +334,7 @@ func (s *SensitiveRun) with(words *mask.Values) *SensitiveRun {
 	return out
 }
 
-// Row is what never changes about a run.
+// Row returns the properties of a run that never change.
 func (m *Sensitive) Row(ctx context.Context, id string) (port.RunRow, error) {
 	m.mu.Lock()
 	row, ok := m.rows[id]
@@ -362,7 +359,7 @@ func (m *Sensitive) Row(ctx context.Context, id string) (port.RunRow, error) {
 	return row, nil
 }
 
-// RowOf is what matters here about a run that may not be stored yet.
+// RowOf returns the relevant properties of a run that may not be stored yet.
 func RowOf(s *machine.State) port.RunRow {
 	row := port.RunRow{ID: s.ID, Workflow: s.Started.Workflow, Owner: s.Started.Owner, Definition: s.Started.Definition,
 		RetryOf: s.Started.RetryOf}
@@ -375,7 +372,7 @@ func RowOf(s *machine.State) port.RunRow {
 	return row
 }
 
-// Any reports whether anything is sensitive as things stand now.
+// Any reports whether anything is sensitive at the moment.
 func (m *Sensitive) Any() bool {
 	p := m.now()
 	if !m.server.Empty() || !rulesOfTools(p).Empty() {

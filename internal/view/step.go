@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// StepDetail is a step with all that happened to it.
+// StepDetail is a step with its history.
 type StepDetail struct {
 	Step
 	Input json.RawMessage `json:"input" holds:"payload"` // null until it starts
@@ -47,12 +47,12 @@ type Call struct {
 	Logs      string          `json:"logs,omitempty" holds:"text"`
 }
 
-// stepTriesMax bounds how many tries and calls of a step are told, the newest.
+// stepTriesMax bounds how many tries and calls of a step are listed, the newest.
 const stepTriesMax = 500
 
 func newest[T any](items []T) []T { return NotNil(items[max(len(items)-stepTriesMax, 0):]) }
 
-// StepHistory collects what the log says about one step.
+// StepHistory collects the events of one step from the log.
 type StepHistory struct {
 	step    string
 	show    func(json.RawMessage) json.RawMessage
@@ -67,7 +67,7 @@ func NewStepHistory(step string, show func(json.RawMessage) json.RawMessage) *St
 	return &StepHistory{step: step, show: show, running: map[int]int{}, calls: map[callAt]int{}}
 }
 
-// AddTo tells in a view what was collected.
+// AddTo adds the collected history to a view.
 func (h *StepHistory) AddTo(v *StepDetail) {
 	v.Tries, v.Calls = newest(h.tries), newest(h.called)
 	if h.usage != (run.Usage{}) {
@@ -117,8 +117,7 @@ func (h *StepHistory) Take(e run.Event) {
 	}
 }
 
-// spentBy is what a fact adds to the usage of a step. The state keeps it for the
-// whole run only, once the step has ended.
+// spentBy is the usage that a fact adds to a step. Once the step has ended, the state has it for the whole run only.
 func spentBy(fact run.Fact) (step string, spent run.Usage) {
 	switch f := fact.(type) {
 	case *run.StepReturned:
@@ -157,8 +156,7 @@ func (h *StepHistory) try(step string, index int) *Try {
 	return &h.tries[n]
 }
 
-// ended notes a result. What people were shown first is told again when it
-// counts, without the result.
+// ended records a result. A result that people were shown first is repeated when it counts, without its content.
 func (h *StepHistory) ended(step string, index int, r *run.Result, when time.Time) {
 	t := h.try(step, index)
 	if t == nil || r == nil || t.EndedAt != nil {
@@ -190,7 +188,7 @@ func (h *StepHistory) takeCall(e run.Event) {
 		}
 	case *run.CallInputNeeded:
 		if c := h.call(f.Step, f.Index, f.No); c != nil {
-			c.Status = "asked" // of people, by the tool
+			c.Status = "asked" // for approval, by the tool
 		}
 	case *run.CallCompleted:
 		if c := h.call(f.Step, f.Index, f.No); c != nil {

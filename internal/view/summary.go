@@ -24,10 +24,10 @@ type RunSummary struct {
 	Workflow   string            `json:"workflow" holds:"id"`
 	Version    int               `json:"version"`
 	Status     run.Status        `json:"status" holds:"id"`
-	Cancelling bool              `json:"cancelling,omitempty"` // it ends when the steps at work have
+	Cancelling bool              `json:"cancelling,omitempty"` // it ends when its active steps have
 	Owner      string            `json:"owner" holds:"id"`
 	Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
-	Subject    string            `json:"subject,omitempty" holds:"line"` // what it is about
+	Subject    string            `json:"subject,omitempty" holds:"line"` // its subject
 	TestMode   bool              `json:"test_mode,omitempty"`
 	Progress   Progress          `json:"progress"`
 	Pending    int               `json:"pending"` // approvals

@@ -37,8 +37,8 @@ type Provider struct {
 	redirect     string
 }
 
-// The people it knows, by the name to sign in with; see login_hint. Ann may do
-// everything, bob approves, and cat is in no group that matters.
+// The people it knows, by the name to sign in with; see login_hint. Ann may do everything, bob approves, and cat is in
+// no relevant group.
 var people = map[string]map[string]any{
 	"ann": {"email": "Ann@example.com", "email_verified": true, "preferred_username": "ann",
 		"groups": []string{"assent-admins", "staff"}},
@@ -50,7 +50,7 @@ var people = map[string]map[string]any{
 		"groups": []string{"assent-admins"}},
 }
 
-// ProgramGroups are those that tokens of programs carry.
+// ProgramGroups are the groups in tokens of programs.
 var ProgramGroups = []string{"claims"}
 
 // Start starts one that sends people back to redirect.
@@ -117,8 +117,8 @@ func (p *Provider) run(t testing.TB, cmd *exec.Cmd, dir string) {
 	}
 }
 
-// Visit goes to the provider as a browser does and returns the address that it
-// sends the browser back to. Hint is who signs in; empty is ann.
+// Visit goes to the provider as a browser does and returns the address that it redirects the browser back to. Hint is
+// the person who signs in; empty is ann.
 func (p *Provider) Visit(t testing.TB, address, hint string) *url.URL {
 	t.Helper()
 	if hint != "" {
@@ -176,8 +176,8 @@ func (p *Provider) Program(t testing.TB, audience string) string {
 	return answer.Token
 }
 
-// install brings the pinned package into a folder of its own in the user's cache.
-// Two that try at once both succeed: the folder appears whole, by a rename.
+// install puts the pinned package into a folder of its own in the user's cache. Concurrent installs both succeed: the
+// folder appears whole, by a rename.
 func install(t testing.TB) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -215,11 +215,11 @@ func install(t testing.TB) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
 	}
-	_ = os.Rename(fresh, dir) // somebody else may have been faster
+	_ = os.Rename(fresh, dir) // another process may have been faster
 	return dir
 }
 
-// FreePort is one that nobody listens on now.
+// FreePort is a port that is not in use now.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
