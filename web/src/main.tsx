@@ -7,11 +7,11 @@ import { firstData } from "./firstData";
 import { newRouter } from "./pages";
 import "./styles/index.css";
 
-// Styles that libraries put into the page are allowed by this nonce alone.
+// Styles that libraries inject are allowed only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
 if (nonce) setNonce(nonce);
 
-/** Draws once it is known what: as one drawing, in small pieces, so that slow machines answer to touch meanwhile. */
+/** Renders once the data is known: in one pass, in small pieces, so that slow machines stay responsive to touch. */
 async function begin(root: HTMLElement): Promise<void> {
   const client = newQueryClient();
   const router = newRouter();
@@ -23,7 +23,7 @@ async function begin(root: HTMLElement): Promise<void> {
 const root = document.getElementById("root");
 if (root) void taskOfItsOwn().then(() => begin(root));
 
-/** Lets the browser answer to touch, and paint, in between. */
+/** Lets the browser handle input and paint in between. */
 function taskOfItsOwn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

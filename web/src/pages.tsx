@@ -3,10 +3,10 @@ import type { Place } from "./router/address";
 import type { History } from "./router/history";
 import { NotFound, PageError, PagePending } from "./shell/Trouble";
 
-/** What is at which address. A page's code comes when it is wanted. */
+/** The page at each URL. A page's code is loaded on demand. */
 const pages: Record<Place, Page> = {
   "/": {
-    // Where the identity provider sends people back to whom it did not let in.
+    // The identity provider redirects here when it refuses a sign-in.
     leadsTo: ({ sign_in }) => (sign_in ? { to: "/sign-in", search: { problem: sign_in } } : { to: "/inbox" }),
   },
   "/inbox": { load: async () => (await import("./inbox")).InboxPage },
@@ -21,6 +21,6 @@ const pages: Record<Place, Page> = {
   "/sign-in": { load: async () => (await import("./signin")).SignInPage },
 };
 
-/** A router over the addresses of the browser, or of another history. */
+/** A router over the browser's history, or another one. */
 export const newRouter = (history: History = browserHistory()) =>
   new Router(pages, history, { Missing: NotFound, Broken: PageError, Pending: PagePending });

@@ -23,8 +23,8 @@ export function isMarkdown(text: string): boolean {
 }
 
 /**
- * A text under decision: all of it, formatted as intended. Patches are coloured, documents rendered; the source is shown
- * on demand.
+ * A text under decision: all of it, formatted as intended. Patches are coloured, documents rendered; the source on
+ * demand.
  */
 export function TextValue({ text }: { text: string }) {
   const [plain, setPlain] = useState(false);

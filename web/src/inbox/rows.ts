@@ -4,11 +4,11 @@ import type { Approval, ApprovalList } from "../api/types";
 export type ReadPage = (cursor: string, limit: number, signal: AbortSignal) => Promise<ApprovalList>;
 
 interface Sizes {
-  /** Rows of a page. */
+  /** Rows per page. */
   page: number;
-  /** How many pages are kept; the others are read again when they are scrolled to. */
+  /** How many pages are kept; the others are fetched again when scrolled to. */
   pagesMax: number;
-  /** How many rows one request may skip on the way to a far place. */
+  /** How many rows one request may skip on the way to a distant row. */
   hopMax: number;
 }
 
@@ -16,32 +16,30 @@ const usual: Sizes = { page: 100, pagesMax: 20, hopMax: 1000 };
 const againMs = 3000;
 
 /**
- * A long list as it stood when it was opened: rows keep their places, so that
- * nothing moves under the cursor, while each row may change or go.
+ * A long list as of when it was opened: rows keep their places, so that nothing moves under the cursor, while each row
+ * may change or be removed.
  *
- * The server pages by cursor only. The beginnings of pages that were seen are
- * remembered (a short text each), the rows of just a few pages; a far place is
- * reached by skipping from the nearest known beginning. It is a window on the
- * server's data rather than a copy of it, which is why it is not in the query
- * cache: that keeps pages whole, or reads all of them again.
+ * The server pages by cursor only. The cursors of visited pages are all kept (a short text each), but the rows of only
+ * a few; a distant row is reached by skipping from the nearest known cursor. It is a window on the server's data rather
+ * than a copy of it, which is why it is not in the query cache: that keeps whole pages, or refetches all of them.
  */
 export class Rows {
-  /** How many there were when it was opened. */
+  /** The number of rows when it was opened. */
   total = 0;
   atLeast = false;
   error: Error | undefined;
-  /** Some of its rows are alike: they are, or could be, grouped. */
+  /** Some of its rows are similar: they are, or could be, grouped. */
   alike = false;
-  /** Rises with every change, for React. */
+  /** Increases with every change, for React. */
   changes = 0;
 
   private readonly sizes: Sizes;
   private readonly starts = new Map<number, string>([[0, ""]]);
-  private readonly pages = new Map<number, Approval[]>(); // the least lately wanted first
+  private readonly pages = new Map<number, Approval[]>(); // least recently used first
   private readonly slots = new Map<string, number>();
   private gone: number[] = []; // sorted
-  private readonly folded = new Map<string, string>(); // the row that stands for an approval that has none
-  private readonly unfolded = new Map<string, Approval>(); // the row that stood for an approval before
+  private readonly folded = new Map<string, string>(); // the group row of an approval without a row of its own
+  private readonly unfolded = new Map<string, Approval>(); // the former group row of an approval
   private end: number | undefined;
   private wanted: [first: number, last: number] = [0, 0];
   private working = false;
@@ -66,13 +64,13 @@ export class Rows {
     clearTimeout(this.timer);
   }
 
-  /** Reads the first page; throws when that fails. */
+  /** Loads the first page; throws on failure. */
   async open(): Promise<this> {
     await this.readPage(0);
     return this;
   }
 
-  /** Whether anything was read. */
+  /** Whether anything has been loaded. */
   get opened(): boolean {
     return this.pages.size > 0;
   }
@@ -82,7 +80,7 @@ export class Rows {
     return this.end !== undefined && this.slots.size >= this.end;
   }
 
-  /** How many rows there are to show. While the end was not seen it is what the server counted. */
+  /** The number of rows to show: the server's count until the end was reached. */
   get length(): number {
     return Math.max(0, this.slotCount() - this.gone.length);
   }
@@ -92,7 +90,7 @@ export class Rows {
     return this.folded.size > 0;
   }
 
-  /** How many rows are in memory. */
+  /** The number of rows in memory. */
   get kept(): number {
     return this.slots.size;
   }
@@ -109,23 +107,23 @@ export class Rows {
       : this.pages.get(Math.floor(slot / this.sizes.page))?.[slot % this.sizes.page];
   }
 
-  /** Whether an approval is here, as a row or in one that stands for several. */
+  /** Whether an approval is in the list, as a row or in a group. */
   knows(id: string): boolean {
     return this.slots.has(id) || this.folded.has(id);
   }
 
-  /** The group that a row belongs to, if it is unfolded. */
+  /** The group of a row, if it is unfolded. */
   groupOf(id: string | undefined): Approval | undefined {
     return id === undefined ? undefined : this.unfolded.get(id);
   }
 
-  /** Shows all that a row stands for, in its place. */
+  /** Shows all members of a group in its place. */
   unfold(group: Approval, members: Approval[]): void {
     for (const { id } of members) this.unfolded.set(id, group);
     this.swap([group.id], members);
   }
 
-  /** Shows one row again for those of its group that still wait. */
+  /** Replaces the pending members of a group with one row again. */
   fold(group: Approval): void {
     const members = [...this.unfolded].flatMap(([id, of]) => (of === group ? [id] : []));
     const ids = members.filter((id) => this.indexOf(id) >= 0 && this.get(id)?.status === "pending");
@@ -134,7 +132,7 @@ export class Rows {
     if (first) this.swap(ids, [ids.length > 1 ? { ...first, alike: { count: ids.length, ids } } : first]);
   }
 
-  /** Puts rows in the place of others. Lists with groups are here as a whole. */
+  /** Replaces rows with others. Lists with groups are always loaded in full. */
   private swap(ids: string[], put: Approval[]): void {
     const rows = this.pages.get(0) ?? [];
     const gone = new Set(this.gone.map((slot) => rows[slot]?.id));
@@ -147,7 +145,7 @@ export class Rows {
     this.changed();
   }
 
-  /** Where a row is shown; -1 if it is not, or not loaded. */
+  /** The index of a row; -1 if it is not shown or not loaded. */
   indexOf(id: string): number {
     const slot = this.slots.get(id);
     if (slot === undefined) return -1;
@@ -155,7 +153,7 @@ export class Rows {
     return this.gone[before] === slot ? -1 : slot - before;
   }
 
-  /** All rows in memory that are shown, in order. */
+  /** All loaded rows that are shown, in order. */
   loaded(): Approval[] {
     const out: [number, Approval][] = [];
     for (const [id, slot] of this.slots) {
@@ -165,7 +163,7 @@ export class Rows {
     return out.sort(([a], [b]) => a - b).map(([, row]) => row);
   }
 
-  /** A newer form of a row, at the same place. */
+  /** Updates a row in place. */
   patch(approval: Approval): void {
     const slot = this.slots.get(this.folded.get(approval.id) ?? approval.id);
     if (slot === undefined) return;
@@ -173,7 +171,7 @@ export class Rows {
     const old = page?.[slot % this.sizes.page];
     if (!page || !old || old === approval) return;
     if (old.id !== approval.id) {
-      // One of those that the row stands for: it leaves when it is settled.
+      // A member of the group: it leaves when it is settled.
       const ids = old.alike?.ids.filter((id) => id !== approval.id) ?? [];
       if (approval.status === "pending" || !this.folded.delete(approval.id)) return;
       page[slot % this.sizes.page] = { ...old, alike: ids.length > 1 ? { count: ids.length, ids } : undefined };
@@ -182,7 +180,7 @@ export class Rows {
     this.changed();
   }
 
-  /** Takes a row out; those below move up. */
+  /** Removes a row; those below move up. */
   remove(id: string): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
@@ -192,7 +190,7 @@ export class Rows {
     this.changed();
   }
 
-  /** Says which rows are looked at; what is missing there is read. */
+  /** Sets the visible rows; missing ones are fetched. */
   want(first: number, last: number): void {
     const bounded = Math.min(last, this.length - 1);
     this.wanted = [this.slotAt(Math.max(0, first)), this.slotAt(Math.max(0, bounded))];
@@ -207,12 +205,12 @@ export class Rows {
   private slotCount(): number {
     if (this.end !== undefined) return this.end;
     const known = Math.max(...this.starts.keys()) * this.sizes.page;
-    // Behind the last known beginning there is at least one more row. Where nobody counted to the end, the scrollbar
-    // leaves room for as many as one request can skip; what is not there goes away when it is looked at.
+    // After the last known cursor there is at least one more row. If the server did not count to the end, the scrollbar
+    // leaves space for as many as one request can skip; rows that turn out not to exist disappear when scrolled to.
     return Math.max(this.total, known + (this.opened ? 1 : 0), this.atLeast ? known + this.sizes.hopMax : 0);
   }
 
-  /** How many of those taken out stand before a slot. */
+  /** How many removed rows precede a slot. */
   private goneBefore(slot: number): number {
     let low = 0;
     let high = this.gone.length;
@@ -224,11 +222,11 @@ export class Rows {
     return low;
   }
 
-  /** The slot of a shown row: the first that has so many shown ones before it, and is shown itself. */
+  /** The slot of a shown row: the first visible one with that many visible ones before it. */
   private slotAt(index: number): number {
     let low = 0;
     let high = this.gone.length;
-    // gone[i] − i is how many shown rows stand before it; it never falls.
+    // gone[i] − i is the number of visible rows before it; it never decreases.
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.gone[middle] as number) - middle <= index) low = middle + 1;
@@ -253,7 +251,7 @@ export class Rows {
     }
   }
 
-  /** The next page to read: one that is looked at, or the one that comes next when scrolling down. */
+  /** The next page to fetch: a visible one, or the next one when scrolling down. */
   private missing(): number | undefined {
     const { page } = this.sizes;
     const last = this.slotCount() - 1;
@@ -265,7 +263,7 @@ export class Rows {
     return undefined;
   }
 
-  /** Reads a page, or comes nearer to it by one request. */
+  /** Fetches a page, or gets closer to it by one request. */
   private async readPage(page: number): Promise<void> {
     const near = Math.max(...[...this.starts.keys()].filter((p) => p <= page));
     const hop = Math.min(page - near, Math.floor(this.sizes.hopMax / this.sizes.page));
@@ -284,7 +282,7 @@ export class Rows {
     this.changed();
   }
 
-  /** Remembers where a page begins. If it begins elsewhere than before, what came after it is out of date. */
+  /** Remembers where a page begins. If that has changed, everything after it is out of date. */
   private joint(page: number, cursor: string): void {
     if (cursor !== "" && this.starts.get(page) === cursor) return;
     for (const p of [...this.starts.keys()]) if (p >= page) this.starts.delete(p);
@@ -320,7 +318,7 @@ export class Rows {
   }
 }
 
-/** A newer form of a row with what only lists say: how its title differs from others, and what it stands for. */
+/** A newer version of a row with the members that only lists have: its distinguishing title, and its group. */
 function asListed(approval: Approval, { title, alike }: Approval): Approval {
   const longer = title.startsWith(approval.title) && title !== approval.title;
   return longer || alike ? { ...approval, title: longer ? title : approval.title, alike } : approval;

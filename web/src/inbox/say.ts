@@ -2,18 +2,18 @@ import type { Act, Approval, TimeoutAct } from "../api/types";
 import type { Doing } from "../lib/decisions";
 import { act as acts, approvalStatus, format } from "../words";
 
-// What the list says about approvals, in plain words.
+// Texts about approvals in the list.
 
-/** "Mailer in Refund email"; a step where no agent works. */
+/** "Mailer in Refund email"; the step if there is no agent. */
 export function who(a: Approval): string {
   const whom = a.agent || a.step;
   return whom ? `${format.title(whom)} in ${format.title(a.workflow)}` : format.title(a.workflow);
 }
 
-/** It was approved before, and what would run has changed since. */
+/** Approved earlier, and the action to run has changed since. */
 export const changed = (a: Approval) => (a.changed?.length ?? 0) > 0;
 
-/** Who is asked: "for Finance", "for bob and ann"; "" where anybody may answer. */
+/** The approvers: "for Finance", "for bob and ann"; "" if anyone can decide. */
 export function forWhom(a: Approval): string {
   const people = [
     ...a.assignees,
@@ -25,19 +25,19 @@ export function forWhom(a: Approval): string {
   return `for ${asked.length > 1 ? `${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}` : asked[0]}`;
 }
 
-/** "1 of 2"; "" where one is enough. */
+/** "1 of 2"; "" if one approval is enough. */
 export function quorum(a: Approval): string {
   return a.quorum.needed > 1 ? `${a.quorum.given} of ${a.quorum.needed}` : "";
 }
 
-/** When something happens by itself, and what: the deadline, else the pause that comes after a long wait. */
+/** When something happens automatically, and what: the deadline, else the pause after a long wait. */
 export function fate(a: Approval): { at: number; act?: TimeoutAct } | undefined {
   if (a.deadline_at) return { at: Date.parse(a.deadline_at), act: a.on_timeout };
   if (a.pause_at) return { at: Date.parse(a.pause_at), act: "pause" };
   return undefined;
 }
 
-/** As short as a row needs; the whole sentence is on hover. */
+/** Short enough for a row; the full sentence is in the tooltip. */
 const fates: Record<TimeoutAct, string> = {
   approve: "Approves",
   reject: "Rejects",
@@ -47,7 +47,7 @@ const fates: Record<TimeoutAct, string> = {
   escalate: "Escalates",
 };
 
-/** "Cancels in 12 min"; seconds only when they count. */
+/** "Cancels in 12 min"; seconds only near the end. */
 export function fateText(then: TimeoutAct | undefined, leftS: number): string {
   const what = then ? fates[then] : "Due";
   if (leftS <= 0) return `${what} now`;
@@ -69,7 +69,7 @@ export function lateText({ by, act }: { by: string; act: string }): string {
   return endings[act as Act]?.(by, " first") ?? `${by} settled this first`;
 }
 
-/** How a settled row ended: "Maria approved this", "No decision before the deadline." */
+/** The outcome of a settled row: "Maria approved this", "No decision before the deadline." */
 export function settledText({ outcome, status }: Approval, me: string | undefined): string {
   const by = outcome?.by === me ? "You" : outcome?.by;
   const ending = status === "timed_out" || status === "cancelled" ? undefined : endings[(outcome?.act ?? "") as Act];
@@ -79,7 +79,7 @@ export function settledText({ outcome, status }: Approval, me: string | undefine
 const doings: Partial<Record<Act, string>> = { approve: "Approving", reject: "Rejecting" };
 export const doingWord = (act: Act) => doings[act] ?? acts[act].label;
 
-/** What a row says about a decision on its way; left is in seconds. */
+/** The text of a row while its decision is being sent; left is in seconds. */
 export function doingText(doing: Doing, left = 0): string {
   switch (doing.phase) {
     case "held":

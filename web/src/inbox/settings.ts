@@ -1,13 +1,13 @@
-/** Whether wide screens show the chosen approval beside the list. */
+/** Whether wide screens show the selected approval beside the list. */
 const previewKey = "assent.inbox.preview";
-/** Whether what a run asks alike is one row. */
+/** Whether similar approvals of a run are one row. */
 const groupsKey = "assent.inbox.groups";
 
 function read(key: string): boolean {
   try {
     return localStorage.getItem(key) !== "off";
   } catch {
-    return true; // storage is forbidden here
+    return true; // storage is blocked
   }
 }
 
@@ -16,7 +16,7 @@ function write(key: string, on: boolean): void {
     if (on) localStorage.removeItem(key);
     else localStorage.setItem(key, "off");
   } catch {
-    // Then it holds for this page only.
+    // Then it applies to this page only.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Approval } from "../api/types";
 import { format } from "../words";
 
-/** What an approval is about, as far as batches care. */
+/** The subject of an approval, for the purpose of batches. */
 export function subjectOf(a: Approval): { key: string; label: string } {
   const { tool } = a.action;
   if (tool) return { key: `tool ${tool}`, label: format.title(tool) };
@@ -12,5 +12,5 @@ export function subjectOf(a: Approval): { key: string; label: string } {
 export const alike = (a: Approval, b: Approval) =>
   subjectOf(a).key === subjectOf(b).key && a.risk.level === b.risk.level && hasDrafts(a) === hasDrafts(b);
 
-/** Its run has made files that are decided on with it: its page shows them, a list does not. */
+/** Its run has created files that are decided with it: its page shows them, a list does not. */
 export const hasDrafts = (a: Approval) => (a.drafts ?? 0) > 0;

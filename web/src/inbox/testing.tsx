@@ -8,7 +8,7 @@ import { routerAt } from "../router/testing";
 import { useKeyboard } from "../shell/shortcuts";
 import { Toasts } from "../ui/Toasts";
 
-/** A pending approval for tests; given members replace the usual ones. */
+/** A pending approval for tests; the given members replace the defaults. */
 export function someApproval(part: Partial<Approval> = {}): Approval {
   return {
     id: "apr_1",
@@ -54,13 +54,13 @@ export function someApproval(part: Partial<Approval> = {}): Approval {
 
 type Answer = { status: number; body: unknown };
 
-/** A server in memory: lists, one, decisions, batches and the stream of events. */
+/** An in-memory server: lists, single approvals, decisions, batches and the event stream. */
 export class FakeServer {
   asked: string[] = [];
   sent: { path: string; body: Record<string, unknown>; key: string | null; keepalive: boolean }[] = [];
-  /** Answers decisions instead of taking them. */
+  /** Responds to decisions instead of accepting them. */
   refuse: ((id: string) => Answer | undefined) | undefined;
-  /** Totals are counted up to here. */
+  /** Totals are counted up to this number. */
   countMax = 10_000;
   down = false;
   private streams: ReadableStreamDefaultController<Uint8Array>[] = [];
@@ -80,7 +80,7 @@ export class FakeServer {
     });
   };
 
-  /** Tells all pages that something happened to an approval. */
+  /** Notifies all pages of an event on an approval. */
   tell(type: string, approval: Approval): void {
     const event = {
       feed: ++this.feed,
@@ -95,13 +95,13 @@ export class FakeServer {
     for (const stream of this.streams) stream.enqueue(new TextEncoder().encode(text));
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   breakStreams(): void {
     for (const stream of this.streams) stream.error(new TypeError("broken"));
     this.streams = [];
   }
 
-  /** Somebody else decides. */
+  /** Another user decides. */
   settle(id: string, by: string, status: Approval["status"] = "approved"): void {
     this.change(id, {
       status,
@@ -142,7 +142,7 @@ export class FakeServer {
     return { status: 200, body: { items: names.map((name) => ({ name })), next_cursor: "", total: names.length } };
   }
 
-  /** As many drafts as the approvals of a run say. Their contents never come. */
+  /** As many drafts as the approvals of a run claim. Their contents never arrive. */
   private draftsOf(run: string | null) {
     const count = this.approvals.find((a) => a.run === run)?.drafts ?? 0;
     const items = Array.from({ length: count }, (_, i) => ({
@@ -180,7 +180,7 @@ export class FakeServer {
     };
   }
 
-  /** One row for those of a run that are named alike; the number at the end tells them apart. */
+  /** One row for approvals of a run with similar names; the number at the end distinguishes them. */
   private grouped(all: Approval[]): Approval[] {
     const like = (a: Approval) => `${a.run} ${a.title.replace(/\d+$/, "")}`;
     return all.flatMap((a) => {
@@ -236,7 +236,7 @@ export const problemAnswer = (code: string, status: number, more: object = {}): 
   body: { code, status, title: code, detail: `told: ${code}`, hint: "", errors: [], type: "/problems", ...more },
 });
 
-/** Draws something with all that stands around pages. path is where it begins. */
+/** Renders parts with everything around pages, starting at path. */
 export function renderAt(path: string, parts: { inbox: () => ReactNode; approval?: () => ReactNode }) {
   const { router, history } = routerAt(path, {
     "/inbox": parts.inbox,

@@ -14,9 +14,9 @@ export const onScreen = (kind: typeof screenKind) => {
   screenKind = kind;
 };
 
-/** Stands at the beginning of a test file: each test begins with a screen of middle size, and undo. */
+/** Call at the top of a test file: each test starts with a medium screen, and undo on. */
 export function onFakeScreen(): void {
-  // Busy machines are slow, which is no failure.
+  // Busy machines are slow, which is not a failure.
   configure({ asyncUtilTimeout: 10_000 });
   vi.setConfig({ testTimeout: 30_000 });
   const size = { configurable: true, get: () => 700 };
@@ -27,13 +27,13 @@ export function onFakeScreen(): void {
       addEventListener: () => {},
       removeEventListener: () => {},
     }));
-    // There is no layout here: every element is 700 px high, and what it holds much higher.
+    // There is no layout here: every element is 700 px high, and its content much higher.
     Object.defineProperty(HTMLElement.prototype, "clientHeight", size);
     Object.defineProperty(HTMLElement.prototype, "clientWidth", size);
     Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 6_000_000 });
   });
   afterEach(() => {
-    cleanup(); // before the server goes
+    cleanup(); // before the server is removed
     vi.unstubAllGlobals();
     setUndo(true);
     forgetPlace();
@@ -50,7 +50,7 @@ export async function open(server: FakeServer, search = "") {
   const view = await settle(async () => renderAt(`/inbox${search}`, { inbox: InboxPage }));
   return view;
 }
-/** As a browser does it: Enter on a link is a click, unless somebody takes the key. */
+/** Like a browser: Enter on a link is a click, unless the key was handled. */
 export const press = (key: string, more: object = {}) =>
   settle(async () => {
     const target = document.activeElement ?? document.body;
@@ -58,7 +58,7 @@ export const press = (key: string, more: object = {}) =>
     if (key === "Enter" && !taken && target.matches("a,button")) fireEvent.click(target);
   });
 export const pane = () => screen.getByRole("complementary", { name: "The approval at the cursor" });
-/** Approves by key, once the pane shows all of it. */
+/** Approves by key, once the pane shows everything. */
 export async function approve(): Promise<void> {
   await waitFor(() =>
     expect(within(pane()).getByRole<HTMLButtonElement>("button", { name: /^Approve/ }).disabled).toBe(false),

@@ -4,16 +4,16 @@ import type { Rows } from "./rows";
 
 export interface Cursor {
   index: number;
-  /** Undefined while the row is being read, or where there is no cursor. */
+  /** Undefined while the row is loading, or without a cursor. */
   id: string | undefined;
-  /** It came by keyboard: the focus goes along. */
+  /** Moved by keyboard, so the focus follows. */
   focus: boolean;
   move: (by: number) => void;
   set: (id: string, focus?: boolean) => void;
   clear: () => void;
 }
 
-/** The row somebody is at. It stays with its row when others go, and at its place when its own goes. */
+/** The current row. The cursor stays with its row when others are removed, and in its place when its own is. */
 export function useCursor(
   rows: Rows | undefined,
   list: RefObject<ListHandle | null>,

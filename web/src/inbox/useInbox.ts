@@ -23,13 +23,13 @@ import { useSettling } from "./useSettling";
 
 export type Asking = { what: "reject" | "comment"; approval: Approval } | { what: "batch"; act: "approve" | "reject" };
 
-/** Where somebody was when they left, to come back to after looking at an approval. */
+/** Where the user was on leaving, to return to after viewing an approval. */
 let left: { filter: string; scrollTop: number; id: string; index: number } | undefined;
 export const forgetPlace = () => {
   left = undefined;
 };
 
-/** Everything the inbox knows and does; its parts draw it. */
+/** The state and actions of the inbox; its parts draw it. */
 export interface InboxModel {
   chosen: Chosen;
   filterKey: string;
@@ -40,37 +40,37 @@ export interface InboxModel {
   cursor: Cursor;
   /** The approval at the cursor. */
   here: Approval | undefined;
-  /** What the pane shows: the approval at the cursor, else the first. */
+  /** The approval in the pane: the one at the cursor, else the first. */
   shown: Approval | undefined;
   selection: Selection;
   decisions: Decisions;
-  /** Somebody works: nothing may move. */
+  /** The user is working: nothing may move. */
   engaged: boolean;
   scrollTop: RefObject<number>;
   onScrolled: (top: number) => void;
   showNew: () => void;
   phone: boolean;
-  /** The chosen approval is shown beside the list. */
+  /** The selected approval is shown beside the list. */
   wide: boolean;
   preview: boolean;
   showPreview: (on: boolean) => void;
   asking: Asking | undefined;
   ask: (asking: Asking | undefined) => void;
-  /** The id of the approval that is changed in the pane. */
+  /** The id of the approval being edited in the pane. */
   editing: string | undefined;
   setEditing: (id: string | undefined) => void;
-  /** The pane shows what has to be seen, or is changed, before deciding: then the keys that decide are its own. */
+  /** The pane shows something that has to be seen or edited before deciding: then the decision keys belong to it. */
   inPane: boolean;
-  /** The pane shows all that is decided on at the cursor. */
+  /** The pane shows everything under decision at the cursor. */
   looked: boolean;
   setLooked: (what: string | undefined) => void;
   announcer: Announcer;
   remember: (id: string) => void;
   open: (id: string, how?: { edit: true }) => void;
-  /** Whether what a run asks alike is one row. */
+  /** Whether similar approvals of a run are one row. */
   groups: boolean;
   showGroups: (on: boolean) => void;
-  /** Shows all of a group in its place; or, of a row in such a group, one row for all again. */
+  /** Shows all members of a group in its place; on a member, folds them into one row again. */
   unfold: (id: string) => void;
 }
 
@@ -78,7 +78,7 @@ export function useInbox(): InboxModel {
   const chosen = chosenOf(useSearch());
   const navigate = useNavigate();
   const filterKey = JSON.stringify(filterOf(chosen));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says it all
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key covers it
   const filter = useMemo(() => filterOf(chosen), [filterKey]);
   const [back] = useState(() => (left?.filter === filterKey ? left : undefined));
   const handle = useRef<ListHandle>(null);
@@ -88,7 +88,7 @@ export function useInbox(): InboxModel {
   const [busy, setBusy] = useState(false);
   const [asking, ask] = useState<Asking>();
   const [editing, setEditing] = useState<string>();
-  const [looked, setLooked] = useState<string>(); // the approval and version that the pane shows whole
+  const [looked, setLooked] = useState<string>(); // the approval and version that the pane shows in full
   const [preview, showPreview] = useState(previewOn);
   const announcer = useAnnounce();
 
@@ -118,7 +118,7 @@ export function useInbox(): InboxModel {
     scrollTop.current = 0;
     handle.current?.top();
   };
-  // Another filter or order, chosen here or by going back: another list, which begins at its beginning.
+  // Another filter or order, set here or by going back: another list, which starts at the top.
   const [listed, setListed] = useState(filterKey);
   if (listed !== filterKey) {
     setListed(filterKey);
@@ -128,7 +128,7 @@ export function useInbox(): InboxModel {
     scrollTop.current = 0;
   }
   const here = cursor.id === undefined ? undefined : rows?.get(cursor.id);
-  // Without a cursor the pane shows the most urgent one, and goes on showing it when others come before it.
+  // Without a cursor the pane shows the most urgent one, and keeps showing it when others are inserted before it.
   const [pinned, setPinned] = useState<string>();
   const first = (pinned === undefined ? undefined : rows?.get(pinned)) ?? rows?.at(0);
   if (first?.id !== pinned) setPinned(first?.id);
@@ -193,11 +193,11 @@ async function unfold(rows: Rows, id: string, filter: ApprovalFilter): Promise<v
 
 const failed = (error: Error) => tell({ title: "Not opened", detail: error.message, tone: "bad" });
 
-/** Decided only with all of it in view: what is critical, large, or wants another answer than yes or no. */
+/** Can be decided only when shown in full: critical ones, large ones, and those that need more than a yes or no. */
 const needsLook = (a: Approval) => a.risk.level === "critical" || isStandIn(a.proposed) || !a.acts.includes("approve");
 
 let told: (() => void) | undefined;
-/** Tells in passing why a key does not do what was wanted. The latest is enough: who repeats the key needs no pile. */
+/** Explains in a toast why a key had no effect. Only the latest is kept, so that repeats don't pile up. */
 function tell(notice: Parameters<typeof toast>[0]): void {
   told?.();
   told = toast(notice);
@@ -212,10 +212,10 @@ function noLongerChosen(settled: Approval[], me: string | undefined) {
   };
 }
 
-/** What can be done with the row at the cursor, and when it cannot: why. */
+/** The actions on the row at the cursor, or the reason why they are unavailable. */
 export function actsOf(inbox: InboxModel) {
   const { here, decisions, cursor, selection, wide, open, ask, setEditing, announcer } = inbox;
-  /** Where there is no pane, its page shows what has to be seen. */
+  /** Without a pane, the approval's page shows what has to be seen. */
   const lookFirst = (a: Approval, why: string) => {
     tell({ title: why });
     if (!wide) open(a.id);
@@ -230,7 +230,7 @@ export function actsOf(inbox: InboxModel) {
     if (why) tell({ title: "They cannot be decided together", detail: `${why}.` });
     else ask({ what: "batch", act });
   };
-  /** Decides all that a row stands for, in the dialog that lists them. */
+  /** Decides all members of a group, in the dialog that lists them. */
   const all = async (a: Approval, act: "approve" | "reject") => {
     const members = await selection.take(a);
     if (members) await together(act, members);
@@ -255,7 +255,7 @@ export function actsOf(inbox: InboxModel) {
         tell({ title: "You have begun to change this one", detail: "Send it with your changes, or discard them." });
         return change(a);
       }
-      // A row says what it is about, not all of it.
+      // A row shows only part of it.
       if (!wide) return open(a.id);
       if (!inbox.looked) return tell({ title: "Not all of it is shown yet", detail: "The pane says what is missing." });
       decisions.decide(a, { act: "approve" });

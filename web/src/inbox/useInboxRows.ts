@@ -16,19 +16,19 @@ const changesMax = 200;
 const readersMax = 6;
 
 export interface InboxRows {
-  /** Undefined before the first answer. */
+  /** Undefined before the first response. */
   rows: Rows | undefined;
   error: Error | undefined;
-  /** The rows are still those of the filter before. */
+  /** The rows still belong to the previous filter. */
   stale: boolean;
-  /** Came since the list was opened, the newest first; at most 50. */
+  /** Arrived since the list was opened, newest first; at most 50. */
   arrivals: Approval[];
-  /** More changed than was followed row by row. */
+  /** More has changed than was tracked row by row. */
   outdated: boolean;
-  /** How many wait now. */
+  /** The current number of pending approvals. */
   total: number | undefined;
   atLeast: boolean;
-  /** Reads the list anew. */
+  /** Reloads the list. */
   refresh: () => void;
 }
 
@@ -39,14 +39,14 @@ const readerOf =
       api.GET("/api/v1/approvals", { params: { query: { ...filter, cursor: cursor || undefined, limit } }, signal }),
     );
 
-/** Opens a list, in groups where they are wanted and help. */
+/** Opens a list, in groups if they are enabled and useful. */
 async function openRows(filter: ApprovalFilter, groups: boolean, stopped: () => boolean): Promise<Rows> {
   const rows = await new Rows(readerOf(filter)).open();
   rows.alike = worthGrouping(rows.loaded(), rows.total);
   if (!rows.alike || !groups || stopped()) return rows;
   const grouped = await new Rows(readerOf(inGroups(filter)), { page: 1000 }).open();
   grouped.alike = true;
-  if (!grouped.whole) return rows; // more came in between
+  if (!grouped.whole) return rows; // more arrived in between
   rows.stop();
   return grouped;
 }
@@ -55,7 +55,7 @@ const keyOf = (filter: ApprovalFilter, groups: boolean) => JSON.stringify([filte
 
 let prepared: { key: string; rows: Rows } | undefined;
 
-/** Reads the list before the inbox is drawn, so that it is drawn once. What fails is read again, and told, there. */
+/** Loads the list before the inbox is drawn, so that it is drawn once. The inbox retries failures and reports them. */
 export async function prepareRows(filter: ApprovalFilter): Promise<void> {
   const groups = groupsOn();
   const rows = await openRows(filter, groups, () => false).catch(() => undefined);
@@ -64,11 +64,11 @@ export async function prepareRows(filter: ApprovalFilter): Promise<void> {
 
 function takePrepared(key: string) {
   const taken = prepared?.key === key ? { ...prepared, known: undefined } : undefined;
-  prepared = undefined; // soon it is old
+  prepared = undefined; // it is soon out of date
   return taken;
 }
 
-/** The rows of a filter: read as needed, kept in step with the server, never moved while somebody works (engaged). */
+/** The rows of a filter: loaded as needed, kept in sync with the server, never moved while the user works (engaged). */
 export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: boolean): InboxRows {
   const client = useQueryClient();
   const key = keyOf(filter, groups);
@@ -86,7 +86,7 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   );
 
   const stands = useStands();
-  // The newest of the filter: the live count, and who came since the list was opened. The list itself comes first.
+  // The newest of the filter: the live count, and arrivals since the list was opened. The list itself comes first.
   const newest = useQuery({
     ...approvalsQuery({ ...filter, sort: "newest", limit: newestMax }),
     enabled: stands && (rows !== undefined || error !== undefined),
@@ -96,10 +96,10 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   const first = useRef<{ rows: Rows; known: Known; behind: boolean }>(undefined);
   latest.current = heads;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: turn asks for the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: turn requests the same again
   useEffect(() => {
     if (begun.current) {
-      begun.current = undefined; // the first time there is nothing to read
+      begun.current = undefined; // the first time there is nothing to load
       return;
     }
     const known = latest.current && knownOf(latest.current.items);
@@ -108,7 +108,7 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
       openRows(filter, groups, () => superseded).then(
         (next) => {
           if (superseded) return next.stop();
-          // In pieces: a list full of rows must not hold up what somebody does meanwhile.
+          // In pieces: drawing a list full of rows must not block user input.
           startTransition(() => {
             setError(undefined);
             setOutdated(false);
@@ -135,8 +135,8 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
   useFollow(rows, client, () => setOutdated(true));
 
-  // Where the newest were not known yet when the list was opened, the list itself tells, if all of it is here;
-  // else the first answer is the beginning. What was settled in between, before anybody told, is in the list still.
+  // If the newest were not known yet when the list was opened, use the list itself if all of it is loaded, else the
+  // first response. Approvals settled in between, before any event arrived, are still in the list.
   if (rows && heads && !opened?.known && first.current?.rows !== rows) {
     const known = knownOf(rows.whole ? rows.loaded() : heads.items);
     first.current = { rows, known, behind: heads.total < rows.total };
@@ -148,7 +148,7 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
     [known, rows, heads],
   );
 
-  // Nobody is working: the list may simply become the new one.
+  // The user is idle, so the list can simply be replaced.
   const moved = arrivals.length > 0 || outdated || begin?.behind === true;
   useEffect(() => {
     if (moved && !engaged) refresh();
@@ -166,7 +166,7 @@ export function useInboxRows(filter: ApprovalFilter, groups: boolean, engaged: b
   };
 }
 
-/** The newest when the list was opened: when the youngest was asked, and who they were. */
+/** The newest when the list was opened: the time of the latest request, and their ids. */
 interface Known {
   at: number;
   ids: ReadonlySet<string>;
@@ -177,12 +177,12 @@ function knownOf(items: Approval[]): Known {
   return { at: Math.max(0, ...times), ids: new Set(items.map((a) => a.id)) };
 }
 
-/** Asked since then. Several may be asked in the same moment, so the time alone does not tell. */
+/** Requested since then. Several may be requested at the same moment, so the time alone is not enough. */
 export function isNew(a: Approval, { at, ids }: Known): boolean {
   return Date.parse(a.requested_at) >= at && !ids.has(a.id);
 }
 
-/** Reads rows again when something happens to them, and takes over what else becomes known of them. */
+/** Reloads rows on events, and applies other updates to them. */
 function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryClient>, tooMuch: () => void): void {
   const queue = useRef(new Set<string>());
   const readers = useRef(0);
@@ -196,7 +196,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
     try {
       for (const id of queue.current) {
         queue.current.delete(id);
-        // What fails here is found out when somebody decides; the row stays as it is.
+        // If this fails, deciding will reveal it; the row stays unchanged.
         await client.fetchQuery({ ...approvalQuery(id), staleTime: 0, retry: false }).catch(() => undefined);
       }
     } finally {
@@ -219,7 +219,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
     if (!rows) return;
     const id = event.type.startsWith("approval.") ? approvalOf(event) : undefined;
     if (id && rows.knows(id)) add([id]);
-    // A run that ends takes its approvals along; a file that it makes is decided on with them.
+    // A run that ends settles its approvals; a file that it creates is decided with them.
     if (endings.has(event.type) || event.type.startsWith("deliverable."))
       add(rows.loaded().flatMap((row) => (row.run === event.run ? [row.id] : [])));
   });
@@ -240,7 +240,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
       const approval = event.query.state.data as Approval | undefined;
       if (!approval?.id) return;
       rows.patch(approval);
-      // Who stood for others is settled: another has to.
+      // The row that represented a group is settled: another has to.
       if (approval.status !== "pending" && rows.get(approval.id)?.alike) told.current();
     });
   }, [rows, client]);

@@ -16,11 +16,11 @@ export function useKeys(inbox: InboxModel): void {
   const atRow = here !== undefined;
   const needs = "at a row";
   const inGroup = rest && inbox.list.rows?.groupOf(here?.id) !== undefined;
-  /** The pane has a key of its own for one of these. */
+  /** Whether the pane has its own key for one of these. */
   const pane = (...acts: Act[]) => inPane && acts.some((act) => here?.acts.includes(act));
   const arrow = (event: KeyboardEvent, by: number) => {
     const aside = event.target instanceof Element ? event.target.closest("[data-preview]") : null;
-    // In the pane arrows scroll, as everywhere.
+    // In the pane, arrow keys scroll as usual.
     if (aside) aside.querySelector(".overflow-y-auto")?.scrollBy({ top: by * 48 });
     else cursor.move(by);
   };
@@ -103,8 +103,8 @@ export function useKeys(inbox: InboxModel): void {
       { keys: "/", label: "Filter", group, run: () => inbox.box.current?.focus() },
       { keys: "escape", label: "Clear the selection", group, enabled: several || atRow, run: leave },
     ],
-    // With several chosen, the keys are about those; they are decided in a dialog that lists them. What the pane does
-    // not show whole yet has not been seen.
+    // With several selected, the keys apply to those; they are decided in a dialog that lists them. An approval that
+    // the pane does not show in full yet has not been seen.
     here && (several || inbox.looked || !inbox.wide || here.alike)
       ? { thing: here.id, face: several ? "several" : `${here.version} ${here.status} ${here.alike?.count}` }
       : undefined,

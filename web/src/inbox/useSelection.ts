@@ -8,30 +8,30 @@ import type { Rows } from "./rows";
 import { alike } from "./subject";
 
 export interface Selection {
-  /** As they were when they were chosen: a batch decides just these versions. */
+  /** As of when they were selected: a batch decides exactly these versions. */
   chosen: ReadonlyMap<string, Approval>;
-  /** With all that the row stands for. */
+  /** With all members of a group row. */
   toggle: (id: string) => void;
-  /** Chooses everything from the last chosen row to this one. */
+  /** Selects everything from the last selected row to this one. */
   range: (id: string) => void;
-  /** Chooses all that a row stands for, and nothing else; undefined if they could not be read. */
+  /** Selects all members of a row and nothing else; undefined if they could not be loaded. */
   take: (row: Approval) => Promise<Approval[] | undefined>;
   clear: () => void;
   drop: (ids: string[]) => void;
-  /** Those that were settled while they were chosen, as they are now. They are not chosen any more. */
+  /** Those settled after they were selected, in their current state. They are no longer selected. */
   left: ReadonlyMap<string, Approval>;
-  /** How many rows in memory are like the first chosen. */
+  /** The number of loaded rows similar to the first selected one. */
   similar: number;
-  /** Chooses all of those, also the ones that are not in memory yet. */
+  /** Selects all of those, including ones not loaded yet. */
   takeSimilar: () => void;
-  /** They are being read. */
+  /** Whether they are being loaded. */
   taking: boolean;
   keepSimilar: () => void;
 }
 
 const none: ReadonlyMap<string, Approval> = new Map();
 
-/** What is chosen. What is settled meanwhile leaves, and onLeft is told. */
+/** The selection. Settled approvals leave it, and onLeft is called. */
 export function useSelection(
   rows: Rows | undefined,
   filter: ApprovalFilter,
@@ -56,7 +56,7 @@ export function useSelection(
       setTaking(false);
     }
   };
-  /** Reads what is not in memory: what is chosen is all of them, or it says that it is not. */
+  /** Loads the rows that are not in memory: the selection is complete, or reports that it is not. */
   const readSimilar = (like: Approval) =>
     reading(async () => {
       const { tool } = like.action;
@@ -71,7 +71,7 @@ export function useSelection(
           detail: "No more can be decided together.",
         });
     });
-  /** Chooses rows with all that they stand for. */
+  /** Selects rows with all their members. */
   const add = async (rows: Approval[], to: (now: ReadonlyMap<string, Approval>) => ReadonlyMap<string, Approval>) => {
     const read = rows.some((a) => a.alike)
       ? await reading(async () => {
@@ -88,14 +88,14 @@ export function useSelection(
       ids.some((id) => now.has(id)) ? byId([...now.values()].filter((a) => !ids.includes(a.id))) : now,
     );
 
-  // A file that a run makes is decided on with its approvals, also with those that are chosen and not in memory.
+  // A file that a run creates is decided with its approvals, including selected ones that are not in memory.
   useLiveEvents(({ type, run }) => {
     if (type !== "deliverable.created" || !all.some((a) => a.run === run)) return;
     setChosen((now) => byId([...now.values()].map((a) => (a.run === run ? { ...a, drafts: (a.drafts ?? 0) + 1 } : a))));
   });
 
   const changes = rows?.changes;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever a row changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again whenever a row changes
   useEffect(() => {
     const settled = all.flatMap(({ id }) => rows?.get(id) ?? []).filter((row) => row.status !== "pending");
     if (settled.length === 0) return;

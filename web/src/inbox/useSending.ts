@@ -4,11 +4,11 @@ import type { Approval, Batch } from "../api/types";
 import { type Fate, fatesOf } from "./batch";
 import { titleText } from "./gist";
 
-/** So many go into one request: enough to be quick, few enough to show how far it is. */
+/** Approvals per request: enough to be fast, few enough to show progress. */
 export const chunk = 50;
 const slowMs = 1000;
 
-/** Sends a batch piece by piece, and tells what became of each. */
+/** Sends a batch in chunks, and reports the result of each. */
 export function useSending(act: "approve" | "reject", onDone: (fates: Fate[]) => void) {
   const { mutateAsync } = useDecideMany();
   const [busy, setBusy] = useState(false);

@@ -3,11 +3,11 @@ import type { Decisions } from "../lib/decisions";
 import type { ListHandle } from "./List";
 import type { Rows } from "./rows";
 
-/** How long a settled row stays to be read before it goes. */
+/** How long a settled row stays readable before it is removed. */
 export const ownMs = 1200;
 export const othersMs = 4000;
 
-/** Lets settled rows go after a while, but never the one somebody is looking at. */
+/** Removes settled rows after a while, but never the one being viewed. */
 export function useSettling(
   rows: Rows | undefined,
   decisions: Decisions,
@@ -21,7 +21,7 @@ export function useSettling(
   useEffect(() => {
     gone.current = onGone;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever a row or the cursor changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again whenever a row or the cursor changes
   useEffect(() => {
     if (!rows) return;
     let timer: ReturnType<typeof setTimeout> | undefined;

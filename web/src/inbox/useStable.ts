@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 
 type Doings = { [name: string]: (...args: never[]) => unknown };
 
-/** The same object for ever, whose functions do what the latest ones do: memoized children need not draw again. */
+/** A permanent object whose functions call the latest ones: memoized children need not render again. */
 export function useStable<T extends { [K in keyof T]: (...args: never[]) => unknown }>(functions: T): T {
   const latest = useRef(functions);
   useEffect(() => {

@@ -1,26 +1,26 @@
 import { type RefObject, startTransition, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** About how much of the window's height the list does not have. */
+/** Roughly the part of the window's height that the list does not have. */
 const besideList = 240;
 
-/** Scrolling has come to rest when it did nothing for this long. */
+/** Scrolling has stopped after this long without an event. */
 const restMs = 120;
 
 interface Options {
   count: number;
-  /** Of each row: all are equally high, so places are counted and nothing is measured. */
+  /** Of each row: all have the same height, so positions are computed and nothing is measured. */
   height: number;
-  /** Where it was scrolled to before. */
+  /** The previous scroll position. */
   start: number;
-  /** How many rows are drawn above and below those that can be seen. */
+  /** How many rows are drawn above and below the visible ones. */
   around: number;
-  /** A row that stays, however far away: the one with the focus, which would be lost with it. */
+  /** A row that stays drawn however far away: the one with the focus, which would otherwise be lost. */
   keep: number;
 }
 
 export interface Window {
-  /** The first and last row that can be seen. */
+  /** The first and last visible row. */
   first: number;
   last: number;
   /** All rows to draw, in order. */
@@ -29,10 +29,10 @@ export interface Window {
   show: (index: number) => void;
 }
 
-/** Which rows of a long list have to be drawn. */
+/** The rows of a long list that have to be drawn. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, options: Options): Window {
   const { count, height, start, around, keep } = options;
-  // A guess, until the box is there to be asked: then little has to be drawn again.
+  // A guess until the box can be measured: then little has to be drawn again.
   const [{ top, room, quick }, setPlace] = useState<Place>(() => ({
     top: start,
     room: Math.max(height, innerHeight - besideList),
@@ -40,7 +40,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
   }));
   const known = useRef<Place>({ top, room, quick });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins counts once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the start position is used once
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return;
@@ -50,7 +50,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
       const now = place(box, height, known.current);
       if (now === known.current) return;
       known.current = now;
-      flushSync(() => setPlace(now)); // at once: else a quick scroll shows nothing for a moment
+      flushSync(() => setPlace(now)); // synchronously: otherwise fast scrolling shows blank space for a moment
       clearTimeout(rest);
       if (!now.quick) return;
       rest = setTimeout(() => {
@@ -59,7 +59,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
       }, restMs);
     };
     box.addEventListener("scroll", look, { passive: true });
-    const sizes = new ResizeObserver(look); // tells the first size, too, once it is known anyhow
+    const sizes = new ResizeObserver(look); // also reports the first size, once it is known
     sizes.observe(box);
     return () => {
       box.removeEventListener("scroll", look);
@@ -95,15 +95,15 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, options: Opti
 interface Place {
   top: number;
   room: number;
-  /** It moves by more than a screen at a time: what lies just beyond is gone before anybody could see it. */
+  /** Scrolling by more than a screen at a time: rows just beyond are gone before they could be seen. */
   quick: boolean;
 }
 
-/** Where the box stands. While no other rows can be seen, nothing changes, and nothing is drawn. */
+/** The position of the box. Unless the visible rows change, nothing changes and nothing is drawn. */
 function place(box: HTMLElement, height: number, was: Place): Place {
   const top = Math.max(0, box.scrollTop);
   const room = box.clientHeight;
-  const more = Math.ceil((was.top + was.room) / height) - Math.ceil((top + room) / height); // than can be seen
+  const more = Math.ceil((was.top + was.room) / height) - Math.ceil((top + room) / height); // than are visible
   const same = Math.floor(top / height) === Math.floor(was.top / height) && (more === 0 || more === 1);
   return same ? was : { top, room, quick: Math.abs(top - was.top) > room };
 }

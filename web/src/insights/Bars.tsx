@@ -1,6 +1,6 @@
 import type { Row } from "./figures";
 
-/** Bars beside their names and numbers. It is a table, so there is nothing that cannot be read. */
+/** Bars beside their names and numbers. It is a table, so everything in it is accessible. */
 export function Bars({ rows, head, unit }: { rows: Row[]; head: string; unit: string }) {
   const top = Math.max(...rows.map((row) => row.value), 0);
   return (

@@ -3,11 +3,11 @@ import { type Column, dayText, roundUp, type Series, shortDay, sum } from "./fig
 
 const height = 160;
 
-/** A bar for each day, stacked. The same numbers stand in a table, for whoever prefers it or cannot see. */
+/** A stacked bar for each day. The same numbers are in a table, as an accessible alternative. */
 export function DayBars(props: {
   columns: Column[];
   series: Series[];
-  /** What the chart says, in a sentence. */
+  /** The chart in a sentence. */
   summary: string;
   /** A number with its unit. */
   show: (value: number) => string;
@@ -61,7 +61,7 @@ export function DayBars(props: {
         </>
       )}
       {table && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         <div tabIndex={0} role="group" aria-label="Table" className="max-h-72 overflow-auto rounded-sm border">
           <table className="w-full text-small">
             <caption className="sr-only">{summary}</caption>

@@ -7,7 +7,7 @@ import { format } from "../words";
 import { type Range, rangeOf, ranges } from "./figures";
 import { Automatic, Cost, Failures, Outcomes, Pending, Runs, TimeToDecide } from "./Panels";
 
-/** Decision metrics, in numbers with a sentence each that says what they mean. */
+/** Decision metrics, each with a sentence that explains it. */
 export function InsightsPage() {
   const search = useSearch();
   const navigate = useNavigate();
@@ -15,7 +15,7 @@ export function InsightsPage() {
   const workflow = search.workflow ?? "";
   const { data, error, refetch, isPlaceholderData } = useInsights({ since: `${range}d` }, workflow);
   const earlier = useInsights({ since: `${2 * Number(range)}d`, until: `${range}d` }, workflow);
-  // Figures of two different choices are not compared.
+  // Figures of different selections are not compared.
   const before = isPlaceholderData || earlier.isPlaceholderData ? undefined : earlier.data;
   const set = (change: Search) => void navigate({ search: (before) => ({ ...before, ...change }) }, { replace: true });
   return (
@@ -44,7 +44,7 @@ export function InsightsPage() {
       {!data && !error && <Waiting />}
       {data && (
         <div aria-busy={isPlaceholderData} className="space-y-4">
-          {/* Cards of very different heights: columns fill up, and no card is larger than what is in it. */}
+          {/* Cards of very different heights: columns fill up, and no card is larger than its content. */}
           <div className="gap-4 *:mb-4 *:break-inside-avoid md:columns-2 lg:columns-3">
             <Pending figures={data} range={range} />
             <Failures figures={data} before={before} range={range} />

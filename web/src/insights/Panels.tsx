@@ -27,7 +27,7 @@ import { Sparkline } from "./Sparkline";
 
 interface Props {
   figures: Insights;
-  /** Those of the same time before; undefined while they are not known. */
+  /** The figures of the previous period; undefined while loading. */
   before?: Insights;
   range: Range;
 }
@@ -41,7 +41,7 @@ function Big({ children, note }: { children: ReactNode; note?: ReactNode }) {
   );
 }
 
-/** How a figure stands to the one before. Nothing is said where there was nothing before. */
+/** A figure compared with the previous one. Empty if there was none. */
 function Compared({
   now,
   before,

@@ -8,7 +8,7 @@ interface Day {
 
 const height = 36;
 
-/** A small bar for each day, to see whether it grows. The numbers are read out as its name. */
+/** A small bar for each day, to show the trend. The numbers are its accessible name. */
 export function Sparkline({ days, label }: { days: Day[]; label: string }) {
   const top = Math.max(...days.map((d) => d.value), 0);
   if (days.filter((d) => d.value > 0).length < 2) return null;

@@ -21,7 +21,7 @@ interface Outcome extends Series {
   statuses: ApprovalStatus[];
 }
 
-/** How approvals end, gathered for the chart: yes at the bottom, no above, the rest on top. */
+/** How approvals end, grouped for the chart: yes at the bottom, no above, the rest on top. */
 export const outcomes: Outcome[] = [
   {
     key: "yes",
@@ -66,7 +66,7 @@ export function outcomeColumns(days: Insights["days"]): Column[] {
 
 export const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
 
-/** A round number that is not smaller, for the top of an axis. */
+/** The next round number, for the top of an axis. */
 export function roundUp(n: number): number {
   if (n <= 0) return 1;
   const size = 10 ** Math.floor(Math.log10(n));
@@ -74,7 +74,7 @@ export function roundUp(n: number): number {
   return step * size;
 }
 
-/** "18 % more than", "as many as": how a figure stands to another; before is not 0. */
+/** "18 % more than", "as many as": a figure compared with another; before is not 0. */
 export function changeText(now: number, before: number): string {
   const change = (now - before) / before;
   if (now === before) return "The same as in";
@@ -86,7 +86,7 @@ export function changeText(now: number, before: number): string {
 
 const shortest = 7;
 
-/** Days from the first on which something happened, and a week at least: no chart is mostly nothing. */
+/** Days from the first with any activity, at least a week: no chart is mostly empty. */
 export function sinceTheFirst(days: Insights["days"]): Insights["days"] {
   const busy = (day: Insights["days"][number]) =>
     sum(Object.values(day.settled)) + sum(Object.values(day.runs)) + Number(day.cost_usd) > 0;
@@ -103,7 +103,7 @@ const longForm = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** "3 Nov": the days of the figures are those of UTC. */
+/** "3 Nov": the days of the figures are in UTC. */
 export function shortDay(day: string): string {
   return dayForm.format(Date.parse(`${day}T00:00:00Z`));
 }
@@ -112,7 +112,7 @@ export function longDay(day: string): string {
   return longForm.format(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** What happened on a day, in a sentence. */
+/** A day's figures in a sentence. */
 export function dayText(column: Column, series: Series[]): string {
   const parts = series.flatMap(({ label }, i) => {
     const n = column.values[i] ?? 0;
@@ -134,7 +134,7 @@ export interface Row {
   fill?: string;
 }
 
-/** "under 1 min", "1 to 5 min" …: how long what people decided had waited. */
+/** "under 1 min", "1 to 5 min" …: how long people took to decide. */
 export function waitRows(waits: Insights["decided"]["waits"]): Row[] {
   return waits.map(({ under_s, count }, i) => {
     const from = i > 0 ? waits[i - 1]?.under_s : undefined;
@@ -188,7 +188,7 @@ export function costRows(workflows: Insights["workflows"]): Row[] {
 
 const failuresShown = 8;
 
-/** Failures by agent. The rows add up to the total: the rest are other agents, and steps that no agent does. */
+/** Failures by agent. The rows add up to the total: the rest are other agents, and steps without an agent. */
 export function failureRows(agents: Insights["agents"], total: number): Row[] {
   const row = (label: string, value: number, title?: string): Row => ({
     label,
@@ -220,7 +220,7 @@ const failureWords: Record<string, string> = {
   cancelled: "Cancelled",
 };
 
-/** What the kind of a failure is called. */
+/** The label of a kind of failure. */
 export function failureWord(code: string): string {
   return failureWords[code] ?? (format.title(code) || "Not told");
 }

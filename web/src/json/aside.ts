@@ -1,13 +1,12 @@
 import type { Jobs, Request } from "./jobs";
 
-// Large values are read and laid out in a worker, so that the page goes on answering. Where there are no workers, it is
-// done here.
+// Large values are parsed and laid out in a worker, so that the page stays responsive. Without workers it is done here.
 
 let worker: Worker | undefined;
 let last = 0;
 const open = new Map<number, { resolve: (done: never) => void; reject: (error: Error) => void }>();
 
-/** Does a job beside the page. */
+/** Runs a job off the main thread. */
 export async function aside<Name extends keyof Jobs>(
   job: Name,
   ...args: Parameters<Jobs[Name]>

@@ -1,10 +1,10 @@
 import { answers, shapes } from "../api/shapes";
 import { Scanner } from "./scan";
 
-// envelop turns an answer of the API into JSON in which each payload is
-// {"$json": its text}, so that any JSON reader keeps every digit.
+// envelop turns an API response into JSON in which each payload is {"$json": its text}, so that any JSON reader keeps
+// every digit.
 
-/** The shape of the answer of an operation, such as "GET /api/v1/runs/{id}"; undefined where it has no payloads. */
+/** The response shape of an operation, such as "GET /api/v1/runs/{id}"; undefined if it has no payloads. */
 export function shapeOfAnswer(method: string, path: string): string | undefined {
   return answers[`${method.toUpperCase()} ${path}`];
 }
@@ -39,6 +39,6 @@ function value(s: Scanner, shape: string | undefined, out: string[]): void {
     });
     out.push(open === "{" ? "{}" : "}");
   } else {
-    out.push(s.skip()); // not what the contract says: shown as it is
+    out.push(s.skip()); // does not match the contract: kept as is
   }
 }

@@ -1,4 +1,4 @@
-/** JSON over several lines, as pretty(treeOf(text)) gives it, without a tree: for megabytes, in a worker. */
+/** JSON over several lines, like pretty(treeOf(text)) but without a tree: for megabytes, in a worker. */
 export function indented(text: string): string {
   const out: string[] = [];
   let depth = 0;

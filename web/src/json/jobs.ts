@@ -3,15 +3,15 @@ import { envelop } from "./envelop";
 import { indented } from "./indent";
 import { type Rows, rowsOf } from "./rows";
 
-/** What a worker can do; each takes and gives what can be copied. */
+/** The jobs of a worker; arguments and results can be cloned. */
 export const jobs = {
   /** A text in rows. */
   rows: (text: string): Rows => rowsOf(text),
   /** JSON, indented, in rows. */
   json: (text: string): Rows => rowsOf(indented(text)),
-  /** Whether something in JSON cannot be seen. */
+  /** Whether JSON contains invisible characters. */
   unseen: (text: string): boolean => hasUnseenInside(text),
-  /** An answer of the API, with its payloads as texts. */
+  /** An API response, with its payloads as text. */
   answer: (text: string, shape: string): unknown => JSON.parse(envelop(text, shape)),
 };
 

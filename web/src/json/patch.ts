@@ -1,17 +1,17 @@
 import type { Raw } from "./raw";
 import { compact, type Tree, treeOf } from "./tree";
 
-// The changes that the API takes are merge patches (RFC 7396). They carry what
-// was written, digit by digit, and nothing that was not touched.
+// The changes that the API accepts are merge patches (RFC 7396). They contain the edits as written, digit by digit, and
+// nothing else.
 
-/** A change that a merge patch cannot say. */
+/** A change that a merge patch cannot express. */
 export class CannotPatch extends Error {
   constructor(readonly path: string) {
     super(`${path || "the whole value"} cannot be set to null: leave the field out instead`);
   }
 }
 
-/** The merge patch that turns before into after; undefined when they are the same. Throws CannotPatch. */
+/** The merge patch that turns before into after; undefined if they are the same. Throws CannotPatch. */
 export function mergePatch(before: Raw | null, after: Raw | null): Raw | undefined {
   const text = patch(treeOf(before), treeOf(after), "");
   return text === undefined ? undefined : { $json: text };
@@ -41,13 +41,13 @@ function patch(before: Tree, after: Tree, path: string): string | undefined {
   return out.length > 0 ? `{${out.join(",")}}` : undefined;
 }
 
-/** In a merge patch null means "leave out", so a null that is meant cannot be said; inside lists it can. */
+/** In a merge patch null means "remove", so a literal null cannot be expressed, except inside lists. */
 function refuseNulls(tree: Tree, path: string): void {
   if (tree.kind === "literal" && tree.text === "null") throw new CannotPatch(path);
   if (tree.kind === "object") for (const m of tree.members) refuseNulls(m.value, `${path}/${m.key}`);
 }
 
-/** Whether two values are written the same; the order of keys does not matter. */
+/** Whether two values are written the same way; the order of keys does not matter. */
 export function same(a: Tree, b: Tree): boolean {
   if (a.kind === "object" && b.kind === "object") {
     const left = new Map(a.members.map((m) => [m.key, m.value]));
@@ -66,7 +66,7 @@ export function same(a: Tree, b: Tree): boolean {
   return a.kind === b.kind && compact(a) === compact(b);
 }
 
-/** How many places two values differ in; a changed list counts once. */
+/** The number of places in which two values differ; a changed list counts once. */
 export function countChanges(before: Raw | null, after: Raw | null): number {
   return count(treeOf(before), treeOf(after));
 }

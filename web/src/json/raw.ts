@@ -1,17 +1,16 @@
-// Payloads (what agents propose, tools get, people approve) are kept as the
-// text that came, never as JavaScript numbers: 9007199254740993 and 0.10 must
-// be shown, and must go back, as they are.
+// Payloads (proposals, tool arguments, approved values) are kept as the received text, never as JavaScript numbers:
+// 9007199254740993 and 0.10 must be shown and sent back unchanged.
 
 /** A JSON value as its text. A plain object, so that the query cache and other tabs can copy and compare it. */
 export type Raw = { readonly $json: string };
 
-/** A payload of this text. Throws a SyntaxError when the text is not JSON. */
+/** A payload with this text. Throws a SyntaxError if the text is not JSON. */
 export function raw(text: string): Raw {
   JSON.parse(text);
   return { $json: text.trim() };
 }
 
-/** A payload of a JavaScript value, for values that we make ourselves. */
+/** A payload from a JavaScript value, for values that we create ourselves. */
 export function rawOf(value: unknown): Raw {
   return { $json: stringify(value) };
 }
@@ -26,7 +25,7 @@ export function isRaw(value: unknown): value is Raw {
   );
 }
 
-/** Whether a payload is only a stand-in for a value over 64 KiB, with its size and its beginning. */
+/** Whether a payload is only a placeholder for a value over 64 KiB, with its size and its beginning. */
 export function isStandIn(value: Raw | null | undefined): boolean {
   const text = value?.$json ?? "";
   return text.startsWith('{"$blob"') && text.length <= 20_000;
@@ -42,7 +41,7 @@ export function textOf(value: Raw | null | undefined): string {
   return value ? value.$json : "null";
 }
 
-/** JSON.stringify that puts payloads in as they are. */
+/** JSON.stringify that inserts payloads verbatim. */
 export function stringify(value: unknown): string {
   if (isRaw(value)) return value.$json;
   if (Array.isArray(value)) return `[${value.map((v) => stringify(v ?? null)).join(",")}]`;

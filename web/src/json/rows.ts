@@ -1,10 +1,10 @@
-/** A text in rows of a bounded length, as the places where they begin; a row ends where the next one begins. */
+/** A text in rows of limited length, as start offsets; a row ends where the next one begins. */
 export interface Rows {
   text: string;
   starts: Uint32Array;
 }
 
-/** Signs in a row; longer lines go on in the next. */
+/** Characters per row; longer lines continue in the next. */
 const widest = 200;
 
 export function rowsOf(text: string): Rows {
@@ -23,7 +23,7 @@ export function rowsOf(text: string): Rows {
     const end = found < 0 ? text.length : found;
     add(line);
     for (let at = line + widest; at < end; at += widest) {
-      if (isFirstOfPair(text.charCodeAt(at - 1))) at++; // the two are one sign
+      if (isFirstOfPair(text.charCodeAt(at - 1))) at++; // a surrogate pair is one character
       if (at < end) add(at);
     }
     line = end + 1;
@@ -31,7 +31,7 @@ export function rowsOf(text: string): Rows {
   return { text, starts: starts.slice(0, count) };
 }
 
-/** One row, without the end of its line. */
+/** One row, without its line break. */
 export function rowAt({ text, starts }: Rows, index: number): string {
   const row = text.slice(starts[index], starts[index + 1]);
   return row.endsWith("\n") ? row.slice(0, -1) : row;

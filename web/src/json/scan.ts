@@ -1,12 +1,11 @@
-// The lexical side of JSON: where tokens begin and end. The server sends valid
-// JSON, and what people type is checked by JSON.parse first (see raw.ts), so
-// this only has to find the borders, but it refuses what it cannot read.
+// The lexer of JSON: where tokens begin and end. The server sends valid JSON, and typed text is checked by JSON.parse
+// first (see raw.ts), so this only has to find the boundaries, but it rejects anything it cannot read.
 
 const scalar = /-?\d[\d.eE+-]*|true|false|null/y;
 const quote = 0x22;
 const backslash = 0x5c;
 
-// Answers are long and phones slow: characters are looked at one by one only where no search of the browser's own does it.
+// Responses are long and phones slow: characters are examined one by one only where no built-in search can be used.
 export class Scanner {
   at = 0;
   constructor(readonly text: string) {}
@@ -19,7 +18,7 @@ export class Scanner {
     }
   }
 
-  /** The next character that is not space, not taken. */
+  /** The next character that is not whitespace, without consuming it. */
   peek(): string {
     this.space();
     return this.text[this.at] ?? "";
@@ -43,7 +42,7 @@ export class Scanner {
     return this.text.slice(start, this.at);
   }
 
-  /** Takes a string. */
+  /** Consumes a string. */
   private pass(): void {
     const { text, at } = this;
     let end = text.charCodeAt(at) === quote ? text.indexOf('"', at + 1) : -1;
@@ -62,7 +61,7 @@ export class Scanner {
     return found;
   }
 
-  /** Calls member for each key of an object, whose value member has to take. */
+  /** Calls member for each key of an object; member must consume the value. */
   object(member: (keyText: string) => void): void {
     this.expect("{");
     if (this.take("}")) return;
@@ -74,7 +73,7 @@ export class Scanner {
     this.expect("}");
   }
 
-  /** Calls item for each item of a list, which item has to take. */
+  /** Calls item for each item of a list; item must consume it. */
   array(item: (index: number) => void): void {
     this.expect("[");
     if (this.take("]")) return;
@@ -84,7 +83,7 @@ export class Scanner {
     this.expect("]");
   }
 
-  /** Takes one value and gives its text. Depth costs no stack. */
+  /** Consumes one value and returns its text. Nesting uses no stack. */
   skip(): string {
     this.space();
     const start = this.at;
@@ -105,7 +104,7 @@ export class Scanner {
   }
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Whether an odd number of backslashes precedes a position. */
 function escaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === backslash) first--;

@@ -1,7 +1,7 @@
 import type { Raw } from "./raw";
 import { Scanner } from "./scan";
 
-/** A JSON value that remembers how its scalars were written, and the order (and doubles) of its keys. */
+/** A JSON value that keeps the spelling of its scalars, and the order (and duplicates) of its keys. */
 export type Tree =
   | { kind: "object"; members: { key: string; keyText: string; value: Tree }[] }
   | { kind: "array"; items: Tree[] }
@@ -49,7 +49,7 @@ export function compact(tree: Tree): string {
   return tree.text;
 }
 
-/** The text of a tree over several lines; scalars as they were written. */
+/** The text of a tree over several lines; scalars as written. */
 export function pretty(tree: Tree, indent = ""): string {
   const inner = `${indent}  `;
   if (tree.kind === "object" && tree.members.length > 0) {
@@ -62,7 +62,7 @@ export function pretty(tree: Tree, indent = ""): string {
   return compact(tree);
 }
 
-/** What a JSON pointer ("/a/0") leads to; undefined if nothing is there. */
+/** The value at a JSON pointer ("/a/0"); undefined if there is none. */
 export function at(tree: Tree, pointer: string): Tree | undefined {
   let here: Tree | undefined = tree;
   for (const part of pointer.split("/").slice(1)) {

@@ -1,6 +1,6 @@
 import { jobs, type Request } from "./jobs";
 
-// Runs beside the page: what takes long with megabytes is done here.
+// Runs off the main thread: work that takes long with megabytes is done here.
 self.onmessage = ({ data: { id, job, args } }: MessageEvent<Request>) => {
   try {
     const done = (jobs[job] as (...given: unknown[]) => unknown)(...args);

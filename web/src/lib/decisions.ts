@@ -2,7 +2,7 @@ import { ApiError } from "../api/error";
 import type { Approval, Decision } from "../api/types";
 import { graceFor } from "./undo";
 
-/** What is happening to an approval by this person's hand. */
+/** The progress of this user's decision on an approval. */
 export type Doing = { approval: Approval; decision: Decision; error?: Error } & (
   | { phase: "held"; until: number }
   | { phase: "sending" }
@@ -14,21 +14,19 @@ export type Doing = { approval: Approval; decision: Decision; error?: Error } & 
 
 interface Surroundings {
   send: (id: string, decision: Decision) => Promise<Approval>;
-  /** Told of everything that did not go as the person wanted, and of what was done. */
+  /** Called when a decision is done, and whenever one did not go as intended. */
   tell: (doing: Doing) => void;
   now?: () => number;
 }
 
-// The one place where decisions are made, whatever shows the approval: its page,
-// the pane, the list, a run or its thread. Each is held before it is sent
-// (undo.ts) and has its own five seconds: the next one that is decided sends none
-// early. It is for the version that was seen, and only one at a time is on its
-// way: the second of two hasty clicks may come before anything of the first can
-// be seen.
+// The one place that sends decisions, whatever shows the approval: its page, the pane, the list, a run or its thread.
+// Each is held before it is sent (undo.ts) and has its own five seconds: deciding the next one does not send it early.
+// It applies to the version that was seen, and only one at a time is sent per approval: the second of two hasty clicks
+// may come before the first has any visible effect.
 
-/** The decisions of one person, on their way. */
+/** The decisions of one user in progress. */
 export class Decisions {
-  /** Rises with every change, for React. */
+  /** Increases with every change, for React. */
   changes = 0;
   private readonly doings = new Map<string, Doing>();
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -45,12 +43,12 @@ export class Decisions {
     return this.doings.get(id);
   }
 
-  /** Those that can still be taken back, the latest last. */
+  /** Those that can still be undone, latest last. */
   get held(): Extract<Doing, { phase: "held" }>[] {
     return [...this.doings.values()].filter((d) => d.phase === "held");
   }
 
-  /** Decides what was seen. */
+  /** Decides on the version that was seen. */
   decide(approval: Approval, given: Omit<Decision, "version">): void {
     if (this.busy(approval)) return;
     const decision: Decision = { ...given, version: approval.version };
@@ -66,19 +64,19 @@ export class Decisions {
     );
   }
 
-  /** One is on its way, or its answer is not what is shown yet. */
+  /** One is being sent, or its result is not shown yet. */
   busy({ id, version }: Pick<Approval, "id" | "version">): boolean {
     const doing = this.doings.get(id);
     if (doing?.phase === "done") return version < doing.after.version;
     return doing?.phase === "held" || doing?.phase === "sending";
   }
 
-  /** Sends the very same attempt again; the server knows it by its key. */
+  /** Resends the same attempt; the server recognizes it by its key. */
   again(doing: Doing): void {
     void this.send(doing);
   }
 
-  /** Takes back the latest that was not sent yet, or the given one. */
+  /** Undoes the latest decision not sent yet, or the given one. */
   undo(id?: string): Approval | undefined {
     const doing = id ? this.doings.get(id) : this.held.at(-1);
     if (doing?.phase !== "held") return undefined;
@@ -86,16 +84,16 @@ export class Decisions {
     return doing.approval;
   }
 
-  /** Sends all that is held, now. */
+  /** Sends all held decisions now. */
   flush(): void {
     for (const doing of this.held) void this.send(doing);
   }
 
-  /** Somebody else moved it while it was held: what the person said yes to is no more. */
+  /** The approval changed while the decision was held, so the approved version is out of date. */
   moved(approval: Approval): void {
     const doing = this.doings.get(approval.id);
     if (doing?.phase !== "held") return;
-    const drafts = (approval.drafts ?? 0) > (doing.approval.drafts ?? 0); // a file that nobody has seen
+    const drafts = (approval.drafts ?? 0) > (doing.approval.drafts ?? 0); // a file that has not been seen
     if (approval.version === doing.decision.version && !drafts) return;
     this.end(
       approval.status === "pending"
@@ -104,7 +102,7 @@ export class Decisions {
     );
   }
 
-  /** Ends what is said about an approval. */
+  /** Clears the state of an approval. */
   forget(id: string): void {
     this.clear(id);
     if (this.doings.delete(id)) this.changed();

@@ -1,9 +1,9 @@
 import { startTransition, useEffect, useState } from "react";
 
-/** The first view has this long for itself. */
+/** Reserved for the first view. */
 const firstMs = 1000;
 
-/** Calls back when the first view stands and the browser has nothing better to do; gives a way to call it off. */
+/** Calls back when the first view is drawn and the browser is idle; returns a function that cancels it. */
 export function later(run: () => void): () => void {
   let idle: number | undefined;
   const can = typeof requestIdleCallback !== "undefined";
@@ -20,7 +20,7 @@ export function later(run: () => void): () => void {
 
 let stands = false;
 
-/** Whether the first view stands: what is nice to have beside it is asked for after that, and drawn in pieces. */
+/** Whether the first view is drawn: optional data is fetched after that, and drawn in pieces. */
 export function useStands(): boolean {
   const [known, setKnown] = useState(stands);
   useEffect(() => {

@@ -1,11 +1,10 @@
 // Lets later classes win over earlier ones of the same kind: "px-2 p-4" is "p-4".
 //
-// The library for this knows all of Tailwind; it was a tenth of what the first
-// view loads and a sixth of the time to draw it. We use a few hundred classes:
-// merge.test.ts takes them from the sources and compares every pair with what
-// the library says, so a class of a new kind fails there until it has a line here.
+// The library for this knows all of Tailwind; it was a tenth of the code in the first view and a sixth of the time to
+// draw it. We use a few hundred classes: merge.test.ts collects them from the sources and compares every pair with the
+// library's result, so a class of a new kind fails there until it has a line here.
 
-/** Kinds whose classes are a word alone. */
+/** Kinds whose classes are a single word. */
 const words: Record<string, string> = {};
 const alone = (kind: string, names: string) => {
   for (const name of names.split(" ")) words[name] = kind;
@@ -38,7 +37,7 @@ alone("font-weight", "font-normal font-medium font-semibold font-bold");
 alone("font-family", "font-sans font-mono");
 alone("text-size", "text-meta text-small text-control text-body text-lead text-heading text-number");
 
-/** Kinds whose classes begin alike; the value is the kind. The longest beginning counts. */
+/** Kinds whose classes share a prefix; the value is the kind. The longest prefix wins. */
 const beginnings: Record<string, string> = {
   text: "text-color",
   bg: "bg",
@@ -60,7 +59,7 @@ const same =
 for (const name of same.split(" ")) beginnings[name] = name;
 
 const sides = (kind: string) => ["x", "y", "t", "r", "b", "l"].map((side) => kind + side);
-/** What else a kind replaces. */
+/** Other kinds that a kind replaces. */
 const replaces: Record<string, string[]> = {
   p: sides("p"),
   px: ["pr", "pl"],
@@ -83,7 +82,7 @@ const replaces: Record<string, string[]> = {
   rounded: ["rounded-t", "rounded-b", "rounded-l", "rounded-r"],
 };
 
-/** Of what kind a class without its conditions is; undefined: none that we know, so it stays. */
+/** The kind of a class without its conditions; undefined if unknown, so it stays. */
 export function kindOf(name: string): string | undefined {
   if (words[name]) return words[name];
   if (name.startsWith("[")) return name.slice(0, name.indexOf(":"));
@@ -95,7 +94,7 @@ export function kindOf(name: string): string | undefined {
   return undefined;
 }
 
-/** Some beginnings stand for a width or a size where a number or length follows, else for a colour. */
+/** Some prefixes mean a width or a size if a number or length follows, else a colour. */
 function exact(kind: string, value: string): string {
   const number = /^\d|^\[[\d.]/.test(value);
   if (kind === "text-color" && number) return "text-size";
@@ -108,7 +107,7 @@ function exact(kind: string, value: string): string {
   return kind;
 }
 
-/** The conditions of a class ("hover:", "max-sm:", "!"), in an order of their own, and the class. */
+/** The conditions of a class ("hover:", "max-sm:", "!") in a fixed order, and the class. */
 export function split(token: string): [conditions: string, name: string] {
   const parts = token.split(/:(?![^[(]*[\])])/);
   let name = parts.pop() ?? "";
@@ -120,7 +119,7 @@ export function split(token: string): [conditions: string, name: string] {
 const known = new Map<string, string>();
 const knownMax = 1000;
 
-/** Classes with those left out that a later one replaces. */
+/** Classes without those that a later one replaces. */
 export function merge(classes: string): string {
   const before = known.get(classes);
   if (before !== undefined) return before;

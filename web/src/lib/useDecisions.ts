@@ -5,13 +5,13 @@ import type { Approval } from "../api/types";
 import { Decisions, type Doing } from "./decisions";
 
 interface Around {
-  /** How an approval is shown now; undefined where it is not. */
+  /** The approval as shown now; undefined if it is not shown. */
   latest: (id: string) => Approval | undefined;
-  /** Told of what was done, and of everything that did not go as the person wanted. */
+  /** Called when a decision is done, and whenever one did not go as intended. */
   tell: (doing: Doing) => void;
 }
 
-/** The decisions made in one place. They are sent when it goes away, or the page is hidden or left. */
+/** The decisions made in one place. They are sent when it unmounts, or the page is hidden or left. */
 export function useDecisions({ latest, tell }: Around): Decisions {
   const client = useQueryClient();
   const told = useRef(tell);
@@ -37,7 +37,7 @@ export function useDecisions({ latest, tell }: Around): Decisions {
     };
   }, [decisions]);
 
-  // What was shown when somebody said yes must still be so when it is sent.
+  // The approved version must still be current when the decision is sent.
   useEffect(() => {
     for (const { approval } of decisions.held) {
       const now = latest(approval.id);

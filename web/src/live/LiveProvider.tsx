@@ -15,7 +15,7 @@ interface Live {
 
 const Context = createContext<Live | undefined>(undefined);
 
-/** Keeps the query cache in step with the server. Stands once around everything. */
+/** Keeps the query cache in sync with the server. Used once, around everything. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const store = useRef<{ connection: Connection; connections: Set<() => void>; events: Set<(event: Event) => void> }>({
@@ -29,7 +29,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const outdated = new Outdated(client);
     const batch = new Batch((queryKey) => outdated.add({ queryKey }));
     const anew = () => outdated.add({});
-    // What the first view read was there a moment ago: it is read anew once that view stands.
+    // The data of the first view is fresh: it is fetched again once that view is drawn.
     let forget: (() => void) | undefined;
     const feed = new Feed(
       browser(),
@@ -81,13 +81,13 @@ function useLive(): Live {
   return live;
 }
 
-/** How the live connection stands: connecting, connected, or lost since a time. */
+/** The state of the live connection: connecting, connected, or lost since a time. */
 export function useConnection(): Connection {
   const live = useLive();
   return useSyncExternalStore(live.onConnection, live.connection);
 }
 
-/** Calls listener for each event of the server, as it happens. */
+/** Calls listener for each server event as it happens. */
 export function useLiveEvents(listener: (event: Event) => void): void {
   const live = useLive();
   const latest = useRef(listener);

@@ -3,7 +3,7 @@ import { keys } from "../api/queries";
 import type { Event } from "../api/types";
 import { plain } from "../json/raw";
 
-/** What ends a run also ends what it was waiting for. */
+/** Events that end a run, and with it everything it was waiting for. */
 export const endings: ReadonlySet<string> = new Set([
   "run.cancelling",
   "run.cancelled",
@@ -12,16 +12,16 @@ export const endings: ReadonlySet<string> = new Set([
   "run.limit_reached",
 ]);
 
-/** What news tells about, by its type: it belongs to no run and is in no log. */
+/** The queries affected by news, by type: news belongs to no run and is in no log. */
 const news: Record<string, QueryKey[]> = {
   "policy.changed": [keys.policy],
   "definition.changed": [keys.allDocuments],
 };
 
-/** What may be out of date after news could have been missed. */
+/** Queries that may be out of date if news was missed. */
 export const newsKeys: QueryKey[] = Object.values(news).flat();
 
-/** What in the query cache an event makes out of date. */
+/** The queries that an event makes out of date. */
 export function affects(event: Event): QueryKey[] {
   if (event.run === "") return news[event.type] ?? [];
   const out: QueryKey[] = [keys.run(event.run), keys.runEvents(event.run), keys.runSteps(event.run), keys.runLists];
@@ -35,7 +35,7 @@ export function affects(event: Event): QueryKey[] {
   return out;
 }
 
-/** The approval that an event is about, where it says so. */
+/** The approval that an event concerns, if it names one. */
 export function approvalOf(event: Event): string | undefined {
   const data = plain<{ id?: unknown; approval?: unknown; request?: { id?: unknown } }>(event.data);
   const id = data?.id ?? data?.approval ?? data?.request?.id;

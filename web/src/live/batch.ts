@@ -1,6 +1,6 @@
 import { hashKey, type QueryKey } from "@tanstack/react-query";
 
-/** Calls invalidate for each key at most once per interval, the first time at once and the last time for certain. */
+/** Calls invalidate for each key at most once per interval: immediately the first time, and always after the last. */
 export class Batch {
   private readonly last = new Map<string, number>();
   private readonly due = new Map<string, QueryKey>();

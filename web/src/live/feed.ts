@@ -3,13 +3,13 @@ import type { Event } from "../api/types";
 import { envelop } from "../json/envelop";
 import { type Message, type Reading, readStream } from "./sse";
 
-/** How the live connection stands. */
+/** The state of the live connection. */
 export type Connection = { state: "connecting" } | { state: "connected" } | { state: "lost"; since: number };
 
-/** What feeds need of their surroundings; tests bring their own. */
+/** The environment of a feed; tests bring their own. */
 export interface Surroundings {
   read: (reading: Reading) => Promise<void>;
-  /** Missing where pages are not served securely; then each tab connects by itself. */
+  /** Missing in insecure contexts; then each tab has its own connection. */
   locks?: { request(name: string, options: { signal: AbortSignal }, hold: () => Promise<void>): Promise<void> };
   channel?: () => {
     postMessage(message: unknown): void;
@@ -32,16 +32,15 @@ const lockName = "assent.live";
 const waitMax = 10_000;
 
 /**
- * The events of the server, one connection for all tabs: browsers open only six
- * to one server, so a seventh tab with its own would hang.
+ * The server's events, over one connection for all tabs: browsers open only six per server, so a seventh tab with its
+ * own would hang.
  *
- * Whichever tab holds the lock reads and tells the others. Each tab remembers
- * how far it got, so that a tab which takes over goes on exactly there, and
- * nobody hears anything twice.
+ * The tab that owns the lock reads and forwards to the others. Each tab remembers its position, so that a tab which
+ * takes over continues exactly there and no event arrives twice.
  */
 export class Feed {
   connection: Connection = { state: "connecting" };
-  /** The number of the last event or sign of life; undefined before the first. */
+  /** The number of the last event or heartbeat; undefined before the first. */
   at: number | undefined;
 
   private stopped = new AbortController();
@@ -53,9 +52,9 @@ export class Feed {
     private readonly around: Surroundings,
     private readonly onEvent: (event: Event) => void,
     private readonly onConnection: (connection: Connection) => void,
-    /** Events may have been missed: read everything anew. */
+    /** Events may have been missed: refetch everything. */
     private readonly onGap: () => void,
-    /** News may have been missed, which is in no log: read anew what it tells about. */
+    /** News, which is in no log, may have been missed: refetch the queries it affects. */
     private readonly onReturn: () => void = () => {},
   ) {}
 
@@ -71,7 +70,7 @@ export class Feed {
     locks
       .request(lockName, { signal: this.stopped.signal }, () => this.lead())
       .catch(() => {
-        // Stopped while it waited for the lock, or the browser refused it.
+        // Stopped while waiting for the lock, or the browser refused it.
         if (!this.stopped.signal.aborted && !this.leading) void this.lead();
       });
   }
@@ -121,7 +120,7 @@ export class Feed {
     this.tell({ kind: "connection", connection });
   }
 
-  /** Reads until stopped, again and again. */
+  /** Reads until stopped, reconnecting as needed. */
   private async lead(): Promise<void> {
     this.leading = true;
     const { signal } = this.stopped;
@@ -133,7 +132,7 @@ export class Feed {
           signal,
           onOpen: () => {
             failures = 0;
-            // Without a number to go on from, whatever happened before is unknown.
+            // Without a number to continue from, earlier events are unknown.
             if (from === undefined) this.onGap();
             else {
               this.tell({ kind: "opened" });
@@ -151,7 +150,7 @@ export class Feed {
           },
         });
       } catch (error) {
-        // Refused, broken or silent: all the same, it is tried again.
+        // Refused, broken or silent: retry in any case.
         noticeSignedOut(error);
       }
       if (signal.aborted) return;
@@ -168,7 +167,7 @@ function toldOf({ data, numbered }: Message, id: number): Told {
   return numbered ? { kind: "event", id, text: data } : { kind: "news", text: data };
 }
 
-/** The surroundings of a browser. */
+/** The environment of a browser. */
 export function browser(): Surroundings {
   return {
     read: readStream,
@@ -187,7 +186,7 @@ export function browser(): Surroundings {
           resolve();
         };
         const timer = setTimeout(done, ms);
-        window.addEventListener("online", done); // back on the net: at once
+        window.addEventListener("online", done); // back online: retry at once
         signal.addEventListener("abort", done);
       }),
   };

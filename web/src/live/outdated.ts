@@ -1,8 +1,8 @@
 import type { Query, QueryClient, QueryFilters, QueryKey } from "@tanstack/react-query";
 
 /**
- * Reads anew what is out of date. What is being read for the first time is read once more after that: its answer may
- * be from before, and the query cache takes it for new.
+ * Refetches outdated queries. A query on its first fetch is fetched once more afterwards: its response may be from
+ * before the event, and the query cache would treat it as fresh.
  */
 export class Outdated {
   private readonly again = new Set<Query>();

@@ -1,15 +1,15 @@
 import { ApiError, problemOf } from "../api/error";
 
-/** One message of a stream of server-sent events; data is empty for a sign of life, which only moves the id on. */
+/** One server-sent event; data is empty for a heartbeat, which only advances the id. */
 export interface Message {
   id: string;
-  /** Whether it came with an id of its own; news that is in no log has none. */
+  /** Whether it came with its own id; news, which is in no log, has none. */
   numbered: boolean;
   event: string;
   data: string;
 }
 
-/** Splits text, as it comes in pieces, into messages. */
+/** Splits text that arrives in pieces into messages. */
 export function messages(): (piece: string) => Message[] {
   let rest = "";
   let id = "";
@@ -40,14 +40,14 @@ export interface Reading {
   signal: AbortSignal;
   onOpen: () => void;
   onMessage: (message: Message) => void;
-  /** The longest silence; the server gives a sign of life every 15 seconds. */
+  /** The longest silence; the server sends a heartbeat every 15 seconds. */
   silenceMs?: number;
 }
 
-// EventSource hides what is needed here: the status of a refusal, and ids that
-// come without an event, from which another tab can go on.
+// EventSource hides the details we need: the status of a refusal, and ids without an event, from which another tab can
+// continue.
 
-/** Reads a stream until it ends; throws when it could not be opened, broke or fell silent. */
+/** Reads a stream until it ends; throws if it could not be opened, broke or fell silent. */
 export async function readStream({ url, signal, onOpen, onMessage, silenceMs = 40_000 }: Reading): Promise<void> {
   const ended = new AbortController();
   const stop = () => ended.abort();

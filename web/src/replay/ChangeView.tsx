@@ -8,9 +8,9 @@ import { format } from "../words";
 
 const ops: Record<string, string> = { add: "added", remove: "taken out", replace: "changed" };
 
-/** One change: what it is about, how it was, how it is. Small values stand there, large ones open when somebody asks. */
+/** One change: its place, the old and the new value. Small values are inline, large ones expand on demand. */
 export function ChangeView({ change: { path, op, from, to } }: { change: Change }) {
-  // "1" and 1 are the same words: then it is told how they are written.
+  // "1" and 1 read the same: then show them as JSON.
   const written = op === "replace" && inline(treeOf(from)) === inline(treeOf(to));
   return (
     <li className="p-2">
@@ -68,7 +68,7 @@ function Value({ value, written }: Pick<SideProps, "value" | "written">) {
 
 const lineMax = 120;
 
-/** A value in a line, where it fits into one: texts as they are, what has parts as "name: value, name: value". */
+/** A value in one line, if it fits: texts as they are, objects as "name: value, name: value". */
 export function inline(tree: Tree): string | undefined {
   const text = words(tree);
   if (text === undefined || text.length > lineMax || text.includes("\n")) return undefined;

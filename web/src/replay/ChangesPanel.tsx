@@ -12,12 +12,12 @@ const shownMax = 100;
 interface Props {
   id: string;
   at: number;
-  /** The other end; the event before where nothing is pinned. */
+  /** The other position; the event before if nothing is pinned. */
   pinned?: number;
   onUnpin: () => void;
 }
 
-/** What is different between two positions: the pinned one, or the one before. */
+/** The differences between this position and the pinned one, or the one before. */
 export function ChangesPanel({ id, at, pinned, onUnpin }: Props) {
   const [full, setFull] = useState(false);
   const [from, to] = pinned === undefined ? [at - 1, at] : [Math.min(pinned, at), Math.max(pinned, at)];

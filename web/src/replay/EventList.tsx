@@ -16,7 +16,7 @@ const dots: Record<string, string> = {
   neutral: "bg-border-strong",
 };
 
-/** All events in words; only those in sight are drawn. */
+/** All events in words; only visible ones are drawn. */
 export function EventList({ events, at, onGo }: { events: Event[]; at: number; onGo: (seq: number) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({

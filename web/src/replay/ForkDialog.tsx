@@ -9,9 +9,9 @@ import { CodeEditor } from "../ui/CodeEditor";
 import { format } from "../words";
 import { type Drafts, editsOf, textOfValue } from "./edits";
 
-/** Begins a new run with the past of this one, changed where somebody wants it changed. */
+/** Starts a new run with the history of this one, with optional changes. */
 export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClose: () => void }) {
-  // Large values whole: what is edited must be all of it.
+  // Large values in full: an edit needs all of them.
   const { data: state, error } = useQuery(runStateQuery(id, at, true));
   const fork = useForkRun(id);
   const navigate = useNavigate();
@@ -24,7 +24,7 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
     if (!made || wrong) return;
     const next: Fork = { at_seq: at, edits: made.edits };
     const text = JSON.stringify(next);
-    // The same fork again is the same attempt: a repeat after a lost answer makes no second run.
+    // The same fork again is the same attempt: retrying after a lost response creates no second run.
     const body = attempt?.text === text && fork.isError ? attempt.fork : next;
     setAttempt({ text, fork: body });
     fork.mutate(body, {

@@ -3,7 +3,7 @@ import { Badge, Skeleton } from "../ui";
 import { eventWord, format } from "../words";
 import { say, whoOf } from "./say";
 
-/** What happened at the position: in words, who did it, and when. */
+/** The event at the position: in words, by whom, and when. */
 export function Moment({ event, before, start }: { event: Event | undefined; before?: Event; start?: string }) {
   if (!event) return <Skeleton className="h-10 w-2/3" />;
   const word = eventWord(event.type);

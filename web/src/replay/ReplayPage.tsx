@@ -21,7 +21,7 @@ import { scaleOf } from "./scale";
 import { Transport } from "./Transport";
 import { useEvent, useLog, usePlayer, usePosition, useStateAt } from "./useReplay";
 
-/** A run as it was at any moment. Nothing is run again: everything comes from the log. */
+/** A run as of any moment. Nothing is executed again: everything comes from the log. */
 export function ReplayPage() {
   const id = usePageId();
   const { data: run, error, refetch } = useRun(id);
@@ -72,7 +72,7 @@ function Replay({ run }: { run: Run }) {
   );
   const onTab = useCallback((tab: string) => set({ tab: tab === "state" ? undefined : tab }), [set]);
   const onUnpin = useCallback(() => set({ a: undefined }), [set]);
-  // The panes follow when there is time, so that the scrubber never waits for them.
+  // The panes lag behind if needed, so that the scrubber never waits for them.
   const then = useDeferredValue(at);
   const thenEvent = useDeferredValue(event);
   const pinned = pinOf(search.a, last);
@@ -169,7 +169,7 @@ function Again({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** "Event 12, 3 s in": what is under the pointer. */
+/** "Event 12, 3 s in": the event under the pointer. */
 function nameOf(seq: number, event: Event | undefined, start: string): string {
   const which = `Event ${format.count(seq)}`;
   return event ? `${which}, ${format.duration(Date.parse(event.at) - Date.parse(start))} in` : which;
@@ -182,7 +182,7 @@ function pinOf(text: string | undefined, last: number): number | undefined {
 
 interface PanesProps {
   state: Run;
-  /** The state of another position is shown until the one of this position is here. */
+  /** The state of another position is shown until this one is loaded. */
   behind: boolean;
   at: number;
   event: ReturnType<typeof useEvent>;

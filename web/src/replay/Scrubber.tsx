@@ -14,16 +14,16 @@ interface Props {
   last: number;
   marks: Marks;
   scale: Scale;
-  /** What an event is called where it is pointed at. */
+  /** The label of an event under the pointer. */
   name: (seq: number) => string;
-  /** Where the other end of a comparison is. */
+  /** The other position of a comparison. */
   pinned?: number;
   onGo: (seq: number) => void;
-  /** What is at the position, for screen readers. */
+  /** The event at the position, for screen readers. */
   text: string;
 }
 
-/** The log as a line, by time. Ticks show what is worth a look. */
+/** The log on a time line. Ticks mark notable events. */
 export function Scrubber({ at, last, marks, scale, name, pinned, onGo, text }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const [over, setOver] = useState<number>();
@@ -44,7 +44,7 @@ export function Scrubber({ at, last, marks, scale, name, pinned, onGo, text }: P
     event.currentTarget.setPointerCapture(event.pointerId);
     onGo(seqAt(event));
   };
-  // Arrows, Home and End work everywhere on the page; these belong to sliders alone.
+  // Arrows, Home and End work everywhere on the page; these keys are specific to sliders.
   const keys = (event: KeyboardEvent) => {
     const step = Math.max(10, Math.round(last / 20));
     if (event.key === "PageUp" || event.key === "PageDown") {

@@ -3,7 +3,7 @@ import { Avatar, JsonView, StatusBadge } from "../ui";
 import { FoldedText } from "../ui/FoldedText";
 import { format } from "../words";
 
-/** The run as it was: where it stood, what it knew, what steps had given. */
+/** The run as it was: its status, context and step results. */
 export function StatePanel({ state, event, step }: { state: Run; event?: Event; step?: string }) {
   const chosen = step === undefined ? undefined : state.steps.find((s) => s.id === step);
   return (
@@ -55,7 +55,7 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
   );
 }
 
-/** How far it was: "1 of 3 steps done, 1 failed". What failed or was left out is not done. */
+/** The progress: "1 of 3 steps done, 1 failed". Failed and skipped steps are not done. */
 export function doneText(steps: Pick<Step, "status">[]): string {
   const count = (status: Step["status"]) => steps.filter((step) => step.status === status).length;
   const others: [number, string][] = [
@@ -67,7 +67,7 @@ export function doneText(steps: Pick<Step, "status">[]): string {
   return `${format.count(count("done"))} of ${format.plural(steps.length, "step")} done${told.join("")}`;
 }
 
-/** What had been said by then. */
+/** The thread as of the position. */
 export function ThreadPanel({ state }: { state: Run }) {
   if (state.thread.length === 0) return <p className="p-4 text-muted">Nobody had said anything yet.</p>;
   return (

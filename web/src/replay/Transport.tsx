@@ -13,12 +13,12 @@ interface Props {
   at: number;
   last: number;
   marks: Marks;
-  /** Not all events are here yet, so that there may be more ticks. */
+  /** Not all events are loaded yet, so there may be more ticks. */
   reading: boolean;
   onGo: (seq: number) => void;
 }
 
-/** Play, step, speed, and the way to what is worth a look. */
+/** Play, step, speed, and jumps to notable events. */
 export function Transport({ player, at, last, marks, reading, onGo }: Props) {
   const box = useId();
   return (
@@ -74,7 +74,7 @@ export function Transport({ player, at, last, marks, reading, onGo }: Props) {
   );
 }
 
-/** How many there are; pressing it goes to the next one, and after the last to the first. */
+/** Their count; pressing it goes to the next one, and after the last to the first. */
 function MarkButton(props: { kind: MarkKind; seqs: number[]; at: number; onGo: (seq: number) => void }) {
   const { kind, seqs, at, onGo } = props;
   const look = markLooks[kind];

@@ -4,13 +4,13 @@ import { format, runStatus, skipReason, stepStatus } from "../words";
 
 type Message = Run["thread"][number];
 
-/** What differs between two states, in sections that people know. */
+/** The differences between two states, in familiar sections. */
 export interface Section {
   title: string;
   changes: Change[];
 }
 
-/** What is different in b. Every value as it was written, digit by digit. */
+/** The changes from a to b. Every value as written, digit by digit. */
 export function changesBetween(a: Run, b: Run): Section[] {
   const sections: Section[] = [
     { title: "Run", changes: diff(treeOf(rawOf(factsOf(a))), treeOf(rawOf(factsOf(b)))) },
@@ -23,7 +23,7 @@ export function changesBetween(a: Run, b: Run): Section[] {
   return sections.filter((section) => section.changes.length > 0);
 }
 
-/** Of values that may not be there yet: nothing that becomes something was added. */
+/** For values that may not exist yet: a value that appears was added. */
 function diffOf(before: Raw | null, after: Raw | null): Change[] {
   if (before && after) return diff(treeOf(before), treeOf(after));
   if (before) return [{ path: "", op: "remove", from: before }];
@@ -34,7 +34,7 @@ function said({ from, to, text }: Message): string {
   return `${from?.name || "Assent"}${to ? ` to ${format.title(to)}` : ""}: ${text}`;
 }
 
-/** What is told about the run as a whole, in the words of the pages. */
+/** Facts about the run as a whole, in the words of the pages. */
 function factsOf({ status, error, pending_approvals, usage, warnings, pause }: Run) {
   return told({
     Status: runStatus[status].label,
@@ -50,7 +50,7 @@ function factsOf({ status, error, pending_approvals, usage, warnings, pause }: R
   });
 }
 
-/** A step likewise; its values stay as they were written. */
+/** Facts about a step; its values stay as written. */
 function stepFacts(step: Step | undefined) {
   if (!step) return {};
   const { status, started_at, ended_at, duration_ms, usage, waited_ms, worked_ms, output, ...rest } = step;
@@ -83,7 +83,7 @@ function stepFacts(step: Step | undefined) {
   });
 }
 
-/** Without what is not there: nothing becomes nothing is no change. */
+/** Without missing values: nothing to nothing is not a change. */
 function told(facts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).filter(
@@ -104,7 +104,10 @@ function stepSections(a: Run, b: Run): Section[] {
 
 const pointer = (key: string | number) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Place by place. Lists are compared element by element, what is behind the shorter one was added or taken out. */
+/**
+ * Compares place by place. Lists are compared by element; elements past the end of the shorter one were added or
+ * removed.
+ */
 export function diff(before: Tree, after: Tree, path = ""): Change[] {
   const pair = (was: Tree | undefined, is: Tree | undefined, here: string): Change[] => {
     if (was && is) return diff(was, is, here);
@@ -126,7 +129,7 @@ export function diff(before: Tree, after: Tree, path = ""): Change[] {
   return [{ path, op: "replace", from: { $json: compact(before) }, to: { $json: compact(after) } }];
 }
 
-/** Whether a value over 64 KiB stands as a reference among the changes, so that they do not tell all. */
+/** Whether a change contains a reference to a value over 64 KiB, so that the changes are incomplete. */
 export function hasBlobs(sections: Section[]): boolean {
   return sections.some(({ changes }) =>
     changes.some(({ from, to, path }) => [from?.$json, to?.$json, path].some((text) => text?.includes("$blob"))),

@@ -1,7 +1,7 @@
 import type { Fork, Run } from "../api/types";
 import { CannotPatch, compact, mergePatch, pretty, type Raw, raw, treeOf } from "../json";
 
-/** What somebody typed over the past: as text, by part. Parts that were not opened are not there. */
+/** The user's edits of the past state: as text, by part. Parts that were not opened are missing. */
 export interface Drafts {
   input?: string;
   context?: string;
@@ -10,7 +10,7 @@ export interface Drafts {
 
 export interface Made {
   edits?: Fork["edits"];
-  /** What is wrong, by part ("input", "context", or the step's id). */
+  /** Errors by part ("input", "context", or the step's id). */
   errors: Record<string, string>;
   count: number;
 }
@@ -19,7 +19,7 @@ export function textOfValue(value: Raw | null): string {
   return pretty(treeOf(value));
 }
 
-/** What of the drafts differs from the past; nothing that was left as it was. */
+/** The drafts that differ from the past state; unchanged ones are left out. */
 export function editsOf(drafts: Drafts, state: Run): Made {
   const errors: Record<string, string> = {};
   const edits: NonNullable<Fork["edits"]> = {};

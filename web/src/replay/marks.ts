@@ -22,7 +22,7 @@ const kinds: Record<string, MarkKind> = {
   "child.waiting": "wait",
 };
 
-/** What makes an event worth a tick on the scrubber. */
+/** The kind of tick that an event gets on the scrubber, if any. */
 export function markOf(event: Event): MarkKind | undefined {
   if (event.type === "child.waiting" && !dataOf(event).waiting) return undefined;
   return kinds[event.type];
@@ -30,7 +30,7 @@ export function markOf(event: Event): MarkKind | undefined {
 
 export type Marks = Record<MarkKind, number[]>;
 
-/** The numbers of the events worth a tick, ascending. */
+/** The numbers of the events with a tick, ascending. */
 export function marksOf(events: Event[]): Marks {
   const out: Marks = { decision: [], failure: [], wait: [] };
   for (const event of events) {
@@ -40,14 +40,14 @@ export function marksOf(events: Event[]): Marks {
   return out;
 }
 
-/** The nearest one behind (1) or before (-1) a position. */
+/** The nearest one after (1) or before (-1) a position. */
 export function nextOf(seqs: number[], at: number, direction: 1 | -1): number | undefined {
   return direction === 1 ? seqs.find((seq) => seq > at) : seqs.findLast((seq) => seq < at);
 }
 
 const columns = 800;
 
-/** A path of upright ticks in a box 1000 wide and 10 high; ticks that would fall onto each other are one. */
+/** A path of vertical ticks in a box 1000 wide and 10 high; ticks that would overlap are merged. */
 export function tickPath(seqs: number[], scale: Scale): string {
   const places = new Set(seqs.map((seq) => Math.round(scale.place(seq) * columns)));
   return [...places].map((x) => `M${(x / columns) * 1000} 0V10`).join("");

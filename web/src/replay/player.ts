@@ -1,7 +1,7 @@
 export const speeds = [1, 4, 16] as const;
 export type Speed = (typeof speeds)[number];
 
-const shortest = 160; // milliseconds an event stays, at 1×: less cannot be followed
+const shortest = 160; // milliseconds an event stays, at 1×: less is too fast to follow
 const waitFrom = 1500; // a gap this long is a wait
 const skipped = 500; // what is left of a skipped wait
 

@@ -13,7 +13,7 @@ import {
   type Word,
 } from "../words";
 
-/** The parts of events' data that the words need. Everything may be missing: newer servers may send other things. */
+/** The parts of event data used in texts. Everything may be missing: newer servers may send other data. */
 interface Data {
   workflow?: string;
   owner?: string;
@@ -72,7 +72,7 @@ export function dataOf(event: Event): Data {
 
 const isName = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The steps that an event is about. */
+/** The steps that an event concerns. */
 export function stepsOf(event: Event): string[] {
   const { step, spot, steps } = dataOf(event);
   if (isName(step)) return [step];
@@ -91,13 +91,13 @@ export function whoOf(event: Event): string {
 }
 
 const quote = (text: string | undefined) => (text ? `: “${text}”` : "");
-/** The first line tells what went wrong; the others are for whoever looks into the event. */
+/** The first line names the problem; the event's details show the rest. */
 const because = (text: string | undefined) => {
   const [first = "", ...more] = (text ?? "").trim().split("\n");
   return first ? `: ${first.trimEnd()}${more.length > 0 ? " …" : ""}` : "";
 };
 
-/** What happened, in a sentence. Without details where an event has none that we know. */
+/** The event in a sentence. Without details if it has none that we know. */
 export function say(event: Event): string {
   const d = dataOf(event);
   const step = [d.step, d.spot?.step].find(isName);
@@ -106,7 +106,7 @@ export function say(event: Event): string {
     const words = sentences[event.type]?.(d, where || "A step");
     if (words) return words;
   } catch {
-    // Data of another shape than we know: the event's name has to do.
+    // Data of an unknown shape: fall back to the event's name.
   }
   const { label } = eventWord(event.type);
   return where ? `${label}: ${where}` : label;

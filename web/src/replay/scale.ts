@@ -1,16 +1,16 @@
 import type { Event } from "../api/types";
 import { stay } from "./player";
 
-/** Where the events of a log stand on the scrubber, from 0 to 1. */
+/** The positions of a log's events on the scrubber, from 0 to 1. */
 export interface Scale {
   place: (seq: number) => number;
-  /** The event nearest to a place. */
+  /** The event nearest to a position. */
   seqAt: (share: number) => number;
 }
 
 /**
- * As far apart as playing takes from one to the next, so that the handle moves evenly: by time, with waits short where
- * they are skipped. Events of a log that is not all here stand evenly, because nobody knows yet how long it took.
+ * Spaced by the time that playing takes, so that the handle moves evenly: by time, with skipped waits shortened. Events
+ * of a partly loaded log are spaced evenly, because its duration is not known yet.
  */
 export function scaleOf(events: Event[], last: number, skipWaits: boolean): Scale {
   const starts = startsOf(events, last, skipWaits);

@@ -7,7 +7,7 @@ import { type Speed, stay } from "./player";
 
 const settleMs = 200;
 
-/** The position in the log. The address follows when it has come to rest: browsers refuse to be told too often. */
+/** The position in the log. The URL follows once it stops changing: browsers limit how often it can be set. */
 export function usePosition(last: number) {
   const search = useSearch();
   const navigate = useNavigate();
@@ -16,7 +16,7 @@ export function usePosition(last: number) {
   const told = useRef(search.at);
   const touched = useRef(false);
   useEffect(() => {
-    // Without a position in the address the newest event is followed, until somebody goes elsewhere.
+    // Without a position in the URL the newest event is followed, until the user moves elsewhere.
     if (search.at === told.current && (search.at !== undefined || touched.current)) return;
     told.current = search.at;
     touched.current = false;
@@ -44,7 +44,7 @@ function clamp(seq: number, last: number): number {
   return Math.min(Math.max(1, seq), Math.max(1, last));
 }
 
-/** The events of the log. They come page by page; meanwhile the position can already be anywhere. */
+/** The events of the log. They load page by page; the position can already be anywhere. */
 export function useLog(id: string, last: number) {
   const { data: events, error, isFetching, fetchNextPage, isError } = useRunLog(id);
   const read = events?.at(-1)?.seq ?? 0;
@@ -61,7 +61,7 @@ export function useLog(id: string, last: number) {
 
 const none: Event[] = [];
 
-/** One event: out of the log, or read by itself while the log is not that far. */
+/** One event: from the log, or fetched by itself while the log is not loaded that far. */
 export function useEvent(id: string, seq: number, bySeq: Map<number, Event>): Event | undefined {
   const known = bySeq.get(seq);
   const { data } = useQuery({ ...runEventQuery(id, seq), enabled: !known && seq > 0 });
@@ -69,9 +69,8 @@ export function useEvent(id: string, seq: number, bySeq: Map<number, Event>): Ev
 }
 
 /**
- * The run as it was at a position. Only one state is asked for at a time: while
- * somebody drags or plays fast, what is in between is left out, and the newest
- * position comes next. The neighbours are read ahead.
+ * The run as of a position. Only one state is requested at a time: while the user drags or plays fast, positions in
+ * between are skipped and the latest comes next. The neighbours are prefetched.
  */
 export function useStateAt(id: string, at: number, last: number) {
   const client = useQueryClient();
@@ -96,7 +95,7 @@ export function useStateAt(id: string, at: number, last: number) {
   };
 }
 
-/** Goes from event to event as time went by then, faster or slower. */
+/** Moves from event to event at the original pace, or faster or slower. */
 export function usePlayer(at: number, last: number, go: (seq: number) => void, bySeq: Map<number, Event>) {
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
@@ -114,7 +113,7 @@ export function usePlayer(at: number, last: number, go: (seq: number) => void, b
     return () => clearTimeout(timer);
   }, [playing, ready, at, last, delay, go]);
   const toggle = () => {
-    if (!playing && at >= last) go(1); // at the end it begins anew
+    if (!playing && at >= last) go(1); // at the end, start over
     setPlaying(!playing);
   };
   const pause = useCallback(() => setPlaying(false), []);
