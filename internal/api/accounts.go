@@ -38,7 +38,7 @@ func accountOperations() []operation {
 	}
 }
 
-// AccountChange is how an account should be.
+// AccountChange is the desired state of an account.
 type AccountChange struct {
 	Password *string   `json:"password,omitempty"`
 	Roles    *[]string `json:"roles,omitempty"`

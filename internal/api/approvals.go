@@ -133,13 +133,13 @@ var (
 	riskLevels = words(risk.Low, risk.Medium, risk.High, risk.Critical)
 )
 
-// groupAlike asks for one row for approvals that are alike.
+// groupAlike requests one row for similar approvals.
 const groupAlike = "alike"
 
-// reviewSuggested asks for results that deserve a second look.
+// reviewSuggested requests results that deserve a second look.
 const reviewSuggested = "suggested"
 
-// listSuggested lists results of which no approval was asked.
+// listSuggested lists results for which no approval was requested.
 func (s *Server) listSuggested(c *call) (reply, error) {
 	for _, name := range []string{"status", "role", "mine", "risk", "kind", "tool", "sort"} {
 		if _, given := c.query[name]; given {
@@ -194,7 +194,7 @@ func (s *Server) listRecipients(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// asRoles writes roles as approvals name those they ask.
+// asRoles writes roles in the form of assignees.
 func asRoles(roles []string) []string {
 	var out []string
 	for _, r := range roles {
@@ -208,12 +208,12 @@ func (s *Server) getApproval(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	// What is shown also depends on who looks, on reminders and on roles.
+	// The view also depends on the reader, on reminders and on roles.
 	body, err := value.Marshal(v)
 	return reply{body: json.RawMessage(body), etag: `W/"` + strconv.Itoa(v.Version) + "." + short(body) + `"`}, err
 }
 
-// short names content in a few characters.
+// short is a short digest of content.
 func short(body []byte) string { return value.Digest(body)[len("sha256:"):][:12] }
 
 func (s *Server) decide(c *call) (reply, error) {
@@ -232,7 +232,7 @@ func (s *Server) decide(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// Remark is what somebody says about an approval.
+// Remark is a comment on an approval.
 type Remark struct {
 	Text string `json:"text"`
 }
@@ -246,7 +246,7 @@ func (s *Server) comment(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// ifMatch takes the version of an approval from its ETag.
+// ifMatch reads the version of an approval from its ETag.
 func ifMatch(h http.Header, version *int) error {
 	tag := h.Get("If-Match")
 	if tag == "" {
@@ -264,7 +264,7 @@ func ifMatch(h http.Header, version *int) error {
 	return nil
 }
 
-// Changes is what somebody would like to change.
+// Changes is a proposed change.
 type Changes struct {
 	Changes json.RawMessage `json:"changes"`
 }
@@ -278,12 +278,12 @@ func (s *Server) previewChanges(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// BatchAnswer tells what became of each of several approvals.
+// BatchAnswer reports the result for each of several approvals.
 type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
 }
 
-// BatchResult tells what became of one.
+// BatchResult is the result for one approval.
 type BatchResult struct {
 	ID     string           `json:"id"`
 	OK     bool             `json:"ok"`
@@ -311,7 +311,7 @@ func (s *Server) decideMany(c *call) (reply, error) {
 	return reply{body: batchAnswer(v)}, err
 }
 
-// Expiry selects approvals that nobody will answer any more.
+// Expiry selects approvals that will not be answered.
 type Expiry struct {
 	OlderThan quantity.Duration `json:"older_than"`
 	Comment   string            `json:"comment,omitempty"`

@@ -147,8 +147,7 @@ func (s *Server) proveRun(c *call, w http.ResponseWriter) error {
 		name: id + ".proof.json"})
 }
 
-// fileWriter says that a file follows when its first bytes do: until then an
-// error can be told.
+// fileWriter sends the headers of a file with its first bytes: until then an error can be reported.
 type fileWriter struct {
 	w          http.ResponseWriter
 	mime, name string
@@ -165,8 +164,7 @@ func (f *fileWriter) Write(b []byte) (int, error) {
 	return f.w.Write(b)
 }
 
-// recording says who is behind what a request does about who may come in: it goes
-// on record together with it.
+// recording sets the actor of changes to accounts and tokens, which are recorded together with them.
 func (s *Server) recording(c *call) context.Context {
 	return port.WithRecord(c.bare, func(action, target string, detail map[string]any) port.AuditDraft {
 		if detail["way"] == nil {
@@ -179,8 +177,8 @@ func (s *Server) recording(c *call) context.Context {
 	})
 }
 
-// noteRefused puts on record what was refused before a use case was asked:
-// somebody who is not who they say, or who may not give others access.
+// noteRefused records refusals from before a use case was called: a caller who failed to authenticate, or who may not
+// manage access.
 func (s *Server) noteRefused(c *call, err error) {
 	who := c.who
 	switch code := fault.CodeOf(err); {

@@ -21,17 +21,17 @@ import (
 // bodyMax bounds a request.
 const bodyMax = 16 << 20
 
-// takeBody takes in the body of a request, whatever it is.
+// takeBody reads the body of a request, whatever it is.
 func (c *call) takeBody(w http.ResponseWriter) error {
 	if c.op.method == http.MethodGet {
-		if c.r.ContentLength != 0 { // nobody reads it, and it must not be taken for the next request
+		if c.r.ContentLength != 0 { // it is not read, and must not be mistaken for the next request
 			w.Header().Set("Connection", "close")
 		}
 		return nil
 	}
 	most := int64(bodyMax)
 	if c.op.forgets {
-		most = passwordBodyMax // whoever sends it may be anybody
+		most = passwordBodyMax // the sender is not authenticated
 	}
 	if c.r.ContentLength > most {
 		return tooLarge()
@@ -80,13 +80,13 @@ func (c *call) noBody() error {
 		fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
 }
 
-// wellFormed refuses what is no JSON. An object is all that any operation takes.
+// wellFormed refuses bodies that are not JSON. Every operation takes an object.
 func (c *call) wellFormed() error {
 	if c.op.takes == takesDocument {
 		if c.op.changes && !value.Valid(c.body) {
 			return malformed(c.body)
 		}
-		return nil // checking a document tells where it is wrong, as its answer
+		return nil // validating a document reports its errors in the response
 	}
 	if !value.Valid(c.body) {
 		return malformed(c.body)
@@ -110,7 +110,7 @@ func malformed(body []byte) error {
 		&fault.Error{Code: fault.Invalid, Message: "the body is not JSON", Problems: f.Problems})
 }
 
-// formatOf tells what a body is written in.
+// formatOf is the format of a body.
 func formatOf(h http.Header, t takes) (definition.Format, error) {
 	if coding := h.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return 0, unsupportedMedia("bodies are not taken compressed", "send it as it is")
@@ -140,7 +140,7 @@ func unsupportedMedia(message, hint string) error {
 	return problem.WithStatus(http.StatusUnsupportedMediaType, fault.New(fault.Unsupported, message, hint))
 }
 
-// wantsYAML reports whether a client would rather have a document as a file.
+// wantsYAML reports whether a client prefers a document as a file.
 func wantsYAML(h http.Header) bool {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
 		media, _, err := mime.ParseMediaType(part)
@@ -155,9 +155,8 @@ func wantsYAML(h http.Header) bool {
 	return false
 }
 
-// read decodes a body, which is an object or was left out. Unknown, doubled,
-// missing and wrongly typed members are refused with their paths. But are members that the
-// request says elsewhere.
+// read decodes a body, which is an object or was left out. Unknown, duplicate, missing and wrongly typed members are
+// refused with their paths. But lists members that the request sends elsewhere.
 func read[T any](c *call, but ...string) (T, error) {
 	var v T
 	if len(c.body) == 0 {

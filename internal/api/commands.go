@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Command stands for what runs can be told: one of commandForms.
+// Command is a command to a run: one of commandForms.
 type Command struct{}
 
 // commandForms are the forms that a command may have, for the document.
@@ -32,7 +32,7 @@ var commandForms = []struct {
 	{"snapshot", "Mark a place to resume or fork from.", run.TakeSnapshot{}},
 }
 
-// commands makes the schema of a command: one of several, told apart by type.
+// commands creates the schema of a command: one of several, distinguished by type.
 func commands(s *openapi.Schemas) object {
 	var forms []object
 	mapping := object{}

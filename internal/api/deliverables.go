@@ -103,9 +103,8 @@ func (s *Server) markDeliverable(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// previewDeliverable hands out what may stand inside a page of ours. The headers
-// hold even for a browser that is led here directly: nothing is run, nothing is
-// loaded, and nobody else's page gets it.
+// previewDeliverable serves content that is safe inside our own pages. The headers also protect a browser that opens
+// it directly: nothing is executed, nothing is loaded, and no other site's page gets it.
 func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
 	v, e, err := s.app.Preview(c, c.who, c.path("id"), c.query.Flag("full"))
 	if fault.Is(err, fault.Unsupported) {
@@ -128,14 +127,14 @@ func (s *Server) previewDeliverable(c *call, w http.ResponseWriter) error {
 	if e.Masked {
 		h.Set(headerMasked, "true")
 	}
-	_, _ = patient(w).Write(e.Content) // a client that went away is no error of ours
+	_, _ = patient(w).Write(e.Content) // a client that disconnected is not an error
 	return nil
 }
 
-// headerMasked says that something in a preview is hidden from whoever looks.
+// headerMasked reports that something in a preview is masked for the reader.
 const headerMasked = "X-Assent-Masked"
 
-// headerCut says whether a preview ends before what it shows does.
+// headerCut reports whether a preview is cut off.
 const headerCut = "X-Assent-Cut"
 
 func (s *Server) downloadDeliverable(c *call, w http.ResponseWriter) (err error) {
@@ -159,7 +158,7 @@ func (s *Server) downloadDeliverable(c *call, w http.ResponseWriter) (err error)
 	return out.refused
 }
 
-// contentWriter lets us say ourselves what http.ServeContent refuses.
+// contentWriter replaces the error responses of http.ServeContent by our own.
 type contentWriter struct {
 	http.ResponseWriter
 	refused error
@@ -180,19 +179,19 @@ func (w *contentWriter) WriteHeader(status int) {
 
 func (w *contentWriter) Write(b []byte) (int, error) {
 	if w.refused != nil {
-		return len(b), nil // their words
+		return len(b), nil // drop its error message
 	}
 	return w.ResponseWriter.Write(b)
 }
 
-// attach makes browsers store what agents made, and never show it as a page of ours.
+// attach makes browsers download agents' files, and never show them as a page of ours.
 func attach(h http.Header, name string) {
 	dispose(h, "attachment", name)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 }
 
-// dispose says what a browser does with content, and what it is called. Names are
-// agents' words: what could lead astray is taken out.
+// dispose sets how a browser treats content, and its file name. Names are chosen by agents: misleading characters are
+// removed.
 func dispose(h http.Header, how, name string) {
 	disposition := mime.FormatMediaType(how, map[string]string{"filename": media.File(name)})
 	if disposition == "" {
@@ -201,7 +200,7 @@ func dispose(h http.Header, how, name string) {
 	h.Set("Content-Disposition", disposition)
 }
 
-// harmlessTypes are those that no browser runs.
+// harmlessTypes are those that no browser executes.
 var harmlessTypes = []string{
 	"text/plain", "text/csv", "text/tab-separated-values", "text/markdown", "application/json", "application/x-ndjson",
 	"application/yaml", "application/toml", "application/pdf", "application/zip",
@@ -211,11 +210,11 @@ var harmlessTypes = []string{
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 
-// harmless is the type under which content is handed out.
+// harmless is the type that content is served with.
 func harmless(declared string) string {
 	kind, _, err := mime.ParseMediaType(declared)
 	switch {
-	case err == nil && strings.HasPrefix(kind, "text/x-"): // source code; which language, browsers need not know
+	case err == nil && strings.HasPrefix(kind, "text/x-"): // source code; browsers need not know the language
 		return "text/plain; charset=utf-8"
 	case err != nil || !slices.Contains(harmlessTypes, kind):
 		return media.Unknown
@@ -229,8 +228,7 @@ func (s *Server) zipDeliverables(c *call, w http.ResponseWriter) error {
 	return s.app.Zip(c, c.who, c.path("id"), &zipWriter{w: patient(w), name: c.path("id") + ".zip"})
 }
 
-// zipWriter says that a file follows when its first bytes do: until then an
-// error can be told.
+// zipWriter sends the headers of a file with its first bytes: until then an error can be reported.
 type zipWriter struct {
 	w     http.ResponseWriter
 	name  string
@@ -260,7 +258,7 @@ type patientWriter struct {
 const pieceMax = 30 * time.Second
 
 func (p *patientWriter) Write(b []byte) (int, error) {
-	// Where deadlines cannot be set, the server's own hold.
+	// If deadlines can't be set, the server's own apply.
 	_ = p.control.SetWriteDeadline(time.Now().Add(pieceMax))
 	return p.ResponseWriter.Write(b)
 }

@@ -134,7 +134,7 @@ func agentOperations() []operation {
 	}
 }
 
-// doing is what an operation does.
+// doing is the function of an operation.
 type doing = func(*Server, *call) (reply, error)
 
 func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.Document], error)) doing {
@@ -183,7 +183,7 @@ func (s *Server) listTools(c *call) (reply, error) {
 	return paged(all, c)
 }
 
-// slot is the name under which a document's versions are kept: there is one policy.
+// slot is the name under which a document's versions are stored: there is one policy.
 func slot(c *call, kind definition.Kind) string {
 	if kind == definition.KindPolicy {
 		return string(kind)
@@ -260,7 +260,7 @@ func saving(kind definition.Kind) doing {
 	}
 }
 
-// Publishing says which version to put in force.
+// Publishing selects the version to put in force.
 type Publishing struct {
 	Version int `json:"version"`
 }
@@ -285,7 +285,7 @@ func validating(kind definition.Kind) doing {
 	}
 }
 
-// Preview is what to try a workflow with.
+// Preview holds the inputs of a preview.
 type Preview struct {
 	Version int             `json:"version,omitempty"` // 0: the published one
 	Input   json.RawMessage `json:"input,omitempty"`

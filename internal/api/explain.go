@@ -11,9 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// explain answers the address of a problem's type: as a page for people, or as
-// JSON for whoever asks for that. It needs no sign-in and tells nothing that
-// depends on who asks.
+// explain serves the address of a problem's type: as a page for people, or as JSON for clients that ask for it. It
+// needs no sign-in, and does not depend on the caller.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 	code, all := r.PathValue("code"), problem.Explanations()
 	if code != "" {

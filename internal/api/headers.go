@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// secure sets the headers that hold for everything the server says, pages
-// included; those that know better say so later. Nothing is kept by anybody on
-// the way unless it may be.
+// secure sets the headers of every response, pages included; handlers override them later where needed. Nothing is
+// cached on the way unless that is allowed.
 func (s *Server) secure(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -22,15 +21,15 @@ func (s *Server) secure(h http.Header) {
 	}
 }
 
-// impatient gives a body some time to arrive, whether or not somebody reads it.
+// impatient limits the time for a body to arrive, whether or not it is read.
 func (s *Server) impatient(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
-		// Where deadlines cannot be set, the server's own hold.
+		// If deadlines can't be set, the server's own apply.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.pace.body))
 	}
 }
 
-// arrived lifts the deadline: what is left to read is the next request.
+// arrived lifts the deadline: anything left to read is the next request.
 func arrived(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})

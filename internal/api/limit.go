@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// keyOf names whoever a request is counted for.
+// keyOf is the key that a request counts under.
 func (s *Server) keyOf(c *call) string {
 	if c.who.Name == "" {
 		return s.addressKey(c.r)
@@ -22,8 +22,8 @@ func (s *Server) keyOf(c *call) string {
 	return "identity/" + string(c.who.Kind) + "/" + c.who.Key()
 }
 
-// addressKey names where a request comes from. Of an IPv6 address the first half
-// counts: that is what one household or machine has.
+// addressKey is the address that a request counts under. Of an IPv6 address the first half counts: that is what one
+// household or machine has.
 func (s *Server) addressKey(r *http.Request) string {
 	ip, err := netip.ParseAddr(s.address(r))
 	if err != nil {
@@ -37,13 +37,11 @@ func (s *Server) addressKey(r *http.Request) string {
 	return "address/" + ip.String()
 }
 
-// probes are asked by whoever watches over the server; it would be stopped if
-// they were refused.
+// probes are called by the monitor of the server; refusing them would get the server stopped.
 var probes = map[string]bool{"getHealth": true, "getReadiness": true}
 
-// receive finds out who asks, and lets them in if they do not take too much.
-// Whoever guesses is counted by address: then what is not known to be good is not
-// even looked at, and whoever has something good is not held up by it.
+// receive authenticates the caller, and admits them within their limits. Guesses are counted by address: beyond the
+// limit, credentials not known to be valid are not even checked, while callers with valid ones are not held up.
 func (s *Server) receive(c *call) (leave func(), err error) {
 	if c.op.public {
 		if probes[c.op.id] {
@@ -80,7 +78,7 @@ func (s *Server) receive(c *call) (leave func(), err error) {
 	return s.limits.Open(s.keyOf(c))
 }
 
-// slow lets whoever is too fast wait before they are told.
+// slow delays the response to callers who are too fast.
 func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 	var fast traffic.TooFast
 	if !errors.As(err, &fast) {
@@ -94,8 +92,8 @@ func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 	}
 }
 
-// queue lets what takes long wait for its turn, and everything of those who take
-// more than their part: many quick requests hold up others as one slow one does.
+// queue makes slow requests wait for their turn, and all requests of callers who exceed their share: many quick
+// requests hold up others as one slow one does.
 func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	key := s.keyOf(c)
 	exempt := probes[c.op.id] || streams(c.op.path) || c.op.paced

@@ -15,29 +15,27 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Guest is somebody whose request was let in and is answered elsewhere.
+// Guest is a caller who was admitted and is served elsewhere.
 type Guest struct {
 	context.Context
 	Who app.Who
-	// Stopping is done when the server is about to stop: then nobody waits for
-	// anything any more.
+	// Stopping is done when the server is about to stop: then all waiting ends.
 	Stopping context.Context
-	// Base is where browsers find the server; empty if they do not.
+	// Base is the address of the server for browsers; empty if there is none.
 	Base string
-	// Turn waits for the turn of something slow, or of anything if the guest takes
-	// more than their part. Give may be called more than once.
+	// Turn waits for the turn of a slow request, or of any if the guest exceeds their share. Give may be called more
+	// than once.
 	Turn func(slow bool) (give func(), err error)
-	// Problem is what clients are told about an error.
+	// Problem is an error in the form that clients see.
 	Problem func(error) json.RawMessage
 }
 
-// mcpOperation takes MCP messages through everything that holds for the API. It is
-// not part of its document: MCP says itself what it knows.
+// mcpOperation takes MCP messages through the steps common to the API. It is not part of the OpenAPI document: MCP
+// describes itself.
 var mcpOperation = operation{method: http.MethodPost, path: "/mcp", id: "mcp", tag: "MCP", takes: takesJSON,
 	paced: true, flow: (*Server).serveMCP}
 
-// serveMCP answers one message. More than one at a time are refused as a body that
-// is no object: each counts as a request.
+// serveMCP answers one message. A batch is refused as a body that is not an object: each message counts as a request.
 func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
 	if s.drained.Load() {
 		return errDraining
@@ -52,7 +50,7 @@ func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
 	return nil
 }
 
-// turn is queue for what only finds out on the way whether it is slow.
+// turn is queue for requests that turn out to be slow only along the way.
 func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 	key := s.keyOf(c)
 	flood := s.limits.Greedy(key)
@@ -63,8 +61,8 @@ func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 	return c.turn.Give, c.turn.Take()
 }
 
-// tell writes an error down for whoever answers the request. Ours are logged, as
-// they are where the answer is their status.
+// tell records an error for the code that responds. Our own errors are logged, as they are where the response is their
+// status.
 func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage {
 	p := problem.Of(err)
 	if rec, ok := w.(*record.Recorder); ok && p.Status >= http.StatusInternalServerError {
@@ -77,7 +75,7 @@ func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage
 	return body
 }
 
-// baseURL is where browsers find this server.
+// baseURL is the address of this server for browsers.
 func (s *Server) baseURL(r *http.Request) string {
 	if s.o.PublicURL != nil {
 		return s.o.PublicURL.Scheme + "://" + s.o.PublicURL.Host
@@ -88,7 +86,7 @@ func (s *Server) baseURL(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// unkept is an answer that nobody on the way keeps, whoever writes it.
+// unkept is a response that must not be cached, whatever writes it.
 type unkept struct{ http.ResponseWriter }
 
 func (u *unkept) Unwrap() http.ResponseWriter { return u.ResponseWriter }

@@ -11,8 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/api/record"
 )
 
-// fail tells the client about an error, or cuts the connection if it has been
-// told half of something else.
+// fail sends an error to the client, or cuts the connection if part of another response was sent.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	rec, ok := w.(*record.Recorder)
 	if ok && rec.Status != 0 {
@@ -22,7 +21,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.refuse(w, err)
 }
 
-// finish counts and logs a request, also one that panicked.
+// finish counts and logs a request, including one that panicked.
 func (s *Server) finish(rec *record.Recorder, r *http.Request) {
 	crash := recover()
 	aborted := crash == http.ErrAbortHandler

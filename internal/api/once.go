@@ -12,12 +12,11 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// once makes a request with an Idempotency-Key happen once. Whatever writes to
-// a run stores the answer in the transaction of that write (keep); the rest is
-// remembered right after. Either way whoever stored an answer first is right,
-// and everybody else is told the same.
+// once makes a request with an Idempotency-Key happen once. Writes to a run store the response in their own
+// transaction (keep); other responses are stored right after. Either way the first response stored wins, and every
+// repetition gets the same.
 type once struct {
-	key    string // of the person, the path and what they chose
+	key    string // of the person, the path and the key they chose
 	digest string // of the request
 	kept   *port.Answer
 }
@@ -36,15 +35,14 @@ func newOnce(c *call) (*once, error) {
 	return c.onceBy("key", values[0]), nil
 }
 
-// goodID reports whether somebody may name a command so.
+// goodID reports whether a caller may use this id for a command.
 func goodID(s string) bool { return directory.GoodName(s) || goodKey(s) }
 
 func goodKey(s string) bool {
 	return s != "" && len(s) <= keyMax && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
-// onceByBody takes the id that a command carries for a key. What is wrong with
-// the body is told when it is looked at.
+// onceByBody uses the id of a command as a key. Problems of the body are reported when it is parsed.
 func (c *call) onceByBody() *once {
 	if !c.op.named || !value.Valid(c.body) {
 		return nil
@@ -65,8 +63,8 @@ func (c *call) onceBy(sort, name string) *once {
 	return &once{key: value.Digest(whoAndWhere...), digest: value.Digest(what...)}
 }
 
-// commandID names what a request does to a run, so that the run itself knows
-// it again when the answer has long been forgotten.
+// commandID identifies the effect of a request on a run, so that the run itself recognises it long after the response
+// was dropped.
 func (c *call) commandID() string {
 	if c.once == nil {
 		return ""
@@ -74,7 +72,7 @@ func (c *call) commandID() string {
 	return c.once.key
 }
 
-// keep lets an answer be stored together with what it is about.
+// keep stores a response together with its write.
 func (s *Server) keep(c *call) app.Keeping {
 	if c.once == nil {
 		return nil
@@ -120,7 +118,7 @@ func (s *Server) serveOnce(c *call, w http.ResponseWriter) {
 	s.remember(c, w, answer, err)
 }
 
-// remember keeps an answer after the fact, unless trying again may help.
+// remember stores a response afterwards, unless a retry may help.
 func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err error) {
 	status, view := answer.statusOf(c.op), answer.body
 	if err != nil {
@@ -156,7 +154,7 @@ func (s *Server) remember(c *call, w http.ResponseWriter, answer reply, err erro
 	}
 }
 
-// replay says again what was said before.
+// replay repeats an earlier response.
 func (c *call) replay(w http.ResponseWriter, said port.Answer) {
 	w.Header().Set("Idempotency-Replayed", "true")
 	c.say(w, said.Status, said.Answer)

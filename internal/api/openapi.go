@@ -19,7 +19,7 @@ func OpenAPI() []byte {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(describe(operations())); err != nil {
-		panic(err) // maps, lists and texts always can be; a test makes the document
+		panic(err) // maps, lists and strings always marshal; a test creates the document
 	}
 	return b.Bytes()
 }
@@ -52,7 +52,7 @@ var tags = []openapi.Tag{
 	{Name: "System", Description: "Who you are, health, metrics, and this document."},
 }
 
-// describe makes the document of a table of operations.
+// describe creates the document of a table of operations.
 func describe(ops []operation) object {
 	d := openapi.Document{
 		Types: types, Introduction: introduction, Tags: tags,
@@ -65,7 +65,7 @@ func describe(ops []operation) object {
 	return openapi.Describe(d)
 }
 
-// described is an operation as the document has it.
+// described is an operation for the document.
 func (op *operation) described() openapi.Operation {
 	out := openapi.Operation{
 		Method: op.method, Path: op.path, ID: op.id, Tag: op.tag, Summary: op.summary, Description: op.description,
@@ -90,7 +90,7 @@ func (op *operation) described() openapi.Operation {
 	return out
 }
 
-// securitySchemes are the ways to say who one is.
+// securitySchemes are the ways to authenticate.
 func securitySchemes() object {
 	return object{
 		"bearer": object{
@@ -146,12 +146,12 @@ func sharedParameters() object {
 	}
 }
 
-// namesInBody are the operations whose body or query names something that may not be there.
+// namesInBody are the operations whose body or query names something that may not exist.
 var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true,
 	"proveAuditConsistency": true, "publishPolicy": true}
 
-// signs are the operations that sign the audit log, which a server does not do when
-// the log does not follow what it signed before.
+// signs are the operations that sign the audit log, which a server refuses when the log does not continue from the
+// head it signed last.
 var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveAuditConsistency": true, "proveRun": true}
 
 // problemsOf lists the errors that an operation may answer with.
@@ -172,7 +172,7 @@ func problemsOf(op *operation) []int {
 	if op.changes || signs[op.id] {
 		out = append(out, http.StatusConflict)
 	}
-	if op.id == "proveAuditConsistency" { // of more heads than fit into one
+	if op.id == "proveAuditConsistency" { // if more heads than fit into one
 		out = append(out, http.StatusRequestEntityTooLarge)
 	}
 	if op.id == "previewDeliverable" {

@@ -17,8 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// operation is one endpoint: how it is reached, what it takes and answers, and
-// what the OpenAPI document says about it.
+// operation is one endpoint: its address, request and response, and its description in the OpenAPI document.
 type operation struct {
 	method, path string
 	id, tag      string // operationId
@@ -26,32 +25,31 @@ type operation struct {
 	description  string // more, or nothing
 	params       []request.Param
 	takes        takes
-	body         any // an empty value of what the body holds; nil: see takes
+	body         any // an empty value of the body; nil: see takes
 	example      string
-	gives        any      // an empty value of what is answered
-	status       int      // of an answer without an error; 0: 200
-	also         int      // a second status that is fine, or 0
-	media        string   // of an answer that is no JSON
-	images       []string // other media that an answer may be
-	tagged       bool     // answers carry an ETag
-	yaml         bool     // answers may be YAML, too
-	changes      bool     // something: then it may carry an Idempotency-Key, and is refused while draining
-	public       bool     // nobody has to say who they are
-	named        bool     // an id in the body serves as a key, too
-	console      bool     // whoever may read the server's data directory may do it, too
-	paced        bool     // it waits for its turn itself, when it knows how long it takes
-	forgets      bool     // there are passwords in it: nothing of it is kept, so it takes no Idempotency-Key
+	gives        any      // an empty value of the response
+	status       int      // of a response without an error; 0: 200
+	also         int      // a second success status, or 0
+	media        string   // of a response that is not JSON
+	images       []string // other media of a response
+	tagged       bool     // responses carry an ETag
+	yaml         bool     // responses are also available as YAML
+	changes      bool     // state: then it may carry an Idempotency-Key, and is refused while draining
+	public       bool     // no authentication needed
+	named        bool     // an id in the body also serves as a key
+	console      bool     // callers who can read the server's data directory may also use it
+	paced        bool     // it waits for its turn itself, once it knows how long it takes
+	forgets      bool     // it contains passwords: nothing of it is stored, so it takes no Idempotency-Key
 
-	// do answers. Operations that write themselves have flow instead; what
-	// flow returns before it wrote anything is told to the client.
+	// do responds. Operations that write by themselves have flow instead; an error that flow returns before it wrote
+	// anything is sent to the client.
 	do   func(*Server, *call) (reply, error)
 	flow func(*Server, *call, http.ResponseWriter) error
-	// heads sets headers that follow from the body, also of one that was
-	// answered before.
+	// heads sets headers that follow from the body, including that of a repeated response.
 	heads func(http.Header, []byte)
 }
 
-// takes says what the body of a request is.
+// takes is the kind of request body.
 type takes int
 
 const (
@@ -64,20 +62,20 @@ const (
 // call is one request on its way through an operation.
 type call struct {
 	context.Context
-	bare   context.Context // for finding out who asks, which is nobody's deed
+	bare   context.Context // for authenticating the caller, which is attributed to no actor
 	r      *http.Request
 	op     *operation
 	who    app.Who
-	how    port.Identity // how we know
+	how    port.Identity // the authenticated identity
 	query  request.Query
 	body   []byte
 	format definition.Format
 	once   *once         // nil without an Idempotency-Key
-	turn   *traffic.Turn // of what takes long; nil: it does not
-	leaves []func()      // when it is over, the last first
+	turn   *traffic.Turn // of slow requests; nil otherwise
+	leaves []func()      // run at the end, the last first
 }
 
-// pause gives others a turn, if this call takes long.
+// pause gives others a turn, if this call is slow.
 func (c *call) pause() error {
 	if c.turn == nil {
 		return nil
@@ -91,23 +89,22 @@ func (c *call) leave() {
 	}
 }
 
-// reply is what to answer.
+// reply is a response.
 type reply struct {
 	status int // 0: the operation's
 	body   any
 	etag   string
 	text   []byte // instead of body: a document as YAML
-	kept   any    // instead of body, for whoever sends the same again: without what is said once
+	kept   any    // instead of body, for repeated requests: without secrets that are shown once
 }
 
 func (c *call) path(name string) string { return c.r.PathValue(name) }
 
-// changeMax bounds a request that changes something. It goes on when the
-// client goes away, so that nothing is left half done.
+// changeMax bounds a request that changes something. It continues when the client disconnects, so that nothing is left
+// half done.
 const changeMax = time.Minute
 
-// begin makes a call. Its context never changes after that: what was given it
-// may look at it from another goroutine.
+// begin creates a call. Its context never changes after that, since other goroutines may read it.
 func (s *Server) begin(r *http.Request, op *operation) (*call, context.CancelFunc) {
 	c, end := &call{bare: r.Context(), r: r, op: op}, func() {}
 	if op.changes {
@@ -117,7 +114,7 @@ func (s *Server) begin(r *http.Request, op *operation) (*call, context.CancelFun
 	return c, end
 }
 
-// serve takes a request through everything that holds for all operations.
+// serve takes a request through the steps common to all operations.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	c, end := s.begin(r, op)
 	defer end()
@@ -148,8 +145,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	}
 }
 
-// admit finds out who asks, takes in what they sent, and whether it may have
-// been answered before.
+// admit authenticates the caller, reads the body, and prepares the check for an earlier response.
 func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 	if c.op.changes && s.drained.Load() {
 		return errDraining
@@ -171,7 +167,7 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 	return err
 }
 
-// perform checks the form of a request and does what it asks for.
+// perform validates a request and carries it out.
 func (s *Server) perform(c *call) (reply, error) {
 	if err := c.check(); err != nil {
 		if c.op.id == opCommand {
@@ -181,7 +177,7 @@ func (s *Server) perform(c *call) (reply, error) {
 	}
 	answer, err := c.op.do(s, c)
 	if c.turn != nil {
-		c.turn.Give() // the rest is sending it
+		c.turn.Give() // only sending is left
 	}
 	if err != nil {
 		s.noteRefused(c, err)
@@ -207,7 +203,7 @@ func (c *call) check() (err error) {
 	return c.checkBody()
 }
 
-// answer writes a reply that nobody keeps.
+// answer writes a reply that is not stored.
 func (s *Server) answer(c *call, w http.ResponseWriter, a reply) {
 	h := w.Header()
 	if a.etag != "" {
@@ -221,7 +217,7 @@ func (s *Server) answer(c *call, w http.ResponseWriter, a reply) {
 	}
 	if a.text != nil {
 		h.Set("Content-Type", "application/yaml")
-		_, _ = w.Write(a.text) // a client that went away is no error of ours
+		_, _ = w.Write(a.text) // a client that disconnected is not an error
 		return
 	}
 	body, err := value.Marshal(a.body)
@@ -232,7 +228,7 @@ func (s *Server) answer(c *call, w http.ResponseWriter, a reply) {
 	c.say(w, a.statusOf(c.op), body)
 }
 
-// say writes an answer with the headers that follow from it.
+// say writes a response with the headers that follow from it.
 func (c *call) say(w http.ResponseWriter, status int, body []byte) {
 	if c.op.heads != nil && status < http.StatusBadRequest {
 		c.op.heads(w.Header(), body)

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// ownOperations are what people do about themselves.
+// ownOperations are about the caller's own account.
 func ownOperations() []operation {
 	me := base + "/me"
 	return []operation{
@@ -46,13 +46,13 @@ func ownOperations() []operation {
 	}
 }
 
-// PasswordChange is the password somebody has and the one they want.
+// PasswordChange is the current password and the new one.
 type PasswordChange struct {
 	Old string `json:"old"`
 	New string `json:"new"`
 }
 
-// SessionView is one browser somebody is signed in with.
+// SessionView is one signed-in browser.
 type SessionView struct {
 	ID        string    `json:"id"`
 	Way       port.Way  `json:"way"`
@@ -69,7 +69,7 @@ func viewSession(v port.Session, current string) SessionView {
 	}
 }
 
-// self is who looks after sessions and tokens, for a person.
+// self manages sessions and tokens, for a person.
 func (s *Server) self(c *call) (port.Auth, error) {
 	switch {
 	case s.o.Auth == nil || c.how.Way == port.ByNothing:
@@ -128,7 +128,7 @@ func (s *Server) endMySession(c *call) (reply, error) {
 	return reply{body: viewSession(v, c.how.Session)}, nil
 }
 
-// mine are the tokens that act in somebody's name.
+// mine are the tokens that act in the caller's name.
 func (s *Server) mine(c *call) ([]port.Token, error) {
 	if _, err := s.self(c); err != nil {
 		return nil, err

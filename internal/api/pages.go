@@ -13,7 +13,7 @@ func (s *Server) page(w http.ResponseWriter, name string, data any) {
 	}
 }
 
-// index says what this is, where there is no other web interface.
+// index introduces the server, if there is no other web interface.
 func (s *Server) index(w http.ResponseWriter) { s.page(w, "index", s.o.Version) }
 
 // docs lists all operations.

@@ -2,7 +2,7 @@ package api
 
 import "github.com/assent-run/assent/internal/app"
 
-// payloadOperations remove what people and agents sent.
+// payloadOperations delete the payloads of people and agents.
 func payloadOperations() []operation {
 	return []operation{{
 		method: "DELETE", path: base + "/runs/{id}/payloads", id: "forgetRun", tag: "Runs",

@@ -41,7 +41,7 @@ func peopleOperations() []operation {
 	}
 }
 
-// StandInChange says who decides for somebody who is away.
+// StandInChange sets who decides for a person who is away.
 type StandInChange struct {
 	To    string     `json:"to"`
 	From  *time.Time `json:"from,omitempty"`

@@ -135,7 +135,7 @@ func policyOperations() []operation {
 	}
 }
 
-// PolicyPublishing says which version of the policy to put in force.
+// PolicyPublishing selects the version of the policy to put in force.
 type PolicyPublishing struct {
 	Version    int    `json:"version"`
 	AcceptRisk string `json:"accept_risk,omitempty"`
@@ -181,7 +181,7 @@ func (s *Server) testPolicy(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// written tells a document as an object from one as a text in YAML.
+// written distinguishes a document as an object from one as a text in YAML.
 func written(doc json.RawMessage) (definition.Format, []byte) {
 	if text, ok := value.Text(doc); ok {
 		return definition.YAML, []byte(text)
@@ -189,7 +189,7 @@ func written(doc json.RawMessage) (definition.Format, []byte) {
 	return definition.JSON, doc
 }
 
-// BacktestRequest asks what a policy would have done.
+// BacktestRequest asks for a backtest of a policy.
 type BacktestRequest struct {
 	Policy json.RawMessage `json:"policy"`          // an object, or a text in YAML
 	Since  string          `json:"since,omitempty"` // a duration such as 30d, or a time
@@ -253,7 +253,7 @@ func (s *Server) listSuggestions(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// Adoption says on which history a suggestion was made.
+// Adoption names the history that a suggestion was based on.
 type Adoption struct {
 	Since string `json:"since,omitempty"`
 }
@@ -280,7 +280,7 @@ func (s *Server) listSamples(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// SampleReview is what somebody thinks of an automatic approval.
+// SampleReview is a verdict on an automatic approval.
 type SampleReview struct {
 	Agree   bool   `json:"agree"`
 	Comment string `json:"comment,omitempty"`

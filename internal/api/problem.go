@@ -11,14 +11,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// refuse answers with an error.
+// refuse responds with an error.
 func (s *Server) refuse(w http.ResponseWriter, err error) {
 	p := problem.Of(err)
 	if rec, ok := w.(*record.Recorder); ok {
 		rec.Err = err
 	}
 	if errors.Is(err, context.Canceled) {
-		p.Status = statusGone // nobody reads this any more
+		p.Status = statusGone // the client is gone
 	}
 	if wait, ok := p.RetryAfter(); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(wait))
@@ -30,5 +30,5 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 	problem.Send(w, p.Status, body)
 }
 
-// statusGone is what logs show when the client went away before the answer.
+// statusGone is logged when the client disconnected before the response.
 const statusGone = 499

@@ -138,7 +138,7 @@ func words[T ~string](values ...T) []string {
 // Nothing is a body that may be left out.
 type Nothing struct{}
 
-// locateRun tells where a new run is.
+// locateRun sets the address of a new run.
 func locateRun(h http.Header, body []byte) {
 	raw, _ := value.Get(body, "id")
 	if id, ok := value.Text(raw); ok {
@@ -203,7 +203,7 @@ func (s *Server) getRun(c *call) (reply, error) {
 	return reply{body: v, etag: fmt.Sprintf(`W/"%d"`, v.Seq)}, err
 }
 
-// listRunEvents goes on behind a sequence number, which is the cursor, too.
+// listRunEvents continues after a sequence number, which is also the cursor.
 func (s *Server) listRunEvents(c *call) (reply, error) {
 	after, _ := c.query.Number("after")
 	if cursor := c.query.Text("cursor"); cursor != "" {
@@ -229,7 +229,7 @@ func (s *Server) getRunState(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// opCommand is the operation that tells a run what to do.
+// opCommand is the operation that sends a command to a run.
 const opCommand = "commandRun"
 
 func (s *Server) commandRun(c *call) (reply, error) {

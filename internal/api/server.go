@@ -20,28 +20,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Options say how to serve.
+// Options configure a server.
 type Options struct {
-	// Auth finds out who asks. Nil, or one without a way to sign in, is local
-	// mode: everybody without a token is the local admin, or whoever the
-	// headers X-Assent-User and X-Assent-Roles name. It is for processes that
+	// Auth authenticates callers. Nil, or one without a sign-in method, is local mode: every caller without a token is
+	// the local admin, or the person named by the headers X-Assent-User and X-Assent-Roles. It is for processes that
 	// only this machine can reach.
 	Auth port.Auth
-	// Access looks after accounts and tokens; nil: there are none.
+	// Access manages accounts and tokens; nil: there are none.
 	Access port.Access
-	// Console is a secret for those who may read the data directory: it lets
-	// them look after accounts and tokens. Empty: nobody knows it.
+	// Console is a secret for callers who can read the data directory: it lets them manage accounts and tokens. Empty:
+	// disabled.
 	Console string
-	// PublicURL is where browsers find the server; empty: wherever they say.
+	// PublicURL is the address of the server for browsers; empty: that of each request.
 	PublicURL *url.URL
-	// Proxies may say in X-Forwarded-For for whom they ask.
+	// Proxies are trusted to name the client in X-Forwarded-For.
 	Proxies []netip.Prefix
 	Version string // of the program
 	Log     *slog.Logger
 	Web     http.Handler         // everything outside the API; nil: a plain page
 	Metrics *prometheus.Registry // nil: one of its own
-	Limits  traffic.Limits       // of what one identity may take
-	// MCP answers at /mcp whoever was let in; nil: nothing is there.
+	Limits  traffic.Limits       // of one identity
+	// MCP serves admitted callers at /mcp; nil: there is no such path.
 	MCP func(http.ResponseWriter, *http.Request, Guest)
 }
 
@@ -56,7 +55,7 @@ type Server struct {
 	limits   *traffic.Limiter
 	lane     *traffic.Lane
 	pace     pace
-	document func() []byte   // OpenAPI, made once
+	document func() []byte   // OpenAPI, created once
 	draining context.Context // done when streams have to end
 	drain    context.CancelFunc
 	drained  atomic.Bool
@@ -65,7 +64,7 @@ type Server struct {
 // base is where the API begins.
 const base = "/api/v1"
 
-// New makes a server of an app that has been started.
+// New creates a server of an app that has been started.
 func New(a *app.App, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -77,7 +76,7 @@ func New(a *app.App, o Options) *Server {
 		document: sync.OnceValue(OpenAPI), pace: usualPace, limits: traffic.NewLimiter(o.Limits),
 		lane: traffic.NewLane(traffic.LaneWidth())}
 	if o.PublicURL != nil {
-		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // whoever gives it has checked it
+		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // the caller has validated it
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
 	s.metrics = record.NewMetrics(o.Metrics, a)
@@ -94,8 +93,8 @@ func New(a *app.App, o Options) *Server {
 	return s
 }
 
-// Drain lets the server come to rest: from now on it is not ready, whatever
-// would change something is told to come back later, and open streams end.
+// Drain prepares the server to stop: from now on it is not ready, requests that would change something are asked to
+// come back later, and open streams end.
 func (s *Server) Drain() {
 	s.drained.Store(true)
 	s.drain()
@@ -119,20 +118,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// plain reports whether a path is written the short way.
+// plain reports whether a path is in its short form.
 func plain(p string) bool {
 	short := path.Clean(p)
 	return short == p || short != "/" && short+"/" == p
 }
 
-// elsewhere answers what no operation answers.
+// elsewhere serves paths that belong to no operation.
 func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	allowed := s.allowed(r)
 	ours := len(allowed) > 0 || r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case !ours && s.o.Web != nil && reads:
-		w.Header().Del("Content-Security-Policy") // the pages bring their own
+		w.Header().Del("Content-Security-Policy") // the pages set their own
 		s.o.Web.ServeHTTP(w, r)
 	case !ours && r.URL.Path == "/" && reads:
 		s.index(w)
@@ -147,7 +146,7 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed lists the methods that the path of a request knows.
+// allowed lists the methods that exist for the path of a request.
 func (s *Server) allowed(r *http.Request) []string {
 	var out []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {

@@ -17,15 +17,15 @@ const (
 	pathSignIn = base + "/sign-in"
 	pathOIDC   = pathSignIn + "/oidc"
 
-	// Browsers keep a __Host- cookie to this very host, and off http.
+	// Browsers restrict a __Host- cookie to this very host, and to https.
 	cookieSecure = "__Host-assent"
 	cookiePlain  = "assent"
-	tripSuffix   = "-sign-in" // while somebody is at the identity provider
+	tripSuffix   = "-sign-in" // while the person is at the identity provider
 
 	passwordBodyMax = 16 << 10
 )
 
-// CallbackPath is where identity providers send people back to.
+// CallbackPath is where identity providers redirect people to.
 const CallbackPath = pathOIDC + "/callback"
 
 func accessOperations() []operation {
@@ -73,7 +73,7 @@ func accessOperations() []operation {
 		subjectOperations(), peopleOperations())
 }
 
-// SignInView says how people sign in.
+// SignInView lists the sign-in methods.
 type SignInView struct {
 	Needed   bool          `json:"needed"`
 	Password bool          `json:"password"`
@@ -104,12 +104,12 @@ type SignIn struct {
 	Password string `json:"password"`
 }
 
-// SignOut says from where.
+// SignOut selects the sessions to end.
 type SignOut struct {
 	Everywhere bool `json:"everywhere,omitempty"`
 }
 
-// SignedOut tells what ended.
+// SignedOut reports which sessions ended.
 type SignedOut struct {
 	Ended int `json:"ended"`
 }
@@ -137,8 +137,8 @@ func (s *Server) signIn(c *call, w http.ResponseWriter) error {
 	return nil
 }
 
-// enter gives a browser its new session, and ends the one it had: what somebody
-// knew before the sign-in is worth nothing after it.
+// enter gives a browser its new session, and ends the previous one: a secret known before the sign-in is worthless
+// after it.
 func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
 	if old, ok := s.sessionCookie(c.r); ok {
 		if who, err := s.o.Auth.Cookie(c, old); err == nil {
@@ -207,8 +207,8 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	return nil
 }
 
-// afterSignIn tells what went wrong: people at a browser get a page, which knows
-// the code alone, and whoever runs the server finds the rest in the log.
+// afterSignIn reports an error: people at a browser get a page, which shows the code alone, and operators find the
+// details in the log.
 func (s *Server) afterSignIn(c *call, w http.ResponseWriter, err error) error {
 	err = s.withWays(err)
 	p := problem.Of(err)
@@ -220,7 +220,7 @@ func (s *Server) afterSignIn(c *call, w http.ResponseWriter, err error) error {
 	return nil
 }
 
-// redirect sends a browser elsewhere. Nothing of where it was goes along.
+// redirect sends a browser elsewhere, without a referrer.
 func redirect(w http.ResponseWriter, to string) {
 	w.Header().Set("Location", to)
 	w.Header().Set("Cache-Control", "no-store")
@@ -237,8 +237,7 @@ func (s *Server) cookieName() string {
 	return cookiePlain
 }
 
-// sessionCookie finds the secret of a session. Two of one name are none: somebody
-// has smuggled one in.
+// sessionCookie finds the secret of a session. Two cookies of one name count as none: one may have been injected.
 func (s *Server) sessionCookie(r *http.Request) (string, bool) {
 	found := r.CookiesNamed(s.cookieName())
 	if len(found) != 1 || found[0].Value == "" {
@@ -247,7 +246,7 @@ func (s *Server) sessionCookie(r *http.Request) (string, bool) {
 	return found[0].Value, true
 }
 
-// setCookie sets a cookie for scripts to never see; without a value it goes away.
+// setCookie sets a cookie that scripts can't read; without a value it is deleted.
 func (s *Server) setCookie(w http.ResponseWriter, name, text string, until time.Time) {
 	cookie := &http.Cookie{Name: name, Value: text, Path: "/", HttpOnly: true, Secure: s.https(),
 		SameSite: http.SameSiteLaxMode, MaxAge: -1}

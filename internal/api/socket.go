@@ -22,9 +22,9 @@ import (
 // socketMax bounds one message from a client.
 const socketMax = 1 << 20
 
-// Order is a command that comes in by WebSocket.
+// Order is a command received by WebSocket.
 type Order struct {
-	ID      json.RawMessage `json:"id"` // comes back with the answer
+	ID      json.RawMessage `json:"id"` // returned with the answer
 	Run     string          `json:"run"`
 	Command json.RawMessage `json:"command"`
 }
@@ -37,7 +37,7 @@ type Taken struct {
 	Error *problem.Problem `json:"error,omitempty"`
 }
 
-// openSocket sends events and takes commands until either side leaves.
+// openSocket sends events and receives commands until either side leaves.
 func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	switch {
 	case !s.sameOrigin(c.r):
@@ -56,7 +56,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	defer feed.Close()
 	conn, err := websocket.Accept(w, c.r, &websocket.AcceptOptions{OriginPatterns: s.ownHosts()})
 	if err != nil {
-		return nil // Accept has told the client
+		return nil // Accept has responded to the client
 	}
 	if rec, ok := w.(*record.Recorder); ok {
 		rec.Status = http.StatusSwitchingProtocols
@@ -73,12 +73,11 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 type socket struct {
 	s    *Server
 	who  app.Who
-	key  string // under which its orders are counted
+	key  string // for counting its orders
 	conn *websocket.Conn
 }
 
-// serve lets three loops work until one of them ends. Each sends by itself: the
-// connection takes one message at a time.
+// serve runs three loops until one of them ends. Each sends by itself: the connection sends one message at a time.
 func (k *socket) serve(ctx context.Context, feed *app.Stream) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var loops sync.WaitGroup
@@ -87,8 +86,7 @@ func (k *socket) serve(ctx context.Context, feed *app.Stream) {
 	} {
 		loops.Go(func() { cancel(loop(ctx)) })
 	}
-	// Reading must not end with ctx: that would cut the connection before
-	// the close is said.
+	// Reading must not end with ctx: that would cut the connection before the close frame is sent.
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -99,7 +97,7 @@ func (k *socket) serve(ctx context.Context, feed *app.Stream) {
 	if k.s.drained.Load() || errors.Is(context.Cause(ctx), port.ErrUnavailable) {
 		code, why = websocket.StatusGoingAway, "the server stops"
 	}
-	_ = k.conn.Close(code, why) // whoever does not answer is cut off
+	_ = k.conn.Close(code, why) // a client that does not respond is cut off
 	loops.Wait()
 	<-read
 }
@@ -119,7 +117,7 @@ func (k *socket) tell(ctx context.Context, feed *app.Stream) error {
 	}
 }
 
-// ping finds out whether the other side is still there.
+// ping checks whether the other side is still there.
 func (k *socket) ping(ctx context.Context) error {
 	for {
 		select {
@@ -136,7 +134,7 @@ func (k *socket) ping(ctx context.Context) error {
 	}
 }
 
-// listen takes orders one by one, so that answers come in their order.
+// listen handles orders one by one, so that answers come in the same order.
 func (k *socket) listen(ctx context.Context) error {
 	reading := context.WithoutCancel(ctx) // Close ends it
 	for {
@@ -184,7 +182,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	return order, accepted.Seq, err
 }
 
-// read takes an order apart.
+// read parses an order.
 func (o *Order) read(raw []byte) (cmd app.Command, err error) {
 	var full Order
 	if err := plan.Decode(raw, &full); err != nil {
@@ -203,7 +201,7 @@ func (o *Order) read(raw []byte) (cmd app.Command, err error) {
 	return cmd, nil
 }
 
-// send writes one message; a client that does not take it is dropped.
+// send writes one message; a client that does not receive it is dropped.
 func (k *socket) send(ctx context.Context, v any) error {
 	body, err := value.Marshal(v)
 	if err != nil {

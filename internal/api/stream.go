@@ -56,12 +56,12 @@ func streamOperations() []operation {
 
 var eventTypes = slices.Sorted(slices.Values(slices.Concat(run.Types(), app.NewsTypes())))
 
-// pace is how patient we are.
+// pace holds the timeouts of connections.
 type pace struct {
-	beat  time.Duration // between signs of life of a stream
-	stuck time.Duration // for a client to take what a stream sends
+	beat  time.Duration // between heartbeats of a stream
+	stuck time.Duration // for a client to receive events of a stream
 	body  time.Duration // for a body to arrive
-	take  time.Duration // for a client to take a part of an answer
+	take  time.Duration // for a client to receive a part of a response
 }
 
 var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 * time.Minute, take: 30 * time.Second}
@@ -69,7 +69,7 @@ var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 * 
 // reconnect tells browsers to come back after a second.
 const reconnect = "retry: 1000\n"
 
-// follow opens somebody's way through the feed.
+// follow opens the caller's stream of the feed.
 func (s *Server) follow(c *call) (*app.Stream, error) {
 	f := feed.Filter{Run: c.query.Text("run"), Types: c.query["types"], Full: c.query.Flag("full"),
 		Progress: c.query.Flag("progress")}
@@ -86,8 +86,7 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 	return s.app.Follow(c, c.who, f)
 }
 
-// open counts a stream, and ends it when the server drains or its watcher is
-// not signed in any more.
+// open counts a stream, and ends it when the server drains or its watcher is no longer signed in.
 func (s *Server) open(c *call, kind string) (context.Context, func()) {
 	gauge := s.metrics.Streams.WithLabelValues(kind)
 	gauge.Inc()
@@ -101,8 +100,7 @@ func (s *Server) open(c *call, kind string) (context.Context, func()) {
 	}
 }
 
-// streamEvents sends events until the client goes away, does not take them any
-// more, or the server stops.
+// streamEvents sends events until the client disconnects or stops reading, or the server stops.
 func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
 	feed, err := s.follow(c)
 	if err != nil {
@@ -112,7 +110,7 @@ func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
 	ctx, closed := s.open(c, "sse")
 	defer closed()
 	out := &sse{w: w, control: http.NewResponseController(w), stuck: s.pace.stuck}
-	_ = out.control.SetReadDeadline(time.Time{}) // nothing more is read; where this cannot be set, the server's own holds
+	_ = out.control.SetReadDeadline(time.Time{}) // nothing more is read; if this can't be set, the server's own applies
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
@@ -120,8 +118,8 @@ func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
-	// An id without data is no event, but browsers remember it: a stream that
-	// begins now resumes from here even if it breaks before the first event.
+	// An id without data is not an event, but browsers remember it: a stream that begins now resumes from here even if
+	// it breaks before the first event.
 	if err := out.send(reconnect + mark("open", feed.At())); err != nil {
 		return nil
 	}
@@ -134,11 +132,11 @@ func (s *Server) streamEvents(c *call, w http.ResponseWriter) error {
 			err = out.events(events)
 		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 			err = out.send(mark("alive", feed.At()))
-		case c.Err() == nil: // we stop, they do not
-			_ = out.send(mark("bye", feed.At())) // it is over either way
+		case c.Err() == nil: // the server stops, not the client
+			_ = out.send(mark("bye", feed.At())) // it ends either way
 		}
 		if err != nil {
-			return nil // whoever comes back resumes where they were
+			return nil // a client that reconnects resumes where it was
 		}
 	}
 }
@@ -187,12 +185,12 @@ func (o *sse) events(events []view.Event) error {
 	return o.flush()
 }
 
-// bufferMax bounds what is collected before it is sent.
+// bufferMax bounds the bytes that are buffered before they are sent.
 const bufferMax = 64 << 10
 
-// flush sends what was collected; a client that does not take it is dropped.
+// flush sends the buffer; a client that does not receive it is dropped.
 func (o *sse) flush() error {
-	// Where deadlines cannot be set, the server's own hold.
+	// If deadlines can't be set, the server's own apply.
 	_ = o.control.SetWriteDeadline(time.Now().Add(o.stuck))
 	_, err := o.w.Write(o.buf.Bytes())
 	o.buf.Reset()

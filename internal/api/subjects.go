@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// subjectOperations are about whom names of an identity provider belong to.
+// subjectOperations manage the owners of names from an identity provider.
 func subjectOperations() []operation {
 	all := base + "/subjects"
 	return []operation{
@@ -34,7 +34,7 @@ func subjectOperations() []operation {
 	}
 }
 
-// BoundNameView is whom a name belongs to.
+// BoundNameView is the owner of a name.
 type BoundNameView struct {
 	Name    string    `json:"name"`
 	Label   string    `json:"label"`

@@ -60,16 +60,16 @@ func systemOperations() []operation {
 	}
 }
 
-// Me is whoever asks.
+// Me is the caller.
 type Me struct {
 	Name  string        `json:"name"`
 	Label string        `json:"label,omitempty"`
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
-	// Permissions are what they may do somewhere.
+	// Permissions are those that the caller has anywhere.
 	Permissions []string `json:"permissions"`
 	Local       bool     `json:"local"`
-	// Way is how we know.
+	// Way is the sign-in method.
 	Way       port.Way   `json:"way"`
 	ExpiresAt *time.Time `json:"expires_at"`
 }
@@ -104,7 +104,7 @@ func (s *Server) insights(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// Health says how the server is.
+// Health is the state of the server.
 type Health struct {
 	Status  string `json:"status"`
 	Version string `json:"version"`

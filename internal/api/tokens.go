@@ -37,12 +37,12 @@ func tokenOperations() []operation {
 	}
 }
 
-// TokenKind is what a token acts as.
+// TokenKind is the kind of actor behind a token.
 type TokenKind string
 
 var tokenKinds = []TokenKind{TokenKind(run.Person), TokenKind(run.Service), TokenKind(run.Agent)}
 
-// NewToken is a token to be made.
+// NewToken is a token to be created.
 type NewToken struct {
 	Name      string     `json:"name"`
 	Kind      TokenKind  `json:"kind"`
@@ -79,7 +79,7 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// access is who looks after accounts and tokens, for those who may.
+// access manages accounts and tokens, for callers who may.
 func (s *Server) access(c *call) (port.Access, error) {
 	if c.how.Way != port.ByConsole {
 		if err := s.app.MayGiveAccess(c.who); err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// types are those of the document that need more than their structure.
+// types are the types that need more than their structure in the document.
 var types = openapi.Types{Vocabularies: vocabularies, Names: componentNames}
 
-// vocabularies are the types that know only certain words.
+// vocabularies are the types with a fixed set of words.
 var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[run.Status](): runStatuses,
 	reflect.TypeFor[run.StepStatus](): words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep,
@@ -46,7 +46,7 @@ var vocabularies = map[reflect.Type][]string{
 		port.ByConsole, port.ByNothing),
 }
 
-// componentNames are those of types whose own name would mislead.
+// componentNames replace names of types that would mislead.
 var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[run.Status]():                   "RunStatus",
 	reflect.TypeFor[run.RunPaused]():                "Pause",

@@ -31,9 +31,8 @@ const (
 
 func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.Ways().Local() }
 
-// guard refuses what a web page of somebody else made a browser send. In local
-// mode the address has to name this machine: a foreign name that resolves to it
-// (DNS rebinding) would make the browser think it talks to that page's server.
+// guard refuses cross-site requests from a browser. In local mode the address has to name this machine: with a foreign
+// name that resolves to it (DNS rebinding), the browser would treat it as that site's server.
 func (s *Server) guard(r *http.Request) error {
 	if s.local() && !loopback(r.Host) {
 		return fault.New(fault.Forbidden, "this server is for this machine only, and the address names another host",
@@ -63,8 +62,8 @@ func loopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// sameOrigin reports whether a request comes from no page, or from one of this
-// server. It is for WebSockets, which browsers open to anybody.
+// sameOrigin reports whether a request comes from no page, or from one of this server. It is for WebSockets, which
+// browsers let any page open.
 func (s *Server) sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -75,7 +74,7 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 		func(h string) bool { return strings.EqualFold(h, u.Host) })
 }
 
-// ownHosts are those that browsers find us under, besides what requests say.
+// ownHosts are the hosts under which browsers reach this server, in addition to those in requests.
 func (s *Server) ownHosts() []string {
 	if s.o.PublicURL == nil {
 		return nil
@@ -83,8 +82,8 @@ func (s *Server) ownHosts() []string {
 	return []string{s.o.PublicURL.Host}
 }
 
-// identify says who asks. A token counts before a cookie, and one that is not
-// good is never overlooked in favour of something else.
+// identify authenticates the caller. A token takes precedence over a cookie, and invalid credentials are never skipped
+// in favour of others.
 func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	defer func() {
 		c.who = asWho(c.how)
@@ -123,13 +122,13 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// asWho is somebody as the use cases know them.
+// asWho is an identity as the use cases know it.
 func asWho(i port.Identity) app.Who {
 	return app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject, Roles: i.Roles,
 		SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
 }
 
-// withWays tells whoever has to sign in how to.
+// withWays adds the sign-in methods to an error for callers who have to sign in.
 func (s *Server) withWays(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != fault.Unauthenticated {
@@ -138,8 +137,7 @@ func (s *Server) withWays(err error) error {
 	return fault.New(f.Code, f.Message, f.Hint).With("sign_in", s.signInView())
 }
 
-// bearer finds the token of a request. Other schemes are none of ours: proxies
-// have their own.
+// bearer finds the token of a request. Other schemes are ignored: proxies have their own.
 func bearer(h http.Header) (credential string, given bool, err error) {
 	values := h.Values("Authorization")
 	if len(values) == 0 {
@@ -155,14 +153,13 @@ func bearer(h http.Header) (credential string, given bool, err error) {
 	return strings.TrimSpace(rest), true, nil
 }
 
-// atConsole reports whether a request comes from somebody who may read the data
-// directory.
+// atConsole reports whether a request comes from a caller who can read the data directory.
 func (s *Server) atConsole(r *http.Request) bool {
 	return s.o.Console != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(headerConsole)), []byte(s.o.Console)) == 1
 }
 
-// accompany ends a stream when whoever watches is not signed in any more, or has
-// other roles: what they may see is another matter then.
+// accompany ends a stream when its watcher is no longer signed in, or has other roles: they may see different events
+// then.
 func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc) {
 	if s.local() && c.how.Way == port.ByNothing {
 		return
@@ -183,7 +180,7 @@ func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc)
 	}
 }
 
-// sameStanding reports whether somebody stands in for the same people as before.
+// sameStanding reports whether a person stands in for the same people as before.
 func sameStanding(a, b app.Who) bool {
 	return slices.EqualFunc(a.For, b.For, func(x, y access.Substitute) bool {
 		return x.Name == y.Name &&
@@ -191,7 +188,7 @@ func sameStanding(a, b app.Who) bool {
 	})
 }
 
-// localWho is whoever the headers name, or the local admin.
+// localWho is the person named by the headers, or the local admin.
 func localWho(h http.Header) (port.Identity, error) {
 	name, roles := h.Get(headerUser), h.Get(headerRoles)
 	if name == "" && roles == "" {
@@ -217,8 +214,8 @@ func localWho(h http.Header) (port.Identity, error) {
 	return who, nil
 }
 
-// someone is the person that a question is about: whoever asks, somebody with an
-// account, or somebody who would have some roles.
+// someone is the person that a question is about: the caller, a person with an account, or a hypothetical one with
+// some roles.
 func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) {
 	about := app.Who{Name: name, Kind: run.Person, Roles: roles, SignedIn: !s.local()}
 	if name == "" || name == c.who.Name && c.who.Kind == run.Person {
@@ -236,7 +233,7 @@ func (s *Server) someone(c *call, name string, roles []string) (app.Who, error) 
 	case about.Key() == c.who.Key():
 		return c.who, nil
 	}
-	// Whoever may not ask is not told who has an account.
+	// Callers who may not ask don't learn who has an account.
 	if err := s.app.MayExplain(c.who, name); err != nil {
 		return app.Who{}, err
 	}
@@ -253,9 +250,8 @@ const (
 	rolesMax = 32
 )
 
-// address is where a request comes from. Only a proxy that we know is believed
-// when it says for whom it asks, and of what it says only the last part: the rest
-// it was told.
+// address is the client address of a request. X-Forwarded-For is trusted only from a known proxy, and only its last
+// part: the proxy did not verify the rest.
 func (s *Server) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

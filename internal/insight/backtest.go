@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Backtest says what a policy would have done with what was recorded.
+// Backtest reports what a policy would have decided in past cases.
 type Backtest struct {
 	Policy      string    `json:"policy"` // its hash
 	Since       time.Time `json:"since"`
@@ -24,14 +24,14 @@ type Backtest struct {
 	AskedToAuto int       `json:"asked_to_auto"`
 	AutoToAsked int       `json:"auto_to_asked"`
 	Denied      int       `json:"denied"` // would not have happened at all
-	// What people said no to, or changed, and the policy would have let through.
+	// Cases that people rejected or changed, and the policy would have approved.
 	WouldPassRejected []Passed      `json:"would_pass_rejected"`
 	WouldPassModified []Passed      `json:"would_pass_modified"`
-	MinutesSaved      float64       `json:"minutes_saved"` // of people's work, added and taken away
+	MinutesSaved      float64       `json:"minutes_saved"` // of people's work, added and subtracted
 	ByRule            []RuleOutcome `json:"by_rule"`
 }
 
-// Passed is something that a policy would have let through.
+// Passed is a case that a policy would have approved.
 type Passed struct {
 	Approval  string          `json:"approval" holds:"id"`
 	Run       string          `json:"run" holds:"id"`
@@ -40,16 +40,16 @@ type Passed struct {
 	Tool      string          `json:"tool,omitempty" holds:"id"`
 	Operation string          `json:"operation,omitempty" holds:"id"`
 	Title     string          `json:"title" holds:"line"`
-	Rule      string          `json:"rule" holds:"id"` // of the new policy; empty: no rule asks any more
+	Rule      string          `json:"rule" holds:"id"` // of the new policy; empty: no rule asks now
 	By        string          `json:"decided_by" holds:"id"`
 	Comment   string          `json:"comment,omitempty" holds:"text"`
 	At        time.Time       `json:"requested_at"`
 	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
-	Diff      []value.Change  `json:"diff,omitempty"` // what people made of it
+	Diff      []value.Change  `json:"diff,omitempty"` // people's changes
 	view.Masking
 }
 
-// RuleOutcome is what one rule of the new policy would have done.
+// RuleOutcome is the effect of one rule of the new policy.
 type RuleOutcome struct {
 	Rule              string        `json:"rule"` // empty: no rule
 	Effect            policy.Effect `json:"effect"`
@@ -61,10 +61,10 @@ type RuleOutcome struct {
 	MinutesSaved      float64       `json:"minutes_saved"`
 }
 
-// Backtest tries a policy on what a scope shows of the past.
+// Backtest evaluates a policy on the past within a scope.
 func (h *Record) Backtest(ctx context.Context, scope *port.Scope, candidate *policy.Set,
 	since, until time.Time) (Backtest, error) {
-	candidate = candidate.AtTarget() // the most that it will ever let through
+	candidate = candidate.AtTarget() // the most that it will ever approve
 	t := &backtest{
 		candidate: candidate, uses: map[string]int{}, rules: map[string]*RuleOutcome{},
 		view: Backtest{Policy: candidate.Hash(), Since: since, Until: until, WouldPassRejected: []Passed{},
@@ -85,15 +85,14 @@ type backtest struct {
 	view      Backtest
 }
 
-// saving is people's work that a rule saves; without an approval it is work
-// that it makes.
+// saving is people's work that a rule saves; without an approval it is work that it adds.
 type saving struct {
 	rule     *RuleOutcome
 	approval string
 	people   []string
 }
 
-// fate is what becomes of a subject.
+// fate is the outcome for a case.
 type fate string
 
 const (
@@ -102,7 +101,7 @@ const (
 	denied fate = "denied"
 )
 
-// fateUnder is what a verdict makes of something that was recorded.
+// fateUnder is the outcome of a verdict for a past case.
 func fateUnder(v policy.Verdict, ap *gate.Approval) fate {
 	switch {
 	case v.Effect == policy.Denies:
@@ -112,9 +111,9 @@ func fateUnder(v policy.Verdict, ap *gate.Approval) fate {
 	case v.Effect == policy.Approves:
 		return goesOn
 	case ap.Reason == gate.ReasonRule:
-		return goesOn // only a rule asked, and none does any more
+		return goesOn // only a rule asked, and none does now
 	case ap.Status == gate.AutoApproved && ap.Gate == "":
-		return goesOn // a rule noted that it let this pass; without it, it passes unnoticed
+		return goesOn // a rule recorded its approval; without one, the case passes unrecorded
 	}
 	return asked // by a gate, or by the agent's autonomy
 }
@@ -157,7 +156,7 @@ func (t *backtest) take(r recorded) {
 	}
 }
 
-// passed notes what people would have stopped.
+// passed adds a case that people would have stopped.
 func (t *backtest) passed(r recorded, v policy.Verdict, rule *RuleOutcome) {
 	ap := r.approval
 	p := Passed{
@@ -216,5 +215,5 @@ func (t *backtest) finish() Backtest {
 	return t.view
 }
 
-// round keeps a tenth of a minute: more would pretend to know.
+// round keeps a tenth of a minute: more would be false precision.
 func round(minutes float64) float64 { return math.Round(minutes*10) / 10 }

@@ -6,9 +6,8 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
-// counted are the acts that count in the sums of a policy that is tried on
-// history. History holds what people and rules decided; what passed without
-// either is not in it, and not in these sums.
+// counted are the acts that count in the sums of a policy during a backtest. History contains the decisions of people
+// and rules; acts that passed without either are not in it, and not in these sums.
 type counted struct {
 	acts  map[string]bool        // by their key
 	bySum map[string][]countedIn // in the order of time
@@ -20,7 +19,7 @@ type countedIn struct {
 	count               policy.Count
 }
 
-// add notes an act that would have happened. Several approvals may be about it.
+// add counts an act that would have happened. Several approvals may be about it.
 func (d *counted) add(r recorded, sub policy.Subject, counts []policy.Count) {
 	if len(counts) == 0 || d.acts[sub.Key] {
 		return
@@ -34,7 +33,7 @@ func (d *counted) add(r recorded, sub policy.Subject, counts []policy.Count) {
 	}
 }
 
-// total adds up what would have been done before.
+// total adds up the acts that would have happened earlier.
 func (d *counted) total(r recorded) func(policy.SumQuery) (policy.Total, bool) {
 	return func(q policy.SumQuery) (out policy.Total, known bool) {
 		list := d.bySum[q.Sum]

@@ -1,8 +1,7 @@
-// Package insight looks at what people and rules have decided, and says what can be
-// learned from it: in figures, for the policy and for the agents.
+// Package insight learns from the past decisions of people and rules: in figures, for the policy and for the agents.
 //
-// A Record reads the past through four methods of the store. Its questions take the
-// scope that somebody sees, and package app hides in the answers what is masked:
+// A Record reads the past through four methods of the store. Its queries take the caller's scope, and package app
+// masks the results:
 //
 //	past := insight.NewRecord(store, engine.At)
 //	tried, err := past.Backtest(ctx, scope, candidate, since, until)
@@ -10,8 +9,8 @@
 //	looked, err := past.Samples(ctx, scope, since)
 //	counts, err := past.Figures(ctx, scope, now, since, until, workflow)
 //
-// A Teacher hands agents the lessons in what people changed or refused before. A
-// Subject asks a policy about a case that nobody has proposed yet.
+// A Teacher passes agents the lessons from earlier changes and rejections. A Subject evaluates a policy on a case that
+// has not been proposed yet.
 //
-// Nothing here changes anything: whatever is learned is put in force by people.
+// Nothing here changes anything: people decide whether to put a lesson in force.
 package insight

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Insights says how deciding goes, in figures.
+// Insights are the decision metrics of a period.
 type Insights struct {
 	Since     time.Time         `json:"since"`
 	Until     time.Time         `json:"until"`
@@ -27,7 +27,7 @@ type Insights struct {
 	Rules     []Accuracy        `json:"rules"`    // how often people agreed with rules afterwards
 }
 
-// PendingFigures are about what waits now.
+// PendingFigures count pending approvals.
 type PendingFigures struct {
 	Total    int64            `json:"total"`
 	AtLeast  bool             `json:"total_is_lower_bound,omitempty"`
@@ -35,25 +35,25 @@ type PendingFigures struct {
 	ByRisk   map[string]int64 `json:"by_risk"`
 }
 
-// DecidedFigures are about what was settled in the span.
+// DecidedFigures count approvals settled in the period.
 type DecidedFigures struct {
 	Total     int64            `json:"total"`
 	ByStatus  map[string]int64 `json:"by_status"`
 	ByPeople  int64            `json:"by_people"`
 	ByRules   int64            `json:"by_rules"`
-	AutoShare float64          `json:"auto_share"` // by rules, of what rules or people decided
+	AutoShare float64          `json:"auto_share"` // by rules, out of those decided by rules or people
 	MedianS   float64          `json:"median_s"`   // people's time to decide
 	SlowS     float64          `json:"p90_s"`
 	Waits     []WaitFigures    `json:"waits"`
 }
 
-// WaitFigures count what people decided, by how long it waited.
+// WaitFigures count people's decisions by how long they waited.
 type WaitFigures struct {
 	UnderS *float64 `json:"under_s"` // null: any longer
 	Count  int64    `json:"count"`
 }
 
-// RunFigures are about runs that started in the span.
+// RunFigures count runs that started in the period.
 type RunFigures struct {
 	Total    int64            `json:"total"`
 	ByStatus map[string]int64 `json:"by_status"`
@@ -89,15 +89,15 @@ type FailureFigures struct {
 }
 
 const (
-	insightsSpan = 30 * 24 * time.Hour // unless somebody says otherwise
+	insightsSpan = 30 * 24 * time.Hour // by default
 	insightsMost = 366 * 24 * time.Hour
 )
 
-// byPeople are the ways in which people settle approvals.
+// byPeople are the statuses that people settle approvals with.
 var byPeople = []gate.Status{gate.Approved, gate.Modified, gate.Rejected, gate.Chosen, gate.Submitted,
 	gate.RevisionRequested}
 
-// Figures counts what a scope shows of what happened since a time.
+// Figures computes the metrics since a time, limited to a scope.
 func (h *Record) Figures(
 	ctx context.Context, scope *port.Scope, now, since, until time.Time, workflow string,
 ) (Insights, error) {
@@ -137,8 +137,7 @@ func (h *Record) Figures(
 	return v, err
 }
 
-// pendingFigures asks the inbox, which counts cheaply, and takes off what test runs
-// ask.
+// pendingFigures reads the inbox, which counts cheaply, and subtracts the approvals of test runs.
 func (h *Record) pendingFigures(ctx context.Context, scope *port.Scope, workflow string,
 	tests []port.Tally) (PendingFigures, error) {
 	q := port.ApprovalQuery{Status: []string{string(gate.Pending)}, Workflow: workflow, Sort: port.ByAge,
@@ -168,7 +167,7 @@ func (h *Record) pendingFigures(ctx context.Context, scope *port.Scope, workflow
 	return v, nil
 }
 
-// oldest is since when the oldest approval waits that is not a test run's.
+// oldest is when the oldest pending approval, test runs excluded, was requested.
 func (h *Record) oldest(ctx context.Context, q port.ApprovalQuery,
 	page port.Page[port.ApprovalRow]) (*time.Time, error) {
 	for q.NoTotal = true; ; {
@@ -229,7 +228,7 @@ func ran(f port.Figures) RunFigures {
 	return v
 }
 
-// days tells every day of the span, also those on which nothing happened.
+// days lists every day of the period, including those without events.
 func days(f port.Figures, since, until time.Time) []DayFigures {
 	type sums struct {
 		settled, runs map[string]int64

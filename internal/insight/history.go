@@ -18,14 +18,14 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// recorded is something that a policy was, or could have been, asked about.
+// recorded is a case that a policy was, or could have been, evaluated on.
 type recorded struct {
 	port.ApprovalRow
 	approval *gate.Approval
 	look     expr.Lookup
 }
 
-// subject is what a policy is asked about it.
+// subject is the case as a policy sees it.
 func (r recorded) subject() policy.Subject {
 	ap := r.approval
 	s := policy.Subject{
@@ -38,7 +38,7 @@ func (r recorded) subject() policy.Subject {
 	return s
 }
 
-// Store is what is read of the past.
+// Store is the part of a store that reads the past.
 type Store interface {
 	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
 	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
@@ -49,20 +49,20 @@ type Store interface {
 // RunAt is a run as it was at a sequence number.
 type RunAt func(ctx context.Context, run string, seq int64) (*machine.State, error)
 
-// Record is what people and rules have decided so far.
+// Record is the history of decisions by people and rules.
 type Record struct {
 	store Store
 	at    RunAt
 }
 
-// NewRecord is what a store holds; at folds runs up to a sequence number.
+// NewRecord creates a record of a store; at folds runs up to a sequence number.
 func NewRecord(from Store, at RunAt) *Record { return &Record{from, at} }
 
-// PageMost is how many approvals are read at once.
+// PageMost is how many approvals are read at a time.
 const PageMost = 1000
 
-// history reads settled approvals that a policy looks at and a scope shows, oldest
-// first. Those of test runs are left out.
+// history reads settled approvals that policies apply to, within a scope, oldest first. Those of test runs are left
+// out.
 func (h *Record) history(ctx context.Context, scope *port.Scope, since, until time.Time, each func(recorded)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -94,7 +94,7 @@ type historyPart struct {
 	err  error
 }
 
-// readHistory reads ahead while others look at what it read.
+// readHistory reads ahead while its caller works on earlier pages.
 func (h *Record) readHistory(ctx context.Context, scope *port.Scope, since, until time.Time, to chan<- historyPart) {
 	defer close(to)
 	q := port.ApprovalQuery{Since: since, OlderThan: until, Sort: port.ByAge, Limit: PageMost, Status: settled,
@@ -112,7 +112,7 @@ func (h *Record) readHistory(ctx context.Context, scope *port.Scope, since, unti
 	}
 }
 
-// settled are the states in which somebody or something has answered.
+// settled are the statuses of answered approvals.
 var settled = []string{
 	string(gate.Approved), string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested),
 	string(gate.TimedOut), string(gate.AutoApproved),
@@ -140,12 +140,12 @@ func decodeAll(rows []port.ApprovalRow) ([]*gate.Approval, error) {
 	return out, nil
 }
 
-// past finds what rules name besides an approval's own fields. Most name
-// nothing else, so a run is read only when a rule asks.
+// past resolves names in rules beyond an approval's own fields. Most rules use none, so a run is read only when one
+// does.
 type past struct {
 	of    *Record
 	ctx   context.Context
-	err   error // the first thing that went wrong; what was found since counts for nothing
+	err   error // the first error; results found after it do not count
 	known string
 	found expr.Lookup
 }
@@ -162,7 +162,7 @@ func (p *past) look(runID string, ap *gate.Approval) expr.Lookup {
 	}
 }
 
-// open folds a run up to where it asked.
+// open folds a run up to the point of its request.
 func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
 	seq, err := p.of.askedAt(p.ctx, runID, ap.ID)
 	if err == nil {
@@ -177,7 +177,7 @@ func (p *past) open(runID string, ap *gate.Approval) expr.Lookup {
 	return nil
 }
 
-// askedAt is the event with which a run asked for an approval.
+// askedAt is the event with which a run requested an approval.
 func (h *Record) askedAt(ctx context.Context, runID, approval string) (int64, error) {
 	for after := int64(0); ; {
 		records, err := h.store.Events(ctx, runID, after, PageMost)
@@ -200,12 +200,12 @@ func (h *Record) askedAt(ctx context.Context, runID, approval string) (int64, er
 	}
 }
 
-// handling measures how long people work on approvals. Nobody tells that, but
-// who decides one thing after another needs the time in between.
+// handling estimates how long people work on approvals. It is not reported, but the gap between one person's
+// consecutive decisions is a measure of it.
 type handling struct {
 	people map[string][]handled
 	by     map[string]float64 // approval and person → minutes
-	usual  float64            // minutes, where there is nothing to measure
+	usual  float64            // minutes, where there is no measurement
 }
 
 type handled struct {
@@ -215,10 +215,10 @@ type handled struct {
 
 const (
 	handlingMax     = 15 * time.Minute // a longer gap is a break
-	handlingDefault = 1.0              // minutes, when nothing at all is known
+	handlingDefault = 1.0              // minutes, without any measurement at all
 )
 
-// note takes the decisions about an approval into account.
+// note adds the decisions about an approval.
 func (h *handling) note(ap *gate.Approval) {
 	if h.people == nil {
 		h.people = map[string][]handled{}
@@ -228,7 +228,7 @@ func (h *handling) note(ap *gate.Approval) {
 	}
 }
 
-// measure looks at the gaps, once everything was noted.
+// measure evaluates the gaps, once everything was added.
 func (h *handling) measure() {
 	h.by, h.usual = map[string]float64{}, handlingDefault
 	var gaps []float64
@@ -247,7 +247,7 @@ func (h *handling) measure() {
 	}
 }
 
-// minutes is how long an approval took everybody who answered it.
+// minutes is the total time that an approval took all people who answered it.
 func (h *handling) minutes(approval string, people []string) float64 {
 	total := 0.0
 	for _, who := range people {

@@ -11,8 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Lesson is the difference between what an agent proposed and what a
-// person made of it.
+// Lesson is the difference between an agent's proposal and a person's answer.
 type Lesson struct {
 	ID        string          `json:"id" holds:"id"` // of the approval
 	Agent     string          `json:"agent" holds:"id"`
@@ -21,21 +20,21 @@ type Lesson struct {
 	Step      string          `json:"step" holds:"id"`
 	Tool      string          `json:"tool,omitempty" holds:"id"`
 	Operation string          `json:"operation" holds:"id"`
-	Scenario  string          `json:"scenario" holds:"line"` // what was asked
+	Scenario  string          `json:"scenario" holds:"line"` // the question
 	Act       gate.Act        `json:"act" holds:"id"`        // modify, reject or request_revision
 	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
-	Changed   json.RawMessage `json:"changed" holds:"payload"` // null where it was refused
+	Changed   json.RawMessage `json:"changed" holds:"payload"` // null if rejected
 	Diff      []value.Change  `json:"diff"`
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`
 	view.Masking
 
-	Test       bool            `json:"-"` // of a test run: it teaches nothing
-	ProposedBy []gate.Proposer `json:"-"` // the agents whose results were changed or refused
+	Test       bool            `json:"-"` // of a test run: excluded from teaching
+	ProposedBy []gate.Proposer `json:"-"` // the agents whose results were changed or rejected
 }
 
-// Instructive are the answers that teach something.
+// Instructive are the statuses that teach something.
 var Instructive = []string{string(gate.Modified), string(gate.Rejected), string(gate.RevisionRequested)}
 
 func LessonOf(row port.ApprovalRow) (Lesson, error) {
@@ -58,7 +57,7 @@ func LessonOf(row port.ApprovalRow) (Lesson, error) {
 		v.Diff = view.NotNil(value.Diff(v.Proposed, v.Changed))
 	}
 	v.ProposedBy = proposersOf(ap, v.Diff)
-	for _, d := range slices.Backward(ap.Decisions) { // the newest reason that somebody gave
+	for _, d := range slices.Backward(ap.Decisions) { // the newest reason given
 		if v.Comment == "" {
 			v.Comment = d.Comment
 		}

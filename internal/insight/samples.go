@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Sample is something that a rule approved and that people look at
-// afterwards, to see whether the rule is right.
+// Sample is an automatic approval that people review afterwards, to check the rule.
 type Sample struct {
 	Approval string          `json:"approval" holds:"id"`
 	Run      string          `json:"run" holds:"id"`
@@ -23,11 +22,11 @@ type Sample struct {
 	Rule     string          `json:"rule" holds:"id"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"`
-	Review   *Review         `json:"review"` // null until somebody looked
+	Review   *Review         `json:"review"` // null until reviewed
 	view.Masking
 }
 
-// Review is what somebody thought of it.
+// Review is a person's verdict on a sample.
 type Review struct {
 	Agree   bool      `json:"agree"`
 	Comment string    `json:"comment" holds:"text"`
@@ -41,7 +40,7 @@ type Samples struct {
 	Accuracy []Accuracy `json:"accuracy"`
 }
 
-// Accuracy is how often people agreed with a rule.
+// Accuracy is how often reviewers agreed with a rule.
 type Accuracy struct {
 	Rule     string  `json:"rule"`
 	Samples  int     `json:"samples"`
@@ -52,10 +51,10 @@ type Accuracy struct {
 
 const (
 	KindReview  = "review"
-	samplesMost = 1000 // looked at, newest first
+	samplesMost = 1000 // rows examined, newest first
 )
 
-// Samples lists what a scope shows of them.
+// Samples lists the samples within a scope.
 func (h *Record) Samples(ctx context.Context, scope *port.Scope, since time.Time) (Samples, error) {
 	q := port.ApprovalQuery{Status: []string{string(gate.AutoApproved)}, Since: since, Sort: port.ByNewest,
 		Limit: samplesMost, Scope: scope}

@@ -19,20 +19,20 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Suggestion is a rule that history speaks for.
+// Suggestion is a rule supported by past decisions.
 type Suggestion struct {
 	ID      string          `json:"id"`
-	Rule    json.RawMessage `json:"rule"` // as it would stand in the policy
+	Rule    json.RawMessage `json:"rule"` // in the form used in the policy
 	YAML    string          `json:"yaml"`
-	Covers  []Case          `json:"covers"`  // people approved these as they were
+	Covers  []Case          `json:"covers"`  // people approved these unchanged
 	Covered int             `json:"covered"` // how many
-	Leaves  []Case          `json:"leaves"`  // people refused or changed these; the rule lets none of them pass
+	Leaves  []Case          `json:"leaves"`  // people rejected or changed these; the rule approves none of them
 	Left    int             `json:"left"`
 	Minutes float64         `json:"minutes_saved"` // had it been in force
 	Why     string          `json:"why"`
 }
 
-// Case is something that people decided.
+// Case is a decision by people.
 type Case struct {
 	Approval string          `json:"approval" holds:"id"`
 	Title    string          `json:"title" holds:"line"`
@@ -46,15 +46,15 @@ type Case struct {
 }
 
 const (
-	suggestLeast = 10                  // cases that speak for a rule
-	suggestFor   = 30 * 24 * time.Hour // a rule that was suggested ends by itself
+	suggestLeast = 10                  // cases needed to support a rule
+	suggestFor   = 30 * 24 * time.Hour // a suggested rule expires after this
 	suggestUses  = 200
 	suggestCases = 20 // shown of each kind
-	fieldsMax    = 50 // looked at for a limit
+	fieldsMax    = 50 // examined for a limit
 )
 
-// Suggest looks at what a scope shows of the past. It tells about no field that is
-// hidden in a workflow; the rules get priorities from first downwards.
+// Suggest examines the past within a scope. It reveals no field that is masked in a workflow; the rules get priorities
+// from first downwards.
 func (h *Record) Suggest(
 	ctx context.Context, scope *port.Scope, since, now time.Time, hidden func(workflow string) *mask.Rules, first int,
 ) ([]Suggestion, error) {
@@ -90,8 +90,8 @@ func (h *Record) Suggest(
 // alike are cases with the same workflow, step, tool, operation and risk.
 type alike struct {
 	good, bad []recorded
-	priority  int         // of the rule: before everything that asks now
-	hidden    *mask.Rules // fields that no suggestion tells about
+	priority  int         // of the rule: ahead of every rule that asks now
+	hidden    *mask.Rules // fields that suggestions must not reveal
 }
 
 func (g *alike) add(r recorded) {
@@ -102,8 +102,7 @@ func (g *alike) add(r recorded) {
 	}
 }
 
-// suggest makes a rule for the group, with a limit on a number if that is what
-// separates the good from the bad.
+// suggest creates a rule for the group, with a limit on a number if that separates good cases from bad ones.
 func (g *alike) suggest(now time.Time, work *handling) (Suggestion, bool) {
 	if len(g.good) < suggestLeast {
 		return Suggestion{}, false
@@ -121,14 +120,14 @@ func (g *alike) suggest(now time.Time, work *handling) (Suggestion, bool) {
 	return best, best.Covered >= suggestLeast
 }
 
-// limits are the bounds on numbers beyond which something bad was proposed.
+// limits are the bounds on numbers beyond which bad cases occurred.
 func (g *alike) limits() []*policy.Field {
 	var out []*policy.Field
 	for _, field := range g.numbers() {
 		lowest, highest := 0.0, 0.0
 		for i, r := range g.bad {
 			n, ok := number(r, field)
-			if !ok { // it can hide anywhere
+			if !ok { // it may be masked anywhere
 				lowest, highest = -1, 1
 				break
 			}
@@ -142,8 +141,7 @@ func (g *alike) limits() []*policy.Field {
 	return slices.DeleteFunc(out, func(f *policy.Field) bool { return f == nil })
 }
 
-// bound is the tightest limit that keeps every good case on its side: what was
-// never seen is not let through.
+// bound is the tightest limit that includes every good case: values never seen before are not approved.
 func bound(field, operator string, bad float64, good []recorded) *policy.Field {
 	var edge float64
 	found := false
@@ -183,8 +181,7 @@ func number(r recorded, field string) (float64, bool) {
 	return n, err == nil
 }
 
-// try asks the rule itself about every case: a suggestion is shown only if it
-// lets nothing bad pass.
+// try evaluates the rule itself on every case: a suggestion is shown only if it approves nothing bad.
 func (g *alike) try(now time.Time, limit *policy.Field, work *handling) (Suggestion, bool) {
 	rule := g.rule(now, limit)
 	doc := policy.Document{Name: "suggested", Rules: []policy.Rule{rule}}

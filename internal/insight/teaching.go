@@ -19,8 +19,8 @@ import (
 const (
 	lessonsGiven  = 5                // to an agent at a time
 	lessonsSize   = 32 << 10         // bytes of them together
-	lessonsKnown  = 200              // newest ones of an agent, from which the most similar are taken
-	lessonsForget = 30 * time.Second // what other processes learned is noticed after this
+	lessonsKnown  = 200              // newest ones of an agent, from which the most similar are chosen
+	lessonsForget = 30 * time.Second // lessons from other processes are noticed after this
 )
 
 // Teacher remembers the newest lessons of each agent.
@@ -31,7 +31,7 @@ type Teacher struct {
 	agents  sync.Map // name → *learned
 }
 
-// LessonStore is where lessons are found.
+// LessonStore is the part of a store that finds lessons.
 type LessonStore interface {
 	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
 }
@@ -50,11 +50,11 @@ type learned struct {
 // taught is a lesson as one agent gets it.
 type taught struct {
 	port.Lesson
-	operation string          // that the agent was to do then
-	tokens    map[string]bool // of all that was proposed
+	operation string          // the agent's operation at the time
+	tokens    map[string]bool // of the whole proposal
 }
 
-// Teach hands an agent the lessons that are most like what it is asked to do.
+// Teach returns the lessons most similar to an agent's task.
 func (l *Teacher) Teach(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson {
 	if doc := l.inForce().Agents[agent]; doc == nil || doc.Lessons != nil && !*doc.Lessons {
 		return nil
@@ -66,7 +66,7 @@ func (l *Teacher) Teach(ctx context.Context, agent, operation string, input json
 	return choose(known, operation, input)
 }
 
-// Learned notes what a commit taught.
+// Learned adds the lessons of a commit.
 func (l *Teacher) Learned(r port.Receipt) {
 	for _, row := range r.Approvals {
 		if !slices.Contains(Instructive, row.Status) {
@@ -89,7 +89,7 @@ func (l *Teacher) of(ctx context.Context, agent string) []taught {
 	if now := l.now(); now.After(k.until) {
 		all, err := l.about(ctx, agent)
 		if err != nil {
-			return nil // an agent can do without
+			return nil // lessons are optional
 		}
 		k.lessons = nil
 		for _, lesson := range all {
@@ -100,11 +100,11 @@ func (l *Teacher) of(ctx context.Context, agent string) []taught {
 	return k.lessons
 }
 
-// Forget drops all that is known: some of what it teaches may be gone.
+// Forget drops all cached lessons: their payloads may have been deleted.
 func (l *Teacher) Forget() { l.agents.Clear() }
 
-// about collects the lessons about an agent's work, newest first: about what it
-// was to carry out, and about what others were to do with its results.
+// about collects the lessons about an agent's work, newest first: about the actions it was to carry out, and about the
+// actions that others were to base on its results.
 func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 	queries := []port.ApprovalQuery{{Agent: agent}}
 	for _, workflow := range workflowsOf(l.inForce(), agent) {
@@ -127,15 +127,14 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 		func(x, y Lesson) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.ID, x.ID)) }), nil
 }
 
-// workflowsOf lists the workflows in which an agent may have a part, by its name
-// or because others may hand over to it.
+// workflowsOf lists the workflows that an agent may take part in, by its name or because others may hand over to it.
 func workflowsOf(set *definition.Set, agent string) (out []string) {
 	for name, w := range set.Workflows {
 		part := slices.Clone(w.HandOff)
 		for i := range w.Steps {
 			part = append(part, w.Steps[i].Agent)
 		}
-		for i := 0; i < len(part); i++ { // it grows by those to whom they hand over
+		for i := 0; i < len(part); i++ { // it grows by the agents that they hand over to
 			if a := set.Agents[part[i]]; a != nil {
 				for _, next := range a.HandOff {
 					if !slices.Contains(part, next) {
@@ -152,8 +151,7 @@ func workflowsOf(set *definition.Set, agent string) (out []string) {
 	return out
 }
 
-// proposersOf lists the agents whose results people changed, or, where they
-// changed nothing, refused.
+// proposersOf lists the agents whose results people changed or, if nothing was changed, rejected.
 func proposersOf(ap *gate.Approval, diff []value.Change) (out []gate.Proposer) {
 	for _, p := range ap.ProposedBy {
 		touched := func(c value.Change) bool {
@@ -167,7 +165,7 @@ func proposersOf(ap *gate.Approval, diff []value.Change) (out []gate.Proposer) {
 	return out
 }
 
-// fieldOf is the field of what was proposed that a change is in; "": all of it.
+// fieldOf is the field of the proposal that a change is in; "": all of it.
 func fieldOf(ap *gate.Approval, path string) string {
 	field := strings.TrimPrefix(path, "/")
 	if value.KindOf(ap.Proposed) == value.KindArray { // the inputs of a map
@@ -177,8 +175,8 @@ func fieldOf(ap *gate.Approval, path string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(field, "~1", "/"), "~0", "~")
 }
 
-// taughtTo is what a lesson teaches an agent. Of what others were to do with its
-// results it sees what came from it.
+// taughtTo returns the lessons for one agent. Of the actions that others were to base on its results, it sees the
+// parts that came from it.
 func (v *Lesson) taughtTo(agent string) (out []taught) {
 	tokens := tokensOf(v.Proposed)
 	lesson := func(operation string, fields []string) {
@@ -229,8 +227,7 @@ func only(v json.RawMessage, fields []string) json.RawMessage {
 	return v
 }
 
-// choose takes lessons about the same operation, the most similar first, and
-// of equal ones the newest.
+// choose picks lessons about the same operation, the most similar first, and of equal ones the newest.
 func choose(known []taught, operation string, input json.RawMessage) []port.Lesson {
 	mine := tokensOf(input)
 	type scored struct {

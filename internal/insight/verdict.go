@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Subject is what a policy is asked about, as people write it.
+// Subject is the subject of a policy test, as people write it.
 type Subject struct {
 	Workflow   string          `json:"workflow,omitempty"`
 	Step       string          `json:"step,omitempty"`
@@ -24,9 +24,9 @@ type Subject struct {
 	Confidence *float64        `json:"confidence,omitempty"`
 	Result     bool            `json:"result,omitempty"`  // a step's result, rather than something about to run
 	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
-	Context    json.RawMessage `json:"context,omitempty"` // what else rules may name: input, context, outputs of steps
-	Key        string          `json:"key,omitempty"`     // stands for the same case in rollouts
-	// Irreversible says that it cannot be undone: reversible_by is none.
+	Context    json.RawMessage `json:"context,omitempty"` // other names for rules: input, context, outputs of steps
+	Key        string          `json:"key,omitempty"`     // identifies the case in rollouts
+	// Irreversible means that it cannot be undone: reversible_by is none.
 	Irreversible bool `json:"irreversible,omitempty"`
 	// Earlier are the data of acts with the same operation that count in sums: in the
 	// same run, and within any time that a rule names. None if left out.
@@ -34,7 +34,7 @@ type Subject struct {
 	At      time.Time         `json:"at,omitzero"` // when; now if left out
 }
 
-// Problems lists the words of a subject that nothing could ever match.
+// Problems lists the values of a subject that could never match anything.
 func (s *Subject) Problems() (out []fault.Problem) {
 	if s.Risk != "" && !s.Risk.Valid() {
 		out = append(out, fault.Problem{Path: "/subject/risk",
@@ -46,14 +46,14 @@ func (s *Subject) Problems() (out []fault.Problem) {
 	return out
 }
 
-// total adds up what the earlier acts come to.
+// total adds up the earlier acts.
 func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuery) (policy.Total, bool) {
 	return func(q policy.SumQuery) (out policy.Total, known bool) {
 		for _, data := range s.Earlier {
 			own := sub
 			if own.Data = view.OrNull(data); value.KindOf(data) == value.KindObject &&
 				value.KindOf(sub.Data) == value.KindObject {
-				own.Data = value.Merge(sub.Data, data) // what is left out is as in this one
+				own.Data = value.Merge(sub.Data, data) // missing fields are as in this one
 			}
 			for _, c := range set.Counts(own) {
 				if c.Sum == q.Sum {
@@ -65,16 +65,16 @@ func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuer
 	}
 }
 
-// Verdict is what a policy says about a subject, rule by rule.
+// Verdict is the verdict of a policy on a subject, rule by rule.
 type Verdict struct {
 	Effect policy.Effect `json:"effect"` // none: no rule applies
 	Rule   string        `json:"rule"`
 	Reason string        `json:"reason"`
 	Policy string        `json:"policy"` // hash
-	Steps  []policy.Step `json:"steps"`  // the rules in the order they were asked
+	Steps  []policy.Step `json:"steps"`  // the rules in order of evaluation
 }
 
-// Ask is what a policy says about the subject, if its rules were used so often.
+// Ask evaluates a policy on the subject, given how often its rules were used.
 func (s *Subject) Ask(set *policy.Set, now time.Time, uses map[string]int) Verdict {
 	at := s.At
 	if at.IsZero() {

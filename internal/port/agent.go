@@ -11,17 +11,15 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Agent does one piece of work. The same Work.Key is the same piece of work,
-// also after a crash and on another machine: an agent that can recognise it
-// does it once.
+// Agent does one piece of work. The same Work.Key is the same piece of work, also after a crash and on another
+// machine: an agent that can recognise it does it once.
 type Agent interface {
-	// Invoke works until it has a result, fails, or ctx ends. An error that
-	// carries a Failure says whether trying again may help; any other error is
-	// taken as transient. Tell may be called at any time before Invoke returns.
+	// Invoke works until it has a result, fails, or ctx ends. An error that carries a Failure reports whether a retry
+	// may help; any other error is treated as transient. Tell may be called at any time before Invoke returns.
 	Invoke(ctx context.Context, w Work, tell func(Progress)) (run.Result, error)
 }
 
-// Work is what an agent is asked to do.
+// Work is a request to an agent.
 type Work struct {
 	Run      string          `json:"run"`
 	Step     string          `json:"step"`
@@ -29,17 +27,15 @@ type Work struct {
 	Try      int             `json:"try"`
 	Key      string          `json:"key"`
 	Input    json.RawMessage `json:"input"`
-	Guidance []string        `json:"guidance"` // what people said about earlier tries, oldest first
+	Guidance []string        `json:"guidance"` // people's comments on earlier tries, oldest first
 	Lessons  []Lesson        `json:"lessons"`
-	// Messages are what other agents of the run sent, oldest first: information, not
-	// instructions.
+	// Messages are those from other agents of the run, oldest first: information, not instructions.
 	Messages []Message `json:"messages,omitempty"`
-	// Approved is what people approved the work to be done with, if they were
-	// asked; see ToolWork.
+	// Approved are the implementations that people approved the work with, if they were asked; see ToolWork.
 	Approved []gate.Implementation `json:"-"`
 }
 
-// Message is what another agent of the run sent.
+// Message is a message from another agent of the run.
 type Message struct {
 	From string    `json:"from"` // the agent's name
 	Text string    `json:"text"`
@@ -54,26 +50,25 @@ func MessagesFrom(in []run.Message) (out []Message) {
 	return out
 }
 
-// Bound is an agent that knows which documents it comes from.
+// Bound is an agent that knows its documents.
 type Bound interface {
 	Agent
 	Implementation() []gate.Implementation
 }
 
-// Changed says that nothing was done, because it would have been done with
-// something else than what was approved.
+// Changed reports that nothing was done, because the implementation differs from the approved one.
 type Changed struct {
-	Spec *run.ToolSpec // of a call: what is known about its tool now
+	Spec *run.ToolSpec // of a call: the current description of its tool
 }
 
 func (*Changed) Error() string { return "what would run is not what was approved" }
 
-// WorkflowImplementation is what a sub-run of a definition is bound to.
+// WorkflowImplementation is the implementation that a sub-run of a definition is bound to.
 func WorkflowImplementation(def *plan.Definition) []gate.Implementation {
 	return []gate.Implementation{{Kind: "workflow", Name: def.Workflow.Name, Version: def.Version}}
 }
 
-// Lesson is what people made of something similar before.
+// Lesson is people's answer to a similar case in the past.
 type Lesson struct {
 	Operation string          `json:"operation"`
 	Proposed  json.RawMessage `json:"proposed"`
@@ -81,19 +76,19 @@ type Lesson struct {
 	Comment   string          `json:"comment,omitempty"`
 }
 
-// Progress is something an agent tells while it works. It is shown, not kept.
+// Progress is a message from an agent at work. It is shown, not stored.
 type Progress struct {
 	Text    string `json:"text,omitempty"`
 	Percent int    `json:"percent,omitempty"`
 }
 
-// Failed is an error with all that the core wants to know about it.
+// Failed is an error with the details that the core needs.
 type Failed struct{ run.Failure }
 
 func (f *Failed) Error() string { return f.Message }
 
-// FailureOf is what an agent's error means. An error that says nothing more is
-// transient: networks and processes fail more often than they refuse.
+// FailureOf classifies an agent's error. An error without further details is transient: networks and processes fail
+// more often than they refuse.
 func FailureOf(err error) run.Failure {
 	var f *Failed
 	switch {

@@ -9,13 +9,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// AuditLog keeps who did what, for ever and in one order. Entries are numbered
-// from 1 without gaps, and each holds the hash of the one before, so nothing can
-// be changed, taken out or put in without somebody noticing.
+// AuditLog records who did what, permanently and in one order. Entries are numbered from 1 without gaps, and each
+// contains the hash of the previous one, so no entry can be changed, removed or inserted unnoticed.
 //
-// Whatever changes something appends its entries in its own transaction: see
-// Write.Audit, and SaveVersion, Publish, Expire and CollectBlobs, which write
-// theirs by themselves.
+// Every change appends its entries in its own transaction: see Write.Audit, and SaveVersion, Publish, Expire and
+// CollectBlobs, which write theirs by themselves.
 type AuditLog interface {
 	// AppendAudit adds entries in a transaction of their own and returns the
 	// number of the last one.
@@ -27,25 +25,23 @@ type AuditLog interface {
 	AuditRows(ctx context.Context, after int64, limit int) ([]AuditRow, error)
 	// AuditEnd is the number and hash of the newest entry; 0 if there is none.
 	AuditEnd(ctx context.Context) (n int64, hash string, err error)
-	// Strays describes rows of the log, of its heads and of the events of runs
-	// with impossible numbers; empty: there are none. Nothing that goes through the
-	// numbers from 1 to the end would come across them.
+	// Strays describes rows of the log, of its heads and of the events of runs with impossible numbers; empty: there
+	// are none. A reader that follows the numbers from 1 to the end would never see them.
 	Strays(ctx context.Context) (what string, err error)
 }
 
-// Salts keeps the salts of the digests of events in the audit log, by run.
+// Salts stores the salts of the digests of events in the audit log, by run.
 type Salts interface {
-	// EventSalts are the salts of runs. A run whose payloads were removed has none.
+	// EventSalts are the salts of runs. A run whose payloads were deleted has none.
 	EventSalts(ctx context.Context, runs []string) (map[string]string, error)
-	// MakeEventSalts also makes a salt for every run that has none and whose
-	// payloads were not removed.
+	// MakeEventSalts also creates a salt for every run that has none and whose payloads were not deleted.
 	MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error)
 }
 
-// AuditHeads keeps the signed heads of the audit log.
+// AuditHeads stores the signed heads of the audit log.
 type AuditHeads interface {
-	// PutAuditHead keeps a signed head. It has to begin after the newest one
-	// that is kept and to end at an entry with that hash: fault.Conflict.
+	// PutAuditHead stores a signed head. It has to begin after the newest stored one and to end at an entry with that
+	// hash: fault.Conflict.
 	PutAuditHead(ctx context.Context, h AuditHead) error
 	// AuditHeads reads heads that end at a number or after it, oldest first.
 	AuditHeads(ctx context.Context, from int64, limit int) ([]AuditHead, error)
@@ -58,18 +54,18 @@ type AuditDraft struct {
 	At      time.Time
 	Actor   run.Actor
 	Action  string // dotted: approval.decided, run.started, token.created …
-	Target  string // the id of what it is about, or KIND/NAME
+	Target  string // the id of its subject, or KIND/NAME
 	Run     string // the run it belongs to, if any
 	Outcome AuditOutcome
-	// Detail is of text, numbers and digests: what may be kept for ever. A
-	// json.RawMessage has to be in canonical form already.
+	// Detail consists of text, numbers and digests that may be stored permanently. A json.RawMessage has to be in
+	// canonical form already.
 	Detail any
-	// Sealed are values that may have to be removed one day: the chain holds
-	// salted digests of them, and the values stand beside it.
+	// Sealed are values that may have to be deleted one day: the chain contains salted digests of them, and the values
+	// are stored next to it.
 	Sealed []Sealed
 }
 
-// AuditOutcome says what became of what somebody tried.
+// AuditOutcome is the outcome of an attempt.
 type AuditOutcome string
 
 const (
@@ -77,19 +73,19 @@ const (
 	AuditRefused AuditOutcome = "refused"
 )
 
-// Nobody is the kind of an actor who could not say who they are.
+// Nobody is the kind of an unauthenticated actor.
 const Nobody run.ActorKind = "nobody"
 
-// Sealed is a value of an entry. Beside says that the entry keeps the salt
-// alone, because the value is in the run's log.
+// Sealed is a value of an entry. Beside means that the entry stores only the salt, because the value is in the run's
+// log.
 type Sealed struct {
 	Name   string
 	Value  json.RawMessage
 	Beside bool
 }
 
-// SealedPaths says where in the data of the event that an entry is about the
-// sealed values of that entry are, by the action and the name of the value.
+// SealedPaths are the paths of an entry's sealed values in the data of its event, by the action and the name of the
+// value.
 var SealedPaths = map[string]map[string][]string{
 	"run.started": {"input": {"input"}},
 	"run.forked":  {"edits": {"edits"}},
@@ -105,8 +101,8 @@ var SealedPaths = map[string]map[string][]string{
 	"run.cancelled":          {"reason": {"reason"}},
 }
 
-// AuditRow is an entry as it is stored. Body is its canonical form without its
-// hash; the other columns are copies for searching.
+// AuditRow is an entry in stored form. Body is its canonical form without its hash; the other columns are copies for
+// searching.
 type AuditRow struct {
 	N       int64
 	At      time.Time
@@ -117,10 +113,10 @@ type AuditRow struct {
 	Outcome string
 	Body    []byte
 	Hash    string
-	Open    []byte // JSON: the sealed values that are still kept, with their salts
+	Open    []byte // JSON: the sealed values that still exist, with their salts
 }
 
-// AuditQuery selects entries; empty fields let everything through.
+// AuditQuery selects entries; empty fields match everything.
 type AuditQuery struct {
 	Actor   string // name
 	Action  string
@@ -132,9 +128,8 @@ type AuditQuery struct {
 	Limit   int
 }
 
-// AuditHead says what the chain was at an entry, signed. Root is that of the
-// Merkle tree over the hashes of the entries From to N, so that one of them can
-// be shown to belong without the others.
+// AuditHead is the signed state of the chain at an entry. Root is that of the Merkle tree over the hashes of the
+// entries From to N, so that the inclusion of one can be proven without the others.
 type AuditHead struct {
 	N    int64     `json:"n"`
 	From int64     `json:"from"`
@@ -145,17 +140,17 @@ type AuditHead struct {
 	Sig  string    `json:"sig"`
 }
 
-// Audit looks after the audit log: it signs and checks.
+// Audit signs and verifies the audit log.
 type Audit interface {
 	// Cut signs the end of the log, if it has grown since.
 	Cut(ctx context.Context) (AuditHead, error)
 	// Keys lists the public keys that heads were signed with, oldest first.
 	Keys(ctx context.Context) ([]AuditKey, error)
-	// Check looks at the entries behind a number, at most limit (0: all).
+	// Check verifies the entries after a number, at most limit (0: all).
 	Check(ctx context.Context, after int64, limit int) (AuditCheck, error)
-	// Export writes the whole log so that it can be checked elsewhere.
+	// Export writes the whole log so that it can be verified elsewhere.
 	Export(ctx context.Context, w io.Writer) error
-	// Prove writes all there is about a run so that it can be checked alone.
+	// Prove writes everything about a run so that it can be verified on its own.
 	Prove(ctx context.Context, run string, by run.Actor, w io.Writer) error
 	// Follow writes a proof that the head signed at one entry is followed by the one
 	// signed at another; 0: by the newest.
@@ -164,16 +159,15 @@ type Audit interface {
 	Entry(row AuditRow) (AuditEntry, error)
 }
 
-// AuditOperation is what the operator of a server does with the audit log.
+// AuditOperation is for the operator of a server.
 type AuditOperation interface {
-	// Check looks at the entries after a number, at most limit (0: all).
+	// Check verifies the entries after a number, at most limit (0: all).
 	Check(ctx context.Context, after int64, limit int) (AuditCheck, error)
-	// Accept takes the log as it is, although it does not continue what was
-	// signed here before, and records the reason. It returns the newest
-	// head, after which signing continues.
+	// Accept accepts the log as it is, although it does not continue from the heads signed here, and records the
+	// reason. It returns the newest head, after which signing continues.
 	Accept(ctx context.Context, by run.Actor, reason string) (AuditHead, error)
-	// Rotate replaces the key that signs. The old and the new one sign each other,
-	// so anyone who trusts one of them can check what the other signed.
+	// Rotate replaces the signing key. The old and the new one sign each other, so anyone who trusts one of them can
+	// verify the signatures of the other.
 	Rotate(ctx context.Context, by run.Actor) (AuditKey, error)
 }
 
@@ -187,8 +181,7 @@ type AuditKey struct {
 	Link *AuditLink `json:"link,omitempty"`
 }
 
-// AuditLink ties two keys together that follow one another: both signed both
-// public keys and the time.
+// AuditLink connects two consecutive keys: both signed both public keys and the time.
 type AuditLink struct {
 	From    string    `json:"from"` // public keys
 	To      string    `json:"to"`
@@ -197,25 +190,24 @@ type AuditLink struct {
 	ToSig   string    `json:"to_sig"`
 }
 
-// AuditCheck is what Check found.
+// AuditCheck is the result of Check.
 type AuditCheck struct {
 	OK       bool   `json:"ok"`
-	Entries  int64  `json:"entries"`   // that were looked at
-	FirstBad *int64 `json:"first_bad"` // number of the first entry that is not as it was
+	Entries  int64  `json:"entries"`   // that were checked
+	FirstBad *int64 `json:"first_bad"` // number of the first entry that was changed
 	Why      string `json:"why"`
-	Next     int64  `json:"next"`   // up to where it looked
+	Next     int64  `json:"next"`   // number of the last entry checked
 	Total    int64  `json:"total"`  // entries in the log
-	Signed   int64  `json:"signed"` // up to which entry a good signature reaches
-	Head     string `json:"head"`   // hash of the entry Next: keep it to notice a cut
+	Signed   int64  `json:"signed"` // number of the last entry covered by a valid signature
+	Head     string `json:"head"`   // hash of the entry Next: store it to notice truncation
 	Missing  int64  `json:"missing"`
-	// Events of runs that were compared with the entries that bind them, and
-	// the newest ones, which no entry binds yet.
+	// Events of runs that were compared with the entries that bind them, and the newest ones, which no entry binds
+	// yet.
 	Events  int64 `json:"events"`
 	Unbound int64 `json:"events_unbound"`
-	// HeadsMissing: the log says that it was signed, and no signed head is left.
+	// HeadsMissing: the log shows that it was signed, but no signed head is left.
 	HeadsMissing bool `json:"heads_missing"`
-	// Warnings say what the check does not vouch for. They are about the whole
-	// log: a check that ends before it has none.
+	// Warnings list what the check does not cover. They are about the whole log: a check that ends before it has none.
 	Warnings []string `json:"warnings"`
 }
 
@@ -230,10 +222,10 @@ type AuditEntry struct {
 	Outcome AuditOutcome               `json:"outcome" holds:"id"`
 	Detail  json.RawMessage            `json:"detail" holds:"payload"`
 	Sealed  map[string]string          `json:"sealed,omitempty" holds:"id"`      // salted digests, by name
-	Values  map[string]json.RawMessage `json:"values,omitempty" holds:"payload"` // those that are still kept
+	Values  map[string]json.RawMessage `json:"values,omitempty" holds:"payload"` // those that still exist
 	Prev    string                     `json:"prev" holds:"id"`
 	Hash    string                     `json:"hash" holds:"id"`
-	// Whether something is hidden from whoever it is shown to, and where.
+	// Whether something is masked for the reader, and where.
 	Masked bool     `json:"masked,omitempty"`
 	Paths  []string `json:"masked_paths,omitempty" holds:"id"`
 }

@@ -17,25 +17,24 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// How an entry is written. Stores write it and internal/audit checks it, so the
-// form is part of the port: the canonical JSON of the entry (keys sorted, no
-// spaces) without its hash and without opened values. Its hash is
+// The form of an entry. Stores write it and internal/audit verifies it, so the form is part of the port: the canonical
+// JSON of the entry (keys sorted, no spaces) without its hash and without opened values. Its hash is
 //
 //	hash = sha256(prev + form)
 //
-// where prev is the hash of the entry before, in hexadecimal.
+// where prev is the hash of the previous entry, in hexadecimal.
 
 const (
 	auditWordMax = 255      // bytes of a name, an action, a target
-	auditOpenMax = 16 << 10 // bytes of a sealed value that the entry keeps
+	auditOpenMax = 16 << 10 // bytes of a sealed value that the entry stores
 	saltSize     = 16
 )
 
-// AuditStart is what stands for the hash before the first entry.
+// AuditStart takes the place of the previous hash in the first entry.
 var AuditStart = strings.Repeat("0", 2*sha256.Size)
 
-// AuditForm is an entry with gaps for its number and for the hash before it:
-// all that can be made before its place in the chain is known.
+// AuditForm is an entry with gaps for its number and for the previous hash: all that can be prepared before its place
+// in the chain is known.
 type AuditForm struct {
 	AuditRow          // without N, Body and Hash
 	head, middle, end []byte
@@ -48,19 +47,19 @@ type OpenedValue struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// SealDigest is what stands in the chain for a value.
+// SealDigest is the digest of a value in the chain.
 func SealDigest(salt, name string, v json.RawMessage) string {
 	return value.Digest([]byte(salt), []byte(name), value.Canonical(v))
 }
 
-// NewSalt makes a salt; no two values have the same.
+// NewSalt creates a salt; no two values have the same.
 func NewSalt() string {
 	var b [saltSize]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// Form makes all of an entry that does not depend on its place.
+// Form prepares all of an entry that does not depend on its place.
 func (d *AuditDraft) Form() (*AuditForm, error) {
 	detail := json.RawMessage(`{}`)
 	switch given := d.Detail.(type) {
@@ -106,7 +105,7 @@ func (d *AuditDraft) Form() (*AuditForm, error) {
 	return f, nil
 }
 
-// auditActor is an actor whose words can be kept.
+// auditActor is an actor whose text can be stored.
 func auditActor(a run.Actor) run.Actor {
 	return run.Actor{
 		Kind: run.ActorKind(auditWord(string(a.Kind))), Name: auditWord(a.Name),
@@ -114,7 +113,7 @@ func auditActor(a run.Actor) run.Actor {
 	}
 }
 
-// form writes an entry whose words are clean already.
+// form writes an entry whose text is already clean.
 func (e *AuditEntry) form() *AuditForm {
 	f := &AuditForm{AuditRow: AuditRow{At: e.At, Actor: e.Actor.Name, Action: e.Action, Target: e.Target, Run: e.Run,
 		Outcome: string(e.Outcome)}}
@@ -153,7 +152,7 @@ func (e *AuditEntry) form() *AuditForm {
 	return f
 }
 
-// Link gives an entry its place.
+// Link puts an entry in its place.
 func (f *AuditForm) Link(n int64, prev string) (body []byte, hash string) {
 	body = make([]byte, 0, len(f.head)+len(f.middle)+len(f.end)+len(prev)+20)
 	body = append(strconv.AppendInt(append(body, f.head...), n, 10), f.middle...)
@@ -161,7 +160,7 @@ func (f *AuditForm) Link(n int64, prev string) (body []byte, hash string) {
 	return body, AuditHash(prev, body)
 }
 
-// AuditHash is the hash of an entry behind another.
+// AuditHash is the hash of an entry that follows another.
 func AuditHash(prev string, body []byte) string {
 	h := sha256.New()
 	h.Write([]byte(prev))
@@ -169,8 +168,8 @@ func AuditHash(prev string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// ReadAuditBody reads what Link wrote. Anything that it would not have written
-// just so is refused: there is one way to write an entry.
+// ReadAuditBody reads the output of Link. Anything that Link would not have written in exactly this form is refused:
+// there is one way to write an entry.
 func ReadAuditBody(body []byte) (AuditEntry, error) {
 	var e AuditEntry
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -184,8 +183,8 @@ func ReadAuditBody(body []byte) (AuditEntry, error) {
 	return e, nil
 }
 
-// ReadOpen reads the opened values of an entry and compares them with their
-// digests. Beside are those whose value is elsewhere, by name.
+// ReadOpen reads the opened values of an entry and compares them with their digests. Beside are those whose value is
+// elsewhere, by name.
 func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, error) {
 	if len(open) == 0 {
 		return nil, nil
@@ -210,7 +209,7 @@ func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, er
 	return all, nil
 }
 
-// OpenWith keeps those of the opened values that are wanted.
+// OpenWith keeps the opened values that are wanted.
 func OpenWith(open []byte, wanted func(OpenedValue) bool) ([]byte, error) {
 	if len(open) == 0 {
 		return nil, nil
@@ -241,7 +240,7 @@ func openForm(all map[string]OpenedValue) []byte {
 	return append(b, '}')
 }
 
-// auditWord makes text from anywhere fit to be indexed by every store.
+// auditWord makes any text safe for the indexes of every store.
 func auditWord(s string) string {
 	clean := func() bool {
 		for i := range len(s) {
@@ -265,13 +264,13 @@ func auditWord(s string) string {
 	return s
 }
 
-// AppendText writes a text as JSON; what needs no escaping without a detour.
+// AppendText writes a text as JSON, directly if it needs no escaping.
 func AppendText(b []byte, s string) []byte { return appendText(b, s) }
 
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
-			quoted, _ := value.Marshal(s) // a text always can be
+			quoted, _ := value.Marshal(s) // a string always marshals
 			return append(b, quoted...)
 		}
 	}

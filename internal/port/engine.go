@@ -8,30 +8,28 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Engine drives runs: it takes commands, keeps the world in line with what runs
-// are owed, and watches the clock for them.
+// Engine drives runs: it accepts commands, carries out the effects that runs request, and watches their deadlines.
 type Engine interface {
 	// Begin starts a run on a definition, which must not be changed
 	// afterwards. An id that exists is fault.Conflict.
 	Begin(ctx context.Context, id string, def *plan.Definition, c run.Command, a Answering) (Receipt, error)
-	// Do takes a command. When it returns without an error the outcome is
-	// durable.
+	// Do handles a command. When it returns without an error the outcome is durable.
 	Do(ctx context.Context, id string, c run.Command, a Answering) (Receipt, error)
-	// Fork starts a new run with the past of another, up to and with atSeq.
+	// Fork starts a new run with the history of another, up to and including atSeq.
 	Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command, a Answering) (Receipt, error)
 	// View lets f read a run's state; f must not keep it.
 	View(ctx context.Context, id string, f func(*machine.State) error) error
-	// At folds a run up to a sequence number. Nobody is asked for anything.
+	// At folds a run up to a sequence number. No agent is called.
 	At(ctx context.Context, id string, seq int64) (*machine.State, error)
-	// Start takes up what is owed, and goes on until Stop.
+	// Start carries out pending effects, and continues until Stop.
 	Start()
-	// Stop drains: nothing new starts, what is under way may finish until ctx ends.
+	// Stop drains: nothing new starts, and work in progress may finish until ctx ends.
 	Stop(ctx context.Context) error
 	// Leads reports whether this process starts agents.
 	Leads() bool
 }
 
-// Receipt says what became of a command.
+// Receipt is the result of a command.
 type Receipt struct {
 	Run    string
 	Seq    int64 // of the newest event
@@ -41,6 +39,6 @@ type Receipt struct {
 	Approvals []ApprovalRow
 }
 
-// Answering makes the answer that is stored with a command, from the state
-// that results; nil stores none. It must not keep the state.
+// Answering creates the answer that is stored with a command, from the resulting state; nil stores none. It must not
+// keep the state.
 type Answering func(s *machine.State, r Receipt) (*Answer, error)

@@ -7,38 +7,38 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// Counts sums up the read tables.
+// Counts aggregates the read tables.
 type Counts interface {
-	// Figures counts what happened in a span of time.
+	// Figures counts the events of a period.
 	Figures(ctx context.Context, q FigureQuery) (Figures, error)
 }
 
-// FigureQuery selects what is counted: approvals by when they were settled, runs
-// by when they started, failures by when they happened. Days are those of UTC.
+// FigureQuery selects the rows to count: approvals by when they were settled, runs by when they started, failures by
+// when they happened. Days are in UTC.
 type FigureQuery struct {
-	Since, Until time.Time // Until is not part of it
+	Since, Until time.Time // Until is exclusive
 	Workflow     string
-	People       []string // statuses of approvals that people gave; Median and Slow are about these
-	Scope        *Scope   // who reads; nil: everything
+	People       []string // statuses of approvals set by people; Median and Slow cover these
+	Scope        *Scope   // of the reader; nil: everything
 }
 
-// Figures are what happened.
+// Figures are the counts of a period.
 type Figures struct {
-	Settled   []Tally       // per day and status of approvals; Seconds is how long they waited in all
+	Settled   []Tally       // per day and status of approvals; Seconds is how long they waited in total
 	ByAgent   []Tally       // approvals per agent and status
-	Median    time.Duration // half of what people decided was decided within this
-	Slow      time.Duration // nine tenths
-	Waits     []WaitTally   // what people decided, by how long it waited
+	Median    time.Duration // median time of people's decisions
+	Slow      time.Duration // 90th percentile
+	Waits     []WaitTally   // people's decisions, by how long they waited
 	Runs      []Tally       // per day and status
 	ByFlow    []Tally       // runs per workflow and status
 	Failures  []Tally       // of steps, per agent
 	FailKinds []Tally       // of steps, per code
-	Rehearsed []Tally       // pending approvals of test runs, per risk; nothing else here counts test runs
+	Rehearsed []Tally       // pending approvals of test runs, per risk; test runs count nowhere else here
 }
 
-// Tally counts things that have Key and Status in common.
+// Tally counts rows with the same Key and Status.
 type Tally struct {
-	Day     time.Time // zero where it is not by day
+	Day     time.Time // zero if not by day
 	Key     string    // agent, workflow or code
 	Status  string
 	Count   int64
@@ -46,7 +46,7 @@ type Tally struct {
 	CostUSD quantity.Money
 }
 
-// WaitTally counts what waited less than Under, and not less than the one before.
+// WaitTally counts waits shorter than Under, and not shorter than that of the previous one.
 type WaitTally struct {
 	Under time.Duration // 0: any longer
 	Count int64

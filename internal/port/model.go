@@ -8,59 +8,57 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Model is a language model that an agent thinks with. The core owns the loop:
-// a model is asked for one turn at a time, and never tries again by itself.
+// Model is the language model of an agent. The core owns the loop: a model is asked for one turn at a time, and never
+// retries by itself.
 type Model interface {
-	// Think asks for the next turn. Tell hears words as they come. An error
-	// that carries a Failure says whether trying again may help, and what the
-	// attempt cost. Calls of the turn come back without a Spec.
+	// Think asks for the next turn. Tell receives words as they come. An error that carries a Failure reports whether
+	// a retry may help, and the cost of the attempt. Calls of the turn come back without a Spec.
 	Think(ctx context.Context, t Thought, tell func(Progress)) (run.Turn, error)
 }
 
-// Mind is what an LLM agent thinks and works with.
+// Mind is the model and the tools of an LLM agent.
 type Mind struct {
 	Model  Model
 	Tools  []string        // as its document names them, see Tools.List
 	Output json.RawMessage // JSON Schema of its answer
-	// CallConfidence: with every call it may say how sure it is of it.
+	// CallConfidence: it may state its confidence with every call.
 	CallConfidence bool
-	// Implementation is the document that says all this.
+	// Implementation is the document that all this comes from.
 	Implementation []gate.Implementation
 }
 
-// Thought is all that a model is told for one turn.
+// Thought is the complete input of a model for one turn.
 type Thought struct {
 	Run, Step, Agent string
 	Index            *int // element of a map
 	Turn, Try        int
 	Key              string // of this turn, the same over all tries
 	Input            json.RawMessage
-	Guidance         []string // what people said about earlier work, oldest first
+	Guidance         []string // people's comments on earlier work, oldest first
 	Lessons          []Lesson
-	Entries          []run.Entry // all that was said and done, oldest first
+	Entries          []run.Entry // the whole conversation, oldest first
 	Tools            []ToolInfo
-	Output           json.RawMessage // JSON Schema of the final answer; nil: words
+	Output           json.RawMessage // JSON Schema of the final answer; nil: plain text
 }
 
-// ToolInfo is a tool as a model gets to know it.
+// ToolInfo is a tool as a model sees it.
 type ToolInfo struct {
 	Name        string
 	Description string
 	Args        json.RawMessage // JSON Schema
 }
 
-// Tools are what agents may call, wherever they are.
+// Tools are the tools that agents may call, wherever they are.
 type Tools interface {
-	// List finds the tools that an agent's document names: NAME,
-	// mcp:SERVER/TOOL or mcp:SERVER/*. What cannot be reached now is left out
-	// and told in the error, beside what was found.
+	// List finds the tools that an agent's document names: NAME, mcp:SERVER/TOOL or mcp:SERVER/*. Unreachable ones are
+	// left out and reported in the error, next to the tools that were found.
 	List(ctx context.Context, names []string) ([]ToolInfo, error)
-	// Spec is what is known about a call before it runs: its risk, and what it
-	// would do in plain words. A tool that is not there is Unknown.
+	// Spec describes a call before it runs: its risk, and its effect in plain words. A tool that does not exist is
+	// Unknown.
 	Spec(ctx context.Context, c run.Call) run.ToolSpec
-	// Call runs a tool. A tool's own "no" is a result with Error; an error is a
-	// failure to ask, which carries a Failure or is transient. A result with
-	// Input is a question to people: the call is made again with their answer.
+	// Call runs a tool. A refusal by the tool itself is a result with Error; an error is a failure to reach it, which
+	// carries a Failure or is transient. A result with Input is a question to people: the call is repeated with their
+	// answer.
 	Call(ctx context.Context, w ToolWork, tell func(Progress)) (run.CallResult, error)
 }
 
@@ -72,10 +70,10 @@ type ToolWork struct {
 	Tool             string
 	Args             json.RawMessage
 	Try              int
-	// Answer is what people said to what the tool asked last, and State what it
-	// gave along with its question: see run.CallInput. Nil: it asked nothing.
+	// Answer is people's answer to the tool's last question, and State the state that the tool sent with its question:
+	// see run.CallInput. Nil: it asked nothing.
 	Answer, State json.RawMessage
-	// Approved is what the call was judged and approved with. If it would be made
-	// with anything else it is not made: the error is a *Changed. Empty: anything.
+	// Approved are the implementations that the call was judged and approved with. If it would use any other, it is
+	// not made: the error is a *Changed. Empty: anything.
 	Approved []gate.Implementation
 }

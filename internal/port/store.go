@@ -1,9 +1,8 @@
-// Package port holds the interfaces that several packages need, in the core's terms, and
-// the types that they exchange.
+// Package port holds the interfaces that several packages need, in the core's terms, and the types that they exchange.
 //
-// An interface here has at most eight methods: one concern of a store (Log, Feed, Lists,
-// Definitions, Sessions …), an engine, an agent, a model, tools. A package that needs parts
-// of several declares an interface of its own, out of these and single methods:
+// An interface here has at most eight methods: one concern of a store (Log, Feed, Lists, Definitions, Sessions …), an
+// engine, an agent, a model, tools. A package that needs parts of several declares an interface of its own, out of
+// these and single methods:
 //
 //	type Store interface {
 //		port.Log
@@ -11,9 +10,9 @@
 //		Run(ctx context.Context, id string) (port.RunRow, error)
 //	}
 //
-// Nothing here composes them all: package store does that for the adapters, which have to
-// implement everything. What each method promises is in its comment, and one conformance
-// suite per port (storetest, enginetest, agenttest) checks it for every adapter.
+// Nothing here composes them all: package store does that for the adapters, which have to implement everything. The
+// contract of each method is in its comment, and one conformance suite per port (storetest, enginetest, agenttest)
+// checks it for every adapter.
 package port
 
 import (
@@ -27,35 +26,32 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// ErrUnavailable is wrapped by errors that are nobody's fault but the store's:
-// it is closed, its disk is full, its server is away. Nothing half done is
-// left behind; the same call may work later.
+// ErrUnavailable is wrapped by errors of the store itself: it is closed, its disk is full, its server is down. Nothing
+// is left half done; the same call may work later.
 var ErrUnavailable = errors.New("the store is not available")
 
-// Unavailable is ErrUnavailable for a reason that can be told to anyone.
+// Unavailable is ErrUnavailable with a reason that is safe to show to anyone.
 func Unavailable(why string, err error) error { return &Away{why, err} }
 
-// Away says why a store is not available.
+// Away is the reason why a store is not available.
 type Away struct {
-	Why string // for people; holds no address, path or name
+	Why string // for people; contains no address, path or name
 	err error
 }
 
 func (a *Away) Error() string { return ErrUnavailable.Error() + ": " + a.Why + ": " + a.err.Error() }
 
-// Unwrap makes ErrUnavailable and the cause known to errors.Is.
+// Unwrap exposes ErrUnavailable and the cause to errors.Is.
 func (a *Away) Unwrap() []error { return []error{ErrUnavailable, a.err} }
 
 // Log is the append-only log of all runs.
 type Log interface {
-	// Append stores what one command did to one run: all of it, durably, or
-	// nothing. Before it looks at anything else it refuses a key in w.Answer
-	// that was answered before (fault.Duplicate; Answers.Answer has the response).
-	// If the run's log does not end at w.After, or w.Epoch is set and is no longer
-	// the leader's epoch, it returns fault.Conflict. Rows that do not
-	// fit the events are fault.Invalid. Calls from many goroutines share
-	// commits. It returns the feed number of the last event. After any other
-	// error (a broken connection) the write may have been stored: ask again.
+	// Append stores the effects of one command on one run: all of them, durably, or nothing. Before any other check it
+	// refuses a key in w.Answer that was answered before (fault.Duplicate; Answers.Answer has the response). If the
+	// run's log does not end at w.After, or w.Epoch is set and is no longer the leader's epoch, it returns
+	// fault.Conflict. Rows that do not match the events are fault.Invalid. Calls from many goroutines share commits.
+	// It returns the feed number of the last event. After any other error (a broken connection) the write may have
+	// been stored: check again.
 	Append(ctx context.Context, w Write) (feed int64, err error)
 	// Events reads a run's log after a sequence number, oldest first. It may
 	// return fewer than limit when they are large; none at all is the end.
@@ -68,9 +64,8 @@ type Log interface {
 // Feed is the log of all runs in the order of their commits. Its numbers have no gaps, so
 // a reader that saw number n has seen everything before it.
 type Feed interface {
-	// Feed reads events after a number. It looks at a bounded number of events: continue
-	// with next, which is also past those that the filter left out. The end is where
-	// next equals after.
+	// Feed reads events after a number. It scans a bounded number of events: continue with next, which is also past
+	// those that the filter left out. The end is where next equals after.
 	Feed(ctx context.Context, after int64, limit int, f FeedFilter) (records []Record, next int64, err error)
 	// Moves reads which runs have new events after a number, and up to which
 	// sequence number, without the events. The end is where next equals after.
@@ -83,26 +78,25 @@ type Feed interface {
 	Watch(ctx context.Context) <-chan struct{}
 }
 
-// Answers keeps responses to requests with an idempotency key.
+// Answers stores responses to requests with an idempotency key.
 type Answers interface {
 	// Answer is the response to an idempotency key.
 	Answer(ctx context.Context, key string) (a Answer, ok bool, err error)
-	// SaveAnswer keeps the response to a request that changed nothing. If the
-	// key has one already, that one stays and is returned.
+	// SaveAnswer stores the response to a request that changed nothing. If the key has one already, that one stays and
+	// is returned.
 	SaveAnswer(ctx context.Context, a Answer) (Answer, error)
-	// ForgetAnswers drops responses given before a time, a bounded number per
-	// call, and returns how many.
+	// ForgetAnswers drops responses from before a time, a bounded number per call, and returns how many.
 	ForgetAnswers(ctx context.Context, before time.Time) (int, error)
 }
 
-// Health tells whether a store can be used.
+// Health reports whether a store can be used.
 type Health interface {
 	// Ready returns why nothing can be read, or why nothing could be stored a
 	// moment ago.
 	Ready(ctx context.Context) error
 }
 
-// Write is what one command did to one run.
+// Write holds the effects of one command on one run.
 type Write struct {
 	Run          string
 	After        int64 // the sequence number the host knew as the last one
@@ -110,64 +104,61 @@ type Write struct {
 	Events       []run.Event
 	Row          RunRow
 	Approvals    []ApprovalRow    // those that the events changed
-	Deliverables []DeliverableRow // those that the events made
+	Deliverables []DeliverableRow // those that the events created
 	Marks        []DeliverableMark
 	Answer       *Answer
 	Snapshot     json.RawMessage // of the state after the events
-	Audit        []AuditDraft    // what of it goes on record
-	// Generation is that of the definitions under which a policy approved
-	// something in these events; if it is not the store's any more, the write
-	// is refused with fault.Outdated. 0: it does not matter.
+	Audit        []AuditDraft    // its audit entries
+	// Generation is that of the definitions under which a policy approved something in these events; if it is no
+	// longer the store's, the write is refused with fault.Outdated. 0: it does not matter.
 	Generation int64
-	// Uses are limited rules that the events make use of. More than the limit
-	// is fault.Outdated, too: whoever decided did not know of the others.
+	// Uses are uses of limited rules by the events. Exceeding the limit is also fault.Outdated: the decision was made
+	// without knowing of the others.
 	Uses []Use
-	// Counted are acts that begin with these events and count in sums, and TakenBack
-	// those that no longer do. Another try of an act replaces it. Family is that of
-	// the run.
+	// Counted are acts that begin with these events and count in sums, and TakenBack those that no longer do. Another
+	// try of an act replaces it. Family is that of the run.
 	Counted   []run.Counted
 	TakenBack []string
 	Family    string
-	// Sums are those by which it was decided that the acts may begin. If one of them
-	// is another by now, the write is refused with fault.Outdated.
+	// Sums are those on which the decision to begin the acts was based. If one of them has changed, the write is
+	// refused with fault.Outdated.
 	Sums []SumRead
 }
 
-// Use is one approval by a rule that may approve Max times in all.
+// Use is one approval by a rule that may approve Max times in total.
 type Use struct {
 	Rule string
 	Max  int
 }
 
-// Record is an event as it is stored.
+// Record is an event in stored form.
 type Record struct {
 	Feed int64
 	run.Event
 }
 
-// Move says that a run has events up to a sequence number.
+// Move reports that a run has events up to a sequence number.
 type Move struct {
 	Run string
 	Seq int64
 }
 
-// FeedFilter narrows the feed; empty fields let everything through.
+// FeedFilter narrows the feed; empty fields match everything.
 type FeedFilter struct {
 	Run   string
 	Types []string
 }
 
-// Answer is what a request with an idempotency key was told.
+// Answer is the response to a request with an idempotency key.
 type Answer struct {
 	Key    string    // unique per person and path
 	Body   string    // digest of the request, so that another one under the same key is noticed
 	Status int       // HTTP status
-	Answer []byte    // what was said
+	Answer []byte    // the response
 	At     time.Time // see ForgetAnswers
 }
 
-// Lists are the read tables that people see. They are written in the transaction of the
-// events that they follow from.
+// Lists are the read tables that people see. They are written in the transaction of the events that they derive from.
 type Lists interface {
 	Run(ctx context.Context, id string) (RunRow, error) // fault.NotFound
 	Runs(ctx context.Context, q RunQuery) (Page[RunRow], error)
@@ -175,15 +166,15 @@ type Lists interface {
 	Approvals(ctx context.Context, q ApprovalQuery) (Page[ApprovalRow], error)
 	Deliverable(ctx context.Context, id string) (DeliverableRow, error)
 	Deliverables(ctx context.Context, q DeliverableQuery) (Page[DeliverableRow], error)
-	// Drafts counts the deliverables of runs that are drafts, the newest version of
-	// each name alone. Runs without one are left out.
+	// Drafts counts the deliverables of runs that are drafts, only the newest version of each name. Runs without one
+	// are left out.
 	Drafts(ctx context.Context, runs []string) (map[string]int, error)
-	// SecondLooks lists results that were used and deserve a second look. The store
-	// takes them from the events; test runs have none.
+	// SecondLooks lists results that were used and deserve a second look. The store derives them from the events; test
+	// runs have none.
 	SecondLooks(ctx context.Context, q SecondLookQuery) (Page[SecondLook], error)
 }
 
-// Agenda is what the leading process has to do.
+// Agenda lists the work of the leading process.
 type Agenda interface {
 	// Due lists runs whose deadline is not after `until`, most overdue first.
 	Due(ctx context.Context, until time.Time, limit int) ([]DueRun, error)
@@ -196,14 +187,12 @@ type Page[T any] struct {
 	Items []T
 	Next  string
 	Total int64
-	// AtLeast says that counting stopped at Total: a store counts some
-	// thousands, not millions.
+	// AtLeast means that counting stopped at Total: a store counts some thousands, not millions.
 	AtLeast bool
 }
 
-// RunRow is a run as lists show it. Workflow, Owner, Labels, Parent, RetryOf,
-// ForkedFrom and StartedAt are those of the run's first write, whatever later
-// ones say. Text that lists show is kept up to 64 KiB, without NUL bytes.
+// RunRow is a run as lists show it. Workflow, Owner, Labels, Parent, RetryOf, ForkedFrom and StartedAt are those of
+// the run's first write, whatever later ones contain. Text that lists show is stored up to 64 KiB, without NUL bytes.
 type RunRow struct {
 	ID          string
 	Workflow    string
@@ -212,7 +201,7 @@ type RunRow struct {
 	Status      run.Status
 	Owner       string
 	Labels      map[string]string
-	Subject     string // what it is about, in a line
+	Subject     string // its subject, in a line
 	TestMode    bool   // figures leave it out; that of the run's first write
 	Seq         int64
 	StepsDone   int
@@ -225,11 +214,11 @@ type RunRow struct {
 	ForkedFrom  string
 	StartedAt   time.Time
 	UpdatedAt   time.Time
-	EndedAt     time.Time // zero while it goes on
-	DueAt       time.Time // when the run wants a Tick; zero: never
-	Busy        bool      // something is owed to it besides time
-	Cancelling  bool      // it ends as soon as the steps at work have
-	SnapshotSeq int64     // of the newest snapshot; the store knows
+	EndedAt     time.Time // zero until it ends
+	DueAt       time.Time // when the run needs a Tick; zero: never
+	Busy        bool      // it waits for something other than time
+	Cancelling  bool      // it ends as soon as its active steps have
+	SnapshotSeq int64     // of the newest snapshot; set by the store
 }
 
 // RunQuery selects runs, newest first.
@@ -240,7 +229,7 @@ type RunQuery struct {
 	Parent   string
 	Label    map[string]string
 	Text     string // see ApprovalQuery
-	Scope    *Scope // who reads; nil: everything
+	Scope    *Scope // of the reader; nil: everything
 	Cursor   string
 	Limit    int
 }
@@ -258,9 +247,9 @@ type ApprovalRow struct {
 	Status      string
 	Risk        string
 	Title       string
-	Asked       []string // who may answer: names, and roles as role:NAME; empty, or with Anybody in it: anybody
+	Asked       []string // assignees: names, and roles as role:NAME; empty, or with Anybody in it: anyone
 	Requester   string
-	Priority    int64 // greater is more urgent; those with the same are sorted by age
+	Priority    int64 // greater is more urgent; equal ones are sorted by age
 	Version     int
 	RequestedAt time.Time
 	DeadlineAt  time.Time
@@ -274,35 +263,33 @@ type ApprovalSort string
 const (
 	ByPriority ApprovalSort = "priority" // most urgent first, then oldest
 	ByAge      ApprovalSort = "age"      // oldest first
-	ByDeadline ApprovalSort = "deadline" // soonest first, none last; of settled ones, when that was
+	ByDeadline ApprovalSort = "deadline" // soonest first, none last; for settled ones, when they were settled
 	ByNewest   ApprovalSort = "newest"   // newest first
 	BySettled  ApprovalSort = "settled"  // by deadline, backwards: of settled ones, the last first
 )
 
-// Anybody stands in Asked beside those whom an approval also asks by name: it is
-// open to everybody who may see its workflow, and was passed on to somebody who
-// may not. Nobody is called so.
+// Anybody in Asked, next to assignees by name, means that the approval is open to everyone who may see its workflow,
+// and was passed on to a person who may not. It is not a valid name.
 const Anybody = ""
 
 // ApprovalQuery selects approvals.
 type ApprovalQuery struct {
 	Status    []string
-	Asked     []string // any of these may answer (names and role:NAME); approvals open to anybody match too
+	Asked     []string // any of these may answer (names and role:NAME); approvals open to anyone also match
 	Workflow  string
 	Agent     string
 	Risk      string
 	Kind      string
 	Run       string
 	Tool      string
-	Since     time.Time // requested then or later
+	Since     time.Time // requested at or after
 	OlderThan time.Time // requested before
-	// Text is what rows have to contain: each of its SearchWords begins one of their
-	// Words. Where values are encrypted, a page may hold fewer than Limit and still
-	// be continued by Next: rows are opened, a bounded number at a time.
+	// Text is a search: each of its SearchWords must begin one of a row's Words. Where values are encrypted, a page
+	// may have fewer than Limit rows and still be continued by Next: rows are decrypted, a bounded number at a time.
 	Text    string
 	Sort    ApprovalSort
 	NoTotal bool   // Total is not used: a store need not count
-	Scope   *Scope // who reads; nil: everything
+	Scope   *Scope // of the reader; nil: everything
 	Cursor  string
 	Limit   int
 }
@@ -325,14 +312,13 @@ type DeliverableRow struct {
 	Version     int
 	Newest      bool // of its name in this run
 	CreatedAt   time.Time
-	UpdatedAt   time.Time // when it was made or marked
+	UpdatedAt   time.Time // when it was created or marked
 }
 
-// DeliverableMark changes a deliverable that is in the store. One that is not
-// kept any more is passed over.
+// DeliverableMark changes a stored deliverable. One that is no longer stored is skipped.
 type DeliverableMark struct {
 	ID       string
-	Status   string // empty: as it was
+	Status   string // empty: unchanged
 	Outdated bool   // there is a newer version of it
 	At       time.Time
 }
@@ -342,14 +328,13 @@ type DeliverableMark struct {
 type DeliverableQuery struct {
 	Run, Agent, Type, Status, Name string
 	All                            bool
-	Scope                          *Scope // who reads; nil: everything
+	Scope                          *Scope // of the reader; nil: everything
 	Cursor                         string
 	Limit                          int
 }
 
-// SecondLook is a result that went on with a confidence at which a second look is
-// suggested. It says where the result is, and holds nothing of it. When the result
-// is replaced or its step fails, it is gone.
+// SecondLook is a result that passed with a confidence at which a second look is suggested. It records where the
+// result is, and none of its content. It disappears when the result is replaced or its step fails.
 type SecondLook struct {
 	ID         string
 	Run        string
@@ -364,18 +349,18 @@ type SecondLook struct {
 // SecondLookQuery selects results that deserve a second look, newest first.
 type SecondLookQuery struct {
 	Run, Workflow, Agent string
-	Scope                *Scope // who reads; nil: everything
+	Scope                *Scope // of the reader; nil: everything
 	Cursor               string
 	Limit                int
 }
 
-// DueRun is a run that wants a Tick.
+// DueRun is a run that needs a Tick.
 type DueRun struct {
 	Run string
 	At  time.Time
 }
 
-// Definitions keeps every version of every document.
+// Definitions stores every version of every document.
 type Definitions interface {
 	// SaveVersion stores a document under the next number of its kind and
 	// name. If its digest is that of the newest version, that one is returned.
@@ -406,14 +391,14 @@ type Usage interface {
 	Uses(ctx context.Context) (map[string]int, error)
 }
 
-// Bundles keeps the definitions that runs are bound to.
+// Bundles stores the definitions that runs are bound to.
 type Bundles interface {
-	// PutBundle stores a definition under its digest; again is fine.
+	// PutBundle stores a definition under its digest; repeating it is fine.
 	PutBundle(ctx context.Context, digest string, bundle json.RawMessage) error
 	Bundle(ctx context.Context, digest string) (json.RawMessage, error)
 }
 
-// Version is one saved form of a document.
+// Version is one saved version of a document.
 type Version struct {
 	ID        string // wfv_…, pol_…
 	Kind      string // workflow, agent, tool, policy, role …
@@ -429,7 +414,7 @@ type Version struct {
 	PublishedAt time.Time
 }
 
-// Blobs keeps bytes by their content.
+// Blobs stores bytes by their content.
 type Blobs interface {
 	// PutBlob reads r to its end, at most max bytes (fault.TooLarge), and
 	// returns the id of the content. It is durable when PutBlob returns.
@@ -438,44 +423,39 @@ type Blobs interface {
 	OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
 }
 
-// Retention removes what nobody wants to keep. The log of events always stays;
-// runs that have not ended, and sub-runs of those, are never touched.
+// Retention deletes data whose retention has expired. The log of events always stays; runs that have not ended, and
+// sub-runs of those, are never touched.
 type Retention interface {
-	// Expire removes deliverables, and that their run refers to their bytes, a
-	// bounded number of runs or names per call, and says how many it removed.
+	// Expire deletes deliverables and their runs' references to their bytes, a bounded number of runs or names per
+	// call, and returns how many it deleted.
 	Expire(ctx context.Context, e Expiry) (int, error)
-	// CollectBlobs removes blobs to which no run refers and that were stored,
-	// or asked to be stored again, before a time: a bounded number per call. A
-	// writer that stores a blob first and refers to it then is safe as long as
-	// it does so within the time that before leaves. It does nothing while
-	// a backup is made.
+	// CollectBlobs deletes blobs that no run refers to and that were last stored, or stored again, before a time: a
+	// bounded number per call. A writer that stores a blob first and then refers to it is safe as long as it does so
+	// within the time that before leaves. It does nothing during a backup.
 	CollectBlobs(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Expiry says what is not kept any longer; the zero time keeps everything.
+// Expiry selects the data whose retention has expired; the zero time keeps everything.
 type Expiry struct {
 	Ended    time.Time // all deliverables and blobs of runs that ended before
 	Archived time.Time // all versions of deliverables that were archived before
 	Limit    int       // of runs and names
 }
 
-// Leader says who drives effects. One process at a time does; its epoch fences
-// off the one before.
+// Leader elects the process that drives effects. There is one at a time; its epoch fences off the previous one.
 type Leader interface {
-	// Lead waits until this process leads, or ctx ends. Lost is closed when it
-	// does not any more. Whoever leads already is told so again. Epochs grow.
+	// Lead waits until this process leads, or ctx ends. Lost is closed when it no longer does. A process that already
+	// leads gets the same answer again. Epochs grow.
 	Lead(ctx context.Context) (epoch int64, lost <-chan struct{}, err error)
-	// Epoch is the one in force now, whichever process leads. It is read from
-	// where Append compares it, so a process that lost the lead without
-	// noticing learns of it here. 0, or a number that no process was given: none
-	// leads.
+	// Epoch is the current one, whichever process leads. It is read from where Append compares it, so a process that
+	// lost the lead without noticing finds out here. 0, or a number that no process was given: none leads.
 	Epoch(ctx context.Context) (int64, error)
-	// Resign gives the lead up.
+	// Resign gives up the lead.
 	Resign(ctx context.Context) error
 }
 
-// Fenced reports whether a write was refused because its epoch is not the
-// leader's any more: the process that made it does not lead.
+// Fenced reports whether a write was refused because its epoch is no longer the leader's: the process that sent it
+// does not lead.
 func Fenced(err error) bool {
 	return fault.Is(err, fault.Conflict) && fault.DetailOf(err)["epoch"] != nil
 }

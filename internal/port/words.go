@@ -10,16 +10,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds of the words by which rows are found.
+// Bounds on the words by which rows are found.
 const (
 	WordsMax  = 256 // words of a row
 	SearchMax = 16  // words of a search
 	wordBytes = 64  // of a word; longer ones are cut, in rows and in searches alike
 )
 
-// Words are what texts are found by: letters and digits without case and accents,
-// each word once. Everything else separates words, so no character of a search has
-// a meaning of its own. A number with separators is also found without them.
+// Words splits texts into search words: letters and digits without case and accents, each word once. Everything else
+// separates words, so no character of a search has a special meaning. A number with separators is also found without
+// them.
 func Words(texts ...string) []string {
 	var w wording
 	for _, text := range texts {
@@ -125,17 +125,17 @@ func (w *wording) word(s string) {
 	w.out = append(w.out, s)
 }
 
-// alone says that a script has no spaces between words: each character is one.
+// alone reports whether a script has no spaces between words: each character is one.
 func alone(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar)
 }
 
-// strokes are letters that have no accent to take off and are often typed without.
+// strokes are letters without a separable accent that are often typed without the stroke.
 var strokes = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ",
 	"oe", "þ", "th", "ð", "d")
 
-// fold takes case and accents off.
+// fold removes case and accents.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)

@@ -20,7 +20,7 @@ type agents struct {
 	known map[string]*worker
 }
 
-// worker is made on first use.
+// worker is created on first use.
 type worker struct {
 	once  sync.Once
 	agent port.Agent
@@ -65,8 +65,8 @@ func (s *Snapshot) agentKeys() map[string]bool {
 	return keys
 }
 
-// Agent finds the agent in force under a name. Connections and counters that it has are
-// kept as long as its document stays the same.
+// Agent finds the agent in force under a name. Its connections and counters are kept as long as its document stays the
+// same.
 func (r *Registry) Agent(name string) (port.Agent, bool) {
 	s := r.Current()
 	doc, ok := s.set.Agents[name]

@@ -88,8 +88,8 @@ type part struct {
 	body json.RawMessage
 }
 
-// parts lists the steps or gates of a workflow. Steps say what they need, also
-// where that is the step above them: moving one changes another.
+// parts lists the steps or gates of a workflow. Steps include their needs, even where that is just the step above:
+// moving one changes another.
 func parts(def json.RawMessage, key string) []part {
 	raw, _ := value.Get(def, key)
 	var out []part
@@ -111,7 +111,7 @@ func parts(def json.RawMessage, key string) []part {
 func textAt(v json.RawMessage, key string) string {
 	raw, _ := value.Get(v, key)
 	var text string
-	_ = json.Unmarshal(raw, &text) // what is not text is empty
+	_ = json.Unmarshal(raw, &text) // non-text becomes empty
 	return text
 }
 
@@ -123,8 +123,7 @@ func withMember(v json.RawMessage, key string, m json.RawMessage) json.RawMessag
 	return value.Object(append(out, value.Member{Key: key, Value: m})...)
 }
 
-// partDiff compares parts by their ids: first what was there, in its order,
-// then what was added.
+// partDiff compares parts by their ids: first the existing ones, in their order, then the added ones.
 func partDiff(from, to []part) []PartDiff {
 	out := []PartDiff{}
 	find := func(in []part, id string) json.RawMessage {
@@ -160,7 +159,7 @@ func gatesRemoved(from, to json.RawMessage) []string {
 // gateIDs lists the gates of a workflow and of its human steps.
 func gateIDs(def json.RawMessage) (out []string) {
 	var w plan.Workflow
-	_ = json.Unmarshal(def, &w) // it was saved, so it is one
+	_ = json.Unmarshal(def, &w) // it was saved, so it is valid
 	for i := range w.Gates {
 		out = append(out, w.Gates[i].ID)
 	}

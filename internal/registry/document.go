@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// DocumentStatus tells whether a version is in force.
+// DocumentStatus is whether a version is in force.
 type DocumentStatus string
 
 const (
@@ -26,7 +26,7 @@ const (
 	Draft     DocumentStatus = "draft"     // saved, not in force
 )
 
-// DocumentStatuses lists them all.
+// DocumentStatuses lists all statuses.
 var DocumentStatuses = []DocumentStatus{Published, Draft}
 
 // Revision is one saved version of a document.
@@ -49,7 +49,7 @@ type Document struct {
 	Warnings   []definition.Problem `json:"warnings,omitempty"`
 }
 
-// Validation is everything that is wrong with a document.
+// Validation lists the problems of a document.
 type Validation struct {
 	Valid    bool                 `json:"valid"`
 	Problems []definition.Problem `json:"problems"`
@@ -162,7 +162,7 @@ func (r *Registry) Versions(ctx context.Context, kind definition.Kind, name stri
 	return out, nil
 }
 
-// Validate lists what is wrong with a document, without saving it.
+// Validate lists the problems of a document, without saving it.
 func (r *Registry) Validate(kind definition.Kind, format definition.Format, body []byte) Validation {
 	doc, problems := r.Parse(kind, format, body)
 	return Validation{
@@ -209,8 +209,8 @@ func (r *Registry) unhide(kind definition.Kind, name string, format definition.F
 	return restore(body, current.JSON(), current.JSONWithSecrets())
 }
 
-// sameReceiver reports whether a document sends its secrets where the one in force does.
-// Otherwise those who may write documents could have them sent to a place of their own.
+// sameReceiver reports whether a document sends its secrets to the same place as the one in force. Otherwise those who
+// may write documents could redirect them.
 func sameReceiver(body, current json.RawMessage) bool {
 	for _, key := range []string{"kind", "provider", "command", "url", "base_url"} {
 		now, there := value.Get(body, key)
@@ -235,7 +235,7 @@ func hostOf(address json.RawMessage) json.RawMessage {
 	return value.Quote(u.Scheme + "://" + strings.ToLower(u.Host))
 }
 
-// restore replaces each value that is still as it was shown by the value it stood for.
+// restore replaces each value that is still in its masked form by the original.
 func restore(v, shown, meant json.RawMessage) json.RawMessage {
 	if value.Equal(shown, meant) {
 		return v

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// loading is what the documents of files are checked against. It is prepared once for
-// all of them, so that loading takes time in proportion to their number.
+// loading holds the documents that those of files are checked against. It is prepared once for all of them, so that
+// loading takes time in proportion to their number.
 type loading struct {
 	docs   *Registry
 	known  *definition.Set          // documents of the files, then those in force, then built-in ones
@@ -29,8 +29,7 @@ func (r *Registry) loading(set *definition.Set, force bool) *loading {
 	return l
 }
 
-// changedWell reports whether the files also change a document, and to a valid one, which
-// is published with the rest.
+// changedWell reports whether the files also change a document to a valid version, which is published with the rest.
 func (l *loading) changedWell(inForce *definition.Set, k definition.Kind, name string) bool {
 	next, ok := l.known.Get(k, name)
 	last, had := inForce.Get(k, name)

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Definition is what a run of the workflow in force is bound to.
+// Definition is the definition that new runs of the workflow in force are bound to.
 func (r *Registry) Definition(name string) (*plan.Definition, error) {
 	s := r.Current()
 	if def, ok := s.plans.Load(name); ok {
@@ -54,14 +54,14 @@ func (r *Registry) DefinitionAt(ctx context.Context, name string, number int) (*
 func (r *Registry) bound(s *Snapshot, w *plan.Workflow, number int) *plan.Definition {
 	def := s.Bind(w, number)
 	def.ConfidenceThreshold, def.DefaultRole = r.ConfidenceThreshold, cmp.Or(r.DefaultRole, plan.DefaultRole)
-	if r.GatesIfMissing == plan.MissingAsks { // the other word is the core's default
+	if r.GatesIfMissing == plan.MissingAsks { // the other value is the core's default
 		def.GatesIfMissing = plan.MissingAsks
 	}
 	return def
 }
 
-// Parse reads one document of a kind and lists everything that is wrong with it, by
-// itself and together with the documents in force. The document is nil if there are errors.
+// Parse reads one document of a kind and lists all its problems, by itself and together with the documents in force.
+// The document is nil if there are errors.
 func (r *Registry) Parse(
 	kind definition.Kind, format definition.Format, body []byte,
 ) (definition.Document, []definition.Problem) {
@@ -128,7 +128,7 @@ func atTop(format string, args ...any) definition.Problem {
 	return definition.Problem{Problem: fault.Problem{Message: fmt.Sprintf(format, args...), Line: 1, Column: 1}}
 }
 
-// Refused makes one error of problems.
+// Refused turns problems into one error.
 func Refused(what string, problems []definition.Problem) error {
 	var out []fault.Problem
 	for _, p := range definition.Errors(problems) { // a warning refuses nothing

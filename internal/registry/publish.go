@@ -11,8 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Save stores a document as the next version, and publishes it if publish is set. A
-// document that did not change is the same version again.
+// Save stores a document as the next version, and publishes it if publish is set. An unchanged document keeps its
+// version.
 func (r *Registry) Save(
 	ctx context.Context, doc definition.Document, by string, publish bool, broken []Breakage,
 ) (v port.Version, created bool, err error) {
@@ -60,7 +60,7 @@ func (r *Registry) versionOf(doc definition.Document, by string) port.Version {
 	}
 }
 
-// versionID makes the id of a version out of a fresh id of a run.
+// versionID derives the id of a version from a new run id.
 func versionID(kind definition.Kind, runID string) string {
 	prefix := map[definition.Kind]string{definition.KindWorkflow: "wfv", definition.KindPolicy: "pol"}[kind]
 	return cmp.Or(prefix, "doc") + runID[len("run"):]
@@ -74,8 +74,8 @@ func savedEntry(v port.Version) port.AuditDraft {
 	}
 }
 
-// publishedEntry is the entry of the audit log about a publication. It lists what the
-// document breaks, if its publication was forced.
+// publishedEntry is the entry of the audit log about a publication. It lists the documents that it breaks, if the
+// publication was forced.
 func publishedEntry(v port.Version, by string, at time.Time, broken []Breakage) port.AuditDraft {
 	detail := map[string]any{"kind": v.Kind, "name": v.Name, "id": v.ID, "version": v.Number, "digest": v.Digest}
 	if len(broken) > 0 {

@@ -22,12 +22,12 @@ type Store interface {
 	port.Usage
 }
 
-// Config is what a registry needs from its surroundings.
+// Config is the environment of a registry.
 type Config struct {
 	Store Store
-	// Connect makes the worker of an agent's document.
+	// Connect creates the worker for an agent's document.
 	Connect func(*definition.Agent) (port.Agent, error)
-	// Model makes the language model of an LLM agent; nil: there are none.
+	// Model creates the language model of an LLM agent; nil: there are none.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
@@ -38,17 +38,17 @@ type Config struct {
 	GatesIfMissing      string
 	// References are those that a document read from a request may contain.
 	References definition.Allowed
-	// Rejected lists approvals that people rejected in a period and that a policy would
-	// have let through. A policy from a file that has any is not published.
+	// Rejected lists approvals that people rejected in a period and that a policy would have approved. A policy from a
+	// file that has any is not published.
 	Rejected func(ctx context.Context, p *policy.Set, since, until time.Time) ([]string, error)
-	// Changed is told of every change of the documents in force.
+	// Changed is called after every change of the documents in force.
 	Changed  func(before, after *Snapshot)
 	NewRunID func(time.Time) string
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
-// Registry keeps the published documents. It is safe for concurrent use.
+// Registry stores the published documents. It is safe for concurrent use.
 type Registry struct {
 	Config
 	current  atomic.Pointer[Snapshot]
@@ -59,7 +59,7 @@ type Registry struct {
 	compiled atomic.Pointer[compiled]
 }
 
-// New makes a registry. Nothing is in force before Reload.
+// New creates a registry. Nothing is in force before Reload.
 func New(c Config) *Registry {
 	r := &Registry{Config: c, agents: agents{known: map[string]*worker{}}}
 	r.current.Store(emptySnapshot())
@@ -174,10 +174,10 @@ func (r *Registry) Compile(doc *definition.Policy) (*policy.Set, []fault.Problem
 	return set, problems
 }
 
-// followEvery is how soon a process notices what another one published.
+// followEvery is how soon a process notices the publications of another.
 const followEvery = 2 * time.Second
 
-// Follow notices what other processes publish, until ctx ends.
+// Follow notices publications by other processes, until ctx ends.
 func (r *Registry) Follow(ctx context.Context) {
 	for {
 		select {

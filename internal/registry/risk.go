@@ -12,8 +12,8 @@ import (
 // riskSince is how far back a policy is tried on decisions before it is published.
 const riskSince = 30 * 24 * time.Hour
 
-// WouldPass lists approvals that people rejected lately and a policy would have let
-// through. Other documents let nothing through.
+// WouldPass lists approvals that people rejected lately and a policy would have approved. Other documents approve
+// nothing.
 func (r *Registry) WouldPass(ctx context.Context, doc definition.Document) ([]string, error) {
 	p, ok := doc.(*definition.Policy)
 	if !ok || r.Rejected == nil {
@@ -27,8 +27,8 @@ func (r *Registry) WouldPass(ctx context.Context, doc definition.Document) ([]st
 	return r.Rejected(ctx, set, now.Add(-riskSince), now)
 }
 
-// weighFile refuses a policy from a file that would have let rejected actions through: a
-// file cannot give a reason to publish it anyway.
+// weighFile refuses a policy from a file that would have approved rejected actions: a file cannot give a reason to
+// publish it anyway.
 func (r *Registry) weighFile(ctx context.Context, doc definition.Document, digest string) *definition.Problem {
 	kind, name := Slot(doc)
 	if r.Current().versions[ident(kind, name)].Digest == digest {

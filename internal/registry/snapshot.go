@@ -24,7 +24,7 @@ type Snapshot struct {
 	began      map[string]time.Time // start of each rollout that is under way
 	uses       map[string]int       // of rules with a limited number of uses, at the time of the snapshot
 	rules      *access.Rules        // permissions of the roles
-	plans      *sync.Map            // workflow name → *plan.Definition, made on first use
+	plans      *sync.Map            // workflow name → *plan.Definition, created on first use
 }
 
 // unread is the generation of a snapshot that was not read from a store.
@@ -66,8 +66,8 @@ func (s *Snapshot) Judge() decide.Judge {
 	return judge{s}
 }
 
-// judge is a policy that knows how often its rules have approved. The count may be too
-// low by the time it is used: the store counts again, and refuses what exceeds a limit.
+// judge is a policy that knows how often its rules have approved. The count may be too low by the time it is used: the
+// store counts again, and refuses an approval over the limit.
 type judge struct{ *Snapshot }
 
 func (j judge) Judge(now time.Time, sub policy.Subject) policy.Verdict {
@@ -82,7 +82,7 @@ func (j judge) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 	return j.policy.Judge(now, sub)
 }
 
-// Counts is what an act adds to the sums of the policy.
+// Counts returns an act's contributions to the sums of the policy.
 func (j judge) Counts(sub policy.Subject) []policy.Count { return j.policy.Counts(sub) }
 
 // Stopped reports whether the emergency stop is on.
@@ -151,7 +151,7 @@ func takeOver(def *plan.Definition, take func(string)) {
 	}
 }
 
-// ChangedKinds are the kinds of which s has other versions in force than before.
+// ChangedKinds are the kinds with other versions in force than before.
 func (s *Snapshot) ChangedKinds(before *Snapshot) map[definition.Kind]bool {
 	out := map[definition.Kind]bool{}
 	for id, v := range s.versions {

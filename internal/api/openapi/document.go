@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Document is everything that is described.
+// Document is the input of the whole description.
 type Document struct {
 	Types
 	Introduction    string
@@ -35,7 +35,7 @@ type Operation struct {
 
 	Body     any                   // an empty value of the request body; nil: none, or see Document and Form
 	Document bool                  // the body is a document, as YAML or JSON
-	Form     func(*Schemas) Object // makes the schema of a body that is not one type
+	Form     func(*Schemas) Object // creates the schema of a body that is not one type
 	Optional bool                  // the body may be left out
 	Example  string                // of the body
 
@@ -51,7 +51,7 @@ type Operation struct {
 	Problems []int    // statuses of errors
 }
 
-// Describe makes the document.
+// Describe creates the document.
 func Describe(d Document) Object {
 	s := NewSchemas(d.Types)
 	s.addProblem()
@@ -188,7 +188,7 @@ var statusWords = map[int]string{
 
 // fine is the body of a response without an error.
 func (s *Schemas) fine(op *Operation) Object {
-	if op.Status == http.StatusSwitchingProtocols { // what the server sends then
+	if op.Status == http.StatusSwitchingProtocols { // the messages that the server sends then
 		sent := []Object{s.Of(reflect.TypeOf(op.Gives), false), s.Of(reflect.TypeOf(op.Sends), false)}
 		return Object{"content": Object{"application/json": Object{"schema": Object{"anyOf": sent}}}}
 	}

@@ -43,7 +43,7 @@ var problemWords = map[int]string{
 		"says when to try again.",
 }
 
-// problemExamples show problems that need more than words.
+// problemExamples show problems that need more than a description.
 var problemExamples = map[int]Object{
 	http.StatusConflict: {
 		"type": "/problems/already_decided", "title": "Already decided", "status": 409, "code": "already_decided",

@@ -16,20 +16,19 @@ import (
 // Object is a JSON object of the document; its keys are written in alphabetical order.
 type Object = map[string]any
 
-// Types are what the document has to know of Go types beyond their structure.
+// Types holds what the document has to know of Go types beyond their structure.
 type Types struct {
 	Vocabularies map[reflect.Type][]string // types with a fixed set of words
 	Names        map[reflect.Type]string   // of components whose type has a misleading name
 }
 
-// Schemas makes the schemas of types that are encoded and decoded. Structs and
-// vocabularies become components.
+// Schemas creates the schemas of types that are encoded and decoded. Structs and vocabularies become components.
 type Schemas struct {
 	Types
 	Components Object
 }
 
-// NewSchemas makes an empty set of schemas.
+// NewSchemas creates an empty set of schemas.
 func NewSchemas(t Types) *Schemas { return &Schemas{t, Object{}} }
 
 // Name is the name of a type's component: a RuleView is a Rule.
@@ -45,7 +44,7 @@ func (s *Schemas) Name(t reflect.Type) string {
 	return strings.TrimSuffix(name, "View")
 }
 
-// Of makes the schema of a type. Strict ones, those of requests, accept no other members.
+// Of creates the schema of a type. Strict ones, those of requests, accept no other members.
 func (s *Schemas) Of(t reflect.Type, strict bool) Object {
 	switch t {
 	case reflect.TypeFor[json.RawMessage]():
@@ -83,7 +82,7 @@ func (s *Schemas) Of(t reflect.Type, strict bool) Object {
 	panic(fmt.Sprintf("the OpenAPI document knows no %s", t)) // found by the first test
 }
 
-// component makes a schema once and refers to it.
+// component creates a schema once and refers to it.
 func (s *Schemas) component(t reflect.Type, make func() Object) Object {
 	name := s.Name(t)
 	if s.Components[name] == nil {
@@ -98,7 +97,7 @@ func (s *Schemas) component(t reflect.Type, make func() Object) Object {
 	return Object{"$ref": "#/components/schemas/" + name}
 }
 
-// alsoInProblems adds what some codes tell beside the other members.
+// alsoInProblems adds the members that only some codes have.
 func alsoInProblems(schema Object) {
 	properties := schema["properties"].(Object)
 	for name, one := range map[string]Object{
@@ -112,7 +111,7 @@ func alsoInProblems(schema Object) {
 // addProblem adds the component of errors, to which all error responses refer.
 func (s *Schemas) addProblem() { s.Of(reflect.TypeFor[problem.Problem](), false) }
 
-// Structure makes the schema of a struct, without a component.
+// Structure creates the schema of a struct, without a component.
 func (s *Schemas) Structure(t reflect.Type, strict bool) Object {
 	properties, required := Object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -121,7 +120,7 @@ func (s *Schemas) Structure(t reflect.Type, strict bool) Object {
 			continue
 		}
 		if properties[name] != nil && len(f.Index) > 1 {
-			continue // an outer one hides it
+			continue // an outer one shadows it
 		}
 		optional := strings.Contains(options, "omit")
 		properties[name] = WithWords(s.property(f.Type, optional, strict), Described(s.Name(t), name))
@@ -140,7 +139,7 @@ func (s *Schemas) Structure(t reflect.Type, strict bool) Object {
 	return out
 }
 
-// property is the schema of a member; a pointer that is always there may be null.
+// property is the schema of a member; a pointer that is always present may be null.
 func (s *Schemas) property(t reflect.Type, optional, strict bool) Object {
 	schema := s.Of(t, strict)
 	if t.Kind() != reflect.Pointer || optional {
@@ -153,7 +152,7 @@ func (s *Schemas) property(t reflect.Type, optional, strict bool) Object {
 	return schema
 }
 
-// WithWords puts a description to a schema.
+// WithWords adds a description to a schema.
 func WithWords(schema Object, words string) Object {
 	if words != "" {
 		schema["description"] = words

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Min is the size in bytes from which a response is compressed. Less fits into the first
-// packets as it is; a page of the inbox shrinks to a tenth, which matters on a phone.
+// Min is the size in bytes from which a response is compressed. Smaller ones fit into the first packets anyway; a page
+// of the inbox shrinks to a tenth, which matters on a phone.
 const Min = 4 << 10
 
 var packers = sync.Pool{New: func() any {
@@ -47,7 +47,7 @@ func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) bool 
 	return true
 }
 
-// takesGzip reads an Accept-Encoding header; "gzip;q=0" is a no.
+// takesGzip reads an Accept-Encoding header; "gzip;q=0" is a refusal.
 func takesGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, q, weighed := strings.Cut(part, ";")

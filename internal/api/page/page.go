@@ -1,6 +1,5 @@
-// Package page draws the two plain pages of a server without a web interface: what
-// this is, and which operations there are. They are whole in themselves: no script,
-// nothing from elsewhere.
+// Package page renders the two plain pages of a server without a web interface: an introduction and the list of
+// operations. They are self-contained: no script, no external resources.
 package page
 
 import (
@@ -29,7 +28,7 @@ var policy = func() string {
 		"'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 }()
 
-// Send draws a page and sends it; nothing is sent when it cannot be drawn.
+// Send renders a page and sends it; nothing is sent if rendering fails.
 func Send(w http.ResponseWriter, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
@@ -39,7 +38,7 @@ func Send(w http.ResponseWriter, name string, data any) error {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-cache")
-	_, _ = w.Write(b.Bytes()) // a client that went away is no error of ours
+	_, _ = w.Write(b.Bytes()) // a client that disconnected is not an error
 	return nil
 }
 

@@ -11,8 +11,8 @@ import (
 type Explanation struct {
 	Code  fault.Code `json:"code"`
 	Title string     `json:"title"`
-	// Status is the default one. A more specific error has another of its class: a body
-	// that is not JSON is 400, not 422.
+	// Status is the default one. A more specific error has another of its class: a body that is not JSON is 400, not
+	// 422.
 	Status   int    `json:"status"`
 	Happened string `json:"happened"`
 	ToDo     string `json:"what_to_do"`

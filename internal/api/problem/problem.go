@@ -148,7 +148,7 @@ func Printable(s string) string {
 	}, string(out))
 }
 
-// Codes lists what a problem may be.
+// Codes lists the codes of all problems.
 func Codes() []string {
 	var out []string
 	for _, m := range Meanings {

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// defaultRetryAfter is how many seconds to wait otherwise.
+// defaultRetryAfter is the default number of seconds to wait.
 const defaultRetryAfter = "2"
 
-// Send writes a JSON answer; from 400 on it is a problem.
+// Send writes a JSON response; from 400 on it is a problem.
 func Send(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -26,6 +26,6 @@ func Send(w http.ResponseWriter, status int, body []byte) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that went away is no error of ours
+	_, _ = w.Write(body) // a client that disconnected is not an error
 	_, _ = w.Write([]byte{'\n'})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are what Prometheus is told.
+// Metrics are exported to Prometheus.
 type Metrics struct {
 	Streams *prometheus.GaugeVec // open ones, by kind
 	Page    http.Handler
@@ -19,13 +19,13 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-// Host is what a server counts beside its requests.
+// Host provides figures beyond those of requests.
 type Host interface {
 	FeedHead(context.Context) int64
 	Leads() bool
 }
 
-// NewMetrics registers everything that is counted.
+// NewMetrics registers all metrics.
 func NewMetrics(reg *prometheus.Registry, host Host) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assent_http_requests_total",
@@ -60,7 +60,7 @@ func (m *Metrics) Count(rec *Recorder, method string, took time.Duration) {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions:
 	default:
-		method = "other" // clients may invent as many as they like
+		method = "other" // clients may invent any number of them
 	}
 	m.requests.WithLabelValues(route, method, strconv.Itoa(rec.Status)).Inc()
 	if !rec.Stream {

@@ -1,5 +1,5 @@
-// Package record follows a request from its first byte to its last: who asked for
-// what, how it ended, and how long it took.
+// Package record follows a request from its first byte to its last: the caller, the operation, its outcome, and how
+// long it took.
 //
 //	rec := record.New(w, r)
 //	rec.Patience = time.Minute
@@ -15,25 +15,25 @@ import (
 	"github.com/assent-run/assent/internal/api/traffic"
 )
 
-// Recorder notes what became of a request. It sends the answer in parts, so that
-// whoever takes none of it is dropped.
+// Recorder records the outcome of a request. It sends the response in parts, so that a client that stops reading is
+// dropped.
 type Recorder struct {
 	http.ResponseWriter
 	ID     string
 	Began  time.Time
 	Route  string
-	Stream bool // it sees to its own deadlines, and takes as long as it likes
+	Stream bool // it manages its own deadlines, and may take any time
 	Who    string
 	Status int
 	Bytes  int64
 	Err    error
-	Turn   *traffic.Turn // of an answer that is made while it is sent; nil: none
-	unsent int           // bytes since somebody was last waited for
+	Turn   *traffic.Turn // of a response that is created while it is sent; nil: none
+	unsent int           // bytes since the last wait for the client
 
-	Patience time.Duration // with whoever takes the answer
+	Patience time.Duration // with the client that reads the response
 }
 
-// New begins a record. The request keeps the id that it came with if that is sane.
+// New begins a record. The request keeps its own id if that is sane.
 func New(w http.ResponseWriter, r *http.Request) *Recorder {
 	id := r.Header.Get("X-Request-Id")
 	if !sane(id) {
@@ -42,7 +42,7 @@ func New(w http.ResponseWriter, r *http.Request) *Recorder {
 	return &Recorder{ResponseWriter: w, ID: id, Began: time.Now()}
 }
 
-// sane reports whether a request id from outside may stand in our log.
+// sane reports whether a request id from outside is safe to log.
 func sane(id string) bool {
 	if id == "" || len(id) > 128 {
 		return false
@@ -66,24 +66,24 @@ func (r *Recorder) WriteHeader(status int) {
 		r.Status = status
 		r.wait()
 		if h := r.Header(); status >= http.StatusBadRequest && h.Get("Cache-Control") == "" {
-			h.Set("Cache-Control", "no-store") // http.Error takes it away
+			h.Set("Cache-Control", "no-store") // http.Error deletes it
 		}
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
 const (
-	// writeAtOnce is how much a client has some time for. Whoever takes less is
-	// gone, or wants to keep us waiting.
+	// writeAtOnce is the size of a part that a client gets some time for. A client that reads less is gone, or stalls
+	// on purpose.
 	writeAtOnce = 64 << 10
-	// mayBlock is from how many bytes on net/http hands them to the client.
+	// mayBlock is the number of bytes from which net/http sends them to the client.
 	mayBlock = 2 << 10
 )
 
-// wait gives the client time to take what comes next. Streams see to it themselves.
+// wait gives the client time to receive the next part. Streams do that themselves.
 func (r *Recorder) wait() {
 	if !r.Stream {
-		// Where deadlines cannot be set, the server's own hold.
+		// If deadlines can't be set, the server's own apply.
 		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.Patience))
 	}
 }
@@ -104,7 +104,7 @@ func (r *Recorder) Write(b []byte) (written int, err error) {
 	}
 }
 
-// part sends some of an answer. While the client takes it, others have a turn.
+// part sends a part of a response. While the client receives it, others have a turn.
 func (r *Recorder) part(b []byte) (n int, err error) {
 	if r.unsent += len(b); r.unsent < mayBlock {
 		return r.ResponseWriter.Write(b)

@@ -2,8 +2,8 @@ package request
 
 import "strings"
 
-// Matches reports whether If-None-Match names an entity tag; weak and strong
-// ones are compared alike, as RFC 9110 wants it for this header.
+// Matches reports whether If-None-Match names an entity tag; weak and strong ones are compared alike, as RFC 9110
+// requires for this header.
 func Matches(header, tag string) bool {
 	want := strings.TrimPrefix(tag, "W/")
 	for one := range strings.SplitSeq(header, ",") {

@@ -12,9 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// MissingMembers lists the required members that a body lacks; null counts as missing. Where
-// the OpenAPI document promises a text, a number is refused as well. Members in but were
-// sent by other means.
+// MissingMembers lists the required members that a body lacks; null counts as missing. Where the OpenAPI document
+// promises a string, a number is also refused. Members in but were sent by other means.
 func MissingMembers(body json.RawMessage, t reflect.Type, under string, but ...string) (problems []fault.Problem) {
 	bad := func(path, message string) { problems = append(problems, fault.Problem{Path: path, Message: message}) }
 	given := map[string]json.RawMessage{}

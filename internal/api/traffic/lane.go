@@ -36,14 +36,14 @@ const (
 	AtWork = time.Second
 )
 
-// NewLane makes a lane for a number of requests at a time.
+// NewLane creates a lane for a number of requests at a time.
 func NewLane(width int) *Lane {
 	return &Lane{
 		free: width, each: max(1, width-1), taken: map[string]int{}, waiting: map[string][]chan struct{}{},
 	}
 }
 
-// Saw notes that an identity is at work.
+// Saw records that an identity is at work.
 func (l *Lane) Saw(key string, at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,8 +208,7 @@ type Turn struct {
 	flood bool // its identity exceeded a limit
 }
 
-// NewTurn makes a turn in a lane, which begins with take. Flood marks a caller that exceeded
-// a limit.
+// NewTurn creates a turn in a lane, which begins with Take. Flood marks a caller that exceeded a limit.
 func NewTurn(ctx context.Context, l *Lane, key string, flood bool) *Turn {
 	return &Turn{lane: l, ctx: ctx, key: key, flood: flood}
 }
@@ -229,7 +228,7 @@ func (t *Turn) Give() {
 	}
 }
 
-// rest is how long to rest after what was done in this turn.
+// rest is how long to rest after the work of this turn.
 func (t *Turn) rest() (d time.Duration) {
 	now := time.Now()
 	if t.used += now.Sub(t.at); t.used < restFrom {

@@ -220,8 +220,8 @@ func (l *Limiter) Delay(ctx context.Context) bool {
 	return true
 }
 
-// recent remembers credentials that were valid a short while ago, by digest. It tells their
-// holders from callers that guess behind the same address.
+// recent remembers credentials that were valid a short while ago, by digest. It distinguishes their holders from
+// guessers at the same address.
 type recent struct {
 	mu       sync.Mutex
 	now, old map[[32]byte]bool
