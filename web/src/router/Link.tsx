@@ -5,7 +5,10 @@ import { useAddress, useRouter } from "./RouterProvider";
 type Anchor = Omit<ComponentProps<"a">, "href">;
 export type LinkProps = Anchor & Target;
 
-/** Leads to a page of ours. Its code is fetched when somebody is about to follow; other tabs are the browser's matter. */
+/**
+ * A link to one of our pages. Its code is prefetched when the user is about to follow it; other tabs are left to the
+ * browser.
+ */
 export function Link({ to, search, onClick, onPointerEnter, onTouchStart, onFocus, ...rest }: LinkProps) {
   const router = useRouter();
   const { params, ...anchor } = rest as Anchor & { params?: { id: string } };
@@ -37,7 +40,7 @@ export function Link({ to, search, onClick, onPointerEnter, onTouchStart, onFocu
   );
 }
 
-/** A link of the navigation: it says whether one is there, or below. */
+/** A navigation link, marked as current on its page and the pages below. */
 export function PlaceLink({ here, className = "", ...rest }: LinkProps & { here: string }) {
   const { path } = useAddress();
   const active = path === rest.to || path.startsWith(`${rest.to}/`);
@@ -50,5 +53,5 @@ export function PlaceLink({ here, className = "", ...rest }: LinkProps & { here:
   );
 }
 
-/** The primary button alone: with others people ask for another tab, a window or a download. */
+/** The primary button only: modifiers and other buttons open a tab or window, or download. */
 const isPlain = (e: MouseEvent) => e.button === 0 && !e.metaKey && !e.ctrlKey && !e.shiftKey && !e.altKey;

@@ -15,14 +15,15 @@ import type { Router, Trouble, View } from "./router";
 const RouterContext = createContext<Router | undefined>(undefined);
 const ViewContext = createContext<View | undefined>(undefined);
 
-/** Draws the page at the present address within a frame, which puts it where it belongs by Outlet. */
+/** Renders the current page inside a frame, which places it with Outlet. */
 export function RouterProvider({ router, frame: Frame = Outlet }: { router: Router; frame?: ComponentType }) {
   const [view, setView] = useState(router.view);
   useEffect(() => {
-    setView(router.view); // it may have changed since it was drawn
+    setView(router.view); // it may have changed since it was rendered
     let { Shown } = router.view;
     return router.listen((next) => {
-      // Another page is drawn in pieces. What changes within one is drawn at once: the next key or click builds on it.
+      // Another page is rendered in pieces. Changes within a page are rendered at once: the next key or click builds on
+      // them.
       if (next.Shown === Shown) setView(next);
       else startTransition(() => setView(next));
       Shown = next.Shown;
@@ -62,7 +63,7 @@ interface BoundaryState {
   thrown?: { error: unknown };
 }
 
-/** A page that breaks leaves the others, and what stands around it, as they are. */
+/** A page that crashes leaves everything around it working. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = {};
   static getDerivedStateFromError(error: unknown): BoundaryState {
@@ -92,8 +93,8 @@ function useView(): View {
 
 export const useAddress = () => useView().address;
 export const useSearch = (): Search => useView().address.search;
-/** What the page is about: the id in its address. */
+/** The id in the page's URL. */
 export const usePageId = () => useView().id;
 
-/** Goes to another page, or changes the search of this one. It is the same function for as long as the page stands. */
+/** Goes to another page, or changes the search of this one. The function is stable for the lifetime of the page. */
 export const useNavigate = () => useRouter().navigate;

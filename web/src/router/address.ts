@@ -1,4 +1,4 @@
-/** All addresses of pages; `$id` stands for what the page is about. `pages.tsx` says what is there. */
+/** All page URLs; `$id` is the id of the page's subject. `pages.tsx` maps them to pages. */
 export type PlainPlace =
   | "/"
   | "/inbox"
@@ -11,7 +11,7 @@ export type PlainPlace =
 export type PlaceOfOne = "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
 export type Place = PlainPlace | PlaceOfOne;
 
-/** What stands behind "?" in an address, as text; pages read what they know and leave the rest. */
+/** The query string of a URL, as text; pages read the parameters they know and ignore the rest. */
 export type Search = Record<string, string | undefined>;
 
 export interface Address {
@@ -20,19 +20,19 @@ export interface Address {
   search: Search;
 }
 
-/** Where a link leads. Without a place, to other search on the same page. */
+/** The target of a link. Without a place, another search on the same page. */
 export type Target = { search?: Search | ((before: Search) => Search) } & (
   | { to?: PlainPlace }
   | { to: PlaceOfOne; params: { id: string } }
 );
 
-/** Reads an address within the application, such as "/runs?status=failed". */
+/** Parses a URL within the application, such as "/runs?status=failed". */
 export function addressOf(href: string): Address {
   const { pathname, search, hash } = new URL(href, "http://here.invalid");
   return { href: pathname + search + hash, path: pathname, search: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The address of a target, seen from another one. */
+/** The URL of a target, relative to another one. */
 export function hrefOf(target: Target, here: Address): string {
   let path: string = target.to ?? here.path;
   if ("params" in target) path = path.replace("$id", encodeURIComponent(target.params.id));
@@ -43,7 +43,7 @@ export function hrefOf(target: Target, here: Address): string {
   return text ? `${path}?${text}` : path;
 }
 
-/** Which of the places a path is, and the id in it. */
+/** The place that matches a path, and the id in it. */
 export function placeOf(path: string, places: readonly Place[]): { place: Place; id: string } | undefined {
   const parts = path.replace(/(?!^)\/$/, "").split("/");
   for (const place of places) {
@@ -56,7 +56,7 @@ export function placeOf(path: string, places: readonly Place[]): { place: Place;
   return undefined;
 }
 
-/** People type addresses: what is no encoding stands for itself. */
+/** People type URLs: invalid encodings are taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,20 +1,20 @@
-/** The addresses somebody has been at, and the one they are at now. */
+/** The visited URLs, and the current one. */
 export interface History {
   href: () => string;
-  /** Names the present entry, for what is kept with it. */
+  /** Identifies the current entry, for data stored with it. */
   key: () => string;
   push: (href: string) => void;
   replace: (href: string) => void;
-  /** Tells when somebody goes back or forth. */
+  /** Notifies when the user goes back or forward. */
   listen: (told: () => void) => () => void;
-  /** Fetches the program anew, if that may help. */
+  /** Reloads the program, if that may help. */
   refresh: () => boolean;
 }
 
 const newKey = () => Math.random().toString(36).slice(2, 10);
 const refreshed = "assent.refreshed";
 
-/** That of the browser. */
+/** The browser's history. */
 export function browserHistory(): History {
   return {
     href: () => location.pathname + location.search + location.hash,
@@ -26,12 +26,13 @@ export function browserHistory(): History {
       return () => removeEventListener("popstate", told);
     },
     refresh: () => {
-      // After an update of the server, the scripts that an open page knows of are gone. Once: not every failure is that.
+      // After a server update, the scripts that an open page refers to are gone. Once only: not every failure has that
+      // cause.
       try {
         if (sessionStorage.getItem(refreshed) === location.href) return false;
         sessionStorage.setItem(refreshed, location.href);
       } catch {
-        return false; // without storage nobody knows whether it was tried
+        return false; // without storage there is no way to know whether it was tried
       }
       location.reload();
       return true;
@@ -39,7 +40,7 @@ export function browserHistory(): History {
   };
 }
 
-/** One without a browser, for tests. */
+/** An in-memory history, for tests. */
 export function memoryHistory(href: string): History & { go: (by: number) => void } {
   const entries = [{ href, key: newKey() }];
   const listeners = new Set<() => void>();

@@ -3,10 +3,10 @@ import { type Address, addressOf, hrefOf, type Place, placeOf, type Target } fro
 import type { History } from "./history";
 import { keepScroll, restoreScroll, scrollToTop } from "./scroll";
 
-/** A page, which comes when it is wanted; or where else its address leads. */
+/** A page, loaded on demand, or a redirect. */
 export type Page = { load: () => Promise<ComponentType> } | { leadsTo: (search: Address["search"]) => Target };
 
-/** What is shown where there is no page to show. */
+/** Shown when there is no page to show. */
 export interface Trouble {
   Missing: ComponentType;
   Broken: ComponentType<{ error: unknown; reset: () => void }>;
@@ -15,24 +15,24 @@ export interface Trouble {
 
 export interface View {
   address: Address;
-  /** What the page is about. */
+  /** The id of the page's subject. */
   id: string;
   Shown: ComponentType | undefined;
   error?: unknown;
-  /** What to do about scrolling once it is drawn. */
+  /** How to scroll once it is drawn. */
   scroll: "top" | "restore" | "stay";
 }
 
 export interface How {
   replace?: boolean;
-  /** Stay scrolled as it is. */
+  /** Keep the scroll position. */
   still?: boolean;
 }
 
-/** A page is shown once its code is there. One that takes longer than this is announced. */
+/** A page is shown once its code is loaded. One that takes longer than this shows a loading state. */
 const patienceMs = 1000;
 
-/** Knows which page is shown. It changes when the next one can be drawn, so that nobody looks at an empty page. */
+/** Tracks the current page. It changes once the next one can be drawn, so that no empty page is ever shown. */
 export class Router {
   readonly trouble: Trouble;
   view: View;
@@ -51,7 +51,7 @@ export class Router {
     this.view = { address: addressOf(history.href()), id: "", Shown: trouble.Pending, scroll: "restore" };
   }
 
-  /** Tells of every new view, and follows the browser's own buttons meanwhile. */
+  /** Notifies of every new view, and follows the browser's back and forward buttons while listening. */
   listen(told: (view: View) => void): () => void {
     const leave = () => keepScroll(this.#key);
     const stop = this.#history.listen(() => void this.#go("restore"));
@@ -64,7 +64,7 @@ export class Router {
     };
   }
 
-  /** Loads the page at the present address. */
+  /** Loads the page at the current URL. */
   load(): Promise<void> {
     return this.#go("restore");
   }
@@ -75,7 +75,7 @@ export class Router {
 
   readonly navigate = (target: Target, how?: How): Promise<void> => this.follow(this.href(target), how);
 
-  /** Goes to an address of the application. */
+  /** Goes to a URL of the application. */
   follow(href: string, { replace, still }: How = {}): Promise<void> {
     keepScroll(this.#key);
     if (replace || href === this.#history.href()) this.#history.replace(href);
@@ -83,9 +83,9 @@ export class Router {
     return this.#go(still ? "stay" : "top");
   }
 
-  /** Fetches the code of a page that somebody is about to open. */
+  /** Prefetches the code of a page that the user is about to open. */
   preload(place: Place): void {
-    this.#component(place).catch(() => {}); // it is tried again, and told, when it is opened
+    this.#component(place).catch(() => {}); // opening it retries and reports the error
   }
 
   /** Called once a view is drawn. */

@@ -1,5 +1,5 @@
-// How far something was scrolled when its page was left, to come back to. It is kept with the entry of the history, for
-// as long as the tab lives; what is to be kept bears data-keep-scroll with a name.
+// Scroll positions of pages that were left, to restore on return. They are stored with the history entry, for the
+// lifetime of the tab; elements to restore have data-keep-scroll with a name.
 const store = "assent.scroll";
 const most = 50;
 
@@ -15,7 +15,7 @@ function kept(): Kept {
   }
 }
 
-/** Keeps where everything stands, for the entry with a key. */
+/** Stores all scroll positions for the entry with a key. */
 export function keepScroll(key: string): void {
   const tops: Record<string, number> = {};
   for (const box of boxes()) if (box.scrollTop > 0) tops[box.dataset.keepScroll ?? ""] = box.scrollTop;
@@ -24,11 +24,11 @@ export function keepScroll(key: string): void {
   try {
     sessionStorage.setItem(store, JSON.stringify(Object.fromEntries(Object.entries(others).slice(-most))));
   } catch {
-    // No storage: pages begin at their top.
+    // No storage: pages start at the top.
   }
 }
 
-/** Scrolls to what was kept for an entry. Where nothing was, nothing is touched: the browser need not measure. */
+/** Restores the scroll positions of an entry. Without any, nothing is touched: the browser need not measure. */
 export function restoreScroll(key: string): void {
   const tops = kept()[key];
   if (!tops) return;

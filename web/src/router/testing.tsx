@@ -3,7 +3,7 @@ import type { Place } from "./address";
 import { memoryHistory } from "./history";
 import { type Page, Router } from "./router";
 
-/** A router without a browser: components by place. Other addresses are there, and show their name. */
+/** A router without a browser: components by place. Other URLs exist and show their name. */
 export function routerAt(href: string, pages: Partial<Record<Place, ComponentType>>, others: Place[] = []) {
   const all: Partial<Record<Place, Page>> = {};
   for (const place of others) all[place] = { load: async () => () => <h1>{place}</h1> };

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks what a command needs, and says what came of it. */
+/** Asks for the input of a command, and reports its result. */
 export function CommandDialogs({ run, asked, onClose }: Props) {
   switch (asked?.type) {
     case "cancel":
@@ -185,7 +185,7 @@ function ModifyForm({ run, step, input, onClose }: { run: Run; step: string; inp
   );
 }
 
-/** The merge patch of an edit, or what is wrong with it. Without a known input the text is the patch itself. */
+/** The merge patch of an edit, or its error. Without a known input the text is the patch itself. */
 export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?: string } {
   try {
     const after = raw(text);

@@ -51,7 +51,7 @@ const told: Partial<Record<CommandName, string>> = {
   snapshot: "Snapshot saved.",
 };
 
-/** What can be done with the run: the likeliest as a button, the rest in a menu and in the palette. */
+/** Commands on the run: the likeliest as a button, the rest in a menu and in the palette. */
 export function CommandMenu({
   run,
   onAsk,

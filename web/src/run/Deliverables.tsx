@@ -13,7 +13,7 @@ import { Skeleton } from "../ui/Skeleton";
 import { Time } from "../ui/Time";
 import { deliverableStatus, deliverableType, format } from "../words";
 
-/** What the run made for people. */
+/** The run's deliverables. */
 export function Deliverables({ run, items }: { run: string; items: Deliverable[] }) {
   if (items.length === 0) {
     return (
@@ -91,7 +91,7 @@ function DeliverableCard({ deliverable: d }: { deliverable: Deliverable }) {
   );
 }
 
-/** Links come from agents: only ones that lead to a page. */
+/** Links come from agents: only web pages are allowed. */
 function safeUrl(url: string): string | undefined {
   return /^https?:\/\//i.test(url) ? url : undefined;
 }

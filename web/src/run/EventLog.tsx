@@ -22,7 +22,7 @@ const kinds = [
   { value: "run", label: "The run itself" },
 ];
 
-/** Whether an event is among those asked for. */
+/** Whether an event matches the filter. */
 export function wanted(event: Event, kind: string, query: string): boolean {
   const [subject] = event.type.split(".");
   if (kind === "" && eventWord(event.type).weight === 0) return false;
@@ -32,7 +32,7 @@ export function wanted(event: Event, kind: string, query: string): boolean {
   return text.includes(query.toLowerCase());
 }
 
-/** All events of the run, in words, with what was recorded on demand. */
+/** All events of the run in words, with the recorded data on demand. */
 export function EventLog({ events }: { events: Event[] }) {
   const [kind, setKind] = useState("");
   const [query, setQuery] = useState("");
@@ -73,7 +73,7 @@ function Rows({ events }: { events: Event[] }) {
     getItemKey: (i) => events[i]?.seq ?? i,
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <section ref={box} tabIndex={0} aria-label="Events" className="max-h-[60vh] overflow-y-auto -outline-offset-2">
       <ol className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((item) => {

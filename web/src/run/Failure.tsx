@@ -17,7 +17,7 @@ import { failureWord } from "./words";
 
 type RunError = NonNullable<Run["error"]>;
 
-/** Why a run failed, and what can be done about it. */
+/** Why a run failed, and what to do about it. */
 export function Failure({
   run,
   onFork,

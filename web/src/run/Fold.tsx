@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Something that may be opened. */
+/** A section that can be opened. */
 export function Fold({
   title,
   open,

@@ -15,12 +15,12 @@ import { momentsOf } from "./moments";
 
 const noEvents: Event[] = [];
 
-/** A new run with the past of this one, changed where somebody wants it. */
+/** A new run with the history of this one, with optional changes. */
 export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const navigate = useNavigate();
   const fork = useForkRun(run.id);
   const { data: events = noEvents } = useRunEvents(run.id);
-  const [newest] = useState(run.seq); // the list stands still while somebody reads it
+  const [newest] = useState(run.seq); // the list does not change while it is being read
   const [seq, setSeq] = useState(String(newest));
   const moments = useMemo(() => momentsOf(events, newest), [events, newest]);
   const [edited, setEdited] = useState<Record<string, string>>({});
@@ -114,7 +114,7 @@ interface Edits {
   outputs?: Record<string, Raw>;
 }
 
-/** The edits of a fork, from texts by "input" and "output STEP"; those that change nothing are left out. */
+/** The edits of a fork, from texts by "input" and "output STEP"; unchanged ones are left out. */
 export function editsOf(
   edited: Record<string, string>,
   original: (key: string) => Raw | null,

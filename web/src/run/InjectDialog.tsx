@@ -14,7 +14,7 @@ import { format } from "../words";
 import { faultsOf, idOf, type NewStep, type StepText, textOf } from "./inject";
 import { closing, useSend } from "./useSend";
 
-/** Adds steps to a run: by a form, or as text for what the form does not have. */
+/** Adds steps to a run: with a form, or as text for anything the form lacks. */
 export function InjectDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const [steps, setSteps] = useState<NewStep[]>([{ name: "", agent: "", needs: [] }]);
   const [text, setText] = useState<string>();
@@ -112,7 +112,7 @@ async function readSteps(text: string): Promise<{ steps: StepText[] } | { fault:
 interface FormProps {
   step: NewStep;
   faults: { name?: string; agent?: string };
-  /** The ids of the steps that it can come after. */
+  /** The ids of the steps it can follow. */
   others: string[];
   onChange: (change: Partial<NewStep>) => void;
   onRemove?: () => void;

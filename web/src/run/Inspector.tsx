@@ -31,7 +31,7 @@ interface Props {
   run: Run;
   step: string;
   approvals: Approval[];
-  /** What its sub-runs wait for. */
+  /** Pending approvals of its sub-runs. */
   below?: Below[];
   onClose?: () => void;
   onCommand: (asked: Asked) => void;
@@ -94,7 +94,7 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {/* An agent that is held by a decision is at work for the server; people see that it waits. */}
+        {/* To the server, an agent blocked by a decision is running; people see that it is waiting. */}
         <StatusBadge step={asked && step.status === "running" ? "waiting" : step.status} />
         {step.skipped && <span className="text-muted">{skipReason[step.skipped].sentence}</span>}
         {step.injected && (
@@ -167,7 +167,7 @@ function Row({ name, title, children }: { name: string; title?: string; children
   );
 }
 
-/** What can be done with a step that has not started. */
+/** Actions on a step that has not started. */
 function Actions({ run, step, onCommand }: { run: Run; step: StepDetail; onCommand: (asked: Asked) => void }) {
   const ahead = step.status === "pending" || (step.status === "waiting" && step.started_at === null);
   const may = usePermitted(run)(commandsFor(run));

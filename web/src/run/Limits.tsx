@@ -3,7 +3,7 @@ import { cn } from "../lib/cn";
 import { format } from "../words";
 import { limitName, limitUse } from "./words";
 
-/** How close an agent is to its limits; the mark stands where people are warned. */
+/** How close an agent is to its limits; the mark shows where a warning is raised. */
 export function Limits({ limits, className }: { limits: Step["limits"]; className?: string }) {
   if (!limits || limits.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { JsonView } from "../ui/JsonView";
 import { Fold } from "./Fold";
 import { RunLimits } from "./Limits";
 
-/** The run itself, where no step is selected: limits, what it got, what it gave. */
+/** The run itself, when no step is selected: limits, input, output. */
 export function Overview({ run }: { run: Run }) {
   const labels = Object.entries(run.labels ?? {});
   return (

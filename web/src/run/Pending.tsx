@@ -29,7 +29,7 @@ import { planSchema, proposedOf } from "./planChange";
 
 const shownAtOnce = 3;
 
-/** What the run waits for, itself or in its sub-runs, to be decided right here where that is enough. */
+/** Pending approvals of the run and its sub-runs, to be decided right here where possible. */
 export function Pending({ approvals, below }: { approvals: Approval[]; below?: OpenBelow }) {
   const [all, setAll] = useState(false);
   const { kept, write } = useWritten();
@@ -69,7 +69,7 @@ export function Pending({ approvals, below }: { approvals: Approval[]; below?: O
   );
 }
 
-/** The approvals for which somebody writes a reason: their cards stay, with the words, when others settle them. */
+/** Approvals with a reason being written: their cards stay, with the text, when others settle them. */
 export function useWritten() {
   const [kept, setKept] = useState<ReadonlyMap<string, Approval>>(new Map());
   const write = useCallback((approval: Approval, words: boolean) => {
@@ -84,7 +84,9 @@ export function useWritten() {
   return { kept, write };
 }
 
-/** Quick answers only where one look is enough: a plain yes or no, not critical, and small enough to be seen whole. */
+/**
+ * Quick answers only where one look is enough: a plain yes or no, not critical, and small enough to be shown in full.
+ */
 export function quickly(approval: Approval): boolean {
   return (
     approval.kind === "approval" &&
@@ -97,11 +99,11 @@ export function quickly(approval: Approval): boolean {
 
 interface CardProps {
   approval: Approval;
-  /** Nothing else waits: what is proposed stands open. */
+  /** The only pending approval: its proposal is open. */
   alone: boolean;
-  /** It belongs to a sub-run. */
+  /** Belongs to a sub-run. */
   within?: boolean;
-  /** Told whether a reason is being written here. */
+  /** Called when the user starts or stops writing a reason here. */
   onWrite: (approval: Approval, words: boolean) => void;
 }
 
@@ -109,7 +111,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
   const [looking, setLooking] = useState(alone && short(listed));
   const [rejecting, setRejecting] = useState(false);
   const [why, setWhy] = useState("");
-  // Once it is settled it is no longer among what sub-runs wait for.
+  // Once settled, it is no longer among the pending approvals of sub-runs.
   const latest = useQuery({ ...approvalQuery(listed.id), enabled: within && rejecting }).data;
   const approval = latest && latest.version > listed.version ? latest : listed;
   const desk = useDesk(approval);
@@ -124,7 +126,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
   };
   return (
     <article className="p-4">
-      {/* What is decided stands before the answers; where there is room, they are beside the question. */}
+      {/* The proposal comes before the answers; where there is space, they are beside the question. */}
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0 text-warn-text" />
         <div className="min-w-48 flex-1">
@@ -171,7 +173,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
           )}
           {!held && quick && !looking && <Button onClick={() => setLooking(true)}>Look and decide</Button>}
           {!held && quick && looking && !rejecting && (
-            // What comes to stand here takes no click for a moment, and neither does a changed proposal.
+            // New content here ignores clicks for a moment, and so does a changed proposal.
             <Calm face={`${approval.version} ${desk.ready}`}>
               <div className="flex flex-wrap gap-2">
                 {desk.can("reject") && (
@@ -207,7 +209,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
   );
 }
 
-/** Said over the words that somebody was writing when it was settled. */
+/** Shown above the text that the user was writing when it was settled. */
 function Late({ approval, onDiscard }: { approval: Approval; onDiscard: () => void }) {
   const me = useMe().data?.name;
   return (
@@ -228,14 +230,14 @@ function Late({ approval, onDiscard }: { approval: Approval; onDiscard: () => vo
   );
 }
 
-/** What has to be looked at on a page of its own: files of the run, and what somebody began to write or change. */
+/** Whether its own page is needed: the run has files, or the user has started to write or edit. */
 function begun({ exhibits, editing, note }: Desk): boolean {
   return exhibits.items.length > 0 || exhibits.error !== null || editing || note !== "";
 }
 
 interface RejectingProps {
   desk: Desk;
-  /** Kept by the card: it is there again when the answer did not go through. */
+  /** Kept by the card: it is restored if sending fails. */
   why: string;
   setWhy: (why: string) => void;
   onClose: () => void;
@@ -289,7 +291,7 @@ function What({ approval }: { approval: Approval }) {
   );
 }
 
-/** What is approved is what is shown: the buttons come with the proposal, and small ones stand open. */
+/** What is approved is what is shown: the buttons come with the proposal, and small proposals are open. */
 function short(approval: Approval): boolean {
   const tree = treeOf(approval.proposed);
   return tree.kind !== "object" || tree.members.length <= 6;

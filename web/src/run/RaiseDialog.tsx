@@ -19,7 +19,7 @@ const hints: Record<Kind, string> = {
   duration: "such as 8h",
 };
 
-/** Asks for higher limits of the agent at which a run stopped. */
+/** Asks for higher limits for the agent that stopped the run. */
 export function RaiseDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const resume = useResumeRun(run.id);
   const meters = run.steps.find((step) => step.id === run.error?.step)?.limits ?? [];
@@ -74,7 +74,7 @@ export function RaiseDialog({ run, onClose }: { run: Run; onClose: () => void })
   );
 }
 
-/** What was typed, as the server takes it; undefined while nothing was. */
+/** The typed limits in the server's format; undefined while empty. */
 function limitsOf(typed: Partial<Record<Kind, string>>): Resume["limits"] {
   const text = (kind: Kind) => typed[kind]?.trim() || undefined;
   const turns = text("iterations");

@@ -12,7 +12,7 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { type More, standing } from "./words";
 
-/** Under the title: how the run stands, in words and numbers. */
+/** Below the title: the status of the run, in words and numbers. */
 export function RunLead({ run, ...more }: { run: Run } & More) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -55,7 +55,7 @@ function Relations({ run }: { run: Run }) {
   );
 }
 
-/** Progress, time and cost, each with how it is made. */
+/** Progress, time and cost, each with how it is computed. */
 export function RunNumbers({ run, approvals, events }: { run: Run; approvals: Approval[]; events: Event[] }) {
   const { done, total, percent, eta_s } = run.progress;
   const { usage } = run;
@@ -112,7 +112,7 @@ export function RunNumbers({ run, approvals, events }: { run: Run; approvals: Ap
   );
 }
 
-/** Time at work and time in which nobody worked, apart; one figure where there was no wait. */
+/** Work time and idle time, separately; one figure if there was no wait. */
 function Times({ run, approvals, events }: { run: Run; approvals: Approval[]; events: Event[] }) {
   const going = run.ended_at === null;
   const clock = useClock((ms) => (going ? Math.floor(ms / 1000) * 1000 : 0));

@@ -36,7 +36,7 @@ const noApprovals: Approval[] = [];
 const noEvents: Event[] = [];
 const noDeliverables: Deliverable[] = [];
 
-/** One run: what it is doing, why, what it waits for, and what can be done about it. */
+/** One run: what it is doing and why, its pending approvals, and the available actions. */
 export function RunPage() {
   const id = usePageId();
   const { data: run, error, refetch, isFetching } = useRun(id);
@@ -111,7 +111,7 @@ function Loaded({ run }: { run: Run }) {
       onOpen={onOpen}
     />
   );
-  // What there is to see of one agent with a model is the talk, so it stands where others have the graph.
+  // For a single agent with a model the conversation is what matters, so it takes the place of the graph.
   const talk = isTalk(run);
   const leads = talk && !narrow;
   const toThread = () => (leads ? document.getElementById(messageField)?.focus() : place.setTab("thread"));
@@ -197,11 +197,11 @@ function Loaded({ run }: { run: Run }) {
   );
 }
 
-/** A run of one agent that asks a model, turn by turn. */
+/** A run of a single agent that calls a model, turn by turn. */
 export function isTalk(run: Pick<Run, "steps" | "usage">): boolean {
   const [step, ...others] = run.steps;
   if (!step || others.length > 0) return false;
-  // What its one step used is what the run used; of a step that has ended, the server does not say.
+  // The usage of its only step is that of the run; the server does not report it for a step that has ended.
   return (
     (run.usage.llm_calls ?? 0) > 0 || asksModel(step) || (step.limits ?? []).some(({ limit }) => limit === "iterations")
   );

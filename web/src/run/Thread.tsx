@@ -26,16 +26,16 @@ interface Props {
   events: Event[];
   approvals: Approval[];
   deliverables: Deliverable[];
-  /** It leads the page: it is as high as its place, and what waits is decided in it. */
+  /** It is the main content: it fills its space, and pending approvals are decided in it. */
   leads?: boolean;
 }
 
 const shownAtOnce = 100;
 
-/** Where something is said to the agents. */
+/** The id of the field for messages to agents. */
 export const messageField = "message";
 
-/** What people and agents said, decided and handed in; and a place to say something. */
+/** Messages, decisions and deliverables of people and agents, and a message field. */
 export function Thread({ run, events, approvals, deliverables, leads = false }: Props) {
   const going = run.ended_at === null;
   const mayTalk = usePermitted(run)(["message"]).length > 0;
@@ -47,7 +47,7 @@ export function Thread({ run, events, approvals, deliverables, leads = false }: 
   const [more, setMore] = useState(1);
   const end = useRef<HTMLDivElement>(null);
   const shown = entries.slice(-shownAtOnce * more);
-  // What is new comes into view if the end was in view; at first the end is.
+  // New entries scroll into view if the end was in view, as it is at first.
   useEffect(() => {
     const box = end.current?.parentElement;
     if (box) box.scrollTop = box.scrollHeight;
@@ -60,7 +60,7 @@ export function Thread({ run, events, approvals, deliverables, leads = false }: 
   return (
     <div className={cn("flex min-h-0 flex-col", leads && "h-full")}>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         tabIndex={0}
         aria-label="Thread"
         className={cn("space-y-3 overflow-y-auto p-4 -outline-offset-2", leads ? "min-h-0 flex-1" : "max-h-[60vh]")}
@@ -81,7 +81,7 @@ export function Thread({ run, events, approvals, deliverables, leads = false }: 
   );
 }
 
-/** What waits is decided where it was asked. */
+/** A pending approval, decided in place. */
 function Deciding({ approval }: { approval: Approval }) {
   const { kept, write } = useWritten();
   if (approval.status !== "pending" && !kept.has(approval.id)) return <Asked approval={approval} />;
@@ -199,7 +199,7 @@ function HandedIn({ entry }: { entry: Extract<Entry, { kind: "deliverable" }> })
   );
 }
 
-/** What agents are saying at this moment. */
+/** What agents are writing at this moment. */
 function Live({ run, speech }: { run: Run; speech: Speech }) {
   if (speech.size === 0) return null;
   return (

@@ -22,7 +22,7 @@ export function tryName(t: Try): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** All attempts at a step, the newest last, and what differs between two. */
+/** All attempts at a step, newest last, and the differences between two. */
 export function Tries({ tries }: { tries: Try[] }) {
   if (tries.length < 2) return null;
   const outputs = tries.filter((t) => t.output !== undefined && t.output !== null);

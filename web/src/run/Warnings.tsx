@@ -8,7 +8,7 @@ interface Props {
   onSelect: (step: string) => void;
 }
 
-/** What people should know that stopped nothing. */
+/** Problems worth knowing that stopped nothing. */
 export function Warnings({ warnings, onSelect }: Props) {
   if (warnings.length === 0) return null;
   return (
@@ -41,7 +41,7 @@ function Place({ warning, onSelect }: { warning: Run["warnings"][number]; onSele
   );
 }
 
-/** The step that a path such as "steps.pay" or "steps.pay.output" leads to. */
+/** The step in a path such as "steps.pay" or "steps.pay.output". */
 export function stepOf(path: string | undefined): string | undefined {
   return /^steps\.([^.[]+)/.exec(path ?? "")?.[1];
 }

@@ -1,7 +1,7 @@
 import type { CommandName } from "../api/permitted";
 import type { Run, Step } from "../api/types";
 
-/** What somebody wants to do with a run and is asked about first. */
+/** A command that needs input or confirmation first. */
 export type Asked =
   | { type: "cancel" | "abort" | "inject_steps" | "replan" | "fork" | "raise" }
   | { type: "skip_step" | "modify_args"; step?: string };
@@ -18,7 +18,7 @@ const going: CommandName[] = [
   "abort",
 ];
 
-/** What makes sense for a run as it stands. */
+/** The commands that make sense in a run's current status. */
 export function commandsFor(run: Pick<Run, "status" | "steps" | "cancelling">): CommandName[] {
   if (run.cancelling) return ["fork", "abort"]; // it ends by itself, or at once
   switch (run.status) {

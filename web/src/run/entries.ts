@@ -3,7 +3,7 @@ import { plain } from "../json";
 import { eventWord, format, type Tone } from "../words";
 import { tell } from "./tell";
 
-/** One thing in the thread of a run. */
+/** One entry in the thread of a run. */
 export type Entry =
   | { kind: "message"; key: string; at: string; message: Message }
   | { kind: "approval"; key: string; at: string; approval: Approval }
@@ -19,7 +19,7 @@ export type Entry =
     }
   | { kind: "line"; key: string; at: string; text: string; tone: Tone };
 
-/** What stands in the thread as a line of its own; everything else is in the event log. */
+/** Events with a line of their own in the thread; all others are in the event log. */
 const lines = new Set([
   "run.started",
   "run.forked",
@@ -45,7 +45,7 @@ const lines = new Set([
   "warning.raised",
 ]);
 
-/** The thread: what was said, decided and handed in, in the order in which it happened. */
+/** The thread: messages, decisions and deliverables in chronological order. */
 export function entriesOf(
   run: Pick<Run, "thread">,
   events: Event[],
@@ -59,7 +59,7 @@ export function entriesOf(
     message,
   }));
   const known = new Map(deliverables.map((d) => [d.id, d]));
-  // The run carries the newest messages; older ones are in the events.
+  // The run contains the newest messages; older ones are in the events.
   const oldest = run.thread[0]?.at;
   for (const event of events) {
     const said = spoken(event);

@@ -1,14 +1,14 @@
-/** A step as somebody fills it in. */
+/** A step as filled in by the user. */
 export interface NewStep {
   name: string;
   agent: string;
   needs: string[];
 }
 
-/** A step as workflows write it. */
+/** A step in the format of workflows. */
 export type StepText = Record<string, unknown>;
 
-/** What a step is called in the plan: "Check the VAT" → check_the_vat. */
+/** The id of a step in the plan: "Check the VAT" → check_the_vat. */
 export function idOf(name: string): string {
   return name
     .normalize("NFKD")
@@ -18,7 +18,7 @@ export function idOf(name: string): string {
     .replaceAll(/^_+|_+$/g, "");
 }
 
-/** What is missing or wrong in each step, by field. */
+/** Errors in each step, by field. */
 export function faultsOf(steps: NewStep[], taken: string[]): Partial<Record<"name" | "agent", string>>[] {
   return steps.map(({ name, agent }, i) => {
     const id = idOf(name);

@@ -7,7 +7,7 @@ import { tell } from "./tell";
 const shownMax = 200;
 const textMax = 80;
 
-/** The moments that a run can be forked at, the newest first, in words. The value is the number of the event. */
+/** The moments at which a run can be forked, newest first, in words. The value is the event's number. */
 export function momentsOf(events: Event[], newest: number): { options: SelectOption[]; older: boolean } {
   const told = events.filter((e) => e.seq < newest && eventWord(e.type).weight > 0).reverse();
   return {

@@ -3,7 +3,7 @@ import type { Schema } from "../decide/schema";
 import { type Tree, treeOf } from "../json";
 import { format } from "../words";
 
-/** What the members of a decision between two layers are called. */
+/** Labels for the members of a decision between two layers. */
 export const planSchema: Schema = {
   type: "object",
   properties: {
@@ -13,8 +13,8 @@ export const planSchema: Schema = {
 };
 
 /**
- * What somebody who is asked from layer to layer decides about: the changes to the plan, with steps by their names.
- * Undefined where there are none, and for other approvals what they propose.
+ * The subject of a decision between two layers: the changes to the plan, with steps by name; undefined if there are
+ * none. For other approvals, their proposal.
  */
 export function proposedOf(approval: Pick<Approval, "reason" | "proposed">): Tree | undefined {
   if (!approval.proposed) return undefined;

@@ -2,14 +2,14 @@ import { useEffect, useRef } from "react";
 import { useNavigate, useSearch } from "../router";
 
 /**
- * What is selected lives in the address. Where a step lies over the page, opening it is a step that the browser's Back
- * takes back; closing it takes the same one back, so that nobody has to go there twice.
+ * The selection lives in the URL. If a step is shown over the page, opening it adds a history entry that Back undoes;
+ * closing it goes back over the same entry, so that Back is never needed twice.
  */
 export function usePlace(id: string, over: boolean) {
   const navigate = useNavigate();
   const search = useSearch();
   const leaving = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown now, nobody is on the way out of it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view is never on its way out
   useEffect(() => {
     leaving.current = false;
   }, [search.step]);
@@ -24,7 +24,7 @@ export function usePlace(id: string, over: boolean) {
     setStep: (step?: string) => {
       if (step !== undefined) return set({ step }, !(over && search.step === undefined));
       if (!isOver()) return set({ step });
-      if (leaving.current) return; // a second press before the browser has gone
+      if (leaving.current) return; // a second press before the browser has navigated
       leaving.current = true;
       history.back();
     },
@@ -32,6 +32,6 @@ export function usePlace(id: string, over: boolean) {
   };
 }
 
-// The mark stays with the entry of the browser's history, also when the page is loaded again.
+// The mark stays with the history entry, even after a reload.
 const isOver = () => history.state?.over === true;
 const markOver = () => history.replaceState({ ...history.state, over: true }, "");

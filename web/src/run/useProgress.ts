@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { readStream } from "../live/sse";
 
-/** What an agent says while it works: text that is not kept and has no number. */
+/** An agent's output while it works: text that is not stored and has no number. */
 export type Speech = ReadonlyMap<string, { step: string; text: string; percent?: number }>;
 
 const silent: Speech = new Map();
@@ -12,14 +12,14 @@ interface Heard {
   data?: { step?: string; index?: number; text?: string; percent?: number };
 }
 
-/** Takes one event of the stream into what is being said. */
+/** Applies one event of the stream to the current output. */
 export function hear(speech: Speech, event: Heard): Speech {
   const { step, index, text = "", percent } = event.data ?? {};
   if (!step) return speech;
   const key = index === undefined ? step : `${step} ${index}`;
   if (event.type === "step.progress") {
     const next = new Map(speech);
-    // With a percentage it is a remark of its own; without, a piece of a text that is being written.
+    // With a percentage it is a message of its own; without, a piece of a text being written.
     const before = percent ? "" : (speech.get(key)?.text ?? "");
     next.set(key, { step, text: (before + text).slice(-textMax), percent });
     return next;
@@ -32,7 +32,7 @@ export function hear(speech: Speech, event: Heard): Speech {
   return next;
 }
 
-/** Listens to what the agents of a run say while they work, as long as on is true. */
+/** Follows the output of a run's agents while they work, as long as on is true. */
 export function useProgress(run: string, on: boolean): Speech {
   const [speech, setSpeech] = useState<Speech>(silent);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useProgress(run: string, on: boolean): Speech {
             },
           });
         } catch {
-          // The page shows elsewhere that the connection is lost; this one is a bonus.
+          // The page shows a lost connection elsewhere; this stream is optional.
         }
         await new Promise((resolve) => setTimeout(resolve, Math.min(15_000, 1000 * 2 ** failures)));
       }

@@ -2,7 +2,7 @@ import { useCommand } from "../api";
 import type { Command, Run } from "../api/types";
 import { toast } from "../ui/Toasts";
 
-/** Sends a command; closes and tells when it was accepted. */
+/** Sends a command; closes and notifies when it was accepted. */
 export function useSend(run: Run, onClose: () => void) {
   const command = useCommand(run.id);
   return {

@@ -2,17 +2,17 @@ import type { Event, Run } from "../api/types";
 import { format, runStatus } from "../words";
 import { failedNames } from "../words/steps";
 
-/** What the run itself does not say about how it stands. */
+/** Context for the status that is not in the run itself. */
 export interface More {
-  /** How many decisions its sub-runs wait for. */
+  /** The number of pending approvals in its sub-runs. */
   below?: number;
   /** Who paused it. */
   pausedBy?: string;
 }
 
-/** How a run stands, in a sentence. */
+/** The status of a run, in a sentence. */
 export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
-  // The run lists what its sub-runs wait for, too; those are counted below.
+  // The run also lists the pending approvals of its sub-runs; those are counted in below.
   const ofSubRun = `apr_${run.id.replace(/^run_/, "")}.`;
   const waits = run.pending_approvals.filter((id) => !id.startsWith(ofSubRun)).length + below;
   switch (run.status) {
@@ -50,13 +50,13 @@ export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
   }
 }
 
-/** Who paused a run, as far as its events say; undefined where it was the program itself. */
+/** Who paused a run, according to its events; undefined if it was the program itself. */
 export function pausedBy(events: Event[]): string | undefined {
   const { actor } = events.findLast((e) => e.type === "run.paused") ?? {};
   return actor?.name || undefined; // the program has no name
 }
 
-/** A cancelled run that has not ended: why it was, and what it waits for. */
+/** A cancelled run that has not ended: the reason, and the steps it waits for. */
 function ending({ cancelling, steps }: Run): string {
   const busy = steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
   const names = busy.length > 3 ? format.plural(busy.length, "step") : busy.join(", ");
@@ -66,7 +66,7 @@ function ending({ cancelling, steps }: Run): string {
 
 const limitNames: Record<string, string> = { duration: "Time", cost_usd: "Cost", iterations: "Turns of the model" };
 
-/** What a limit of an agent is called. */
+/** The label of an agent's limit. */
 export function limitName(limit: string): string {
   return limitNames[limit] ?? format.title(limit);
 }
@@ -95,7 +95,7 @@ export function goDuration(text: string): number {
   return total;
 }
 
-/** The last person's part of an id is no name, so runs are called by their workflow and time. */
+/** Ids are not readable names, so runs are named by their workflow and time. */
 export function runName(run: Pick<Run, "workflow" | "started_at">): string {
   return `${format.title(run.workflow)}, ${format.day(Date.parse(run.started_at))}`;
 }
@@ -111,7 +111,7 @@ const codes: Record<string, string> = {
   cancelled: "It was cancelled.",
 };
 
-/** What the code of a failure means; codes of agents' own are made readable. */
+/** The meaning of a failure code; agents' own codes are made readable. */
 export function failureWord(code: string): string {
   return codes[code] ?? `${format.title(code)}.`;
 }

@@ -18,10 +18,10 @@ interface Outcome {
   failed: Cancelling["failed"];
 }
 
-/** Cancels many runs: first what it would do, then piece by piece with a result that leaves nothing out. */
+/** Cancels many runs: shows the effect first, then works in chunks and reports every result. */
 export function BulkCancel(props: { ids: string[]; onClose: () => void; onDone: () => void }) {
   const { onClose, onDone } = props;
-  const [ids] = useState(props.ids); // as they were chosen: what is cancelled may leave the list behind
+  const [ids] = useState(props.ids); // as selected: cancelled runs may leave the list
   const estimate = useCancelRuns();
   const cancel = useCancelRuns();
   const [reason, setReason] = useState("");

@@ -18,7 +18,7 @@ interface Props {
   onChange: (chosen: Chosen) => void;
 }
 
-/** On phones the filters are folded away: the list is what people came for. */
+/** On phones the filters are folded: the list matters more. */
 export function FiltersButton({ chosen, open, onOpen }: { chosen: Chosen; open: boolean; onOpen: () => void }) {
   const count = Object.values(searchOf(chosen)).filter(Boolean).length;
   return (
@@ -35,7 +35,7 @@ export function FiltersButton({ chosen, open, onOpen }: { chosen: Chosen; open: 
 
 const statuses = Object.keys(runStatus) as RunStatus[];
 
-/** The filters, all of them in the address. */
+/** The filters, all kept in the URL. */
 export function Filters({ chosen, onChange, open }: Props & { open: boolean }) {
   const { data: workflows } = useWorkflows();
   const { data: me } = useMe();
@@ -167,7 +167,7 @@ function Labels({ labels, onLabels }: { labels: string[]; onLabels: (labels: str
   );
 }
 
-/** Filters with names: those that come with Assent, and one's own. */
+/** Named filters: the built-in ones and the user's own. */
 export function Views({ chosen, onChange }: Props) {
   const [own, setOwn] = useState(loadViews);
   const [naming, setNaming] = useState(false);

@@ -20,18 +20,18 @@ interface Props {
   cursor: number;
   selected: ReadonlySet<string>;
   onToggle: (id: string) => void;
-  /** The end of what is loaded came into view. */
+  /** Called when the end of the loaded rows comes into view. */
   onEnd: () => void;
 }
 
-// One template for head and rows, so that they stand under each other.
+// One template for header and rows, so that they align.
 export const grid =
   "grid grid-cols-[28px_112px_minmax(120px,1fr)_minmax(140px,3.4fr)_104px_minmax(88px,0.8fr)_56px_76px_68px] items-center gap-x-3 max-lg:grid-cols-[20px_116px_minmax(0,1fr)_minmax(0,1.5fr)_72px_minmax(0,0.9fr)_72px] max-md:gap-x-2";
 const none: Approval[] = [];
 
 /**
- * Knows which rows are in view. It belongs to the component that draws the box: coming back, box and rows are drawn in
- * the same moment, and a component inside the box would ask for it before it is there.
+ * Tracks the visible rows. It belongs to the component that draws the box: on return, box and rows are drawn at the
+ * same moment, and a component inside the box would use it before it exists.
  */
 export function useRows(runs: RunSummary[], box: RefObject<HTMLElement | null>): Virtualizer<HTMLElement, Element> {
   const phone = usePhone();
@@ -44,7 +44,7 @@ export function useRows(runs: RunSummary[], box: RefObject<HTMLElement | null>):
   });
 }
 
-/** Runs as rows of a table, or as cards on a phone; only those in view are drawn. */
+/** Runs as rows of a table, or as cards on a phone; only visible ones are drawn. */
 export function Rows({ runs, open, rows, cursor, selected, onToggle, onEnd }: Props) {
   const phone = usePhone();
   const items = rows.getVirtualItems();
@@ -100,7 +100,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
   const who = waiting(run, open);
   const { done, total, percent } = run.progress;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard
+    // biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable
     <div
       role="row"
       aria-rowindex={index + 2}

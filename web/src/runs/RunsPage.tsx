@@ -25,7 +25,7 @@ import { StartRun } from "./StartRun";
 
 const none: RunSummary[] = [];
 
-/** All runs, the newest first. */
+/** All runs, newest first. */
 export function RunsPage() {
   const navigate = useNavigate();
   const search = useSearch();
@@ -157,7 +157,7 @@ export function RunsPage() {
   );
 }
 
-/** The runs to show. Runs come newest first, so what started before today ends the list. */
+/** The runs to show. They come newest first, so the list ends at the first that started before today. */
 function useShown(
   items: RunSummary[] | undefined,
   chosen: Chosen,
@@ -172,7 +172,7 @@ function useShown(
   }, [items, chosen.since, more]);
 }
 
-/** What waits for people, by run and by the runs that it works for: one question for the whole table. */
+/** Pending approvals by run and by its ancestors: one request for the whole table. */
 function useOpenApprovals(): Map<string, Approval[]> {
   const { data } = useApprovals({ status: ["pending"], sort: "age", limit: 1000 });
   return useMemo(() => {
@@ -209,9 +209,9 @@ const wideOnly = new Set(["Cost", "Took"]);
 function Head({ all, some, onAll }: { all: boolean; some: boolean; onAll: (on: boolean) => void }) {
   return (
     <div role="rowgroup" className="sticky top-0 z-20 border-b bg-surface">
-      {/* biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable */}
       <div role="row" aria-rowindex={1} className={`${grid} h-8 px-4 text-small text-muted`}>
-        {/* biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable */}
         <span role="columnheader" className="flex">
           <Checkbox
             checked={all ? true : some ? "indeterminate" : false}
@@ -220,7 +220,7 @@ function Head({ all, some, onAll }: { all: boolean; some: boolean; onAll: (on: b
           />
         </span>
         {heads.map(([name, how]) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: rows and heads of a table are read, not pressed; links and boxes in them take the keyboard
+          // biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable
           <span
             key={name}
             role="columnheader"

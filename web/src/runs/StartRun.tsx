@@ -21,7 +21,7 @@ import { format } from "../words";
 
 const none: Faults = new Map();
 
-/** Starts a run: which workflow, with which input, for real or as a rehearsal. */
+/** Starts a run: the workflow, its input, and whether it is real or a test. */
 export function StartRun({ first, onClose }: { first?: string; onClose: () => void }) {
   const { data: workflows, error } = useWorkflows();
   const [name, setName] = useState(first ?? "");
@@ -61,7 +61,7 @@ function descriptionOf(workflow: Document): string {
   return plain<{ description?: string }>(workflow.definition)?.description ?? "";
 }
 
-/** "team: claims, client=Nordlys" → labels; what has no value is told. */
+/** "team: claims, client=Nordlys" → labels; a label without a value is an error. */
 export function labelsOf(text: string): { labels?: Record<string, string>; fault?: string } {
   const out: Record<string, string> = {};
   for (const part of text
@@ -84,7 +84,7 @@ function StartForm({ workflow, onClose }: { workflow: Document; onClose: () => v
   const [test, setTest] = useState(false);
   const [labelText, setLabelText] = useState("");
   const [tried, setTried] = useState(false);
-  // Fields of JSON whose text is none at the moment, by JSON pointer.
+  // JSON fields whose text is currently invalid, by JSON pointer.
   const [broken, setBroken] = useState<Faults>(new Map());
   const json = text !== undefined || !schema;
   const parsed = json ? read(text ?? pretty(tree)) : { tree };

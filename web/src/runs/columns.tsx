@@ -10,7 +10,7 @@ export interface About {
   tone?: "bad" | "warn";
 }
 
-/** What a run is about, as far as its list entry says, and which of its steps failed although it went on. */
+/** The subject of a run, from its list entry, and the steps that failed without stopping it. */
 export function about(run: RunSummary, open: Approval[], failed = ""): About {
   if (run.error) return { text: headOf(run.error).head, title: run.error, tone: "bad" };
   if (failed) {
@@ -25,16 +25,16 @@ export function about(run: RunSummary, open: Approval[], failed = ""): About {
   return { text, title };
 }
 
-/** Who a run waits for, in words; empty where nobody is asked. */
+/** The people a run waits for, in words; empty if there are none. */
 export function waiting(run: RunSummary, open: Approval[]): string {
   if (open.length > 0) return [...new Set(open.map(waitedFor))].join(", ");
   return run.pending > 0 ? format.plural(run.pending, "open decision") : "";
 }
 
-/** Whether a run has cost anything: a column of zeros says nothing. */
+/** Whether a run has cost anything: a column of zeros is useless. */
 export const spent = (run: RunSummary) => /[1-9]/.test(run.cost_usd ?? "");
 
-/** How long a run took, or takes so far. */
+/** How long a run took, or has taken so far. */
 export function Duration({ run }: { run: RunSummary }) {
   return <Elapsed from={run.started_at} to={run.ended_at} />;
 }

@@ -1,7 +1,7 @@
 import type { RunFilter, RunStatus } from "../api/types";
 import { runStatus } from "../words";
 
-/** What stands in the address. since is a view's own condition: only what started on or after that day. */
+/** The filters in the URL. since is a condition of views only: runs that started on or after that day. */
 export interface Chosen {
   /** Words in names and subjects. */
   q: string;
@@ -44,7 +44,7 @@ export function searchOf(chosen: Chosen): Search {
   };
 }
 
-/** What the server is asked for. */
+/** The filter sent to the server. */
 export function filterOf(chosen: Chosen): Omit<RunFilter, "cursor"> {
   return {
     q: chosen.q || undefined,
@@ -64,7 +64,7 @@ export function isFiltered(chosen: Chosen): boolean {
 export interface View {
   name: string;
   search: Search;
-  /** Comes with Assent and cannot be removed. */
+  /** Built in, and cannot be removed. */
   builtIn?: true;
 }
 
@@ -89,7 +89,7 @@ export function loadViews(): View[] {
   }
 }
 
-/** Storage that is full or forbidden is no failure: the view holds until the page is closed. */
+/** Full or forbidden storage is not a failure: the view lasts until the page is closed. */
 export function saveViews(views: View[]): void {
   try {
     localStorage.setItem(place, JSON.stringify(views));
@@ -98,12 +98,12 @@ export function saveViews(views: View[]): void {
   }
 }
 
-/** Whether an address shows a view. */
+/** Whether the filters match a view. */
 export function shows(view: View, chosen: Chosen): boolean {
   return JSON.stringify(searchOf(chosenOf(view.search))) === JSON.stringify(searchOf(chosen));
 }
 
-/** The beginning of today, here. */
+/** The start of today in local time. */
 export function today(now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
 }

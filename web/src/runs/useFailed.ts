@@ -6,12 +6,12 @@ import type { RunSummary } from "../api/types";
 import { plain, type Raw } from "../json";
 import { failedNames } from "../words/steps";
 
-/** Rows that only pass by are not asked about. */
+/** Rows that only scroll past are not fetched. */
 const restMs = 300;
 
 /**
- * Which steps of a completed run failed, in words. Its list entry does not say so; it is asked about only where its
- * workflow goes on after failures, which few do.
+ * The failed steps of a completed run, in words. Its list entry does not have them; they are fetched only if its
+ * workflow continues after failures, which few do.
  */
 export function useFailed(run: Pick<RunSummary, "id" | "workflow" | "version" | "status">): string {
   const completed = run.status === "completed";
@@ -30,7 +30,7 @@ export function useFailed(run: Pick<RunSummary, "id" | "workflow" | "version" | 
   return data;
 }
 
-/** Whether a run of this workflow may end well although a step failed. */
+/** Whether a run of this workflow can complete even though a step failed. */
 export function goesOn(definition: Raw | null | undefined): boolean {
   const read = plain<{ stop_on_error?: boolean; loops?: { agent?: { at?: string } } }>(definition);
   return read?.stop_on_error === false || read?.loops?.agent?.at === "on_error";

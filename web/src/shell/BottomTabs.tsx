@@ -8,7 +8,7 @@ const More = lazy(() => import("./More"));
 
 const look = "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-meta text-muted";
 
-/** The places, in thumb reach, on phones. Where something is decided, the answers have that place to themselves. */
+/** Navigation within thumb reach, on phones. On pages with a decision, the answers take its place. */
 export function BottomTabs() {
   const places = usePlaces();
   const [open, setOpen] = useState(false);

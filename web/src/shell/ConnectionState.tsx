@@ -2,7 +2,7 @@ import { cn } from "../lib/cn";
 import { useConnection } from "../live";
 import { format } from "../words";
 
-/** Whether what is shown is live. */
+/** Whether the page is live. */
 export function ConnectionState() {
   const connection = useConnection();
   const lost = connection.state === "lost";

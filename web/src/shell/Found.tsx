@@ -8,7 +8,7 @@ import { Visible } from "../ui/Visible";
 import { approvalStatus, runStatus } from "../words";
 import { groupLook, itemLook } from "./look";
 
-/** So much is typed before the server is asked, and for so long nothing more. */
+/** The characters to type, and the pause, before the server is queried. */
 const lettersMin = 2;
 const pauseMs = 150;
 
@@ -20,7 +20,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** What approvals, runs and workflows contain of the typed words, beneath the commands. */
+/** Approvals, runs and workflows that match the typed text, below the commands. */
 export function Found({ typed, onChosen }: { typed: string; onChosen: () => void }) {
   const asked = usePaused(typed.trim());
   const { data } = useSearch(asked.length < lettersMin ? "" : asked);
@@ -66,7 +66,7 @@ function statusOf(entry: Entry): string {
   return (entry.status && words[entry.status]?.label) ?? "";
 }
 
-/** A text, once it has not changed for a moment. */
+/** A text, once it has stopped changing for a moment. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { MeButton } from "./MeButton";
 const userMenu = () => import("./UserMenu");
 const UserMenu = lazy(userMenu);
 
-/** Over every page: search, connection, theme, who you are. */
+/** Above every page: search, connection, theme, user. */
 export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: () => void }) {
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b bg-surface px-3 sm:px-6">
@@ -41,10 +41,10 @@ export function Header({ onPalette, onHelp }: { onPalette: () => void; onHelp: (
   );
 }
 
-/** Who you are; its menu is loaded after the first view, or when it is asked for. */
+/** The user; its menu is loaded after the first view, or on demand. */
 function Me() {
   const { data: me } = useMe();
-  useEffect(() => later(() => void userMenu().catch(() => {})), []); // asking again tries again
+  useEffect(() => later(() => void userMenu().catch(() => {})), []); // opening it retries
   return (
     <OnAsk trigger={<MeButton name={me?.name} />}>
       <UserMenu />

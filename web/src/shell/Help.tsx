@@ -2,7 +2,7 @@ import { Dialog } from "../ui/Dialog";
 import { Kbd } from "../ui/Kbd";
 import { type Shortcut, useRegisteredShortcuts } from "./shortcuts";
 
-/** The shortcuts that work here, and what those wait for that do not work just now. */
+/** The shortcuts that work here, and the conditions of those that are currently off. */
 export default function Help({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const registered = useRegisteredShortcuts();
   const byGroup = new Map<string, Shortcut[]>();
@@ -17,7 +17,7 @@ export default function Help({ open, onOpenChange }: { open: boolean; onOpenChan
       title="Keyboard shortcuts"
       description="They are off while you type."
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
       <div tabIndex={0} role="group" aria-label="Shortcuts">
         {[...byGroup].map(([group, shortcuts]) => (
           <section key={group} className="mb-4">

@@ -2,7 +2,7 @@ import { Link } from "../router";
 import { Sheet } from "../ui/Sheet";
 import { tabs, usePlaces } from "./nav";
 
-/** The places that have no tab, on phones. Loaded when it is opened. */
+/** The places without a tab, on phones. Loaded on demand. */
 export default function More({ onClose }: { onClose: () => void }) {
   const more = usePlaces().slice(tabs);
   return (

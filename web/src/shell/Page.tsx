@@ -3,17 +3,17 @@ import { cn } from "../lib/cn";
 
 interface Props {
   title: string;
-  /** Under the title: a sentence, badges. */
+  /** Below the title: a sentence, badges. */
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Before the title: a way back. */
+  /** Before the title: a back link. */
   back?: ReactNode;
-  /** No padding and no scrolling of its own, for lists and canvases that fill the page. */
+  /** Without padding or scrolling, for lists and canvases that fill the page. */
   flush?: boolean;
   children: ReactNode;
 }
 
-/** A page: sets the document's title and draws the head. */
+/** A page: sets the document title and draws the header. */
 export function Page({ title, lead, actions, back, flush, children }: Props) {
   useTitle(title);
   return (
@@ -31,7 +31,7 @@ export function Page({ title, lead, actions, back, flush, children }: Props) {
   );
 }
 
-/** The title of the document; "Inbox · Assent". */
+/** The document title: "Inbox · Assent". */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Assent`;

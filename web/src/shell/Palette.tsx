@@ -6,12 +6,12 @@ import { type PaletteCommand, useRegisteredCommands } from "./commands";
 import { Found } from "./Found";
 import { groupLook, itemLook } from "./look";
 
-/** Going places comes first: what is chosen when the palette opens must do no harm. Then what the page brings. */
+/** Navigation comes first: the preselected entry must do no harm. The page's own commands follow. */
 const places = "Go to";
 const last = ["Look", "Help"];
 const rank = (group: string) => (group === places ? -2 : last.indexOf(group));
 
-/** How well the typed text fits: the beginning of a name, of a word, somewhere, or not at all. */
+/** How well the typed text matches: the start of a name, of a word, anywhere, or not at all. */
 export function score(typed: string, names: string[]): number {
   const text = typed.trim().toLowerCase();
   const of = (name: string) => {
@@ -22,7 +22,7 @@ export function score(typed: string, names: string[]): number {
   return Math.max(0, ...names.map((name) => of(name.toLowerCase())));
 }
 
-/** Everything that can be gone to or done here, found by typing. */
+/** All destinations and commands, found by typing. */
 export default function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const registered = useRegisteredCommands();
   const [typed, setTyped] = useState("");

@@ -13,7 +13,7 @@ import { setTheme } from "./theme";
 const Palette = lazy(() => import("./Palette"));
 const Help = lazy(() => import("./Help"));
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function Shell() {
   const [overlay, setOverlay] = useState<"palette" | "help">();
   const navigate = useNavigate();

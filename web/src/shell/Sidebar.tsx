@@ -5,7 +5,7 @@ import { format } from "../words";
 import { Logo } from "./Logo";
 import { usePlaces } from "./nav";
 
-/** The places, beside the page; on narrow screens only their pictures. */
+/** Navigation beside the page; icons only on narrow screens. */
 export function Sidebar() {
   const places = usePlaces();
   return (
@@ -37,7 +37,7 @@ export function Sidebar() {
   );
 }
 
-/** How many approvals wait, live. */
+/** The number of pending approvals, live. */
 export function PendingBadge({ className = "" }: { className?: string }) {
   const { data: pending } = usePendingCount();
   if (!pending) return null;

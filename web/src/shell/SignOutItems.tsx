@@ -4,11 +4,11 @@ import type { Me } from "../api/types";
 import { MenuItem, MenuSeparator } from "../ui/Menu";
 import { toast } from "../ui/Toasts";
 
-/** The ways out, in the menu of who you are. Nothing where nobody signs in. */
+/** Sign-out items in the user menu. Empty if the server has no sign-in. */
 export function SignOutItems({ me, go = leave }: { me: Me | undefined; go?: () => void }) {
   const signOut = useSignOut();
   if (!me || me.local) return null;
-  // The menu closes and this goes with it, so the answer is waited for outside of the hook.
+  // The menu closes and unmounts this, so the response is awaited outside of the hook.
   const out = (everywhere: boolean) =>
     void signOut
       .mutateAsync({ everywhere })
@@ -26,7 +26,7 @@ export function SignOutItems({ me, go = leave }: { me: Me | undefined; go?: () =
   );
 }
 
-/** A whole page load: nothing that was read stays. */
+/** A full page load: no loaded data remains. */
 function leave(): void {
   location.replace("/sign-in");
 }

@@ -2,7 +2,7 @@ import { OctagonX } from "lucide-react";
 import { usePolicy } from "../api";
 import { Time } from "../ui/Time";
 
-/** Over every page while the emergency stop is on. */
+/** Shown above every page while the emergency stop is on. */
 export function StopBar() {
   const { data: policy } = usePolicy();
   const stop = policy?.emergency_stop;

@@ -6,7 +6,7 @@ import { ErrorNote } from "../ui/ErrorNote";
 import { SkeletonRows } from "../ui/Skeleton";
 import { Page } from "./Page";
 
-/** A page that broke; the others still work. */
+/** A page that crashed; the others still work. */
 export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Page title="This page broke">
@@ -22,7 +22,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
   );
 }
 
-/** A page whose code is on its way. */
+/** A page whose code is loading. */
 export function PagePending() {
   return <SkeletonRows />;
 }

@@ -12,7 +12,7 @@ const themes = [
   { theme: "system", label: "Like the system", icon: Monitor },
 ] satisfies { theme: Theme; label: string; icon: typeof Sun }[];
 
-/** Who you are, and how it looks. Loaded when it is asked for, so it opens at once. */
+/** The user and the theme. Loaded ahead of use, so it opens at once. */
 export default function UserMenu() {
   const { data: me } = useMe();
   const theme = useTheme();

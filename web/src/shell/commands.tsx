@@ -4,7 +4,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 export interface PaletteCommand {
   id: string;
   label: string;
-  /** The heading in the palette; "Commands" if left out. */
+  /** The heading in the palette; "Commands" by default. */
   group?: string;
   icon?: LucideIcon;
   keys?: string;
@@ -21,14 +21,14 @@ function change(next: readonly PaletteCommand[][]) {
   for (const listener of listeners) listener();
 }
 
-/** Puts commands into the palette (Ctrl-K) while the component is there. */
+/** Adds commands to the palette (Ctrl-K) while the component is mounted. */
 export function useCommands(commands: PaletteCommand[]): void {
   const latest = useRef(commands);
   useEffect(() => {
     latest.current = commands;
   });
   const signature = commands.map((c) => `${c.id}|${c.label}|${c.group}|${c.keys}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what they do is read when chosen; the signature says when the list changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: actions are read when chosen; the signature tracks the list
   useEffect(() => {
     const own = latest.current.map((c, i) => ({ ...c, run: () => latest.current[i]?.run() }));
     change([...registered, own]);

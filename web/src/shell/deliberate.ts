@@ -1,11 +1,11 @@
-// A key decides only if it was meant to: whoever types must not find that the field went away and that their words
-// became answers. So a key that decides has to be pressed alone, by somebody whose focus is on what is decided, and who
-// could see it for a moment as it is.
+// A key decides only if it was meant to: when a field disappears while the user types, the rest of the text must not
+// become answers. So a key that decides has to be pressed alone, with the focus on the thing to decide, after it was
+// visible unchanged for a moment.
 
-/** How long a person needs, in milliseconds: to see what stands there, and between two words of deciding. */
+/** Human reaction times in milliseconds: to see the content, and the pauses before and after a deliberate key. */
 export const pace = { seen: 400, before: 350, after: 200 };
 
-/** What a key would decide, and how it looked when it was drawn: with another face it has to be seen anew. */
+/** The thing a key would decide, and how it looked when drawn: with another face it has to be seen again. */
 export interface Decides {
   thing: string;
   face: string;
@@ -13,11 +13,11 @@ export interface Decides {
 
 interface Seen extends Decides {
   since: number;
-  /** It came to stand there by an act of the person who looks, or they have been told that it did not. */
+  /** It appeared through the user's own action, or they have been notified that it did not. */
   meant: boolean;
 }
 
-/** How long after an act what comes up is taken for what was wanted. */
+/** How long after an action new content counts as intended. */
 const meantMs = 2000;
 const never = Number.NEGATIVE_INFINITY;
 /** By place: the list, the pane, the bar. */
@@ -25,7 +25,7 @@ const seen = new Map<object, Seen>();
 let textAt = never;
 let alone = true;
 let actedAt = never;
-/** The last key went into a field, and nobody left it on purpose since. */
+/** The last key went into a field that has not been left deliberately since. */
 let inField = false;
 
 export const now = () => performance.now();
@@ -37,7 +37,7 @@ export function forgetKeys(): void {
   inField = false;
 }
 
-/** Whether somebody types there, or an overlay has the keyboard. */
+/** Whether the user is typing there, or an overlay has the keyboard. */
 export function typing(target: EventTarget | null): boolean {
   return (
     isField(target) ||
@@ -54,26 +54,28 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** An act that cannot be part of a word, after which keys mean something again. */
+/** An action that cannot be part of a word, after which keys are active again. */
 export function act(): void {
   actedAt = now();
   inField = false;
 }
 
-/** Enter in a field of one line, and with Ctrl or ⌘ in all, says that somebody is done. */
+/** Enter in a single-line field, and with Ctrl or ⌘ in any field, means that the user is done. */
 const sends = ({ key, target, ctrlKey, metaKey }: KeyboardEvent) =>
   key === "Enter" && (ctrlKey || metaKey || target instanceof HTMLInputElement);
 
 const leaving = /^(Tab|Escape)$/;
 const moves = /^(Arrow|Page|Home|End|Enter|F\d)/;
 
-/** Every key, before anybody else sees it. False if it belongs to words whose field is gone: then it means nothing. */
+/**
+ * Handles every key before all other listeners. False if it belongs to text whose field is gone: then it is ignored.
+ */
 export function hear(event: KeyboardEvent): boolean {
   if (/^(Shift|Control|Alt|Meta|CapsLock|Dead)$/.test(event.key)) return true;
   const commands = event.ctrlKey || event.metaKey || event.altKey;
   const text = !commands && (event.key.length === 1 || /^(Backspace|Delete)$/.test(event.key) || event.isComposing);
   const at = now();
-  // Held down it is one press.
+  // A held key is one press.
   if (!event.repeat) alone = at - textAt >= pace.before;
   if (text) textAt = at;
   if (isField(event.target)) {
@@ -90,12 +92,12 @@ export function hear(event: KeyboardEvent): boolean {
 /** Whether the last key was pressed by itself, not as part of a word. */
 export const pressedAlone = () => alone;
 
-/** The page was away, or covered by another window: everything has to be seen anew. */
+/** The page was hidden, or covered by another window: everything has to be seen again. */
 export function lookAgain(): void {
   for (const entry of seen.values()) entry.since = now();
 }
 
-/** What the keys of one place decide from now on; undefined where nothing is decided. */
+/** Sets the thing that the keys of one place decide; undefined if there is none. */
 export function watch(place: object, decides: Decides | undefined): void {
   const before = seen.get(place);
   if (!decides) {
@@ -104,13 +106,13 @@ export function watch(place: object, decides: Decides | undefined): void {
   }
   if (before?.thing === decides.thing && before.face === decides.face) return;
   const at = now();
-  // One act leads to one thing. What takes its place later was not asked for.
+  // One action leads to one thing. Anything that replaces it later was not requested.
   const meant = before === undefined || at - actedAt < meantMs;
   actedAt = never;
   seen.set(place, { ...decides, since: at, meant });
 }
 
-/** Why the key that was just pressed does not decide; undefined if it does. */
+/** Why the key just pressed does not decide; undefined if it does. */
 export function refusal(place: object): string | undefined {
   const entry = seen.get(place);
   if (!entry) return undefined;
@@ -126,5 +128,5 @@ export function refusal(place: object): string | undefined {
   return undefined;
 }
 
-/** How the thing looks now, to see whether it still does a moment later. */
+/** How the thing looks now, to check whether it still does a moment later. */
 export const faceOf = (place: object) => seen.get(place)?.face;

@@ -1,4 +1,4 @@
-/** How groups and entries of the palette look. */
+/** The style of groups and entries in the palette. */
 export const groupLook =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-muted";
 export const itemLook =

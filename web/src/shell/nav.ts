@@ -7,11 +7,11 @@ export interface Place {
   icon: LucideIcon;
   /** Keys that go there. */
   keys: string;
-  /** What one has to be allowed somewhere to find anything there; lists are there for everybody. */
+  /** The permission needed to find anything there; lists are open to everyone. */
   needs?: Permission;
 }
 
-/** All places. A page that is not there has no entry. */
+/** All places. A page that does not exist has no entry. */
 const places: Place[] = [
   { to: "/inbox", label: "Inbox", icon: Inbox, keys: "g i" },
   { to: "/runs", label: "Runs", icon: Workflow, keys: "g r" },
@@ -20,11 +20,11 @@ const places: Place[] = [
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", needs: "view" },
 ];
 
-/** The places for whoever looks. */
+/** The places available to the user. */
 export function usePlaces(): Place[] {
   const may = useMay();
   return places.filter(({ needs }) => !needs || may(needs));
 }
 
-/** How many places are tabs at the bottom of phones; the rest is under More. */
+/** The number of places with a tab at the bottom of phones; the rest are under More. */
 export const tabs = 3;

@@ -10,7 +10,7 @@ function current(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Chooses the theme, for next time, too. first.js applies it before the first paint. */
+/** Sets the theme and stores it. first.js applies it before the first paint. */
 export function setTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -18,7 +18,7 @@ export function setTheme(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // No storage: it holds until the page is closed.
+    // No storage: it lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
