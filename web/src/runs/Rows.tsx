@@ -100,7 +100,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
   const who = waiting(run, open);
   const { done, total, percent } = run.progress;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable
+    // biome-ignore lint/a11y/useFocusableInteractive: not interactive; the links and boxes inside are focusable
     <div
       role="row"
       aria-rowindex={index + 2}

@@ -209,9 +209,9 @@ const wideOnly = new Set(["Cost", "Took"]);
 function Head({ all, some, onAll }: { all: boolean; some: boolean; onAll: (on: boolean) => void }) {
   return (
     <div role="rowgroup" className="sticky top-0 z-20 border-b bg-surface">
-      {/* biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: not interactive; the links and boxes inside are focusable */}
       <div role="row" aria-rowindex={1} className={`${grid} h-8 px-4 text-small text-muted`}>
-        {/* biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: not interactive; the links and boxes inside are focusable */}
         <span role="columnheader" className="flex">
           <Checkbox
             checked={all ? true : some ? "indeterminate" : false}
@@ -220,7 +220,7 @@ function Head({ all, some, onAll }: { all: boolean; some: boolean; onAll: (on: b
           />
         </span>
         {heads.map(([name, how]) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: rows and headers are not interactive; the links and boxes in them are focusable
+          // biome-ignore lint/a11y/useFocusableInteractive: not interactive; the links and boxes inside are focusable
           <span
             key={name}
             role="columnheader"

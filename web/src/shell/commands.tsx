@@ -28,7 +28,7 @@ export function useCommands(commands: PaletteCommand[]): void {
     latest.current = commands;
   });
   const signature = commands.map((c) => `${c.id}|${c.label}|${c.group}|${c.keys}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: actions are read when chosen; the signature tracks the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: actions are read when chosen; the list by its signature
   useEffect(() => {
     const own = latest.current.map((c, i) => ({ ...c, run: () => latest.current[i]?.run() }));
     change([...registered, own]);

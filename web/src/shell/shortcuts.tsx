@@ -165,7 +165,7 @@ export function useShortcuts(shortcuts: Shortcut[], about?: Decides): void {
   const signature = shortcuts
     .map((s) => `${s.keys}|${s.label}|${s.group}|${s.enabled}|${s.needs}|${s.whileTyping}|${s.decides}`)
     .join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: actions are read on key press; the signature tracks the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: actions are read on key press; the list by its signature
   useLayoutEffect(() => {
     const own = latest.current.map((s, i) => ({
       ...s,

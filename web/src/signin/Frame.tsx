@@ -3,7 +3,7 @@ import { onSignedOut } from "../api/signedOut";
 import { Outlet, useAddress, useNavigate } from "../router";
 import { Shell } from "../shell/Shell";
 
-/** Stands around all pages: the shell, or nothing around the sign-in page, to which it leads whoever is not known. */
+/** The frame around all pages: the shell, or nothing around the sign-in page, to which it redirects when signed out. */
 export function Frame() {
   const { path } = useAddress();
   useSignInWhenNeeded();
@@ -16,7 +16,7 @@ function useSignInWhenNeeded(): void {
   const here = path === "/sign-in" ? undefined : href;
   useLayoutEffect(() => {
     if (here === undefined) return; // already there
-    let gone = false; // many questions fail at once
+    let gone = false; // many requests fail at once
     return onSignedOut(() => {
       if (gone) return;
       gone = true;

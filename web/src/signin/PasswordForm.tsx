@@ -8,7 +8,7 @@ import { Input } from "../ui/Input";
 import { format } from "../words";
 import { signInProblem } from "./words";
 
-/** A name and a password. After too many attempts it counts down until the next one may be made. */
+/** A name and a password. After too many attempts it counts down to the next one allowed. */
 export function PasswordForm({ to, go = leave }: { to: string; go?: (to: string) => void }) {
   const signIn = useSignIn();
   const [name, setName] = useState("");
@@ -30,7 +30,7 @@ export function PasswordForm({ to, go = leave }: { to: string; go?: (to: string)
     signIn.mutate(
       { name: name.trim(), password },
       {
-        // A whole page load: nothing that was read for somebody else stays.
+        // A full page load: no data loaded for another user remains.
         onSuccess: () => go(to),
         onError: () => secret.current?.select(),
       },
@@ -106,7 +106,7 @@ function throttled(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status === 429;
 }
 
-/** Seconds until the next attempt may be made. */
+/** Seconds until the next attempt is allowed. */
 function useWait(error: Error | null): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {

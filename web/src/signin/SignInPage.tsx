@@ -13,7 +13,7 @@ import { safePath } from "./path";
 import { useKnown } from "./useKnown";
 import { arrivalProblem } from "./words";
 
-/** Where people say who they are. In local mode there is nothing to say, and it leads on. */
+/** The sign-in page. In local mode it redirects at once. */
 export function SignInPage() {
   useTitle("Sign in");
   const search = useSearch();
@@ -25,7 +25,7 @@ export function SignInPage() {
   const through = ways?.needed === false || known;
   useEffect(() => {
     if (!through) return;
-    client.clear(); // what was answered with "not known" is asked anew
+    client.clear(); // requests that failed as signed out are sent again
     void router.follow(to, { replace: true });
   }, [through, to, router, client]);
   return (
@@ -72,7 +72,7 @@ function Ways({ ways, to }: { ways: SignInWays; to: string }) {
     <>
       {ways.oidc && (
         <Button asChild look={ways.password ? "outlined" : "filled"} className="h-11 w-full">
-          {/* A whole page load: the server sends the browser on to the provider. */}
+          {/* A full page load: the server redirects to the provider. */}
           <a href={`${ways.oidc.url}?return=${encodeURIComponent(to)}`}>
             <LogIn aria-hidden />
             Continue with {ways.oidc.label}

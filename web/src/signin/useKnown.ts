@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, data } from "../api/client";
 
-/** Whether this browser is signed in after all: in another tab, or since the page was opened. Asked when it is looked at again. */
+/**
+ * Whether this browser is signed in after all: in another tab, or since the page was opened. Checked when the page
+ * becomes visible again.
+ */
 export function useKnown(ask: boolean): boolean {
   const { data: me } = useQuery({
     queryKey: ["sign-in", "known"],

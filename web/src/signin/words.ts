@@ -9,12 +9,12 @@ const arrivals: Record<string, string> = {
   invalid: "The answer of the identity provider could not be used. Begin again here.",
 };
 
-/** Why somebody came back from the identity provider without being let in. */
+/** Why the identity provider sent the user back without signing in. */
 export function arrivalProblem(code: string): string {
   return arrivals[code] ?? "Sign-in failed. Try again; if it keeps failing, ask the server's administrator.";
 }
 
-/** What went wrong with a name and a password. Which of the two is wrong, nobody is told. */
+/** Why a name and password failed. It never reveals which of the two is wrong. */
 export function signInProblem(error: unknown): string {
   if (!(error instanceof ApiError)) return "Something went wrong in this page. Reload it and try again.";
   if (error.code === "unauthenticated") return "The name or the password is wrong.";

@@ -9,20 +9,20 @@ import { marked } from "./Visible";
 
 const rowHeight = 18;
 const boxHeight = 480;
-const spare = 20; // rows drawn above and below what is seen
-const highest = 8_000_000; // pixels: browsers end elements that are much higher
-const atOnce = 200_000; // signs that are laid out here and now; more, in a worker
+const spare = 20; // rows drawn above and below the visible ones
+const highest = 8_000_000; // pixels: browsers clip elements that are much taller
+const atOnce = 200_000; // characters laid out synchronously; longer texts in a worker
 
 interface Props {
   text: string;
   label: string;
   /** The text is JSON, to be indented. */
   json?: boolean;
-  /** It is there to be read, from the first row to the last. */
+  /** Called when it can be read, from the first row to the last. */
   onShown?: () => void;
 }
 
-/** A long text, all of it there, however long: only the rows in sight are drawn. */
+/** A text of any length, all of it present: only visible rows are drawn. */
 export function AllLines({ text, label, json = false, onShown }: Props) {
   const { rows, error } = useRows(text, json);
   useEffect(() => {
@@ -58,7 +58,7 @@ function Drawn({ rows, label }: { rows: Rows; label: string }) {
   const full = count * rowHeight;
   const height = Math.min(full, highest);
   const box = Math.min(boxHeight, height + 24);
-  // In an element that is lower than its rows, scrolling goes over them faster.
+  // If the element is shorter than its rows, scrolling moves over them faster.
   const seen = full === height ? top : (top * (full - box)) / Math.max(1, height - box);
   const first = Math.max(0, Math.floor(seen / rowHeight) - spare);
   const last = Math.min(count, Math.ceil((seen + boxHeight) / rowHeight) + spare);
@@ -68,7 +68,7 @@ function Drawn({ rows, label }: { rows: Rows; label: string }) {
         <CopyButton text={rows.text} />
       </div>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         tabIndex={0}
         aria-label={label}
         className="overflow-auto"

@@ -1,6 +1,6 @@
 import { cn } from "../lib/cn";
 
-/** The first letters of a name; the name itself is read out, unless it stands beside it (decorative). */
+/** The initials of a name; the name itself is read out, unless it is beside it (decorative). */
 export function Avatar({ name, decorative, className }: { name: string; decorative?: boolean; className?: string }) {
   return (
     <span

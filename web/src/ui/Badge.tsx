@@ -20,7 +20,7 @@ const tones = cva(
   },
 );
 
-/** A short word with a colour. */
+/** A short, coloured label. */
 export function Badge(props: {
   tone?: Tone;
   icon?: LucideIcon;

@@ -25,9 +25,9 @@ const looks = cva(
 );
 
 export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof looks> {
-  /** Shows that it works on it; the button rests meanwhile. */
+  /** Shows a spinner and disables the button. */
   loading?: boolean;
-  /** Gives the look to the only child, such as a link. */
+  /** Applies the style to the only child, such as a link. */
   asChild?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function Button({ look, size, loading, asChild, className, children, disa
   );
 }
 
-/** A button that is only a picture; label is read out and shown on hover. */
+/** An icon-only button; label is read out and shown on hover. */
 export function IconButton({ label, ...rest }: Omit<ButtonProps, "size"> & { label: string }) {
   return <Button look="ghost" size="icon" aria-label={label} title={label} {...rest} />;
 }

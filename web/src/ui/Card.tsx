@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../lib/cn";
 
-/** A surface with a hairline border. title and actions make a head. */
+/** A surface with a hairline border. title and actions form its header. */
 export function Card(
   props: Omit<ComponentProps<"section">, "title"> & { title?: ReactNode; actions?: ReactNode; flush?: boolean },
 ) {

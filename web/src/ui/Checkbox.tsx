@@ -5,7 +5,7 @@ interface Props {
   id?: string;
   checked: boolean | "indeterminate";
   onCheckedChange: (checked: boolean) => void;
-  /** Read out; needed where no label element names it. */
+  /** Read out; needed without a label element. */
   label?: string;
   disabled?: boolean;
   className?: string;
@@ -21,10 +21,10 @@ export function Checkbox({ checked, onCheckedChange, label, className, ...rest }
       aria-checked={mixed ? "mixed" : checked}
       aria-label={label}
       onClick={() => onCheckedChange(checked !== true)}
-      // Space ticks a box; Enter is for what is around it.
+      // Space ticks a box; Enter belongs to its surroundings.
       onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       className={cn(
-        // The box is small, what can be hit is not.
+        // The box is small, its hit area is not.
         "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-border-strong bg-surface after:absolute after:-inset-2 pointer-coarse:after:-inset-3.75",
         "disabled:opacity-50",
         checked && "border-accent bg-accent text-on-accent",

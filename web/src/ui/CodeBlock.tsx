@@ -6,13 +6,13 @@ import { CopyButton } from "./CopyButton";
 import { marked } from "./Visible";
 
 const linesShown = 40;
-/** As many lines, and as many signs, as a browser draws at once without a pause. */
+/** As many lines and characters as a browser draws at once without freezing. */
 const linesMore = 2000;
 const signsMore = 200_000;
 
 /**
- * Text as it is, with a copy button; what cannot be seen in it is marked. Long text is folded, visibly. children may be
- * the same text with colours.
+ * Plain text with a copy button; invisible characters are marked. Long text is visibly folded. children may be the same
+ * text with colours.
  */
 export function CodeBlock({
   text,
@@ -25,14 +25,14 @@ export function CodeBlock({
   children?: ReactNode;
   className?: string;
   wrap?: boolean;
-  /** Never folded; what is long scrolls. For text that is short enough to be drawn at once. */
+  /** Never folded; long text scrolls. For text short enough to be drawn at once. */
   whole?: boolean;
 }) {
   const [asked, setAsked] = useState(0);
   const lines = useMemo(() => countLines(text), [text]);
   const foldable = !whole && lines > linesShown + 5;
   const folded = foldable && asked === 0;
-  // Very long text comes in pieces; what has colours is short.
+  // Very long text comes in pieces; coloured text is short.
   const end = children || whole ? text.length : endOf(text, folded ? linesShown + 5 : linesMore * Math.max(1, asked));
   const left = end < text.length;
   return (
@@ -41,7 +41,7 @@ export function CodeBlock({
         <CopyButton text={text} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         tabIndex={0}
         className={cn(
           "overflow-auto p-3 pr-10 leading-[18px]",
@@ -78,7 +78,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** Where a number of lines ends, or as many signs as go with them. */
+/** The offset after a number of lines, or after the matching number of characters. */
 function endOf(text: string, lines: number): number {
   const most = Math.ceil(lines / linesMore) * signsMore;
   let end = -1;

@@ -13,7 +13,7 @@ export interface CodeEditorProps {
 
 const Mirror = lazy(() => import("./CodeMirror"));
 
-/** An editor for JSON or YAML; it is loaded when it is first shown. */
+/** An editor for JSON or YAML, loaded when it is first shown. */
 export function CodeEditor(props: CodeEditorProps) {
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>

@@ -31,7 +31,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ]);
 
-/** Tab is left alone: with it people leave the editor by keyboard. */
+/** Tab is not captured: it is how keyboard users leave the editor. */
 export default function CodeMirror({ value, onChange, language, label, readOnly = false, className }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -69,7 +69,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
     });
     return () => view.current?.destroy();
   }, [language, readOnly, label]);
-  // A value from outside takes the place of what is there.
+  // A value from outside replaces the current text.
   useEffect(() => {
     first.current = value;
     const editor = view.current;

@@ -1,7 +1,7 @@
 import { cn } from "../lib/cn";
 import { format, type Tone } from "../words";
 
-/** The three bands of confidence: below 0.7 people are asked, below 0.9 a second look is suggested. */
+/** The three bands of confidence: below 0.7 approval is required, below 0.9 a second look is suggested. */
 export function confidenceBand(confidence: number): { label: string; tone: Tone; sentence: string; level: 1 | 2 | 3 } {
   if (confidence >= 0.9) return { label: "Sure", tone: "ok", sentence: "The agent is sure (90 % or more).", level: 3 };
   if (confidence >= 0.7)
@@ -16,7 +16,7 @@ export function confidenceBand(confidence: number): { label: string; tone: Tone;
 
 const fills: Record<string, string> = { ok: "bg-ok-fill", warn: "bg-warn-fill", bad: "bg-bad-fill" };
 
-/** How sure the agent is of its answer, in three bands with the number. Nothing where it did not say. */
+/** The agent's confidence, in three bands with the number. Empty if it stated none. */
 export function ConfidenceBar({
   confidence,
   className,

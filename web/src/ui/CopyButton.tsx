@@ -21,7 +21,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-/** The clipboard is missing on plain http; then a hidden field has to do. */
+/** The clipboard API is missing on plain http; then a hidden field is used. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

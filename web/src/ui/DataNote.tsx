@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { Time } from "./Time";
 
 interface Props {
-  /** Values are hidden from whoever looks. */
+  /** Values are masked for this user. */
   masked?: boolean;
-  /** When, by whom and why values were removed for good. */
+  /** When, by whom and why values were permanently deleted. */
   removed?: { at: string; by: string; reason: string };
 }
 
-/** Says why values that people expect are not there. Nothing is left out silently. */
+/** Explains why expected values are missing. Nothing is omitted silently. */
 export function DataNote({ masked, removed }: Props) {
   return (
     <>

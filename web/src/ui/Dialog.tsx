@@ -15,13 +15,13 @@ export interface DialogProps {
   className?: string;
 }
 
-/** Where no field asks for it, the dialog has the focus: not the button that closes it. */
+/** If no field asks for it, the dialog itself gets the focus, not its close button. */
 function focusAll(event: Event): void {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
-/** Asks something over the page; on phones it comes from below. */
+/** A dialog over the page; on phones it slides in from below. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, className }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

@@ -5,7 +5,7 @@ import { VisuallyHidden } from "./VisuallyHidden";
 
 const ops: Record<string, string> = { add: "added", remove: "removed", replace: "changed" };
 
-/** What changed, place by place: before in red, after in green, both whole. */
+/** Changes place by place: before in red, after in green, both in full. */
 export function Diff({ changes }: { changes: Change[] }) {
   if (changes.length === 0) return <p className="text-muted">Nothing was changed.</p>;
   return (

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** What stands where nothing is: why, and what to do. */
+/** Shown when there is nothing: why, and what to do. */
 export function EmptyState({
   icon: Icon,
   title,

@@ -34,7 +34,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A hint without commands of the terminal: they are no help to somebody who looks at a page. */
+/** A hint without terminal commands: they are no help on a page. */
 export function hintOf(hint: string | undefined): string {
   return (hint ?? "")
     .split(/;\s+/)

@@ -3,7 +3,10 @@ import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { VisuallyHidden } from "./VisuallyHidden";
 
-/** A link that leaves: in a new tab, which learns nothing of this one. Its host is shown, so that nobody is led astray. */
+/**
+ * An external link: in a new tab, without a referrer or opener. Its host is shown, so that its target is never a
+ * surprise.
+ */
 export function ExternalLink(props: { href: string; host: string; children?: ReactNode; className?: string }) {
   const { href, host, children, className } = props;
   return (

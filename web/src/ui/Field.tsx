@@ -10,12 +10,12 @@ interface Props {
   label: ReactNode;
   hint?: ReactNode;
   error?: string;
-  /** The input, which gets its id and descriptions from here. */
+  /** The input, which receives its id and descriptions. */
   children: ReactElement<Control>;
   className?: string;
 }
 
-/** A labelled input. The line for the error is always there, so that nothing moves under a click. */
+/** A labelled input. The error line is always present, so that nothing moves under a click. */
 export function Field({ label, hint, error, children, className }: Props) {
   const id = useId();
   return (

@@ -4,15 +4,15 @@ import { Button } from "./Button";
 import { Select, type SelectOption } from "./Select";
 
 export interface Filter {
-  /** The name in the address. */
+  /** The name in the URL. */
   key: string;
   label: string;
-  /** What no choice is called, such as "All workflows". */
+  /** The label of no selection, such as "All workflows". */
   any: string;
   options: SelectOption[];
 }
 
-/** What narrows a list: one of a few for each dimension. What is chosen but not offered stays choosable. */
+/** The filters of a list: one select per dimension. A selected value that is not offered stays available. */
 export function FilterBar(props: {
   filters: Filter[];
   chosen: Record<string, string | undefined>;
@@ -28,7 +28,7 @@ export function FilterBar(props: {
       aria-label="Filters"
       className={`mb-3 flex flex-wrap items-center gap-2 ${open ? "max-sm:grid max-sm:grid-cols-2" : ""}`}
     >
-      {/* On phones they are folded away: the list is what people came for. */}
+      {/* On phones they are folded: the list matters more. */}
       <Button className="col-start-1 mr-auto sm:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
         <ListFilter aria-hidden />
         {count > 0 ? `Filters (${count})` : "Filters"}

@@ -6,18 +6,18 @@ import { CodeBlock } from "./CodeBlock";
 
 const headMax = 200;
 
-/** What a message says first: its first line, cut where that is long. The rest is undefined where that was all. */
+/** The head of a message: its first line, shortened if long. rest is undefined if that was all. */
 export function headOf(text: string): { head: string; rest?: string } {
   const whole = text.trim();
   const [first = ""] = whole.split("\n", 1);
   if (first === whole && first.length <= headMax) return { head: whole };
   if (first.length <= headMax) return { head: first.trimEnd(), rest: whole };
-  const cut = first.slice(0, headMax).replace(/[\ud800-\udbff]$/, ""); // never through the middle of a letter
+  const cut = first.slice(0, headMax).replace(/[\ud800-\udbff]$/, ""); // never inside a surrogate pair
   const space = cut.lastIndexOf(" ");
   return { head: `${(space > headMax / 2 ? cut.slice(0, space) : cut).trimEnd()} …`, rest: whole };
 }
 
-/** A message by a machine, which may be a page long: what it says first, and all of it, as it came, for whoever asks. */
+/** A machine's message, which may be a page long: its head, and all of it, as received, on demand. */
 export function FoldedText({ text, className }: { text: string; className?: string }) {
   const [all, setAll] = useState(false);
   const { head, rest } = headOf(text);

@@ -4,19 +4,19 @@ import { AllLines } from "./AllLines";
 import { CodeBlock } from "./CodeBlock";
 import { marked } from "./Visible";
 
-/** Colours cost much in long texts, and so does drawing all of them at once. */
+/** Colours are expensive in long texts, and so is drawing all of them at once. */
 const colouredMax = 200_000;
 
 interface Props {
   value: Raw | null | undefined;
   className?: string;
-  /** It is under decision: nothing of it is folded. */
+  /** Under decision: nothing is folded. */
   whole?: boolean;
-  /** All of it is there to be read. */
+  /** Called when all of it can be read. */
   onShown?: () => void;
 }
 
-/** A payload, indented and coloured; every number and string as it was written. Large ones without colours, row by row. */
+/** A payload, indented and coloured; every number and string as written. Large ones without colours, row by row. */
 export function JsonView({ value, onShown, ...props }: Props) {
   const text = textOf(value);
   return text.length > colouredMax ? (
@@ -41,7 +41,7 @@ function read(text: string): { text: string; nodes: ReactNode } | undefined {
     const tree = treeOf(text);
     return { text: pretty(tree), nodes: <Nodes tree={tree} indent="" /> };
   } catch {
-    return undefined; // too deep or no JSON: shown as it is
+    return undefined; // too deep or not JSON: shown as is
   }
 }
 
@@ -49,7 +49,7 @@ function Nodes({ tree, indent }: { tree: Tree; indent: string }): ReactNode {
   const inner = `${indent}  `;
   switch (tree.kind) {
     case "string":
-      // A direction of its own: letters that run the other way leave quotes, commas and neighbours where they are.
+      // Isolated direction: right-to-left letters leave quotes, commas and neighbours in place.
       return (
         <span dir="ltr" className="text-ok-text">
           {marked(tree.text)}

@@ -14,7 +14,7 @@ const names: Record<string, string> = {
   end: "End",
 };
 
-/** Keys to press: "mod+k", "j", "g i" (one after the other). Hidden on touch. */
+/** Keys to press: "mod+k", "j", "g i" (a sequence). Hidden on touch screens. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className="inline-flex gap-0.5 pointer-coarse:hidden">

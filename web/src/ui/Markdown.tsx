@@ -3,7 +3,7 @@ import { ExternalLink } from "./ExternalLink";
 import { type Block, type Inline, readMarkdown } from "./readMarkdown";
 import { marked } from "./Visible";
 
-/** Text with Markdown, drawn by us: there is no way from it to HTML, and nothing is loaded from elsewhere. */
+/** Markdown, rendered by us: it can never become HTML, and nothing is loaded from elsewhere. */
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => readMarkdown(text), [text]);
   return <div className="space-y-3 leading-6 break-words">{blocks.map(block)}</div>;
@@ -32,7 +32,7 @@ function block(b: Block, key: number): ReactNode {
       return (
         <pre
           key={key}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
           tabIndex={0}
           className="overflow-x-auto rounded-sm border bg-sunken p-3 text-small leading-[18px]"
         >
@@ -73,7 +73,7 @@ const sides = { left: "text-left", right: "text-right", center: "text-center" };
 function Table({ table }: { table: Extract<Block, { kind: "table" }> }) {
   const side = (i: number) => sides[table.align[i] ?? "left"];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
     <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto rounded-sm border">
       <table className="w-full text-control">
         <thead className="bg-sunken">

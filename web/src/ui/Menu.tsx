@@ -12,7 +12,7 @@ export function Menu({
   align = "end",
 }: {
   trigger: ReactNode;
-  /** Whether it is open when it appears. */
+  /** Whether it is initially open. */
   open?: boolean;
   children: ReactNode;
   align?: "start" | "end";

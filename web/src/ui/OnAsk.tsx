@@ -2,8 +2,8 @@ import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, Su
 import type { ButtonProps } from "./Button";
 
 /**
- * A button that becomes a menu when it is asked for: what draws menus is not loaded before. children is the menu,
- * lazily loaded and open from the beginning, with a button that looks the same.
+ * A button that becomes a menu on demand: the menu code is not loaded earlier. children is the menu, lazily loaded and
+ * initially open, with a button that looks the same.
  */
 export function OnAsk({ trigger, children }: { trigger: ReactElement<ButtonProps>; children: ReactNode }) {
   const [asked, setAsked] = useState(false);

@@ -3,14 +3,14 @@ import { AllLines } from "./AllLines";
 import { CopyButton } from "./CopyButton";
 import { marked } from "./Visible";
 
-const linesMax = 3000; // as many as a browser draws at once without a pause
+const linesMax = 3000; // as many as a browser draws at once without freezing
 
-/** Whether a text is a unified diff: files, and in them hunks. */
+/** Whether a text is a unified diff: files with hunks. */
 export function isPatch(text: string): boolean {
   return /^(?:diff --git .*|--- .*\n\+\+\+ .*)$/m.test(text) && /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text);
 }
 
-/** A unified diff, coloured; every line of it, as it was written. */
+/** A unified diff, coloured; every line as written. */
 export function Patch({ text }: { text: string }) {
   const lines = text.replace(/\n$/, "").split("\n");
   if (lines.length > linesMax) return <AllLines text={text} label="The changes" />;
@@ -20,7 +20,7 @@ export function Patch({ text }: { text: string }) {
         <CopyButton text={text} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
         tabIndex={0}
         className="max-h-[70vh] overflow-auto py-1 text-small leading-[18px]"
       >

@@ -1,7 +1,7 @@
 import { Progress as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
 
-/** How far work is, 0 to 100. */
+/** Progress, 0 to 100. */
 export function Progress({ percent, label, className }: { percent: number; label: string; className?: string }) {
   const value = Math.min(100, Math.max(0, percent));
   return (

@@ -2,7 +2,7 @@ import type { RiskLevel } from "../api/types";
 import { risk } from "../words";
 import { Badge } from "./Badge";
 
-/** Risk, always as word and colour; why, on hover. Nothing where none was told. */
+/** Risk, always as word and colour; the reason on hover. Empty if there is none. */
 export function RiskBadge({
   level,
   reasons,

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { cn } from "../lib/cn";
 import { Input } from "./Input";
 
-/** Words that narrow a list. They count when entered, or when the box is left. */
+/** A text search of a list. Applied on Enter, or when the box loses focus. */
 export function SearchBox({ q, label, onSearch }: { q: string; label: string; onSearch: (q: string) => void }) {
   const [text, setText] = useState(q);
   return (

@@ -14,7 +14,7 @@ interface Props {
   value: string;
   onValueChange: (value: string) => void;
   options: SelectOption[];
-  /** Read out; needed where no Field labels it. */
+  /** Read out; needed without a labelling Field. */
   label?: string;
   placeholder?: string;
   disabled?: boolean;
@@ -23,10 +23,10 @@ interface Props {
   "aria-invalid"?: boolean;
 }
 
-// Radix takes no empty value, but "any" is an empty filter.
+// Radix does not accept an empty value, but "any" is an empty filter.
 const none = "\u0000";
 
-/** One of a few. */
+/** A choice of one among a few. */
 export function Select({ value, onValueChange, options, label, placeholder, className, ...rest }: Props) {
   return (
     <Radix.Root

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
 
-/** A panel over the page: from the right, on phones from below. */
+/** A panel over the page: from the right, or from below on phones. */
 export function Sheet(props: {
   open: boolean;
   onOpenChange: (open: boolean) => void;

@@ -1,11 +1,11 @@
 import { cn } from "../lib/cn";
 
-/** The place of something that is being loaded; give it the size of the thing. */
+/** A placeholder for loading content; give it the size of the content. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("motion-pulse h-4 rounded-sm bg-hover", className)} />;
 }
 
-/** Rows of a list that is being loaded. */
+/** Placeholders for the rows of a loading list. */
 export function SkeletonRows({ rows = 6, className = "h-14" }: { rows?: number; className?: string }) {
   return (
     <div role="status" aria-label="Loading" className="divide-y">

@@ -3,7 +3,7 @@ import { approvalStatus, cancelling, runStatus, stepStatus, type Word } from "..
 import { Badge } from "./Badge";
 
 type Props = (
-  | { run: RunStatus /** It was cancelled and has not ended yet. */; cancelling?: boolean }
+  | { run: RunStatus /** Cancelled, but not ended yet. */; cancelling?: boolean }
   | { step: StepStatus }
   | { approval: ApprovalStatus }
 ) & { className?: string };

@@ -8,7 +8,7 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** Several views of the same thing. Uncontrolled unless value is given. */
+/** Several views of the same data. Uncontrolled unless value is set. */
 export function Tabs(props: {
   tabs: Tab[];
   label: string;

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { Badge } from "./Badge";
 
-/** Marks what belongs to a test run, wherever it is listed or shown. */
+/** Marks data of a test run, wherever it is listed or shown. */
 export function TestBadge({ test, className }: { test: boolean | undefined; className?: string }) {
   if (!test) return null;
   return (

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { cn } from "../lib/cn";
 import { inputLook } from "./Input";
 
-/** Several lines; grows with what is written where the browser can. */
+/** A multi-line field; grows with its text if the browser supports it. */
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<"textarea">) {
   return (
     <textarea

@@ -15,7 +15,7 @@ export function Time({ at, className }: { at: string | null | undefined; classNa
   );
 }
 
-/** How long since a time, or between two, as a running duration. */
+/** The time since a point, or between two, as a running duration. */
 export function Elapsed({
   from,
   to,

@@ -8,7 +8,7 @@ import { Visible } from "./Visible";
 const icons = { ok: CircleCheck, bad: CircleX, info: Info };
 const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-text" };
 
-/** The toasts of the moment. */
+/** The current toasts. */
 export default function ToastList({ list }: { list: readonly Shown[] }) {
   return (
     <Radix.Provider swipeDirection="right" label="Notices">
@@ -51,7 +51,7 @@ export default function ToastList({ list }: { list: readonly Shown[] }) {
           </Radix.Root>
         );
       })}
-      {/* On phones below the header: at the foot are the answers and the places, and thumbs. */}
+      {/* On phones below the header: the bottom is taken by the answers, the tabs and thumbs. */}
       <Radix.Viewport className="fixed right-4 bottom-20 z-[60] flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none max-sm:inset-x-3 max-sm:top-[calc(56px+env(safe-area-inset-top))] max-sm:bottom-auto max-sm:w-auto" />
     </Radix.Provider>
   );

@@ -5,9 +5,9 @@ export interface ToastOptions {
   title: string;
   detail?: string;
   tone?: "ok" | "bad" | "info";
-  /** A way back or on, such as Undo. */
+  /** An action such as Undo. */
   action?: { label: string; onSelect: () => void };
-  /** How long it stays; bad news stays longer. */
+  /** How long it stays; errors stay longer. */
   ms?: number;
 }
 
@@ -30,7 +30,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Tells something in passing. Gives a function that takes it back. */
+/** Shows a toast. Returns a function that removes it. */
 export function toast(options: ToastOptions): () => void {
   const id = nextId++;
   set([...shown, { ...options, id }].slice(-shownMax));
@@ -43,7 +43,7 @@ export function dismiss(id: number): void {
 
 const ToastList = lazy(() => import("./ToastList"));
 
-/** Where toasts appear; stands once around everything. What draws them is loaded after the first view. */
+/** Where toasts appear; used once, around everything. The code that draws them is loaded after the first view. */
 export function Toasts({ children }: { children: ReactNode }) {
   const list = useSyncExternalStore(subscribe, () => shown);
   const [ready, setReady] = useState(false);

@@ -2,8 +2,8 @@ import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 
 /**
- * Says more about its only child on hover and focus. The child must take a ref and props.
- * It brings its own provider, so that the first view need not load any of this.
+ * A tooltip for its only child, on hover and focus. The child must accept a ref and props. It includes its own
+ * provider, so that the first view need not load any of this.
  */
 export function Tooltip({
   content,
@@ -33,5 +33,5 @@ export function Tooltip({
   );
 }
 
-/** Not needed any more; for what still asks for it. */
+/** No longer needed; kept for remaining users. */
 export const TooltipProvider = Radix.Provider;

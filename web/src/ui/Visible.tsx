@@ -5,8 +5,8 @@ import { codeOf, type Stretch, stretches, unseenName } from "../words/unseen";
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * A text by somebody else, within a line: what cannot be seen in it is marked and has no effect, and letters that run
- * from right to left turn nothing around it.
+ * Foreign text within a line: invisible characters are marked and have no effect, and right-to-left letters leave the
+ * text around them alone.
  */
 export function Visible({ text }: { text: string }): ReactNode {
   const parts = stretches(text);
@@ -14,7 +14,7 @@ export function Visible({ text }: { text: string }): ReactNode {
   return <bdi>{parts.map(draw)}</bdi>;
 }
 
-/** The same for a text that has an element with dir to itself. */
+/** The same for a text in its own element with dir. */
 export function marked(text: string): ReactNode {
   const parts = stretches(text);
   return parts.every((part) => part.kind === "text") ? text : parts.map(draw);
@@ -23,8 +23,8 @@ export function marked(text: string): ReactNode {
 export const markLook =
   "mx-px inline-block rounded-[3px] border border-current bg-warn-bg px-0.5 font-mono text-[10px] leading-[14px] font-normal tracking-normal whitespace-nowrap text-warn-text";
 
-const singly = 4; // so many in a row have a mark each
-const named = 30; // and of so many the names are told
+const singly = 4; // up to this many in a row get a mark each
+const named = 30; // and up to this many are named
 
 function draw({ kind, text }: Stretch, key: number): ReactNode {
   if (kind === "text") return <Fragment key={key}>{text}</Fragment>;

@@ -1,7 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 
-// One clock for all times on the page: they change together, once a second,
-// and only while somebody looks.
+// One clock for all times on the page: they change together, once a second, and only while the page is visible.
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -30,13 +29,13 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** What select makes of the time, anew each second; renders only when that changes. */
+/** The result of select on the current time, every second; renders only when it changes. */
 export function useClock<T extends string | number | boolean>(select: (now: number) => T): T {
   const fixed = useContext(FixedClock);
   return useSyncExternalStore(fixed === undefined ? subscribe : resting, () => select(fixed ?? now));
 }
 
-/** Below it the clock stands still at this time (in milliseconds): for what is shown as it was. */
+/** Stops the clock below it at this time (in milliseconds), for past states. */
 export const FixedClock = createContext<number | undefined>(undefined);
 
 const resting = () => () => {};

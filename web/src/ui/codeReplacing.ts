@@ -1,8 +1,8 @@
 import { EditorView } from "@codemirror/view";
 
 /**
- * Takes the place of a selection by the editor's own means. Left alone, Chromium carries the look of what was there
- * over to what is typed, as a style attribute, and the policy of the page forbids those.
+ * Replaces a selection through the editor's own API. Otherwise Chromium copies the style of the replaced text to the
+ * typed text as a style attribute, which the page's CSP forbids.
  */
 export const replacing = EditorView.domEventHandlers({
   beforeinput(event, view) {

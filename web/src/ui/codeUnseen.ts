@@ -2,7 +2,7 @@ import { highlightSpecialChars } from "@codemirror/view";
 import { codeOf, unseenInEditors, unseenName } from "../words/unseen";
 import { markLook } from "./Visible";
 
-/** Marks what cannot be seen, as texts outside of editors do; it has no effect then. */
+/** Marks invisible characters as texts outside of editors do; they have no effect then. */
 export const unseen = highlightSpecialChars({
   specialChars: unseenInEditors(),
   render: (code) => {

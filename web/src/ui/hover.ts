@@ -1,8 +1,8 @@
 import type { PointerEvent } from "react";
 
 /**
- * A title that is made when somebody points there. Exact times need tables of the language, which take a slow phone a
- * tenth of a second to read; no first view should wait for that.
+ * A title that is computed on hover. Exact times need locale tables, which take a slow phone a tenth of a second to
+ * load; no first view should wait for that.
  */
 export function hover(title: () => string) {
   return {

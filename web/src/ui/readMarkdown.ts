@@ -1,5 +1,5 @@
-// A small reader of Markdown that gives data, never HTML: what looks like HTML
-// stays text. It knows what agents write in reports; the rest stays as written.
+// A small Markdown parser that returns data, never HTML: anything that looks like HTML stays text. It supports what
+// agents write in reports; the rest stays as written.
 
 export type Inline =
   | { kind: "text" | "code"; text: string }
@@ -152,7 +152,7 @@ const spans: ["strong" | "em" | "del", string][] = [
   ["em", "_"],
 ];
 
-// How far the end of a span or link is looked for: text that only begins them must not take long.
+// How far to search for the end of a span or link: text with many unclosed ones must not take long.
 const reach = 4000;
 
 function find(text: string, what: string, from: number): number {
@@ -204,7 +204,7 @@ function spanAt(text: string, i: number, depth: number): Found | undefined {
   if ((c !== "*" && c !== "_" && c !== "~") || depth >= depthMax) return undefined;
   for (const [kind, marks] of spans) {
     if (!text.startsWith(marks, i)) continue;
-    // snake_case words are no emphasis
+    // snake_case words are not emphasis
     if (c === "_" && /\w/.test(text[i - 1] ?? "")) continue;
     const from = i + marks.length;
     const end = find(text, marks, from);
@@ -226,7 +226,7 @@ function linkAt(text: string, i: number, depth: number): Found | undefined {
     const end = from + address.length + (text[i] === "<" ? 1 : 0);
     return { inline: { ...link, children: [{ kind: "text", text: address }] }, end };
   }
-  // Pictures of other hosts are not loaded; what they show is a link.
+  // Images on other hosts are not loaded; they become links.
   const from = text[i] === "!" && text[i + 1] === "[" ? i + 1 : i;
   if (text[from] !== "[" || depth >= depthMax) return undefined;
   const middle = find(text, "](", from);
@@ -243,7 +243,7 @@ function linkAt(text: string, i: number, depth: number): Found | undefined {
   return { inline: { ...link, children: readInline(words || address, depth + 1) }, end: end + 1 };
 }
 
-/** A link to another place; undefined for what is no address of the web, such as javascript:. */
+/** A link to another site; undefined for anything but a web URL, such as javascript:. */
 export function linkTo(address: string): { kind: "link"; href: string; host: string } | undefined {
   if (!/^https?:\/\//i.test(address)) return undefined;
   try {

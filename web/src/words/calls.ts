@@ -15,7 +15,7 @@ const looks: Record<string, { label: string; tone: Tone; icon: LucideIcon; sente
   denied: { label: "Denied", tone: "bad", icon: Ban, sentence: "People or a rule said no; the model was told." },
 };
 
-/** How a call stands, in words. */
+/** The status of a call, in words. */
 export function callWord(status: string) {
   return looks[status] ?? { label: title(status), tone: "neutral" as Tone, icon: CircleCheck, sentence: "" };
 }

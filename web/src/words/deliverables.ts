@@ -2,8 +2,7 @@ import { BookOpen, Braces, ChartColumn, Code, File, FileText, Image, type Lucide
 import { title } from "./format";
 import type { Tone, Word } from "./tone";
 
-// Agents may name any type and status, so these know the usual ones and make
-// the others readable.
+// Agents may use any type and status, so these cover the common ones and make the others readable.
 
 export const types: Record<string, { label: string; icon: LucideIcon }> = {
   document: { label: "Document", icon: FileText },

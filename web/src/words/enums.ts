@@ -62,7 +62,7 @@ import type {
 } from "../api/types";
 import type { Word } from "./tone";
 
-/** A running run that was cancelled and waits for the steps at work. */
+/** A running run that was cancelled and waits for its running steps. */
 export const cancelling: Word = {
   label: "Cancelling",
   sentence: "It was cancelled and ends when the steps at work have.",
@@ -181,7 +181,7 @@ export const approvalReason: Record<ApprovalReason, Word> = {
   },
 };
 
-/** label is what the button says; sentence what it does; done how the record tells it. */
+/** label is the button's text, sentence its effect, done its wording in the record. */
 export const act: Record<Act, Word & { done: string }> = {
   approve: { label: "Approve", done: "approved", sentence: "Let it happen as shown.", tone: "ok", icon: Check },
   modify: {
@@ -230,7 +230,7 @@ export const risk: Record<RiskLevel, Word> = {
   critical: { label: "Critical risk", sentence: "A mistake cannot be undone.", tone: "bad", icon: OctagonX },
 };
 
-/** What happens at the deadline, as the end of "If nobody decides, …". */
+/** The effect of the deadline, as the end of "If nobody decides, …". */
 export const onTimeout: Record<TimeoutAct, Word> = {
   approve: { label: "Approves itself", sentence: "it is approved as proposed", tone: "warn", icon: CheckCheck },
   reject: { label: "Rejects itself", sentence: "it is rejected", tone: "bad", icon: CircleX },
@@ -240,7 +240,7 @@ export const onTimeout: Record<TimeoutAct, Word> = {
   escalate: { label: "Escalates", sentence: "it is passed up", tone: "warn", icon: TrendingUp },
 };
 
-/** What a rejection does, as the end of "If you reject, …". */
+/** The effect of a rejection, as the end of "If you reject, …". */
 export const onReject: Record<OnReject, Word> = {
   fail: { label: "Fails the run", sentence: "the run fails; it can be resumed or retried", tone: "bad", icon: CircleX },
   cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
@@ -301,7 +301,7 @@ export const signInWay: Record<SignInWay, Word> = {
   none: { label: "No sign-in", sentence: "This server does not require sign-in.", tone: "neutral", icon: User },
 };
 
-/** sentence says what to do, where the server gave no hint of its own. */
+/** sentence is what to do if the server sent no hint. */
 export const problem: Record<ProblemCode | "unreachable", Word> = {
   already_decided: {
     label: "Already decided",

@@ -2,7 +2,7 @@ import type { EventType } from "../api/types";
 import { title } from "./format";
 import type { Tone } from "./tone";
 
-/** What an event is called in a timeline. weight 2 stands out, 0 is detail that may be folded away. */
+/** The label of an event in a timeline. weight 2 stands out, 0 is detail that may be folded. */
 export interface EventWord {
   label: string;
   tone: Tone;
@@ -82,7 +82,7 @@ export const eventType: Record<EventType, EventWord> = {
   "warning.raised": word("Warning", "warn", 2),
 };
 
-/** The word of any event; types of a newer server are shown by their own name, made readable. */
+/** The word for any event; types of a newer server are shown by their own name, made readable. */
 export function eventWord(type: string): EventWord {
   return (eventType as Record<string, EventWord>)[type] ?? word(title(type));
 }

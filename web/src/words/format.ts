@@ -1,5 +1,4 @@
-// Numbers with their units. The language of the interface is English, so the
-// forms are fixed and do not follow the machine.
+// Numbers with units. The interface is in English, so the formats are fixed and do not follow the machine's locale.
 
 const thin = "\u00a0"; // a number and its unit stay on one line
 
@@ -7,7 +6,7 @@ let counted: Intl.NumberFormat | undefined;
 
 /** 1234567 → "1,234,567" */
 export function count(n: number): string {
-  // Whole numbers without the tables of the language: reading those is a tenth of the time to the first view.
+  // Integers without locale tables: loading those is a tenth of the time to the first view.
   if (Number.isSafeInteger(n)) return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
   counted ??= new Intl.NumberFormat("en-US");
   return counted.format(n);
@@ -72,14 +71,14 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}${thin}%`;
 }
 
-/** "2 min ago", "in 2 d 23 h"; within five seconds "now". What is past is told roughly, what is to come exactly enough. */
+/** "2 min ago", "in 2 d 23 h"; "now" within five seconds. Past times are rough, future ones more precise. */
 export function relative(at: number, now: number): string {
   const ms = now - at;
   if (Math.abs(ms) < 5000) return "now";
   return ms > 0 ? `${coarse(ms)} ago` : `in ${ahead(-ms)}`;
 }
 
-/** The two largest units of what is to come; one where the second does not matter. */
+/** The two largest units of a future time; one if the second does not matter. */
 function ahead(ms: number): string {
   return ms < 60_000 || ms >= 10 * 86_400_000 ? coarse(ms) : duration(ms);
 }
@@ -90,7 +89,7 @@ function coarse(ms: number): string {
   return `${Math.floor(ms / size)}${thin}${unit}`;
 }
 
-/** Making a form takes longer than a hundred uses of it: it is made once, and not before it is needed. */
+/** Creating a formatter takes longer than a hundred uses of it: it is created once, on first use. */
 function form(options: Intl.DateTimeFormatOptions): (at: number) => string {
   let made: Intl.DateTimeFormat | undefined;
   return (at) => {
@@ -99,7 +98,7 @@ function form(options: Intl.DateTimeFormatOptions): (at: number) => string {
   };
 }
 
-/** The exact time, for hovers. */
+/** The exact time, for tooltips. */
 export const exact = form({ dateStyle: "full", timeStyle: "long" });
 
 /** "14:02" */
@@ -114,12 +113,12 @@ const initials = /\b(ai|api|crm|csv|hr|html|http|id|ip|it|json|kyc|llm|mcp|pdf|p
 export function title(name: string): string {
   const text = name
     .replaceAll(/[._-]+/g, " ")
-    .replaceAll(/^ +| +$/g, "") // not trim: it would drop more, and make names alike that are not
+    .replaceAll(/^ +| +$/g, "") // not trim: it would remove more, and make different names look the same
     .replaceAll(initials, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The last characters of an id, for where its name is not known. */
+/** The last characters of an id, for when its name is unknown. */
 export function shortId(id: string): string {
   const [, rest = id] = id.split(/_(.*)/s);
   return rest.length > 10 ? `…${rest.slice(-8)}` : rest;

@@ -1,7 +1,7 @@
 import type { Step } from "../api/types";
 import { plural, title } from "./format";
 
-/** Which steps failed: "the step Load failed", "2 steps failed: Load, Send"; empty where none did. */
+/** The failed steps: "the step Load failed", "2 steps failed: Load, Send"; empty if there are none. */
 export function failedNames(steps: Pick<Step, "id" | "status">[]): string {
   const names = steps.filter((s) => s.status === "failed").map((s) => title(s.id));
   if (names.length === 0) return "";

@@ -4,7 +4,7 @@ import { onTimeout } from "./enums";
 
 const longest = 80;
 
-/** What is answered when nobody does, where the workflow names it: "“By post” is chosen". */
+/** The default answer on timeout, if the workflow names one: "“By post” is chosen". */
 export function defaultAnswer({ kind, options, default: answer }: Approval): string {
   if (!answer) return onTimeout.default.sentence;
   if (kind === "choice") {
@@ -16,7 +16,7 @@ export function defaultAnswer({ kind, options, default: answer }: Approval): str
   return kind === "input" ? `this is answered: ${short}` : `it is approved with ${short}`;
 }
 
-/** What happens at the deadline, as the end of "If nobody decides, …". */
+/** The effect of the deadline, as the end of "If nobody decides, …". */
 export function atDeadline(approval: Approval): string {
   const { on_timeout: then } = approval;
   if (!then) return "";

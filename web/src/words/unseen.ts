@@ -1,14 +1,14 @@
-// Characters that nobody sees, or that turn the text around them: what is shown
-// for a decision must not hide any. Here they are found; ui/Visible draws them.
+// Characters that are invisible or reorder the text around them: content shown for a decision must not hide any. They
+// are found here; ui/Visible draws them.
 
-/** A stretch of text as it is, or of characters that cannot be seen. */
+/** A stretch of plain text, or of invisible characters. */
 export type Stretch = { kind: "text" | "unseen"; text: string };
 
-// All that is drawn as nothing, controls, separators of lines that are no line feed, and blanks that are no space.
-// A carriage return before a line feed is a line end of other systems.
+// Everything drawn as nothing, controls, line separators other than a line feed, and blanks other than a space. A
+// carriage return before a line feed is a line end on other systems.
 const suspect = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb]|(?![\n\t])(?!\r\n)\p{Cc}/u;
 
-// Scripts whose letters are written joined or stacked, where joiners say how.
+// Scripts with joined or stacked letters, where joiners control the shape.
 const joining =
   "[\\p{Script=Arab}\\p{Script=Syrc}\\p{Script=Mong}\\p{Script=Nkoo}\\p{Script=Deva}\\p{Script=Beng}\\p{Script=Guru}\\p{Script=Gujr}\\p{Script=Orya}\\p{Script=Taml}\\p{Script=Telu}\\p{Script=Knda}\\p{Script=Mlym}\\p{Script=Sinh}\\p{Script=Khmr}\\p{Script=Mymr}\\p{Script=Tibt}\\u064b-\\u0655\\u0670]";
 const virama =
@@ -16,7 +16,7 @@ const virama =
 const tagged = (letters: string) =>
   [...letters, "\x7f"].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join("");
 
-/** Where such characters belong: once, right after what they change. A second one is marked. */
+/** Where such characters belong: once, right after the character they modify. A second one is marked. */
 const ordinary = [
   `(?<=${virama})[\\u200c\\u200d]`,
   `(?<=${joining})[\\u200c\\u200d](?=${joining})`,
@@ -26,19 +26,19 @@ const ordinary = [
   "(?<=[0-9#*])\\ufe0f(?=\\u20e3)",
   // The flags of England, Scotland and Wales.
   `(?<=\\u{1f3f4})(?:${["gbeng", "gbsct", "gbwls"].map(tagged).join("|")})`,
-  // How a Han character in a name is written, and a Mongolian letter.
+  // Variants of a Han character in a name, and of a Mongolian letter.
   "(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]",
   "(?<=\\p{Script=Mong})[\\u180b-\\u180f]",
 ].join("|");
 
 let found: RegExp | undefined;
-/** Made when the first suspect comes: most pages never need it. */
+/** Compiled on the first suspect: most pages never need it. */
 const either = () => {
   found ??= new RegExp(`(${ordinary})|((?:(?!${ordinary})(?:${suspect.source}))+)`, "gu");
   return found;
 };
 
-/** The text in stretches, in order. Most texts are one. */
+/** The text in stretches, in order. Most texts have only one. */
 export function stretches(text: string): Stretch[] {
   if (!suspect.test(text)) return text === "" ? [] : [{ kind: "text", text }];
   const out: Stretch[] = [];
@@ -53,7 +53,7 @@ export function stretches(text: string): Stretch[] {
   return out;
 }
 
-/** Whether there is something in it that cannot be seen. */
+/** Whether a text contains invisible characters. */
 export function hasUnseen(text: string): boolean {
   return suspect.test(text) && stretches(text).some((s) => s.kind === "unseen");
 }
@@ -61,7 +61,7 @@ export function hasUnseen(text: string): boolean {
 const escaped = /\\(?:u([0-9a-f]{4})|(.))/gi;
 const short: Record<string, string> = { b: "\b", f: "\f", r: "\r", n: "\n", t: "\t" };
 
-/** The same of a text of JSON, in which characters may be written as escapes. */
+/** The same for JSON text, in which characters may be escaped. */
 export function hasUnseenInside(json: string): boolean {
   if (!json.includes("\\")) return hasUnseen(json);
   return hasUnseen(
@@ -118,7 +118,7 @@ export function codeOf(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** "right-to-left override": what a character that cannot be seen is, in words. */
+/** "right-to-left override": the name of an invisible character. */
 export function unseenName(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const known = names[code];
@@ -129,13 +129,13 @@ export function unseenName(char: string): string {
   return "unseen character";
 }
 
-/** Each kind that occurs, with its code and name: for where the text itself cannot be marked. */
+/** Each kind that occurs, with its code and name: for places where the text itself cannot be marked. */
 export function unseenKinds(text: string): string[] {
   const chars = stretches(text).flatMap((s) => (s.kind === "unseen" ? [...s.text] : []));
   return [...new Set(chars)].map((char) => `${codeOf(char)} (${unseenName(char)})`);
 }
 
-/** The text with codes in the place of what cannot be seen, for where only text can stand, such as a title. */
+/** The text with codes in place of invisible characters, for plain-text places such as a title. */
 export function spelled(text: string): string {
   return stretches(text)
     .map((s) => (s.kind === "text" ? s.text : [...s.text].map((char) => `⟨${codeOf(char)}⟩`).join("")))
