@@ -173,6 +173,9 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
 		}
+		if b, _ := asBad(err); x.name == "a way that cannot be read" && b.N != f.Head.N {
+			t.Errorf("it is the way from entry %d, and %d is named", f.Head.N, b.N)
+		}
 	}
 }
 
