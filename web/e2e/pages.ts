@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
 import { atRest, gone, type Person, settled, shots, stage, story, type View } from "./harness";
 
-/** Every page with something of everything in it, light and dark: looked at by the guards, kept as pictures. */
+/** Every page with sample data, light and dark: checked by the guards, kept as screenshots. */
 export function everyPage(...sizes: View[]): void {
   describe("every page", () => {
     const at = stage();
@@ -30,7 +30,7 @@ export function everyPage(...sizes: View[]): void {
   });
 }
 
-/** Looks at a page in the light and, without loading it again, in the dark; the pictures have that name. */
+/** Checks a page in the light theme and, without reloading, in the dark one; the screenshots have that name. */
 export async function inBothThemes(page: Page, name: string, look: () => Promise<void>): Promise<void> {
   mkdirSync(shots, { recursive: true });
   const seen: string[] = [];
@@ -47,7 +47,7 @@ export async function inBothThemes(page: Page, name: string, look: () => Promise
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-/** Goes there by a link from elsewhere, or from page to page as within the program. */
+/** Opens a page by URL, or navigates within the program. */
 async function go(page: Page, url: string, anew: boolean): Promise<void> {
   if (anew || new URL(page.url()).pathname === new URL(url).pathname) {
     await page.goto(url);
@@ -61,7 +61,7 @@ async function go(page: Page, url: string, anew: boolean): Promise<void> {
   await gone(page.locator("h1[data-left]"));
 }
 
-/** Nothing loads or moves any more, and it has been drawn: fonts, graphs, colours. */
+/** Waits until nothing loads or moves and everything is drawn: fonts, graphs, colours. */
 export async function drawn(page: Page): Promise<void> {
   await settled(page);
   await page.waitForFunction(() => !document.querySelector("main .motion-pulse:empty"));
@@ -72,7 +72,7 @@ export async function drawn(page: Page): Promise<void> {
   await page.evaluate(atRest);
 }
 
-/** Something of everything; where each page is. */
+/** Creates sample data; returns the URL of each page. */
 async function furnish(ann: Person): Promise<Record<string, string>> {
   const refund = await ann.asked("refund", { customer: "Iben Dahl", amount: 120, reference: 7001 });
   await ann.asked("wipe");

@@ -1,4 +1,4 @@
-// Writes NAME.br and NAME.gz beside everything in dist (or the folder named) that gets smaller by it.
+// Writes NAME.br and NAME.gz beside every file in dist (or the given folder) that gets smaller.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

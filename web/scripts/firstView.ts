@@ -1,4 +1,4 @@
-// Prepares what the server shows before the program runs (web/first.go, src/first).
+// Prepares the view that the server sends before the program runs (web/first.go, src/first).
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type ViteDevServer } from "vite";
@@ -53,7 +53,7 @@ function built(begins: (html: string) => string): Plugin {
         const [script, main] = program.exec(html) ?? [];
         const parts = ["react", "libraries"].map((name) => preload(name).exec(html)?.[0]);
         if (!script || parts.includes(undefined)) throw new Error("index.html lacks the scripts that begin early");
-        // In the order in which they begin, and after the style: the frame is seen before they run.
+        // In the order in which they start, and after the style: the frame is visible before they run.
         const ordered = [...parts, `<link rel="modulepreload" crossorigin href="${main}">\n    `];
         const scripts = ordered.map((link) => link?.replace(">", " data-program>")).join("");
         const fonts = `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}">\n    `;

@@ -1,4 +1,4 @@
-// Fails when the code that the inbox needs before it shows anything is too much.
+// Fails if the inbox loads too much code before it shows anything.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";

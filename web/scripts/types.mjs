@@ -14,7 +14,7 @@ import ts from "typescript";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const source = JSON.parse(readFileSync(here("../../docs/openapi.json"), "utf8"));
 
-// Parameters ("in") come through here, too; they have a schema of their own.
+// Parameters ("in") also come through here; they have a schema of their own.
 const shaping = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "properties"];
 const isPayload = (schema) =>
   typeof schema === "object" && schema !== null && !("in" in schema) && shaping.every((key) => !(key in schema));
@@ -28,8 +28,8 @@ async function types() {
   return `// Made from docs/openapi.json by \`npm run types\`. Do not edit.\nimport type { Raw } from "../json/raw";\n\n${astToString(ast)}`;
 }
 
-// shapeOf tells where payloads stand inside a schema: "!" is a payload, "Name"
-// another schema, "[]x" a list of x, "{}x" a map of x; nothing where none can be.
+// shapeOf returns where payloads are inside a schema: "!" is a payload, "Name" another schema, "[]x" a list of x, "{}x"
+// a map of x; nothing if there can be none.
 function shapeOf(schema, reaching) {
   if (isPayload(schema)) return "!";
   if (schema.$ref) {
@@ -100,7 +100,7 @@ for (const [path, text] of Object.entries(outputs)) {
   try {
     now = readFileSync(here(path), "utf8");
   } catch {
-    // Not there is not current.
+    // A missing file is not current.
   }
   if (now !== text) {
     console.error(`${path.slice(3)} is not what docs/openapi.json says. Run: npm run types`);

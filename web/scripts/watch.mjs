@@ -24,7 +24,7 @@ async function stopServer() {
 
 async function rebuild() {
   const failed = await ended(start("go", ["build", "-o", "bin/assent", "./cmd/assent"]));
-  if (failed || stopping) return; // the compiler has said why; the last build that worked keeps running
+  if (failed || stopping) return; // the compiler has reported why; the last successful build keeps running
   await stopServer();
   if (!stopping) server = start("bin/assent", ["serve", "--demo", "--load", "examples", "--addr", address]);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where Debian, Ubuntu, Red Hat, Homebrew and Google put it. */
+/** Install paths on Debian, Ubuntu, Red Hat, Homebrew and Google's packages. */
 const usual = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -15,7 +15,7 @@ const usual = [
 ];
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The path of a Chromium, or why there is none. CHROMIUM or CHROME_PATH names one of your own. */
+/** The path of a Chromium, or why there is none. CHROMIUM or CHROME_PATH can name your own. */
 export function chromiumOrReason(): { path: string } | { reason: string } {
   for (const variable of ["CHROMIUM", "CHROME_PATH"]) {
     const path = process.env[variable];
@@ -34,7 +34,7 @@ function find(): string | undefined {
   return [...inPath, ...usual].find((path) => existsSync(path));
 }
 
-/** Asks the package manager of Debian or Ubuntu; the answer is why it could not. */
+/** Installs it with the package manager of Debian or Ubuntu; returns the reason if that fails. */
 function install(): string | undefined {
   const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
   if (!runs("apt-get", "--version")) return "and there is no apt-get to install it with";
@@ -49,9 +49,9 @@ function install(): string | undefined {
 }
 
 /**
- * How Chromium is started. Each window of a Chromium with an address bar also draws the pages of that bar, which nobody
- * sees and which take longer than ours: they stay away. Only the last list of features counts, so what Playwright switches
- * off is named again.
+ * Chromium's switches. Each window with an address bar also renders the bar's own pages, which are never seen and take
+ * longer than ours, so they are disabled. Only the last list of features counts, so the ones that Playwright disables
+ * are repeated.
  */
 export const chromiumSwitches = [
   "--no-sandbox",

@@ -4,12 +4,12 @@ import { chromiumOrReason, chromiumSwitches } from "./chromium";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the one browser of all tests listens; empty where there is none. */
+    /** The endpoint of the browser shared by all tests; empty if there is none. */
     browser: string;
   }
 }
 
-/** Starts the one Chromium of the whole suite; each test gets contexts of its own in it. */
+/** Starts the one Chromium of the whole suite; each test gets its own contexts in it. */
 export default async function setup({ provide }: TestProject) {
   const found = chromiumOrReason();
   if ("reason" in found) {
@@ -20,7 +20,7 @@ export default async function setup({ provide }: TestProject) {
   }
   const server = await chromium.launchServer({
     executablePath: found.path,
-    // Whatever asks for another host is seen by the guard; this keeps it from getting there.
+    // The guard reports every request to another host; this keeps it from getting there.
     args: [...chromiumSwitches, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
   });
   provide("browser", server.wsEndpoint());

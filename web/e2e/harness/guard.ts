@@ -19,9 +19,9 @@ interface Problem {
   status?: number;
 }
 
-/** Lets what moves come to rest: half faded in, nothing has the contrast it will have. Runs in the page. */
+/** Waits for animations to finish: half faded in, nothing has its final contrast. Runs in the page. */
 export async function atRest(): Promise<void> {
-  const longMs = 1000; // a bar that follows the time never rests
+  const longMs = 1000; // a bar that follows the time never stops
   for (const end = performance.now() + longMs; performance.now() < end; ) {
     const moving = document.getAnimations().filter((a) => a.playState === "running" && short(a));
     if (moving.length === 0) return;
@@ -32,14 +32,14 @@ export async function atRest(): Promise<void> {
   }
 }
 
-/** Watches a page from its first byte, and fails the test for whatever should not be. */
+/** Watches a page from its first byte, and fails the test on any violation. */
 export class Guard {
   private readonly problems: Problem[] = [];
   private readonly expected: Expected[] = [];
   /** Requests may fail: the server is down on purpose. */
   private dark = false;
   private readonly seen = new Set<string>();
-  /** Where axe is, in which document. */
+  /** The document and context with axe in it. */
   private world: { cdp: CDPSession; document: string; context: number } | undefined;
 
   constructor(
@@ -56,23 +56,23 @@ export class Guard {
     page.on("response", (response) => this.onResponse(response));
   }
 
-  /** This answer has to come; the test fails if it does not. */
+  /** This response is required; the test fails without it. */
   expectAnswer(status: number, path: RegExp): void {
     this.expect(`${status} from ${path}`, (p) => p.kind === "answer" && p.status === status && path.test(p.url));
   }
 
-  /** This answer may come, or not: two are racing. */
+  /** This response is allowed but not required: it depends on a race. */
   mayAnswer(status: number, path: RegExp): void {
     this.expectAnswer(status, path);
     for (const e of this.expected.slice(-1)) e.happened = true;
   }
 
-  /** This message has to come. */
+  /** This message is required. */
   expectConsole(text: RegExp): void {
     this.expect(`${text} in the console`, (p) => p.kind === "console" && text.test(p.text));
   }
 
-  /** While it runs, requests may fail because the server is gone. */
+  /** While during runs, requests may fail because the server is down. */
   async inTheDark(during: () => Promise<void>): Promise<void> {
     this.dark = true;
     try {
@@ -82,7 +82,7 @@ export class Guard {
     }
   }
 
-  /** Looks at the page as it is now: axe, sideways scrolling, targets on touch. */
+  /** Checks the page as it is now: axe, horizontal scrolling, touch targets. */
   async look(): Promise<void> {
     const where = new URL(this.page.url()).pathname;
     await this.page.evaluate(atRest);
@@ -92,7 +92,7 @@ export class Guard {
     if (this.touch) for (const text of await this.page.evaluate(smallTargets)) this.seen.add(`${where}: ${text}`);
   }
 
-  /** Everything that was wrong since the page was opened. */
+  /** All violations since the page was opened. */
   verdict(): string[] {
     return [
       ...this.problems.map((p) => `${p.kind}: ${p.text} (${p.url})`),
@@ -101,7 +101,7 @@ export class Guard {
     ];
   }
 
-  /** Begins anew, as if the page had just been opened. */
+  /** Starts over, as if the page had just been opened. */
   forget(): void {
     this.problems.length = 0;
     this.expected.length = 0;
@@ -120,7 +120,7 @@ export class Guard {
 
   private onConsole(message: ConsoleMessage): void {
     const text = message.text();
-    // Answers and failed requests are judged by themselves, with more detail.
+    // Responses and failed requests are judged separately, in more detail.
     if (text.startsWith("Failed to load resource")) return;
     if (message.type() === "error" || /content.security.policy|csp:/i.test(text)) {
       this.add({ kind: "console", text, url: message.location().url || this.page.url() });
@@ -136,7 +136,7 @@ export class Guard {
 
   private onFailed(request: Request): void {
     const why = request.failure()?.errorText ?? "";
-    // What the page gave up itself, by leaving or by asking anew.
+    // Aborted by the page itself, by leaving or by a new request.
     if (why !== "net::ERR_ABORTED") this.add({ kind: "request", text: why, url: request.url() });
   }
 
@@ -148,7 +148,7 @@ export class Guard {
     }
   }
 
-  /** Phones widen their window rather than scroll, so the measure is the width that was asked for. */
+  /** Phones widen their window rather than scroll, so measure against the requested width. */
   private async overflow(): Promise<string | undefined> {
     return this.page.evaluate((width) => {
       const name = (e: Element) => `${e.tagName.toLowerCase()} “${(e.textContent ?? "").trim().slice(0, 40)}”`;
@@ -163,7 +163,7 @@ export class Guard {
       if (root.scrollHeight > innerHeight + 1) {
         return `leads below the shell: ${root.scrollHeight} px of document in a window of ${innerHeight} px`;
       }
-      // What scrolls down but hides its sides would cut content off unseen.
+      // An element that scrolls down but hides its sides would cut content off unseen.
       for (const e of document.querySelectorAll("main, main *")) {
         const { overflowX, overflowY } = getComputedStyle(e);
         if (overflowX !== "hidden" || (overflowY !== "auto" && overflowY !== "scroll")) continue;
@@ -175,7 +175,7 @@ export class Guard {
     }, this.width);
   }
 
-  /** What axe has to say. It runs in a world of its own: the page's policy stays as strict as it is, and its variables as they are. */
+  /** axe's violations. It runs in an isolated world, so that the page's CSP and variables stay untouched. */
   private async violations(): Promise<string[]> {
     const { cdp, context } = await this.axe();
     const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
@@ -190,7 +190,7 @@ export class Guard {
     return result.value;
   }
 
-  /** axe in the document that is there now; it is put there once. */
+  /** axe in the current document; injected once. */
   private async axe(): Promise<{ cdp: CDPSession; context: number }> {
     const cdp = this.world?.cdp ?? (await this.page.context().newCDPSession(this.page));
     const { frameTree } = await cdp.send("Page.getFrameTree");

@@ -1,7 +1,7 @@
 import type { Server } from "./server";
 
-/** What came back; payloads are plain JSON here, so big numbers are read as text where they matter. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into what the contract says, not into types
+/** A response; payloads are plain JSON here, so big numbers are read as text where they matter. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the contract, not types
 export type Json = any;
 
 export class Refused extends Error {
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** Somebody with roles, who sets the stage over the API: in local mode everybody is who they say they are. */
+/** A user with roles who prepares tests over the API: in local mode all names are trusted. */
 export class Person {
   constructor(
     private readonly server: () => Server,
@@ -38,7 +38,7 @@ export class Person {
     return value;
   }
 
-  /** The answer as it came, for numbers that JavaScript cannot hold. */
+  /** The raw response, for numbers that JavaScript cannot represent. */
   async text(path: string): Promise<string> {
     return await (await fetch(`${this.server().url}/api/v1${path}`, { headers: this.headers })).text();
   }
@@ -51,18 +51,18 @@ export class Person {
     return this.send("POST", path, body);
   }
 
-  /** Starts a run; its id. A text is sent as it is. */
+  /** Starts a run and returns its id. A string is sent verbatim. */
   async start(workflow: string, input: unknown = {}): Promise<string> {
     const body = `{"workflow":${JSON.stringify(workflow)},"input":${typeof input === "string" ? input : JSON.stringify(input)}}`;
     return (await this.send("POST", "/runs", body)).id;
   }
 
-  /** Starts a run and waits until it asks; the approval. */
+  /** Starts a run, waits for its approval and returns that. */
   async asked(workflow: string, input: unknown = {}): Promise<Json> {
     return this.approvalOf(await this.start(workflow, input));
   }
 
-  /** The approval that a run waits for. */
+  /** The pending approval of a run. */
   async approvalOf(run: string): Promise<Json> {
     const id = await until(`an approval of ${run}`, async () => (await this.run(run)).pending_approvals[0]);
     return this.get(`/approvals/${id}`);
@@ -72,7 +72,7 @@ export class Person {
     return this.get(`/runs/${id}`);
   }
 
-  /** Waits until a run has one of these states. */
+  /** Waits until a run has one of these statuses. */
   async reaches(id: string, ...states: string[]): Promise<Json> {
     return until(`${id} to be ${states.join(" or ")}`, async () => {
       const run = await this.run(id);
@@ -94,7 +94,7 @@ export class Person {
   }
 }
 
-/** Asks again and again until there is an answer. */
+/** Polls until there is a result. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,

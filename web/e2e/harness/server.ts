@@ -15,21 +15,21 @@ export interface ServerOptions {
   /** More arguments of `assent serve`. */
   args?: string[];
   env?: Record<string, string>;
-  /** Folders of documents, seen from web/e2e. The documents of the tests unless told. */
+  /** Folders of documents, relative to web/e2e. The tests' own documents by default. */
   load?: string[];
   /** Fills the data directory before the program starts. */
   prepare?: (data: string) => Promise<void>;
-  /** More documents, for what is known only when the tests run. */
+  /** More documents, for values known only when the tests run. */
   documents?: () => Promise<string>;
 }
 
-/** A page as a browser gets it that goes there; fetch is taken for a script, which gets none. */
+/** A page as served to a browser that navigates there; fetch counts as a script and gets none. */
 async function page(url: string): Promise<string> {
   const [answer] = (await once(get(url), "response")) as [IncomingMessage];
   return (await answer.setEncoding("utf8").toArray()).join("");
 }
 
-/** The real program with a data directory of its own. */
+/** The real program with its own data directory. */
 export class Server {
   url = "";
   private child: ChildProcess | undefined;
@@ -52,7 +52,7 @@ export class Server {
     return server;
   }
 
-  /** Starts it again, where it was, with the data it had. */
+  /** Restarts it at the same address with the same data. */
   async restart(): Promise<void> {
     await this.start(new URL(this.url).host);
   }
@@ -100,14 +100,14 @@ export class Server {
     if (status !== 0) throw new Error(`assent ${args.join(" ")}: ${status} ${stderr}`);
   }
 
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");
   }
 
-  /** Ends it politely and removes its data. */
+  /** Stops it gracefully and removes its data. */
   async stop(): Promise<void> {
-    // What was watched from outside is over; work under way need not be finished.
+    // The tests are over; work in progress need not finish.
     await this.end("SIGTERM", 3000);
     rmSync(this.place, { recursive: true, force: true });
   }

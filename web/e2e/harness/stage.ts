@@ -7,10 +7,10 @@ import { Person, until } from "./person";
 import { Server, type ServerOptions } from "./server";
 
 export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
-/** Long, for machines that do much else; what does not come at all fails a little later. */
+/** Long, for busy machines; real failures are just reported a little later. */
 const patienceMs = 60_000;
 
-/** The sizes that pages have to suit. */
+/** The screen sizes that pages have to support. */
 export const views = {
   desktop: { viewport: { width: 1440, height: 900 } },
   tablet: { viewport: { width: 768, height: 1024 } },
@@ -22,25 +22,25 @@ export interface Opening {
   as?: Person;
   view?: View;
   theme?: "light" | "dark";
-  /** In the same browser profile as that page: another tab of the same person. */
+  /** In the same browser profile as that page: another tab of the same user. */
   beside?: Page;
-  /** Nobody is signed in, so the server says 401 until somebody is. */
+  /** Signed out, so the server responds with 401 until the user signs in. */
   unknown?: boolean;
-  /** Let things move; else they stand still, which is quicker to look at. */
+  /** Enables animations; off by default, which is faster. */
   motion?: boolean;
-  /** Whether decisions are held for five seconds, as they are for people; stories do not wait for that. */
+  /** Whether decisions are held for five seconds, as they are for users; tests don't wait for that by default. */
   undo?: boolean;
 }
 
-/** A story; left out where there is no browser to tell it. */
+/** A browser test; skipped if there is no browser. */
 export const story = it.skipIf(inject("browser") === "");
 
-/** A server and a browser for the stories of a file. Every page that a story opens is guarded until its end. */
+/** A server and a browser for the tests of a file. Every page that a test opens is guarded until its end. */
 export function stage(options: ServerOptions = {}) {
   let server: Server;
   let browser: Browser;
   const guards = new Map<Page, Guard>();
-  /** Browser profiles by who looks at what; kept for the next story, but empty. */
+  /** Browser profiles by user and view; reused by the next test, but emptied. */
   const profiles = new Map<string, Promise<BrowserContext>>();
   const person = (name: string, ...roles: string[]) => new Person(() => server, name, roles);
 
@@ -115,41 +115,41 @@ export function stage(options: ServerOptions = {}) {
       return server;
     },
     person,
-    /** The local administrator, as somebody without a sign-in is. */
+    /** The local administrator, as without a sign-in. */
     admin: person("admin", "admin"),
     open,
     guard,
-    /** Looks at the page now, in the middle of a story. */
+    /** Checks the page now, in the middle of a test. */
     look: (page: Page) => guard(page).look(),
   };
 }
 
-/** Forgets what the pages of an earlier story kept in this profile; the files of the program stay in its cache. */
+/** Clears the data that earlier tests stored in this profile; the program's files stay cached. */
 async function forget(page: Page, origin: string): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Storage.clearDataForOrigin", { origin, storageTypes: "cookies,local_storage,indexeddb" });
   await cdp.detach();
 }
 
-/** The page is there, and nothing of it loads any more: people wait for that before they do something, too. */
+/** Waits until the page has finished loading, as users do before they act. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector("h1") && !document.querySelector('[aria-label="Loading"], [aria-busy="true"]'),
   );
 }
 
-/** Presses a key that decides as people do: after a look at what it decides, and by itself. */
+/** Presses a deciding key as users do: after a look at the content, and by itself. */
 export async function decideByKey(page: Page, key = "a"): Promise<void> {
   await page.waitForTimeout(600);
   await page.keyboard.press(key);
 }
 
-/** It is there to be seen. */
+/** Waits until it is visible. */
 export const see = (what: Locator) => what.first().waitFor({ state: "visible" });
-/** It is not there any more. */
+/** Waits until it is gone. */
 export const gone = (what: Locator) => what.first().waitFor({ state: "hidden" });
 
-/** Its text comes to fit. */
+/** Waits until its text matches. */
 export async function says(what: Locator, text: RegExp | string): Promise<void> {
   let last = "";
   await until(
@@ -164,6 +164,6 @@ export async function says(what: Locator, text: RegExp | string): Promise<void> 
   });
 }
 
-/** The address comes to fit. */
+/** Waits until the URL matches. */
 export const leadsTo = (page: Page, address: RegExp) =>
   page.waitForURL((url) => address.test(url.pathname + url.search));

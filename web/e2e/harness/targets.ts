@@ -1,9 +1,8 @@
 /**
- * What can be tapped but is smaller than a thumb. Runs in the page.
+ * Tap targets smaller than a thumb. Runs in the page.
  *
- * Links inside a sentence are left alone, as everywhere. What a target covers
- * is asked of the browser, so a small box with a large label, or with a larger
- * area around it, is fine.
+ * Links inside a sentence are exempt, as is common. The browser is asked for the area of a target, so a small box with
+ * a large label, or with a larger area around it, is fine.
  */
 export function smallTargets(): string[] {
   const least = 44;
@@ -39,7 +38,7 @@ export function smallTargets(): string[] {
       const hit = document.elementFromPoint(px, py);
       return hit !== null && (e.contains(hit) || (label?.contains(hit) ?? false));
     };
-    if (!mine(x, y)) continue; // under something else, or scrolled away
+    if (!mine(x, y)) continue; // covered, or scrolled away
     const reach = (dx: number, dy: number) => {
       let n = 0;
       while (n < least && mine(x + dx * (n + 1), y + dy * (n + 1))) n++;
@@ -49,7 +48,7 @@ export function smallTargets(): string[] {
     const down = box.height >= least - 0.5 ? least : 1 + reach(0, -1) + reach(0, 1);
     // A link in a list of links may be as short as its word.
     const short = e.tagName === "A" ? false : across < least - 1;
-    // Cut by an edge of what scrolls: it can be scrolled into view.
+    // Clipped by the edge of a scroll area: it can be scrolled into view.
     const edge = scrollers(e).some(
       (s) => y - least / 2 < s.top || y + least / 2 > s.bottom || x < s.left || box.right > s.right,
     );

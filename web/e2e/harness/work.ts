@@ -4,13 +4,13 @@ interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
-  /** Time of the processor, in µs. */
+  /** CPU time in µs. */
   tdur?: number;
 }
 
 let last = 0;
 
-/** What the main thread of a page does, from Chromium's own records. */
+/** The work of a page's main thread, from Chromium's traces. */
 export class Work {
   private readonly events: TraceEvent[] = [];
   private constructor(
@@ -34,9 +34,9 @@ export class Work {
     return work;
   }
 
-  /** Ends it; how long the longest task had the processor: what else the machine does does not count. */
+  /** Stops, and returns the CPU time of the longest task: other load on the machine does not count. */
   async longestTaskMs(): Promise<number> {
-    // Other pages of the same browser are on record as well: a mark tells them apart.
+    // The trace also contains other pages of the same browser: a mark distinguishes them.
     const mark = `work ${++last} ${process.pid}`;
     await this.page.evaluate((name) => void performance.mark(name), mark);
     const complete = new Promise((done) => this.cdp.once("Tracing.tracingComplete", done));
@@ -45,7 +45,7 @@ export class Work {
     await this.cdp.detach();
     const own = this.events.find((e) => e.name === mark);
     if (!own) throw new Error("The browser's record knows nothing of the page.");
-    // The one that was at work when the record ended has no end.
+    // A task still running when the trace stopped has no end.
     const tasks = this.events.flatMap((e) =>
       e.name === "RunTask" && e.pid === own.pid && e.tid === own.tid && e.tdur ? [e.tdur] : [],
     );
