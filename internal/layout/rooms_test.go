@@ -19,8 +19,7 @@ const (
 
 // large are packages that may have more lines than others, and why.
 var large = map[string]string{
-	"internal/cli":             "one file per command",
-	"internal/store/storetest": "a test suite, one file per port",
+	"internal/cli": "one file per command",
 }
 
 // TestRoomsAreSmall: a package that grows beyond what can be read in one go is divided.

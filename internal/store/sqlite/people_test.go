@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // TestOldPeople: whoever was known before names were somebody's for good keeps
@@ -19,7 +20,7 @@ func TestOldPeople(t *testing.T) {
 
 // TestOldInbox: what was pending before the inbox was sorted by urgency is sorted.
 func TestOldInbox(t *testing.T) {
-	storetest.InboxIsSorted(t, openOld(t, storetest.OldInboxSteps, storetest.OldInbox(bytesOf)))
+	list.InboxIsSorted(t, openOld(t, list.OldInboxSteps, list.OldInbox(bytesOf)))
 }
 
 // bytesOf writes a text as bytes.
@@ -54,5 +55,5 @@ func openOld(t *testing.T, old int, fill string) *Store {
 
 // TestOldWords: rows from before searches were indexed are found by their words.
 func TestOldWords(t *testing.T) {
-	storetest.WordsAreFound(t, openOld(t, storetest.OldWordsSteps, storetest.OldWords(bytesOf)))
+	list.WordsAreFound(t, openOld(t, list.OldWordsSteps, list.OldWords(bytesOf)))
 }

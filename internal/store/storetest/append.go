@@ -12,64 +12,67 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 func appendAndRead(t *testing.T, s store.Store) {
-	a := newAuthor("run_1")
-	if feed := a.did(t, s, started(`{"n":1}`), said("one")); feed != 2 {
+	a := fixture.New("run_1")
+	if feed := a.Did(t, s, fixture.Started(`{"n":1}`), fixture.Said("one")); feed != 2 {
 		t.Fatalf("the feed is at %d, want 2", feed)
 	}
-	if feed := a.did(t, s, said("two")); feed != 3 {
+	if feed := a.Did(t, s, fixture.Said("two")); feed != 3 {
 		t.Fatalf("the feed is at %d, want 3", feed)
 	}
 	all, err := s.Events(t.Context(), "run_1", 0, 100)
-	must(t, err)
-	first, second := newAuthor("run_1"), newAuthor("run_1")
-	second.seq = 2
-	want := append(first.write(started(`{"n":1}`), said("one")).Events, second.write(said("two")).Events...)
+	fixture.Must(t, err)
+	first, second := fixture.New("run_1"), fixture.New("run_1")
+	second.Seq = 2
+	want := append(first.Write(fixture.Started(`{"n":1}`), fixture.Said("one")).Events,
+		second.Write(fixture.Said("two")).Events...)
 	if len(all) != len(want) {
 		t.Fatalf("got %d events, want %d", len(all), len(want))
 	}
 	for i, e := range want {
-		wantEqual(t, "event", all[i], port.Record{Feed: int64(i) + 1, Event: e})
+		fixture.WantEqual(t, "event", all[i], port.Record{Feed: int64(i) + 1, Event: e})
 		if all[i].Feed != int64(i)+1 || all[i].Cause != "cmd_1" {
 			t.Fatalf("event %d has feed %d and cause %q", i+1, all[i].Feed, all[i].Cause)
 		}
 	}
 	part, err := s.Events(t.Context(), "run_1", 1, 1)
-	must(t, err)
+	fixture.Must(t, err)
 	if len(part) != 1 || part[0].Seq != 2 {
 		t.Fatalf("behind 1, one: got %v", part)
 	}
 	none, err := s.Events(t.Context(), "run_2", 0, 10)
-	must(t, err)
+	fixture.Must(t, err)
 	if len(none) != 0 {
 		t.Fatalf("events of no run: %v", none)
 	}
 	head, err := s.Head(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if head != 3 {
 		t.Fatalf("head is %d, want 3", head)
 	}
 }
 
 func appendGuards(t *testing.T, s store.Store) {
-	a := newAuthor("run_1")
-	early := newAuthor("run_1")
-	early.seq = 4
-	_, err := s.Append(t.Context(), early.write(said("too early")))
-	wantCode(t, err, fault.Conflict)
-	a.did(t, s, started(`{}`))
-	_, err = s.Append(t.Context(), newAuthor("run_1").write(started(`{}`)))
-	wantCode(t, err, fault.Conflict)
-	a.did(t, s, said("one"))
-	late := newAuthor("run_1")
-	late.seq = 1
-	_, err = s.Append(t.Context(), late.write(said("too late")))
-	wantCode(t, err, fault.Conflict)
-	wantDense(t, s, "run_1", 2)
+	a := fixture.New("run_1")
+	early := fixture.New("run_1")
+	early.Seq = 4
+	_, err := s.Append(t.Context(), early.Write(fixture.Said("too early")))
+	fixture.WantCode(t, err, fault.Conflict)
+	a.Did(t, s, fixture.Started(`{}`))
+	_, err = s.Append(t.Context(), fixture.New("run_1").Write(fixture.Started(`{}`)))
+	fixture.WantCode(t, err, fault.Conflict)
+	a.Did(t, s, fixture.Said("one"))
+	late := fixture.New("run_1")
+	late.Seq = 1
+	_, err = s.Append(t.Context(), late.Write(fixture.Said("too late")))
+	fixture.WantCode(t, err, fault.Conflict)
+	fixture.WantDense(t, s, "run_1", 2)
 	head, err := s.Head(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if head != 2 {
 		t.Fatalf("refused writes moved the feed to %d", head)
 	}
@@ -78,22 +81,22 @@ func appendGuards(t *testing.T, s store.Store) {
 // appendRace lets 50 goroutines write to one run: each number has one winner.
 func appendRace(t *testing.T, s store.Store) {
 	const writers, rounds = 50, 20
-	newAuthor("run_1").did(t, s, started(`{}`))
+	fixture.New("run_1").Did(t, s, fixture.Started(`{}`))
 	var won [rounds]atomic.Int32
 	var wg sync.WaitGroup
 	for i := range writers {
 		wg.Go(func() {
-			a := newAuthor("run_1")
-			a.seq = 1
+			a := fixture.New("run_1")
+			a.Seq = 1
 			for round := range rounds {
-				_, err := s.Append(context.Background(), a.write(said(fmt.Sprintf("%d in round %d", i, round))))
+				_, err := s.Append(context.Background(), a.Write(fixture.Said(fmt.Sprintf("%d in round %d", i, round))))
 				switch {
 				case err == nil:
 					won[round].Add(1)
 				case !fault.Is(err, fault.Conflict):
 					t.Errorf("the loser got %v, want a conflict", err)
 				}
-				a.seq++
+				a.Seq++
 			}
 		})
 	}
@@ -103,9 +106,9 @@ func appendRace(t *testing.T, s store.Store) {
 			t.Errorf("round %d was won by %d writers", round, n)
 		}
 	}
-	wantDense(t, s, "run_1", 1+rounds)
+	fixture.WantDense(t, s, "run_1", 1+rounds)
 	row, err := s.Run(t.Context(), "run_1")
-	must(t, err)
+	fixture.Must(t, err)
 	if row.Seq != 1+rounds {
 		t.Errorf("the row says %d", row.Seq)
 	}
@@ -113,11 +116,11 @@ func appendRace(t *testing.T, s store.Store) {
 
 // appendAtomic: a write with anything bad in it leaves nothing.
 func appendAtomic(t *testing.T, s store.Store) {
-	other := newAuthor("run_other")
-	w := other.write(started(`{}`))
-	w.Approvals = []port.ApprovalRow{approval("apr_taken", "run_other")}
-	w.Deliverables = []port.DeliverableRow{deliverable("dlv_taken", "run_other", 0)}
-	other.store(t, s, w)
+	other := fixture.New("run_other")
+	w := other.Write(fixture.Started(`{}`))
+	w.Approvals = []port.ApprovalRow{list.Approval("apr_taken", "run_other")}
+	w.Deliverables = []port.DeliverableRow{fixture.Deliverable("dlv_taken", "run_other", 0)}
+	other.Store(t, s, w)
 	bad := map[string]func(*port.Write){
 		"event of another run":       func(w *port.Write) { w.Events[0].Run = "run_2" },
 		"gap in the numbers":         func(w *port.Write) { w.Events[1].Seq++ },
@@ -134,14 +137,14 @@ func appendAtomic(t *testing.T, s store.Store) {
 		"time before 1970":           func(w *port.Write) { w.Row.DueAt = time.Date(1, 2, 3, 0, 0, 0, 0, time.UTC) },
 		"no fact":                    func(w *port.Write) { w.Events[1].Fact = nil },
 		"negative":                   func(w *port.Write) { w.After = -1 },
-		"empty answer key":           func(w *port.Write) { w.Answer = &port.Answer{At: began} },
+		"empty answer key":           func(w *port.Write) { w.Answer = &port.Answer{At: fixture.Began} },
 	}
 	for name, spoil := range bad {
-		a := newAuthor("run_1")
-		w := a.write(started(`{}`), said("x"))
-		w.Approvals = []port.ApprovalRow{approval("apr_1", "run_1")}
-		w.Deliverables = []port.DeliverableRow{deliverable("dlv_1", "run_1", 0)}
-		w.Answer = &port.Answer{Key: "k", At: began}
+		a := fixture.New("run_1")
+		w := a.Write(fixture.Started(`{}`), fixture.Said("x"))
+		w.Approvals = []port.ApprovalRow{list.Approval("apr_1", "run_1")}
+		w.Deliverables = []port.DeliverableRow{fixture.Deliverable("dlv_1", "run_1", 0)}
+		w.Answer = &port.Answer{Key: "k", At: fixture.Began}
 		w.Snapshot = []byte(`{}`)
 		spoil(&w)
 		if _, err := s.Append(t.Context(), w); !fault.Is(err, fault.Invalid) {
@@ -155,20 +158,20 @@ func appendAtomic(t *testing.T, s store.Store) {
 func wantNothing(t *testing.T, s store.Store) {
 	t.Helper()
 	_, err := s.Run(t.Context(), "run_1")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	_, err = s.Approval(t.Context(), "apr_1")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	_, err = s.Deliverable(t.Context(), "dlv_1")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	if _, ok, err := s.Answer(t.Context(), "k"); ok || err != nil {
 		t.Errorf("an answer is there: %v", err)
 	}
 	if seq, state, err := s.Snapshot(t.Context(), "run_1", 100); seq != 0 || state != nil || err != nil {
 		t.Errorf("a snapshot is there: %d %s %v", seq, state, err)
 	}
-	wantDense(t, s, "run_1", 0)
+	fixture.WantDense(t, s, "run_1", 0)
 	head, err := s.Head(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if head != 1 {
 		t.Errorf("the feed is at %d, want 1", head)
 	}
@@ -176,19 +179,19 @@ func wantNothing(t *testing.T, s store.Store) {
 
 // appendNeighbours: writes that share a commit with bad ones are stored.
 func appendNeighbours(t *testing.T, s store.Store) {
-	owner := newAuthor("run_owner")
-	w := owner.write(started(`{}`))
-	w.Approvals = []port.ApprovalRow{approval("apr_taken", "run_owner")}
-	owner.store(t, s, w)
+	owner := fixture.New("run_owner")
+	w := owner.Write(fixture.Started(`{}`))
+	w.Approvals = []port.ApprovalRow{list.Approval("apr_taken", "run_owner")}
+	owner.Store(t, s, w)
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {
-			a := newAuthor(runID(i))
-			w := a.write(started(`{}`), said("x"))
+			a := fixture.New(fixture.RunID(i))
+			w := a.Write(fixture.Started(`{}`), fixture.Said("x"))
 			if i%3 == 0 {
-				w.Approvals = []port.ApprovalRow{approval("apr_taken", a.id)}
+				w.Approvals = []port.ApprovalRow{list.Approval("apr_taken", a.ID)}
 			} else {
-				w.Approvals = []port.ApprovalRow{approval("apr_"+a.id, a.id)}
+				w.Approvals = []port.ApprovalRow{list.Approval("apr_"+a.ID, a.ID)}
 			}
 			_, err := s.Append(context.Background(), w)
 			if bad := i%3 == 0; bad != fault.Is(err, fault.Invalid) || !bad && err != nil {
@@ -197,7 +200,7 @@ func appendNeighbours(t *testing.T, s store.Store) {
 		})
 	}
 	wg.Wait()
-	all, end := readFeed(t, s, 0, 10, port.FeedFilter{})
+	all, end := fixture.ReadFeed(t, s, 0, 10, port.FeedFilter{})
 	if end != 1+40*2 || len(all) != 1+40*2 {
 		t.Errorf("the feed has %d events and ends at %d", len(all), end)
 	}
@@ -206,13 +209,13 @@ func appendNeighbours(t *testing.T, s store.Store) {
 func appendCancelled(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Append(ctx, newAuthor("run_1").write(started(`{}`)))
+	_, err := s.Append(ctx, fixture.New("run_1").Write(fixture.Started(`{}`)))
 	if err == nil {
-		wantDense(t, s, "run_1", 1)
+		fixture.WantDense(t, s, "run_1", 1)
 		return
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	wantDense(t, s, "run_1", 0)
+	fixture.WantDense(t, s, "run_1", 0)
 }

@@ -13,11 +13,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 func auditDraft(action, target, runID string) port.AuditDraft {
 	return port.AuditDraft{
-		At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: target, Run: runID,
+		At: fixture.Began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: target, Run: runID,
 		Detail: map[string]any{"seq": 1}, Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(`"fine"`)}},
 	}
 }
@@ -28,13 +30,13 @@ func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 	prev := port.AuditStart
 	for {
 		rows, err := s.AuditRows(t.Context(), int64(len(all)), 100)
-		must(t, err)
+		fixture.Must(t, err)
 		if len(rows) == 0 {
 			break
 		}
 		for _, r := range rows {
 			e, err := port.ReadAuditBody(r.Body)
-			must(t, err)
+			fixture.Must(t, err)
 			if n := int64(len(all)) + 1; r.N != n || e.N != n {
 				t.Fatalf("entry %d is number %d and says %d", n, r.N, e.N)
 			}
@@ -53,7 +55,7 @@ func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 		}
 	}
 	n, hash, err := s.AuditEnd(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if n != int64(len(all)) || n > 0 && hash != prev {
 		t.Fatalf("the log of %d entries ends at %d", len(all), n)
 	}
@@ -67,7 +69,7 @@ func auditEntries(t *testing.T, s store.Store) {
 	}
 	for i := range 30 {
 		d := auditDraft("approval.decided", fmt.Sprintf("apr_%d", i%3), fmt.Sprintf("run_%d", i%2))
-		d.At = began.Add(time.Duration(i) * time.Second)
+		d.At = fixture.Began.Add(time.Duration(i) * time.Second)
 		if i%5 == 0 {
 			d.Actor.Name, d.Outcome, d.Action = "böb\x00"+strings.Repeat("x", 400), port.AuditRefused, "token.created"
 			d.Run = ""
@@ -76,7 +78,7 @@ func auditEntries(t *testing.T, s store.Store) {
 			d.Action = "run.started"
 		}
 		n, err := s.AppendAudit(t.Context(), d)
-		must(t, err)
+		fixture.Must(t, err)
 		if n != int64(i)+1 {
 			t.Fatalf("entry %d got number %d", i+1, n)
 		}
@@ -96,14 +98,14 @@ func auditEntries(t *testing.T, s store.Store) {
 		{"run", port.AuditQuery{Target: "run_1"}, func(r port.AuditRow) bool { return r.Run == "run_1" }},
 		{"refused", port.AuditQuery{Outcome: "refused"}, func(r port.AuditRow) bool { return r.Outcome == "refused" }},
 		{"done", port.AuditQuery{Outcome: "done", Actor: "ann"}, func(r port.AuditRow) bool { return r.Outcome == "done" }},
-		{"times", port.AuditQuery{Since: began.Add(5 * time.Second), Until: began.Add(20 * time.Second)},
+		{"times", port.AuditQuery{Since: fixture.Began.Add(5 * time.Second), Until: fixture.Began.Add(20 * time.Second)},
 			func(r port.AuditRow) bool { return r.N > 5 && r.N <= 20 }},
 		{"nobody", port.AuditQuery{Actor: "zoe"}, func(port.AuditRow) bool { return false }},
 	} {
 		want := slices.DeleteFunc(slices.Clone(all), func(r port.AuditRow) bool { return !c.fits(r) })
 		slices.Reverse(want)
 		c.q.Limit = 4
-		got, total := pages(t, func(cursor string) (port.Page[port.AuditRow], error) {
+		got, total := list.Pages(t, func(cursor string) (port.Page[port.AuditRow], error) {
 			c.q.Cursor = cursor
 			return s.AuditEntries(t.Context(), c.q)
 		})
@@ -111,7 +113,7 @@ func auditEntries(t *testing.T, s store.Store) {
 			t.Errorf("%s: %d in all, want %d", c.name, total, len(want))
 		}
 		if len(got)+len(want) > 0 {
-			wantEqual(t, c.name, got, want)
+			fixture.WantEqual(t, c.name, got, want)
 		}
 		c.q.Cursor, c.q.Limit = "", max(len(want), 1)
 		if page, err := s.AuditEntries(t.Context(), c.q); err != nil || page.Next != "" {
@@ -119,42 +121,42 @@ func auditEntries(t *testing.T, s store.Store) {
 		}
 	}
 	_, err := s.AuditEntries(t.Context(), port.AuditQuery{Cursor: "nonsense"})
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 	_, err = s.AppendAudit(t.Context(), port.AuditDraft{Action: "x"})
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 }
 
 // auditWithWrite: an entry is there if and only if what it records is.
 func auditWithWrite(t *testing.T, s store.Store) {
-	a := newAuthor("run_1")
-	w := a.write(started(`{}`))
-	w.Audit = []port.AuditDraft{auditDraft("run.started", a.id, a.id), auditDraft("approval.decided", "apr_1", a.id)}
-	a.store(t, s, w)
-	late := newAuthor("run_1").write(started(`{}`))
+	a := fixture.New("run_1")
+	w := a.Write(fixture.Started(`{}`))
+	w.Audit = []port.AuditDraft{auditDraft("run.started", a.ID, a.ID), auditDraft("approval.decided", "apr_1", a.ID)}
+	a.Store(t, s, w)
+	late := fixture.New("run_1").Write(fixture.Started(`{}`))
 	late.Audit = w.Audit
 	_, err := s.Append(t.Context(), late)
-	wantCode(t, err, fault.Conflict)
-	bad := a.write(said("x"))
+	fixture.WantCode(t, err, fault.Conflict)
+	bad := a.Write(fixture.Said("x"))
 	bad.Audit = []port.AuditDraft{{}}
 	_, err = s.Append(t.Context(), bad)
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 	if all := readAudit(t, s); len(all) != 2 {
 		t.Fatalf("%d entries", len(all))
 	}
-	if records, err := readRun(t.Context(), s, a.id, 10); err != nil || len(records) != 1 {
+	if records, err := fixture.ReadRun(t.Context(), s, a.ID, 10); err != nil || len(records) != 1 {
 		t.Fatalf("the write whose entry was refused is there: %d, %v", len(records), err)
 	}
 
 	v := version("workflow", "refund", 1)
 	_, created, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", ""))
-	must(t, err)
+	fixture.Must(t, err)
 	if _, again, err := s.SaveVersion(t.Context(), v,
 		auditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
 		t.Fatalf("%v %v %v", created, again, err)
 	}
-	must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", began,
+	fixture.Must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", fixture.Began,
 		auditDraft("definition.published", "workflow/refund", "")))
-	wantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", began,
+	fixture.WantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", fixture.Began,
 		auditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
 	if all := readAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" ||
 		all[3].Action != "definition.published" {
@@ -170,7 +172,7 @@ func auditRace(t *testing.T, s store.Store) {
 	errs := make(chan error, writers)
 	for i := range writers {
 		wg.Go(func() {
-			a := newAuthor(runID(i))
+			a := fixture.New(fixture.RunID(i))
 			for n := range each {
 				var err error
 				switch {
@@ -180,13 +182,13 @@ func auditRace(t *testing.T, s store.Store) {
 					_, _, err = s.SaveVersion(t.Context(), version("workflow", fmt.Sprint("w", i), n+1),
 						auditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
 				default:
-					w := a.write(said("x"))
+					w := a.Write(fixture.Said("x"))
 					if n == 0 {
-						w = a.write(started(`{}`))
+						w = a.Write(fixture.Started(`{}`))
 					}
-					w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+a.id, a.id)}
+					w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+a.ID, a.ID)}
 					if _, err = s.Append(t.Context(), w); err == nil {
-						a.seq = w.Row.Seq
+						a.Seq = w.Row.Seq
 					}
 				}
 				if err != nil {
@@ -222,13 +224,14 @@ func auditHeads(t *testing.T, s store.Store) {
 	}
 	for range 10 {
 		_, err := s.AppendAudit(t.Context(), auditDraft("x.y", "z", ""))
-		must(t, err)
+		fixture.Must(t, err)
 	}
 	all := readAudit(t, s)
 	head := func(from, n int64) port.AuditHead {
-		return port.AuditHead{N: n, From: from, Hash: all[min(n, 10)-1].Hash, Root: "r", At: began, Key: "k", Sig: "s"}
+		return port.AuditHead{N: n, From: from, Hash: all[min(n, 10)-1].Hash, Root: "r", At: fixture.Began,
+			Key: "k", Sig: "s"}
 	}
-	must(t, s.PutAuditHead(t.Context(), head(1, 4)))
+	fixture.Must(t, s.PutAuditHead(t.Context(), head(1, 4)))
 	wrong := head(5, 7)
 	wrong.Hash = all[7].Hash
 	for name, h := range map[string]port.AuditHead{"again": head(1, 4), "a gap": head(6, 7), "nothing": head(5, 4),
@@ -237,16 +240,16 @@ func auditHeads(t *testing.T, s store.Store) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	must(t, s.PutAuditHead(t.Context(), head(5, 7)))
+	fixture.Must(t, s.PutAuditHead(t.Context(), head(5, 7)))
 	heads, err := s.AuditHeads(t.Context(), 1, 10)
-	must(t, err)
-	wantEqual(t, "heads", heads, []port.AuditHead{head(1, 4), head(5, 7)})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "heads", heads, []port.AuditHead{head(1, 4), head(5, 7)})
 	heads, err = s.AuditHeads(t.Context(), 5, 10)
-	must(t, err)
-	wantEqual(t, "heads from 5", heads, []port.AuditHead{head(5, 7)})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "heads from 5", heads, []port.AuditHead{head(5, 7)})
 	last, err := s.LastAuditHead(t.Context())
-	must(t, err)
-	wantEqual(t, "last", last, head(5, 7))
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "last", last, head(5, 7))
 }
 
 // verifyAudited checks that each write of a child has its entry, and each entry

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // auditPages: whatever is asked for, all of it is listed, newest first, on as few
@@ -17,7 +18,7 @@ func auditPages(t *testing.T, s store.Store) {
 	for i := range 12 {
 		d := auditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2),
 			fmt.Sprintf("run_%d", i%4))
-		if d.At = began.Add(time.Duration(i) * time.Second); i%3 == 0 {
+		if d.At = fixture.Began.Add(time.Duration(i) * time.Second); i%3 == 0 {
 			d.Target = d.Run
 		}
 		if i%5 == 0 {
@@ -27,7 +28,7 @@ func auditPages(t *testing.T, s store.Store) {
 			d.Outcome = port.AuditRefused
 		}
 		_, err := s.AppendAudit(t.Context(), d)
-		must(t, err)
+		fixture.Must(t, err)
 	}
 	for name, c := range map[string]struct {
 		q     port.AuditQuery
@@ -41,8 +42,8 @@ func auditPages(t *testing.T, s store.Store) {
 		"done":        {port.AuditQuery{Outcome: string(port.AuditDone)}, func(i int) bool { return i%6 != 1 }},
 		"a run":       {port.AuditQuery{Target: "run_2"}, func(i int) bool { return i%4 == 2 }},
 		"an approval": {port.AuditQuery{Target: "apr_1"}, func(i int) bool { return i%3 != 0 && i%2 == 1 }},
-		"since":       {port.AuditQuery{Since: began.Add(4 * time.Second)}, func(i int) bool { return i >= 4 }},
-		"until":       {port.AuditQuery{Until: began.Add(4 * time.Second)}, func(i int) bool { return i < 4 }},
+		"since":       {port.AuditQuery{Since: fixture.Began.Add(4 * time.Second)}, func(i int) bool { return i >= 4 }},
+		"until":       {port.AuditQuery{Until: fixture.Began.Add(4 * time.Second)}, func(i int) bool { return i < 4 }},
 		"nobody":      {port.AuditQuery{Actor: "eve"}, func(int) bool { return false }},
 		"bob's starts": {port.AuditQuery{Actor: "bob", Action: "run.started", Target: "run_0"},
 			func(i int) bool { return i == 0 }},
@@ -60,7 +61,7 @@ func auditPages(t *testing.T, s store.Store) {
 			pages := 0
 			for {
 				page, err := s.AuditEntries(t.Context(), q)
-				must(t, err)
+				fixture.Must(t, err)
 				if page.Total != int64(len(want)) || page.AtLeast || len(page.Items) > limit {
 					t.Fatalf("%s by %d: %d entries of %d", name, limit, len(page.Items), page.Total)
 				}

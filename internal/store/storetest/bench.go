@@ -14,6 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // Bench measures a store. Next to its appends it prints what the disk itself
@@ -88,17 +90,17 @@ func benchAppend(b *testing.B, s store.Store, writers int) {
 
 func appendRuns(b *testing.B, s store.Store, writer, n int) (took []time.Duration) {
 	took = make([]time.Duration, 0, n)
-	var a *author
+	var a *fixture.Author
 	for i := range n {
 		if i%4 == 0 {
-			a = newAuthor(fmt.Sprintf("run_01K%07d_%02d", i/4, writer))
-			a.row.StartedAt = began.Add(time.Duration(i) * time.Millisecond)
+			a = fixture.New(fmt.Sprintf("run_01K%07d_%02d", i/4, writer))
+			a.Row.StartedAt = fixture.Began.Add(time.Duration(i) * time.Millisecond)
 		}
-		w := a.write(benchFacts(i%4, i)...)
-		a.row.StepsDone = i % 4
+		w := a.Write(benchFacts(i%4, i)...)
+		a.Row.StepsDone = i % 4
 		w.Row.StepsDone, w.Row.Busy = i%4, i%4 < 3
 		if i%4 == 3 {
-			w.Row.Status, w.Row.EndedAt = run.Completed, began
+			w.Row.Status, w.Row.EndedAt = run.Completed, fixture.Began
 		}
 		at := time.Now()
 		if _, err := s.Append(context.Background(), w); err != nil {
@@ -106,33 +108,33 @@ func appendRuns(b *testing.B, s store.Store, writer, n int) (took []time.Duratio
 			return took
 		}
 		took = append(took, time.Since(at))
-		a.seq = w.Row.Seq
+		a.Seq = w.Row.Seq
 	}
 	return took
 }
 
 func benchFacts(step, n int) []run.Fact {
 	if step == 0 {
-		return []run.Fact{started(`{"amount":120}`), &run.LayerStarted{Steps: []string{"draft"}},
+		return []run.Fact{fixture.Started(`{"amount":120}`), &run.LayerStarted{Steps: []string{"draft"}},
 			&run.StepStarted{Step: "draft", Try: 1}}
 	}
 	return []run.Fact{
-		returned(fmt.Sprintf(`{"text":"Dear customer, your refund no. %d is on its way.","confidence":0.87}`, n)),
+		fixture.Returned(fmt.Sprintf(`{"text":"Dear customer, your refund no. %d is on its way.","confidence":0.87}`, n)),
 		&run.LayerStarted{Layer: step, Steps: []string{"send"}}, &run.StepStarted{Step: "send", Try: 1},
 	}
 }
 
 // fill stores n runs of one append each, concurrently.
-func fill(b *testing.B, s store.Store, n int, each func(*author, *port.Write)) {
+func fill(b *testing.B, s store.Store, n int, each func(*fixture.Author, *port.Write)) {
 	b.Helper()
 	var wg sync.WaitGroup
 	for part := range 64 {
 		wg.Go(func() {
 			for i := part; i < n; i += 64 {
-				a := newAuthor(fmt.Sprintf("run_01K%07d", i))
-				a.row.StartedAt = began.Add(time.Duration(i) * time.Millisecond)
-				a.row.Status, a.row.DueAt = run.Waiting, began.Add(time.Duration(i)*time.Second)
-				w := a.write(benchFacts(0, i)...)
+				a := fixture.New(fmt.Sprintf("run_01K%07d", i))
+				a.Row.StartedAt = fixture.Began.Add(time.Duration(i) * time.Millisecond)
+				a.Row.Status, a.Row.DueAt = run.Waiting, fixture.Began.Add(time.Duration(i)*time.Second)
+				w := a.Write(benchFacts(0, i)...)
 				each(a, &w)
 				if _, err := s.Append(context.Background(), w); err != nil {
 					b.Error(err)
@@ -146,7 +148,7 @@ func fill(b *testing.B, s store.Store, n int, each func(*author, *port.Write)) {
 
 func benchFeed(b *testing.B, s store.Store) {
 	const runs = 20_000
-	fill(b, s, runs, func(*author, *port.Write) {})
+	fill(b, s, runs, func(*fixture.Author, *port.Write) {})
 	b.ResetTimer()
 	began, events, after := time.Now(), 0, int64(0)
 	for b.Loop() { // one page of 1,000 each
@@ -163,10 +165,10 @@ func benchFeed(b *testing.B, s store.Store) {
 }
 
 func benchInbox(b *testing.B, s store.Store) {
-	fill(b, s, 100_000, func(a *author, w *port.Write) {
-		row := approval("apr"+a.id[3:], a.id)
-		n := len(a.id) + int(a.id[len(a.id)-1]) + 7*int(a.id[len(a.id)-2])
-		row.Priority, row.RequestedAt = int64(n%5), a.row.StartedAt
+	fill(b, s, 100_000, func(a *fixture.Author, w *port.Write) {
+		row := list.Approval("apr"+a.ID[3:], a.ID)
+		n := len(a.ID) + int(a.ID[len(a.ID)-1]) + 7*int(a.ID[len(a.ID)-2])
+		row.Priority, row.RequestedAt = int64(n%5), a.Row.StartedAt
 		row.Asked = []string{"role:approver"}
 		if n%10 == 0 {
 			row.Asked = []string{"role:manager", "bob"}
@@ -212,21 +214,22 @@ func benchInbox(b *testing.B, s store.Store) {
 
 // benchOpen: open, read the first due and busy runs, and store an append.
 func benchOpen(b *testing.B, s store.Store, hooks BenchHooks) {
-	fill(b, s, 100_000, func(_ *author, w *port.Write) { w.Row.Busy = len(w.Run)%2 == 0 })
+	fill(b, s, 100_000, func(_ *fixture.Author, w *port.Write) { w.Row.Busy = len(w.Run)%2 == 0 })
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
 	}
 	n := 0
 	for b.Loop() {
 		s = hooks.Again(b, s)
-		if _, err := s.Due(b.Context(), began.Add(time.Hour), 1000); err != nil {
+		if _, err := s.Due(b.Context(), fixture.Began.Add(time.Hour), 1000); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := s.Busy(b.Context(), "", 1000); err != nil {
 			b.Fatal(err)
 		}
 		n++
-		if _, err := s.Append(b.Context(), newAuthor(fmt.Sprintf("run_open_%d", n)).write(started(`{}`))); err != nil {
+		a := fixture.New(fmt.Sprintf("run_open_%d", n))
+		if _, err := s.Append(b.Context(), a.Write(fixture.Started(`{}`))); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

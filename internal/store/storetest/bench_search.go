@@ -11,6 +11,8 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // RowsVariable names how many rows searches are measured among.
@@ -74,17 +76,17 @@ func fillSearch(b *testing.B, s store.Store, n int) {
 	for part := range 64 {
 		wg.Go(func() {
 			for i := part; i < n; i += 64 {
-				a := newAuthor(fmt.Sprintf("run_01K%07d", i))
-				a.row.StartedAt, a.row.Workflow = began.Add(time.Duration(i)*time.Millisecond), fmt.Sprintf("flow-%d", i%20)
-				a.row.Subject = fmt.Sprintf("Order %d for customer %d in the %s", i, i%9973,
+				a := fixture.New(fmt.Sprintf("run_01K%07d", i))
+				a.Row.StartedAt, a.Row.Workflow = fixture.Began.Add(time.Duration(i)*time.Millisecond), fmt.Sprintf("flow-%d", i%20)
+				a.Row.Subject = fmt.Sprintf("Order %d for customer %d in the %s", i, i%9973,
 					[]string{"north", "south", "east", "west"}[i%4])
 				if i%(n/10) == 5 {
-					a.row.Subject += " by way of Zanzibar"
+					a.Row.Subject += " by way of Zanzibar"
 				}
-				w := a.write(started(`{}`))
-				row := approval("apr"+a.id[3:], a.id)
-				row.Title, row.Workflow, row.Status = a.row.Subject, a.row.Workflow, "approved"
-				row.RequestedAt, row.SettledAt = a.row.StartedAt, a.row.StartedAt.Add(time.Minute)
+				w := a.Write(fixture.Started(`{}`))
+				row := list.Approval("apr"+a.ID[3:], a.ID)
+				row.Title, row.Workflow, row.Status = a.Row.Subject, a.Row.Workflow, "approved"
+				row.RequestedAt, row.SettledAt = a.Row.StartedAt, a.Row.StartedAt.Add(time.Minute)
 				w.Approvals = []port.ApprovalRow{row}
 				if _, err := s.Append(b.Context(), w); err != nil {
 					b.Error(err)

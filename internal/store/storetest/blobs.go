@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // content is n bytes that do not repeat.
@@ -36,27 +37,27 @@ func blobs(t *testing.T, s store.Store) {
 			var n int64
 			var err error
 			id, n, err = s.PutBlob(ctx, iotest.HalfReader(bytes.NewReader(want)), 32<<20)
-			must(t, err)
+			fixture.Must(t, err)
 			if n != int64(size) || id != "sha256:"+hex.EncodeToString(sum[:]) {
 				t.Fatalf("%d bytes became %s with %d", size, id, n)
 			}
 		}
 		r, n, err := s.OpenBlob(ctx, id)
-		must(t, err)
+		fixture.Must(t, err)
 		if n != int64(size) {
 			t.Errorf("its size is %d, want %d", n, size)
 		}
 		if size <= 1000 {
-			must(t, iotest.TestReader(r, want))
+			fixture.Must(t, iotest.TestReader(r, want))
 		}
 		readParts(t, r, want)
-		must(t, r.Close())
+		fixture.Must(t, r.Close())
 	}
 	_, _, err := s.OpenBlob(ctx, "sha256:0000000000000000000000000000000000000000000000000000000000000000")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	for _, id := range []string{"", "x", "../../etc/passwd", "sha256:../../../../../../etc/passwd", "sha256:\x00"} {
 		_, _, err := s.OpenBlob(ctx, id)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 	}
 	var wg sync.WaitGroup
 	for range 10 { // the same content at once
@@ -73,9 +74,9 @@ func readParts(t *testing.T, r io.ReadSeekCloser, want []byte) {
 	t.Helper()
 	for _, at := range []int{len(want) / 2, 0, max(0, len(want)-5)} {
 		_, err := r.Seek(int64(at), io.SeekStart)
-		must(t, err)
+		fixture.Must(t, err)
 		got, err := io.ReadAll(r)
-		must(t, err)
+		fixture.Must(t, err)
 		if !bytes.Equal(got, want[at:]) {
 			t.Fatalf("from %d: got %d bytes, want %d, or others", at, len(got), len(want)-at)
 		}
@@ -94,9 +95,9 @@ func blobFailures(t *testing.T, s store.Store) {
 	for _, size := range []int{1001, 3 << 20} {
 		b := content(size, 1)
 		_, _, err := s.PutBlob(t.Context(), bytes.NewReader(b), int64(size)-1)
-		wantCode(t, err, fault.TooLarge)
+		fixture.WantCode(t, err, fault.TooLarge)
 		_, _, err = s.OpenBlob(t.Context(), id(b))
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		if _, _, err := s.PutBlob(t.Context(), bytes.NewReader(b), int64(size)); err != nil {
 			t.Errorf("%d bytes of %d: %v", size, size, err)
 		}
@@ -109,7 +110,7 @@ func blobFailures(t *testing.T, s store.Store) {
 			t.Errorf("got %v", err)
 		}
 		_, _, err = s.OpenBlob(t.Context(), id(b))
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // eventBytes: values come back with the bytes they had.
@@ -18,14 +19,14 @@ func eventBytes(t *testing.T, s store.Store) {
 		`{"b":1,"a":2,"b":3}`, `[]`, `null`, `""`, `"a\nb"`, "\"\u2028é\U0001F600\"", `{"":{"":[1,2.0,3e0]}}`,
 		`123456789012345678901234567890.123456789012345678901234567890`,
 	}
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{}`))
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{}`))
 	for _, v := range values {
-		a.did(t, s, returned(v))
+		a.Did(t, s, fixture.Returned(v))
 	}
-	records, err := readRun(t.Context(), s, "run_1", 3)
-	must(t, err)
-	feed, _ := readFeed(t, s, 0, 4, port.FeedFilter{})
+	records, err := fixture.ReadRun(t.Context(), s, "run_1", 3)
+	fixture.Must(t, err)
+	feed, _ := fixture.ReadFeed(t, s, 0, 4, port.FeedFilter{})
 	for i, v := range values {
 		for _, r := range []port.Record{records[i+1], feed[i+1]} {
 			if got := r.Fact.(*run.StepCompleted).Result.Output; string(got) != v {
@@ -33,20 +34,20 @@ func eventBytes(t *testing.T, s store.Store) {
 			}
 		}
 	}
-	odd := newAuthor("run_odd")
-	w := odd.write(started(`{}`))
+	odd := fixture.New("run_odd")
+	w := odd.Write(fixture.Started(`{}`))
 	w.Events[0].Actor.Name = "quote \" slash \\ newline \n nul \x00 é \U0001F600"
 	w.Events[0].Cause = "a\nb"
-	odd.store(t, s, w)
+	odd.Store(t, s, w)
 	got, err := s.Events(t.Context(), "run_odd", 0, 1)
-	must(t, err)
+	fixture.Must(t, err)
 	if got[0].Actor != w.Events[0].Actor || got[0].Cause != w.Events[0].Cause || !got[0].At.Equal(w.Events[0].At) {
 		t.Errorf("got %q %q %v", got[0].Actor, got[0].Cause, got[0].At)
 	}
 	for _, key := range []string{`{"n":0.10}`, `{"a":"\ud800","b":1E400}`} {
-		must(t, s.PutBundle(t.Context(), "sha256:"+key, json.RawMessage(key)))
+		fixture.Must(t, s.PutBundle(t.Context(), "sha256:"+key, json.RawMessage(key)))
 		b, err := s.Bundle(t.Context(), "sha256:"+key)
-		must(t, err)
+		fixture.Must(t, err)
 		if string(b) != key {
 			t.Errorf("bundle %s came back as %s", key, b)
 		}
@@ -55,17 +56,17 @@ func eventBytes(t *testing.T, s store.Store) {
 
 // largeOutputs are as safe as small ones, in the log and in snapshots.
 func largeOutputs(t *testing.T, s store.Store) {
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{}`))
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{}`))
 	sizes := []int{1<<20 - 400, 1 << 20, 3 << 20, run.OutputMax}
 	for i, size := range sizes {
 		output := `"` + strings.Repeat(string(rune('a'+i)), size-2) + `"`
-		w := a.write(said("before"), returned(output), said("after"))
+		w := a.Write(fixture.Said("before"), fixture.Returned(output), fixture.Said("after"))
 		w.Snapshot = json.RawMessage(output)
-		a.store(t, s, w)
+		a.Store(t, s, w)
 		seq, state, err := s.Snapshot(t.Context(), "run_1", 1000)
-		must(t, err)
-		if seq != a.seq || !bytes.Equal(state, []byte(output)) {
+		fixture.Must(t, err)
+		if seq != a.Seq || !bytes.Equal(state, []byte(output)) {
 			t.Errorf("the snapshot of %d bytes came back at %d with %d bytes", size, seq, len(state))
 		}
 		// The same write again is refused and takes nothing away.
@@ -73,33 +74,33 @@ func largeOutputs(t *testing.T, s store.Store) {
 			t.Error("a large write was taken twice")
 		}
 	}
-	records, err := readRun(t.Context(), s, "run_1", 2)
-	must(t, err)
+	records, err := fixture.ReadRun(t.Context(), s, "run_1", 2)
+	fixture.Must(t, err)
 	for i, size := range sizes {
 		got := records[2+3*i].Fact.(*run.StepCompleted).Result.Output
 		if len(got) != size || got[1] != byte('a'+i) || got[size-2] != byte('a'+i) {
 			t.Errorf("an output of %d bytes came back with %d", size, len(got))
 		}
 	}
-	wantDense(t, s, "run_1", int64(1+3*len(sizes)))
+	fixture.WantDense(t, s, "run_1", int64(1+3*len(sizes)))
 }
 
 // readBounds: a read ends early when events are large, and goes on.
 func readBounds(t *testing.T, s store.Store) {
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{}`))
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{}`))
 	output := `"` + strings.Repeat("x", 9<<20) + `"`
 	for range 6 {
-		a.did(t, s, returned(output))
+		a.Did(t, s, fixture.Returned(output))
 	}
 	records, next, err := s.Feed(t.Context(), 0, 1000, port.FeedFilter{})
-	must(t, err)
+	fixture.Must(t, err)
 	if len(records) == 7 || next == 7 || len(records) == 0 {
 		t.Errorf("%d events of 9 MB came at once", len(records))
 	}
-	all, end := readFeed(t, s, 0, 1000, port.FeedFilter{})
+	all, end := fixture.ReadFeed(t, s, 0, 1000, port.FeedFilter{})
 	if len(all) != 7 || end != 7 {
 		t.Errorf("got %d events up to %d", len(all), end)
 	}
-	wantDense(t, s, "run_1", 7)
+	fixture.WantDense(t, s, "run_1", 7)
 }

@@ -14,60 +14,62 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // reopen: everything is there again, and the feed goes on where it was.
 func reopen(t *testing.T, s store.Store, hooks Hooks) {
-	rows := someRuns(t, s, 20)
-	large := newAuthor("run_large")
+	rows := list.SomeRuns(t, s, 20)
+	large := fixture.New("run_large")
 	output := `"` + strings.Repeat("x", 2<<20) + `"`
-	w := large.write(started(`{}`), returned(output))
+	w := large.Write(fixture.Started(`{}`), fixture.Returned(output))
 	w.Snapshot = json.RawMessage(output)
-	w.Approvals = []port.ApprovalRow{approval("apr_1", large.id)}
-	w.Answer = &port.Answer{Key: "k", Status: 201, Answer: []byte("yes"), At: began}
-	large.row.StartedAt = began.Add(1 << 40)
-	w.Row.StartedAt = large.row.StartedAt
-	large.store(t, s, w)
+	w.Approvals = []port.ApprovalRow{list.Approval("apr_1", large.ID)}
+	w.Answer = &port.Answer{Key: "k", Status: 201, Answer: []byte("yes"), At: fixture.Began}
+	large.Row.StartedAt = fixture.Began.Add(1 << 40)
+	w.Row.StartedAt = large.Row.StartedAt
+	large.Store(t, s, w)
 	_, _, err := s.SaveVersion(t.Context(), version("workflow", "refund", 1))
-	must(t, err)
+	fixture.Must(t, err)
 	id, _, err := s.PutBlob(t.Context(), strings.NewReader(output), 10<<20)
-	must(t, err)
-	before, end := readFeed(t, s, 0, 100, port.FeedFilter{})
-	must(t, s.Close())
+	fixture.Must(t, err)
+	before, end := fixture.ReadFeed(t, s, 0, 100, port.FeedFilter{})
+	fixture.Must(t, s.Close())
 
 	s = hooks.Again(t, s)
-	after, again := readFeed(t, s, 0, 7, port.FeedFilter{})
-	wantEqual(t, "feed", after, before)
+	after, again := fixture.ReadFeed(t, s, 0, 7, port.FeedFilter{})
+	fixture.WantEqual(t, "feed", after, before)
 	if again != end {
 		t.Errorf("the feed ends at %d, not %d", again, end)
 	}
-	got, _ := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+	got, _ := list.Pages(t, func(cursor string) (port.Page[port.RunRow], error) {
 		return s.Runs(t.Context(), port.RunQuery{Cursor: cursor, Limit: 6})
 	})
-	wantEqual(t, "runs", got[1:], rows)
+	fixture.WantEqual(t, "runs", got[1:], rows)
 	if _, err := s.Approval(t.Context(), "apr_1"); err != nil {
 		t.Error(err)
 	}
 	if a, ok, err := s.Answer(t.Context(), "k"); !ok || string(a.Answer) != "yes" {
 		t.Errorf("the answer is %q, %v", a.Answer, err)
 	}
-	if seq, state, err := s.Snapshot(t.Context(), large.id, 10); seq != 2 || string(state) != output {
+	if seq, state, err := s.Snapshot(t.Context(), large.ID, 10); seq != 2 || string(state) != output {
 		t.Errorf("the snapshot is at %d with %d bytes, %v", seq, len(state), err)
 	}
 	if v, err := s.Version(t.Context(), "workflow", "refund", -1); err != nil || v.Number != 1 {
 		t.Errorf("the version is %d, %v", v.Number, err)
 	}
 	r, size, err := s.OpenBlob(t.Context(), id)
-	must(t, err)
+	fixture.Must(t, err)
 	b, err := io.ReadAll(r)
 	if err := errors.Join(err, r.Close()); err != nil || string(b) != output || size != int64(len(output)) {
 		t.Errorf("the blob has %d bytes, %v", len(b), err)
 	}
-	if feed := large.did(t, s, said("on")); feed != end+1 {
+	if feed := large.Did(t, s, fixture.Said("on")); feed != end+1 {
 		t.Errorf("the feed went on with %d, want %d", feed, end+1)
 	}
-	_, err = s.Append(t.Context(), newAuthor(rows[0].ID).write(started(`{}`)))
-	wantCode(t, err, fault.Conflict)
+	_, err = s.Append(t.Context(), fixture.New(rows[0].ID).Write(fixture.Started(`{}`)))
+	fixture.WantCode(t, err, fault.Conflict)
 }
 
 // Child is what a process does that kill starts: it writes without end and
@@ -117,23 +119,23 @@ func Child(s store.Store, out io.Writer) error {
 
 // childRun writes one run, every tenth with a body too large for a row.
 func childRun(s store.Store, id string, n int, say func(string, ...any)) error {
-	a := newAuthor(id)
+	a := fixture.New(id)
 	for seq := range 4 {
-		w := a.write(said(fmt.Sprint(n)), said("and"))
+		w := a.Write(fixture.Said(fmt.Sprint(n)), fixture.Said("and"))
 		if seq == 0 {
-			w = a.write(started(`{}`), said("and"))
+			w = a.Write(fixture.Started(`{}`), fixture.Said("and"))
 		}
 		if n%10 == 0 && seq == 2 {
-			w = a.write(returned(`"`+strings.Repeat("y", 2<<20)+`"`), said("and"))
+			w = a.Write(fixture.Returned(`"`+strings.Repeat("y", 2<<20)+`"`), fixture.Said("and"))
 		}
-		w.Approvals = []port.ApprovalRow{approval("apr_"+id, id)}
+		w.Approvals = []port.ApprovalRow{list.Approval("apr_"+id, id)}
 		w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+id, id)}
 		feed, err := s.Append(context.Background(), w)
 		if err != nil {
 			return err
 		}
-		a.seq = w.Row.Seq
-		say("run %s %d %d\n", id, a.seq, feed)
+		a.Seq = w.Row.Seq
+		say("run %s %d %d\n", id, a.Seq, feed)
 	}
 	return nil
 }
@@ -142,7 +144,7 @@ func childRun(s store.Store, id string, n int, say func(string, ...any)) error {
 // what it did not say is there as a whole or not at all.
 func kill(t *testing.T, s store.Store, hooks Hooks) {
 	if !hooks.Shared {
-		must(t, s.Close())
+		fixture.Must(t, s.Close())
 	}
 	rounds := 3
 	if hooks.brief() {
@@ -156,7 +158,7 @@ func kill(t *testing.T, s store.Store, hooks Hooks) {
 		}
 		verify(t, checked, acked, blobs)
 		if !hooks.Shared {
-			must(t, checked.Close())
+			fixture.Must(t, checked.Close())
 		}
 	}
 }
@@ -166,8 +168,8 @@ func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[stri
 	t.Helper()
 	cmd := hooks.Child(t, s)
 	stdout, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
+	fixture.Must(t, err)
+	fixture.Must(t, cmd.Start())
 	acked = map[string]int64{}
 	lines := bufio.NewScanner(stdout)
 	n := 0
@@ -183,7 +185,7 @@ func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[stri
 			t.Fatalf("the child says %q", lines.Text())
 		}
 		if n++; n == after {
-			must(t, cmd.Process.Kill()) // what it said before that is still read
+			fixture.Must(t, cmd.Process.Kill()) // what it said before that is still read
 		}
 	}
 	_ = cmd.Wait() // it was killed
@@ -196,7 +198,7 @@ func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[stri
 func verify(t *testing.T, s store.Store, acked map[string]int64, blobs []string) {
 	t.Helper()
 	seqs := map[string]int64{}
-	all, end := readFeed(t, s, 0, 1000, port.FeedFilter{})
+	all, end := fixture.ReadFeed(t, s, 0, 1000, port.FeedFilter{})
 	for i, r := range all {
 		if r.Feed != int64(i)+1 {
 			t.Fatalf("number %d of the feed is %d", i+1, r.Feed)
@@ -215,7 +217,7 @@ func verify(t *testing.T, s store.Store, acked map[string]int64, blobs []string)
 	}
 	for id, seq := range seqs {
 		row, err := s.Run(t.Context(), id)
-		must(t, err)
+		fixture.Must(t, err)
 		if row.Seq != seq || seq%2 != 0 {
 			t.Errorf("the log of %s ends at %d, its row at %d", id, seq, row.Seq)
 		}
@@ -226,7 +228,7 @@ func verify(t *testing.T, s store.Store, acked map[string]int64, blobs []string)
 	verifyAudited(t, s, seqs)
 	for _, id := range blobs {
 		r, size, err := s.OpenBlob(t.Context(), id)
-		must(t, err)
+		fixture.Must(t, err)
 		n, err := io.Copy(io.Discard, r)
 		if err := errors.Join(err, r.Close()); err != nil || n != size {
 			t.Errorf("blob %s has %d bytes of %d: %v", id, n, size, err)

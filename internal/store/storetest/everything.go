@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // everyCall calls every method of a store that can fail, with something plausible,
@@ -47,12 +48,12 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 	case reflect.TypeFor[context.Context]():
 		return reflect.ValueOf(ctx)
 	case reflect.TypeFor[port.Write]():
-		return reflect.ValueOf(newAuthor("run_1").write(started(`{}`)))
+		return reflect.ValueOf(fixture.New("run_1").Write(fixture.Started(`{}`)))
 	case reflect.TypeFor[port.StandIn]():
-		return reflect.ValueOf(port.StandIn{Name: "x", To: "y", From: began, Until: began.Add(time.Hour),
-			SetBy: "x", SetAt: began})
+		return reflect.ValueOf(port.StandIn{Name: "x", To: "y", From: fixture.Began, Until: fixture.Began.Add(time.Hour),
+			SetBy: "x", SetAt: fixture.Began})
 	case reflect.TypeFor[time.Time]():
-		return reflect.ValueOf(began)
+		return reflect.ValueOf(fixture.Began)
 	case reflect.TypeFor[io.Reader]():
 		return reflect.ValueOf(strings.NewReader("x"))
 	case reflect.TypeFor[json.RawMessage]():
@@ -88,8 +89,8 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 // not that there is nothing.
 func closedToAll(t *testing.T, s store.Store) {
 	blob, _, err := s.PutBlob(t.Context(), strings.NewReader("x"), 10)
-	must(t, err)
-	must(t, s.Close())
+	fixture.Must(t, err)
+	fixture.Must(t, s.Close())
 	said := everyCall(t.Context(), s)
 	_, _, said["OpenBlob"] = s.OpenBlob(t.Context(), blob)
 	delete(said, "Resign") // there is nothing left to give up

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // feedOrder: readers that follow the feed while many write see every event
@@ -17,7 +18,7 @@ func feedOrder(t *testing.T, s store.Store) { followFeed(t, s, s) }
 func followFeed(t *testing.T, writing, reading store.Store) {
 	const writers, writes, readers = 16, 40, 4
 	base, err := reading.Head(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	total := base
 	for i := range writers {
 		total += int64(writes + i%3*writes)
@@ -39,12 +40,14 @@ func followFeed(t *testing.T, writing, reading store.Store) {
 			if i%2 == 1 {
 				s = reading
 			}
-			a := newAuthor(fmt.Sprintf("run_f%d_%d", base, i))
+			a := fixture.New(fmt.Sprintf("run_f%d_%d", base, i))
 			for n := range writes {
 				facts := []func() int64{
-					func() int64 { return a.did(t, s, started(`{}`)) },
-					func() int64 { return a.did(t, s, started(`{}`), said("x")) },
-					func() int64 { return a.did(t, s, started(`{}`), said("x"), said(fmt.Sprint(n))) },
+					func() int64 { return a.Did(t, s, fixture.Started(`{}`)) },
+					func() int64 { return a.Did(t, s, fixture.Started(`{}`), fixture.Said("x")) },
+					func() int64 {
+						return a.Did(t, s, fixture.Started(`{}`), fixture.Said("x"), fixture.Said(fmt.Sprint(n)))
+					},
 				}
 				if feed := facts[i%3](); feed <= base {
 					t.Errorf("the feed went back to %d", feed)
@@ -85,13 +88,13 @@ func follow(ctx context.Context, s store.Store, after, end int64, limit int) err
 }
 
 func feedFilter(t *testing.T, s store.Store) {
-	a, b := newAuthor("run_a"), newAuthor("run_b")
-	a.did(t, s, started(`{}`), said("1"), said("2"))
-	b.did(t, s, started(`{}`), said("3"))
-	a.did(t, s, said("4"), returned(`1`))
+	a, b := fixture.New("run_a"), fixture.New("run_b")
+	a.Did(t, s, fixture.Started(`{}`), fixture.Said("1"), fixture.Said("2"))
+	b.Did(t, s, fixture.Started(`{}`), fixture.Said("3"))
+	a.Did(t, s, fixture.Said("4"), fixture.Returned(`1`))
 	feeds := func(f port.FeedFilter, after int64, limit int) string {
 		t.Helper()
-		all, _ := readFeed(t, s, after, limit, f)
+		all, _ := fixture.ReadFeed(t, s, after, limit, f)
 		out := ""
 		for _, r := range all {
 			out += fmt.Sprint(r.Feed, r.Fact.Type()[:1], " ")
@@ -124,7 +127,7 @@ func feedFilter(t *testing.T, s store.Store) {
 	}
 	// A reader whose filter lets nothing through still gets on.
 	_, next, err := s.Feed(t.Context(), 0, 10, port.FeedFilter{Types: []string{"no.such"}})
-	must(t, err)
+	fixture.Must(t, err)
 	if next != 7 {
 		t.Errorf("next is %d, want 7", next)
 	}
@@ -133,20 +136,20 @@ func feedFilter(t *testing.T, s store.Store) {
 func watch(t *testing.T, s store.Store) {
 	ctx, stop := context.WithCancel(t.Context())
 	first, second := s.Watch(ctx), s.Watch(t.Context())
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{}`))
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{}`))
 	<-first
 	<-second
 	for i := range 10 { // merged signals are fine, lost ones are not
-		a.did(t, s, said(fmt.Sprint(i)))
+		a.Did(t, s, fixture.Said(fmt.Sprint(i)))
 	}
 	<-first
 	stop()
 	for range first { // closed once ctx has ended
 	}
-	a.did(t, s, said("on"))
+	a.Did(t, s, fixture.Said("on"))
 	<-second
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	for range second { // and once the store is closed
 	}
 	if _, open := <-s.Watch(context.Background()); open {
@@ -157,16 +160,16 @@ func watch(t *testing.T, s store.Store) {
 // moves: which runs went how far is told without their events.
 func moves(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	a, b := newAuthor("run_1"), newAuthor("run_2")
-	a.did(t, s, started(`1`), said("x"))
-	b.did(t, s, started(`1`))
-	last := a.did(t, s, said("y"))
+	a, b := fixture.New("run_1"), fixture.New("run_2")
+	a.Did(t, s, fixture.Started(`1`), fixture.Said("x"))
+	b.Did(t, s, fixture.Started(`1`))
+	last := a.Did(t, s, fixture.Said("y"))
 	got, next, err := s.Moves(ctx, 0, 2)
-	must(t, err)
-	wantEqual(t, "the first two", got, []port.Move{{Run: "run_1", Seq: 2}, {Run: "run_2", Seq: 1}})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "the first two", got, []port.Move{{Run: "run_1", Seq: 2}, {Run: "run_2", Seq: 1}})
 	got, end, err := s.Moves(ctx, next, 10)
-	must(t, err)
-	wantEqual(t, "the rest", got, []port.Move{{Run: "run_1", Seq: 3}})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "the rest", got, []port.Move{{Run: "run_1", Seq: 3}})
 	if end != last {
 		t.Errorf("it ends at %d, not %d", end, last)
 	}

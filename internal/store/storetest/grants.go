@@ -7,6 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // generation: what was decided under definitions that are not in force any
@@ -14,34 +15,34 @@ import (
 func generation(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first, err := s.Generation(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	if first < 1 {
 		t.Errorf("the first generation is %d", first)
 	}
 	_, _, err = s.SaveVersion(ctx, version("policy", "policy", 1))
-	must(t, err)
+	fixture.Must(t, err)
 	if now, err := s.Generation(ctx); err != nil || now != first {
 		t.Errorf("saving a draft made generation %d of %d, %v", now, first, err)
 	}
-	a := newAuthor("run_1")
-	w := a.write(started(`1`))
+	a := fixture.New("run_1")
+	w := a.Write(fixture.Started(`1`))
 	w.Generation = first
-	a.store(t, s, w)
-	must(t, s.Publish(ctx, "policy", "policy", 1, "ann", began))
+	a.Store(t, s, w)
+	fixture.Must(t, s.Publish(ctx, "policy", "policy", 1, "ann", fixture.Began))
 	second, err := s.Generation(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	if second <= first {
 		t.Errorf("generation %d comes after %d", second, first)
 	}
-	w = a.write(said("one"))
+	w = a.Write(fixture.Said("one"))
 	w.Generation = first
 	_, err = s.Append(ctx, w)
-	wantCode(t, err, fault.Outdated)
+	fixture.WantCode(t, err, fault.Outdated)
 	w.Generation = 0
-	a.store(t, s, w)
-	w = a.write(said("two"))
+	a.Store(t, s, w)
+	w = a.Write(fixture.Said("two"))
 	w.Generation = second
-	a.store(t, s, w)
+	a.Store(t, s, w)
 }
 
 // grants: however many ask at once, a rule is used as often as it may be.
@@ -53,7 +54,7 @@ func grants(t *testing.T, s store.Store) {
 	stored := 0
 	for i := range tries {
 		all.Go(func() {
-			w := newAuthor(runID(i)).write(started(`1`))
+			w := fixture.New(fixture.RunID(i)).Write(fixture.Started(`1`))
 			w.Uses = []port.Use{{Rule: "small", Max: most}}
 			_, err := s.Append(ctx, w)
 			mu.Lock()
@@ -71,14 +72,14 @@ func grants(t *testing.T, s store.Store) {
 		t.Errorf("%d of %d were stored", stored, most)
 	}
 	// Two uses in one write need room for both; a higher limit makes room.
-	w := newAuthor("run_twice").write(started(`1`))
+	w := fixture.New("run_twice").Write(fixture.Started(`1`))
 	w.Uses = []port.Use{{Rule: "small", Max: most + 1}, {Rule: "small", Max: most + 1}}
 	_, err := s.Append(ctx, w)
-	wantCode(t, err, fault.Outdated)
+	fixture.WantCode(t, err, fault.Outdated)
 	w.Uses = []port.Use{{Rule: "small", Max: most + 2}, {Rule: "small", Max: most + 2}, {Rule: "other", Max: 1}}
 	_, err = s.Append(ctx, w)
-	must(t, err)
+	fixture.Must(t, err)
 	uses, err := s.Uses(ctx)
-	must(t, err)
-	wantEqual(t, "uses", uses, map[string]int{"small": most + 2, "other": 1})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "uses", uses, map[string]int{"small": most + 2, "other": 1})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b`, "a\nb\tc", "naïve 日本語 \U0001F600",
@@ -21,33 +23,33 @@ var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b
 // hostile: odd names are names like any other.
 func hostile(t *testing.T, s store.Store) {
 	for i, name := range nasty {
-		a := newAuthor(name)
-		a.row.Workflow, a.row.Owner, a.row.Parent, a.row.Error = name, name, name, name
-		a.row.Labels = map[string]string{name: name}
-		a.row.StartedAt = began.Add(time.Duration(i) * time.Second)
-		w := a.write(started(`{}`), said(name))
-		row := approval("apr"+name, name)
+		a := fixture.New(name)
+		a.Row.Workflow, a.Row.Owner, a.Row.Parent, a.Row.Error = name, name, name, name
+		a.Row.Labels = map[string]string{name: name}
+		a.Row.StartedAt = fixture.Began.Add(time.Duration(i) * time.Second)
+		w := a.Write(fixture.Started(`{}`), fixture.Said(name))
+		row := list.Approval("apr"+name, name)
 		row.Workflow, row.Agent, row.Tool, row.Title = name, name, name, name
 		row.Asked = []string{name + "x"}
 		w.Approvals = []port.ApprovalRow{row}
-		w.Answer = &port.Answer{Key: name, Body: name, Status: 200, Answer: []byte(name), At: began}
-		a.store(t, s, w)
+		w.Answer = &port.Answer{Key: name, Body: name, Status: 200, Answer: []byte(name), At: fixture.Began}
+		a.Store(t, s, w)
 		if _, _, err := s.SaveVersion(t.Context(),
 			port.Version{ID: name, Kind: name, Name: name, Digest: name, Body: json.RawMessage(`1`), By: name,
-				At: began}); err != nil {
+				At: fixture.Began}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Run(t.Context(), name)
-		must(t, err)
-		want := a.row
+		fixture.Must(t, err)
+		want := a.Row
 		want.Seq = 2
-		wantEqual(t, name, got, want)
+		fixture.WantEqual(t, name, got, want)
 		for what, q := range map[string]port.RunQuery{
 			"workflow": {Workflow: name}, "owner": {Owner: name}, "parent": {Parent: name},
 			"label": {Label: map[string]string{name: name}},
 		} {
 			page, err := s.Runs(t.Context(), q)
-			must(t, err)
+			fixture.Must(t, err)
 			if len(page.Items) != 1 || page.Items[0].ID != name {
 				t.Errorf("by %s %q: %d runs", what, name, len(page.Items))
 			}
@@ -55,12 +57,12 @@ func hostile(t *testing.T, s store.Store) {
 		for what, q := range map[string]port.ApprovalQuery{"asked": {Asked: []string{name + "x"}},
 			"tool": {Tool: name}, "run": {Run: name}} {
 			page, err := s.Approvals(t.Context(), q)
-			must(t, err)
+			fixture.Must(t, err)
 			if len(page.Items) != 1 || page.Items[0].Title != name {
 				t.Errorf("by %s %q: %d approvals", what, name, len(page.Items))
 			}
 		}
-		wantDense(t, s, name, 2)
+		fixture.WantDense(t, s, name, 2)
 		if ans, ok, err := s.Answer(t.Context(), name); !ok || err != nil || string(ans.Answer) != name {
 			t.Errorf("answer %q: %v %v", name, ok, err)
 		}
@@ -75,32 +77,32 @@ func hostile(t *testing.T, s store.Store) {
 // hostileText: text from outside never stops a run. NUL bytes and broken UTF-8
 // are replaced in lists; the log keeps what JSON can say.
 func hostileText(t *testing.T, s store.Store) {
-	a := newAuthor("run_text")
-	a.row.Error = "a\x00b\xffc" + strings.Repeat("é", 100_000)
-	w := a.write(started(`{}`), said("nul \x00"))
-	row := approval("apr_text", a.id)
+	a := fixture.New("run_text")
+	a.Row.Error = "a\x00b\xffc" + strings.Repeat("é", 100_000)
+	w := a.Write(fixture.Started(`{}`), fixture.Said("nul \x00"))
+	row := list.Approval("apr_text", a.ID)
 	row.Title = "t\x00\xc3"
 	w.Approvals = []port.ApprovalRow{row}
-	d := deliverable("dlv_text", a.id, 0)
+	d := fixture.Deliverable("dlv_text", a.ID, 0)
 	d.Name, d.Description, d.URL, d.MIME = "n\x00", "d\xff", "u\x00", "m\x00"
 	w.Deliverables = []port.DeliverableRow{d}
-	a.store(t, s, w)
-	got, err := s.Run(t.Context(), a.id)
-	must(t, err)
+	a.Store(t, s, w)
+	got, err := s.Run(t.Context(), a.ID)
+	fixture.Must(t, err)
 	if !strings.HasPrefix(got.Error, "a\uFFFDb\uFFFDcééé") || len(got.Error) > 64<<10 ||
 		!strings.HasSuffix(got.Error, "…") {
 		t.Errorf("the error is %d bytes, %.20q", len(got.Error), got.Error)
 	}
 	ap, err := s.Approval(t.Context(), "apr_text")
-	must(t, err)
+	fixture.Must(t, err)
 	dl, err := s.Deliverable(t.Context(), "dlv_text")
-	must(t, err)
+	fixture.Must(t, err)
 	if ap.Title != "t\uFFFD\uFFFD" || dl.Name != "n\uFFFD" || dl.Description != "d\uFFFD" || dl.URL != "u\uFFFD" ||
 		dl.MIME != "m\uFFFD" {
 		t.Errorf("got %q %q %q %q %q", ap.Title, dl.Name, dl.Description, dl.URL, dl.MIME)
 	}
-	events, err := s.Events(t.Context(), a.id, 1, 1)
-	must(t, err)
+	events, err := s.Events(t.Context(), a.ID, 1, 1)
+	fixture.Must(t, err)
 	if text := events[0].Fact.(*run.MessageAdded).Text; text != "nul \x00" {
 		t.Errorf("the log says %q", text)
 	}
@@ -111,20 +113,20 @@ func hostileLookups(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, id := range []string{"", "\x00", "a\x00b", "\xff", strings.Repeat("x", 10_000)} {
 		_, err := s.Run(ctx, id)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Approval(ctx, id)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Deliverable(ctx, id)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Version(ctx, id, id, -1)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Version(ctx, "workflow", id, -1)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Version(ctx, id, "refund", -1)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 		_, err = s.Bundle(ctx, id)
-		wantCode(t, err, fault.NotFound)
-		wantCode(t, s.Publish(ctx, id, id, 1, id, began), fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, s.Publish(ctx, id, id, 1, id, fixture.Began), fault.NotFound)
 		if _, ok, err := s.Answer(ctx, id); ok || err != nil {
 			t.Errorf("answer %.10q: %v %v", id, ok, err)
 		}
@@ -176,7 +178,7 @@ func limits(t *testing.T, s store.Store) {
 	}
 	asked := func(n, size int) func(*port.Write) {
 		return func(w *port.Write) {
-			row := approval("apr_"+w.Run, w.Run)
+			row := list.Approval("apr_"+w.Run, w.Run)
 			row.Asked = nil
 			for i := range n {
 				row.Asked = append(row.Asked, fmt.Sprintf("%0*d", size, i))
@@ -202,19 +204,19 @@ func limits(t *testing.T, s store.Store) {
 		{"longest owner", owner(255), true},
 		{"owner too long", owner(256), false},
 	} {
-		w := newAuthor(runID(i)).write(started(`{}`))
+		w := fixture.New(fixture.RunID(i)).Write(fixture.Started(`{}`))
 		c.set(&w)
 		if _, err := s.Append(t.Context(), w); (err == nil) != c.ok || err != nil && !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	long := newAuthor(word(255))
-	long.row.Workflow = word(255)
-	long.did(t, s, started(`{}`))
-	_, err := s.Append(t.Context(), newAuthor(word(256)).write(started(`{}`)))
-	wantCode(t, err, fault.Invalid)
+	long := fixture.New(word(255))
+	long.Row.Workflow = word(255)
+	long.Did(t, s, fixture.Started(`{}`))
+	_, err := s.Append(t.Context(), fixture.New(word(256)).Write(fixture.Started(`{}`)))
+	fixture.WantCode(t, err, fault.Invalid)
 	_, err = s.Approvals(t.Context(), port.ApprovalQuery{Asked: make([]string, 257)})
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 	if p, err := s.Runs(t.Context(), port.RunQuery{Limit: 1 << 30}); err != nil || len(p.Items) == 0 {
 		t.Errorf("a huge page: %v", err)
 	}
@@ -222,11 +224,11 @@ func limits(t *testing.T, s store.Store) {
 
 // closed: after Close everything says so, and Close may be called again.
 func closed(t *testing.T, s store.Store) {
-	newAuthor("run_1").did(t, s, started(`{}`))
-	must(t, s.Close())
-	must(t, s.Close())
+	fixture.New("run_1").Did(t, s, fixture.Started(`{}`))
+	fixture.Must(t, s.Close())
+	fixture.Must(t, s.Close())
 	ctx := context.Background()
-	_, err := s.Append(ctx, newAuthor("run_2").write(started(`{}`)))
+	_, err := s.Append(ctx, fixture.New("run_2").Write(fixture.Started(`{}`)))
 	wantUnavailable(t, "append", err)
 	_, err = s.Run(ctx, "run_1")
 	wantUnavailable(t, "run", err)

@@ -10,17 +10,18 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 func account(name string) port.Account {
 	return port.Account{Name: name, Hash: "$argon2id$" + name, Roles: []string{"approver", "admin"},
-		CreatedAt: began, ChangedAt: began}
+		CreatedAt: fixture.Began, ChangedAt: fixture.Began}
 }
 
 func browser(id, person string, epoch int64) port.Session {
 	return port.Session{
 		ID: id, Person: person, Way: port.ByPassword, Roles: []string{"a b", "ü"}, Epoch: epoch,
-		CreatedAt: began, SeenAt: began, ExpiresAt: began.Add(time.Hour),
+		CreatedAt: fixture.Began, SeenAt: fixture.Began, ExpiresAt: fixture.Began.Add(time.Hour),
 	}
 }
 
@@ -28,75 +29,75 @@ func browser(id, person string, epoch int64) port.Session {
 // the password or the account loses the sessions in the same moment.
 func accounts(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	must(t, s.CreateAccount(ctx, account("bob")))
-	must(t, s.CreateAccount(ctx, account("ann")))
-	wantCode(t, s.CreateAccount(ctx, account("ann")), fault.Conflict)
+	fixture.Must(t, s.CreateAccount(ctx, account("bob")))
+	fixture.Must(t, s.CreateAccount(ctx, account("ann")))
+	fixture.WantCode(t, s.CreateAccount(ctx, account("ann")), fault.Conflict)
 	want := account("ann")
 	want.Epoch = 1
 	got, err := s.Account(ctx, "ann")
-	must(t, err)
-	wantEqual(t, "account", got, want)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "account", got, want)
 	all, err := s.Accounts(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	if len(all) != 2 || all[0].Name != "ann" || all[1].Name != "bob" {
 		t.Fatalf("accounts: %+v", all)
 	}
 	for i, id := range []string{"s1", "s2"} {
-		must(t, s.CreateSession(ctx, browser(id, "ann", int64(i))))
+		fixture.Must(t, s.CreateSession(ctx, browser(id, "ann", int64(i))))
 	}
-	must(t, s.CreateSession(ctx, browser("s3", "bob", 1)))
+	fixture.Must(t, s.CreateSession(ctx, browser("s3", "bob", 1)))
 
 	// Other roles, a sign-in and another form of the same password end nothing.
-	roles, same, later := []string(nil), "$argon2id$stronger", began.Add(time.Minute)
+	roles, same, later := []string(nil), "$argon2id$stronger", fixture.Began.Add(time.Minute)
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Roles: &roles, SignedInAt: later, At: later})
-	must(t, err)
+	fixture.Must(t, err)
 	want.Roles, want.SignedInAt, want.ChangedAt = nil, later, later
-	wantEqual(t, "changed account", got, want)
+	fixture.WantEqual(t, "changed account", got, want)
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &same, IfHash: want.Hash, At: later})
-	must(t, err)
+	fixture.Must(t, err)
 	want.Hash = same
-	wantEqual(t, "rehashed account", got, want)
+	fixture.WantEqual(t, "rehashed account", got, want)
 	_, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &same, IfHash: "another", At: later})
-	wantCode(t, err, fault.Conflict)
+	fixture.WantCode(t, err, fault.Conflict)
 	_, err = s.Session(ctx, "s1")
-	must(t, err)
+	fixture.Must(t, err)
 
 	// Another password does.
 	other := "$argon2id$other"
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &other, At: later})
-	must(t, err)
+	fixture.Must(t, err)
 	if got.Epoch != 2 || got.Hash != other {
 		t.Errorf("after a new password: %+v", got)
 	}
 	for _, id := range []string{"s1", "s2"} {
 		_, err = s.Session(ctx, id)
-		wantCode(t, err, fault.NotFound)
+		fixture.WantCode(t, err, fault.NotFound)
 	}
 	// So does closing the account, and opening it again brings none back.
-	must(t, s.CreateSession(ctx, browser("s4", "ann", 2)))
+	fixture.Must(t, s.CreateSession(ctx, browser("s4", "ann", 2)))
 	yes, no := true, false
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Disabled: &yes, At: later})
-	must(t, err)
+	fixture.Must(t, err)
 	if !got.Disabled || got.Epoch != 3 {
 		t.Errorf("after closing: %+v", got)
 	}
 	_, err = s.Session(ctx, "s4")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Disabled: &no, At: later})
-	must(t, err)
+	fixture.Must(t, err)
 	if got.Disabled || got.Epoch != 3 {
 		t.Errorf("after opening: %+v", got)
 	}
 	_, err = s.ChangeAccount(ctx, "eve", port.AccountChange{Disabled: &yes, At: later})
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 
 	// Removing takes sessions and personal tokens along, and nobody else's.
-	must(t, s.CreateSession(ctx, browser("s5", "ann", 3)))
+	fixture.Must(t, s.CreateSession(ctx, browser("s5", "ann", 3)))
 	for id, kind := range map[string]run.ActorKind{"tok_1": run.Person, "tok_2": run.Agent} {
-		must(t, s.CreateToken(ctx, port.Token{ID: id, Name: "ann", Kind: kind, Hash: "h", CreatedAt: began}))
+		fixture.Must(t, s.CreateToken(ctx, port.Token{ID: id, Name: "ann", Kind: kind, Hash: "h", CreatedAt: fixture.Began}))
 	}
 	_, err = s.RemoveAccount(ctx, "ann")
-	must(t, err)
+	fixture.Must(t, err)
 	for what, err := range map[string]error{
 		"account": second(s.Account(ctx, "ann")), "session": second(s.Session(ctx, "s5")),
 		"personal token":  second(s.Token(ctx, "tok_1")),
@@ -107,9 +108,9 @@ func accounts(t *testing.T, s store.Store) {
 		}
 	}
 	_, err = s.Session(ctx, "s3")
-	must(t, err)
+	fixture.Must(t, err)
 	_, err = s.Token(ctx, "tok_2")
-	must(t, err)
+	fixture.Must(t, err)
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -140,8 +141,8 @@ func accountRace(t *testing.T, s store.Store) {
 	}
 	all(func(int) error { return s.CreateAccount(ctx, account("ann")) }, &made)
 	all(func(i int) error {
-		hash := "new" + runID(i)
-		_, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, IfHash: account("ann").Hash, At: began})
+		hash := "new" + fixture.RunID(i)
+		_, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &hash, IfHash: account("ann").Hash, At: fixture.Began})
 		return err
 	}, &changed)
 	if made != 1 || changed != 1 {
@@ -154,30 +155,30 @@ func tokens(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first := port.Token{
 		ID: "tok_b", Name: "ci", Kind: run.Service, Roles: []string{"starter"}, Hash: "sha256:1", CreatedBy: "ann",
-		CreatedAt: began, ExpiresAt: began.Add(time.Hour),
+		CreatedAt: fixture.Began, ExpiresAt: fixture.Began.Add(time.Hour),
 	}
 	later := port.Token{ID: "tok_a", Name: "ci", Kind: run.Agent, Hash: "sha256:2", CreatedBy: "ann",
-		CreatedAt: began.Add(time.Second)}
-	must(t, s.CreateToken(ctx, first))
-	must(t, s.CreateToken(ctx, later))
-	wantCode(t, s.CreateToken(ctx, first), fault.Conflict)
+		CreatedAt: fixture.Began.Add(time.Second)}
+	fixture.Must(t, s.CreateToken(ctx, first))
+	fixture.Must(t, s.CreateToken(ctx, later))
+	fixture.WantCode(t, s.CreateToken(ctx, first), fault.Conflict)
 	got, err := s.Token(ctx, first.ID)
-	must(t, err)
-	wantEqual(t, "token", got, first)
-	must(t, s.TouchToken(ctx, first.ID, began.Add(time.Minute)))
-	must(t, s.TouchToken(ctx, first.ID, began)) // time never runs back
-	must(t, s.TouchToken(ctx, "tok_none", began))
-	first.UsedAt = began.Add(time.Minute)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "token", got, first)
+	fixture.Must(t, s.TouchToken(ctx, first.ID, fixture.Began.Add(time.Minute)))
+	fixture.Must(t, s.TouchToken(ctx, first.ID, fixture.Began)) // time never runs back
+	fixture.Must(t, s.TouchToken(ctx, "tok_none", fixture.Began))
+	first.UsedAt = fixture.Began.Add(time.Minute)
 	all, err := s.Tokens(ctx)
-	must(t, err)
-	wantEqual(t, "tokens", all, []port.Token{first, later})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "tokens", all, []port.Token{first, later})
 	removed, err := s.RemoveToken(ctx, first.ID)
-	must(t, err)
-	wantEqual(t, "removed token", removed, first)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "removed token", removed, first)
 	_, err = s.RemoveToken(ctx, first.ID)
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	_, err = s.Token(ctx, first.ID)
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 }
 
 // sessions are found by id, end one by one or all of a person, and are forgotten.
@@ -185,37 +186,37 @@ func sessions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, v := range []port.Session{browser("s1", "ann", 1), browser("s2", "ann", 1), browser("s3", "bob", 1),
 		browser("s4", "cat", 1), browser("s5", "cat", 1)} {
-		must(t, s.CreateSession(ctx, v))
+		fixture.Must(t, s.CreateSession(ctx, v))
 	}
-	wantCode(t, s.CreateSession(ctx, browser("s1", "eve", 1)), fault.Conflict)
+	fixture.WantCode(t, s.CreateSession(ctx, browser("s1", "eve", 1)), fault.Conflict)
 	got, err := s.Session(ctx, "s1")
-	must(t, err)
-	wantEqual(t, "session", got, browser("s1", "ann", 1))
-	must(t, s.TouchSession(ctx, "s1", began.Add(time.Minute)))
-	must(t, s.TouchSession(ctx, "s1", began))
-	must(t, s.TouchSession(ctx, "none", began))
-	if got, err = s.Session(ctx, "s1"); err != nil || !got.SeenAt.Equal(began.Add(time.Minute)) {
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "session", got, browser("s1", "ann", 1))
+	fixture.Must(t, s.TouchSession(ctx, "s1", fixture.Began.Add(time.Minute)))
+	fixture.Must(t, s.TouchSession(ctx, "s1", fixture.Began))
+	fixture.Must(t, s.TouchSession(ctx, "none", fixture.Began))
+	if got, err = s.Session(ctx, "s1"); err != nil || !got.SeenAt.Equal(fixture.Began.Add(time.Minute)) {
 		t.Errorf("seen at %s, %v", got.SeenAt, err)
 	}
-	must(t, s.EndSession(ctx, "s3"))
-	must(t, s.EndSession(ctx, "s3"))
+	fixture.Must(t, s.EndSession(ctx, "s3"))
+	fixture.Must(t, s.EndSession(ctx, "s3"))
 	_, err = s.Session(ctx, "s3")
-	wantCode(t, err, fault.NotFound)
+	fixture.WantCode(t, err, fault.NotFound)
 	for person, want := range map[string]int{"ann": 2, "bob": 0, "": 0, "a\x00": 0} {
 		if n, err := s.EndSessions(ctx, person); err != nil || n != want {
 			t.Errorf("%d sessions of %q ended, %v", n, person, err)
 		}
 	}
 	long := browser("s6", "cat", 1)
-	long.ExpiresAt, long.SeenAt = began.Add(24*time.Hour), began.Add(2*time.Hour)
-	must(t, s.CreateSession(ctx, long))
+	long.ExpiresAt, long.SeenAt = fixture.Began.Add(24*time.Hour), fixture.Began.Add(2*time.Hour)
+	fixture.Must(t, s.CreateSession(ctx, long))
 	for _, c := range []struct {
 		expired, idle time.Time
 		want          int
 	}{
-		{began.Add(time.Hour), began, 0}, // the moment itself still counts
-		{began.Add(time.Hour + 1), began, 2},
-		{began, began.Add(3 * time.Hour), 1},
+		{fixture.Began.Add(time.Hour), fixture.Began, 0}, // the moment itself still counts
+		{fixture.Began.Add(time.Hour + 1), fixture.Began, 2},
+		{fixture.Began, fixture.Began.Add(3 * time.Hour), 1},
 	} {
 		if n, err := s.ForgetSessions(ctx, c.expired, c.idle); err != nil || n != c.want {
 			t.Errorf("%d were forgotten instead of %d, %v", n, c.want, err)
@@ -243,15 +244,15 @@ func hostileIdentities(t *testing.T, s store.Store) {
 				t.Errorf("%s %.10q: %v", what, bad, err)
 			}
 		}
-		must(t, s.EndSession(ctx, bad))
-		must(t, s.TouchSession(ctx, bad, began))
-		must(t, s.TouchToken(ctx, bad, began))
+		fixture.Must(t, s.EndSession(ctx, bad))
+		fixture.Must(t, s.TouchSession(ctx, bad, fixture.Began))
+		fixture.Must(t, s.TouchToken(ctx, bad, fixture.Began))
 	}
 	odd := account("o'hara; DROP TABLE accounts --")
 	odd.Roles = []string{`"quoted"`, `a,b`, "ünï"}
-	must(t, s.CreateAccount(ctx, odd))
+	fixture.Must(t, s.CreateAccount(ctx, odd))
 	got, err := s.Account(ctx, odd.Name)
-	must(t, err)
+	fixture.Must(t, err)
 	odd.Epoch = 1
-	wantEqual(t, "odd account", got, odd)
+	fixture.WantEqual(t, "odd account", got, odd)
 }

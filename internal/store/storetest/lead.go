@@ -9,38 +9,39 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 func leadAlone(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	must(t, s.Resign(ctx)) // of nothing
+	fixture.Must(t, s.Resign(ctx)) // of nothing
 	first, lost, err := s.Lead(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	again, _, err := s.Lead(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	if first < 1 || again != first {
 		t.Fatalf("epochs %d, %d", first, again)
 	}
 	wantEpoch(t, s, first)
-	a := newAuthor("run_1")
-	w := a.write(started(`{}`))
+	a := fixture.New("run_1")
+	w := a.Write(fixture.Started(`{}`))
 	w.Epoch = first
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	select {
 	case <-lost:
 		t.Fatal("the lead is lost already")
 	default:
 	}
-	must(t, s.Resign(ctx))
+	fixture.Must(t, s.Resign(ctx))
 	<-lost
 	if now, err := s.Epoch(ctx); err != nil || now == first {
 		t.Fatalf("epoch %d is in force, %v, and its leader resigned", now, err)
 	}
-	stale := a.write(said("stale"))
+	stale := a.Write(fixture.Said("stale"))
 	stale.Epoch = first
 	wantFenced(t, s, stale)
 	second, _, err := s.Lead(ctx)
-	must(t, err)
+	fixture.Must(t, err)
 	if second <= first {
 		t.Fatalf("epoch %d follows %d", second, first)
 	}
@@ -49,16 +50,16 @@ func leadAlone(t *testing.T, s store.Store) {
 	stale.Epoch = second + 1
 	wantFenced(t, s, stale)
 	// A log that went on is another refusal: it says nothing about the lead.
-	behind := a.write(said("behind"))
+	behind := a.Write(fixture.Said("behind"))
 	behind.After, behind.Events[0].Seq, behind.Row.Seq, behind.Epoch = 0, 1, 1, second
 	if _, err := s.Append(ctx, behind); !fault.Is(err, fault.Conflict) || port.Fenced(err) {
 		t.Fatalf("got %v, want a conflict that is no fence", err)
 	}
-	wantDense(t, s, "run_1", 1)
-	w = a.write(said("by the new leader"))
+	fixture.WantDense(t, s, "run_1", 1)
+	w = a.Write(fixture.Said("by the new leader"))
 	w.Epoch = second
-	a.store(t, s, w)
-	a.did(t, s, said("by anybody"))
+	a.Store(t, s, w)
+	a.Did(t, s, fixture.Said("by anybody"))
 }
 
 func wantEpoch(t *testing.T, s store.Store, want int64) {
@@ -73,9 +74,9 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	t.Helper()
 	ctx := t.Context()
 	_, before, err := s.Moves(ctx, 0, 1000)
-	must(t, err)
+	fixture.Must(t, err)
 	w.Snapshot = []byte(`{"seq":0}`)
-	w.Answer = &port.Answer{Key: "of a leader that was", Status: 200, Answer: []byte(`{}`), At: began}
+	w.Answer = &port.Answer{Key: "of a leader that was", Status: 200, Answer: []byte(`{}`), At: fixture.Began}
 	w.Audit = []port.AuditDraft{auditDraft("run.paused", w.Run, w.Run)}
 	entries := len(readAudit(t, s))
 	if _, err := s.Append(ctx, w); !port.Fenced(err) {
@@ -98,9 +99,9 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 // leadHandover: the next one leads with a higher epoch once the first is gone.
 func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 	first, lost, err := s.Lead(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if !hooks.Shared {
-		must(t, s.Close())
+		fixture.Must(t, s.Close())
 		<-lost
 	}
 	other := hooks.Again(t, s)
@@ -110,16 +111,16 @@ func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 		if _, _, err := other.Lead(short); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("two lead at once: %v", err)
 		}
-		must(t, s.Close())
+		fixture.Must(t, s.Close())
 		<-lost
 	}
 	second, _, err := other.Lead(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	if second <= first {
 		t.Errorf("epoch %d follows %d", second, first)
 	}
 	wantEpoch(t, other, second)
-	w := newAuthor("run_1").write(started(`{}`))
+	w := fixture.New("run_1").Write(fixture.Started(`{}`))
 	w.Epoch = first
 	wantFenced(t, other, w)
 }
@@ -128,14 +129,14 @@ func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 func twoHandles(t *testing.T, s store.Store, hooks Hooks) {
 	other := hooks.Again(t, s)
 	followFeed(t, s, other)
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{}`))
-	b := newAuthor("run_1")
-	_, err := other.Append(t.Context(), b.write(started(`{}`)))
-	wantCode(t, err, fault.Conflict)
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{}`))
+	b := fixture.New("run_1")
+	_, err := other.Append(t.Context(), b.Write(fixture.Started(`{}`)))
+	fixture.WantCode(t, err, fault.Conflict)
 
 	epoch, lost, err := s.Lead(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	type lead struct {
 		epoch int64
 		err   error
@@ -145,22 +146,22 @@ func twoHandles(t *testing.T, s store.Store, hooks Hooks) {
 		epoch, _, err := other.Lead(context.Background())
 		led <- lead{epoch, err}
 	}()
-	w := a.write(said("x"))
+	w := a.Write(fixture.Said("x"))
 	w.Epoch = epoch
 	if _, err := other.Append(t.Context(), w); err != nil { // the epoch is the store's, not the handle's
 		t.Fatal(err)
 	}
-	a.seq++
+	a.Seq++
 	wantEpoch(t, other, epoch) // every process can tell
-	must(t, s.Resign(t.Context()))
+	fixture.Must(t, s.Resign(t.Context()))
 	<-lost
 	next := <-led
-	must(t, next.err)
+	fixture.Must(t, next.err)
 	if next.epoch <= epoch {
 		t.Errorf("epoch %d follows %d", next.epoch, epoch)
 	}
 	wantEpoch(t, s, next.epoch)
-	w = a.write(said("y"))
+	w = a.Write(fixture.Said("y"))
 	w.Epoch = epoch
 	wantFenced(t, s, w)
 }

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,62 +9,13 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
-
-// sent is what people and agents sent; large ones do not fit into rows.
-const sent = "sent-by-somebody"
-
-// holding is a run that ended and holds something everywhere.
-func holding(t *testing.T, s store.Store, id string) *author {
-	t.Helper()
-	a := ended(newAuthor(id), time.Hour)
-	a.row.EndedAt = time.Now().UTC() // what was stored since may be for somebody else
-	a.row.Subject = "refund for " + sent
-	a.row.Error, a.row.Labels = "it failed because of "+sent, map[string]string{"for": sent}
-	blob, size, err := s.PutBlob(t.Context(), strings.NewReader(sent+" in a file of "+id), 1000)
-	must(t, err)
-	bare := strings.TrimPrefix(id, "run_")
-	quoted := json.RawMessage(`"` + sent + `"`)
-	large := value.Quote(strings.Repeat(sent+" ", 200_000))
-	ap := gate.Open(gate.Request{ID: "apr_" + bare + "_1", Title: sent, Reasoning: sent, Proposed: quoted,
-		Terms: gate.Terms{Quorum: 1, Acts: []gate.Act{gate.Approve}}}, began)
-	ap.Settle(gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Comment: sent}, began.Add(time.Minute))
-	body, err := value.Marshal(ap)
-	must(t, err)
-	d := deliverable("dlv_"+bare+"_1", id, 0)
-	d.Name, d.Description, d.URL, d.Blob, d.Size = sent, sent, "https://example.com/"+sent, blob, size
-	w := a.write(&run.RunStarted{Workflow: "refund", Input: quoted, Owner: "ann", Labels: map[string]string{"for": sent}},
-		&run.ApprovalNeeded{Request: ap.Request},
-		&run.DeliverableCreated{Step: "draft",
-			Deliverable: run.Deliverable{Name: sent, Content: json.RawMessage(`{"$blob":"` + blob + `"}`)}})
-	w.Approvals = []port.ApprovalRow{{
-		ID: ap.ID, Run: id, Workflow: "refund", Kind: "approval", Reason: "gate", Status: "approved", Title: sent,
-		Version: 1, RequestedAt: began, SettledAt: began.Add(time.Minute), Body: body,
-	}}
-	w.Deliverables = []port.DeliverableRow{d}
-	w.Answer = &port.Answer{Key: "k-" + id, Body: "digest", Status: 201,
-		Answer: []byte(`{"id":"` + id + `","input":"` + sent + `"}`), At: began}
-	w.Audit = []port.AuditDraft{{At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "run.started",
-		Target: id, Run: id, Sealed: []port.Sealed{{Name: "input", Value: quoted}}}}
-	a.store(t, s, w)
-	w = a.write(&run.StepCompleted{Step: "draft", Result: &run.Result{Output: large, Reasoning: sent}},
-		&run.ReviewSuggested{Step: "draft", Confidence: 0.8}, &run.RunCompleted{Output: large})
-	w.Snapshot = json.RawMessage(`{"state":` + string(large) + `}`)
-	a.store(t, s, w)
-	review := port.Version{ID: "doc_" + bare, Kind: "review", Name: ap.ID, Digest: "sha256:" + bare,
-		Body: json.RawMessage(`{"agree":false,"comment":"` + sent + `","by":"ann"}`), By: "ann", At: began}
-	_, _, err = s.SaveVersion(t.Context(), review, port.AuditDraft{
-		At: began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "sample.reviewed", Target: ap.ID,
-		Sealed: []port.Sealed{{Name: "comment", Value: quoted}},
-	})
-	must(t, err)
-	return a
-}
 
 // held is everything that a store tells about a run, as text.
 func held(t *testing.T, s store.Store, id string) string {
@@ -77,12 +27,12 @@ func held(t *testing.T, s store.Store, id string) string {
 			t.Fatal(err)
 		}
 		raw, err := value.Marshal(v)
-		must(t, err)
+		fixture.Must(t, err)
 		all.Write(raw)
 	}
 	for after := int64(0); ; {
 		events, err := s.Events(ctx, id, after, 10)
-		must(t, err)
+		fixture.Must(t, err)
 		if len(events) == 0 {
 			break
 		}
@@ -105,7 +55,7 @@ func held(t *testing.T, s store.Store, id string) string {
 	add(review, err)
 	for _, target := range []string{id, "apr_" + bare + "_1"} {
 		entries, err := s.AuditEntries(ctx, port.AuditQuery{Target: target, Limit: 100})
-		must(t, err)
+		fixture.Must(t, err)
 		for _, e := range entries.Items {
 			all.Write(e.Open)
 		}
@@ -116,43 +66,44 @@ func held(t *testing.T, s store.Store, id string) string {
 // removePayloads: what was sent is gone, what happened stays, and nobody else loses anything.
 func removePayloads(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	a, other := holding(t, s, "run_gone"), holding(t, s, "run_stays")
-	if n := strings.Count(held(t, s, a.id), sent); n < 15 {
+	a, other := fixture.Holding(t, s, "run_gone"), fixture.Holding(t, s, "run_stays")
+	if n := strings.Count(held(t, s, a.ID), fixture.Sent); n < 15 {
 		t.Fatalf("it holds %d, which is too little to look at", n)
 	}
-	before, err := s.Events(ctx, a.id, 0, 100)
-	must(t, err)
-	wantCode(t, s.RemovePayloads(ctx, a.id), fault.Conflict) // nobody wants it
-	order := port.Removal{Run: a.id, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for",
-		At: began.Add(2 * time.Hour)}
+	before, err := s.Events(ctx, a.ID, 0, 100)
+	fixture.Must(t, err)
+	fixture.WantCode(t, s.RemovePayloads(ctx, a.ID), fault.Conflict) // nobody wants it
+	order := port.Removal{Run: a.ID, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for",
+		At: fixture.Began.Add(2 * time.Hour)}
 	got, err := s.OrderRemoval(ctx, order)
-	must(t, err)
-	wantEqual(t, "order", got, order)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "order", got, order)
 	again := order
 	again.Reason, again.By.Name = "another", "bob"
 	got, err = s.OrderRemoval(ctx, again)
-	must(t, err)
-	wantEqual(t, "the first order", got, order)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "the first order", got, order)
 	open, err := s.OpenRemovals(ctx, 10)
-	must(t, err)
-	wantEqual(t, "open", open, []port.Removal{order})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "open", open, []port.Removal{order})
 	blob := blobOf(t, before)
 	for range 2 { // again is fine
-		must(t, s.RemovePayloads(ctx, a.id))
-		if text := held(t, s, a.id); strings.Contains(text, sent) {
-			i := strings.Index(text, sent)
+		fixture.Must(t, s.RemovePayloads(ctx, a.ID))
+		if text := held(t, s, a.ID); strings.Contains(text, fixture.Sent) {
+			i := strings.Index(text, fixture.Sent)
 			t.Fatalf("something is left: %s", text[max(i-300, 0):min(i+50, len(text))])
 		}
 	}
-	wantEqual(t, "left for a second look", looksOf(t, s, port.SecondLookQuery{}), []string{other.id + " draft 0.8"})
+	fixture.WantEqual(t, "left for a second look", list.LooksOf(t, s, port.SecondLookQuery{}),
+		[]string{other.ID + " draft 0.8"})
 	if r, _, err := s.OpenBlob(ctx, blob); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the bytes are left: %v", err)
 		if err == nil {
 			_ = r.Close()
 		}
 	}
-	after, err := s.Events(ctx, a.id, 0, 100)
-	must(t, err)
+	after, err := s.Events(ctx, a.ID, 0, 100)
+	fixture.Must(t, err)
 	if len(after) != len(before) {
 		t.Fatalf("%d events, not %d", len(after), len(before))
 	}
@@ -162,34 +113,34 @@ func removePayloads(t *testing.T, s store.Store) {
 			t.Errorf("event %d is another: %+v", i+1, after[i])
 		}
 	}
-	row, err := s.Run(ctx, a.id)
-	must(t, err)
-	if row.Subject != "" || row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.row.Owner ||
+	row, err := s.Run(ctx, a.ID)
+	fixture.Must(t, err)
+	if row.Subject != "" || row.Error != run.RemovedText || len(row.Labels) != 0 || row.Owner != a.Row.Owner ||
 		row.Status != run.Completed || row.SnapshotSeq != 0 {
 		t.Errorf("%+v", row)
 	}
 	order.Done = true
 	got, err = s.OrderRemoval(ctx, again)
-	must(t, err)
-	wantEqual(t, "done", got, order)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "done", got, order)
 	if open, err = s.OpenRemovals(ctx, 10); err != nil || len(open) != 0 {
 		t.Errorf("%v, %v", open, err)
 	}
-	if n := strings.Count(held(t, s, other.id), sent); n < 15 {
+	if n := strings.Count(held(t, s, other.ID), fixture.Sent); n < 15 {
 		t.Errorf("another run holds %d only", n)
 	}
-	kept, err := s.Events(ctx, other.id, 0, 100)
-	must(t, err)
+	kept, err := s.Events(ctx, other.ID, 0, 100)
+	fixture.Must(t, err)
 	r, _, err := s.OpenBlob(ctx, blobOf(t, kept))
-	must(t, err)
+	fixture.Must(t, err)
 	content, err := io.ReadAll(r)
-	must(t, err)
-	must(t, r.Close())
-	if !bytes.Contains(content, []byte(sent)) {
+	fixture.Must(t, err)
+	fixture.Must(t, r.Close())
+	if !bytes.Contains(content, []byte(fixture.Sent)) {
 		t.Errorf("its bytes are %s", content)
 	}
 	rows, err := s.AuditRows(ctx, 0, 100)
-	must(t, err)
+	fixture.Must(t, err)
 	for i, e := range rows { // the chain is as it was
 		prev := port.AuditStart
 		if i > 0 {
@@ -217,38 +168,38 @@ func blobOf(t *testing.T, events []port.Record) string {
 // removalGuards: who may lose what, and what is found.
 func removalGuards(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	open := newAuthor("run_open")
-	open.store(t, s, open.write(started(`{}`)))
-	child, late := ended(newAuthor("run_child"), time.Hour), ended(newAuthor("run_late"), 50*time.Hour)
-	child.row.Parent = open.id
-	old, fork, retry := ended(newAuthor("run_old"), time.Hour), ended(newAuthor("run_fork"), time.Hour),
-		ended(newAuthor("run_retry"), time.Hour)
-	fork.row.ForkedFrom, retry.row.RetryOf = old.id, old.id
-	sub := ended(newAuthor("run_sub"), time.Hour)
-	sub.row.Parent = old.id
-	for _, a := range []*author{child, late, old, fork, retry, sub} {
-		a.store(t, s, a.write(started(`{}`)))
+	open := fixture.New("run_open")
+	open.Store(t, s, open.Write(fixture.Started(`{}`)))
+	child, late := fixture.Ended(fixture.New("run_child"), time.Hour), fixture.Ended(fixture.New("run_late"), 50*time.Hour)
+	child.Row.Parent = open.ID
+	old, fork := fixture.Ended(fixture.New("run_old"), time.Hour), fixture.Ended(fixture.New("run_fork"), time.Hour)
+	retry := fixture.Ended(fixture.New("run_retry"), time.Hour)
+	fork.Row.ForkedFrom, retry.Row.RetryOf = old.ID, old.ID
+	sub := fixture.Ended(fixture.New("run_sub"), time.Hour)
+	sub.Row.Parent = old.ID
+	for _, a := range []*fixture.Author{child, late, old, fork, retry, sub} {
+		a.Store(t, s, a.Write(fixture.Started(`{}`)))
 	}
-	_, err := s.OrderRemoval(ctx, port.Removal{Run: open.id, Reason: "x", At: began})
-	wantCode(t, err, fault.Conflict)
-	_, err = s.OrderRemoval(ctx, port.Removal{Run: "run_none", Reason: "x", At: began})
-	wantCode(t, err, fault.NotFound)
+	_, err := s.OrderRemoval(ctx, port.Removal{Run: open.ID, Reason: "x", At: fixture.Began})
+	fixture.WantCode(t, err, fault.Conflict)
+	_, err = s.OrderRemoval(ctx, port.Removal{Run: "run_none", Reason: "x", At: fixture.Began})
+	fixture.WantCode(t, err, fault.NotFound)
 	find := func(ended time.Duration) string {
-		ids, err := s.Removable(ctx, began.Add(ended), 100)
-		must(t, err)
+		ids, err := s.Removable(ctx, fixture.Began.Add(ended), 100)
+		fixture.Must(t, err)
 		return fmt.Sprint(ids)
 	}
-	wantEqual(t, "old ones", find(2*time.Hour), "[run_fork run_old run_retry run_sub]")
-	wantEqual(t, "all", find(100*time.Hour), "[run_fork run_late run_old run_retry run_sub]")
-	_, err = s.OrderRemoval(ctx, port.Removal{Run: old.id, Reason: "x", At: began})
-	must(t, err)
-	wantEqual(t, "without those in order", find(2*time.Hour), "[run_fork run_retry run_sub]")
-	must(t, s.DropRemoval(ctx, old.id))
-	wantEqual(t, "taken back", find(2*time.Hour), "[run_fork run_old run_retry run_sub]")
-	subs, copies, err := s.Relatives(ctx, old.id)
-	must(t, err)
-	wantEqual(t, "relatives", fmt.Sprint(subs, copies), "[run_sub] [run_fork run_retry]")
-	if subs, copies, err = s.Relatives(ctx, late.id); err != nil || len(subs)+len(copies) != 0 {
+	fixture.WantEqual(t, "old ones", find(2*time.Hour), "[run_fork run_old run_retry run_sub]")
+	fixture.WantEqual(t, "all", find(100*time.Hour), "[run_fork run_late run_old run_retry run_sub]")
+	_, err = s.OrderRemoval(ctx, port.Removal{Run: old.ID, Reason: "x", At: fixture.Began})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "without those in order", find(2*time.Hour), "[run_fork run_retry run_sub]")
+	fixture.Must(t, s.DropRemoval(ctx, old.ID))
+	fixture.WantEqual(t, "taken back", find(2*time.Hour), "[run_fork run_old run_retry run_sub]")
+	subs, copies, err := s.Relatives(ctx, old.ID)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "relatives", fmt.Sprint(subs, copies), "[run_sub] [run_fork run_retry]")
+	if subs, copies, err = s.Relatives(ctx, late.ID); err != nil || len(subs)+len(copies) != 0 {
 		t.Errorf("%v %v %v", subs, copies, err)
 	}
 }

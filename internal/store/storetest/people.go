@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // OldPeopleSteps are the migrations from before names were somebody's for good.
@@ -53,17 +54,17 @@ func PeopleKeepTheirs(t *testing.T, s store.Store) {
 		"run_5": "ann", "run_6": "nightly",
 	} {
 		row, err := s.Run(ctx, id)
-		must(t, err)
-		wantEqual(t, "owner of "+id, row.Owner, want)
+		fixture.Must(t, err)
+		fixture.WantEqual(t, "owner of "+id, row.Owner, want)
 	}
 	named, err := s.SubjectNamed(ctx, "ann")
-	must(t, err)
-	wantEqual(t, "an account", [3]string{named.Issuer, named.Subject, named.Label}, [3]string{"", "ann", "ann"})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "an account", [3]string{named.Issuer, named.Subject, named.Label}, [3]string{"", "ann", "ann"})
 	// An account that shared its name with somebody of the provider: both still do.
 	named, err = s.SubjectNamed(ctx, "bob@example.com")
-	must(t, err)
-	wantEqual(t, "a person", [3]string{named.Issuer, named.Subject, named.Label},
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "a person", [3]string{named.Issuer, named.Subject, named.Label},
 		[3]string{"https://id.example.com", "1", "bob@example.com"})
-	wantCode(t, s.BindSubject(ctx, port.Subject{Issuer: "https://id.example.com", Subject: "2", Name: "ann", Label: "ann",
-		BoundAt: began}), fault.Conflict)
+	fixture.WantCode(t, s.BindSubject(ctx, port.Subject{Issuer: "https://id.example.com", Subject: "2", Name: "ann",
+		Label: "ann", BoundAt: fixture.Began}), fault.Conflict)
 }

@@ -16,19 +16,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
-
-// ended makes a run that ended some time after it began.
-func ended(a *author, after time.Duration) *author {
-	a.row.Status, a.row.EndedAt = run.Completed, began.Add(after)
-	return a
-}
 
 func listed(t *testing.T, s store.Store, q port.DeliverableQuery) (ids []string) {
 	t.Helper()
 	q.Limit = 100
 	page, err := s.Deliverables(t.Context(), q)
-	must(t, err)
+	fixture.Must(t, err)
 	for _, d := range page.Items {
 		ids = append(ids, d.ID)
 	}
@@ -38,65 +33,65 @@ func listed(t *testing.T, s store.Store, q port.DeliverableQuery) (ids []string)
 
 // deliverableMarks: what is stored is changed, and nothing else.
 func deliverableMarks(t *testing.T, s store.Store) {
-	a, b := newAuthor("run_1"), newAuthor("run_2")
-	for i, who := range []*author{a, b} {
-		w := who.write(started(`{}`))
-		d := deliverable(fmt.Sprintf("dlv_%d_1", i+1), who.id, 0)
+	a, b := fixture.New("run_1"), fixture.New("run_2")
+	for i, who := range []*fixture.Author{a, b} {
+		w := who.Write(fixture.Started(`{}`))
+		d := fixture.Deliverable(fmt.Sprintf("dlv_%d_1", i+1), who.ID, 0)
 		w.Deliverables = []port.DeliverableRow{d}
-		who.store(t, s, w)
+		who.Store(t, s, w)
 	}
 	before, err := s.Deliverable(t.Context(), "dlv_1_1")
-	must(t, err)
-	w := a.write(said("more"))
-	next := deliverable("dlv_1_2", a.id, 0)
+	fixture.Must(t, err)
+	w := a.Write(fixture.Said("more"))
+	next := fixture.Deliverable("dlv_1_2", a.ID, 0)
 	next.Version = 2
 	w.Deliverables = []port.DeliverableRow{next}
 	w.Marks = []port.DeliverableMark{
-		{ID: "dlv_1_1", Outdated: true, At: began.Add(time.Hour)},
-		{ID: "dlv_1_2", Status: "final", At: began.Add(time.Hour)},
-		{ID: "dlv_1_2", Status: "archived", At: began.Add(2 * time.Hour)},
-		{ID: "dlv_2_1", Status: "final", Outdated: true, At: began}, // not ours
-		{ID: "dlv_1_9", Status: "final", At: began},                 // not there any more
+		{ID: "dlv_1_1", Outdated: true, At: fixture.Began.Add(time.Hour)},
+		{ID: "dlv_1_2", Status: "final", At: fixture.Began.Add(time.Hour)},
+		{ID: "dlv_1_2", Status: "archived", At: fixture.Began.Add(2 * time.Hour)},
+		{ID: "dlv_2_1", Status: "final", Outdated: true, At: fixture.Began}, // not ours
+		{ID: "dlv_1_9", Status: "final", At: fixture.Began},                 // not there any more
 	}
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	old, err := s.Deliverable(t.Context(), "dlv_1_1")
-	must(t, err)
+	fixture.Must(t, err)
 	before.Newest = false
-	wantEqual(t, "outdated", old, before)
+	fixture.WantEqual(t, "outdated", old, before)
 	marked, err := s.Deliverable(t.Context(), "dlv_1_2")
-	must(t, err)
-	next.Status, next.UpdatedAt = "archived", began.Add(2*time.Hour)
-	wantEqual(t, "marked", marked, next)
+	fixture.Must(t, err)
+	next.Status, next.UpdatedAt = "archived", fixture.Began.Add(2*time.Hour)
+	fixture.WantEqual(t, "marked", marked, next)
 	other, err := s.Deliverable(t.Context(), "dlv_2_1")
-	must(t, err)
+	fixture.Must(t, err)
 	if other.Status != "draft" || !other.Newest {
 		t.Errorf("another run's deliverable is %+v", other)
 	}
-	wantEqual(t, "newest", listed(t, s, port.DeliverableQuery{Run: "run_1"}), []string{"dlv_1_2"})
-	bad := a.write(said("bad"))
+	fixture.WantEqual(t, "newest", listed(t, s, port.DeliverableQuery{Run: "run_1"}), []string{"dlv_1_2"})
+	bad := a.Write(fixture.Said("bad"))
 	bad.Marks = []port.DeliverableMark{{Status: "final"}}
 	_, err = s.Append(t.Context(), bad)
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 }
 
 // expire: runs that go on, and those below them, keep everything.
 func expire(t *testing.T, s store.Store) {
-	open := newAuthor("run_open")
-	child := ended(newAuthor("run_child"), time.Hour)
-	child.row.Parent = open.id
-	old, late := ended(newAuthor("run_old"), time.Hour), ended(newAuthor("run_late"), 30*time.Hour)
-	grown := ended(newAuthor("run_grown"), time.Hour)
-	grown.row.Parent = old.id
-	for i, a := range []*author{open, child, old, late, grown} {
-		w := a.write(started(`{}`))
+	open := fixture.New("run_open")
+	child := fixture.Ended(fixture.New("run_child"), time.Hour)
+	child.Row.Parent = open.ID
+	old, late := fixture.Ended(fixture.New("run_old"), time.Hour), fixture.Ended(fixture.New("run_late"), 30*time.Hour)
+	grown := fixture.Ended(fixture.New("run_grown"), time.Hour)
+	grown.Row.Parent = old.ID
+	for i, a := range []*fixture.Author{open, child, old, late, grown} {
+		w := a.Write(fixture.Started(`{}`))
 		for n := range 3 {
-			w.Deliverables = append(w.Deliverables, deliverable(fmt.Sprintf("dlv_%s_%d", a.id[4:], n), a.id, i))
+			w.Deliverables = append(w.Deliverables, fixture.Deliverable(fmt.Sprintf("dlv_%s_%d", a.ID[4:], n), a.ID, i))
 		}
-		a.store(t, s, w)
+		a.Store(t, s, w)
 	}
 	blob := keep(t, s, "a long answer")
-	quiet := ended(newAuthor("run_quiet"), time.Hour)
-	quiet.store(t, s, quiet.write(started(`{"got":{"$blob":"`+blob+`","size":13}}`)))
+	quiet := fixture.Ended(fixture.New("run_quiet"), time.Hour)
+	quiet.Store(t, s, quiet.Write(fixture.Started(`{"got":{"$blob":"`+blob+`","size":13}}`)))
 
 	none, err := s.Expire(t.Context(), port.Expiry{Limit: 10})
 	if err != nil || none != 0 {
@@ -104,8 +99,8 @@ func expire(t *testing.T, s store.Store) {
 	}
 	gone := 0
 	for range 4 { // one run at a time: a limit holds
-		n, err := s.Expire(t.Context(), port.Expiry{Ended: began.Add(24 * time.Hour), Limit: 1})
-		must(t, err)
+		n, err := s.Expire(t.Context(), port.Expiry{Ended: fixture.Began.Add(24 * time.Hour), Limit: 1})
+		fixture.Must(t, err)
 		if n > 3 {
 			t.Errorf("%d were removed at once", n)
 		}
@@ -122,32 +117,32 @@ func expire(t *testing.T, s store.Store) {
 		"dlv_child_0", "dlv_child_1", "dlv_child_2", "dlv_late_0", "dlv_late_1", "dlv_late_2", "dlv_open_0",
 		"dlv_open_1", "dlv_open_2",
 	}
-	wantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), want)
-	for _, id := range []string{old.id, quiet.id} {
+	fixture.WantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), want)
+	for _, id := range []string{old.ID, quiet.ID} {
 		events, err := s.Events(t.Context(), id, 0, 10)
-		if must(t, err); len(events) != 1 {
+		if fixture.Must(t, err); len(events) != 1 {
 			t.Errorf("the log of %s has %d events", id, len(events))
 		}
 	}
 	// A run that goes on again may make more.
-	w := old.write(said("again"))
+	w := old.Write(fixture.Said("again"))
 	w.Row.EndedAt, w.Row.Status = time.Time{}, run.Running
-	w.Deliverables = []port.DeliverableRow{deliverable("dlv_old_3", old.id, 0)}
+	w.Deliverables = []port.DeliverableRow{fixture.Deliverable("dlv_old_3", old.ID, 0)}
 	w.Marks = []port.DeliverableMark{{ID: "dlv_old_2", Outdated: true}}
-	old.store(t, s, w)
-	if n, err := s.Expire(t.Context(), port.Expiry{Ended: began.Add(24 * time.Hour)}); err != nil || n != 0 {
+	old.Store(t, s, w)
+	if n, err := s.Expire(t.Context(), port.Expiry{Ended: fixture.Began.Add(24 * time.Hour)}); err != nil || n != 0 {
 		t.Errorf("an open run lost %d, %v", n, err)
 	}
 }
 
 func expireArchived(t *testing.T, s store.Store) {
 	shared, own, first := keep(t, s, "shared"), keep(t, s, "own"), keep(t, s, "first")
-	over, open := ended(newAuthor("run_over"), time.Hour), newAuthor("run_open")
-	for _, a := range []*author{over, open} {
-		w := a.write(started(`{"$blob":["` + shared + `","` + own + `","` + first + `"]}`))
+	over, open := fixture.Ended(fixture.New("run_over"), time.Hour), fixture.New("run_open")
+	for _, a := range []*fixture.Author{over, open} {
+		w := a.Write(fixture.Started(`{"$blob":["` + shared + `","` + own + `","` + first + `"]}`))
 		add := func(n int, name, status, blob string, newest bool, at time.Duration) {
-			d := deliverable(fmt.Sprintf("dlv_%s_%d", a.id[4:], n), a.id, 0)
-			d.Name, d.Status, d.Blob, d.Newest, d.UpdatedAt = name, status, blob, newest, began.Add(at)
+			d := fixture.Deliverable(fmt.Sprintf("dlv_%s_%d", a.ID[4:], n), a.ID, 0)
+			d.Name, d.Status, d.Blob, d.Newest, d.UpdatedAt = name, status, blob, newest, fixture.Began.Add(at)
 			w.Deliverables = append(w.Deliverables, d)
 		}
 		add(1, "old", "final", first, false, 0)
@@ -156,11 +151,11 @@ func expireArchived(t *testing.T, s store.Store) {
 		add(4, "other", "final", shared, true, 0)
 		add(5, "same", "archived", shared, true, time.Minute)
 		add(6, "young", "archived", own, true, time.Hour)
-		a.store(t, s, w)
+		a.Store(t, s, w)
 	}
-	n, err := s.Expire(t.Context(), port.Expiry{Archived: began.Add(time.Minute + time.Second)})
-	must(t, err)
-	wantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), []string{
+	n, err := s.Expire(t.Context(), port.Expiry{Archived: fixture.Began.Add(time.Minute + time.Second)})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "kept", listed(t, s, port.DeliverableQuery{All: true}), []string{
 		"dlv_open_1", "dlv_open_2", "dlv_open_3", "dlv_open_4", "dlv_open_5", "dlv_open_6", "dlv_over_3",
 		"dlv_over_4", "dlv_over_6",
 	})
@@ -169,15 +164,15 @@ func expireArchived(t *testing.T, s store.Store) {
 	}
 	page, err := s.AuditEntries(t.Context(),
 		port.AuditQuery{Action: "retention.removed", Target: "deliverables/archived", Limit: 10})
-	must(t, err)
+	fixture.Must(t, err)
 	if len(page.Items) != 1 || !strings.Contains(string(page.Items[0].Body), `"count":3`) {
 		t.Errorf("that 3 were removed is not on record: %+v", page.Items)
 	}
 	closeRun(t, s, open)
-	_, err = s.Expire(t.Context(), port.Expiry{Archived: began.Add(time.Minute + time.Second)})
-	must(t, err)
+	_, err = s.Expire(t.Context(), port.Expiry{Archived: fixture.Began.Add(time.Minute + time.Second)})
+	fixture.Must(t, err)
 	_, err = s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10)
-	must(t, err)
+	fixture.Must(t, err)
 	for blob, there := range map[string]bool{shared: true, own: true, first: false} {
 		if has(t, s, blob) != there {
 			t.Errorf("blob %s is there: %t", blob, !there)
@@ -185,16 +180,16 @@ func expireArchived(t *testing.T, s store.Store) {
 	}
 }
 
-func closeRun(t *testing.T, s store.Store, a *author) {
+func closeRun(t *testing.T, s store.Store, a *fixture.Author) {
 	t.Helper()
-	ended(a, time.Hour)
-	a.did(t, s, said("the end"))
+	fixture.Ended(a, time.Hour)
+	a.Did(t, s, fixture.Said("the end"))
 }
 
 func keep(t *testing.T, s store.Store, text string) string {
 	t.Helper()
 	id, _, err := s.PutBlob(t.Context(), bytes.NewReader([]byte(text)), 32<<20)
-	must(t, err)
+	fixture.Must(t, err)
 	return id
 }
 
@@ -204,10 +199,10 @@ func has(t *testing.T, s store.Store, id string) bool {
 	if fault.Is(err, fault.NotFound) {
 		return false
 	}
-	must(t, err)
+	fixture.Must(t, err)
 	_, err = io.Copy(io.Discard, r)
-	must(t, err)
-	must(t, r.Close())
+	fixture.Must(t, err)
+	fixture.Must(t, r.Close())
 	return true
 }
 
@@ -224,18 +219,18 @@ func collectBlobs(t *testing.T, s store.Store) {
 		}
 	}
 	_, err := s.CollectBlobs(t.Context(), time.Now().Add(time.Hour), 10)
-	must(t, err)
+	fixture.Must(t, err)
 	loose, looseLarge := keep(t, s, "loose"), keep(t, s, large)
 	made, text, input, empty := keep(t, s, "made"), keep(t, s, "in a text"),
 		keep(t, s, string(content(2<<20, 8))), keep(t, s, "")
-	a := newAuthor("run_1")
-	a.did(t, s, started(`{"file":{"$blob":"`+input+`","size":2097152}}`))
-	a.did(t, s, &run.DeliverableCreated{Step: "a",
+	a := fixture.New("run_1")
+	a.Did(t, s, fixture.Started(`{"file":{"$blob":"`+input+`","size":2097152}}`))
+	a.Did(t, s, &run.DeliverableCreated{Step: "a",
 		Deliverable: run.Deliverable{ID: "dlv_1_1", Name: "x", Content: json.RawMessage(`{"$blob":"` + made + `"}`)}})
 	quoted, err := json.Marshal(`see {"$blob":"` + text + `"}`)
-	must(t, err)
-	a.did(t, s, &run.StepCompleted{Step: "a", Result: &run.Result{Output: quoted}})
-	a.did(t, s, said(`{"$blob":"sha256:`+string(bytes.Repeat([]byte("0"), 64))+`"}`)) // nothing is there
+	fixture.Must(t, err)
+	a.Did(t, s, &run.StepCompleted{Step: "a", Result: &run.Result{Output: quoted}})
+	a.Did(t, s, fixture.Said(`{"$blob":"sha256:`+string(bytes.Repeat([]byte("0"), 64))+`"}`)) // nothing is there
 
 	if n, err := s.CollectBlobs(t.Context(), time.Now().Add(-time.Hour), 100); err != nil || n != 0 {
 		t.Errorf("young blobs were removed: %d, %v", n, err)
@@ -258,10 +253,10 @@ func collectBlobs(t *testing.T, s store.Store) {
 		t.Errorf("%s did not come back", again)
 	}
 	closeRun(t, s, a)
-	_, err = s.Expire(t.Context(), port.Expiry{Ended: began.Add(2 * time.Hour)})
-	must(t, err)
+	_, err = s.Expire(t.Context(), port.Expiry{Ended: fixture.Began.Add(2 * time.Hour)})
+	fixture.Must(t, err)
 	_, err = s.CollectBlobs(t.Context(), later, 100)
-	must(t, err)
+	fixture.Must(t, err)
 	for _, id := range []string{made, text, input} {
 		if has(t, s, id) {
 			t.Errorf("blob %s is still there", id)
@@ -279,10 +274,10 @@ func collectRace(t *testing.T, s store.Store) {
 		ids[i] = keep(t, s, string(contents[i]))
 	}
 	before := time.Now() // all of them are older
-	authors := make([]*author, blobs)
+	authors := make([]*fixture.Author, blobs)
 	for i := range authors {
-		authors[i] = newAuthor(fmt.Sprintf("run_%d", i))
-		authors[i].did(t, s, started(`{}`))
+		authors[i] = fixture.New(fmt.Sprintf("run_%d", i))
+		authors[i].Did(t, s, fixture.Started(`{}`))
 	}
 	var wg sync.WaitGroup
 	for range 3 {
@@ -301,7 +296,7 @@ func collectRace(t *testing.T, s store.Store) {
 				t.Errorf("put %s again: %v", ids[i], err)
 				return
 			}
-			if _, err := s.Append(context.Background(), authors[i].write(said(`{"$blob":"`+id+`"}`))); err != nil {
+			if _, err := s.Append(context.Background(), authors[i].Write(fixture.Said(`{"$blob":"`+id+`"}`))); err != nil {
 				t.Errorf("refer to %s: %v", id, err)
 			}
 		})
@@ -309,7 +304,7 @@ func collectRace(t *testing.T, s store.Store) {
 	wg.Wait()
 	for range blobs {
 		_, err := s.CollectBlobs(t.Context(), before, 100)
-		must(t, err)
+		fixture.Must(t, err)
 	}
 	for i, id := range ids {
 		if want := i < blobs-2; has(t, s, id) != want {

@@ -17,6 +17,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // TestKey is the key with which the suite runs a second time, sealed.
@@ -63,7 +65,7 @@ func newKey(t *testing.T) seal.Key { return ParseKey(t, seal.NewKey()) }
 func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (store.Store, string) {
 	t.Helper()
 	s, at, err := h.Open(t, where, keys...)
-	must(t, err)
+	fixture.Must(t, err)
 	return s, at
 }
 
@@ -95,44 +97,45 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	word := func(where string) string { return "planted-" + prefix + "-" + where + "-7c1f" }
 	quoted := func(where string) json.RawMessage { return json.RawMessage(`{"text":"` + word(where) + `"}`) }
 	long := func(where string) string { return `"` + strings.Repeat(word(where)+" ", 1<<16) + `"` }
-	a := newAuthor("run_" + prefix)
-	w := a.write(started(string(quoted("input"))), returned(string(quoted("output"))), said(word("message")))
+	a := fixture.New("run_" + prefix)
+	w := a.Write(fixture.Started(string(quoted("input"))), fixture.Returned(string(quoted("output"))),
+		fixture.Said(word("message")))
 	w.Row.Error, w.Row.Subject = word("error")+" xerr"+prefix+"7c1f", word("subject")+" xsub"+prefix+"7c1f"
 	w.Snapshot = quoted("snapshot")
-	row := approval("apr_"+prefix, a.id)
+	row := list.Approval("apr_"+prefix, a.ID)
 	row.Title, row.Body = word("title")+" xtit"+prefix+"7c1f",
 		json.RawMessage(`{"text":"`+word("body")+`","about":"xabo`+prefix+`7c1f"}`)
 	w.Approvals = []port.ApprovalRow{row}
-	d := deliverable("dlv_"+prefix, a.id, 1)
+	d := fixture.Deliverable("dlv_"+prefix, a.ID, 1)
 	d.Description, d.URL, d.MIME = word("description"), "https://example.com/"+word("url"), "text/"+word("mime")
 	w.Deliverables = []port.DeliverableRow{d}
-	w.Answer = &port.Answer{Key: "key " + prefix, Status: 200, Answer: quoted("answer"), At: began}
-	entry := auditDraft("approval.decided", "apr_"+prefix, a.id)
+	w.Answer = &port.Answer{Key: "key " + prefix, Status: 200, Answer: quoted("answer"), At: fixture.Began}
+	entry := auditDraft("approval.decided", "apr_"+prefix, a.ID)
 	entry.Detail, entry.Sealed[0].Value = map[string]any{"why": word("audit_detail")}, quoted("audit_value")
 	w.Audit = []port.AuditDraft{entry}
-	a.store(t, s, w)
-	a.row.Error, a.row.Subject = w.Row.Error, w.Row.Subject
-	w = a.write(returned(long("large_output")))
+	a.Store(t, s, w)
+	a.Row.Error, a.Row.Subject = w.Row.Error, w.Row.Subject
+	w = a.Write(fixture.Returned(long("large_output")))
 	w.Snapshot = json.RawMessage(long("large_snapshot"))
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	_, err := s.SaveAnswer(t.Context(), port.Answer{Key: "saved " + prefix, Status: 200,
-		Answer: quoted("saved_answer"), At: began})
-	must(t, err)
+		Answer: quoted("saved_answer"), At: fixture.Began})
+	fixture.Must(t, err)
 	v := version("workflow", prefix, 1)
 	v.Body = quoted("version")
 	_, _, err = s.SaveVersion(t.Context(), v)
-	must(t, err)
-	must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
-	gone := newAuthor("run_gone_" + prefix)
-	gone.row.EndedAt = began
-	gone.did(t, s, started(`{}`))
-	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.id, By: run.Actor{Kind: run.Person, Name: "ann"},
-		Reason: word("reason"), At: began})
-	must(t, err)
+	fixture.Must(t, err)
+	fixture.Must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
+	gone := fixture.New("run_gone_" + prefix)
+	gone.Row.EndedAt = fixture.Began
+	gone.Did(t, s, fixture.Started(`{}`))
+	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.ID, By: run.Actor{Kind: run.Person, Name: "ann"},
+		Reason: word("reason"), At: fixture.Began})
+	fixture.Must(t, err)
 	small, _, err = s.PutBlob(t.Context(), strings.NewReader(word("blob")), 1<<20)
-	must(t, err)
+	fixture.Must(t, err)
 	large, _, err = s.PutBlob(t.Context(), strings.NewReader(long("large_blob")), 10<<20)
-	must(t, err)
+	fixture.Must(t, err)
 	return small, large
 }
 
@@ -142,13 +145,13 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	var all bytes.Buffer
 	say := func(v any, err error) {
 		t.Helper()
-		must(t, err)
+		fixture.Must(t, err)
 		b, err := json.Marshal(v)
-		must(t, err)
+		fixture.Must(t, err)
 		all.Write(b)
 	}
 	id, ctx := "run_"+prefix, t.Context()
-	records, err := readRun(ctx, s, id, 10)
+	records, err := fixture.ReadRun(ctx, s, id, 10)
 	say(records, err)
 	for _, at := range []int64{3, 4} {
 		_, state, err := s.Snapshot(ctx, id, at)
@@ -176,9 +179,9 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	say(orders, err)
 	for _, blob := range []string{small, large} {
 		f, size, err := s.OpenBlob(ctx, blob)
-		must(t, err)
+		fixture.Must(t, err)
 		b, err := io.ReadAll(f)
-		if must(t, errors.Join(err, f.Close())); int64(len(b)) != size {
+		if fixture.Must(t, errors.Join(err, f.Close())); int64(len(b)) != size {
 			t.Errorf("blob %s has %d bytes, not %d", blob, len(b), size)
 		}
 		all.Write(b)
@@ -205,14 +208,14 @@ func (h sealedTests) found(t *testing.T, where, prefix string) (words []string) 
 func (h sealedTests) nothingReadable(t *testing.T) {
 	s, at := h.open(t, "")
 	plant(t, s, "open")
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	if got := h.found(t, at, "open"); len(got) != len(planted("open")) {
 		t.Errorf("of %d words that are not sealed only %v were found: the search is no good", len(planted("open")), got)
 	}
 	key := newKey(t)
 	s, at = h.open(t, "", key)
 	small, large := plant(t, s, "shut")
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	if got := h.found(t, at, "shut"); len(got) > 0 {
 		t.Errorf("anybody can read %v", got)
 	}
@@ -226,7 +229,7 @@ func rewrite(t *testing.T, s store.Store, all bool) (last seal.Rewriting) {
 	for range 1000 {
 		var err error
 		last, err = s.(seal.Keeper).Rewrite(t.Context(), all)
-		must(t, err)
+		fixture.Must(t, err)
 		if last.Done {
 			return last
 		}
@@ -240,7 +243,7 @@ func rewrite(t *testing.T, s store.Store, all bool) (last seal.Rewriting) {
 func (h sealedTests) switchedOn(t *testing.T) {
 	s, at := h.open(t, "")
 	small, large := plant(t, s, "before")
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	key := newKey(t)
 	s, _ = h.open(t, at, key)
 	small2, large2 := plant(t, s, "after")
@@ -252,7 +255,7 @@ func (h sealedTests) switchedOn(t *testing.T) {
 	if r := rewrite(t, s, false); r.Rewritten != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	if got := append(h.found(t, at, "before"), h.found(t, at, "after")...); len(got) > 0 {
 		t.Errorf("anybody can read %v", got)
 	}
@@ -264,7 +267,7 @@ func (h sealedTests) switchedOn(t *testing.T) {
 func keyStates(t *testing.T, s store.Store) map[string]seal.KeyState {
 	t.Helper()
 	list, err := s.(seal.Keeper).EncryptionKeys(t.Context())
-	must(t, err)
+	fixture.Must(t, err)
 	out := map[string]seal.KeyState{}
 	for _, k := range list {
 		out[k.ID] = k
@@ -282,7 +285,7 @@ func (h sealedTests) rotation(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	n, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{fresh, old})
-	must(t, err)
+	fixture.Must(t, err)
 	if n != 1 {
 		t.Errorf("%d data keys were wrapped anew", n)
 	}
@@ -292,7 +295,7 @@ func (h sealedTests) rotation(t *testing.T) {
 	}
 	small2, large2 := plant(t, s, "fresh")
 	wantPlanted(t, s, "old", small, large)
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	s, _ = h.open(t, at, fresh)
 	wantPlanted(t, s, "old", small, large)
 	wantPlanted(t, s, "fresh", small2, large2)
@@ -311,8 +314,8 @@ func isMissing(err error, key seal.Key) bool {
 func (h sealedTests) missing(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
-	newAuthor("run_1").did(t, s, started(`{}`))
-	must(t, s.Close())
+	fixture.New("run_1").Did(t, s, fixture.Started(`{}`))
+	fixture.Must(t, s.Close())
 	for _, keys := range [][]seal.Key{nil, {newKey(t)}} {
 		if _, _, err := h.Open(t, at, keys...); !isMissing(err, key) {
 			t.Errorf("with %v: %v", keys, err)
@@ -322,7 +325,7 @@ func (h sealedTests) missing(t *testing.T) {
 		t.Errorf("twice the same key: %v", err)
 	}
 	s, _ = h.open(t, at, newKey(t), key)
-	wantDense(t, s, "run_1", 1)
+	fixture.WantDense(t, s, "run_1", 1)
 }
 
 func wantDamaged(t *testing.T, what, names string, err error) {
@@ -340,7 +343,7 @@ func (h sealedTests) moved(t *testing.T) {
 	plant(t, s, "a")
 	plant(t, s, "b")
 	plant(t, s, "c")
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	for _, sql := range []string{
 		`UPDATE batches SET body = (SELECT body FROM batches WHERE run = 'run_b' AND last_seq = 3) WHERE run = 'run_a' AND last_seq = 3`,
 		`UPDATE snapshots SET state = (SELECT state FROM snapshots WHERE run = 'run_b' AND seq = 3) WHERE run = 'run_a' AND seq = 3`,
@@ -377,10 +380,10 @@ func (h sealedTests) moved(t *testing.T) {
 	wantDamaged(t, "a version", "versions", err)
 	_, err = s.AuditRows(ctx, 0, 1)
 	wantDamaged(t, "an entry", "audit.open 1", err)
-	_, err = readRun(ctx, s, "run_c", 10)
-	must(t, err)
+	_, err = fixture.ReadRun(ctx, s, "run_c", 10)
+	fixture.Must(t, err)
 	_, err = s.Approval(ctx, "apr_c")
-	must(t, err)
+	fixture.Must(t, err)
 }
 
 // damaged: what is flipped or cut is told by its name, and sealing everything
@@ -390,7 +393,7 @@ func (h sealedTests) damaged(t *testing.T) {
 	s, at := h.open(t, "", key)
 	plant(t, s, "a")
 	small, large := plant(t, s, "b")
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	h.Exec(t, at, `UPDATE approvals SET body = substr(body, 1, 40) WHERE id = 'apr_a'`)
 	h.Exec(t, at, `UPDATE runs SET error = substr(error, 1, 30) WHERE id = 'run_a'`)
 	s, _ = h.open(t, at, key)
@@ -401,7 +404,7 @@ func (h sealedTests) damaged(t *testing.T) {
 	var names []string
 	for done := false; !done; {
 		r, err := s.(seal.Keeper).Rewrite(t.Context(), true)
-		must(t, err)
+		fixture.Must(t, err)
 		names, done = append(names, r.Damaged...), r.Done
 	}
 	if all := strings.Join(names, ", "); !strings.Contains(all, "approvals.body apr_a") ||
@@ -424,7 +427,7 @@ func (h sealedTests) rewriteAll(t *testing.T) {
 		t.Errorf("there are %d data keys", n)
 	}
 	wantPlanted(t, s, "a", small, large)
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	// Nothing needs the first data key: without it everything opens.
 	h.Exec(t, at, `DELETE FROM data_keys WHERE created_at = (SELECT min(created_at) FROM data_keys)`)
 	s, _ = h.open(t, at, key)
@@ -451,21 +454,22 @@ func (h sealedTests) rewriteKilled(t *testing.T) {
 	s, at := h.open(t, "", ParseKey(t, key))
 	small, large := plant(t, s, "a")
 	for i := range killedRuns {
-		newAuthor(runID(i)).did(t, s, started(`{"amount":120}`), said(strings.Repeat("and so on ", 200)))
+		fixture.New(fixture.RunID(i)).Did(t, s, fixture.Started(`{"amount":120}`),
+			fixture.Said(strings.Repeat("and so on ", 200)))
 	}
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	for round := range 3 {
 		cmd := h.Child(t, at, key)
 		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
+		fixture.Must(t, err)
+		fixture.Must(t, cmd.Start())
 		one := make([]byte, 1)
 		for range 1 + 11*round { // somewhere in the middle of its words
 			if _, err := io.ReadFull(out, one); err != nil {
 				break
 			}
 		}
-		must(t, cmd.Process.Kill())
+		fixture.Must(t, cmd.Process.Kill())
 		rest, _ := io.ReadAll(out)
 		_ = cmd.Wait() // it was killed
 		if bytes.Contains(rest, []byte("error")) {
@@ -474,9 +478,9 @@ func (h sealedTests) rewriteKilled(t *testing.T) {
 		s, _ = h.open(t, at, ParseKey(t, key))
 		wantPlanted(t, s, "a", small, large)
 		for i := range killedRuns {
-			wantDense(t, s, runID(i), 2)
+			fixture.WantDense(t, s, fixture.RunID(i), 2)
 		}
-		must(t, s.Close())
+		fixture.Must(t, s.Close())
 	}
 	s, _ = h.open(t, at, ParseKey(t, key))
 	rewrite(t, s, true)
@@ -488,22 +492,22 @@ func (h sealedTests) whileWriting(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	s, at := h.open(t, "", old)
 	for i := range 300 {
-		newAuthor(runID(i)).did(t, s, started(`{}`))
+		fixture.New(fixture.RunID(i)).Did(t, s, fixture.Started(`{}`))
 	}
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
-			a := newAuthor(fmt.Sprintf("run_writer_%d", i))
-			facts := started(`{}`)
+			a := fixture.New(fmt.Sprintf("run_writer_%d", i))
+			facts := fixture.Started(`{}`)
 			for {
-				w := a.write(facts)
-				w.Approvals = []port.ApprovalRow{approval("apr_"+a.id, a.id)}
+				w := a.Write(facts)
+				w.Approvals = []port.ApprovalRow{list.Approval("apr_"+a.ID, a.ID)}
 				if _, err := s.Append(context.Background(), w); err != nil {
 					t.Error(err)
 					return
 				}
-				a.seq, facts = w.Row.Seq, said("and")
+				a.Seq, facts = w.Row.Seq, fixture.Said("and")
 				select {
 				case <-stop:
 					return
@@ -514,20 +518,20 @@ func (h sealedTests) whileWriting(t *testing.T) {
 	}
 	rewrite(t, s, true)
 	_, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{fresh, old})
-	must(t, err)
+	fixture.Must(t, err)
 	rewrite(t, s, true)
 	close(stop)
 	wg.Wait()
-	must(t, s.Close())
+	fixture.Must(t, s.Close())
 	s, _ = h.open(t, at, fresh)
 	for i := range 300 {
-		wantDense(t, s, runID(i), 1)
+		fixture.WantDense(t, s, fixture.RunID(i), 1)
 	}
 	for i := range 4 {
 		id := fmt.Sprintf("run_writer_%d", i)
 		r, err := s.Run(t.Context(), id)
-		must(t, err)
-		wantDense(t, s, id, r.Seq)
+		fixture.Must(t, err)
+		fixture.WantDense(t, s, id, r.Seq)
 		if a, err := s.Approval(t.Context(), "apr_"+id); err != nil || a.Title != "Send it" {
 			t.Errorf("%q, %v", a.Title, err)
 		}

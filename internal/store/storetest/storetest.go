@@ -3,22 +3,17 @@
 //
 //	storetest.Run(t, open, storetest.Hooks{Again: again, Child: child})
 //
-// Nothing here sleeps to wait, and nothing is mocked.
+// Nothing here sleeps to wait, and nothing is mocked. The checks of lists and of
+// search are in package list, what all checks share in package fixture.
 package storetest
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
-	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
 // Hooks are what an adapter can do besides opening an empty store.
@@ -63,32 +58,32 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Snapshots", snapshots},
 		{"Answers", answers},
 		{"AnswerWithAppend", answerWithAppend},
-		{"RunRow", runRow},
-		{"RunList", runList},
-		{"RunCursorStable", runCursorStable},
-		{"Totals", totals},
-		{"DueAndBusy", dueAndBusy},
-		{"ApprovalRow", approvalRow},
-		{"ApprovalFilters", approvalFilters},
-		{"ApprovalSorts", approvalSorts},
-		{"ApprovalModel", approvalModel},
-		{"NewestFirst", newestFirst},
-		{"SearchWords", searchWords},
-		{"SearchChanges", searchChanges},
-		{"SearchRemoved", searchRemoved},
-		{"SearchScope", searchScope},
-		{"SearchMany", searchMany},
-		{"Figures", figures},
-		{"ScopeRuns", scopeRuns},
-		{"ScopeApprovals", scopeApprovals},
-		{"ScopeDeliverables", scopeDeliverables},
-		{"ScopeSecondLooks", scopeSecondLooks},
-		{"ScopeFigures", scopeFigures},
-		{"ScopeMany", scopeMany},
-		{"ScopeLimits", scopeLimits},
+		{"RunRow", list.RunRow},
+		{"RunList", list.Runs},
+		{"RunCursorStable", list.RunCursorStable},
+		{"Totals", list.Totals},
+		{"DueAndBusy", list.DueAndBusy},
+		{"ApprovalRow", list.ApprovalRow},
+		{"ApprovalFilters", list.ApprovalFilters},
+		{"ApprovalSorts", list.ApprovalSorts},
+		{"ApprovalModel", list.ApprovalModel},
+		{"NewestFirst", list.NewestFirst},
+		{"SearchWords", list.SearchWords},
+		{"SearchChanges", list.SearchChanges},
+		{"SearchRemoved", list.SearchRemoved},
+		{"SearchScope", list.SearchScope},
+		{"SearchMany", list.SearchMany},
+		{"Figures", list.Figures},
+		{"ScopeRuns", list.ScopeRuns},
+		{"ScopeApprovals", list.ScopeApprovals},
+		{"ScopeDeliverables", list.ScopeDeliverables},
+		{"ScopeSecondLooks", list.ScopeSecondLooks},
+		{"ScopeFigures", list.ScopeFigures},
+		{"ScopeMany", list.ScopeMany},
+		{"ScopeLimits", list.ScopeLimits},
 		{"Deliverables", deliverables},
 		{"DeliverableMarks", deliverableMarks},
-		{"SecondLooks", secondLooks},
+		{"SecondLooks", list.SecondLooks},
 		{"Expire", expire},
 		{"ExpireArchived", expireArchived},
 		{"CollectBlobs", collectBlobs},
@@ -141,131 +136,5 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 	}
 	if hooks.Child != nil {
 		t.Run("Kill", func(t *testing.T) { kill(t, open(t), hooks) })
-	}
-}
-
-var began = time.Date(2026, 3, 1, 9, 0, 0, 123456789, time.UTC)
-
-// author writes to one run.
-type author struct {
-	id  string
-	seq int64
-	row port.RunRow
-}
-
-func newAuthor(id string) *author {
-	return &author{id: id, row: port.RunRow{
-		ID: id, Workflow: "refund", Version: 3, Definition: "sha256:abc", Status: run.Running, Owner: "ann",
-		StepsTotal: 3, CostUSD: "0.10",
-		StartedAt: began, UpdatedAt: began,
-	}}
-}
-
-// write makes the next write out of facts; it is not stored yet.
-func (a *author) write(facts ...run.Fact) port.Write {
-	w := port.Write{Run: a.id, After: a.seq, Row: a.row}
-	for i, f := range facts {
-		w.Events = append(w.Events, run.Event{
-			Run: a.id, Seq: a.seq + 1 + int64(i), At: began.Add(time.Duration(a.seq) * time.Millisecond),
-			Actor: run.Actor{Kind: run.Person, Name: "ann"}, Cause: "cmd_1", Fact: f,
-		})
-	}
-	w.Row.Seq = a.seq + int64(len(facts))
-	return w
-}
-
-// did stores the next write and moves on.
-func (a *author) did(t *testing.T, s store.Store, facts ...run.Fact) int64 {
-	t.Helper()
-	return a.store(t, s, a.write(facts...))
-}
-
-func (a *author) store(t *testing.T, s store.Store, w port.Write) int64 {
-	t.Helper()
-	feed, err := s.Append(t.Context(), w)
-	must(t, err)
-	a.seq = w.Row.Seq
-	return feed
-}
-
-func started(input string) run.Fact {
-	return &run.RunStarted{Workflow: "refund", Version: 3, Definition: "sha256:abc",
-		Input: json.RawMessage(input), Owner: "ann"}
-}
-
-func said(text string) run.Fact {
-	return &run.MessageAdded{Message: run.Message{From: run.Actor{Kind: run.Person, Name: "ann"}, Text: text, At: began}}
-}
-
-func returned(output string) run.Fact {
-	return &run.StepCompleted{Step: "draft", Result: &run.Result{Output: json.RawMessage(output)}}
-}
-
-func runID(i int) string { return fmt.Sprintf("run_%06d", i) }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func wantCode(t *testing.T, err error, code fault.Code) {
-	t.Helper()
-	if !fault.Is(err, code) {
-		t.Fatalf("got error %v, want one with code %s", err, code)
-	}
-}
-
-func wantEqual[T any](t *testing.T, what string, got, want T) {
-	t.Helper()
-	g, err := json.Marshal(got)
-	must(t, err)
-	w, err := json.Marshal(want)
-	must(t, err)
-	if string(g) != string(w) {
-		t.Fatalf("%s:\n got %.2000s\nwant %.2000s", what, g, w)
-	}
-}
-
-// readFeed reads the feed to its end.
-func readFeed(t *testing.T, s store.Store, after int64, limit int, f port.FeedFilter) (all []port.Record, end int64) {
-	t.Helper()
-	for {
-		records, next, err := s.Feed(t.Context(), after, limit, f)
-		must(t, err)
-		all = append(all, records...)
-		if next == after {
-			return all, after
-		}
-		after = next
-	}
-}
-
-// readRun reads a run's log to its end.
-func readRun(ctx context.Context, s store.Store, id string, limit int) (all []port.Record, err error) {
-	after := int64(0)
-	for {
-		records, err := s.Events(ctx, id, after, limit)
-		if err != nil || len(records) == 0 {
-			return all, err
-		}
-		all = append(all, records...)
-		after = records[len(records)-1].Seq
-	}
-}
-
-// wantDense checks that a run's log is complete and in order.
-func wantDense(t *testing.T, s store.Store, id string, last int64) {
-	t.Helper()
-	records, err := readRun(t.Context(), s, id, 7)
-	must(t, err)
-	for i, r := range records {
-		if r.Seq != int64(i)+1 || r.Run != id {
-			t.Fatalf("event %d of %s is number %d of %s", i+1, id, r.Seq, r.Run)
-		}
-	}
-	if int64(len(records)) != last {
-		t.Fatalf("the log of %s has %d events, want %d", id, len(records), last)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // act is one that counts in a sum; an empty amount is not known.
@@ -27,7 +28,7 @@ func act(id, operation, sum, amount string, at time.Time) run.Counted {
 func tallied(t *testing.T, s store.Store, q run.Elsewhere) string {
 	t.Helper()
 	got, err := s.Tally(t.Context(), q)
-	must(t, err)
+	fixture.Must(t, err)
 	out := map[string]string{}
 	for _, one := range got.Tallies {
 		out[one.Operation] = fmt.Sprintf("%d: %s, %d unknown", one.Acts, one.Amount, one.Unknown)
@@ -38,22 +39,22 @@ func tallied(t *testing.T, s store.Store, q run.Elsewhere) string {
 // sums: acts of other runs are added up exactly, by operation, in a family or from a
 // time on. Another try of an act replaces it, and what is taken back is gone.
 func sums(t *testing.T, s store.Store) {
-	a, b := newAuthor("run_a"), newAuthor("run_b")
-	later := began.Add(time.Hour)
-	w := a.write(started(`1`))
+	a, b := fixture.New("run_a"), fixture.New("run_b")
+	later := fixture.Began.Add(time.Hour)
+	w := a.Write(fixture.Started(`1`))
 	w.Family, w.Counted = "run_a", []run.Counted{
-		act("a1", "refund", "s", "0.1", began), act("a2", "refund", "s", "999999999999999999.000000001", later),
+		act("a1", "refund", "s", "0.1", fixture.Began), act("a2", "refund", "s", "999999999999999999.000000001", later),
 		act("a3", "payout", "s", "", later), act("a4", "refund", "other", "5", later),
 	}
-	a.store(t, s, w)
-	w = b.write(started(`1`))
+	a.Store(t, s, w)
+	w = b.Write(fixture.Started(`1`))
 	w.Family, w.Counted = "run_a", []run.Counted{act("b1", "refund", "s", "0.2", later)}
-	b.store(t, s, w)
+	b.Store(t, s, w)
 	for want, q := range map[string]run.Elsewhere{
 		"map[payout:0: 0, 1 unknown refund:3: 999999999999999999.300000001, 0 unknown]": {Run: "run_c",
-			Sum: "s", Since: began},
+			Sum: "s", Since: fixture.Began},
 		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.200000001, 0 unknown]": {Run: "run_c",
-			Sum: "s", Since: began.Add(1)},
+			Sum: "s", Since: fixture.Began.Add(1)},
 		"map[refund:1: 0.2, 0 unknown]": {Run: "run_a", Sum: "s", Family: "run_a"},
 		"map[payout:0: 0, 1 unknown refund:2: 999999999999999999.100000001, 0 unknown]": {Run: "run_b",
 			Sum: "s", Family: "run_a"},
@@ -63,35 +64,36 @@ func sums(t *testing.T, s store.Store) {
 			t.Errorf("%+v\n got %s\nwant %s", q, got, want)
 		}
 	}
-	w = a.write(said("again"))
+	w = a.Write(fixture.Said("again"))
 	w.Family, w.TakenBack, w.Counted = "run_a", []string{"a3", "b1"}, []run.Counted{act("a2", "refund", "s", "7", later)}
-	a.store(t, s, w)
-	q := run.Elsewhere{Run: "run_c", Sum: "s", Since: began}
+	a.Store(t, s, w)
+	q := run.Elsewhere{Run: "run_c", Sum: "s", Since: fixture.Began}
 	if got := tallied(t, s, q); got != "map[refund:3: 7.3, 0 unknown]" {
 		t.Errorf("a second try and acts that were taken back, one of them another run's: %s", got)
 	}
 	// A write that was decided by another sum is refused, and changes nothing.
 	known, err := s.Tally(t.Context(), q)
-	must(t, err)
-	c := newAuthor("run_c")
-	w = c.write(started(`1`))
+	fixture.Must(t, err)
+	c := fixture.New("run_c")
+	w = c.Write(fixture.Started(`1`))
 	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c1", "refund", "s", "1", later)},
 		[]port.SumRead{{Elsewhere: q, Version: known.Version - 1}}
 	_, err = s.Append(t.Context(), w)
-	wantCode(t, err, fault.Outdated)
+	fixture.WantCode(t, err, fault.Outdated)
 	if fault.DetailOf(err)["sum"] != "s" {
 		t.Errorf("the refusal does not say which sum: %v", err)
 	}
 	w.Sums[0].Version = known.Version
-	c.store(t, s, w)
-	if got := tallied(t, s, run.Elsewhere{Run: "run_d", Sum: "s", Since: began}); got != "map[refund:4: 8.3, 0 unknown]" {
+	c.Store(t, s, w)
+	got := tallied(t, s, run.Elsewhere{Run: "run_d", Sum: "s", Since: fixture.Began})
+	if got != "map[refund:4: 8.3, 0 unknown]" {
 		t.Error(got)
 	}
 	// What the run itself does is guarded by its own log.
-	w = c.write(said("more"))
+	w = c.Write(fixture.Said("more"))
 	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c2", "refund", "s", "1", later)},
 		[]port.SumRead{{Elsewhere: q, Version: known.Version}}
-	c.store(t, s, w)
+	c.Store(t, s, w)
 }
 
 // sumsRace: however many add to a sum at once, none of them does so without
@@ -104,7 +106,7 @@ func sumsRace(t *testing.T, s store.Store) {
 	for i := range writers {
 		all.Go(func() {
 			for {
-				w := newAuthor(runID(i)).write(started(`1`))
+				w := fixture.New(fixture.RunID(i)).Write(fixture.Started(`1`))
 				q := run.Elsewhere{Run: w.Run, Sum: "s", Since: time.Unix(1, 0)}
 				known, err := s.Tally(t.Context(), q)
 				if err != nil {
@@ -144,26 +146,26 @@ func sumsRace(t *testing.T, s store.Store) {
 
 // sumsForgotten: old acts are dropped, those of runs that have not ended are not.
 func sumsForgotten(t *testing.T, s store.Store) {
-	old, open, part := newAuthor("run_old"), newAuthor("run_open"), newAuthor("run_open.1")
-	for _, a := range []*author{old, open, part} {
-		w := a.write(started(`1`))
-		w.Family, w.Counted = "run_open", []run.Counted{act(a.id, "refund", "s", "1", began)}
+	old, open, part := fixture.New("run_old"), fixture.New("run_open"), fixture.New("run_open.1")
+	for _, a := range []*fixture.Author{old, open, part} {
+		w := a.Write(fixture.Started(`1`))
+		w.Family, w.Counted = "run_open", []run.Counted{act(a.ID, "refund", "s", "1", fixture.Began)}
 		if a == old {
-			w.Family = a.id
+			w.Family = a.ID
 		}
 		if a != open {
-			w.Row.Status, w.Row.EndedAt = run.Completed, began
+			w.Row.Status, w.Row.EndedAt = run.Completed, fixture.Began
 		}
-		a.store(t, s, w)
+		a.Store(t, s, w)
 	}
-	q := run.Elsewhere{Run: "run_x", Sum: "s", Since: began}
+	q := run.Elsewhere{Run: "run_x", Sum: "s", Since: fixture.Began}
 	for _, c := range []struct {
 		before time.Time
 		gone   int
 		left   string
-	}{{began, 0, "map[refund:3: 3, 0 unknown]"}, {began.Add(1), 1, "map[refund:2: 2, 0 unknown]"}} {
+	}{{fixture.Began, 0, "map[refund:3: 3, 0 unknown]"}, {fixture.Began.Add(1), 1, "map[refund:2: 2, 0 unknown]"}} {
 		n, err := s.ForgetCounted(t.Context(), c.before)
-		must(t, err)
+		fixture.Must(t, err)
 		if got := tallied(t, s, q); n != c.gone || got != c.left {
 			t.Errorf("%d acts before %v are forgotten, and %s is left", n, c.before, got)
 		}

@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"fmt"
@@ -9,20 +9,21 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // newestFirst: the newest first is the oldest first, backwards, also
 // through pages and for several readers.
-func newestFirst(t *testing.T, s store.Store) {
+func NewestFirst(t *testing.T, s store.Store) {
 	w := port.Write{
-		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: began, Fact: &run.RunWaiting{}}},
+		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: fixture.Began, Fact: &run.RunWaiting{}}},
 		Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Waiting, Seq: 1},
 	}
 	for i := range 20 {
 		w.Approvals = append(w.Approvals, port.ApprovalRow{
 			ID: fmt.Sprintf("apr_%02d", i), Run: "run_1", Workflow: fmt.Sprint("w", i%2), Status: "pending",
 			Asked:       [][]string{{"ann", "bob"}, {"bob"}, nil}[i%3],
-			RequestedAt: began.Add(time.Duration(i/4) * time.Second),
+			RequestedAt: fixture.Began.Add(time.Duration(i/4) * time.Second),
 		})
 	}
 	if _, err := s.Append(t.Context(), w); err != nil {
@@ -45,7 +46,7 @@ func newestFirst(t *testing.T, s store.Store) {
 	for _, q := range []port.ApprovalQuery{
 		{}, {Asked: []string{"ann", "bob"}}, {Workflow: "w1"}, {Workflow: "w1", Asked: []string{"ann"}},
 		{Run: "run_1", Asked: []string{"ann"}},
-		{Since: began.Add(2 * time.Second), OlderThan: began.Add(4 * time.Second)},
+		{Since: fixture.Began.Add(2 * time.Second), OlderThan: fixture.Began.Add(4 * time.Second)},
 	} {
 		q.Limit, q.Sort = 3, port.ByAge
 		oldest := list(q)
@@ -56,8 +57,8 @@ func newestFirst(t *testing.T, s store.Store) {
 			t.Errorf("%+v: %v is not %v backwards", q, newest, oldest)
 		}
 	}
-	if got := list(port.ApprovalQuery{Since: began.Add(2 * time.Second),
-		OlderThan: began.Add(4 * time.Second)}); len(got) != 8 {
+	if got := list(port.ApprovalQuery{Since: fixture.Began.Add(2 * time.Second),
+		OlderThan: fixture.Began.Add(4 * time.Second)}); len(got) != 8 {
 		t.Errorf("of two seconds: %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // OldInboxSteps are the migrations from before the inbox was sorted by urgency.
@@ -71,7 +72,7 @@ func InboxIsSorted(t *testing.T, s store.Store) {
 	}
 	for _, asked := range [][]string{nil, {"role:approver"}} {
 		for _, limit := range []int{2, 100} {
-			got, _ := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+			got, _ := Pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
 				return s.Approvals(t.Context(), port.ApprovalQuery{Status: []string{"pending"}, Asked: asked,
 					Cursor: cursor, Limit: limit})
 			})
@@ -79,15 +80,15 @@ func InboxIsSorted(t *testing.T, s store.Store) {
 			for i, a := range got {
 				ids[i] = a.ID
 			}
-			wantEqual(t, "the order", strings.Join(ids, " "), strings.Join(want, " "))
+			fixture.WantEqual(t, "the order", strings.Join(ids, " "), strings.Join(want, " "))
 		}
 	}
 	for _, a := range oldInbox {
 		row, err := s.Approval(t.Context(), a.id)
-		must(t, err)
-		wantEqual(t, "when "+a.id+" is urgent", -row.Priority, a.by*daySeconds)
+		fixture.Must(t, err)
+		fixture.WantEqual(t, "when "+a.id+" is urgent", -row.Priority, a.by*daySeconds)
 	}
 	row, err := s.Approval(t.Context(), "apr_1_settled")
-	must(t, err)
-	wantEqual(t, "what was settled", row.Priority, 3)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "what was settled", row.Priority, 3)
 }

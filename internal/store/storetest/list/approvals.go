@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"cmp"
@@ -6,51 +6,56 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-func approval(id, run string) port.ApprovalRow {
+// Approval is a pending approval of a run.
+func Approval(id, run string) port.ApprovalRow {
 	return port.ApprovalRow{
 		ID: id, Run: run, Workflow: "refund", Step: "send", Agent: "mailer", Tool: "email_send",
 		Kind: "approval", Reason: "rule",
 		Status: "pending", Risk: "high", Title: "Send it", Asked: []string{"role:approver", "bob"}, Requester: "ann",
 		Priority: 5, Version: 1,
-		RequestedAt: began, DeadlineAt: began.Add(time.Hour), Body: json.RawMessage(`{"id":"` + id + `","n":0.10}`),
+		RequestedAt: fixture.Began, DeadlineAt: fixture.Began.Add(time.Hour),
+		Body: json.RawMessage(`{"id":"` + id + `","n":0.10}`),
 	}
 }
 
-func approvalRow(t *testing.T, s store.Store) {
+// ApprovalRow: every column of an approval comes back as it was written.
+func ApprovalRow(t *testing.T, s store.Store) {
 	_, err := s.Approval(t.Context(), "apr_1")
-	wantCode(t, err, fault.NotFound)
-	a := newAuthor("run_1")
-	w := a.write(started(`{}`))
-	row := approval("apr_1", "run_1")
+	fixture.WantCode(t, err, fault.NotFound)
+	a := fixture.New("run_1")
+	w := a.Write(fixture.Started(`{}`))
+	row := Approval("apr_1", "run_1")
 	w.Approvals = []port.ApprovalRow{row}
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	got, err := s.Approval(t.Context(), "apr_1")
-	must(t, err)
-	wantEqual(t, "row", got, row)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "row", got, row)
 	if string(got.Body) != string(row.Body) {
 		t.Errorf("the body came back as %s", got.Body)
 	}
 
 	// It is taken off the list of pending ones in the same commit.
-	w = a.write(said("x"))
-	row.Status, row.Version, row.SettledAt, row.DeadlineAt = "approved", 2, began.Add(time.Minute), time.Time{}
+	w = a.Write(fixture.Said("x"))
+	row.Status, row.Version, row.SettledAt, row.DeadlineAt = "approved", 2, fixture.Began.Add(time.Minute), time.Time{}
 	row.Asked, row.Body, row.Title, row.Priority = nil, nil, "Sent", -3
 	w.Approvals = []port.ApprovalRow{row}
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	got, err = s.Approval(t.Context(), "apr_1")
-	must(t, err)
-	wantEqual(t, "row after a decision", got, row)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "row after a decision", got, row)
 	for status, want := range map[string]int{"pending": 0, "approved": 1} {
 		page, err := s.Approvals(t.Context(), port.ApprovalQuery{Status: []string{status}})
-		must(t, err)
+		fixture.Must(t, err)
 		if len(page.Items) != want || page.Total != int64(want) {
 			t.Errorf("%d are %s, want %d", len(page.Items), status, want)
 		}
@@ -64,22 +69,22 @@ func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalR
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	var all []port.ApprovalRow
 	for r := range runs {
-		a := newAuthor(runID(r))
-		a.row.Workflow = pick("refund", "claims")
-		w := a.write(started(`{}`))
+		a := fixture.New(fixture.RunID(r))
+		a.Row.Workflow = pick("refund", "claims")
+		w := a.Write(fixture.Started(`{}`))
 		for i := range each {
-			row := approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*each+i), a.id)
-			row.Workflow, row.Agent, row.Tool = a.row.Workflow, pick("mailer", "payer", ""), pick("email_send", "pay", "")
+			row := Approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*each+i), a.ID)
+			row.Workflow, row.Agent, row.Tool = a.Row.Workflow, pick("mailer", "payer", ""), pick("email_send", "pay", "")
 			row.Kind, row.Risk = pick("approval", "choice", "input"), pick("low", "high", "critical")
 			row.Status = pick("pending", "pending", "pending", "approved", "rejected", "timed_out")
 			row.Priority = rng.Int64N(4)
-			row.RequestedAt = began.Add(time.Duration(rng.IntN(30)) * time.Second)
+			row.RequestedAt = fixture.Began.Add(time.Duration(rng.IntN(30)) * time.Second)
 			row.DeadlineAt = time.Time{}
 			if rng.IntN(3) > 0 {
-				row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
+				row.DeadlineAt = fixture.Began.Add(time.Duration(rng.IntN(30)) * time.Minute)
 			}
 			if row.Status != "pending" {
-				row.SettledAt = began.Add(time.Duration(rng.IntN(5)) * time.Hour)
+				row.SettledAt = fixture.Began.Add(time.Duration(rng.IntN(5)) * time.Hour)
 			}
 			row.Asked = nil
 			for _, who := range []string{port.Anybody, "ann", "bob", "role:approver", "role:manager"} {
@@ -89,7 +94,7 @@ func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalR
 			}
 			w.Approvals = append(w.Approvals, row)
 		}
-		a.store(t, s, w)
+		a.Store(t, s, w)
 		all = append(all, w.Approvals...)
 	}
 	return all
@@ -118,13 +123,13 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 			c = a.RequestedAt.Compare(b.RequestedAt)
 		case port.ByNewest:
 			if c = b.RequestedAt.Compare(a.RequestedAt); c == 0 {
-				return compare(b.ID, a.ID)
+				return strings.Compare(b.ID, a.ID)
 			}
 		case port.ByDeadline:
 			c = due(a).Compare(due(b))
 		case port.BySettled:
 			if c = due(b).Compare(due(a)); c == 0 {
-				return compare(b.ID, a.ID)
+				return strings.Compare(b.ID, a.ID)
 			}
 		default:
 			if c = cmp.Compare(b.Priority, a.Priority); c == 0 {
@@ -134,7 +139,7 @@ func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 		if c != 0 {
 			return c
 		}
-		return compare(a.ID, b.ID)
+		return strings.Compare(a.ID, b.ID)
 	})
 	return out
 }
@@ -143,18 +148,19 @@ func checkInbox(t *testing.T, s store.Store, all []port.ApprovalRow, q port.Appr
 	t.Helper()
 	want := expected(all, q)
 	for _, limit := range limits {
-		got, total := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+		got, total := Pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
 			q.Limit, q.Cursor = limit, cursor
 			return s.Approvals(t.Context(), q)
 		})
 		if len(got) != len(want) || total != int64(len(want)) {
 			t.Fatalf("%+v: got %d of %d, want %d", q, len(got), total, len(want))
 		}
-		wantEqual(t, fmt.Sprintf("%+v", q), got, want)
+		fixture.WantEqual(t, fmt.Sprintf("%+v", q), got, want)
 	}
 }
 
-func approvalFilters(t *testing.T, s store.Store) {
+// ApprovalFilters: each filter, alone and with others, finds what it says.
+func ApprovalFilters(t *testing.T, s store.Store) {
 	all := someApprovals(t, s, 15, 8)
 	for _, q := range []port.ApprovalQuery{
 		{},
@@ -169,14 +175,14 @@ func approvalFilters(t *testing.T, s store.Store) {
 		{Risk: "critical"},
 		{Kind: "choice"},
 		{Tool: "pay"},
-		{Run: runID(3)},
-		{Run: runID(3), Asked: []string{"bob"}, Status: []string{"pending", "approved"}},
+		{Run: fixture.RunID(3)},
+		{Run: fixture.RunID(3), Asked: []string{"bob"}, Status: []string{"pending", "approved"}},
 		{Run: "run_none"},
-		{OlderThan: began.Add(10 * time.Second)},
+		{OlderThan: fixture.Began.Add(10 * time.Second)},
 		{
 			Status: []string{"pending"}, Asked: []string{"bob", "role:manager"}, Workflow: "refund",
 			Agent: "mailer", Risk: "high",
-			Kind: "approval", Tool: "pay", OlderThan: began.Add(25 * time.Second),
+			Kind: "approval", Tool: "pay", OlderThan: fixture.Began.Add(25 * time.Second),
 		},
 	} {
 		checkInbox(t, s, all, q, 3, 1000)
@@ -189,12 +195,13 @@ func due(a port.ApprovalRow) time.Time {
 	case !a.SettledAt.IsZero():
 		return a.SettledAt
 	case a.DeadlineAt.IsZero():
-		return began.Add(1000 * time.Hour)
+		return fixture.Began.Add(1000 * time.Hour)
 	}
 	return a.DeadlineAt
 }
 
-func approvalSorts(t *testing.T, s store.Store) {
+// ApprovalSorts: each order, page by page, with and without filters.
+func ApprovalSorts(t *testing.T, s store.Store) {
 	all := someApprovals(t, s, 10, 10)
 	cursors := map[port.ApprovalSort]string{}
 	for _, sort := range []port.ApprovalSort{"", port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {
@@ -202,21 +209,21 @@ func approvalSorts(t *testing.T, s store.Store) {
 			checkInbox(t, s, all, port.ApprovalQuery{Sort: sort, Asked: asked}, 1, 9, 0)
 		}
 		page, err := s.Approvals(t.Context(), port.ApprovalQuery{Sort: sort, Limit: 1})
-		must(t, err)
+		fixture.Must(t, err)
 		cursors[sort] = page.Next
 	}
 	_, err := s.Approvals(t.Context(), port.ApprovalQuery{Sort: port.ByAge, Cursor: cursors[port.ByDeadline]})
-	wantCode(t, err, fault.Invalid)
+	fixture.WantCode(t, err, fault.Invalid)
 	_, err = s.Approvals(t.Context(), port.ApprovalQuery{Sort: "title"})
-	wantCode(t, err, fault.Invalid)
-	badCursors(t, func(cursor string) error {
+	fixture.WantCode(t, err, fault.Invalid)
+	BadCursors(t, func(cursor string) error {
 		_, err := s.Approvals(t.Context(), port.ApprovalQuery{Cursor: cursor})
 		return err
 	})
 }
 
-// approvalModel changes approvals at random and compares with a model.
-func approvalModel(t *testing.T, s store.Store) {
+// ApprovalModel changes approvals at random and compares with a model.
+func ApprovalModel(t *testing.T, s store.Store) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	all := someApprovals(t, s, 8, 5)
 	seqs := map[string]int64{}
@@ -231,16 +238,16 @@ func approvalModel(t *testing.T, s store.Store) {
 		case 2:
 			row.Priority = rng.Int64N(4)
 		case 3:
-			row.DeadlineAt = began.Add(time.Duration(rng.IntN(30)) * time.Minute)
+			row.DeadlineAt = fixture.Began.Add(time.Duration(rng.IntN(30)) * time.Minute)
 		case 4:
 			row.Version++
 		}
 		all[i] = row
-		a := newAuthor(row.Run)
-		a.seq = seqs[row.Run] + 1
-		w := a.write(said("x"))
+		a := fixture.New(row.Run)
+		a.Seq = seqs[row.Run] + 1
+		w := a.Write(fixture.Said("x"))
 		w.Approvals = []port.ApprovalRow{row}
-		a.store(t, s, w)
+		a.Store(t, s, w)
 		seqs[row.Run]++
 		if round%6 == 0 {
 			for _, sort := range []port.ApprovalSort{port.ByPriority, port.ByAge, port.ByDeadline, port.BySettled} {

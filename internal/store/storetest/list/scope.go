@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // world is a store with a little of everything, and what is in it.
@@ -99,16 +100,16 @@ func newWorld(t *testing.T, s store.Store, runs int) *world {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	for r := range runs {
-		a := newAuthor(runID(r))
-		a.row.Workflow, a.row.Owner = flows[r%len(flows)], pick("ann", "bob", "cid", "100%", "")
-		a.row.Status = run.Status(pick("running", "waiting", "failed"))
-		a.row.StartedAt = began.Add(time.Duration(rng.IntN(40)) * time.Minute)
-		write := a.write(started(`{}`))
+		a := fixture.New(fixture.RunID(r))
+		a.Row.Workflow, a.Row.Owner = flows[r%len(flows)], pick("ann", "bob", "cid", "100%", "")
+		a.Row.Status = run.Status(pick("running", "waiting", "failed"))
+		a.Row.StartedAt = fixture.Began.Add(time.Duration(rng.IntN(40)) * time.Minute)
+		write := a.Write(fixture.Started(`{}`))
 		for i := range rng.IntN(4) {
-			row := approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*4+i), a.id)
-			row.Workflow, row.Agent, row.Risk = a.row.Workflow, pick("mailer", "payer"), pick("low", "high")
+			row := Approval(fmt.Sprintf("apr_%03d_%d", rng.IntN(1000), r*4+i), a.ID)
+			row.Workflow, row.Agent, row.Risk = a.Row.Workflow, pick("mailer", "payer"), pick("low", "high")
 			row.Status, row.Priority = pick("pending", "pending", "approved", "rejected"), rng.Int64N(3)
-			row.RequestedAt, row.Asked = began.Add(time.Duration(rng.IntN(30))*time.Second), nil
+			row.RequestedAt, row.Asked = fixture.Began.Add(time.Duration(rng.IntN(30))*time.Second), nil
 			if row.Status != "pending" {
 				row.SettledAt = row.RequestedAt.Add(time.Duration(1+rng.IntN(9000)) * time.Second)
 			}
@@ -119,27 +120,28 @@ func newWorld(t *testing.T, s store.Store, runs int) *world {
 			}
 			write.Approvals, w.approvals = append(write.Approvals, row), append(w.approvals, row)
 		}
-		d := deliverable(fmt.Sprintf("dlv_%d", r), a.id, r)
-		d.Workflow, d.Newest = a.row.Workflow, true
+		d := fixture.Deliverable(fmt.Sprintf("dlv_%d", r), a.ID, r)
+		d.Workflow, d.Newest = a.Row.Workflow, true
 		write.Deliverables, w.deliverables = append(write.Deliverables, d), append(w.deliverables, d)
-		a.store(t, s, write)
+		a.Store(t, s, write)
 		w.runs = append(w.runs, write.Row)
-		if a.row.Status == run.Failed {
-			a.did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: "mailer"}})
-			w.failures = append(w.failures, a.row)
+		if a.Row.Status == run.Failed {
+			a.Did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: "mailer"}})
+			w.failures = append(w.failures, a.Row)
 		}
 	}
 	return w
 }
 
-func scopeRuns(t *testing.T, s store.Store) {
+// ScopeRuns: runs outside of a scope are neither listed nor counted.
+func ScopeRuns(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	all := slices.Clone(w.runs)
 	slices.SortFunc(all, func(a, b port.RunRow) int {
 		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
 			return c
 		}
-		return compare(b.ID, a.ID)
+		return strings.Compare(b.ID, a.ID)
 	})
 	for _, scope := range scopes {
 		for _, q := range []port.RunQuery{
@@ -158,7 +160,7 @@ func scopeRuns(t *testing.T, s store.Store) {
 				}
 			}
 			for _, limit := range []int{4, 1000} {
-				got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+				got, total := Pages(t, func(cursor string) (port.Page[port.RunRow], error) {
 					q.Scope, q.Cursor, q.Limit = scope, cursor, limit
 					return s.Runs(t.Context(), q)
 				})
@@ -166,14 +168,15 @@ func scopeRuns(t *testing.T, s store.Store) {
 				for _, r := range got {
 					ids = append(ids, r.ID)
 				}
-				wantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), ids, want)
-				wantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
+				fixture.WantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), ids, want)
+				fixture.WantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
 			}
 		}
 	}
 }
 
-func scopeApprovals(t *testing.T, s store.Store) {
+// ScopeApprovals is ScopeRuns for approvals.
+func ScopeApprovals(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	for _, scope := range scopes {
 		var seen []port.ApprovalRow
@@ -193,8 +196,8 @@ func scopeApprovals(t *testing.T, s store.Store) {
 			{Asked: []string{"role:legal"}, Agent: "mailer", Sort: port.ByNewest},
 			{Workflow: "refund"},
 			{Workflow: "axb", Asked: []string{"ann", "role:finance"}},
-			{Run: runID(8)},
-			{Run: runID(11), Asked: []string{"bob"}},
+			{Run: fixture.RunID(8)},
+			{Run: fixture.RunID(11), Asked: []string{"bob"}},
 		} {
 			q.Scope = scope
 			checkInbox(t, s, seen, q, 11, 1000)
@@ -202,34 +205,36 @@ func scopeApprovals(t *testing.T, s store.Store) {
 	}
 }
 
-func scopeDeliverables(t *testing.T, s store.Store) {
+// ScopeDeliverables is ScopeRuns for deliverables.
+func ScopeDeliverables(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 60)
 	all := slices.Clone(w.deliverables)
 	slices.SortFunc(all, func(a, b port.DeliverableRow) int {
 		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
 			return c
 		}
-		return compare(b.ID, a.ID)
+		return strings.Compare(b.ID, a.ID)
 	})
 	for _, scope := range scopes {
-		for _, q := range []port.DeliverableQuery{{}, {Type: "image"}, {Run: runID(5)}} {
+		for _, q := range []port.DeliverableQuery{{}, {Type: "image"}, {Run: fixture.RunID(5)}} {
 			var want []port.DeliverableRow
 			for _, d := range all {
 				if (q.Type == "" || q.Type == d.Type) && (q.Run == "" || q.Run == d.Run) && w.seesRun(scope, d.Run, d.Workflow) {
 					want = append(want, d)
 				}
 			}
-			got, total := pages(t, func(cursor string) (port.Page[port.DeliverableRow], error) {
+			got, total := Pages(t, func(cursor string) (port.Page[port.DeliverableRow], error) {
 				q.Scope, q.Cursor, q.Limit = scope, cursor, 4
 				return s.Deliverables(t.Context(), q)
 			})
-			wantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), got, want)
-			wantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
+			fixture.WantEqual(t, fmt.Sprintf("%+v of %+v", scope, q), got, want)
+			fixture.WantEqual(t, fmt.Sprintf("how many of %+v of %+v", scope, q), total, int64(len(want)))
 		}
 	}
 }
 
-func scopeFigures(t *testing.T, s store.Store) {
+// ScopeFigures is ScopeRuns for figures.
+func ScopeFigures(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 60)
 	sum := func(list []port.Tally) (n int64) {
 		for _, x := range list {
@@ -257,14 +262,14 @@ func scopeFigures(t *testing.T, s store.Store) {
 				}
 			}
 			got, err := s.Figures(t.Context(), port.FigureQuery{
-				Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: workflow,
+				Since: fixture.Began.Add(-time.Hour), Until: fixture.Began.Add(1000 * time.Hour), Workflow: workflow,
 				People: []string{"approved", "rejected"}, Scope: scope,
 			})
-			must(t, err)
+			fixture.Must(t, err)
 			what := fmt.Sprintf("%+v in %q: ", scope, workflow)
-			wantEqual(t, what+"runs", []int64{sum(got.Runs), sum(got.ByFlow)}, []int64{runs, runs})
-			wantEqual(t, what+"approvals", []int64{sum(got.Settled), sum(got.ByAgent)}, []int64{settled, settled})
-			wantEqual(t, what+"failures", []int64{sum(got.Failures), sum(got.FailKinds)}, []int64{failed, failed})
+			fixture.WantEqual(t, what+"runs", []int64{sum(got.Runs), sum(got.ByFlow)}, []int64{runs, runs})
+			fixture.WantEqual(t, what+"approvals", []int64{sum(got.Settled), sum(got.ByAgent)}, []int64{settled, settled})
+			fixture.WantEqual(t, what+"failures", []int64{sum(got.Failures), sum(got.FailKinds)}, []int64{failed, failed})
 			sameWaits(t, got, took)
 		}
 	}
@@ -272,17 +277,17 @@ func scopeFigures(t *testing.T, s store.Store) {
 
 // scopeMany: the other ways to read, for those who are asked often, who own
 // much, and who see very many workflows.
-func scopeMany(t *testing.T, s store.Store) {
+func ScopeMany(t *testing.T, s store.Store) {
 	const runs, each = 300, 8 // more approvals than are looked at one by one
 	w := &world{s: s}
 	for r := range runs {
-		a := newAuthor(runID(r))
-		a.row.Workflow, a.row.Owner = fmt.Sprintf("flow-%03d", r), []string{"ann", "bob"}[r%2]
-		a.row.StartedAt = began.Add(time.Duration(r) * time.Second)
-		write := a.write(started(`{}`))
+		a := fixture.New(fixture.RunID(r))
+		a.Row.Workflow, a.Row.Owner = fmt.Sprintf("flow-%03d", r), []string{"ann", "bob"}[r%2]
+		a.Row.StartedAt = fixture.Began.Add(time.Duration(r) * time.Second)
+		write := a.Write(fixture.Started(`{}`))
 		for i := range each {
-			row := approval(fmt.Sprintf("apr_%d_%d", r, i), a.id)
-			row.Workflow, row.Priority, row.Asked = a.row.Workflow, int64(i%3), []string{"role:often"}
+			row := Approval(fmt.Sprintf("apr_%d_%d", r, i), a.ID)
+			row.Workflow, row.Priority, row.Asked = a.Row.Workflow, int64(i%3), []string{"role:often"}
 			switch (r*each + i) % 50 {
 			case 7:
 				row.Asked = []string{"role:rare"}
@@ -291,7 +296,7 @@ func scopeMany(t *testing.T, s store.Store) {
 			}
 			write.Approvals, w.approvals = append(write.Approvals, row), append(w.approvals, row)
 		}
-		a.store(t, s, write)
+		a.Store(t, s, write)
 		w.runs = append(w.runs, write.Row)
 	}
 	for _, scope := range []*port.Scope{
@@ -311,11 +316,11 @@ func scopeMany(t *testing.T, s store.Store) {
 		}
 		for _, asked := range [][]string{nil, {"role:rare"}, {"role:often"}} {
 			q := port.ApprovalQuery{Status: []string{"pending"}, Asked: asked, Scope: scope, Limit: 1000, NoTotal: true}
-			got, _ := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+			got, _ := Pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
 				q.Cursor = cursor
 				return s.Approvals(t.Context(), q)
 			})
-			wantEqual(t, fmt.Sprintf("%+v, asked %v", scope, asked), ids(got), ids(expected(seen, q)))
+			fixture.WantEqual(t, fmt.Sprintf("%+v, asked %v", scope, asked), ids(got), ids(expected(seen, q)))
 		}
 		var want int
 		for _, r := range w.runs {
@@ -323,10 +328,10 @@ func scopeMany(t *testing.T, s store.Store) {
 				want++
 			}
 		}
-		got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+		got, total := Pages(t, func(cursor string) (port.Page[port.RunRow], error) {
 			return s.Runs(t.Context(), port.RunQuery{Scope: scope, Cursor: cursor, Limit: 70})
 		})
-		wantEqual(t, fmt.Sprintf("runs of %+v", scope), []int{len(got), int(total)}, []int{want, want})
+		fixture.WantEqual(t, fmt.Sprintf("runs of %+v", scope), []int{len(got), int(total)}, []int{want, want})
 	}
 }
 
@@ -337,15 +342,16 @@ func ids(list []port.ApprovalRow) (out []string) {
 	return out
 }
 
-func scopeLimits(t *testing.T, s store.Store) {
+// ScopeLimits: a scope that names too much is refused.
+func ScopeLimits(t *testing.T, s store.Store) {
 	for _, scope := range []*port.Scope{{Workflows: make([]string, 1001)}, {Roles: make([]string, 300)}} {
 		_, err := s.Runs(t.Context(), port.RunQuery{Scope: scope})
-		wantCode(t, err, fault.Invalid)
+		fixture.WantCode(t, err, fault.Invalid)
 		_, err = s.Approvals(t.Context(), port.ApprovalQuery{Scope: scope})
-		wantCode(t, err, fault.Invalid)
+		fixture.WantCode(t, err, fault.Invalid)
 		_, err = s.Deliverables(t.Context(), port.DeliverableQuery{Scope: scope})
-		wantCode(t, err, fault.Invalid)
+		fixture.WantCode(t, err, fault.Invalid)
 		_, err = s.Figures(t.Context(), port.FigureQuery{Scope: scope})
-		wantCode(t, err, fault.Invalid)
+		fixture.WantCode(t, err, fault.Invalid)
 	}
 }

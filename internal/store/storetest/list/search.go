@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"encoding/json"
@@ -14,12 +14,13 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
 // searchRuns lists the ids that a search finds, page by page.
 func searchRuns(t *testing.T, s store.Store, q port.RunQuery) []string {
 	t.Helper()
-	got, total := pages(t, func(cursor string) (port.Page[port.RunRow], error) {
+	got, total := Pages(t, func(cursor string) (port.Page[port.RunRow], error) {
 		q.Cursor = cursor
 		return s.Runs(t.Context(), q)
 	})
@@ -35,7 +36,7 @@ func searchRuns(t *testing.T, s store.Store, q port.RunQuery) []string {
 
 func searchApprovals(t *testing.T, s store.Store, q port.ApprovalQuery) []string {
 	t.Helper()
-	got, total := pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
+	got, total := Pages(t, func(cursor string) (port.Page[port.ApprovalRow], error) {
 		q.Cursor = cursor
 		return s.Approvals(t.Context(), q)
 	})
@@ -54,29 +55,29 @@ func searching(t *testing.T, s store.Store) {
 		{"émigré_v2", "service:ci", "東京都の注文 STRASSE 5", "timeout: Łódź unreachable", "Ship to Straße 5",
 			"role:approver", "bob"},
 	} {
-		a := newAuthor(runID(i))
-		a.row.Workflow, a.row.Owner, a.row.Subject, a.row.Error = x.workflow, x.owner, x.subject, x.fault
-		a.row.StartedAt, a.row.Labels = began.Add(time.Duration(i)*time.Minute),
+		a := fixture.New(fixture.RunID(i))
+		a.Row.Workflow, a.Row.Owner, a.Row.Subject, a.Row.Error = x.workflow, x.owner, x.subject, x.fault
+		a.Row.StartedAt, a.Row.Labels = fixture.Began.Add(time.Duration(i)*time.Minute),
 			map[string]string{"team": []string{"north", "south"}[i%2]}
-		row := approval(fmt.Sprintf("apr_%06d_1", i), a.id)
+		row := Approval(fmt.Sprintf("apr_%06d_1", i), a.ID)
 		row.Workflow, row.Title, row.Asked, row.Requester = x.workflow, x.title, []string{x.asked}, x.owner
-		row.Priority, row.RequestedAt = int64(10-i), a.row.StartedAt
+		row.Priority, row.RequestedAt = int64(10-i), a.Row.StartedAt
 		body := gate.Approval{Request: gate.Request{ID: row.ID, Title: x.title, About: x.subject,
 			Gate: fmt.Sprintf("gate%d", i)}}
 		if x.by != "" {
 			body.Decisions = []gate.Decision{{By: x.by, Act: gate.Approve}}
 		}
 		raw, err := value.Marshal(&body)
-		must(t, err)
+		fixture.Must(t, err)
 		row.Body = raw
-		w := a.write(started(`{}`))
+		w := a.Write(fixture.Started(`{}`))
 		w.Approvals = []port.ApprovalRow{row}
-		a.store(t, s, w)
+		a.Store(t, s, w)
 	}
 }
 
 // searchWords: what is found by which words, in both lists.
-func searchWords(t *testing.T, s store.Store) {
+func SearchWords(t *testing.T, s store.Store) {
 	searching(t, s)
 	for _, c := range []struct{ text, runs, approvals string }{
 		{"refund", "0 1", "0 1"}, // also the workflow's name
@@ -140,63 +141,65 @@ func searchWords(t *testing.T, s store.Store) {
 				}
 				return strings.Join(ids, " ")
 			}
-			wantEqual(t, fmt.Sprintf("runs with %.50q", c.text),
+			fixture.WantEqual(t, fmt.Sprintf("runs with %.50q", c.text),
 				short("run_", searchRuns(t, s, port.RunQuery{Text: c.text, Limit: limit})), c.runs)
-			wantEqual(t, fmt.Sprintf("approvals with %.50q", c.text),
+			fixture.WantEqual(t, fmt.Sprintf("approvals with %.50q", c.text),
 				short("apr_", searchApprovals(t, s, port.ApprovalQuery{Text: c.text, Limit: limit})), c.approvals)
 		}
 	}
 }
 
 // searchChanges: the words of a row are those of what it says now.
-func searchChanges(t *testing.T, s store.Store) {
+func SearchChanges(t *testing.T, s store.Store) {
 	searching(t, s)
-	a := newAuthor(runID(0))
-	a.seq, a.row.Subject, a.row.Error = 1, "Payout for Noor", "declined"
-	w := a.write(said("changed"))
-	row := approval("apr_000000_1", a.id)
-	row.Title, row.Status, row.SettledAt = "Pay Noor", "approved", began.Add(time.Hour)
+	a := fixture.New(fixture.RunID(0))
+	a.Seq, a.Row.Subject, a.Row.Error = 1, "Payout for Noor", "declined"
+	w := a.Write(fixture.Said("changed"))
+	row := Approval("apr_000000_1", a.ID)
+	row.Title, row.Status, row.SettledAt = "Pay Noor", "approved", fixture.Began.Add(time.Hour)
 	row.Body = json.RawMessage(`{"about":"Payout for Noor","decisions":[{"by":"kim"}]}`)
 	w.Approvals = []port.ApprovalRow{row}
-	a.store(t, s, w)
+	a.Store(t, s, w)
 	for text, want := range map[string][2]int{
 		"lund": {0, 0}, "noor": {1, 1}, "declined": {1, 0}, "kim": {0, 1}, "maria": {0, 0},
 		"payout noor": {1, 1}, "pay neil": {0, 1},
 	} {
 		got := [2]int{len(searchRuns(t, s, port.RunQuery{Text: text})),
 			len(searchApprovals(t, s, port.ApprovalQuery{Text: text}))}
-		wantEqual(t, text, got, want)
+		fixture.WantEqual(t, text, got, want)
 	}
-	wantEqual(t, "settled", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"approved"}}),
+	fixture.WantEqual(t, "settled", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"approved"}}),
 		[]string{"apr_000000_1"})
-	wantEqual(t, "pending", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"pending"}}),
+	fixture.WantEqual(t, "pending", searchApprovals(t, s, port.ApprovalQuery{Text: "noor", Status: []string{"pending"}}),
 		[]string{})
 }
 
 // searchRemoved: what was removed from a run finds nothing.
-func searchRemoved(t *testing.T, s store.Store) {
-	a, other := holding(t, s, "run_gone"), holding(t, s, "run_stays")
+func SearchRemoved(t *testing.T, s store.Store) {
+	a, other := fixture.Holding(t, s, "run_gone"), fixture.Holding(t, s, "run_stays")
 	find := func() []string {
-		return append(searchRuns(t, s, port.RunQuery{Text: sent}), searchApprovals(t, s, port.ApprovalQuery{Text: sent})...)
+		return append(searchRuns(t, s, port.RunQuery{Text: fixture.Sent}),
+			searchApprovals(t, s, port.ApprovalQuery{Text: fixture.Sent})...)
 	}
-	wantEqual(t, "before", find(), []string{other.id, a.id, "apr_gone_1", "apr_stays_1"})
-	_, err := s.OrderRemoval(t.Context(), port.Removal{Run: a.id, By: run.Actor{Kind: run.Person, Name: "ann"}, At: began})
-	must(t, err)
-	must(t, s.RemovePayloads(t.Context(), a.id))
-	wantEqual(t, "after", find(), []string{other.id, "apr_stays_1"})
-	wantEqual(t, "by its id", searchRuns(t, s, port.RunQuery{Text: "run_gone"}), []string{a.id})
+	fixture.WantEqual(t, "before", find(), []string{other.ID, a.ID, "apr_gone_1", "apr_stays_1"})
+	_, err := s.OrderRemoval(t.Context(), port.Removal{Run: a.ID, By: run.Actor{Kind: run.Person, Name: "ann"},
+		At: fixture.Began})
+	fixture.Must(t, err)
+	fixture.Must(t, s.RemovePayloads(t.Context(), a.ID))
+	fixture.WantEqual(t, "after", find(), []string{other.ID, "apr_stays_1"})
+	fixture.WantEqual(t, "by its id", searchRuns(t, s, port.RunQuery{Text: "run_gone"}), []string{a.ID})
 }
 
 // searchScope: a search finds what its reader sees, in the order and with the
 // filters of the list.
-func searchScope(t *testing.T, s store.Store) {
+func SearchScope(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	all := slices.Clone(w.runs)
 	slices.SortFunc(all, func(a, b port.RunRow) int {
 		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
 			return c
 		}
-		return compare(b.ID, a.ID)
+		return strings.Compare(b.ID, a.ID)
 	})
 	has := func(text string, texts ...string) bool {
 		return port.Matches(port.Words(texts...), port.SearchWords(text))
@@ -210,7 +213,7 @@ func searchScope(t *testing.T, s store.Store) {
 				}
 			}
 			got := searchRuns(t, s, port.RunQuery{Text: text, Status: []run.Status{"waiting"}, Scope: scope, Limit: 7})
-			wantEqual(t, fmt.Sprintf("%q in runs of %+v", text, scope), got, want)
+			fixture.WantEqual(t, fmt.Sprintf("%q in runs of %+v", text, scope), got, want)
 		}
 		for _, text := range []string{"payer", "refund ann"} {
 			var seen []port.ApprovalRow
@@ -227,11 +230,11 @@ func searchScope(t *testing.T, s store.Store) {
 				{Status: []string{"pending"}},
 				{Sort: port.BySettled, Status: []string{"approved", "rejected"}},
 				{Asked: []string{"bob", "role:finance"}, Sort: port.ByDeadline},
-				{Run: runID(8), Sort: port.ByAge},
+				{Run: fixture.RunID(8), Sort: port.ByAge},
 			} {
 				want := append([]string{}, ids(expected(seen, q))...)
 				q.Text, q.Scope, q.Limit = text, scope, 20
-				wantEqual(t, fmt.Sprintf("%q in %+v of %+v", text, q, scope), searchApprovals(t, s, q), want)
+				fixture.WantEqual(t, fmt.Sprintf("%q in %+v of %+v", text, q, scope), searchApprovals(t, s, q), want)
 			}
 		}
 	}
@@ -241,20 +244,20 @@ func searchScope(t *testing.T, s store.Store) {
 const manyHits = 1_600
 
 // searchMany: a word that is nearly everywhere, and one that is rare among them.
-func searchMany(t *testing.T, s store.Store) {
+func SearchMany(t *testing.T, s store.Store) {
 	var wg sync.WaitGroup
 	for part := range 64 {
 		wg.Go(func() {
 			for i := part; i < manyHits; i += 64 {
-				a := newAuthor(runID(i))
-				a.row.StartedAt, a.row.Subject = began.Add(time.Duration(i)*time.Millisecond),
+				a := fixture.New(fixture.RunID(i))
+				a.Row.StartedAt, a.Row.Subject = fixture.Began.Add(time.Duration(i)*time.Millisecond),
 					fmt.Sprintf("Order %d for everyone", i)
 				if i%300 == 7 {
-					a.row.Subject = "Order for nobody in particular"
+					a.Row.Subject = "Order for nobody in particular"
 				}
-				w := a.write(started(`{}`))
-				row := approval(fmt.Sprintf("apr_%06d_1", i), a.id)
-				row.Title, row.RequestedAt, row.Priority = a.row.Subject, a.row.StartedAt, int64(-i)
+				w := a.Write(fixture.Started(`{}`))
+				row := Approval(fmt.Sprintf("apr_%06d_1", i), a.ID)
+				row.Title, row.RequestedAt, row.Priority = a.Row.Subject, a.Row.StartedAt, int64(-i)
 				if i >= manyHits-50 {
 					row.Asked = []string{"role:last"}
 				}
@@ -269,7 +272,7 @@ func searchMany(t *testing.T, s store.Store) {
 	seen := map[string]bool{}
 	for cursor, n := "", 0; n < 3; n++ {
 		page, err := s.Runs(t.Context(), port.RunQuery{Text: "order everyone", Limit: 500, Cursor: cursor})
-		must(t, err)
+		fixture.Must(t, err)
 		if !page.AtLeast || len(page.Items) != 500 || page.Next == "" {
 			t.Fatalf("%d of %d, %v", len(page.Items), page.Total, page.AtLeast)
 		}
@@ -281,18 +284,18 @@ func searchMany(t *testing.T, s store.Store) {
 		}
 		cursor = page.Next
 	}
-	wantEqual(t, "the rare ones", searchRuns(t, s, port.RunQuery{Text: "order nobody", Limit: 2}),
-		[]string{runID(1507), runID(1207), runID(907), runID(607), runID(307), runID(7)})
+	fixture.WantEqual(t, "the rare ones", searchRuns(t, s, port.RunQuery{Text: "order nobody", Limit: 2}),
+		fixture.RunIDs(1507, 1207, 907, 607, 307, 7))
 	page, err := s.Approvals(t.Context(), port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10})
-	must(t, err)
-	wantEqual(t, "the first of many", ids(page.Items[:2]), []string{"apr_000000_1", "apr_000001_1"})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "the first of many", ids(page.Items[:2]), []string{"apr_000000_1", "apr_000001_1"})
 	last := port.ApprovalQuery{Text: "order", Status: []string{"pending"}, Limit: 10,
 		Scope: &port.Scope{Roles: []string{"last"}}}
 	if got := searchApprovals(t, s, last); len(got) != 50 || got[0] != fmt.Sprintf("apr_%06d_1", manyHits-50) {
 		t.Errorf("whom the last 50 ask sees %v", got)
 	}
 	few := searchRuns(t, s, port.RunQuery{Text: "order", Limit: 10, Scope: &port.Scope{Roles: []string{"last"}}})
-	if len(few) != 50 || few[0] != runID(manyHits-1) {
+	if len(few) != 50 || few[0] != fixture.RunID(manyHits-1) {
 		t.Errorf("runs whose approvals ask them: %v", few)
 	}
 }

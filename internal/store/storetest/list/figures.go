@@ -1,4 +1,4 @@
-package storetest
+package list
 
 import (
 	"fmt"
@@ -11,13 +11,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// figures compares the store's sums with those of a loop over the same rows.
-func figures(t *testing.T, s store.Store) {
-	empty, err := s.Figures(t.Context(), port.FigureQuery{Since: began, Until: began.Add(time.Hour),
+// Figures compares the store's sums with those of a loop over the same rows.
+func Figures(t *testing.T, s store.Store) {
+	empty, err := s.Figures(t.Context(), port.FigureQuery{Since: fixture.Began, Until: fixture.Began.Add(time.Hour),
 		People: []string{"approved"}})
-	must(t, err)
+	fixture.Must(t, err)
 	if empty.Median != 0 || len(empty.Settled)+len(empty.Runs)+len(empty.Failures) != 0 {
 		t.Errorf("an empty store has figures: %+v", empty)
 	}
@@ -32,49 +33,49 @@ func figures(t *testing.T, s store.Store) {
 	var failures []failed
 	rehearsed := map[string]int64{} // pending approvals of test runs, by workflow
 	for r := range 40 {
-		a := newAuthor(runID(r))
-		a.row.Workflow, a.row.Status = pick("refund", "claims"), run.Status(pick("completed", "failed", "waiting"))
-		a.row.StartedAt = began.Add(time.Duration(rng.IntN(120)) * time.Hour)
-		a.row.TestMode = rng.IntN(4) == 0
-		a.row.CostUSD = pick("0", "0.1", "1.000000001", "12.5")
-		w := a.write(started(`{}`))
+		a := fixture.New(fixture.RunID(r))
+		a.Row.Workflow, a.Row.Status = pick("refund", "claims"), run.Status(pick("completed", "failed", "waiting"))
+		a.Row.StartedAt = fixture.Began.Add(time.Duration(rng.IntN(120)) * time.Hour)
+		a.Row.TestMode = rng.IntN(4) == 0
+		a.Row.CostUSD = pick("0", "0.1", "1.000000001", "12.5")
+		w := a.Write(fixture.Started(`{}`))
 		for i := range rng.IntN(5) {
-			row := approval(fmt.Sprintf("apr_%d_%d", r, i), a.id)
-			row.Workflow, row.Agent, row.Status = a.row.Workflow, pick("mailer", "payer", ""),
+			row := Approval(fmt.Sprintf("apr_%d_%d", r, i), a.ID)
+			row.Workflow, row.Agent, row.Status = a.Row.Workflow, pick("mailer", "payer", ""),
 				pick("pending", "approved", "rejected", "auto_approved", "timed_out")
-			row.RequestedAt = a.row.StartedAt
+			row.RequestedAt = a.Row.StartedAt
 			if row.Status != "pending" {
 				row.SettledAt = row.RequestedAt.Add(time.Duration(rng.IntN(100_000)) * time.Second)
 			}
 			w.Approvals = append(w.Approvals, row)
 		}
-		a.store(t, s, w)
-		if a.row.TestMode {
+		a.Store(t, s, w)
+		if a.Row.TestMode {
 			for _, row := range w.Approvals {
 				if row.Status == "pending" {
 					rehearsed[row.Workflow]++
 				}
 			}
 		} else {
-			approvals, runs = append(approvals, w.Approvals...), append(runs, a.row)
+			approvals, runs = append(approvals, w.Approvals...), append(runs, a.Row)
 		}
-		if a.row.Status == run.Failed {
+		if a.Row.Status == run.Failed {
 			agent := pick("mailer", "payer")
-			a.did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: agent}})
-			if !a.row.TestMode {
-				failures = append(failures, failed{agent, a.row.Workflow, began.Add(time.Millisecond)})
+			a.Did(t, s, &run.StepFailed{Step: "send", Error: run.Failure{Code: "timeout", Message: "too slow", Agent: agent}})
+			if !a.Row.TestMode {
+				failures = append(failures, failed{agent, a.Row.Workflow, fixture.Began.Add(time.Millisecond)})
 			}
 		}
 	}
 	for _, q := range []port.FigureQuery{
-		{Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour)},
-		{Since: began.Add(30 * time.Hour), Until: began.Add(80 * time.Hour)},
-		{Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: "claims"},
-		{Since: began.Add(-time.Hour), Until: began.Add(1000 * time.Hour), Workflow: "none"},
+		{Since: fixture.Began.Add(-time.Hour), Until: fixture.Began.Add(1000 * time.Hour)},
+		{Since: fixture.Began.Add(30 * time.Hour), Until: fixture.Began.Add(80 * time.Hour)},
+		{Since: fixture.Began.Add(-time.Hour), Until: fixture.Began.Add(1000 * time.Hour), Workflow: "claims"},
+		{Since: fixture.Began.Add(-time.Hour), Until: fixture.Began.Add(1000 * time.Hour), Workflow: "none"},
 	} {
 		q.People = []string{"approved", "rejected"}
 		got, err := s.Figures(t.Context(), q)
-		must(t, err)
+		fixture.Must(t, err)
 		in := func(at time.Time, workflow string) bool {
 			return !at.IsZero() && !at.Before(q.Since) && at.Before(q.Until) && (q.Workflow == "" || q.Workflow == workflow)
 		}
@@ -101,7 +102,7 @@ func figures(t *testing.T, s store.Store) {
 		for _, row := range runs {
 			if in(row.StartedAt, row.Workflow) {
 				cost, err := quantity.ParseMoney(row.CostUSD)
-				must(t, err)
+				fixture.Must(t, err)
 				add(started, row.StartedAt.Truncate(24*time.Hour), "", string(row.Status), 0, cost)
 				add(byFlow, time.Time{}, row.Workflow, string(row.Status), 0, cost)
 			}
@@ -149,8 +150,8 @@ func sameWaits(t *testing.T, got port.Figures, took []time.Duration) {
 	t.Helper()
 	slices.Sort(took)
 	if n := len(took); n > 0 {
-		wantEqual(t, "median", got.Median, took[(n*50+99)/100-1])
-		wantEqual(t, "nine tenths", got.Slow, took[(n*90+99)/100-1])
+		fixture.WantEqual(t, "median", got.Median, took[(n*50+99)/100-1])
+		fixture.WantEqual(t, "nine tenths", got.Slow, took[(n*90+99)/100-1])
 	}
 	counted := int64(0)
 	last := time.Duration(0)
@@ -161,8 +162,8 @@ func sameWaits(t *testing.T, got port.Figures, took []time.Duration) {
 				n++
 			}
 		}
-		wantEqual(t, fmt.Sprint("waited under ", w.Under), w.Count, n)
+		fixture.WantEqual(t, fmt.Sprint("waited under ", w.Under), w.Count, n)
 		counted, last = counted+w.Count, w.Under
 	}
-	wantEqual(t, "all waits", counted, int64(len(took)))
+	fixture.WantEqual(t, "all waits", counted, int64(len(took)))
 }
