@@ -194,6 +194,7 @@ func TestAuditOfAccess(t *testing.T) {
 // TestAuditUnderLoadAndKill: the chain is whole while many decide, and after the
 // process was killed in the middle of it.
 func TestAuditUnderLoadAndKill(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	var wg sync.WaitGroup

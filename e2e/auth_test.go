@@ -188,6 +188,7 @@ func TestTokens(t *testing.T) {
 
 // TestTokensInLocalMode: they count there, too, and replace the local admin.
 func TestTokensInLocalMode(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	made := s.call("POST", "/tokens", `{"name":"robot","kind":"agent","roles":["approver"],"expires_at":"2200-01-01T00:00:00Z"}`).want(201)
@@ -209,6 +210,7 @@ func TestTokensInLocalMode(t *testing.T) {
 // TestNobodyGetsIn: every operation of the document that is not public answers 401
 // to whoever says nothing about themselves.
 func TestNobodyGetsIn(t *testing.T) {
+	t.Parallel()
 	s := office(t)
 	raw, err := os.ReadFile("../docs/openapi.json")
 	if err != nil {
@@ -271,6 +273,7 @@ func TestWrongPasswords(t *testing.T) {
 // TestRefusesStrangers: without sign-in, or without TLS in front, a server listens
 // on this machine only.
 func TestRefusesStrangers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args []string
 		says string
@@ -292,6 +295,7 @@ func TestRefusesStrangers(t *testing.T) {
 
 // TestSignInAtAProvider signs in at a real identity provider, as a browser does.
 func TestSignInAtAProvider(t *testing.T) {
+	t.Parallel()
 	port := authtest.FreePort(t)
 	public := "http://127.0.0.1:" + port
 	p := authtest.Start(t, public+"/api/v1/sign-in/oidc/callback")

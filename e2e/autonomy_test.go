@@ -231,6 +231,7 @@ turn 3: Done.
 // Where no document says who is asked, the deployment's role is. Others neither
 // see the approval nor decide it.
 func TestDefaultRole(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		args  []string
 		asked string

@@ -47,6 +47,7 @@ var (
 )
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	for name, test := range map[string]func(*testing.T, *server){
@@ -659,6 +660,7 @@ func operation(t *testing.T, s *server) {
 }
 
 func TestStopsWhenAsked(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define("agent: slow\nkind: scripted\nanswers: [{ delay: 300ms, output: 1 }]\n---\nworkflow: w\nsteps: " +
 		"[{ id: a, agent: slow }]")

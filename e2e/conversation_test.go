@@ -32,6 +32,7 @@ var moments = []string{"asked", "half", "answered", "recorded", "called", "waiti
 // is killed at any time. CONVERSATIONS=7 has each seven times, so that every turn
 // meets every moment.
 func TestConversations(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/conversation/*.txt")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%d conversations, %v", len(files), err)

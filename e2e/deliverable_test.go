@@ -143,6 +143,7 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 
 // An agent that reaches its limit is stopped, and what it made stays.
 func TestLimitKeepsDeliverables(t *testing.T) {
+	t.Parallel()
 	model := scriptedModel(t, `
 turn 1: One.
   call create_deliverable {"name":"part.md","type":"document","content":"so far"}

@@ -52,9 +52,14 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 `, agent.URL))
 	id := s.run("work", map[string]any{})
 	until(t, "asked", func() bool { return asked.Load() > 0 })
-	time.Sleep(4 * time.Second) // it would be asked again after a second
-	if a := s.call("GET", "/readyz", nil); a.status != 503 || !strings.Contains(string(a.body), "full") {
-		t.Errorf("ready on a full disk: %d %s", a.status, a.body)
+	full := func() bool {
+		a := s.call("GET", "/readyz", nil)
+		return a.status == 503 && strings.Contains(string(a.body), "full")
+	}
+	until(t, "not ready: the disk is full", full)
+	time.Sleep(2 * time.Second) // it would be asked again after a second
+	if !full() {
+		t.Error("ready on a full disk")
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ func (s *server) raw(text string, within time.Duration) (string, error) {
 
 // A page of another site whose name was made to mean this machine gets nothing.
 func TestForeignHosts(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	for _, path := range []string{"/", "/api/v1/runs", "/healthz", "/-/check"} {
 		said, err := s.raw("GET "+path+" HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 10*time.Second)
@@ -55,6 +56,7 @@ func TestSlowHeaders(t *testing.T) {
 
 // One identity has its limits, and others are none the wiser.
 func TestRateLimit(t *testing.T) {
+	t.Parallel()
 	s := office(t, "--rate-limit", "5")
 	ann, bob := s.signIn("ann", annPassword), s.signIn("bob", bobPassword)
 	limited := false

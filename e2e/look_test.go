@@ -5,6 +5,7 @@ import "testing"
 // What people look at besides lists: a step with its tries, remarks, figures;
 // and cancelling what they see.
 func TestLookingAndCancelling(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	first, second := s.run("refund", map[string]any{"amount": 5}, as(ann)),

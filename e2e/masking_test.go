@@ -142,6 +142,7 @@ func leak(text string) string {
 // Whoever may look and has no permission for it sees no sensitive value in any
 // answer, stream or command, and the log holds none at all.
 func TestMaskedEverywhere(t *testing.T) {
+	t.Parallel()
 	s := maskedServer(t)
 	id, approval := payout(t, s)
 	crawlMasked(t, s, id)

@@ -113,6 +113,7 @@ func (r rules) untouched(at place, decisions int) {
 }
 
 func TestAnAgentNeverDecides(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	for _, roles := range []string{"", "approver", "admin", "everything", "admin approver everything reviewer"} {
 		robot := actor{"robot", "agent", words(roles)}
@@ -167,6 +168,7 @@ func TestAnAgentNeverDecides(t *testing.T) {
 }
 
 func TestTheRequesterNeverCounts(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	at := r.asks("rita", "two")
 	rita := func(kind, roles string) actor { return actor{"rita", kind, words(roles)} }
@@ -239,6 +241,7 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 }
 
 func TestOnePersonHasOneVote(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	conflict := func(what string, a actor, at place) {
 		t.Helper()
@@ -316,6 +319,7 @@ func TestOnePersonHasOneVote(t *testing.T) {
 }
 
 func TestADecisionBindsToWhatWasShown(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	for _, workflow := range words("one two") {
 		at := r.asks("rita", workflow)
@@ -350,6 +354,7 @@ func TestADecisionBindsToWhatWasShown(t *testing.T) {
 }
 
 func TestADecisionIsSingleUse(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	at := r.asks("rita", "two")
 	first := r.decide(pia, at, "approve", "version", 1, "Idempotency-Key", "k1").want(200)
@@ -393,6 +398,7 @@ func TestADecisionIsSingleUse(t *testing.T) {
 }
 
 func TestDelegationShowsBothPrincipals(t *testing.T) {
+	t.Parallel()
 	r := newRules(t)
 	at := r.asks("rita", "one")
 	r.decide(pia, at, "delegate", "to", "dan").want(200)

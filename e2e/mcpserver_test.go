@@ -89,6 +89,7 @@ func (g *guest) tools() []string {
 // TestPeopleDecideForGuests: an agent starts a run over MCP and is told that a
 // person is needed; the person decides, and the agent gets the output.
 func TestPeopleDecideForGuests(t *testing.T) {
+	t.Parallel()
 	s := office(t, "--load", "../examples")
 	ann := cookie(s.signIn("ann", annPassword))
 	token := s.call("POST", "/tokens", `{"name":"helper","kind":"agent","roles":["support_lead"]}`,
@@ -137,6 +138,7 @@ func TestPeopleDecideForGuests(t *testing.T) {
 // TestPeopleDecideByMCP: a person's own token may do over MCP what it may do
 // elsewhere, and no more.
 func TestPeopleDecideByMCP(t *testing.T) {
+	t.Parallel()
 	s := office(t, "--load", "../examples")
 	ann := cookie(s.signIn("ann", annPassword))
 	token := s.call("POST", "/tokens", `{"name":"ann","kind":"person","roles":["admin"]}`, ann).want(201).text("secret")
@@ -181,6 +183,7 @@ const pingMCP = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
 // TestStrangersAtMCP: the door is that of the API.
 func TestStrangersAtMCP(t *testing.T) {
+	t.Parallel()
 	send := func(s *server, body string, options ...option) answer {
 		t.Helper()
 		return s.call("POST", "/", body, append([]option{atMCP, header("Accept", "application/json, text/event-stream")},

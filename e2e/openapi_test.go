@@ -140,6 +140,7 @@ func conforms(t testing.TB, method, address string, a answer) {
 
 // TestContractIsChecked: answers that break the promise are noticed.
 func TestContractIsChecked(t *testing.T) {
+	t.Parallel()
 	problem := http.Header{"Content-Type": {"application/problem+json"}}
 	plain := http.Header{"Content-Type": {"application/json"}}
 	for what, c := range map[string]struct {

@@ -34,6 +34,7 @@ func (s *server) pay(amount int, decision string) {
 }
 
 func TestPolicy(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(payments)
 	for amount := range 12 {

@@ -147,6 +147,7 @@ func TestStreamsSurviveRestarts(t *testing.T) {
 }
 
 func TestStreamFilters(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	a, b := s.run("refund", map[string]int{"amount": 1}), s.run("refund", map[string]int{"amount": 1})
@@ -171,6 +172,7 @@ func TestStreamFilters(t *testing.T) {
 // What an agent says while it works is heard by who asks for it. It is no event:
 // it has no number, and nobody else hears of it.
 func TestProgressIsHeard(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define("agent: talker\nkind: scripted\nanswers: [{ delay: 300ms, progress: [half way], output: 1 " +
 		"}]\n---\nworkflow: talk\nsteps: [{ id: a, agent: talker }]")
@@ -210,6 +212,7 @@ func TestProgressIsHeard(t *testing.T) {
 }
 
 func TestWebSocket(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.define(refund)
 	drive("GET", "/api/v1/ws")
