@@ -89,7 +89,7 @@ clean: ## remove what was built; ./.assent stays
 	rm -rf bin dist
 	find web/dist -mindepth 1 ! -name .gitkeep -delete
 
-test: $(WEB) vet unit race mutants webtest webe2e ## everything that has to pass: formatting, vet, all tests, races, 2,000 simulated seeds, planted bugs, the pages, and every story in a real browser
+test: $(WEB) ## everything that has to pass: formatting, vet, all tests, races, 2,000 simulated seeds, planted bugs, the pages, and every story in a real browser
 
 vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
@@ -97,17 +97,28 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./sim/...
 
-# `make test` runs what RACY names once, with the race detector, where there is a
-# C compiler for it; `make unit`, and `make test` without one, run everything.
-ONCE =
+# The phases of `make test` share one PostgreSQL.
+PHASES := vet unit race mutants webtest webe2e
+test:
+	@mkdir -p bin && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
+	@bin/share $(MAKE) --no-print-directory ONCE=yes $(PHASES)
+
+# Vetting is a phase of its own, so tests are not vetted a second time.
+GOTEST = $(GO) test -vet=off $(PATIENCE)
 # Busy machines are slow, which is no failure: the longest package takes minutes.
 PATIENCE = -timeout 25m
-test: ONCE = yes
+
+# `make test` runs what RACY names, and the tests that RACING names, once: with the
+# race detector, where there is a C compiler for it. `make unit`, and `make test`
+# without one, run everything.
+ONCE =
 unit:
 	@if [ -n "$(ONCE)" ] && command -v cc >/dev/null; then \
-	  echo "$(GO) test ./... (but for what is tested for races next)"; \
-	  all=$$($(GO) list ./...) && racy=$$($(GO) list $(RACY)) && $(GO) test $(PATIENCE) $$(echo "$$all" | grep -vxF "$$racy"); \
-	else echo "$(GO) test ./..."; $(GO) test $(PATIENCE) ./...; fi
+	  echo "$(GO) test ./... (but for what is tested for races)"; \
+	  all=$$($(GO) list ./...) && racy=$$($(GO) list $(RACY)) && raced=$$($(GO) list $(RACED)) && \
+	  $(GOTEST) $$(echo "$$all" | grep -vxF "$$racy" | grep -vxF "$$raced") && \
+	  $(GOTEST) -skip '^($(RACING))' $$raced; \
+	else echo "$(GO) test ./..."; $(GOTEST) ./...; fi
 
 # Whole packages, and in the larger ones the tests that do many things at once: the
 # race detector makes the others ten times slower, and they would tell it nothing.
@@ -116,14 +127,14 @@ RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrant
 RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit
 race: ## look for data races where things run at once; make soak looks everywhere
 	@if command -v cc >/dev/null; then \
-	  echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GO) test -race $(PATIENCE) $(RACY) && \
-	  echo "$(GO) test -race $(RACED) (what runs at once)" && CGO_ENABLED=1 $(GO) test -race $(PATIENCE) -run '^($(RACING))' $(RACED) && \
-	  CGO_ENABLED=1 $(GO) test -race $(PATIENCE) -run '^TestStore$$/Race' ./internal/store/sqlite ./internal/store/postgres; \
+	  echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GOTEST) -race $(RACY) && \
+	  echo "$(GO) test -race $(RACED) (what runs at once)" && CGO_ENABLED=1 $(GOTEST) -race -run '^($(RACING))' $(RACED) && \
+	  CGO_ENABLED=1 $(GOTEST) -race -run '^TestStore$$/Race' ./internal/store/sqlite ./internal/store/postgres; \
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and there is none"; exit 1; \
 	else echo "make race: left out, the race detector needs a C compiler (apt-get install gcc)"; fi
 
 mutants: ## plant each known bug and see that the simulator or the scenarios catch it
-	$(GO) test -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/decide ./internal/engine/local
+	$(GO) test -vet=off -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/decide ./internal/engine/local
 
 # SAMPLE=200 tries that many mutants of each package.
 MUTATE ?=

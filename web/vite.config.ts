@@ -17,6 +17,9 @@ const parts =
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 
+/** Where tests draw parts of pages, or nothing. */
+const parted = "{graph,json,shell,ui,words}";
+
 export default defineConfig({
   plugins: [react(), tailwindcss(), firstView()],
   resolve: { alias: { "@": here("./src") } },
@@ -58,10 +61,15 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./test/setup.ts"],
     restoreMocks: true,
     testTimeout: 30_000, // busy machines are slow, which is no failure
     maxWorkers: "100%", // nothing else runs meanwhile
+    projects: [
+      // Each file has a window of its own, and the files of a worker share the code that makes one: that takes less than
+      // half the time. Whole pages need a process of their own.
+      { extends: true, test: { name: "parts", include: [`src/${parted}/**/*.test.{ts,tsx}`], pool: "vmThreads" } },
+      { extends: true, test: { name: "pages", include: ["src/**/*.test.{ts,tsx}"], exclude: [`src/${parted}/**`] } },
+    ],
   },
 });
