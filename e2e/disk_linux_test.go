@@ -52,8 +52,15 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 `, agent.URL))
 	id := s.run("work", map[string]any{})
 	until(t, "asked", func() bool { return asked.Load() > 0 })
+	last := ""
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("/readyz answered %s; the agent was asked %d times", last, asked.Load())
+		}
+	})
 	full := func() bool {
 		a := s.call("GET", "/readyz", nil)
+		last = fmt.Sprintf("%d %s", a.status, a.body)
 		return a.status == 503 && strings.Contains(string(a.body), "full")
 	}
 	until(t, "not ready: the disk is full", full)
