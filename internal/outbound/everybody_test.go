@@ -14,18 +14,19 @@ var reaches = regexp.MustCompile(`http\.(Client\{|DefaultClient|DefaultTransport
 
 // excused say why a file may.
 var excused = map[string]string{
-	"internal/outbound/guard.go":             "it is the guard",
-	"internal/outbound/outbound.go":          "it is the guard",
-	"internal/auth/provider.go":              "the operator names the identity provider; https or loopback only",
-	"internal/auth/authtest/authtest.go":     "only tests use it: it is a browser",
-	"internal/cli/client/client.go":          "the command line goes where whoever typed it says",
-	"internal/assembly/assembly.go":          "the transport of its client, for audit witnesses, is the guard's",
-	"internal/agent/llm/llm.go":              "its transport is the guard's: see assembly",
-	"internal/agent/llm/wire.go":             "its transport is the guard's: see assembly",
-	"internal/tool/builtin/request.go":       "its transport is the guard's",
-	"internal/tool/builtin/web.go":           "its transport is the guard's",
-	"internal/tool/mcp/session.go":           "its transport is the guard's",
-	"internal/store/postgres/pgtest/wire.go": "tests cut connections to their own database with it",
+	"internal/outbound/guard.go":               "it is the guard",
+	"internal/outbound/outbound.go":            "it is the guard",
+	"internal/auth/provider.go":                "the operator names the identity provider; https or loopback only",
+	"internal/auth/authtest/authtest.go":       "only tests use it: it is a browser",
+	"internal/cli/client/client.go":            "the command line goes where whoever typed it says",
+	"internal/assembly/assembly.go":            "the transport of its client, for audit witnesses, is the guard's",
+	"internal/agent/llm/llm.go":                "its transport is the guard's: see assembly",
+	"internal/agent/llm/wire.go":               "its transport is the guard's: see assembly",
+	"internal/tool/builtin/request.go":         "its transport is the guard's",
+	"internal/tool/builtin/web.go":             "its transport is the guard's",
+	"internal/tool/mcp/session.go":             "its transport is the guard's",
+	"internal/store/postgres/pgtest/pgtest.go": "tests look whether their own server answers",
+	"internal/store/postgres/pgtest/wire.go":   "tests cut connections to their own database with it",
 }
 
 // TestEverybodyGoesThroughTheGuard finds whoever talks to others by themselves.
