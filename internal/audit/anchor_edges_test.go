@@ -83,7 +83,7 @@ func TestRemovedValuesAreNotMissed(t *testing.T) {
 			h.edit(`UPDATE audit SET open = CAST('{}' AS BLOB)`)
 			return nil
 		}, false},
-		{"by somebody who left the salt", func(_ context.Context, h *house) error {
+		{"leaving the salt in place", func(_ context.Context, h *house) error {
 			h.edit(`UPDATE audit SET open = CAST(replace(CAST(open AS TEXT), ',"value":"good"', '') AS BLOB)`)
 			return nil
 		}, false},

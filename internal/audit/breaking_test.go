@@ -188,7 +188,7 @@ func TestEveryFailureOfTheStoreIsTold(t *testing.T) {
 				with.Store = b
 				err = c.do(New(with))
 				if b.broke && err == nil {
-					t.Errorf("%s: call %d failed (empty: %t), and nobody was told", c.name, calls+1, empty)
+					t.Errorf("%s: call %d failed (empty: %t), and no error was returned", c.name, calls+1, empty)
 				}
 				if b.broke && !empty && !errors.Is(err, errBroken) {
 					if _, told := asBad(err); !told {

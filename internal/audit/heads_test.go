@@ -32,8 +32,8 @@ func (h *house) rehead(key *Key, change func(*port.AuditHead)) {
 	})
 }
 
-// Whoever has a key can sign anything, so all that a head says is compared with the
-// entries: by a check, and before anything is signed behind it.
+// The holder of a key can sign anything, so every field of a head is compared with the
+// entries: during a check, and before a later head is signed.
 func TestWhatHeadsSayIsCompared(t *testing.T) {
 	const apart = "its head does not belong to the entries before it"
 	another := strings.Repeat("ab", 32)
@@ -131,7 +131,7 @@ func TestBrokenLogsAreNotTaken(t *testing.T) {
 	}
 }
 
-// A log of which no signed head is left is signed anew once that was accepted.
+// A log without any signed head is signed again once an operator has accepted it.
 func TestAcceptWithoutHeads(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)

@@ -83,8 +83,8 @@ func (s *troubled) AuditEntries(context.Context, port.AuditQuery) (port.Page[por
 
 var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
 
-// Events are bound every second, and once more at the end, by whoever leads; what
-// is wrong is told, and that the store is away is not.
+// The leader binds events every second, and once more when it stops. Errors are
+// reported, except that the store is unavailable.
 func TestBindingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{err: errBroken}
@@ -135,10 +135,10 @@ func TestBindingGoesOn(t *testing.T) {
 		again.stop()
 		synctest.Wait()
 		if n := log.count("bind events to the audit log"); n != told {
-			t.Error("whoever does not lead binds nothing")
+			t.Error("only the leader binds events")
 		}
 		if again.untold != "" {
-			t.Error("whoever does not lead does not look after the end of the log")
+			t.Error("only the leader keeps the end of the log")
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestSigningGoesOn(t *testing.T) {
 	})
 }
 
-// Whoever begins to lead signs soon; that a store is away is not told.
+// A new leader signs soon. An unavailable store is not reported.
 func TestSigningWhenLeading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, began, leads := &notebook{}, time.Now(), false

@@ -252,7 +252,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// A salt alone has no place in an export: nobody could tell whether it was changed.
+// An export must not contain a salt without its value: a changed one could not be detected.
 func TestSaltsInExports(t *testing.T) {
 	s, store := open(t)
 	file := exported(t, s, store, 3)
@@ -410,6 +410,6 @@ func TestEndOfTheFeed(t *testing.T) {
 	})
 	s.Store = store
 	if _, err := s.Check(ctx, 0, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("that nobody waits for it is nothing wrong with the log: %v", err)
+		t.Errorf("a cancelled check must report the cancellation, not a damaged log: %v", err)
 	}
 }

@@ -214,7 +214,7 @@ func TestRotationThatCannotBe(t *testing.T) {
 	// A directory where the previous key should be, with something in it.
 	must(t, os.MkdirAll(filepath.Join(dir, PreviousKeyFile, "x"), 0o700))
 	if err := RotationIn(dir).Retire(); err == nil {
-		t.Error("it could not be removed, and nobody was told")
+		t.Error("the key could not be removed, and no error was returned")
 	}
 	if k, err := RotationIn(dir).Previous(); k != nil || err == nil {
 		t.Errorf("%v, %v", k, err)

@@ -282,7 +282,8 @@ func (d *draft) repeats(i, k int, c *loop.Call) bool {
 	return c.Repeats || slices.Contains(l.Repeatable, d.ContentAt(d.callSpot(i, k, c)))
 }
 
-var answerSchema = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","minLength":1}},"required":["answer"]}`)
+var answerSchema = json.RawMessage(`{"type":"object",` +
+	`"properties":{"answer":{"type":"string","minLength":1}},"required":["answer"]}`)
 
 // question is an agent's own question to people.
 func (d *draft) question(spot run.Spot, c *loop.Call) want {

@@ -33,10 +33,10 @@ func about(wants []want, key run.Key, result bool) []want {
 const silenceApproves = "If there is no answer by the deadline, this is approved automatically."
 
 // open asks for everything that is wanted at a spot, all at once. It reports
-// whether anybody has to answer.
+// whether an answer is needed.
 func (d *draft) open(spot run.Spot, wants []want) bool {
 	if d.Cancelling != nil {
-		return true // nobody is asked about a run that is ending, and nothing passes without them
+		return true // a run that is ending asks for no approvals, and passes none
 	}
 	implementation := d.implementationNow(spot)
 	proposal := d.ProposalAt(spot)

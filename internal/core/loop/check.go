@@ -70,7 +70,7 @@ func (c *Call) Tool() risk.Tool {
 	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly,
 		Destructive: s.Destructive, CostUSD: s.CostUSD}
 	if t.Name == run.ToolAskHuman && t.Class == "" {
-		t.Class = risk.Safe // a question harms nobody
+		t.Class = risk.Safe // a question is harmless
 	}
 	return t
 }

@@ -60,7 +60,7 @@ func TestTurns(t *testing.T) {
 	l.RequestCall(&run.CallRequested{No: 1, Call: run.Call{ID: "c1", Tool: "look", Args: json.RawMessage(`{}`)}})
 	expect(t, l, t0, 0, 0)
 	if l.Moving() || l.InFlight() {
-		t.Error("a call that nobody has judged moves")
+		t.Error("a call moves before it was judged")
 	}
 	l.StartCall(&run.CallStarted{No: 1, Try: 1}, digest("a"))
 	if !l.Moving() || !l.InFlight() {

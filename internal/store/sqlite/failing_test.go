@@ -241,7 +241,7 @@ func TestEveryStatementFailsAlone(t *testing.T) {
 			}
 			b.left = works
 			if !errors.Is(err, errBroken) {
-				t.Errorf("%s: statement %d failed, and nobody was told: %v", c.name, i, err)
+				t.Errorf("%s: statement %d failed, and its error was not returned: %v", c.name, i, err)
 			}
 			if after := b.rows(); !maps.Equal(before, after) {
 				t.Errorf("%s: statement %d failed, and this is there: %v\nnot: %v", c.name, i, after, before)
