@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, vi } from "vitest";
 import { useApproval } from "../api/approvals";
@@ -162,3 +162,15 @@ export function renderAt(page: ReactNode, client: QueryClient, path = "/") {
     </QueryClientProvider>,
   );
 }
+
+export const button = (name: string | RegExp) => screen.getByRole("button", { name }) as HTMLButtonElement;
+export const press = (key: string, more: object = {}) => fireEvent.keyDown(document.body, { key, ...more });
+export const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+export const settled = (part: Partial<Approval>): Approval =>
+  someApproval({
+    acts: [],
+    version: 4,
+    outcome: { status: part.status ?? "approved", at: "2026-11-15T09:05:00Z" },
+    ...part,
+  });
