@@ -1,43 +1,64 @@
 package main
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	_ "modernc.org/sqlite" // the driver that the store uses
 )
 
 // floor is what the machine itself does: nothing durable can be faster than a
-// flush, and nothing in SQLite than a commit of one row.
+// flush, and nothing in a database than a commit of one row.
 type floor struct {
-	FsyncP50 float64 `json:"fsync_p50_ms"` // 4 KiB appended to a file and flushed
-	FsyncP99 float64 `json:"fsync_p99_ms"`
-	Commits  float64 `json:"sqlite_commits_per_s"` // of one row each, WAL, synchronous=FULL
+	FsyncP50 float64            `json:"fsync_p50_ms"` // 4 KiB appended to a file and flushed
+	FsyncP99 float64            `json:"fsync_p99_ms"`
+	Commits  map[string]float64 `json:"commits_per_s"` // of one row each, by store
 }
+
+// floorConnections commit to PostgreSQL at the same time. SQLite has one
+// writer.
+const floorConnections = 16
 
 const (
 	byFsync   = "fsync p50"
 	byCommits = "single-row commits/s"
 )
 
-func (b *bench) measureFloor() error {
+func (b *bench) measureFloor(ctx context.Context) error {
 	b.topic, b.store = "floor", "-"
 	took, err := fsyncs(filepath.Join(b.dir, "floor"), b.sizes.floor, 4<<10)
 	if err != nil {
 		return err
 	}
 	fsync := latencies("append 4 KiB and fsync", took)
-	commits, err := singleRowCommits(filepath.Join(b.dir, "floor.db"), b.sizes.floor)
-	if err != nil {
-		return err
-	}
-	b.floor = floor{fsync.Figures[p50], fsync.Figures[p99], commits}
 	b.report(fsync)
-	b.report(single("SQLite commits of one row", "/s", commits))
+	b.floor = floor{fsync.Figures[p50], fsync.Figures[p99], map[string]float64{}}
+	for _, kind := range b.homes {
+		b.store = kind.store()
+		h, err := kind.fresh(ctx, "floor")
+		if err != nil {
+			return err
+		}
+		name, commits := "commits of one row", 0.0
+		if h.shared() {
+			name = fmt.Sprintf("%s, %d connections", name, floorConnections)
+			commits, err = postgresCommits(ctx, string(h), b.sizes.commits)
+		} else {
+			commits, err = sqliteCommits(filepath.Join(string(h), "floor.db"), b.sizes.commits)
+		}
+		if err := errors.Join(err, h.remove(ctx)); err != nil {
+			return err
+		}
+		b.floor.Commits[b.store] = commits
+		b.report(single(name, "/s", commits))
+	}
 	return nil
 }
 
@@ -62,7 +83,9 @@ func fsyncs(path string, n, size int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-func singleRowCommits(path string, n int) (perSecond float64, err error) {
+// sqliteCommits counts commits in WAL mode with synchronous=FULL, as the store
+// has it.
+func sqliteCommits(path string, n int) (perSecond float64, err error) {
 	pragmas := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)"}}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+pragmas.Encode())
 	if err != nil {
@@ -85,4 +108,28 @@ func singleRowCommits(path string, n int) (perSecond float64, err error) {
 		}
 	}
 	return float64(n) / time.Since(began).Seconds(), nil
+}
+
+// postgresCommits counts commits on several connections, with the server's
+// settings.
+func postgresCommits(ctx context.Context, address string, n int) (perSecond float64, err error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return 0, err
+	}
+	config.MaxConns, config.MinConns = floorConnections, floorConnections
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return 0, err
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(ctx, `CREATE TABLE t (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, x text)`); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	err = many(n, floorConnections, func(int) error {
+		_, err := pool.Exec(ctx, `INSERT INTO t (x) VALUES ($1)`, "some text of a modest length")
+		return err
+	})
+	return float64(n) / time.Since(began).Seconds(), err
 }

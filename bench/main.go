@@ -6,7 +6,7 @@
 //	go run ./bench -quick -json out.json    small sizes, figures for machines
 //	go run ./bench -fill DIR                nothing; a data directory with 100,000 pending approvals to look at
 //
-// Every run first measures the floor, what the disk and SQLite themselves do in
+// Every run first measures the floor, what the disk and the databases themselves do in
 // the same minute, and says how far above it the figures are: a ratio means
 // something on another machine, a millisecond does not.
 package main
@@ -114,7 +114,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err := b.findHomes(ctx, o); err != nil {
 		return err
 	}
-	if err := b.measureFloor(); err != nil {
+	if err := b.measureFloor(ctx); err != nil {
 		return fmt.Errorf("measure the floor: %w", err)
 	}
 	if o.profile != "" {

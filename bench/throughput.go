@@ -47,6 +47,6 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 	}
 	b.report(single(fmt.Sprintf("runs of three steps, %d at once", atOnce), "runs/s",
 		float64(b.runs)/took.Seconds()).atLeast(budget).
-		over(byCommits, amount, b.floor.Commits))
+		over(byCommits, amount, b.floor.Commits[b.store]))
 	return nil
 }

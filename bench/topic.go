@@ -46,7 +46,8 @@ func choose(only string) ([]topic, error) {
 
 // sizes are how much is measured.
 type sizes struct {
-	floor     int   // flushes, and commits
+	floor     int   // flushes
+	commits   int   // of one row
 	runs      int   // of three steps, many at once
 	alone     int   // runs one after the other
 	saves     int   // approvals and snapshots
@@ -60,11 +61,11 @@ type sizes struct {
 
 var (
 	fullSizes = sizes{
-		floor: 1000, runs: 30_000, alone: 2000, saves: 2000, payloads: 9, bytes: 10_000_000, active: 10_000,
+		floor: 1000, commits: 10_000, runs: 30_000, alone: 2000, saves: 2000, payloads: 9, bytes: 10_000_000, active: 10_000,
 		approvals: []int{100_000, 1_000_000}, pages: 300, open: 100_000,
 	}
 	quickSizes = sizes{
-		floor: 50, runs: 300, alone: 50, saves: 50, payloads: 3, bytes: 1_000_000, active: 200,
+		floor: 50, commits: 50, runs: 300, alone: 50, saves: 50, payloads: 3, bytes: 1_000_000, active: 200,
 		approvals: []int{500}, pages: 10, open: 500,
 	}
 )

@@ -20,6 +20,7 @@ snapshots: run file
 answers: key body
 approvals: id run workflow step agent tool kind reason status risk asked requester words
 approvals_by_words_data: block
+indexed: rows
 inbox: who status approval workflow agent tool kind risk
 shares: who facet workflow agent tool kind risk
 deliverables: id run workflow step agent name type status blob

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,8 +12,31 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// index finds rows by their words. The full-text tables are filled by triggers
-// on the column words; what words are is storekit's.
+// sqlIndexAdded and sqlNoteIndexed are for runs and for approvals. Rows are never
+// deleted, so new ones have the highest numbers.
+const (
+	sqlIndexAdded = `INSERT INTO %[1]s_by_words (rowid, words) SELECT no, words FROM %[1]s
+		WHERE no > (SELECT last FROM indexed WHERE rows = '%[1]s')`
+
+	sqlNoteIndexed = `UPDATE indexed SET last = (SELECT max(no) FROM %[1]s) WHERE rows = '%[1]s'`
+)
+
+// indexAdded puts the words of the rows that the commit adds into the full-text
+// tables, all at once. Triggers follow when the words of a row change later.
+func (t *tx) indexAdded() error {
+	for _, table := range []string{"runs", "approvals"} {
+		if !t.added[table] {
+			continue
+		}
+		err := errors.Join(t.exec(fmt.Sprintf(sqlIndexAdded, table)), t.exec(fmt.Sprintf(sqlNoteIndexed, table)))
+		if err != nil {
+			return fmt.Errorf("index the words of %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// index finds rows by their words; what words are is storekit's.
 func index(ctx context.Context, tx *sql.Tx) storekit.Index {
 	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {

@@ -42,6 +42,7 @@ type writer struct {
 type tx struct {
 	*writer
 	grew    bool
+	added   map[string]bool // tables with new rows whose words are not indexed yet
 	stored  int64           // the leader's epoch in the file, 0 before somebody looked
 	after   []func()        // runs once it is durable
 	entries []port.AuditRow // to be stored with the commit
@@ -89,7 +90,7 @@ func (w *writer) stop() {
 
 // attempt runs the jobs in one transaction. With an error, nothing is stored.
 func (w *writer) attempt(group []*job) (err error) {
-	t := &tx{writer: w}
+	t := &tx{writer: w, added: map[string]bool{}}
 	head, leader, generation, chain := w.head, w.leader, w.generation, w.chain
 	if err := t.exec(`BEGIN IMMEDIATE`); err != nil {
 		return explain(fmt.Errorf("begin: %w", err))
@@ -111,7 +112,7 @@ func (w *writer) attempt(group []*job) (err error) {
 			j.Err = err
 		}
 	}
-	if err := t.storeAudit(); err != nil {
+	if err := errors.Join(t.storeAudit(), t.indexAdded()); err != nil {
 		return explain(err)
 	}
 	if err := t.exec(`COMMIT`); err != nil {
