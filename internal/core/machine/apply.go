@@ -35,7 +35,7 @@ func (s *State) Apply(e run.Event) {
 		*run.PlanChanged:
 		s.applyPlan(e)
 	case *run.StateUpdated:
-		s.Answers = append(s.Answers, GateAnswer(*f))
+		s.Answers = append(s.Answers, GateAnswer{Gate: f.Gate, Value: f.Value})
 	case *run.PayloadsRemoved:
 		s.Removed = &Removal{e.At, e.Actor, f.Reason}
 	case *run.WarningRaised:

@@ -15,62 +15,6 @@ import (
 // the context, which is all of these merged in plan order. Nothing here depends
 // on the order in which things finished.
 
-// contextFor merges what step i may see; i = -1 stands for the end of the run.
-// The start gate's answer is part of the context, but not of the input of
-// steps that take the context whole.
-func (s *State) contextFor(i int, withStart bool) json.RawMessage {
-	var before []int
-	if i < 0 {
-		before = s.plan.Order()
-	} else {
-		before = s.plan.Ancestors(i)
-	}
-	parts := make([]json.RawMessage, 0, len(before)+2)
-	parts = append(parts, s.Input)
-	if withStart {
-		parts = s.appendAnswers(parts, s.plan.Start)
-	}
-	for _, a := range before {
-		n := &s.plan.Nodes[a]
-		parts = s.appendAnswers(parts, n.Before)
-		if s.Steps[a].Status == run.DoneStep {
-			parts = append(parts, s.Steps[a].Output)
-		}
-		parts = s.appendAnswers(parts, n.After)
-		if n.Human >= 0 {
-			parts = s.appendAnswers(parts, []int{n.Human})
-		}
-	}
-	if s.Context != nil {
-		parts = append(parts, s.editsLeft(before))
-	}
-	merged := value.Merge(parts...)
-	if value.KindOf(merged) != value.KindObject {
-		return json.RawMessage("{}")
-	}
-	return merged
-}
-
-func (s *State) appendAnswers(parts []json.RawMessage, gates []int) []json.RawMessage {
-	for _, g := range gates {
-		id := s.plan.Gates[g].Gate.ID
-		if v, ok := s.answer(id); ok {
-			parts = append(parts, value.Object(value.Member{Key: id, Value: v}))
-		}
-	}
-	return parts
-}
-
-// answer is the newest answer given at a gate.
-func (s *State) answer(id string) (json.RawMessage, bool) {
-	for n := len(s.Answers) - 1; n >= 0; n-- {
-		if s.Answers[n].Gate == id {
-			return s.Answers[n].Value, true
-		}
-	}
-	return nil, false
-}
-
 // Scope is what expressions and mappings of one step or gate can name.
 type Scope struct {
 	s       *State
@@ -139,7 +83,7 @@ func (c *Scope) Path(p value.Path) (json.RawMessage, bool) {
 		return nil, false
 	}
 	if p[0] == "context" && len(p) > 1 {
-		v, ok := c.s.contextKey(c.step, p[1])
+		v, _, ok := c.s.contextFind(c.step, p[1])
 		if !ok {
 			return nil, false
 		}
@@ -150,64 +94,6 @@ func (c *Scope) Path(p value.Path) (json.RawMessage, bool) {
 		return nil, false
 	}
 	return value.Get(v, p[1:]...)
-}
-
-// given stands for what was not put out by a step: the run's input, a fork's
-// edits and what people said at gates.
-const given = -1
-
-// contextKey is contextFor(i)[key], looking at the newest part first.
-func (s *State) contextKey(i int, key string) (json.RawMessage, bool) {
-	v, _, ok := s.contextFind(i, key)
-	return v, ok
-}
-
-// contextFind is contextKey with the step that the value comes from, or given.
-func (s *State) contextFind(i int, key string) (v json.RawMessage, from int, ok bool) {
-	before := s.plan.Order()
-	if i >= 0 {
-		before = s.plan.Ancestors(i)
-	}
-	for _, a := range slices.Backward(before) {
-		n := &s.plan.Nodes[a]
-		for _, gates := range [][]int{n.After, n.Before} {
-			if s.hasGate(gates, key) {
-				if v, ok := s.answer(key); ok {
-					return v, given, true
-				}
-			}
-		}
-		if n.Human >= 0 && s.plan.Gates[n.Human].Gate.ID == key {
-			if v, ok := s.answer(key); ok {
-				return v, given, true
-			}
-		}
-		if s.Steps[a].Status == run.DoneStep {
-			if v, ok := value.Get(s.Steps[a].Output, key); ok && value.KindOf(s.Steps[a].Output) == value.KindObject {
-				if edit, ok := value.Get(s.Context, key); ok && s.Steps[a].Copied && value.KindOf(s.Context) == value.KindObject {
-					return edit, given, true // a fork's edits win over the results that it copied
-				}
-				return v, a, true
-			}
-		}
-	}
-	if s.hasGate(s.plan.Start, key) {
-		if v, ok := s.answer(key); ok {
-			return v, given, true
-		}
-	}
-	for _, part := range []json.RawMessage{s.Context, s.Input} {
-		if value.KindOf(part) == value.KindObject {
-			if v, ok := value.Get(part, key); ok {
-				return v, given, true
-			}
-		}
-	}
-	return nil, given, false
-}
-
-func (s *State) hasGate(gates []int, id string) bool {
-	return slices.ContainsFunc(gates, func(g int) bool { return s.plan.Gates[g].Gate.ID == id })
 }
 
 // assign builds an object from a mapping; missing lists the targets whose

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -25,7 +24,6 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Answered, s.Children, s.Replans, s.ChildCount = nil, nil, nil, 0
 	s.Point.Asking, s.Point.Human = false, nil
 	s.EndPlace, s.Output = nil, nil
-	s.Active = nil
 	for _, n := range s.OpenApproval {
 		if s.Approvals[n].Status == gate.Pending {
 			a := s.approval(n)
@@ -57,38 +55,6 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 		st := s.step(i) // a step that was skipped is settled already
 		st.Status, st.Skipped, st.Output = run.DoneStep, "", out
 	}
-}
-
-// copied notes which results came with the fork. What they replaced of earlier
-// edits stays replaced.
-func (s *State) copied() {
-	if s.Context != nil {
-		s.Context = s.editsLeft(s.plan.Order())
-	}
-	for i, st := range s.Steps {
-		if st.Status == run.DoneStep && !st.Copied {
-			s.step(i).Copied = true
-		}
-	}
-}
-
-// editsLeft are a fork's edits of the context without what steps of this run
-// put out since.
-func (s *State) editsLeft(steps []int) json.RawMessage {
-	var left []value.Member
-	for key, v := range value.Members(s.Context) {
-		replaced := slices.ContainsFunc(steps, func(i int) bool {
-			if st := s.Steps[i]; st.Status != run.DoneStep || st.Copied || value.KindOf(st.Output) != value.KindObject {
-				return false
-			}
-			_, ok := value.Get(s.Steps[i].Output, key)
-			return ok
-		})
-		if !replaced {
-			left = append(left, value.Member{Key: key, Value: v})
-		}
-	}
-	return value.Object(left...)
 }
 
 // begunMaps lists what the maps that have begun work on.

@@ -141,8 +141,9 @@ const (
 
 // GateAnswer is what people said at a gate, for those behind it.
 type GateAnswer struct {
-	Gate  string          `json:"gate"`
-	Value json.RawMessage `json:"value"`
+	Gate   string          `json:"gate"`
+	Value  json.RawMessage `json:"value"`
+	Copied bool            `json:"copied,omitempty"` // it came with a fork
 }
 
 // OpenChild is a sub-run that has to be told that nobody waits for it.
@@ -306,12 +307,10 @@ type loan[T any] struct {
 // GiveBack undoes what a draft put into the slices it shares with s.
 func (s *State) GiveBack(draft *State) {
 	for _, x := range slices.Backward(draft.loans.steps) {
-		if x.at < len(s.Steps) {
-			s.Steps[x.at] = x.original
-		}
+		s.Steps[x.at] = x.original
 	}
 	for _, x := range slices.Backward(draft.loans.approvals) {
-		if x.at < len(s.Approvals) {
+		if x.at < len(s.Approvals) { // the draft may have added some
 			s.Approvals[x.at] = x.original
 		}
 	}

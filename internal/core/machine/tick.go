@@ -37,7 +37,7 @@ type Due struct {
 // Dues calls yield for every deadline of the run. NextDeadline and Tick share
 // it, so what wakes a host is what it then finds.
 func (s *State) Dues(yield func(Due)) {
-	if s.Status.Ended() || s.Seq == 0 {
+	if s.Status.Ended() {
 		return
 	}
 	add := func(d Due) {
