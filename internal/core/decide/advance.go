@@ -15,11 +15,7 @@ func (d *draft) advance() {
 	for {
 		had := len(d.events)
 		d.endPause()
-		for len(d.queue) > 0 && !d.Status.Ended() {
-			i := d.queue[0]
-			d.queue = d.queue[1:]
-			d.nudge(i)
-		}
+		d.drain()
 		if !d.Status.Ended() {
 			d.betweenLayers()
 			d.finish()
@@ -264,7 +260,7 @@ func (d *draft) firstFailure() *run.Failure {
 
 // settleStatus says whether the run moves by itself or waits for people.
 func (d *draft) settleStatus() {
-	if d.Status.Ended() || d.Pause != nil || d.Seq == 0 {
+	if d.Status.Ended() || d.Pause != nil {
 		return
 	}
 	switch moving := d.Moving(); {

@@ -303,3 +303,52 @@ func TestAdviceIsCounted(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 }
+
+// What times out at the same moment as something that ends its step has nothing left
+// to do.
+func TestTimeoutsAtTheSameMoment(t *testing.T) {
+	for _, c := range []struct{ agent, tool string }{{"x", ""}, {"other", ""}, {"other", "read_file"}} {
+		p := play(t, `{"workflow":"w","stop_on_error":false,"steps":[
+			{"id":"l","agent":"`+c.agent+`","needs":[],"each":"input.list","timeout":"1m","retry":{"max":1}},
+			{"id":"z","agent":"x","needs":[],"timeout":"1h"}]}`)
+		p.do(run.Start{Input: json.RawMessage(`{"list":[1,2]}`)})
+		if key := p.key("l"); c.tool != "" {
+			key.Index = 1
+			p.do(run.CompleteTurn{Key: key, Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: c.tool}}}})
+		}
+		p.env.Now = t0.Add(time.Minute)
+		p.do(run.Tick{})
+		st, _ := p.s.StepByID("l")
+		failed := 0
+		for _, e := range p.log {
+			if _, ok := e.Fact.(*run.StepFailed); ok {
+				failed++
+			}
+		}
+		if st.Status != run.FailedStep || failed != 1 || p.s.Status != run.Running {
+			t.Errorf("%+v: the step is %s and failed %d times, the run is %s", c, st.Status, failed, p.s.Status)
+		}
+	}
+}
+
+// A question about many steps says how many, and is as risky as the first of the
+// riskiest.
+func TestQuestionsBetweenLayers(t *testing.T) {
+	for last, want := range map[int]string{61: "Continue with ", 62: "Continue with 3 steps?"} {
+		ids := []string{strings.Repeat("b", 60), strings.Repeat("c", 60), strings.Repeat("d", last)}
+		doc := `{"workflow":"w","loops":{"human":"always"},"steps":[{"id":"a","agent":"x"}`
+		for n, level := range []string{"medium", "high", "high"} {
+			doc += fmt.Sprintf(`,{"id":%q,"agent":"x","needs":["a"],"risk":%q}`, ids[n], level)
+		}
+		p := play(t, doc+`]}`)
+		p.do(run.Start{})
+		p.answer("a", `1`)
+		q := p.s.Pending()[0]
+		if !strings.HasPrefix(q.Title, want) || (len(q.Title) == 200) != (last == 61) {
+			t.Errorf("%d characters: %s", len(q.Title), q.Title)
+		}
+		if q.Risk.Level != "high" || !slices.Equal(q.Risk.Reasons, []string{"step " + ids[1] + " is rated high risk"}) {
+			t.Errorf("%+v", q.Risk)
+		}
+	}
+}

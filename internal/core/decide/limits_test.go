@@ -250,3 +250,97 @@ func TestLimitOfAgentMessages(t *testing.T) {
 		}
 	}
 }
+
+// A confidence is a number from 0 to 1; anything else means that an agent is not sure.
+func TestLimitsOfConfidence(t *testing.T) {
+	for given, want := range map[float64]float64{0: 0, 1: 1, 0.5: 0.5, -0.1: 0, 1.1: 0} {
+		p := play(t, `{"workflow":"w","confidence_threshold":0,"steps":[{"id":"a","agent":"x"}]}`)
+		p.do(run.Start{})
+		p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`1`), Confidence: &given}})
+		st, _ := p.s.StepByID("a")
+		if got := st.Tasks[0].Result.Confidence; got == nil || *got != want {
+			t.Errorf("%g became %v", given, got)
+		}
+	}
+}
+
+// People are asked below a threshold, and a look is suggested from there on until an
+// agent is sure.
+func TestLimitsOfReviews(t *testing.T) {
+	for sure, want := range map[float64]string{0.69: "asked", 0.7: "suggested", 0.89: "suggested", 0.9: ""} {
+		p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}]}`)
+		p.do(run.Start{})
+		p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`1`), Confidence: &sure}})
+		got := ""
+		for _, e := range p.log {
+			switch e.Fact.(type) {
+			case *run.ApprovalNeeded:
+				got += "asked"
+			case *run.ReviewSuggested:
+				got += "suggested"
+			}
+		}
+		if got != want {
+			t.Errorf("%g: %q", sure, got)
+		}
+	}
+}
+
+func TestLimitOfQuietOutputs(t *testing.T) {
+	for size, want := range map[int]int{run.OutputWarn: 0, run.OutputWarn + 1: 1} {
+		p := play(t, oneStep)
+		p.do(run.Start{})
+		p.answer("a", `"`+strings.Repeat("x", size-2)+`"`)
+		if got := len(p.s.Warnings); got != want {
+			t.Errorf("%d bytes: %d warnings", size, got)
+		}
+	}
+}
+
+func TestLimitOfReasons(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.answer("a", `1`)
+	if err := p.try(run.Command{Do: run.Forget{Reason: strings.Repeat("x", 1001)}}); !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+	p.do(run.Forget{Reason: strings.Repeat("x", 1000)})
+}
+
+// A model whose output is too large, or no JSON, is asked again.
+func TestLimitOfModelOutputs(t *testing.T) {
+	for size, want := range map[int]run.Status{run.OutputMax: run.Completed, run.OutputMax + 1: run.Running} {
+		p := play(t, oneLoop)
+		p.do(run.Start{})
+		p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Usage: run.Usage{TokensIn: 2},
+			Output: json.RawMessage(`"` + strings.Repeat("x", size-2) + `"`)}})
+		if p.s.Status != want || p.s.Usage.TokensIn != 2 {
+			t.Errorf("%d bytes: %s, %+v", size, p.s.Status, p.s.Usage)
+		}
+	}
+}
+
+// Labels of a run count more than those of its workflow.
+func TestLabelsOfRuns(t *testing.T) {
+	p := play(t, `{"workflow":"w","labels":{"team":"a","tier":"1"},"steps":[{"id":"a","agent":"x"}]}`)
+	p.do(run.Start{Labels: map[string]string{"team": "b", "own": "2"}})
+	if got := fmt.Sprint(p.s.Started.Labels); got != "map[own:2 team:b tier:1]" {
+		t.Error(got)
+	}
+	p = play(t, oneStep)
+	p.do(run.Start{Labels: map[string]string{"own": "2"}})
+	if got := fmt.Sprint(p.s.Started.Labels); got != "map[own:2]" {
+		t.Error(got)
+	}
+}
+
+// While a run is being cancelled, nothing is tried again.
+func TestNoRetriesWhileCancelling(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.do(run.Cancel{})
+	p.do(run.Fail{Key: p.key("a"), Failure: run.Failure{Message: "busy", Transient: true}})
+	if p.s.Status != run.Cancelled {
+		t.Error(p.s.Status)
+	}
+}

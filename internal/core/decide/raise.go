@@ -62,7 +62,7 @@ func (d *draft) raises(to run.LimitAmount) ([]run.LimitRaised, error) {
 				continue
 			case n == 0:
 				problem = "required: "
-			case n <= g.Used || n <= g.Limit:
+			case n <= max(g.Used, g.Limit):
 				problem = "too low: "
 			case kind == run.LimitIterations && n > raiseMax:
 				ps = append(ps, fault.Problem{Path: "/limits/" + string(kind), Message: fmt.Sprintf("the limit is %d", raiseMax)})

@@ -197,3 +197,32 @@ func TestForksAtTheStart(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// grants approves everything by one rule, and notes for which acts it is told that
+// this rule has approved before.
+type grants struct{ told *[]string }
+
+func (g grants) Judge(_ time.Time, s policy.Subject) policy.Verdict {
+	*g.told = append(*g.told, s.Step+":"+s.Granted)
+	return policy.Verdict{Effect: policy.Approves, Rule: "small", Policy: "p"}
+}
+
+// A use that a rule was granted for one act does not make room for the next one that
+// the same command starts.
+func TestGrantsAreForOneAct(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[],"operation":"refund"},{"id":"b","agent":"x","needs":[]},
+		{"id":"c","agent":"x","needs":["b"],"operation":"refund"}],"gates":[{"id":"g","at":"before a"}]}`)
+	var told []string
+	p.env.Judge = grants{&told}
+	p.do(run.Start{})
+	p.do(run.Pause{})
+	if err := p.try(decideAs("bob", nil, p.s.Pending()[0], gate.Approve)); err != nil {
+		t.Fatal(err)
+	}
+	p.answer("b", `1`)
+	told = nil
+	p.do(run.Resume{})
+	if got := strings.Join(told, " "); got != "a:small c:" {
+		t.Error(got)
+	}
+}
