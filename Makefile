@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench lint soak attack fuzz vuln
+.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench toolsearch lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -150,6 +150,9 @@ bench: ## hold everything against its budget: a table, and bench.json; BENCH='-q
 
 searchbench: ## measure searches among 1,000,000 rows of each store; ROWS=100000 takes less
 	ASSENT_SEARCH_ROWS=$(or $(ROWS),1000000) $(GO) test ./internal/store/sqlite ./internal/store/postgres -run '^$$' -bench '^BenchmarkStore$$/^Search$$' -benchtime 40x -timeout 2h
+
+toolsearch: ## find tools on the public sets in the folder SETS (clones of COLT, MetaTool and Seal-Tools), and among 10,000 and 100,000
+	SETS=$(abspath $(SETS)) $(GO) test ./internal/tool/toolgraph -count=1 -run '^TestPublicSets$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 1h
 
 microbench: ## measure the core, the store, the engine, the API and the policy by themselves
 	$(GO) test ./internal/core/... ./internal/store/sqlite ./internal/engine/local ./internal/app ./internal/api -run '^$$' -bench . -benchmem

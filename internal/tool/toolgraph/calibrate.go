@@ -1,0 +1,202 @@
+package toolgraph
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	folds     = 5 // parts of the history that are held out, one after the other
+	trialsMin = 8 // earlier requests that are asked again
+	trialsMax = 300
+	counted   = 5 // how many of the best tools have to contain those that served
+	certainty = 2 // standard errors by which experience has to help
+)
+
+// weights say how much experience counts beside the words, which count 1.
+type weights struct {
+	neighbours          int  // which number of them votes
+	close               bool // whether votes count less, the less the nearest resembles the request
+	near, profile, rank float64
+}
+
+func (w weights) score(a answer, e evidence) float64 {
+	near := w.near * float64(e.near[w.neighbours])
+	if w.close {
+		near *= float64(a.closeness)
+	}
+	return float64(e.words) + near + w.profile*float64(e.profile) + w.rank*float64(e.rank)
+}
+
+// best are the tools with the highest scores, highest first.
+func (w weights) best(a answer, most int) []evidence {
+	all := make([]int32, len(a.found))
+	scores := make([]float32, len(a.found))
+	for i, e := range a.found {
+		all[i], scores[i] = int32(i), float32(w.score(a, e))
+	}
+	var out []evidence
+	for _, i := range highest(all, most, func(i int32) float32 { return scores[i] }) {
+		if scores[i] > 0 {
+			out = append(out, a.found[i])
+		}
+	}
+	return out
+}
+
+// trial is an earlier request that is asked again, without being remembered.
+type trial struct {
+	answer answer
+	wanted []int32
+}
+
+// recall is the share of the wanted tools among the best.
+func (t *trial) recall(w weights) float64 {
+	n := 0
+	for _, e := range w.best(t.answer, counted) {
+		if slices.Contains(t.wanted, e.tool) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(t.wanted))
+}
+
+// calibrate finds how much experience counts: as much as helps to find the tools of
+// earlier requests that were held out. Nothing, where it does not clearly help.
+func (g *Graph) calibrate(past []kept) (w weights) {
+	trials := g.trials(past)
+	if len(trials) < trialsMin {
+		return w
+	}
+	for range 2 { // the second time, each kind sees what the others do
+		for _, options := range []func(weights) []weights{nearOptions, profileOptions, rankOptions} {
+			w = choose(trials, options(w))
+		}
+	}
+	return w
+}
+
+// choose finds the option with the highest recall. The first is used unless another
+// clearly helps.
+func choose(trials []trial, options []weights) weights {
+	without := recallsOf(trials, options[0])
+	best, highest := options[0], mean(without)
+	for _, w := range options[1:] {
+		if r := recallsOf(trials, w); mean(r) > highest+1e-9 && helps(without, r) {
+			best, highest = w, mean(r)
+		}
+	}
+	return best
+}
+
+// trials asks earlier requests again, with the experience of the others.
+func (g *Graph) trials(past []kept) []trial {
+	var out []trial
+	r := &room{}
+	step := max(1, len(past)/trialsMax)
+	for fold := range folds {
+		var others []kept
+		for i, p := range past {
+			if i/step%folds != fold {
+				others = append(others, p)
+			}
+		}
+		if len(others) == 0 || len(others) == len(past) {
+			continue
+		}
+		e := newExperience(others, len(g.vocabulary.terms), g.tools.count)
+		for i := fold * step; i < len(past); i += folds * step {
+			out = append(out, trial{g.weigh(past[i].asked(), e, counted, r), past[i].tools})
+		}
+	}
+	return out
+}
+
+// asked is an earlier request as a new one.
+func (k kept) asked() wanted {
+	q := wanted{whole: askedAgain(k.terms)}
+	begin := int32(0)
+	for _, end := range k.ends {
+		if end > begin && len(q.wishes) < clausesMax {
+			q.wishes = append(q.wishes, askedAgain(k.terms[begin:end]))
+		}
+		begin = end
+	}
+	if len(q.wishes) < 2 {
+		q.wishes = nil
+	}
+	return q
+}
+
+func askedAgain(terms []int32) (out []asked) {
+	at := map[int32]int{}
+	for _, term := range terms {
+		if i, seen := at[term]; seen {
+			out[i].count++
+			continue
+		}
+		at[term] = len(out)
+		out = append(out, asked{term: term, count: 1})
+	}
+	return out
+}
+
+// What is tried for each kind of experience; doing without it comes first.
+
+func nearOptions(w weights) []weights {
+	w.near, w.neighbours, w.close = 0, 0, false
+	out := []weights{w}
+	for w.neighbours = range neighbours {
+		for _, w.close = range []bool{false, true} {
+			for _, w.near = range []float64{0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2.5, 4, 8} {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func profileOptions(w weights) (out []weights) {
+	for _, w.profile = range []float64{0, 0.1, 0.25, 0.5, 1, 2, 4, 8} {
+		out = append(out, w)
+	}
+	return out
+}
+
+func rankOptions(w weights) (out []weights) {
+	for _, w.rank = range []float64{0, 0.05, 0.1, 0.2, 0.4} {
+		out = append(out, w)
+	}
+	return out
+}
+
+func recallsOf(trials []trial, w weights) []float64 {
+	out := make([]float64, len(trials))
+	for i := range trials {
+		out[i] = trials[i].recall(w)
+	}
+	return out
+}
+
+// helps reports whether b is better than a by more than chance explains.
+func helps(a, b []float64) bool {
+	n := float64(len(a))
+	sum, squares := 0.0, 0.0
+	for i := range a {
+		d := b[i] - a[i]
+		sum += d
+		squares += d * d
+	}
+	if sum <= 0 || n < 2 {
+		return false
+	}
+	average := sum / n
+	return average > certainty*math.Sqrt(max(0, squares/n-average*average)/n)
+}
+
+func mean(of []float64) (m float64) {
+	for _, x := range of {
+		m += x
+	}
+	return m / float64(max(1, len(of)))
+}

@@ -1,0 +1,200 @@
+package toolgraph
+
+import (
+	"maps"
+	"slices"
+)
+
+// neighbours are the numbers of similar earlier requests that may vote; which of
+// them is used follows from the history.
+var neighbours = [...]int{10, 25, 60}
+
+// profilesMost is how many tools are looked at because of all that they ever served.
+const profilesMost = 50
+
+// kept is an earlier request as far as it is remembered.
+type kept struct {
+	terms []int32
+	ends  []int32 // of its sentences
+	tools []int32
+}
+
+// remember reads the newest earlier requests.
+func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
+	var out []kept
+	for _, p := range past[max(0, len(past)-PastMax):] {
+		var k kept
+		for _, id := range p.Tools {
+			if tool, ok := ids[id]; ok && !slices.Contains(k.tools, tool) && len(k.tools) < PastTools {
+				k.tools = append(k.tools, tool)
+			}
+		}
+		if len(k.tools) == 0 {
+			continue
+		}
+		for _, sentence := range sentences(clip(p.Request, RequestMax)) {
+			k.terms = v.learn(sentence, RequestMax, k.terms)
+			k.terms = k.terms[:min(len(k.terms), pastTermsMax)]
+			k.ends = append(k.ends, int32(len(k.terms)))
+			if len(k.terms) == pastTermsMax {
+				break
+			}
+		}
+		k.terms, k.ends = slices.Clip(k.terms), slices.Clip(k.ends)
+		out = append(out, k)
+	}
+	return out
+}
+
+// experience is what earlier requests say about the next one.
+type experience struct {
+	requests *index
+	served   [][]int32 // the tools of each request
+	profiles *index    // all requests that a tool served, as one text
+	owners   []int32   // the tool of each profile
+	rank     []float32 // how central each tool is, from 0 to 1
+}
+
+var (
+	requestField = []field{{1, 0.9}} // a long request resembles many others by chance
+	profileField = []field{{1, 0.5}}
+)
+
+func newExperience(past []kept, terms, tools int) *experience {
+	e := &experience{served: make([][]int32, len(past)), rank: importance(past, tools)}
+	requests := &texts{fields: requestField}
+	of := map[int32][]int{}
+	for i, p := range past {
+		e.served[i] = p.tools
+		requests.add(append(requests.terms, p.terms...))
+		for _, tool := range p.tools {
+			of[tool] = append(of[tool], i)
+		}
+	}
+	profiles := &texts{fields: profileField}
+	e.owners = slices.Sorted(maps.Keys(of))
+	for _, tool := range e.owners {
+		all := profiles.terms
+		for _, i := range of[tool] {
+			all = append(all, past[i].terms...)
+		}
+		profiles.add(all)
+	}
+	e.requests, e.profiles = newIndex(requests, terms), newIndex(profiles, terms)
+	return e
+}
+
+// runs counts the requests among those nearest that a tool served.
+func (e *experience) runs(nearest []int32, tool int32) (n int) {
+	for _, i := range nearest {
+		if slices.Contains(e.served[i], tool) {
+			n++
+		}
+	}
+	return n
+}
+
+// evidence is what speaks for a tool, each from 0 to 1.
+type evidence struct {
+	tool                 int32
+	words, profile, rank float32
+	near                 [len(neighbours)]float32
+}
+
+// answer is everything that may speak for some tool.
+type answer struct {
+	found     []evidence
+	closeness float32                  // how much the nearest earlier request resembles this one
+	nearest   []int32                  // earlier requests, the nearest first
+	share     [len(neighbours)]float32 // of the votes that the tool with most of them got
+}
+
+// weigh collects the tools that may be wanted. Those left out have fewer words in
+// common with the request than the most that are asked for, and no experience.
+func (g *Graph) weigh(q wanted, e *experience, most int, r *room) answer {
+	g.byWords(q, r)
+	r.picked.reset(g.tools.count)
+	for _, tool := range r.whole.best(most) {
+		r.picked.raise(tool, 1)
+	}
+	if e == nil {
+		return g.answer(answer{}, nil, r)
+	}
+	a := e.ask(q, r)
+	var votes [len(neighbours)]map[int32]float32
+	for k, n := range neighbours {
+		votes[k] = e.votes(&a, k, min(n, len(a.nearest)), r)
+	}
+	r.profile.reset(g.tools.count)
+	e.byProfile(q, r)
+	return g.answer(a, func(v *evidence) {
+		v.profile, v.rank = r.profile.of[v.tool], e.rank[v.tool]
+		for k := range votes {
+			v.near[k] = votes[k][v.tool]
+		}
+	}, r)
+}
+
+// answer lists what was picked, in the order of the tools.
+func (g *Graph) answer(a answer, add func(*evidence), r *room) answer {
+	slices.Sort(r.picked.touched)
+	for _, tool := range r.picked.touched {
+		v := evidence{tool: tool, words: r.whole.of[tool]}
+		if add != nil {
+			add(&v)
+		}
+		a.found = append(a.found, v)
+	}
+	return a
+}
+
+// ask finds the earlier requests nearest to a new one.
+func (e *experience) ask(q wanted, r *room) (a answer) {
+	r.near.reset(e.requests.count)
+	e.requests.add(q.whole, &r.near)
+	a.nearest = r.near.best(neighbours[len(neighbours)-1])
+	if len(a.nearest) == 0 {
+		return a
+	}
+	whole := float32(0)
+	for _, w := range q.whole {
+		whole += e.requests.of(w.term) * w.count
+	}
+	a.closeness = min(1, r.near.of[a.nearest[0]]/whole)
+	return a
+}
+
+// votes lets the n nearest requests vote for their tools, each as loud as it is near.
+func (e *experience) votes(a *answer, k, n int, r *room) map[int32]float32 {
+	out, all, most := map[int32]float32{}, float32(0), float32(0)
+	for _, i := range a.nearest[:n] {
+		loud := r.near.of[i]
+		all += loud
+		for _, tool := range e.served[i] {
+			out[tool] += loud
+			r.picked.raise(tool, 1)
+		}
+	}
+	for _, v := range out {
+		most = max(most, v)
+	}
+	if all == 0 {
+		return out
+	}
+	for tool := range out {
+		out[tool] /= most
+	}
+	a.share[k] = most / all
+	return out
+}
+
+// byProfile scores tools by all that they ever served, into r.profile.
+func (e *experience) byProfile(q wanted, r *room) {
+	r.votes.reset(e.profiles.count)
+	e.profiles.add(q.whole, &r.votes)
+	r.votes.level()
+	for _, i := range r.votes.best(profilesMost) {
+		r.profile.add(e.owners[i], r.votes.of[i])
+		r.picked.raise(e.owners[i], 1)
+	}
+}

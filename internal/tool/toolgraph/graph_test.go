@@ -1,0 +1,271 @@
+package toolgraph
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// toolbox has tools that are easy to confuse.
+var toolbox = []Tool{
+	named("list_directory", "List the files of a directory", "files", "path"),
+	named("parse_json", "Read a JSON document into a value", "data", "path"),
+	named("xml:parse", "Parse an XML document into a tree", "xml", "path encoding"),
+	named("sendEmail", "Send a message to a recipient", "mail", "recipient subject body"),
+	named("refund", "Return money to a customer", "shop", "customer amount currency"),
+	named("convert_currency", "Convert an amount of money between currencies", "bank", "amount from to"),
+}
+
+func named(name, description, server, arguments string) Tool {
+	return Tool{name, name, description, server, arguments}
+}
+
+func names(tools []Tool, found []Found) (out []string) {
+	for _, f := range found {
+		out = append(out, tools[f.Tool].Name)
+	}
+	return out
+}
+
+func TestSearch(t *testing.T) {
+	g := New(toolbox, nil)
+	for request, want := range map[string]string{
+		"parse XML files":                    "xml:parse",
+		"Parsing of xml":                     "xml:parse",
+		"list what is in this directory":     "list_directory",
+		"e-mail the customer: send an email": "sendEmail",
+		"send mails to recipients":           "sendEmail",
+		"refunding a customer":               "refund",
+		"converting currencies":              "convert_currency",
+		"LISTDIRECTORY":                      "",
+		"listDirectory":                      "list_directory",
+		"what is the meaning of life":        "",
+		"":                                   "",
+	} {
+		got := g.Search(request, 1)
+		if len(got) == 0 != (want == "") || len(got) > 0 && toolbox[got[0].Tool].Name != want {
+			t.Errorf("%q finds %v, want %q", request, names(toolbox, got), want)
+		}
+	}
+}
+
+func TestSentencesCountByThemselves(t *testing.T) {
+	long := "Convert this amount of money from euros to dollars, the amount in the currency of the customer"
+	request := long + ", with all amounts. List the directory. Parse XML."
+	got := names(toolbox, New(toolbox, nil).Search(request, 4))
+	for _, want := range []string{"convert_currency", "list_directory", "xml:parse"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%v lacks %s", got, want)
+		}
+	}
+}
+
+func TestFoundSaysWhy(t *testing.T) {
+	got := New(toolbox, nil).Search("Parse these XML files", 1)[0]
+	if !slices.Equal(got.Words, []string{"Parse", "XML"}) {
+		t.Errorf("words %q", got.Words)
+	}
+	if got.Score != 1 || got.Confidence < 0.6 || got.Confidence > 0.9 || got.Runs != 0 {
+		t.Errorf("%+v", got)
+	}
+	if odd := New(toolbox, nil).Search("parse the tax laws of Portugal", 1)[0]; odd.Confidence > 0.4 {
+		t.Errorf("one word of four is no reason to be sure: %+v", odd)
+	}
+	both := New(toolbox, nil).Search("Parse XML. Then deliver flowers to grandmother's house", 1)[0]
+	if both.Confidence != 1 {
+		t.Errorf("a tool that does one of two things in full: %+v", both)
+	}
+}
+
+// habits are requests whose words do not name the tools that serve them.
+func habits(n int) (past []Past) {
+	for i := range n {
+		past = append(past,
+			Past{fmt.Sprintf("make Mrs Miller %d happy again", i), []string{"refund", "sendEmail"}},
+			Past{fmt.Sprintf("tidy up the inbox of day %d", i), []string{"list_directory"}})
+	}
+	return past
+}
+
+func TestExperienceFindsWhatWordsDoNot(t *testing.T) {
+	const request = "make Mrs Smith happy"
+	if got := New(toolbox, nil).Search(request, 5); len(got) != 0 {
+		t.Fatalf("words alone find %v", names(toolbox, got))
+	}
+	got := New(toolbox, habits(20)).Search(request, 2)
+	if n := names(toolbox, got); !slices.Equal(slices.Sorted(slices.Values(n)), []string{"refund", "sendEmail"}) {
+		t.Fatalf("experience finds %v", n)
+	}
+	if got[0].Runs != 10 || got[0].Confidence < 0.2 {
+		t.Errorf("%+v", got[0])
+	}
+}
+
+// TestUselessExperienceChangesNothing: earlier requests that ended with tools by
+// chance predict nothing, and words decide alone.
+func TestUselessExperienceChangesNothing(t *testing.T) {
+	tools, past := made(200), madePast(600, 200)
+	chance := rand.New(rand.NewPCG(7, 7))
+	for i := range past {
+		past[i].Tools = []string{tools[chance.IntN(len(tools))].ID}
+	}
+	with, without := New(tools, past), New(tools, nil)
+	if with.weights != (weights{}) {
+		t.Errorf("chance counts: %+v", with.weights)
+	}
+	for _, p := range past[:3] {
+		if a, b := with.Search(p.Request, 6), without.Search(p.Request, 6); !reflect.DeepEqual(a, b) {
+			t.Errorf("%q: %v instead of %v", p.Request, a, b)
+		}
+	}
+}
+
+func TestFewRunsTeachNothing(t *testing.T) {
+	if g := New(toolbox, habits(3)); g.past != nil {
+		t.Errorf("six requests count: %+v", g.weights)
+	}
+}
+
+func TestToolsThatAreGoneAreForgotten(t *testing.T) {
+	past := habits(20)
+	without := slices.DeleteFunc(slices.Clone(toolbox), func(tool Tool) bool { return tool.Name == "refund" })
+	got := names(without, New(without, past).Search("make Mrs Smith happy", 5))
+	if !slices.Contains(got, "sendEmail") || len(got) == 0 {
+		t.Errorf("found %v", got)
+	}
+}
+
+func TestSameInputSameAnswer(t *testing.T) {
+	tools, past := made(500), madePast(500, 400)
+	a, b := New(tools, past), New(tools, past)
+	if a.weights != b.weights {
+		t.Errorf("weights %+v and %+v", a.weights, b.weights)
+	}
+	for i := range 50 {
+		request := past[i*7].Request
+		if x, y := a.Search(request, 10), b.Search(request, 10); !reflect.DeepEqual(x, y) {
+			t.Fatalf("%q: %v and %v", request, x, y)
+		}
+	}
+}
+
+func TestSearchFromManyGoroutines(t *testing.T) {
+	tools, past := made(300), madePast(300, 200)
+	g := New(tools, past)
+	want := make([][]Found, 20)
+	for i := range want {
+		want[i] = g.Search(past[i].Request, 5)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i := range want {
+				if got := g.Search(past[i].Request, 5); !reflect.DeepEqual(got, want[i]) {
+					t.Errorf("%q: %v instead of %v", past[i].Request, got, want[i])
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestLimits(t *testing.T) {
+	far := strings.Repeat("filler ", RequestMax/7+1)
+	g := New(toolbox, nil)
+	if got := g.Search(far[:RequestMax-6]+" parse", 1); len(got) != 1 {
+		t.Errorf("a word at the end of a request of %d bytes is not found", RequestMax)
+	}
+	if got := g.Search(far+"parse", 1); len(got) != 0 {
+		t.Errorf("a word beyond %d bytes of a request is found", RequestMax)
+	}
+	text := strings.Repeat("x ", FieldMax/2-3)
+	if got := New([]Tool{{Description: text + "parse"}}, nil).Search("parse", 1); len(got) != 1 {
+		t.Errorf("a word within %d bytes of a description is not found", FieldMax)
+	}
+	if got := New([]Tool{{Description: text + "     parse"}}, nil).Search("parse", 1); len(got) != 0 {
+		t.Errorf("a word beyond %d bytes of a description is found", FieldMax)
+	}
+	many := made(FoundMax + 50)
+	for i := range many {
+		many[i].Description = "common"
+	}
+	for _, most := range []int{-1, 0, 1, FoundMax, FoundMax + 1} {
+		if got := New(many, nil).Search("common", most); len(got) != min(max(most, 0), FoundMax) {
+			t.Errorf("%d of %d were asked for, and %d found", most, len(many), len(got))
+		}
+	}
+	word := strings.Repeat("w", wordMax)
+	if got := New([]Tool{{Name: word}}, nil).Search(word, 1); len(got) != 1 {
+		t.Errorf("a word of %d bytes is not found", wordMax)
+	}
+	if got := New([]Tool{{Name: word + "w"}}, nil).Search(word+"w", 1); len(got) != 0 {
+		t.Errorf("a word of %d bytes is found", wordMax+1)
+	}
+	kept := remember(newVocabulary(), make([]Past, 3), nil)
+	if len(kept) != 0 {
+		t.Errorf("requests without tools are remembered: %v", kept)
+	}
+	old := append([]Past{{"oldest", []string{"refund"}}}, slices.Repeat([]Past{{"x1", []string{"refund"}}}, PastMax)...)
+	if kept := remember(newVocabulary(), old, map[string]int32{"refund": 4}); len(kept) != PastMax {
+		t.Errorf("%d of %d requests are remembered", len(kept), len(old))
+	}
+	v := newVocabulary()
+	long := Past{Request: strings.Repeat("alpha. beta ", pastTermsMax), Tools: []string{"refund"}}
+	if kept := remember(v, []Past{long}, map[string]int32{"refund": 4}); len(kept[0].terms) != pastTermsMax {
+		t.Errorf("%d words are remembered", len(kept[0].terms))
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{
+		"getHTTPStatus2xx":   "get HTTP Status 2 xx",
+		"snake_case-kebab":   "snake case kebab",
+		"user's":             "user s",
+		"XMLÄrger über/GmbH": "XML Ärger über Gmb H",
+		"\xff\xfea\xffb":     "a b",
+		"":                   "",
+		"ABC":                "ABC",
+		"日本語 tool":           "日本語 tool",
+	} {
+		if got := strings.Join(split(clip(text, 100)), " "); got != want {
+			t.Errorf("%q is split into %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestImportance(t *testing.T) {
+	past := []kept{{tools: []int32{0, 1}}, {tools: []int32{0, 2}}, {tools: []int32{0, 3}}, {tools: []int32{4}}}
+	rank := importance(past, 6)
+	if rank[0] != 1 || rank[1] >= 1 || rank[5] != 0 || rank[4] <= 0 {
+		t.Errorf("ranks %v", rank)
+	}
+	if math.Abs(float64(rank[1]-rank[2])) > 1e-6 {
+		t.Errorf("tools used alike have ranks %v and %v", rank[1], rank[2])
+	}
+	if e := together([]kept{{tools: []int32{1, 2}}, {tools: []int32{2, 1, 3}}}); len(e) != 6 || e[0].weight != 1.5 {
+		t.Errorf("edges %v", e)
+	}
+	if empty := importance(nil, 0); len(empty) != 0 {
+		t.Errorf("ranks of nothing %v", empty)
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	f.Add("parse XML. And? mail!", "refund", "getHTTPStatus")
+	f.Add("\xff\x00. \u0130\u212a", "ſ", strings.Repeat("ab", 100))
+	f.Fuzz(func(t *testing.T, request, past, name string) {
+		tools := append(slices.Clone(toolbox), Tool{ID: name, Name: name, Description: request, Arguments: past})
+		history := slices.Repeat([]Past{{past, []string{name}}, {request, []string{"refund", name, name}}}, 8)
+		for _, found := range New(tools, history).Search(request, 5) {
+			if found.Tool < 0 || found.Tool >= len(tools) || !(found.Score > 0 && found.Score <= 1) ||
+				!(found.Confidence >= 0 && found.Confidence <= 1) {
+				t.Fatalf("%+v", found)
+			}
+		}
+	})
+}
