@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// What the server says may be done is exactly what it then lets be done.
+// The acts that the server offers are exactly those it accepts.
 func TestAllowedIsWhatDecideTakes(t *testing.T) {
 	people := []gate.Person{
 		person("ann"), person("bob"), person("kim", "approver"), person("lea", "approver", "legal"),
@@ -34,7 +34,7 @@ func TestAllowedIsWhatDecideTakes(t *testing.T) {
 			q.Terms.Acts = []gate.Act{gate.Approve, gate.Modify, gate.Reject, gate.Escalate, gate.RequestRevision, gate.Delegate}
 			change(q)
 		})
-		if vote := positiveAct(a); vote != "" { // somebody has voted
+		if vote := positiveAct(a); vote != "" { // one vote is in
 			for _, p := range people {
 				if r, err := a.Decide(whole(p, vote, a), t0); err == nil && r.Outcome == nil {
 					a.Record(r.Decision)
@@ -62,7 +62,7 @@ func positiveAct(a *gate.Approval) gate.Act {
 	return gate.Approve
 }
 
-// whole is an answer with everything that any act could want.
+// whole is an answer with everything that any act could need.
 func whole(p gate.Person, act gate.Act, a *gate.Approval) gate.Answer {
 	return gate.Answer{
 		By: p, Act: act, Option: "yes", Changes: json.RawMessage(`{"n":2}`), Data: json.RawMessage(`{"n":3}`),

@@ -1,10 +1,9 @@
-// Package gate settles approvals: who may answer, how many must, what was
-// shown, and what happens when nobody does.
+// Package gate settles approvals: who may decide, how many must, what they were shown, and what happens on
+// timeout.
 //
-// An Approval is opened from a Request and then only ever changed by two
-// things: a Ruling on a person's decision, and a Due moment that passed.
-// Both are computed without touching the approval, recorded by the caller,
-// and remembered with Record, Settle and Pass:
+// An Approval is opened from a Request. After that only two things change it: a Ruling on a person's
+// decision, and a Due time that has passed. Both are computed without modifying the approval, recorded by the
+// caller, and then applied with Record, Settle and Pass:
 //
 //	r, err := a.Decide(Answer{By: ann, Act: gate.Approve, Version: 1}, now)
 //	a.Record(r.Decision)             // once the decision is in the log
@@ -20,63 +19,63 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// KindPerson is the kind of principal whose answers count.
+// KindPerson is the kind of principal whose decisions count.
 const KindPerson = "person"
 
-// RoleAdmin may decide everything except what the requester or owner rule forbids.
+// RoleAdmin may decide everything that the requester and owner rules do not forbid.
 const RoleAdmin = "admin"
 
-// Option is one answer to a choice.
+// Option is one option of a choice.
 type Option struct {
 	Value       string `json:"value" holds:"text,kept"`
 	Label       string `json:"label,omitempty" holds:"text"`
 	Description string `json:"description,omitempty" holds:"text"`
 }
 
-// Person is who acts. For names the principal when a stand-in acts for somebody.
+// Person is the principal who acts. For is set when a stand-in acts for another principal.
 type Person struct {
 	Name     string   `json:"name"`
-	Kind     string   `json:"kind,omitempty"` // of principal; anything but a person never decides. Empty: a person
+	Kind     string   `json:"kind,omitempty"` // kind of principal; only people may decide. Empty: a person
 	Roles    []string `json:"roles,omitempty"`
 	For      string   `json:"for,omitempty"`
 	ForRoles []string `json:"for_roles,omitempty"`
 }
 
-// Action is what would happen if people say yes.
+// Action is what happens if the approval is granted.
 type Action struct {
 	Type       string          `json:"type" holds:"id"` // step | tool_call | result | run | output | limit | layer
 	Operation  string          `json:"operation,omitempty" holds:"id"`
 	Tool       string          `json:"tool,omitempty" holds:"id"`
 	ArgsSchema json.RawMessage `json:"args_schema,omitempty" holds:"config"`
 	Digest     string          `json:"digest" holds:"digest"` // binds the approval to exactly what was shown
-	// ReversibleBy is what undoes it; none: nothing does; empty: that is not known.
+	// ReversibleBy is the operation that undoes it; none: irreversible; empty: unknown.
 	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
-	// Implementation is what would be used; the digest covers it.
+	// Implementation lists what would be used; the digest covers it.
 	Implementation []Implementation `json:"implementation,omitempty"`
 }
 
-// Risk is a level with the reasons people can read.
+// Risk is a level with reasons in words.
 type Risk struct {
 	Level   risk.Level `json:"level,omitempty" holds:"id"`
 	Reasons []string   `json:"reasons,omitempty" holds:"text"`
 }
 
-// Rule says which policy rule asked.
+// Rule identifies the policy rule that asked.
 type Rule struct {
 	Name   string `json:"name" holds:"id"`
 	Policy string `json:"policy" holds:"id"`
 	Reason string `json:"reason,omitempty" holds:"text"`
-	// MaxUses is how often the rule may approve in all; 0: any number.
+	// MaxUses is how often the rule may approve in total; 0: no limit.
 	MaxUses int `json:"max_uses,omitempty"`
 }
 
-// Rung is one step of an escalation chain.
+// Rung is one level of an escalation chain.
 type Rung struct {
 	At time.Time `json:"at"`
 	To string    `json:"to" holds:"id"`
 }
 
-// Terms say who answers, how many, by when, and what otherwise.
+// Terms define who decides, how many, by when, and what happens otherwise.
 type Terms struct {
 	Role             string         `json:"role,omitempty" holds:"id"`
 	Roles            map[string]int `json:"roles,omitempty" holds:"id"` // role-aware quorum
@@ -85,7 +84,7 @@ type Terms struct {
 	Requester        string         `json:"requester,omitempty" holds:"id"`
 	ExcludeRequester bool           `json:"exclude_requester,omitempty"`
 	OnlyOwner        string         `json:"only_owner,omitempty" holds:"id"`
-	// Private: no gate asks for this, so only the people asked can see it.
+	// Private: no gate asks for this, so only the assignees can see it.
 	Private  bool            `json:"private,omitempty"`
 	Acts     []Act           `json:"acts" holds:"id"`
 	OnReject OnReject        `json:"on_reject,omitempty" holds:"id"`
@@ -99,7 +98,7 @@ type Terms struct {
 	Notify   json.RawMessage `json:"notify,omitempty" holds:"config"`
 }
 
-// Request is everything an approval puts to people.
+// Request is everything an approval shows to people.
 type Request struct {
 	ID          string            `json:"id" holds:"id"`
 	Kind        Kind              `json:"kind" holds:"id"`
@@ -110,12 +109,12 @@ type Request struct {
 	Call        string            `json:"call,omitempty" holds:"id"`
 	Agent       string            `json:"agent,omitempty" holds:"id"`
 	Title       string            `json:"title" holds:"line"`
-	About       string            `json:"about,omitempty" holds:"line"` // subject of the run, in a line
+	About       string            `json:"about,omitempty" holds:"line"` // subject of the run, in one line
 	TestMode    bool              `json:"test_mode,omitempty"`          // of a test run
 	Description string            `json:"description,omitempty" holds:"text"`
 	Action      Action            `json:"action"`
 	Proposed    json.RawMessage   `json:"proposed,omitempty" holds:"payload"`
-	ProposedBy  []Proposer        `json:"proposed_by,omitempty"` // whose results it is made of
+	ProposedBy  []Proposer        `json:"proposed_by,omitempty"` // agents whose results it contains
 	Reasoning   string            `json:"reasoning,omitempty" holds:"text"`
 	Confidence  *float64          `json:"confidence,omitempty"`
 	Source      *ConfidenceSource `json:"confidence_source,omitempty"`
@@ -128,42 +127,39 @@ type Request struct {
 	InputSchema json.RawMessage   `json:"input_schema,omitempty" holds:"config"`
 	Rule        *Rule             `json:"rule,omitempty"`
 	Subject     *Subject          `json:"subject,omitempty"`
-	Changed     []VersionChange   `json:"changed,omitempty"` // since people approved it before
+	Changed     []VersionChange   `json:"changed,omitempty"` // since it was last approved
 	Terms       Terms             `json:"terms"`
 }
 
-// SourceInput is the source of what was given to the run, rather than proposed
-// by an agent.
+// SourceInput is the source of data that was passed to the run rather than proposed by an agent.
 const SourceInput = "input"
 
-// ConfidenceSource says whose confidence an approval carries: the least sure of the
-// results that an action builds on.
+// ConfidenceSource identifies whose confidence an approval shows: the lowest of the results that an action
+// builds on.
 type ConfidenceSource struct {
 	Step       string   `json:"step" holds:"id"` // or SourceInput
 	Agent      string   `json:"agent,omitempty" holds:"id"`
-	Confidence *float64 `json:"confidence"` // nil: not given
+	Confidence *float64 `json:"confidence"` // nil: unknown
 }
 
-// Proposer is an agent whose result is part of what is proposed. What was given
-// to the run, or people wrote, has none.
+// Proposer is an agent whose result is part of the proposal. Run input and data that people wrote have none.
 type Proposer struct {
 	Step      string `json:"step" holds:"id"`
 	Agent     string `json:"agent" holds:"id"`
 	Operation string `json:"operation,omitempty" holds:"id"` // of that step
-	// of what is proposed, in a map of each element; none: all of it
+	// fields of the proposal, in a map those of each element; none: all of it
 	Fields []string `json:"fields,omitempty" holds:"text"`
 }
 
-// Subject is what a policy is asked about besides what is shown, so that
-// another policy can be asked the same later. Places that no policy looks at
-// have none.
+// Subject holds what a policy looks at in addition to what is shown, so that another policy can be evaluated
+// on it later. Gates that no policy looks at have none.
 type Subject struct {
 	Key    string `json:"key" holds:"id"`   // stable identity for rollouts and samples
-	Result bool   `json:"result,omitempty"` // a step's result, rather than something about to run
-	Firm   bool   `json:"firm,omitempty"`   // people are asked, whatever a rule would answer
+	Result bool   `json:"result,omitempty"` // a step's result rather than an action about to run
+	Firm   bool   `json:"firm,omitempty"`   // people are asked, whatever a rule would decide
 }
 
-// Decision is one answer as it was recorded.
+// Decision is a decision as recorded.
 type Decision struct {
 	By         string          `json:"by" holds:"id"`
 	Roles      []string        `json:"roles,omitempty" holds:"id"`
@@ -174,29 +170,29 @@ type Decision struct {
 	Data       json.RawMessage `json:"data,omitempty" holds:"payload"`
 	Comment    string          `json:"comment,omitempty" holds:"text"`
 	To         string          `json:"to,omitempty" holds:"id"`
-	// Role is the role whose place a vote takes, RoleNone if it takes none. Votes
-	// from before places were recorded have no role.
+	// Role is the role whose seat a vote takes, RoleNone if it takes none. Votes from before seats were
+	// recorded have no role.
 	Role    string    `json:"role,omitempty" holds:"id"`
 	At      time.Time `json:"at"`
 	Version int       `json:"version"`
-	// Proposed is what is now proposed, when this decision changed it.
+	// Proposed is the new proposal, if this decision changed it.
 	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
 }
 
-// Outcome is what the decisions, a deadline or the policy added up to.
+// Outcome is the result of the decisions, a deadline or the policy.
 type Outcome struct {
 	Status  Status          `json:"status" holds:"id"`
-	Act     Act             `json:"act,omitempty" holds:"id"` // what is done now: approve, reject, choose …
-	By      string          `json:"by,omitempty" holds:"id"`  // the person whose answer settled it
+	Act     Act             `json:"act,omitempty" holds:"id"` // the act that results: approve, reject, choose …
+	By      string          `json:"by,omitempty" holds:"id"`  // the person whose decision settled it
 	Option  string          `json:"option,omitempty" holds:"text,kept"`
 	Data    json.RawMessage `json:"data,omitempty" holds:"payload"`
 	Comment string          `json:"comment,omitempty" holds:"text"`
-	// what goes on, when it differs from what was first proposed
+	// the data to continue with, if it differs from the original proposal
 	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
 	Cancel   bool            `json:"cancel,omitempty"` // the deadline cancels the run
 }
 
-// Positive reports whether the run may go on with what was proposed.
+// Positive reports whether the run may continue with the proposal.
 func (o Outcome) Positive() bool {
 	switch o.Act {
 	case Approve, Modify, Choose, Submit:
@@ -205,41 +201,41 @@ func (o Outcome) Positive() bool {
 	return false
 }
 
-// Approval is a request and all that has happened to it.
+// Approval is a request and everything that has happened to it.
 type Approval struct {
 	Request
 	Status      Status          `json:"status" holds:"id"`
 	Version     int             `json:"version"`
-	Current     json.RawMessage `json:"current,omitempty" holds:"payload"` // what is proposed now
+	Current     json.RawMessage `json:"current,omitempty" holds:"payload"` // the current proposal
 	Decisions   []Decision      `json:"decisions,omitempty"`
 	Delegations []Delegation    `json:"delegations,omitempty"`
-	Also        []string        `json:"also,omitempty" holds:"id"` // who else may answer since escalations
-	Rungs       int             `json:"rungs,omitempty"`           // how far up the chain it is
+	Also        []string        `json:"also,omitempty" holds:"id"` // who else may decide after escalations
+	Rungs       int             `json:"rungs,omitempty"`           // current level of the chain
 	RemindAt    time.Time       `json:"remind_at,omitzero"`
 	PauseAt     time.Time       `json:"pause_at,omitzero"`
 	DeadlineAt  time.Time       `json:"deadline_at,omitzero"`
 	OpenedAt    time.Time       `json:"opened_at"`
 	SettledAt   time.Time       `json:"settled_at,omitzero"`
-	Sample      bool            `json:"sample,omitempty"` // approved by a rule, and to be looked at afterwards
+	Sample      bool            `json:"sample,omitempty"` // approved by a rule, and to be reviewed afterwards
 	Outcome     *Outcome        `json:"outcome,omitempty"`
 	Comments    []Comment       `json:"comments,omitempty"`
 }
 
-// Comment is a remark that decides nothing.
+// Comment is a comment without a decision.
 type Comment struct {
 	By   string    `json:"by" holds:"id"`
 	Text string    `json:"text" holds:"text"`
 	At   time.Time `json:"at"`
 }
 
-// Delegation hands one person's vote to another.
+// Delegation passes one person's vote to another.
 type Delegation struct {
 	From  string   `json:"from" holds:"id"`
 	Roles []string `json:"roles,omitempty" holds:"id"`
 	To    string   `json:"to" holds:"id"`
 }
 
-// Open starts an approval's life.
+// Open creates an approval from a request.
 func Open(q Request, at time.Time) *Approval {
 	a := &Approval{
 		Request: q, Status: Pending, Version: 1, Current: q.Proposed, OpenedAt: at,
@@ -251,7 +247,7 @@ func Open(q Request, at time.Time) *Approval {
 	return a
 }
 
-// Clone copies what Record, Settle and Pass may change.
+// Clone copies the parts that Record, Settle and Pass may change.
 func (a *Approval) Clone() *Approval {
 	c := *a
 	c.Decisions = slices.Clip(a.Decisions)
@@ -261,7 +257,7 @@ func (a *Approval) Clone() *Approval {
 	return &c
 }
 
-// Record remembers a decision.
+// Record applies a decision.
 func (a *Approval) Record(d Decision) {
 	a.Decisions = append(a.Decisions, d)
 	a.Version++
@@ -285,7 +281,7 @@ func (a *Approval) escalateTo(to string) {
 	}
 }
 
-// Settle remembers the outcome; nothing changes an approval afterwards.
+// Settle applies the outcome; the approval does not change afterwards.
 func (a *Approval) Settle(o Outcome, at time.Time) {
 	a.Status, a.Outcome, a.SettledAt = o.Status, &o, at
 	if o.Proposed != nil {
@@ -294,17 +290,17 @@ func (a *Approval) Settle(o Outcome, at time.Time) {
 	a.RemindAt, a.PauseAt, a.DeadlineAt = time.Time{}, time.Time{}, time.Time{}
 }
 
-// Quorum says how many are needed and how many have been given.
+// Quorum is how many approvals are needed and how many there are.
 type Quorum struct {
 	Needed int            `json:"needed"`
 	Given  int            `json:"given"`
 	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // still missing, by role
 }
 
-// Progress is the quorum as it stands.
+// Progress returns the current quorum.
 func (a *Approval) Progress() Quorum {
 	votes := a.votes(positiveOf(a.Kind), "")
-	if a.Kind == KindChoice { // only votes for one and the same option add up
+	if a.Kind == KindChoice { // only votes for the same option add up
 		votes = nil
 		for _, o := range a.Options {
 			if v := a.votes(positiveOf(a.Kind), o.Value); a.given(v) > a.given(votes) {

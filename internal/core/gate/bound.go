@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Implementation is a document, or another thing with versions, that would be
-// used if people say yes. An approval is bound to all of them.
+// Implementation is a document, or anything else with versions, that would be used if the approval is
+// granted. An approval is bound to all of them.
 type Implementation struct {
 	Kind    string `json:"kind" holds:"id"` // tool | agent | mcp_server | mcp_tool | workflow | builtin
 	Name    string `json:"name" holds:"text"`
@@ -14,9 +14,8 @@ type Implementation struct {
 	Digest  string `json:"digest,omitempty" holds:"digest"`
 }
 
-// VersionChange is an implementation that is not the one that people approved. From and
-// To are version numbers where both have one, digests otherwise; empty means
-// that it was not used then, or is not used now.
+// VersionChange is an implementation that differs from the approved one. From and To are version numbers if
+// both have one, digests otherwise; empty means that it was not used then, or is not used now.
 type VersionChange struct {
 	Kind string `json:"kind" holds:"id"`
 	Name string `json:"name" holds:"text"`
@@ -24,11 +23,10 @@ type VersionChange struct {
 	To   string `json:"to" holds:"id"`
 }
 
-// Same reports whether two lists of implementations are the same things in the
-// same versions.
+// Same reports whether two lists contain the same implementations in the same versions.
 func Same(a, b []Implementation) bool { return slices.Equal(a, b) }
 
-// Changes lists what differs between what was approved and what would be used.
+// Changes lists the differences between the approved implementations and those that would be used now.
 func Changes(approved, now []Implementation) []VersionChange {
 	var out []VersionChange
 	for _, was := range approved {
@@ -57,7 +55,7 @@ func find(list []Implementation, like Implementation) (Implementation, bool) {
 	return list[at], true
 }
 
-// word is the version as people read it.
+// word formats the version for people.
 func (i Implementation) word(digest bool) string {
 	if i.Version > 0 && !digest {
 		return strconv.Itoa(i.Version)
@@ -65,21 +63,20 @@ func (i Implementation) word(digest bool) string {
 	return i.Digest
 }
 
-// Meets reports whether the people who said yes to a would be enough under other
-// terms, too: as many, with the roles that are asked for. What a rule or silence
-// answered meets nothing.
+// Meets reports whether the approvers of a would also be enough under other terms: as many, with the required
+// roles. An approval by a rule or by timeout meets no terms.
 func (a *Approval) Meets(t Terms) bool {
 	if a.Outcome == nil || !a.Outcome.Positive() || a.Status == AutoApproved || a.Status == TimedOut {
 		return false
 	}
-	other := Approval{Request: Request{Kind: a.Kind, Terms: t}} // to whom the old question was escalated does not matter
+	other := Approval{Request: Request{Kind: a.Kind, Terms: t}} // escalations of the old question do not matter
 	votes := slices.DeleteFunc(a.votes(positiveOf(a.Kind), a.Outcome.Option), func(d Decision) bool {
 		excluded := t.ExcludeRequester && t.Requester != "" && (d.By == t.Requester || d.OnBehalfOf == t.Requester)
 		wrongOwner := t.OnlyOwner != "" && d.By != t.OnlyOwner && d.OnBehalfOf != t.OnlyOwner
 		return excluded || wrongOwner || t.OnlyOwner == "" && !other.mayAnswer(d.By, d.Roles) &&
 			!other.mayAnswer(d.OnBehalfOf, nil)
 	})
-	for i := range votes { // a place that was taken is kept; other votes fill what their roles can
+	for i := range votes { // a seat that was taken is kept; other votes fill the seats their roles allow
 		if votes[i].Role == RoleNone {
 			votes[i].Role = ""
 		}

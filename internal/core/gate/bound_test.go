@@ -79,8 +79,7 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// What a rule or silence answered, and what was not answered with yes, meets
-// no terms.
+// An approval by a rule or by timeout, or a decision other than approval, meets no terms.
 func TestMeetsNeedsPeople(t *testing.T) {
 	for _, o := range []gate.Outcome{
 		{Status: gate.AutoApproved, Act: gate.Approve},
@@ -102,7 +101,7 @@ func TestMeetsNeedsPeople(t *testing.T) {
 	}
 }
 
-// A vote that found every place of its roles taken fills one under other terms.
+// A vote that found all seats of its roles taken fills one under other terms.
 func TestMeetsFreesVotesWithoutAPlace(t *testing.T) {
 	a := open(func(q *gate.Request) { q.Terms.Quorum, q.Terms.Roles = 2, map[string]int{"legal": 1} })
 	say(t, a, gate.Answer{By: person("lea", "legal"), Act: gate.Approve})

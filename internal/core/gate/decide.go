@@ -15,29 +15,29 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// CommentMax bounds what people write next to a decision.
+// CommentMax limits the comment on a decision.
 const CommentMax = 10_000
 
-// Answer is what somebody wants to do with an approval.
+// Answer is a decision that a person wants to make on an approval.
 type Answer struct {
 	By      Person          `json:"by"`
 	Act     Act             `json:"act"`
 	Option  string          `json:"option,omitempty"`
-	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on what is proposed
+	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on the proposal
 	Data    json.RawMessage `json:"data,omitempty"`
 	Comment string          `json:"comment,omitempty"`
 	To      string          `json:"to,omitempty"`
-	Role    string          `json:"role,omitempty"` // whose place the vote takes, where votes are counted by role
+	Role    string          `json:"role,omitempty"` // whose seat the vote takes, if votes are counted by role
 	Version int             `json:"version"`
 }
 
-// Ruling is what an answer amounts to.
+// Ruling is the result of an answer.
 type Ruling struct {
 	Decision Decision
-	Outcome  *Outcome // nil while more people are needed
+	Outcome  *Outcome // nil while more approvals are needed
 }
 
-// Decide judges an answer without changing the approval.
+// Decide evaluates an answer without changing the approval.
 func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	if a.Status != Pending {
 		return Ruling{}, a.alreadyDecided()
@@ -74,7 +74,7 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	return a.ruleVote(d)
 }
 
-// clean drops what the act does not use and makes sure that the rest is JSON.
+// clean drops fields the act does not use and checks that the rest is JSON.
 func (ans Answer) clean() (_ Answer, err error) {
 	if ans.Act != Modify {
 		ans.Changes = nil
@@ -102,7 +102,7 @@ func (ans Answer) clean() (_ Answer, err error) {
 	return ans, err
 }
 
-// strict refuses what two readers could read differently, with its place.
+// strict rejects JSON that two parsers could read differently, with the position.
 func strict(member string, raw json.RawMessage) (json.RawMessage, error) {
 	doc, err := value.Strict(raw)
 	var f *fault.Error
@@ -128,7 +128,7 @@ func (a *Approval) alreadyDecided() error {
 		With("decided_by", by).With("decided_at", a.SettledAt).With("act", act)
 }
 
-// standing says with which roles, and for whom, this person may answer.
+// standing returns the roles with which this person may decide, and for whom.
 func (a *Approval) standing(p Person) (roles []string, behalf string, err error) {
 	t := &a.Terms
 	switch {
@@ -170,11 +170,11 @@ func (a *Approval) standing(p Person) (roles []string, behalf string, err error)
 		"ask an approver with that role, or have it delegated to you")
 }
 
-// automatic are the prefixes of names of what is not a person.
+// automatic lists the name prefixes of principals that are not people.
 var automatic = []string{"schedule:", "trigger:", "service:", "agent:"}
 
-// Automatic reports whether a name is that of a schedule, a trigger or a program,
-// which start runs and never decide. People are never called like that.
+// Automatic reports whether a name belongs to a schedule, a trigger or a program, which start runs and never
+// decide. People's names never have these prefixes.
 func Automatic(name string) bool {
 	return slices.ContainsFunc(automatic, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
@@ -206,7 +206,7 @@ func (a *Approval) mayAnswer(name string, roles []string) bool {
 	return false
 }
 
-// wanted says in words who may answer.
+// wanted describes who may decide.
 func (a *Approval) wanted() string {
 	var who []string
 	if a.Terms.Role != "" {
@@ -220,7 +220,7 @@ func (a *Approval) wanted() string {
 	return strings.Join(who, " or ")
 }
 
-// checkForm refuses what is wrong whatever the state of the votes.
+// checkForm rejects an answer that is invalid whatever the votes so far.
 func (a *Approval) checkForm(ans Answer) error {
 	if !slices.Contains(a.Terms.Acts, ans.Act) {
 		return fault.New(fault.Unsupported, fmt.Sprintf("%q is not available for this approval", ans.Act),
@@ -291,7 +291,7 @@ func (a *Approval) ruleDelegate(d Decision) (Ruling, error) {
 	return Ruling{Decision: d}, nil
 }
 
-// ruleVote counts a positive answer and sees whether it is the last one needed.
+// ruleVote counts a positive vote and checks whether it completes the quorum.
 func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 	counted := a.votes(positiveOf(a.Kind), "")
 	if d.Act != Modify && slices.ContainsFunc(counted, func(v Decision) bool { return a.sameVoter(v, d) }) &&
@@ -315,7 +315,7 @@ func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 		return Ruling{}, err
 	}
 	d.Role = role
-	// Counted on a copy, so that deciding and remembering cannot disagree.
+	// Counted on a copy, so that deciding and recording cannot disagree.
 	after := a.Clone()
 	after.Record(d)
 	if after.given(after.votes(positiveOf(a.Kind), d.Option)) < a.needed() {
@@ -324,7 +324,7 @@ func (a *Approval) ruleVote(d Decision) (Ruling, error) {
 	return Ruling{d, after.settled(d)}, nil
 }
 
-// Fill is what becomes of a proposal when people submit data for it.
+// Fill returns the proposal after people submit data for it.
 func Fill(proposed, data json.RawMessage) json.RawMessage {
 	if value.KindOf(proposed) == value.KindObject && value.KindOf(data) == value.KindObject {
 		return value.Merge(proposed, data)
@@ -359,8 +359,7 @@ func fits(raw, v json.RawMessage, what string) error {
 	return nil
 }
 
-// Allowed lists the acts that this person could take now; none if they may not
-// answer, or have answered.
+// Allowed lists the acts available to this person now; none if they may not decide, or already have.
 func (a *Approval) Allowed(p Person) []Act {
 	if a.Status != Pending {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Happening is what an approval does by itself when time passes.
+// Happening is a time-driven event of an approval.
 type Happening string
 
 const (
@@ -17,15 +17,15 @@ const (
 	TimesOut  Happening = "times_out"
 )
 
-// Due is one moment that has come, or will.
+// Due is a time that has come, or will.
 type Due struct {
 	At   time.Time
 	What Happening
-	To   string // of an escalation
+	To   string // for an escalation
 }
 
-// Next is the approval's earliest future happening; false when it waits for
-// people alone. Ties go to the gentler one: remind, escalate, pause, time out.
+// Next returns the approval's earliest due event; false if it only waits for people. Ties go to the milder
+// one: remind, escalate, pause, time out.
 func (a *Approval) Next() (Due, bool) {
 	var next Due
 	if a.Status != Pending {
@@ -36,7 +36,7 @@ func (a *Approval) Next() (Due, bool) {
 			next = d
 		}
 	}
-	if a.PauseAt.IsZero() || a.RemindAt.Before(a.PauseAt) { // the pause is reminder enough
+	if a.PauseAt.IsZero() || a.RemindAt.Before(a.PauseAt) { // the pause serves as the reminder
 		consider(Due{At: a.RemindAt, What: Reminds})
 	}
 	if a.Rungs < len(a.Terms.Escalate) {
@@ -48,11 +48,11 @@ func (a *Approval) Next() (Due, bool) {
 	return next, !next.At.IsZero()
 }
 
-// Pass remembers that something due has happened.
+// Pass applies a due event that has happened.
 func (a *Approval) Pass(what Happening, to string, at time.Time) {
 	switch what {
 	case Reminds:
-		a.RemindAt = at.Add(a.Terms.Remind) // from when it was sent: a long outage sends one, not ten
+		a.RemindAt = at.Add(a.Terms.Remind) // counted from when it was sent: after a long outage one is sent, not ten
 	case Escalates:
 		a.escalateTo(to)
 	case Pauses:
@@ -62,14 +62,14 @@ func (a *Approval) Pass(what Happening, to string, at time.Time) {
 	}
 }
 
-// OnTimeout is the outcome of a deadline that passed, or nil when the approval
-// stays open (pause, escalate).
+// OnTimeout returns the outcome when the deadline passes, or nil if the approval stays open (pause,
+// escalate).
 func (a *Approval) OnTimeout() *Outcome {
 	o := &Outcome{Status: TimedOut, Comment: "timed out without an answer"}
 	switch a.Terms.Then {
 	case ThenApprove:
 		o.Act = Approve
-		if !value.Equal(a.Current, a.Proposed) { // somebody changed it before the time was up
+		if !value.Equal(a.Current, a.Proposed) { // the proposal was modified before the deadline
 			o.Act, o.Proposed = Modify, a.Current
 		}
 	case ThenReject:

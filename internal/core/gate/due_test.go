@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// An approval's life by the clock: remind, escalate, pause, time out.
+// The time-driven events of an approval: remind, escalate, pause, time out.
 func TestNextTellsTheEarliest(t *testing.T) {
 	h := func(n int) time.Time { return t0.Add(time.Duration(n) * time.Hour) }
 	a := open(func(q *gate.Request) {
@@ -17,11 +17,11 @@ func TestNextTellsTheEarliest(t *testing.T) {
 	})
 	want := []gate.Due{
 		{At: h(2), What: gate.Escalates, To: "role:manager"},
-		{At: h(24), What: gate.Reminds}, // the gentler one first
+		{At: h(24), What: gate.Reminds}, // the milder one first
 		{At: h(24), What: gate.Escalates, To: "zoe"},
 		{At: h(48), What: gate.Reminds},
 		{At: h(48), What: gate.Escalates, To: "max"},
-		{At: h(72), What: gate.Pauses}, // which is reminder enough
+		{At: h(72), What: gate.Pauses}, // which serves as the reminder
 		{At: h(72), What: gate.TimesOut},
 	}
 	for n, w := range want {
@@ -62,7 +62,7 @@ func TestRemindersAfterAnOutage(t *testing.T) {
 	}
 }
 
-// Escalating by hand moves up the chain, so the clock does not do it again.
+// Escalating manually moves up the chain, so the timer does not do it again.
 func TestEscalationByHandMovesUpTheChain(t *testing.T) {
 	a := open(func(q *gate.Request) {
 		q.Terms.Role = "clerk"
@@ -84,7 +84,7 @@ func TestOnTimeout(t *testing.T) {
 		then     gate.Then
 		kind     gate.Kind
 		def      string
-		changed  bool // somebody of several changed it before
+		changed  bool // one of several approvers modified it before
 		want     string
 		positive bool
 	}{

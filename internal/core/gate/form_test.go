@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// A decision records what its act uses, and nothing else that was sent along.
+// A decision records the fields its act uses, and nothing else that was sent with it.
 func TestDecisionKeepsWhatItsActUses(t *testing.T) {
 	roles := func(q *gate.Request) { q.Terms.Quorum, q.Terms.Roles = 3, map[string]int{"legal": 1} }
 	all := gate.Answer{
@@ -60,7 +60,7 @@ func TestDecisionKeepsWhatItsActUses(t *testing.T) {
 	}
 }
 
-// What two readers could read differently is refused, with its place.
+// JSON that two parsers could read differently is rejected, with its position.
 func TestDecisionIsStrict(t *testing.T) {
 	input := func(q *gate.Request) { q.Kind = gate.KindInput }
 	cases := []struct {
@@ -84,7 +84,7 @@ func TestDecisionIsStrict(t *testing.T) {
 		Version: 1}, t0); err == nil {
 		t.Error("half a document is taken")
 	}
-	// What an act does not use is not looked at.
+	// Fields an act does not use are not validated.
 	if _, err := open(nil).Decide(gate.Answer{By: person("bob"), Act: gate.Approve, Changes: json.RawMessage(`{"a"`),
 		Version: 1}, t0); err != nil {
 		t.Errorf("got %v", err)
@@ -134,7 +134,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Who is refused hears whom to ask.
+// A refusal names whom to ask instead.
 func TestRefusalNamesEveryoneWhoMay(t *testing.T) {
 	a := open(func(q *gate.Request) {
 		q.Terms.Role, q.Terms.Assignees = "ops", []string{"cid"}
@@ -151,7 +151,7 @@ func TestRefusalNamesEveryoneWhoMay(t *testing.T) {
 
 func TestDelegations(t *testing.T) {
 	asked := func(q *gate.Request) { q.Terms.Assignees = []string{"bob"} }
-	// To a role: whoever has it votes in the place of who handed it on, and nobody else.
+	// Delegated to a role: its members vote in the delegator's seat, and only they do.
 	a := open(asked)
 	say(t, a, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "role:legal"})
 	if _, err := a.Decide(gate.Answer{By: person("zoe", "sales"), Act: gate.Approve, Version: 2},
@@ -162,7 +162,7 @@ func TestDelegations(t *testing.T) {
 	if err != nil || r.Decision.OnBehalfOf != "bob" {
 		t.Errorf("got %+v, %v", r.Decision, err)
 	}
-	// Back to who it came from is refused; to somebody else it is not.
+	// Delegating back to the sender is refused; to another person it is not.
 	a = open(asked)
 	say(t, a, gate.Answer{By: person("bob"), Act: gate.Delegate, To: "cid"})
 	_, err = a.Decide(gate.Answer{By: person("cid"), Act: gate.Delegate, To: "bob", Version: 2}, t0)
@@ -174,7 +174,7 @@ func TestDelegations(t *testing.T) {
 	}
 }
 
-// Whoever holds only roles whose places are taken is not offered a vote.
+// A person whose roles have no free seats is not offered a vote.
 func TestAllowedKnowsTakenPlaces(t *testing.T) {
 	acts := []gate.Act{gate.Approve, gate.Choose}
 	for name, ask := range map[string]func(q *gate.Request){
@@ -199,7 +199,7 @@ func TestAllowedKnowsTakenPlaces(t *testing.T) {
 			t.Errorf("%s: finance may not vote", name)
 		}
 	}
-	// For another option of a choice the places are still open.
+	// For another option of a choice the seats are still free.
 	a := open(func(q *gate.Request) {
 		q.Kind, q.Options = gate.KindChoice, []gate.Option{{Value: "red"}, {Value: "blue"}}
 		q.Terms.Acts, q.Terms.Roles = acts, map[string]int{"legal": 1, "finance": 1}
@@ -210,7 +210,7 @@ func TestAllowedKnowsTakenPlaces(t *testing.T) {
 	}
 }
 
-// Deciding works on a clone; what is recorded there must not show here.
+// Decide works on a clone; recording there must not affect the original.
 func TestCloneSharesNoRoom(t *testing.T) {
 	a := open(nil)
 	a.Decisions = make([]gate.Decision, 0, 4)

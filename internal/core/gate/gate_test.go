@@ -16,7 +16,7 @@ var t0 = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 var allActs = gate.Acts
 
-// open is an approval of a refund that any one person may answer, changed as wanted.
+// open returns an approval of a refund that any one person may decide, modified by the options.
 func open(change func(q *gate.Request)) *gate.Approval {
 	q := gate.Request{
 		ID: "apr_1", Kind: gate.KindApproval, Title: "Refund", Proposed: json.RawMessage(`{"amount":10,"to":"x@y"}`),
@@ -31,7 +31,7 @@ func open(change func(q *gate.Request)) *gate.Approval {
 
 func person(name string, roles ...string) gate.Person { return gate.Person{Name: name, Roles: roles} }
 
-// say lets somebody answer the approval as it stands and remembers the answer.
+// say records a decision on the approval in its current version.
 func say(t testing.TB, a *gate.Approval, ans gate.Answer) {
 	t.Helper()
 	ans.Version = a.Version
@@ -201,7 +201,7 @@ func TestDecideRefuses(t *testing.T) {
 	}
 }
 
-// Who lost a race is told by whom, what and when.
+// The loser of a race learns who decided what, and when.
 func TestAlreadyDecidedSaysByWhom(t *testing.T) {
 	a := open(nil)
 	say(t, a, gate.Answer{By: person("cid"), Act: gate.Reject, Comment: "no"})
@@ -220,7 +220,7 @@ func TestDecideSettles(t *testing.T) {
 		ans    gate.Answer
 		status gate.Status
 		act    gate.Act
-		now    string // what is proposed in the end
+		now    string // the final proposal
 	}{
 		{"approve", nil, gate.Answer{Act: gate.Approve}, gate.Approved, gate.Approve, `{"amount":10,"to":"x@y"}`},
 		{"modify", nil, gate.Answer{Act: gate.Modify, Changes: json.RawMessage(`{"amount":9.50}`)}, gate.Modified,
@@ -256,7 +256,7 @@ func TestDecideSettles(t *testing.T) {
 	}
 }
 
-// A change voids what was said before it, and is itself a vote for the new proposal.
+// A change voids earlier votes, and is itself a vote for the new proposal.
 func TestChangesVoidVotes(t *testing.T) {
 	a := open(func(q *gate.Request) { q.Terms.Quorum = 2 })
 	say(t, a, gate.Answer{By: person("bob"), Act: gate.Approve})
@@ -291,8 +291,7 @@ func TestDelegation(t *testing.T) {
 	}
 }
 
-// A stand-in decides with the authority of whom they stand in for, and both are
-// on record.
+// A stand-in decides with the authority of the principal, and both are recorded.
 func TestStandIn(t *testing.T) {
 	sam := gate.Person{Name: "sam", Roles: []string{"clerk"}, For: "ann", ForRoles: []string{"finance"}}
 	for name, change := range map[string]func(*gate.Request){
@@ -310,7 +309,7 @@ func TestStandIn(t *testing.T) {
 			t.Errorf("%s: %+v, %s", name, d, a.Status)
 		}
 	}
-	// What ann hands to her stand-in is theirs to decide.
+	// What ann delegates to her stand-in is theirs to decide.
 	a := open(func(q *gate.Request) { q.Terms.Assignees = []string{"ann"} })
 	say(t, a, gate.Answer{By: person("ann"), Act: gate.Delegate, To: "sam"})
 	say(t, a, gate.Answer{By: sam, Act: gate.Approve})

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Channels are the ways to reach people that documents may name.
+// Channels are the notification channels that documents may name.
 var Channels = []string{"in_app", "email", "slack", "teams", "webhook", "push", "dashboard"}
 
-// CheckNotify lists what is wrong with a `notify` of a workflow, gate or agent, or
-// the `notification` of a rule, with paths below path.
+// CheckNotify lists the problems of a `notify` of a workflow, gate or agent, or of a rule's `notification`,
+// with paths below path.
 func CheckNotify(path string, raw json.RawMessage) []fault.Problem {
 	if len(raw) == 0 || value.KindOf(raw) == value.Null {
 		return nil
@@ -38,7 +38,7 @@ func CheckNotify(path string, raw json.RawMessage) []fault.Problem {
 	return CheckChannels(path+".channels", names)
 }
 
-// CheckChannels lists the names that are not channels.
+// CheckChannels lists the names that are not valid channels.
 func CheckChannels(path string, names []string) (out []fault.Problem) {
 	for i, name := range names {
 		if slices.Contains(Channels, name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// positiveOf lists the acts that are votes for going on.
+// positiveOf lists the acts that are votes to continue.
 func positiveOf(k Kind) []Act {
 	switch k {
 	case KindChoice:
@@ -21,8 +21,8 @@ func positiveOf(k Kind) []Act {
 	return []Act{Approve, Modify}
 }
 
-// votes are the answers that count towards the quorum: for what is proposed
-// now (a change voids what was said before it) and, for choices, for this option.
+// votes are the decisions that count towards the quorum: those on the current proposal (a change voids
+// earlier votes) and, for choices, those for this option.
 func (a *Approval) votes(positive []Act, option string) []Decision {
 	var out []Decision
 	for _, d := range a.Decisions {
@@ -37,15 +37,14 @@ func (a *Approval) votes(positive []Act, option string) []Decision {
 	return out
 }
 
-// sameVoter reports whether two answers are one person's, directly or through
-// stand-ins and delegates: authority is not multiplied by handing it on, however
-// often and to however many.
+// sameVoter reports whether two decisions are one person's, directly or through stand-ins and delegates:
+// delegating does not multiply authority, however often and to however many.
 func (a *Approval) sameVoter(v, w Decision) bool {
 	mine, theirs := a.principals(v), a.principals(w)
 	return slices.ContainsFunc(mine, func(name string) bool { return slices.Contains(theirs, name) })
 }
 
-// principals are who answered, for whom, and for whom those had it in turn.
+// principals lists who decided, on whose behalf, and on whose behalf those had the vote in turn.
 func (a *Approval) principals(d Decision) []string {
 	out := []string{d.By}
 	for next := d.OnBehalfOf; next != "" && !slices.Contains(out, next); {
@@ -59,15 +58,14 @@ func (a *Approval) principals(d Decision) []string {
 	return out
 }
 
-// RoleNone marks a vote that took the place of no role, because every place that
-// its roles could take was taken. It counts where more people are needed than roles.
+// RoleNone marks a vote that took no role's seat because all seats its roles could take were taken. It counts
+// if more people are needed than roles.
 const RoleNone = "*"
 
-// place is the role whose place a vote takes, and keeps: a later vote never moves
-// it, so that what was still missing after it stays missing until that role
-// votes. Of several open places the one asked for is taken, else one of a role
-// that the voter holds before one that only admin opens, then the role with most
-// places open, then the first by name.
+// place returns the role whose seat a vote takes. A vote keeps its seat: later votes never move it, so a role
+// that was missing after it stays missing until that role votes. Of several free seats, the requested one is
+// taken, else one of a role that the voter holds before one that only admin opens, then the role with the
+// most free seats, then the first by name.
 func (a *Approval) place(d Decision, asked string) (string, error) {
 	if len(a.Terms.Roles) == 0 {
 		if asked != "" {
@@ -77,7 +75,7 @@ func (a *Approval) place(d Decision, asked string) (string, error) {
 		return "", nil
 	}
 	var before []Decision
-	if d.Proposed == nil { // a change voids what was said before it
+	if d.Proposed == nil { // a change voids earlier votes
 		before = a.votes(positiveOf(a.Kind), d.Option)
 	}
 	open := map[string]int{}
@@ -104,8 +102,7 @@ func (a *Approval) place(d Decision, asked string) (string, error) {
 	return best, nil
 }
 
-// needs reports whether the vote of a person would count, for one of the options
-// of a choice at least.
+// needs reports whether a person's vote would count, for a choice towards at least one option.
 func (a *Approval) needs(me Decision) bool {
 	if me.Act = Approve; a.Kind != KindChoice {
 		_, err := a.place(me, "")
@@ -118,7 +115,7 @@ func (a *Approval) needs(me Decision) bool {
 	})
 }
 
-// checkPlace says why a vote cannot take the place that it asks for.
+// checkPlace explains why a vote cannot take the seat it asks for.
 func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) error {
 	switch {
 	case a.Terms.Roles[asked] == 0:
@@ -135,16 +132,15 @@ func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) err
 	return nil
 }
 
-// given is how many of the people needed have voted. A vote that took no role's
-// place counts only where more people are needed than roles, so it is never more
-// than all but the open places.
+// given counts how many of the required people have voted. A vote without a seat counts only if more people
+// are needed than roles, so the count is at most all but the free seats.
 func (a *Approval) given(votes []Decision) int {
 	return min(len(votes), a.needed()-len(a.unfilled(votes)))
 }
 
-// unfilled lists the places of roles that the votes do not fill. A vote keeps the
-// place it took. Votes without one (from before places were recorded, or cast
-// under other terms) are matched: a person fills one place, whatever roles they hold.
+// unfilled lists the seats that the votes do not fill. A vote keeps the seat it took. Votes without one (from
+// before seats were recorded, or cast under other terms) are matched: a person fills one seat, whatever roles
+// they hold.
 func (a *Approval) unfilled(votes []Decision) []string {
 	left := map[string]int{}
 	for role, n := range a.Terms.Roles {
@@ -177,7 +173,7 @@ func (a *Approval) unfilled(votes []Decision) []string {
 	return open
 }
 
-// assign finds a vote for slot s, moving earlier votes to other slots if need be.
+// assign finds a vote for slot s, moving earlier votes to other slots if necessary.
 func assign(s int, slots []string, votes []Decision, filledBy []int, seen []bool) bool {
 	for v := range votes {
 		if seen[v] || !slices.Contains(votes[v].Roles, slots[s]) && !slices.Contains(votes[v].Roles, RoleAdmin) {

@@ -16,7 +16,7 @@ import (
 
 var someRoles = []string{"finance", "legal", "board"}
 
-// voter is somebody with some of the roles, or an admin.
+// voter is a person with some of the roles, or an admin.
 func voter(t *rapid.T, n int) gate.Person {
 	p := gate.Person{Name: fmt.Sprintf("p%d", n)}
 	for _, role := range append([]string{gate.RoleAdmin}, someRoles...) {
@@ -42,9 +42,8 @@ func drawPlaces(t *rapid.T) (wants map[string]int, slots []string) {
 	return wants, slots
 }
 
-// Whatever is missing after a vote stays missing until somebody votes who holds
-// that role: a vote closes one place of its own roles if one is open, and never
-// another. The quorum is met when no place is open and enough people voted.
+// A seat that is free after a vote stays free until a holder of that role votes: a vote takes one free seat
+// of its own roles, and never another. The quorum is met when no seat is free and enough people voted.
 func TestVotesKeepTheirPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wants, slots := drawPlaces(t)
@@ -89,8 +88,7 @@ func TestVotesKeepTheirPlaces(t *testing.T) {
 	})
 }
 
-// Votes from before places were recorded fill as many places as they can. Brute
-// force tries all ways.
+// Votes from before seats were recorded fill as many seats as they can. Brute force tries all assignments.
 func TestOldVotesAreMatched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wants, slots := drawPlaces(t)
@@ -114,8 +112,7 @@ func TestOldVotesAreMatched(t *testing.T) {
 	})
 }
 
-// A vote keeps its place whatever becomes of the voter's roles, and a change to
-// the proposal opens all places again.
+// A vote keeps its seat when the voter's roles change, and a change to the proposal frees all seats.
 func TestPlaces(t *testing.T) {
 	both := func(q *gate.Request) {
 		q.Terms.Roles, q.Terms.Escalate = map[string]int{"finance": 1, "legal": 1}, []gate.Rung{{To: "role:manager"}}
@@ -187,7 +184,7 @@ func TestPlacesRefused(t *testing.T) {
 	}
 }
 
-// People who voted as one role have not voted as another when a rule asks for it later.
+// A vote cast as one role does not count as another when a rule asks for that role later.
 func TestMeetsKeepsPlaces(t *testing.T) {
 	max := person("max", "finance", "legal")
 	cases := []struct {
@@ -223,7 +220,7 @@ func fills(p gate.Person, slots ...string) bool {
 	return false
 }
 
-// most is how many slots can be filled at best, by trying everything.
+// most returns the maximum number of slots that can be filled, by brute force.
 func most(slots []string, votes []gate.Person, used map[int]bool) int {
 	if len(slots) == 0 {
 		return 0
@@ -258,7 +255,7 @@ func TestQuorumOfAChoice(t *testing.T) {
 	}
 }
 
-// Of options with as many votes, progress is that of the first.
+// Among options with equally many votes, progress is that of the first.
 func TestProgressOfAChoiceByRole(t *testing.T) {
 	a := open(func(q *gate.Request) {
 		q.Kind, q.Options = gate.KindChoice, []gate.Option{{Value: "red"}, {Value: "blue"}}
@@ -274,7 +271,7 @@ func TestProgressOfAChoiceByRole(t *testing.T) {
 	}
 }
 
-// A voter with several roles takes a place of the one with most places open.
+// A voter with several roles takes a seat of the role with the most free seats.
 func TestPlaceOfTheRoleWithMostOpen(t *testing.T) {
 	a := open(func(q *gate.Request) { q.Terms.Roles = map[string]int{"finance": 1, "legal": 2} })
 	say(t, a, gate.Answer{By: person("max", "finance", "legal"), Act: gate.Approve})
@@ -283,7 +280,7 @@ func TestPlaceOfTheRoleWithMostOpen(t *testing.T) {
 	}
 }
 
-// However many ways somebody has to speak, they count once.
+// A person counts once, however many roles and delegations they vote through.
 func TestOneAuthorityCountsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := open(func(q *gate.Request) { q.Terms.Quorum = 4 })
@@ -316,7 +313,7 @@ func TestOneAuthorityCountsOnce(t *testing.T) {
 	})
 }
 
-// A vote that was handed to a role, and on from there, is still one.
+// A vote that was delegated to a role, and delegated again from there, is still one vote.
 func TestOneAuthorityCountsOnceHoweverOftenItIsHandedOn(t *testing.T) {
 	a := open(func(q *gate.Request) { q.Terms.Role, q.Terms.Quorum = "approver", 2 })
 	manager := []string{"manager"}

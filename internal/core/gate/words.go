@@ -1,6 +1,6 @@
 package gate
 
-// Kind is what sort of answer an approval wants.
+// Kind is the kind of decision an approval asks for.
 type Kind string
 
 const (
@@ -10,10 +10,10 @@ const (
 	KindEscalation Kind = "escalation"
 )
 
-// Kinds lists them all, in the order people meet them.
+// Kinds lists all kinds, in the order people meet them.
 var Kinds = []Kind{KindApproval, KindChoice, KindInput, KindEscalation}
 
-// Act is one thing a person may do with an open approval.
+// Act is an act on an open approval.
 type Act string
 
 const (
@@ -27,10 +27,10 @@ const (
 	Delegate        Act = "delegate"
 )
 
-// Acts lists them all.
+// Acts lists all acts.
 var Acts = []Act{Approve, Modify, Reject, Choose, Submit, Escalate, RequestRevision, Delegate}
 
-// Status is where an approval stands.
+// Status is the status of an approval.
 type Status string
 
 const (
@@ -46,7 +46,7 @@ const (
 	AutoApproved      Status = "auto_approved"
 )
 
-// Reason says why people are asked.
+// Reason is why people are asked.
 type Reason string
 
 const (
@@ -57,11 +57,11 @@ const (
 	ReasonMilestone     Reason = "milestone"
 	ReasonLimit         Reason = "limit"
 	ReasonLoop          Reason = "loop"
-	// ReasonSuggested is that of a result that went on; people may look at it later.
+	// ReasonSuggested marks a result that has already been used; people may review it later.
 	ReasonSuggested Reason = "review_suggested"
 )
 
-// Then is what happens when timed out without an answer.
+// Then is what happens on timeout.
 type Then string
 
 const (
@@ -73,10 +73,10 @@ const (
 	ThenEscalate Then = "escalate"
 )
 
-// Thens lists them all.
+// Thens lists all of them.
 var Thens = []Then{ThenApprove, ThenReject, ThenCancel, ThenDefault, ThenPause, ThenEscalate}
 
-// OnReject is what a rejection does to the run.
+// OnReject is a rejection's effect on the run.
 type OnReject string
 
 const (
@@ -86,5 +86,5 @@ const (
 	RejectTells   OnReject = "tell"
 )
 
-// OnRejects lists them all.
+// OnRejects lists all of them.
 var OnRejects = []OnReject{RejectFails, RejectCancels, RejectRevises, RejectTells}

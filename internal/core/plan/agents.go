@@ -10,22 +10,21 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// agentFacts is an agent with its schemas compiled, once for all its steps.
+// agentFacts is an agent with its schemas compiled, shared by all its steps.
 type agentFacts struct {
 	agent   *Agent
 	in, out *schema.Schema
 	shape   shape // of the input
 }
 
-// CheckAgent lists what is wrong with an agent by itself, with paths relative
-// to its document.
+// CheckAgent lists the problems of an agent on its own, with paths relative to its document.
 func CheckAgent(a *Agent) []fault.Problem {
 	c := newCompiler(&Definition{})
 	c.checkAgent(where{}, a)
 	return c.problems()
 }
 
-// agent finds an agent that a step or loop names, and checks it the first time.
+// agent looks up an agent that a step or loop names, and checks it on first use.
 func (c *compiler) agent(w where, field, name string) *agentFacts {
 	if facts, ok := c.plan.agents[name]; ok {
 		return facts
@@ -44,7 +43,7 @@ func (c *compiler) agent(w where, field, name string) *agentFacts {
 	return facts
 }
 
-// checkHandOff looks at the agents that may take over a conversation.
+// checkHandOff checks the agents that may take over a conversation.
 func (c *compiler) checkHandOff(w where, names []string) {
 	for k, name := range names {
 		field := at("hand_off", k)
@@ -59,7 +58,7 @@ func (c *compiler) checkHandOff(w where, names []string) {
 	}
 }
 
-// sortedNames lists what is known of a kind, once for all messages.
+// sortedNames lists the known names of a kind, computed once for all messages.
 func sortedNames[T any](c *compiler, kind string, all map[string]T) []string {
 	if _, ok := c.names[kind]; !ok {
 		c.names[kind] = slices.Sorted(maps.Keys(all))

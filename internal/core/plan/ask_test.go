@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAsk: who is asked where nothing else is said has to be someone who can answer.
+// TestAsk: the default approvers must be able to decide.
 func TestAsk(t *testing.T) {
 	for ask, wrong := range map[string]string{
 		`{"role":"finance"}`: "", `{"people":["ann","role:boss"]}`: "", `{"people":["ann","bob"],"quorum":2}`: "",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Shapes of plans that a careless graph algorithm is slow on.
+// Shapes of plans on which a careless graph algorithm is slow.
 var shapes = map[string]func(n int) []Step{
 	"chain": func(n int) []Step {
 		steps := make([]Step, n)
@@ -48,7 +48,7 @@ var shapes = map[string]func(n int) []Step{
 		}
 		return steps
 	},
-	"layers-far": func(n int) []Step { // as many questions as there can be over as many edges
+	"layers-far": func(n int) []Step { // the maximum number of questions over the maximum number of edges
 		steps := layers(n)
 		for i := range steps {
 			if i >= 250 {
@@ -57,7 +57,7 @@ var shapes = map[string]func(n int) []Step{
 		}
 		return steps
 	},
-	"farthest": func(n int) []Step { // every step asks for one that is far from it
+	"farthest": func(n int) []Step { // every step refers to one that is far from it
 		steps := make([]Step, n)
 		for i := range steps {
 			steps[i] = Step{ID: fmt.Sprintf("s%d", i), Agent: "plain", With: Mapping{{"x", fmt.Sprintf("s%d.y", i/2)}}}
@@ -67,8 +67,7 @@ var shapes = map[string]func(n int) []Step{
 	},
 }
 
-// layers of steps that need all of the layer before; 10,000 of them stay just
-// under the limit of edges.
+// layers of steps that need the whole previous layer; 10,000 of them stay just under the limit of edges.
 func layers(n int) []Step {
 	steps := make([]Step, n)
 	const wide = 100

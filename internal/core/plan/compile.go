@@ -12,10 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Compile checks a definition as a whole and lists everything that is wrong or
-// odd, in the order of the document. The plan is nil if any of it is more than
-// a warning. A problem inside an expression has the line and column within
-// that expression.
+// Compile checks a definition as a whole and lists all errors and warnings in document order. The plan is nil
+// if there is any error. A problem inside an expression has the line and column within that expression.
 func Compile(def *Definition) (*Plan, []fault.Problem) {
 	if def == nil {
 		return nil, []fault.Problem{{Message: "there is no definition"}}
@@ -42,17 +40,17 @@ func Compile(def *Definition) (*Plan, []fault.Problem) {
 	return p, problems
 }
 
-// compiler fills a plan in passes. Names come first, then the graph, because
-// everything else may ask which step comes before which.
+// compiler fills a plan in passes. Names come first, then the graph, because everything else depends on the
+// order of steps.
 type compiler struct {
 	report
 	suggester
 	plan      *Plan
-	base      int          // steps below it were compiled before, by the plan that is edited
-	changed   map[int]bool // of those, the ones with new needs
+	base      int          // steps below this index were compiled before, in the plan being edited
+	changed   map[int]bool // those of them with new needs
 	ids       []string     // of all steps, for suggestions
 	questions []question
-	compared                            // what schemas were found to say
+	compared                            // cached results about schemas
 	schemas   map[string]compiledSchema // by text: steps often share them
 	names     map[string][]string       // sorted, of agents and workflows
 }
@@ -93,10 +91,10 @@ func (c *compiler) workflow() *Workflow { return &c.plan.Definition.Workflow }
 
 func (c *compiler) step(i int) *Step { return &c.plan.Definition.Workflow.Steps[i] }
 
-// atStep is a step's place; injected ones count from the start of their list.
+// atStep is a step's position; injected ones count from the start of their list.
 func (c *compiler) atStep(i int) where { return where{part: inSteps, index: i - c.base} }
 
-// withinLimits refuses outsize documents before any work is put into them.
+// withinLimits rejects oversized documents before doing any work on them.
 func (c *compiler) withinLimits() bool {
 	w := c.workflow()
 	edges := 0
@@ -124,7 +122,7 @@ func (c *compiler) withinLimits() bool {
 	return c.errors == before
 }
 
-// checkHead looks at everything that is not a step or a gate.
+// checkHead checks everything but steps and gates.
 func (c *compiler) checkHead() {
 	w, head := c.workflow(), where{}
 	if !isWorkflowName(w.Name) {
@@ -173,7 +171,7 @@ func (c *compiler) nameSteps() {
 			}
 			continue
 		}
-		// Steps of an edited plan meet gates that are there already.
+		// Steps of an edited plan can hit gates that already exist.
 		if _, taken := c.plan.gateByID[id]; taken {
 			c.bad(c.atStep(i), "id", "the id %q is taken by a gate of this run: use another", id)
 			continue
@@ -182,7 +180,7 @@ func (c *compiler) nameSteps() {
 	}
 }
 
-// nameOfStep says which step is meant to somebody who knows the document.
+// nameOfStep identifies a step to a reader of the document.
 func (c *compiler) nameOfStep(i int) string {
 	if i < c.base {
 		return "a step of this run"
@@ -215,7 +213,7 @@ func (c *compiler) nameGate(w where, id string, index int) {
 
 // Checks of single values, shared by steps, gates and agents.
 
-// oneOf accepts the words and nothing at all.
+// oneOf accepts the given words and the empty one.
 func (c *compiler) oneOf(w where, field, word string, words []string) {
 	if word != "" {
 		c.mustBe(w, field, word, words)
@@ -252,7 +250,7 @@ func (c *compiler) schema(w where, field string, raw []byte) *schema.Schema {
 	return s
 }
 
-// compileSchema returns nil for no schema: `input:` with nothing behind it.
+// compileSchema returns nil for no schema: `input:` with an empty value.
 func (c *compiler) compileSchema(raw []byte) (*schema.Schema, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -265,8 +263,7 @@ func (c *compiler) compileSchema(raw []byte) (*schema.Schema, error) {
 	return got.schema, got.err
 }
 
-// json refuses text that is no JSON, which only a Go program can hand in; the
-// definition could not be stored.
+// json rejects invalid JSON, which only a Go program can pass in; the definition could not be stored.
 func (c *compiler) json(w where, field string, raw []byte) {
 	if len(raw) > 0 && !value.Valid(raw) {
 		c.bad(w, field, "this is not valid JSON")

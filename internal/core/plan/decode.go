@@ -14,11 +14,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Decode reads a JSON document into v, a pointer, and refuses keys that v does
-// not know, that differ from a known one in case, or that are given twice, and
-// any other text that two readers could read differently (value.Strict). The
-// error is Invalid and lists every such key and every value of the wrong type,
-// each with its path.
+// Decode reads a JSON document into v, a pointer. It rejects keys that v does not have, that differ from a
+// known one in case, or that appear twice, and any other text that two parsers could read differently
+// (value.Strict). The error is Invalid and lists every such key and every value of the wrong type, each with
+// its path.
 func Decode(raw json.RawMessage, v any) error {
 	doc, err := value.Strict(raw)
 	if doc == nil {
@@ -46,8 +45,7 @@ func Decode(raw json.RawMessage, v any) error {
 	return nil
 }
 
-// syntaxProblem finds the line and column of what is wrong, for which the
-// standard library knows the offset.
+// syntaxProblem converts the standard library's offset to a line and column.
 func syntaxProblem(raw []byte, err error) fault.Problem {
 	p := fault.Problem{Message: err.Error(), Line: 1, Column: 1}
 	var syntax *json.SyntaxError
@@ -59,8 +57,8 @@ func syntaxProblem(raw []byte, err error) fault.Problem {
 	return p
 }
 
-// decoder compares a document with a type without decoding into it, so that
-// one wrong value does not hide the next.
+// decoder compares a document with a type without decoding into it, so that one wrong value does not hide the
+// next.
 type decoder struct {
 	suggester
 	problems []fault.Problem
@@ -141,7 +139,7 @@ func (d *decoder) object(raw json.RawMessage, t reflect.Type, path string) {
 	}
 }
 
-// leaf tries a single value.
+// leaf checks a single value.
 func (d *decoder) leaf(raw json.RawMessage, t reflect.Type, path string) {
 	err := json.Unmarshal(raw, reflect.New(t).Interface())
 	if err == nil {
@@ -189,7 +187,7 @@ func (d *decoder) fieldsOf(t reflect.Type) map[string]reflect.Type {
 	return out
 }
 
-// article names a kind of value for people.
+// article returns a kind of value with its article, for messages.
 func article(k value.Kind) string {
 	switch k {
 	case value.KindObject:

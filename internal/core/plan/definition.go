@@ -24,11 +24,11 @@ const (
 	FieldsMax      = 1_000 // of one mapping
 )
 
-// Workflow is a definition as people write it.
+// Workflow is a workflow definition as it is written.
 type Workflow struct {
 	Name        string `json:"workflow"`
 	Description string `json:"description,omitempty"`
-	// what a run is about: "Refund {amount} to {customer}"
+	// a run's subject: "Refund {amount} to {customer}"
 	Subject             string             `json:"subject,omitempty"`
 	OwnerOnly           bool               `json:"owner_only,omitempty"`
 	Input               json.RawMessage    `json:"input,omitempty"` // JSON Schema
@@ -39,10 +39,10 @@ type Workflow struct {
 	Loops               *Loops             `json:"loops,omitempty"`
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
-	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values not everybody may see
-	// LLM agents that any agent of the workflow may hand over to
+	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values are restricted
+	// LLM agents that any agent of the workflow may hand off to
 	HandOff []string `json:"hand_off,omitempty"`
-	// who is asked where neither a gate nor a rule says
+	// default approvers, if neither a gate nor a rule names any
 	Ask   *Ask   `json:"ask,omitempty"`
 	Steps []Step `json:"steps"`
 	Gates []Gate `json:"gates,omitempty"`
@@ -54,7 +54,7 @@ type Loops struct {
 	Human HumanLoop  `json:"human,omitempty"`
 }
 
-// AgentLoop asks an agent whether to go on, replan or abort.
+// AgentLoop asks an agent whether to continue, replan or abort.
 type AgentLoop struct {
 	Agent string  `json:"agent"`
 	At    AgentAt `json:"at,omitempty"`
@@ -84,15 +84,15 @@ const (
 // HumanLoops lists them all.
 var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
 
-// Step is a node of the plan: an agent, a sub-workflow or a human.
+// Step is a node of the plan: an agent, a sub-workflow or a human task.
 type Step struct {
 	ID string `json:"id" holds:"id"`
-	// of approvals by rules: Refund {amount} {currency} to {customer}
+	// title of approvals by rules: Refund {amount} {currency} to {customer}
 	Title     string             `json:"title,omitempty" holds:"line,kept"`
 	Agent     string             `json:"agent,omitempty" holds:"id"`
 	Workflow  string             `json:"workflow,omitempty" holds:"id"`
 	Human     *Gate              `json:"human,omitempty"`
-	Needs     *[]string          `json:"needs,omitempty" holds:"id"`     // nil: the step before; empty: none
+	Needs     *[]string          `json:"needs,omitempty" holds:"id"`     // nil: the previous step; empty: none
 	NeededBy  []string           `json:"needed_by,omitempty" holds:"id"` // only in edits of a running plan
 	If        string             `json:"if,omitempty" holds:"text,blank"`
 	With      Mapping            `json:"with,omitzero"` // nil: the context; empty: nothing
@@ -103,26 +103,26 @@ type Step struct {
 	Operation string             `json:"operation,omitempty" holds:"id"`
 	Risk      risk.Level         `json:"risk,omitempty" holds:"id"`
 	Sample    json.RawMessage    `json:"sample,omitempty" holds:"payload,blank"`
-	Effects   string             `json:"effects,omitempty" holds:"id"` // none: a test run may do it
-	// ReversibleBy is the operation or tool that undoes it; none: nothing does.
+	Effects   string             `json:"effects,omitempty" holds:"id"` // none: allowed in test runs
+	// ReversibleBy is the operation or tool that undoes it; none: irreversible.
 	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
 }
 
-// Retry says how often and how far apart a failing step is tried.
+// Retry defines how often and at which interval a failing step is retried.
 type Retry struct {
-	Max        int                `json:"max,omitempty"` // counts all tries
+	Max        int                `json:"max,omitempty"` // including the first attempt
 	Backoff    *quantity.Duration `json:"backoff,omitempty"`
 	Factor     float64            `json:"factor,omitempty"`
 	MaxBackoff *quantity.Duration `json:"max_backoff,omitempty"`
 }
 
-// Gate is a place where people may be asked.
+// Gate is a point where people may be asked.
 type Gate struct {
 	ID string `json:"id,omitempty" holds:"id"`
 	// start | before STEP | after STEP | call TOOL | end
 	At   string `json:"at,omitempty" holds:"id"`
 	When string `json:"when,omitempty" holds:"text,blank"`
-	// ask | ignore: what a field of when that is missing means
+	// ask | ignore: how to treat a missing field of when
 	IfMissing      string             `json:"if_missing,omitempty" holds:"id"`
 	Kind           gate.Kind          `json:"kind,omitempty" holds:"id"`
 	Title          string             `json:"title,omitempty" holds:"line"`
@@ -146,23 +146,23 @@ type Gate struct {
 	Notify         json.RawMessage    `json:"notify,omitempty" holds:"config"`
 }
 
-// GateTimeout says what happens when nobody answers.
+// GateTimeout defines what happens on timeout.
 type GateTimeout struct {
 	After   quantity.Duration `json:"after"`
 	Then    gate.Then         `json:"then" holds:"id"`
 	Default json.RawMessage   `json:"default,omitempty" holds:"payload,kept"`
-	// Irreversible says that silence also approves what cannot be undone.
+	// Irreversible allows a timeout to approve irreversible actions as well.
 	Irreversible bool `json:"irreversible,omitempty"`
 }
 
-// Escalation is one rung of a chain; After counts from the opening.
+// Escalation is one level of a chain; After counts from when the approval was opened.
 type Escalation struct {
 	After quantity.Duration `json:"after"`
 	To    string            `json:"to" holds:"id"`
 }
 
-// Agent is what the core has to know about a registered agent. Adapters keep
-// the rest (addresses, keys, prompts) to themselves.
+// Agent is what the core needs to know about a registered agent. Adapters keep the rest (addresses, keys,
+// prompts) to themselves.
 type Agent struct {
 	Name                string                `json:"agent" holds:"id"`
 	Kind                AgentKind             `json:"kind" holds:"id"`
@@ -174,13 +174,13 @@ type Agent struct {
 	Autonomy            risk.Autonomy         `json:"autonomy,omitempty" holds:"id"`
 	ToolRisk            map[string]risk.Class `json:"tool_risk,omitempty" holds:"id"`
 	Limits              *Limits               `json:"limits,omitempty"`
-	HandOff             []string              `json:"hand_off,omitempty" holds:"id"` // LLM agents that it may hand over to
-	// who is asked about its work; before the workflow's
+	HandOff             []string              `json:"hand_off,omitempty" holds:"id"` // LLM agents that it may hand off to
+	// approvers of its work; takes precedence over the workflow's
 	Ask     *Ask   `json:"ask,omitempty"`
-	Effects string `json:"effects,omitempty" holds:"id"` // none: a test run may call it
+	Effects string `json:"effects,omitempty" holds:"id"` // none: allowed in test runs
 }
 
-// Ask says who is asked where neither a gate nor a rule names anyone.
+// Ask defines the approvers if neither a gate nor a rule names any.
 type Ask struct {
 	Role    string       `json:"role,omitempty" holds:"id"`
 	People  []string     `json:"people,omitempty" holds:"id"`
@@ -188,15 +188,14 @@ type Ask struct {
 	Timeout *GateTimeout `json:"timeout,omitempty"`
 }
 
-// DefaultRole is asked where nothing else is said, unless the deployment names
-// another.
+// DefaultRole is the default approvers' role, unless the deployment sets another.
 const DefaultRole = "approver"
 
-// EffectsNone says that calling something changes nothing anywhere and costs
-// nothing. It is the only word for effects: what says nothing may do anything.
+// EffectsNone declares that a call has no side effects and costs nothing. It is the only value for effects:
+// without it, anything is possible.
 const EffectsNone = "none"
 
-// ReversibleNone says that nothing undoes an action.
+// ReversibleNone declares that an action is irreversible.
 const ReversibleNone = "none"
 
 // AgentKind is how an agent is reached.
@@ -214,7 +213,7 @@ const (
 // AgentKinds lists them all.
 var AgentKinds = []AgentKind{AgentScripted, AgentHTTP, AgentCommand, AgentLLM, AgentMCP, AgentGo}
 
-// Limits bound a long-running agent. Zero means none.
+// Limits bound a long-running agent. Zero means no limit.
 type Limits struct {
 	Duration   quantity.Duration `json:"duration,omitempty"`
 	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
@@ -222,25 +221,24 @@ type Limits struct {
 	OnLimit    string            `json:"on_limit,omitempty" holds:"id"` // stop | ask
 }
 
-// Definition is all a run is bound to: the workflow's version and the agents
-// it names, as they were when the run started.
+// Definition is everything a run is bound to: the workflow's version and the agents it names, as they were
+// when the run started.
 type Definition struct {
 	Workflow  Workflow            `json:"definition"`
 	Version   int                 `json:"version"`
 	Agents    map[string]Agent    `json:"agents"`
-	Workflows map[string]Workflow `json:"-"` // other workflows known when validating
+	Workflows map[string]Workflow `json:"-"` // other workflows known during validation
 	// ConfidenceThreshold of the deployment; nil means 0.7.
 	ConfidenceThreshold *float64 `json:"confidence_threshold,omitempty"`
-	// DefaultRole of the deployment; empty, as in runs of earlier releases: anyone
-	// who may decide.
+	// DefaultRole of the deployment; empty, as in runs of earlier releases: any approver.
 	DefaultRole string `json:"default_role,omitempty"`
-	// GatesIfMissing is the deployment's word for gates without if_missing; empty,
-	// as in runs of earlier releases: ignore.
+	// GatesIfMissing is the deployment's default for gates without if_missing; empty, as in runs of earlier
+	// releases: ignore.
 	GatesIfMissing string `json:"gates_if_missing,omitempty"`
 }
 
-// What a gate does when a field of its condition is missing. Ignore reads the
-// condition literally: a comparison with nothing is false.
+// What a gate does when a field of its condition is missing. Ignore evaluates the condition literally: a
+// comparison with a missing field is false.
 const (
 	MissingAsks    = "ask"
 	MissingIgnored = "ignore"

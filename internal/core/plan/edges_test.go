@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// A gate says itself whether it asks when a field is missing, or the deployment does.
+// Whether a gate asks when a field is missing is set by the gate, or by the deployment.
 func TestWhoAsksIfAFieldIsMissing(t *testing.T) {
 	for _, c := range []struct {
 		all, gate string
@@ -24,7 +24,7 @@ func TestWhoAsksIfAFieldIsMissing(t *testing.T) {
 	}
 }
 
-// So many sensitive fields may be named, and no more.
+// The number of sensitive fields is limited.
 func TestSensitiveFieldsAtTheLimit(t *testing.T) {
 	for n, refused := range map[int]bool{SensitiveMax: false, SensitiveMax + 1: true} {
 		def, err := read("")
@@ -42,7 +42,7 @@ func TestSensitiveFieldsAtTheLimit(t *testing.T) {
 	}
 }
 
-// A step waits for as long as it says, or as long as any.
+// A step's timeout is its own, or the maximum.
 func TestPatience(t *testing.T) {
 	def, err := read("")
 	if err != nil {

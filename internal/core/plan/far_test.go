@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Whether a step surely runs before another is asked about many steps at once, 64
-// in one walk. What is told must not depend on how many there are.
+// Whether a step always runs before another is computed for many steps at once, 64 per traversal. The
+// reported problems must not depend on how many there are.
 func TestFarAwaySteps(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 128, 200} {
-		// A chain of n steps beside one that nothing needs; the last step names the
-		// outputs of all. Only the neighbour before it is a direct need.
+		// A chain of n steps next to one that no step needs; the last step refers to the outputs of all. Only
+		// its predecessor is a direct need.
 		steps := []Step{{ID: "alone", Agent: "plain", Needs: &[]string{}}}
 		with := Mapping{}
 		for i := range n {

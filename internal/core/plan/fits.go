@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// dataOf says what a name stands for within step i.
+// dataOf returns what a name refers to within step i.
 func (c *compiler) dataOf(i int, name string) data {
 	switch name {
 	case "input":
@@ -28,7 +28,7 @@ func (c *compiler) dataOf(i int, name string) data {
 	return data{}
 }
 
-// outputOf is what a step puts out, as far as its agent says.
+// outputOf returns a step's output schema, as far as its agent declares one.
 func (c *compiler) outputOf(j int) data {
 	step := c.step(j)
 	facts := c.plan.agents[step.Agent]
@@ -38,7 +38,7 @@ func (c *compiler) outputOf(j int) data {
 	return data{schema: facts.agent.Output, list: step.Each != "", name: "output of " + step.Agent}
 }
 
-// inputOf is what a step takes, as far as its agent or sub-workflow says.
+// inputOf returns a step's input schema, as far as its agent or sub-workflow declares one.
 func (c *compiler) inputOf(i int) (raw json.RawMessage, s shape, who string) {
 	step := c.step(i)
 	if facts := c.plan.agents[step.Agent]; facts != nil && facts.in != nil {
@@ -53,7 +53,7 @@ func (c *compiler) inputOf(i int) (raw json.RawMessage, s shape, who string) {
 	return nil, shape{}, ""
 }
 
-// checkInput compares what a step gets with what it takes.
+// checkInput compares the data a step gets with its input schema.
 func (c *compiler) checkInput(i int) {
 	n := &c.plan.Nodes[i]
 	c.checkEach(i)
@@ -68,7 +68,7 @@ func (c *compiler) checkInput(i int) {
 		c.checkAssign(i, a, raw, takes, who)
 	}
 	if raw == nil || len(n.With) != len(c.step(i).With) {
-		return // a line that could not be read is not missing
+		return // a line that could not be parsed is not missing
 	}
 	for _, name := range takes.required {
 		if !given[name] {
@@ -77,7 +77,7 @@ func (c *compiler) checkInput(i int) {
 	}
 }
 
-// checkEach refuses a map over what is certainly not a list.
+// checkEach rejects a map over data that is certainly not a list.
 func (c *compiler) checkEach(i int) {
 	each := c.plan.Nodes[i].Each
 	if len(each) == 0 {
@@ -93,8 +93,7 @@ func (c *compiler) checkEach(i int) {
 	}
 }
 
-// checkPath tells a field that the schema of its source does not have, where
-// it is certain or looks like a typing mistake.
+// checkPath reports a field that its source's schema does not have, if that is certain or looks like a typo.
 func (c *compiler) checkPath(w where, field string, from data, path value.Path) json.RawMessage {
 	v := c.view(from, path[1:])
 	hint := c.absent(v)
@@ -107,7 +106,7 @@ func (c *compiler) checkPath(w where, field string, from data, path value.Path) 
 	return v.schema
 }
 
-// absent suggests a field that is there for one that is not.
+// absent suggests an existing field in place of a missing one.
 func (c *compiler) absent(v view) string {
 	if v.absent == "" {
 		return ""
@@ -157,16 +156,15 @@ func (c *compiler) checkAssign(i int, a Assign, raw json.RawMessage, takes shape
 func (c *compiler) checkLiteral(w where, field string, a Assign, want json.RawMessage, who string) {
 	s, err := c.compileSchema(want)
 	if err != nil || !c.spend(len(want)+len(a.Source.Literal)) {
-		return // a wrong schema is told where it stands
+		return // an invalid schema is reported where it is defined
 	}
 	for _, p := range s.Validate(a.Source.Literal) {
 		c.bad(w, field, "%s does not fit %q of %s: %s", clip(string(a.Source.Literal)), a.Target, who, p)
 	}
 }
 
-// checkContext compares a step that gets the whole context with the one step
-// before it. That step's fields are the last to be merged, so a field that
-// both declare with types that cannot meet is certain to be refused.
+// checkContext compares a step that gets the whole context with the single step before it. That step's fields
+// are merged last, so a field that both declare with incompatible types is certain to be rejected.
 func (c *compiler) checkContext(i int) {
 	n := &c.plan.Nodes[i]
 	raw, takes, who := c.inputOf(i)
@@ -189,7 +187,7 @@ func (c *compiler) checkContext(i int) {
 	}
 }
 
-// clash is a property that cannot be what both sides say.
+// clash is a property whose two declarations are incompatible.
 type clash struct{ name, why string }
 
 func clashesOf(from data, raw json.RawMessage, takes shape) (out []clash) {
@@ -205,7 +203,7 @@ func clashesOf(from data, raw json.RawMessage, takes shape) (out []clash) {
 	return out
 }
 
-// firstMisfit says why data of one schema cannot be data of the other.
+// firstMisfit explains why data of one schema cannot match the other.
 func firstMisfit(from, to json.RawMessage) string {
 	for _, p := range schema.Fits(from, to) {
 		if !p.Warning {

@@ -33,7 +33,7 @@ func seeds(tb testing.TB) (out [][]byte) {
 	return out
 }
 
-// FuzzCompile: no document makes reading, compiling or editing panic.
+// FuzzCompile: parsing, compiling and editing never panic, whatever the document.
 func FuzzCompile(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add(seed)
@@ -41,8 +41,7 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { tryDocument(t, raw) })
 }
 
-// TestAnyDocument does the same with documents that are JSON for certain: good
-// ones in which some values stand where others should.
+// TestAnyDocument does the same with documents that are valid JSON: good ones with some values replaced.
 func TestAnyDocument(t *testing.T) {
 	all := seeds(t)
 	var pool []any
@@ -102,8 +101,8 @@ func replace(t *rapid.T, v any, pool []any) any {
 	return rapid.SampledFrom(pool).Draw(t, "value")
 }
 
-// tryDocument compiles a document. What compiles must still do so after a
-// round trip through JSON, and must bear an edit.
+// tryDocument compiles a document. If it compiles, it must also compile after a round trip through JSON, and
+// accept an edit.
 func tryDocument(t rapid.TB, raw []byte) {
 	var d document
 	if err := Decode(raw, &d); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// compileGates puts the gates of the workflow and of new human steps in place.
+// compileGates attaches the gates of the workflow and of new human steps.
 func (c *compiler) compileGates() {
 	if c.base == 0 {
 		gates := c.workflow().Gates
@@ -46,7 +46,7 @@ func (c *compiler) compileGates() {
 	}
 }
 
-// placeGate compiles a gate and hangs it where it stands.
+// placeGate compiles a gate and attaches it to its spot.
 func (c *compiler) placeGate(w where, g Gate, spot Spot, step int) {
 	p := c.plan
 	index := len(p.Gates)
@@ -85,7 +85,7 @@ func (c *compiler) placeGate(w where, g Gate, spot Spot, step int) {
 	p.Gates = append(p.Gates, compiled)
 }
 
-// kindOf is what a gate without a kind asks for.
+// kindOf is the default kind of a gate.
 func kindOf(g *Gate) gate.Kind {
 	switch {
 	case len(g.Options) > 0:
@@ -96,7 +96,7 @@ func kindOf(g *Gate) gate.Kind {
 	return gate.KindApproval
 }
 
-// compileGateNames reads when and show.
+// compileGateNames compiles when and show.
 func (c *compiler) compileGateNames(s scope, g *CompiledGate) {
 	subject := c.subject(g)
 	s.field = "when"
@@ -128,7 +128,7 @@ func paths(p *expr.Program) []value.Path {
 	return p.Paths()
 }
 
-// subject is what a gate is about, as far as schemas tell.
+// subject is the data a gate is about, as far as schemas declare it.
 func (c *compiler) subject(g *CompiledGate) data {
 	switch {
 	case g.Spot.Kind == SpotStart:
@@ -142,11 +142,11 @@ func (c *compiler) subject(g *CompiledGate) data {
 	return data{}
 }
 
-// aside are names at gates that stand for something else than a field.
+// aside are names at gates that do not refer to a field.
 var aside = []string{"input", "context", "confidence", "risk", "operation", "tool", "agent", "item", "index"}
 
-// checkSubject warns of names that the subject does not have. A condition on
-// such a name is never met, so nobody would ever be asked.
+// checkSubject warns about names that the subject does not have. A condition on such a name is never met, so
+// the gate would never ask.
 func (c *compiler) checkSubject(s scope, subject data, names []value.Path) {
 	for _, path := range names {
 		if slices.Contains(aside, path[0]) {
@@ -162,9 +162,8 @@ func (c *compiler) checkSubject(s scope, subject data, names []value.Path) {
 	}
 }
 
-// checkGiven warns of fields in a condition that the schema does not require.
-// Where one is left out the condition is false, and people are not asked, unless
-// the gate or the deployment says that they are.
+// checkGiven warns about fields in a condition that the schema does not require. If one is missing, the
+// condition is false and the gate does not ask, unless the gate or the deployment says otherwise.
 func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []value.Path) {
 	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore || c.plan.Definition.AsksIfMissing(g.Gate) {
 		return
@@ -175,7 +174,7 @@ func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []va
 			continue
 		}
 		if v := c.view(subject, path); v.absent != "" && (v.shape.closed || c.absent(v) != "") {
-			continue // told by checkSubject
+			continue // reported by checkSubject
 		}
 		if name := optional(subject.schema, path); name != "" && !slices.Contains(told, name) {
 			told = append(told, name)
@@ -185,8 +184,8 @@ func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []va
 	}
 }
 
-// optional is the part of a path that data of a schema may lack, or "" if it has
-// to be there. Of a schema with alternatives nothing is said.
+// optional is the part of a path that may be missing from data of a schema, or "" if it is required. Schemas
+// with alternatives are not checked.
 func optional(root json.RawMessage, path value.Path) string {
 	cur := root
 	for n, name := range path {
@@ -210,7 +209,7 @@ func optional(root json.RawMessage, path value.Path) string {
 	return ""
 }
 
-// checkRevise finds the step that is done again after a rejection, or -1.
+// checkRevise finds the step to redo after a rejection, or -1.
 func (c *compiler) checkRevise(w where, g *CompiledGate) int {
 	wanted := g.Gate.OnReject == gate.RejectRevises
 	asked := slices.Contains(g.Gate.Acts, gate.RequestRevision)

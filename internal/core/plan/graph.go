@@ -20,7 +20,7 @@ func (c *compiler) link() {
 			room++
 		}
 	}
-	edges := make([]int, 0, room) // one array for all, so that a plan is few objects
+	edges := make([]int, 0, room) // one array for all, to allocate few objects per plan
 	lister := make([]int, len(steps))
 	for i := range steps {
 		if i >= c.base {
@@ -40,8 +40,7 @@ func (c *compiler) link() {
 // isNew reports whether a step's needs have to be looked up.
 func (c *compiler) isNew(i int) bool { return i >= c.base || c.changed[i] }
 
-// needsOf appends what step i needs to edges. lister[n] is the last step that
-// listed n, plus one.
+// needsOf appends the needs of step i to edges. lister[n] is the last step that listed n, plus one.
 func (c *compiler) needsOf(i int, edges, lister []int) []int {
 	step := c.step(i)
 	if step.Needs == nil {
@@ -69,7 +68,7 @@ func (c *compiler) needsOf(i int, edges, lister []int) []int {
 	return edges
 }
 
-// noStep says that a name is not a step's, and which one may have been meant.
+// noStep reports that a name is not a step, and suggests one.
 func (c *compiler) noStep(id string) string {
 	if _, ok := c.plan.gateByID[id]; ok {
 		return quote(id) + " is a gate, not a step: name the step it stands at"
@@ -80,7 +79,7 @@ func (c *compiler) noStep(id string) string {
 	return "there is no step " + quote(id) + c.didYouMean(id, c.ids)
 }
 
-// linkBack fills in who depends on whom, each list ascending.
+// linkBack fills in the dependents of each step, in ascending order.
 func linkBack(nodes []Node) {
 	counts := make([]int, len(nodes))
 	total := 0
@@ -101,8 +100,8 @@ func linkBack(nodes []Node) {
 	}
 }
 
-// sort finds plan order and layers, or the cycles that stand in the way. Steps
-// in or behind a cycle have no place in the order; see ordered.
+// sort computes plan order and layers, or the cycles that prevent them. Steps in or after a cycle have no
+// place in the order; see ordered.
 func (c *compiler) sort() {
 	nodes := c.plan.Nodes
 	waiting := make([]int, len(nodes))
@@ -161,11 +160,11 @@ func layersOf(nodes []Node, depth int) [][]int {
 // ordered reports whether a step can be reached at all.
 func (c *compiler) ordered(i int) bool { return c.plan.Nodes[i].Order >= 0 }
 
-// cyclesMax bounds how many cycles are told; each told one is another to mend.
+// cyclesMax limits how many cycles are reported.
 const cyclesMax = 20
 
-// reportCycles tells every cycle once, as a path. Mending all that are told
-// leaves none: each is closed by another edge that leads back.
+// reportCycles reports every cycle once, as a path. Fixing all reported cycles leaves none: each is closed by
+// a different back edge.
 func (c *compiler) reportCycles() {
 	core, behind := c.cyclic()
 	nodes := c.plan.Nodes
@@ -203,7 +202,7 @@ func (c *compiler) reportCycles() {
 	}
 }
 
-// cyclic finds the steps on cycles or between them, and counts those behind.
+// cyclic finds the steps on cycles or between them, and counts those after them.
 func (c *compiler) cyclic() (core []bool, behind int) {
 	nodes := c.plan.Nodes
 	core = make([]bool, len(nodes))
@@ -231,7 +230,7 @@ func (c *compiler) cyclic() (core []bool, behind int) {
 }
 
 func (c *compiler) reportCycle(cycle []int, behind int) {
-	// The one listed first leads; in an edit, the first injected one is to blame.
+	// The cycle starts at the step listed first; in an edit, at the first injected one.
 	first := slices.Index(cycle, slices.Min(cycle))
 	ids := make([]string, 0, len(cycle)+1)
 	blame := -1
@@ -257,7 +256,7 @@ func (c *compiler) reportCycle(cycle []int, behind int) {
 		strings.Join(ids, " → "), more)
 }
 
-// minHeap hands out the smallest number first.
+// minHeap pops the smallest number first.
 type minHeap []int
 
 func (h *minHeap) push(v int) {

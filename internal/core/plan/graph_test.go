@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawSteps makes a plan without cycles whose steps are listed in any order.
+// drawSteps draws an acyclic plan whose steps are listed in any order.
 func drawSteps(t *rapid.T, most int) []Step {
 	n := rapid.IntRange(1, most).Draw(t, "steps")
 	rank := rapid.Permutation(seq(n)).Draw(t, "rank") // rank[i]: steps only need those of lower rank
@@ -48,7 +48,7 @@ func compiled(t rapid.TB, steps []Step) *Plan {
 	return p
 }
 
-// naiveNeeds reads the definition again, without any of the code under test.
+// naiveNeeds derives the needs from the definition without using the code under test.
 func naiveNeeds(steps []Step, i int) []int {
 	if steps[i].Needs == nil {
 		if i == 0 {
@@ -65,7 +65,7 @@ func naiveNeeds(steps []Step, i int) []int {
 	return out
 }
 
-// naiveOrder takes the first listed step whose needs are met, again and again.
+// naiveOrder repeatedly picks the first listed step whose needs are met.
 func naiveOrder(steps []Step) []int {
 	var out []int
 	for len(out) < len(steps) {
@@ -160,8 +160,7 @@ func checkAncestors(t *rapid.T, p *Plan, steps []Step, i int) {
 	}
 }
 
-// Which references are refused must agree with the ancestors, however many
-// are asked about at once.
+// The rejected references must agree with the ancestors, however many are checked at once.
 func TestReferencesAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := drawSteps(t, 100)
@@ -200,7 +199,7 @@ func TestReferencesAgainstNaive(t *testing.T) {
 	})
 }
 
-// More questions than fit into one walk through the graph.
+// More questions than fit into one traversal of the graph.
 func TestManyReferences(t *testing.T) {
 	const n = 500
 	steps, want := shapes["chain"](n), 0
@@ -210,7 +209,7 @@ func TestManyReferences(t *testing.T) {
 			steps[i].With = Mapping{{"far", id(i/2) + ".x"}}
 		}
 		if i > 0 && i%7 == 0 {
-			// Before it in plan order and in depth, and still not behind it.
+			// Earlier in plan order and in depth, but still not an ancestor.
 			steps[i].With = append(steps[i].With, Field{"lone", lone.ID})
 			want++
 		}
@@ -237,8 +236,7 @@ func TestManyReferences(t *testing.T) {
 	}
 }
 
-// Every cycle told is one, none is told twice, and taking a need out of each
-// comes to an end.
+// Every reported cycle is one, none is reported twice, and removing a need from each terminates.
 func TestCyclesAreToldUntilNoneIsLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "steps")
@@ -277,7 +275,7 @@ func TestCyclesAreToldUntilNoneIsLeft(t *testing.T) {
 	})
 }
 
-// cycleOf checks that what is told is a cycle.
+// cycleOf checks that a reported cycle is one.
 func cycleOf(t *rapid.T, steps []Step, message string) []string {
 	_, rest, _ := strings.Cut(message, "each other: ")
 	text, _, _ := strings.Cut(rest, ": take")

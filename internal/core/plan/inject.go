@@ -8,16 +8,14 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// Inject adds steps to a plan that is being run and returns the plan that
-// results, together with the steps as they were understood: with their needs
-// spelled out. Recording those and injecting them again into the same plan
-// gives the same result, whatever has been completed by then.
+// Inject adds steps to a running plan. It returns the new plan and the steps with their needs made explicit.
+// Recording those and injecting them again into the same plan gives the same result, whatever has completed
+// by then.
 //
-// Existing nodes keep their indices; new ones follow, marked Injected. The
-// first step without needs needs all that is done; a later one needs the one
-// before it in the list. A step's NeededBy puts it in front of existing steps,
-// which must not have started. Agents are looked up among those that the plan
-// has, then among the given ones.
+// Existing nodes keep their indices; new ones follow, marked Injected. The first step without needs depends
+// on everything that is done; a later one depends on its predecessor in the list. NeededBy inserts a step
+// before existing ones, which must not have started. Agents are looked up in the plan first, then among the
+// given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
@@ -55,7 +53,7 @@ func refused(problems ...fault.Problem) error {
 	return fault.Of("the steps cannot be added", fault.Errors(problems))
 }
 
-// spellOut copies the steps and writes down what they need.
+// spellOut copies the steps and makes their needs explicit.
 func (p *Plan) spellOut(steps []Step, done []int) []Step {
 	steps = slices.Clone(steps)
 	for i := range steps {
@@ -78,7 +76,7 @@ func (p *Plan) spellOut(steps []Step, done []int) []Step {
 	return steps
 }
 
-// edit starts a compiler that takes the old plan for granted.
+// edit starts a compiler that takes the old plan as given.
 func (p *Plan) edit(steps []Step, agents map[string]Agent) *compiler {
 	def := *p.Definition
 	w := &def.Workflow
@@ -106,8 +104,8 @@ func (p *Plan) edit(steps []Step, agents map[string]Agent) *compiler {
 	return c
 }
 
-// applyNeededBy moves each needed_by to the needs of the other step, where the
-// graph is read from. It returns a step for which that comes too late.
+// applyNeededBy moves each needed_by to the needs of the other step, where the graph reads it. It returns a
+// step for which that is too late.
 func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
 	steps := c.workflow().Steps
 	for i := c.base; i < len(steps); i++ {
@@ -137,8 +135,7 @@ func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
 	return tooLate
 }
 
-// keepRevise writes down which step the gates in front of this one revise,
-// while it is still the only one behind them.
+// keepRevise fixes which step the gates before this one revise, while it is still their only predecessor.
 func (c *compiler) keepRevise(step int) {
 	n := &c.plan.Nodes[step]
 	for _, g := range n.Before {
@@ -153,7 +150,7 @@ func (c *compiler) keepRevise(step int) {
 	}
 }
 
-// needNames writes out what a step needs.
+// needNames lists a step's needs by name.
 func (c *compiler) needNames(i int) []string {
 	if s := c.step(i); s.Needs != nil {
 		return *s.Needs

@@ -83,8 +83,7 @@ func TestInjectWithNothingDone(t *testing.T) {
 	}
 }
 
-// Gates in front of a step go on revising what they did before the edit, and
-// naming the same need twice is one need.
+// Gates before a step keep revising the same step after the edit, and naming a need twice counts once.
 func TestInjectInFrontOfPeople(t *testing.T) {
 	p := mustCompile(t, `steps: [{"id": "a", "agent": "plain"}, {"id": "ask", "human": {"on_reject": "revise"}}]`)
 	next, _, err := p.Inject([]Step{
@@ -179,9 +178,8 @@ func TestInjectLimit(t *testing.T) {
 	}
 }
 
-// TestInjectProperties: what is done stays as it is, the recorded steps give
-// the same plan whatever is done later, and the order among what was there
-// before the edit and cannot be touched by it does not change.
+// TestInjectProperties: completed steps do not change, the recorded steps give the same plan whatever
+// completes later, and the order of existing steps that the edit cannot affect does not change.
 func TestInjectProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := compiled(t, drawSteps(t, 10))

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// TestLimits tries every limit at its value and one over.
+// TestLimits tests every limit at its value and one over.
 func TestLimits(t *testing.T) {
 	oneGate := func(g Gate) func(*Definition) {
 		return func(d *Definition) {
@@ -102,7 +102,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A document full of mistakes is answered briefly and soon.
+// A document full of errors gets a short and quick answer.
 func TestManyProblems(t *testing.T) {
 	steps := make([]Step, StepsMax)
 	for i := range steps {
@@ -132,7 +132,7 @@ func edgesOf(steps []Step) (n int) {
 	return n
 }
 
-// What only a Go program can get wrong.
+// Errors that only a Go program can make.
 func TestDefinitionsFromGo(t *testing.T) {
 	negative := quantity.Duration(-1)
 	broken := json.RawMessage("{")

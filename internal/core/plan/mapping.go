@@ -11,8 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Mapping says where each field of an input or output comes from, in the order
-// people wrote it. Nil is no mapping at all; an empty one maps nothing.
+// Mapping defines the source of each field of an input or output, in document order. Nil is no mapping at
+// all; an empty one maps nothing.
 type Mapping []Field
 
 // Field is one line of a mapping: target ← source.
@@ -33,15 +33,15 @@ type Assign struct {
 	Source Source
 }
 
-// ParseSource reads "draft.text", "items[0].id" or a JSON literal: "\"refund\"",
-// "42", "true", "null", "[1, 2]", "{\"a\": 1}".
+// ParseSource parses "draft.text", "items[0].id" or a JSON literal: "\"refund\"", "42", "true", "null", "[1,
+// 2]", "{\"a\": 1}".
 func ParseSource(s string) (Source, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return Source{}, fault.New(fault.Invalid, "the source is empty",
 			`write a path such as draft.text, or a literal such as '"refund"'`)
 	}
-	// A step may be called 2nd, so what starts like a number need not be one.
+	// A step may be called 2nd, so a leading digit does not make it a number.
 	if value.Valid([]byte(s)) {
 		raw, err := value.Compact([]byte(s))
 		return Source{Literal: raw}, err
@@ -57,7 +57,7 @@ func ParseSource(s string) (Source, error) {
 	return Source{Path: path}, nil
 }
 
-// parsePath reads a path that leads somewhere.
+// parsePath parses a non-empty path.
 func parsePath(s string) (value.Path, error) {
 	if len(s) > ExpressionMax {
 		return nil, fault.Newf(fault.Invalid, "the path has %d characters, which are too many: at most %d",
@@ -70,7 +70,7 @@ func parsePath(s string) (value.Path, error) {
 	return path, err
 }
 
-// MarshalJSON writes an object in the order of the fields.
+// MarshalJSON encodes an object in the order of the fields.
 func (m Mapping) MarshalJSON() ([]byte, error) {
 	if m == nil {
 		return []byte("null"), nil
@@ -82,9 +82,8 @@ func (m Mapping) MarshalJSON() ([]byte, error) {
 	return value.Object(members...), nil
 }
 
-// UnmarshalJSON reads an object whose values are sources. Numbers and true or
-// false stand for themselves; a nested object is refused, because somebody who
-// writes one expects the paths in it to be followed.
+// UnmarshalJSON decodes an object whose values are sources. Numbers and booleans are literals; a nested
+// object is rejected, because its author would expect the paths in it to be resolved.
 func (m *Mapping) UnmarshalJSON(raw []byte) error {
 	switch value.KindOf(raw) {
 	case value.Null:
@@ -118,7 +117,7 @@ func (m *Mapping) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// clip shortens what people wrote to what fits into a message.
+// clip truncates input for a message.
 func clip(s string) string {
 	return phrase.Clip(s, 40)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// reserved words mean something else in expressions, so no id may be one.
+// reserved words have a meaning in expressions, so they are not valid ids.
 var reserved = []string{
 	"input", "context", "item", "index", "confidence", "risk", "operation", "tool", "agent", "output",
 	"true", "false", "null", "and", "or", "not", "in", "contains",
@@ -41,7 +41,7 @@ func isName(s string, more func(byte) bool) bool {
 	return true
 }
 
-// checkID says what is wrong with an id, or "".
+// checkID returns the problem with an id, or "".
 func checkID(id string) string {
 	switch {
 	case id == "":
@@ -54,13 +54,13 @@ func checkID(id string) string {
 	return ""
 }
 
-// suggester finds the known name that somebody probably meant, and stops
-// looking once a document full of misspelt names has cost enough.
+// suggester finds the known name that was probably meant, and gives up once a document full of misspelt names
+// has cost enough.
 type suggester struct{ looked int }
 
 const lookedMax = 1_000_000
 
-// didYouMean ends a message with the nearest of the known names, if one is near.
+// didYouMean ends a message with the nearest known name, if one is close.
 func (s *suggester) didYouMean(name string, known ...[]string) string {
 	if s.looked > lookedMax {
 		return ""
@@ -74,11 +74,11 @@ func (s *suggester) didYouMean(name string, known ...[]string) string {
 	return ""
 }
 
-// nearest is the known name with the fewest typing mistakes between it and
-// name, or "" when none is near. Ties go to the one listed first.
+// nearest returns the known name with the smallest edit distance to name, or "" if none is close. Ties go to
+// the one listed first.
 func nearest(name string, known ...[]string) string {
 	if len(name) < 2 || len(name) > NameMax {
-		return "" // any one letter is near any other
+		return "" // any single letter is close to any other
 	}
 	most := max(1, len(name)/3)
 	best := ""
@@ -92,8 +92,8 @@ func nearest(name string, known ...[]string) string {
 	return best
 }
 
-// mistakes counts insertions, deletions, replacements and swaps of neighbours
-// (upper and lower case are alike), and gives up over most.
+// mistakes counts insertions, deletions, replacements and transpositions, ignoring case, and gives up over
+// most.
 func mistakes(a, b string, most int) int {
 	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
@@ -143,7 +143,7 @@ var (
 	requesterWords = []string{RequesterAllowed, RequesterExcluded}
 )
 
-// known lists words of any string type, for messages and suggestions.
+// known converts words of any string type, for messages and suggestions.
 func known[T ~string](words []T) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -152,7 +152,7 @@ func known[T ~string](words []T) []string {
 	return out
 }
 
-// list writes words as people read them: a, b or c.
+// list joins words for a sentence: a, b or c.
 func list(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -164,5 +164,5 @@ func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// at writes the place of an element: needs[0].
+// at formats the path of an element: needs[0].
 func at(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// part orders problems as the document is read: its head, steps, gates, agents.
+// part orders problems as they appear in the document: head, steps, gates, agents.
 type part int
 
 const (
@@ -20,7 +20,7 @@ const (
 	inAgents
 )
 
-// where is an element of the document that something can be wrong with.
+// where is an element of the document that can have a problem.
 type where struct {
 	part   part
 	index  int
@@ -47,7 +47,7 @@ func (w where) path(field string) string {
 	return p
 }
 
-// What is told about one document; the rest is counted.
+// Limits of a report on one document; the rest is counted.
 const (
 	problemsMax = 1_000
 	warningsMax = 200
@@ -82,8 +82,7 @@ func (r *report) add(w where, p fault.Problem) {
 	}
 }
 
-// failed passes on an error of a parser below, with the position it knows of
-// in the text that stands at this place.
+// failed passes on a parser's error, with its position in the text at this place.
 func (r *report) failed(w where, field string, err error) {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Problems) == 0 {
@@ -100,7 +99,7 @@ func (r *report) failed(w where, field string, err error) {
 	}
 }
 
-// messageOf is an error's sentence with its hint.
+// messageOf is an error's message with its hint.
 func messageOf(err error) string {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Hint != "" {
@@ -109,7 +108,7 @@ func messageOf(err error) string {
 	return err.Error()
 }
 
-// problems lists what was found, in the order of the document.
+// problems lists the problems found, in document order.
 func (r *report) problems() []fault.Problem {
 	slices.SortStableFunc(r.found, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.where.part, b.where.part), cmp.Compare(a.where.index, b.where.index))

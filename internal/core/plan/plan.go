@@ -11,27 +11,27 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// What holds where a definition says nothing.
+// Defaults.
 const (
 	WidthDefault       = 8
 	TimeoutDefault     = 15 * time.Minute // of a run
 	StepTimeoutDefault = 5 * time.Minute
-	PatienceDefault    = 15 * time.Minute // with a model that is busy
+	PatienceDefault    = 15 * time.Minute // waiting for a busy model
 	TriesDefault       = 3
 	BackoffDefault     = time.Second
 	FactorDefault      = 2
 	BackoffMaxDefault  = time.Minute
 )
 
-// Plan is a compiled definition. It is never changed once made, so any number
-// of runs may read it at once; the slices it hands out are not to be written.
+// Plan is a compiled definition. It is immutable, so any number of runs may read it concurrently; callers
+// must not modify the slices it returns.
 type Plan struct {
 	Definition  *Definition
-	Nodes       []Node         // as listed; a node's index is its name for ever
+	Nodes       []Node         // as listed; a node's index never changes
 	Gates       []CompiledGate // as listed, then those of human steps
 	Start, End  []int          // indices into Gates
 	InputSchema *schema.Schema // of the run's input; nil accepts everything
-	Output      []Assign       // nil: what the last steps put out
+	Output      []Assign       // nil: the output of the last steps
 
 	nodeByID map[string]int
 	gateByID map[string]int
@@ -40,30 +40,29 @@ type Plan struct {
 	layers   [][]int
 	last     []int
 	agents   map[string]*agentFacts
-	subject  *phrase.Phrase // nil: guessed
+	subject  *phrase.Phrase // nil: derived from the input
 	digest   string
 	timeout  time.Duration
 }
 
-// Node is a step in its place.
+// Node is a step of the plan.
 type Node struct {
 	Step                      *Step
-	Agent                     *Agent // nil for a sub-workflow or a human
+	Agent                     *Agent // nil for a sub-workflow or a human task
 	Needs, Dependents         []int  // indices into Nodes, ascending
-	Layer                     int    // steps on the longest way here, from 0
+	Layer                     int    // length of the longest path to it, from 0
 	Order                     int    // position in plan order
 	If                        *expr.Program
 	With                      []Assign   // nil: the step gets the context
 	Each                      value.Path // nil: not a map
-	Width                     int        // elements of a map at once; 0: not a map
+	Width                     int        // parallel elements of a map; 0: not a map
 	Before, After             []int      // indices into Gates
 	Human                     int        // index into Gates of a human step, else -1
 	InputSchema, OutputSchema *schema.Schema
 	Injected                  bool // added to a running plan
 }
 
-// CompiledGate is a gate in its place. Gate is a copy of what people wrote
-// with id and kind filled in.
+// CompiledGate is a gate attached to its spot. Gate is a copy of the definition with id and kind filled in.
 type CompiledGate struct {
 	Gate        *Gate
 	Spot        Spot
@@ -75,14 +74,13 @@ type CompiledGate struct {
 	revise      int // see Plan.Revises
 }
 
-// Step finds a node by the id of its step.
+// Step finds a node by its step's id.
 func (p *Plan) Step(id string) (int, bool) {
 	i, ok := p.nodeByID[id]
 	return i, ok
 }
 
-// GateByID finds a gate; a human step's gate goes by the step's id unless it
-// has its own.
+// GateByID finds a gate; a human step's gate has the step's id unless it sets its own.
 func (p *Plan) GateByID(id string) (int, bool) {
 	i, ok := p.gateByID[id]
 	return i, ok
@@ -94,13 +92,13 @@ func (p *Plan) Digest() string { return p.digest }
 // Order lists all nodes in plan order.
 func (p *Plan) Order() []int { return p.order }
 
-// Layers groups the nodes by their depth, each as listed.
+// Layers groups the nodes by depth, each in document order.
 func (p *Plan) Layers() [][]int { return p.layers }
 
-// Last lists the steps that nobody needs, in plan order.
+// Last lists the steps that no other step needs, in plan order.
 func (p *Plan) Last() []int { return p.last }
 
-// CallGates lists the gates that a call of this tool has to pass, as listed.
+// CallGates lists the gates that a call of this tool has to pass, in document order.
 func (p *Plan) CallGates(tool string) []int {
 	var out []int
 	for _, g := range p.calls {
@@ -111,11 +109,9 @@ func (p *Plan) CallGates(tool string) []int {
 	return out
 }
 
-// Revises is the step that is done again when people at this gate ask for it:
-// the one the gate names, else its own step (after), the only one it comes
-// behind (before, human) or the last in plan order (end). False means there is
-// none that the plan alone could tell: at start nothing has run, and at a call
-// it is the step that calls.
+// Revises returns the step to redo when a reviewer at this gate asks for it: the one the gate names, else its
+// own step (after), its only predecessor (before, human) or the last in plan order (end). False means that
+// the plan alone cannot tell: at start nothing has run, and at a call it is the calling step.
 func (p *Plan) Revises(g int) (step int, ok bool) {
 	gate := &p.Gates[g]
 	if gate.Spot.Kind == SpotEnd && gate.revise < 0 && len(p.last) > 0 {
@@ -124,7 +120,7 @@ func (p *Plan) Revises(g int) (step int, ok bool) {
 	return gate.revise, gate.revise >= 0
 }
 
-// Ancestors lists every step that comes before node i, in plan order.
+// Ancestors lists all ancestors of node i, in plan order.
 func (p *Plan) Ancestors(i int) []int {
 	seen := make([]bool, len(p.Nodes))
 	var out []int
@@ -172,12 +168,11 @@ func (p *Plan) StopsOnError() bool {
 	return p.Definition.Workflow.StopOnError == nil || *p.Definition.Workflow.StopOnError
 }
 
-// Timeout bounds a run's working time; 0 is no bound.
+// Timeout limits a run's working time; 0 is no limit.
 func (p *Plan) Timeout() time.Duration { return p.timeout }
 
-// workingTime is what Timeout answers. Language models bring limits of their
-// own and often work for hours, so with one of them there is no bound unless
-// the workflow sets it.
+// workingTime computes Timeout. Language models have limits of their own and often work for hours, so with
+// one of them there is no limit unless the workflow sets it.
 func (p *Plan) workingTime() time.Duration {
 	otherwise := TimeoutDefault
 	for i := range p.Nodes {
@@ -189,8 +184,8 @@ func (p *Plan) workingTime() time.Duration {
 	return quantity.Or(p.Definition.Workflow.Timeout, otherwise)
 }
 
-// Timeout bounds one try of a step; 0 is no bound. A sub-workflow has its own,
-// and people have the gate's.
+// Timeout limits one attempt of a step; 0 is no limit. A sub-workflow has its own, and human tasks have the
+// gate's.
 func (n *Node) Timeout() time.Duration {
 	otherwise := StepTimeoutDefault
 	if n.Step.Workflow != "" || n.Step.Human != nil {
@@ -199,19 +194,19 @@ func (n *Node) Timeout() time.Duration {
 	return quantity.Or(n.Step.Timeout, otherwise)
 }
 
-// Patience bounds how long one turn waits for a model that is busy; 0 is no bound.
+// Patience limits how long one turn waits for a busy model; 0 is no limit.
 func (n *Node) Patience() time.Duration { return quantity.Or(n.Step.Timeout, PatienceDefault) }
 
 // RetryPolicy is a Retry with its defaults filled in.
 type RetryPolicy struct {
-	Max        int // counts all tries
+	Max        int // including the first attempt
 	Backoff    time.Duration
 	Factor     float64
 	MaxBackoff time.Duration
-	Counted    bool // the step itself says how often: a busy model gets no more tries than that
+	Counted    bool // set by the step itself: a busy model gets no more attempts than that
 }
 
-// RetryPolicy says how often and how far apart this step is tried.
+// RetryPolicy returns the step's retry policy with its defaults.
 func (n *Node) RetryPolicy() RetryPolicy {
 	r := n.Step.Retry
 	if r == nil {
@@ -224,12 +219,12 @@ func (n *Node) RetryPolicy() RetryPolicy {
 	if r.Factor > 0 {
 		out.Factor = r.Factor
 	}
-	// Who asks for 5 minutes between tries does not mean the default of one.
+	// A configured delay of 5 minutes must not be capped by the default of one.
 	out.MaxBackoff = quantity.Or(r.MaxBackoff, max(BackoffMaxDefault, out.Backoff))
 	return out
 }
 
-// Delay is the pause after this many failed tries.
+// Delay is the pause after the given number of failed attempts.
 func (r RetryPolicy) Delay(failed int) time.Duration {
 	d := float64(r.Backoff)
 	for range failed - 1 {

@@ -200,7 +200,7 @@ gates: [{"id": "g", "at": "end", "timeout": {"after": "1h", "then": "default", "
 	}
 }
 
-// A plan is read by many runs at once; the race detector watches.
+// Many runs read a plan concurrently; this test is for the race detector.
 func TestConcurrentReads(t *testing.T) {
 	p := mustCompile(t, `steps: [{"id": "a", "agent": "plain"}, {"id": "b", "agent": "plain"}]
 gates: [{"id": "g", "at": "call *"}]

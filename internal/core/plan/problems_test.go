@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is found into testdata/problems.txt")
 
-// document is a workflow with what is known beside it, as a test file has it.
+// document is a workflow with its surroundings, as in a test file.
 type document struct {
 	Workflow
 	Agents    map[string]Agent    `json:"agents"`
@@ -30,7 +30,7 @@ const agents = `{
 	"plain": {"kind": "scripted"}
 }`
 
-// read makes a definition of lines "key: JSON"; indented lines go on.
+// read parses a definition from lines "key: JSON"; indented lines continue the previous one.
 func read(text string) (*Definition, error) {
 	var b strings.Builder
 	b.WriteString("{")
@@ -63,8 +63,8 @@ func read(text string) (*Definition, error) {
 	return &Definition{Workflow: d.Workflow, Agents: d.Agents, Workflows: d.Workflows}, nil
 }
 
-// TestProblems reads testdata/problems.txt: a title, a document, and what is
-// told about it. Warnings start with "warning".
+// TestProblems reads testdata/problems.txt: a title, a document, and the expected problems. Warnings start
+// with "warning".
 func TestProblems(t *testing.T) {
 	const file = "testdata/problems.txt"
 	raw, err := os.ReadFile(file)

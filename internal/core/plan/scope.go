@@ -6,17 +6,17 @@ import (
 	"github.com/assent-run/assent/internal/core/expr"
 )
 
-// scope is what names may stand for at one place of the document.
+// scope defines which names are valid at one place of the document.
 type scope struct {
 	where where
 	field string
-	node  int    // a name of a step must be one before this; -1: any step
-	items bool   // item and index are there
-	gate  *Spot  // other names are fields of what this gate is about
-	text  string // for with: what somebody wrote who may have meant a literal
+	node  int    // a step's name must refer to an ancestor of this step; -1: any step
+	items bool   // item and index are defined
+	gate  *Spot  // other names are fields of this gate's subject
+	text  string // for with: text that may be meant as a literal
 }
 
-// checkNames looks at every name that an expression starts a path with.
+// checkNames checks the first name of every path in an expression.
 func (c *compiler) checkNames(s scope, p *expr.Program) {
 	if p == nil {
 		return
@@ -28,7 +28,7 @@ func (c *compiler) checkNames(s scope, p *expr.Program) {
 
 var always = []string{"input", "context"}
 
-// checkName looks at the first element of a path.
+// checkName checks the first element of a path.
 func (c *compiler) checkName(s scope, name string) {
 	if slices.Contains(always, name) {
 		return
@@ -74,8 +74,8 @@ func (c *compiler) checkStepName(s scope, name string, step int) {
 	})
 }
 
-// checkStepNameAtGate only warns: a field of the subject may share its name
-// with a step that has nothing to do with this gate.
+// checkStepNameAtGate only warns: a field of the subject may share its name with a step unrelated to this
+// gate.
 func (c *compiler) checkStepNameAtGate(s scope, name string, step int) {
 	warn := func() {
 		c.warn(s.where, s.field, "step %q has not run at this gate (%s), so %q means a field here", name, s.gate, name)
@@ -99,16 +99,16 @@ func (c *compiler) checkStepNameAtGate(s scope, name string, step int) {
 // question asks whether first always ends before then starts.
 type question struct {
 	first, then int
-	no          func() // tells the problem
+	no          func() // reports the problem
 }
 
-// mustPrecede answers easy questions at once and keeps the others, to be
-// answered together: one by one they would cost a walk through the graph each.
+// mustPrecede answers easy questions immediately and queues the others to be answered together: each on its
+// own would cost a traversal of the graph.
 func (c *compiler) mustPrecede(first, then int, no func()) {
 	nodes := c.plan.Nodes
 	switch {
 	case !c.ordered(first) || !c.ordered(then):
-		// There is a cycle to mend first.
+		// There is a cycle to fix first.
 	case nodes[first].Layer >= nodes[then].Layer || nodes[first].Order > nodes[then].Order:
 		no()
 	default:
@@ -118,7 +118,7 @@ func (c *compiler) mustPrecede(first, then int, no func()) {
 	}
 }
 
-// answer settles all open questions, 64 different steps per walk.
+// answer settles all open questions, 64 different steps per traversal.
 func (c *compiler) answer() {
 	slices.SortStableFunc(c.questions, func(a, b question) int { return a.first - b.first })
 	rest := c.questions
@@ -152,8 +152,7 @@ func (c *compiler) answer() {
 	c.questions = nil
 }
 
-// nextBatch cuts off the questions about the next 64 steps and gives each step
-// its bit.
+// nextBatch takes the questions about the next 64 steps and assigns each step its bit.
 func nextBatch(qs []question, bit []uint64) (batch, rest []question) {
 	used := 0
 	for k, q := range qs {

@@ -6,11 +6,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// SensitiveMax bounds how many sensitive fields a workflow may name.
+// SensitiveMax limits how many sensitive fields a workflow may name.
 const SensitiveMax = 1000
 
-// checkSensitive looks whether sensitive fields are places that can be: a name
-// that is misspelt would leave a value for everybody to see.
+// checkSensitive checks that sensitive fields can exist: a misspelt name would leave a value visible.
 func (c *compiler) checkSensitive() {
 	places := c.workflow().Sensitive
 	if len(places) > SensitiveMax {

@@ -11,11 +11,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// shape is what an object schema says on its first level.
+// shape is the first level of an object schema.
 type shape struct {
 	properties map[string]json.RawMessage
 	required   []string
-	closed     bool // other properties are refused
+	closed     bool // other properties are rejected
 }
 
 func shapeOf(root json.RawMessage) shape {
@@ -25,7 +25,7 @@ func shapeOf(root json.RawMessage) shape {
 		maps.Insert(s.properties, value.Members(props))
 	}
 	if req, ok := value.Get(top, "required"); ok {
-		_ = json.Unmarshal(req, &s.required) // a schema that is wrong is told elsewhere
+		_ = json.Unmarshal(req, &s.required) // an invalid schema is reported elsewhere
 	}
 	_, patterns := value.Get(top, "patternProperties")
 	more, ok := value.Get(top, "additionalProperties")
@@ -35,7 +35,7 @@ func shapeOf(root json.RawMessage) shape {
 
 func (s shape) names() []string { return slices.Sorted(maps.Keys(s.properties)) }
 
-// resolve follows references within the same document, a few deep.
+// resolve follows references within the same document, to a limited depth.
 func resolve(root, s json.RawMessage) json.RawMessage {
 	for range 8 {
 		ref, ok := value.Get(s, "$ref")
@@ -54,22 +54,21 @@ func resolve(root, s json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// data is what some name stands for, as far as a schema says.
+// data describes what a name refers to, as far as a schema declares it.
 type data struct {
 	schema json.RawMessage
-	list   bool   // a list of such, as a map puts out
-	name   string // for messages and for remembering answers
+	list   bool   // a list of these, as a map returns
+	name   string // for messages and as a cache key
 }
 
-// view is what a schema says about one place of the data. With neither set
-// it says nothing.
+// view is what a schema declares about one path of the data. With neither field set it declares nothing.
 type view struct {
 	schema json.RawMessage
-	absent string // the name that is not there, unless undeclared ones are allowed
-	shape  shape  // of the object that does not have it
+	absent string // the missing name, unless undeclared ones are allowed
+	shape  shape  // of the object that lacks it
 }
 
-// at looks at what lies at path.
+// at resolves path.
 func (d data) at(path []string) view {
 	if value.KindOf(d.schema) != value.KindObject {
 		return view{}
@@ -100,12 +99,12 @@ func (d data) at(path []string) view {
 		}
 	}
 	if len(path) > 0 && referring(cur) {
-		return view{} // it would lead nowhere outside its document
+		return view{} // it cannot be resolved outside its document
 	}
 	return view{schema: cur}
 }
 
-// key tells data apart within one workflow.
+// key distinguishes data within one workflow.
 func (d data) key() string { return d.name + strconv.FormatBool(d.list) }
 
 func listOf(item json.RawMessage) json.RawMessage {
@@ -114,32 +113,32 @@ func listOf(item json.RawMessage) json.RawMessage {
 
 func referring(s json.RawMessage) bool { return bytes.Contains(s, []byte(`"$ref"`)) }
 
-// compared remembers what schemas say, because many steps share agents, and
-// bounds the work: these checks help people early, a run checks every value.
+// compared caches what schemas declare, because many steps share agents, and limits the work: these checks
+// are early help for authors, and a run validates every value anyway.
 type compared struct {
 	views   map[fitKey]view
 	fits    map[fitKey]string
 	clashes map[fitKey][]clash
 	shapes  map[string]shape // of sub-workflows
-	bytes   int              // of schemas looked at
+	bytes   int              // of schemas visited
 }
 
 const comparedMax = 200 << 20
 
-// fitKey names a question to schemas.
+// fitKey is the key of a cached answer.
 type fitKey struct{ from, path, to, target string }
 
 func newCompared() compared {
 	return compared{map[fitKey]view{}, map[fitKey]string{}, map[fitKey][]clash{}, map[string]shape{}, 0}
 }
 
-// spend reports whether looking at this much more is worth it.
+// spend reports whether the budget allows this much more work.
 func (c *compared) spend(bytes int) bool {
 	c.bytes += bytes
 	return c.bytes < comparedMax
 }
 
-// view looks at what lies at path, once.
+// view resolves path, with a cache.
 func (c *compared) view(d data, path value.Path) view {
 	if d.schema == nil {
 		return view{}

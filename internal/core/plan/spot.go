@@ -6,7 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// SpotKind is the sort of place a gate stands at.
+// SpotKind is the kind of spot that a gate is attached to.
 type SpotKind string
 
 const (
@@ -15,18 +15,18 @@ const (
 	SpotAfter  SpotKind = "after"
 	SpotCall   SpotKind = "call"
 	SpotEnd    SpotKind = "end"
-	SpotHuman  SpotKind = "human" // the gate that is a step; never written in `at`
+	SpotHuman  SpotKind = "human" // the gate of a human step; never written in `at`
 )
 
-// Spot is where a gate stands. Step is set for before, after and human, Tool
-// for call; a Tool that ends in * means every tool whose name starts so.
+// Spot is where a gate is attached. Step is set for before, after and human, Tool for call; a Tool that ends
+// in * matches a prefix.
 type Spot struct {
 	Kind SpotKind
 	Step string
 	Tool string
 }
 
-// ParseSpot reads start, before STEP, after STEP, call TOOL, call * or end.
+// ParseSpot parses start, before STEP, after STEP, call TOOL, call * or end.
 func ParseSpot(s string) (Spot, error) {
 	words := strings.Fields(s)
 	if len(words) == 0 {
@@ -70,7 +70,7 @@ func (s Spot) String() string {
 	return string(s.Kind)
 }
 
-// matches reports whether a call of this tool stops here.
+// matches reports whether the gate applies to a call of this tool.
 func (s Spot) matches(tool string) bool {
 	if prefix, ok := strings.CutSuffix(s.Tool, "*"); ok {
 		return strings.HasPrefix(tool, prefix)

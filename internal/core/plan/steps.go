@@ -6,9 +6,9 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 )
 
-// compileSteps looks at every new step on its own.
+// compileSteps compiles every new step on its own.
 func (c *compiler) compileSteps() {
-	// Who does the work comes first: a step may need one that is listed later.
+	// Performers come first: a step may need one that is listed later.
 	for i := c.base; i < len(c.plan.Nodes); i++ {
 		c.checkWho(i)
 	}
@@ -21,7 +21,7 @@ func (c *compiler) compileSteps() {
 	}
 }
 
-// checkWho finds out who does the work: an agent, a sub-workflow or a person.
+// checkWho determines the performer: an agent, a sub-workflow or a person.
 func (c *compiler) checkWho(i int) {
 	s, w := c.step(i), c.atStep(i)
 	given := 0
@@ -47,7 +47,7 @@ func (c *compiler) checkWho(i int) {
 	}
 }
 
-// checkValues looks at numbers and words.
+// checkValues checks numbers and words.
 func (c *compiler) checkValues(i int) {
 	s, w := c.step(i), c.atStep(i)
 	c.level(w, "risk", s.Risk)
@@ -97,7 +97,7 @@ func (c *compiler) checkRetry(w where, r *Retry) {
 	}
 }
 
-// compileConditions reads if and each.
+// compileConditions compiles if and each.
 func (c *compiler) compileConditions(i int) {
 	s, w, n := c.step(i), c.atStep(i), &c.plan.Nodes[i]
 	n.If = c.program(w, "if", s.If)
@@ -120,7 +120,7 @@ func (c *compiler) compileConditions(i int) {
 	}
 }
 
-// compileWith reads where the step's input comes from.
+// compileWith compiles the sources of the step's input.
 func (c *compiler) compileWith(i int) {
 	s := c.step(i)
 	c.plan.Nodes[i].With = c.mapping(scope{where: c.atStep(i), field: "with", node: i, items: s.Each != ""}, s.With)

@@ -7,10 +7,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// guessMost is how many values of an input make a subject where none is written.
+// guessMost is how many input values form the default subject.
 const guessMost = 3
 
-// compileSubject reads the template of the workflow's subject.
+// compileSubject compiles the template of the workflow's subject.
 func (c *compiler) compileSubject() {
 	text := c.workflow().Subject
 	if text == "" {
@@ -31,8 +31,8 @@ func (c *compiler) compileSubject() {
 	}
 }
 
-// Subject is what a run with this input is about, in a line: the workflow's
-// template with the fields of the input, else the first values of the input.
+// Subject summarises a run with this input in one line: the workflow's template filled with the input's
+// fields, else the first values of the input.
 func (p *Plan) Subject(input json.RawMessage) string {
 	switch {
 	case value.KindOf(input) != value.KindObject:

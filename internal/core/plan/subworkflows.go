@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// checkSubWorkflowName looks for a step's workflow among the known ones. A run
-// knows none: its sub-workflows are looked up when they start.
+// checkSubWorkflowName looks for a step's workflow among the known ones. A run knows none: its sub-workflows
+// are looked up when they start.
 func (c *compiler) checkSubWorkflowName(i int) {
 	name, others := c.step(i).Workflow, c.plan.Definition.Workflows
 	if !isWorkflowName(name) {
@@ -22,11 +22,11 @@ func (c *compiler) checkSubWorkflowName(i int) {
 	}
 }
 
-// checkSubWorkflows refuses workflows that would start each other for ever.
-// Each circle is told once, at the first step that leads into it.
+// checkSubWorkflows rejects workflows that would start each other endlessly. Each cycle is reported once, at
+// the first step that leads into it.
 func (c *compiler) checkSubWorkflows() {
 	own := c.workflow()
-	seen := map[string]bool{} // fully looked at
+	seen := map[string]bool{} // fully visited
 	var path []string
 	var visit func(name string) bool
 	visit = func(name string) bool {
@@ -61,7 +61,7 @@ func (c *compiler) checkSubWorkflows() {
 		path = []string{own.Name}
 		if visit(sub) {
 			for _, name := range path {
-				seen[name] = true // told: other ways into it say nothing new
+				seen[name] = true // reported: other paths into it add nothing
 			}
 			c.bad(c.atStep(i), "workflow", "these workflows would start each other for ever: %s", strings.Join(path, " → "))
 		}

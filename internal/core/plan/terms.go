@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// acts that suit each kind; the first ones settle it with a yes.
+// acts available for each kind; the first ones settle it positively.
 var actsOf = map[gate.Kind][]gate.Act{
 	gate.KindApproval:   {gate.Approve, gate.Modify, gate.Reject, gate.Escalate, gate.RequestRevision, gate.Delegate},
 	gate.KindEscalation: {gate.Approve, gate.Modify, gate.Reject, gate.Escalate, gate.RequestRevision, gate.Delegate},
@@ -23,13 +23,13 @@ var actsOf = map[gate.Kind][]gate.Act{
 
 var positive = []gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}
 
-// Words for Gate.Requester; empty leaves it to the quorum.
+// Values of Gate.Requester; empty leaves it to the quorum.
 const (
 	RequesterAllowed  = "allowed"
 	RequesterExcluded = "excluded"
 )
 
-// checkGate looks at who is asked, for what, and by when.
+// checkGate checks who is asked, for what, and by when.
 func (c *compiler) checkGate(w where, g *CompiledGate) {
 	c.oneOf(w, "kind", string(g.Gate.Kind), kindWords)
 	c.oneOf(w, "on_reject", string(g.Gate.OnReject), onRejectWords)
@@ -98,7 +98,7 @@ func (c *compiler) checkOptions(w where, g *Gate) {
 	}
 }
 
-// checkQuorum looks at who has to agree.
+// checkQuorum checks who has to agree.
 func (c *compiler) checkQuorum(w where, g *Gate) {
 	needed := g.Quorum
 	if g.Quorum < 0 || g.Quorum > QuorumMax {
@@ -149,11 +149,10 @@ func (c *compiler) checkAssignees(w where, g *Gate, needed int) {
 	}
 }
 
-// askThen are what may happen when those asked stay silent. Silence approves
-// nothing that no gate was written for.
+// askThen lists what may happen on timeout. A timeout never approves anything that no gate was written for.
 var askThen = []string{string(gate.ThenReject), string(gate.ThenCancel), string(gate.ThenPause)}
 
-// checkAsk looks at who is asked where nothing else is said.
+// checkAsk checks the default approvers.
 func (c *compiler) checkAsk(w where, a *Ask) {
 	if a == nil {
 		return
@@ -243,7 +242,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 	}
 }
 
-// checkDefault looks at the answer that is taken when nobody gives one.
+// checkDefault checks the default used on timeout.
 func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage) {
 	if len(answer) == 0 {
 		c.bad(w, "timeout.default", "then: default needs `default`, the answer to take")
@@ -269,7 +268,7 @@ func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage
 	}
 }
 
-// checkSilence warns of gates that say yes by themselves where much is at stake.
+// checkSilence warns about gates that approve on timeout where the risk is high.
 func (c *compiler) checkSilence(w where, g *CompiledGate) {
 	t := g.Gate.Timeout
 	if t == nil || t.Then != gate.ThenApprove || g.Step < 0 {

@@ -16,13 +16,13 @@ const (
 	secondsMax = 100 * 365 * 24 * 3600
 )
 
-// thens are the specifications' words for what happens when nobody answers.
+// thens maps the specifications' words for a timeout without an answer.
 var thens = map[string]gate.Then{
 	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel,
 	"proceed_with_default": gate.ThenDefault,
 }
 
-// action compiles what a rule does.
+// action compiles a rule's action.
 func (c *compiler) action(path string, r *rule, in Action) {
 	r.act = in
 	switch {
@@ -119,8 +119,8 @@ func (c *compiler) quorum(path string, out *Ask) {
 	out.Count = max(out.Count, sum, 1)
 }
 
-// then reads on_timeout. Without a word the run pauses: nothing goes on that
-// nobody agreed to, and nothing is lost.
+// then reads on_timeout. The default is to pause the run: nothing proceeds without approval, and nothing is
+// lost.
 func (c *compiler) then(path, word string, ask Ask) gate.Then {
 	then := gate.Then(word)
 	if t, ok := thens[word]; ok {

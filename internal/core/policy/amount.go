@@ -8,26 +8,24 @@ import (
 	"strings"
 )
 
-// Amount is a number from 0 to below a billion billion with up to nine decimals,
-// held in three parts of nine digits, so that it is added exactly: by a database,
-// too, and a billion of them before a part overflows.
+// Amount is a non-negative number below 10^18 with up to nine decimals, stored as three groups of nine digits
+// so that sums are exact, in a database as well. A group can absorb a billion additions before it overflows.
 type Amount struct{ Giga, Unit, Nano int64 }
 
 const billion = 1_000_000_000
 
-// Plus adds two amounts. Parts may grow beyond nine digits.
+// Plus adds two amounts. Groups may grow beyond nine digits.
 func (a Amount) Plus(b Amount) Amount {
 	return Amount{a.Giga + b.Giga, a.Unit + b.Unit, a.Nano + b.Nano}
 }
 
-// amountOf reads a JSON number. ok is false where it cannot be added exactly;
-// what is negative counts as nothing.
+// amountOf reads a JSON number. ok is false if it cannot be added exactly; negative numbers count as zero.
 func amountOf(raw json.RawMessage) (a Amount, negative, ok bool) {
 	const longest, furthest = 64, 40
 	if len(raw) == 0 || len(raw) > longest {
 		return a, false, false
 	}
-	if i := bytes.IndexAny(raw, "eE"); i >= 0 { // a large exponent would make a large number of a short text
+	if i := bytes.IndexAny(raw, "eE"); i >= 0 { // a large exponent would turn a short text into a huge number
 		if e, err := strconv.Atoi(string(raw[i+1:])); err != nil || e > furthest || e < -furthest {
 			return a, false, false
 		}
@@ -55,7 +53,7 @@ func amountOf(raw json.RawMessage) (a Amount, negative, ok bool) {
 	return a, false, true
 }
 
-// String writes it as a JSON number.
+// String formats it as a JSON number.
 func (a Amount) String() string {
 	n := big.NewInt(a.Giga)
 	n.Mul(n, big.NewInt(billion)).Add(n, big.NewInt(a.Unit))

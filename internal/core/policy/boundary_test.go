@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// What lies exactly at a limit is allowed.
+// A value exactly at a limit is allowed.
 func TestLimitsAreInclusive(t *testing.T) {
 	approves := `{"auto_approve": true, %s}`
 	for _, doc := range []string{
@@ -117,7 +117,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// A sum asks for what happened since its time began, in one run since ever.
+// A sum covers acts since the start of its window; within one run, all of them.
 func TestSumsAskSince(t *testing.T) {
 	for span, want := range map[string]time.Time{"24h": tuesday.Add(-24 * time.Hour), "run": {}} {
 		asked := 0
@@ -151,7 +151,7 @@ func TestSumsOfACustomerInWords(t *testing.T) {
 	}
 }
 
-// Results and policies without sums count nothing.
+// Results, and policies without sums, count nothing.
 func TestWhatCountsNothing(t *testing.T) {
 	refund := policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`)}
 	set := compile(t, sums(`"sum": "run"`))
@@ -165,7 +165,7 @@ func TestWhatCountsNothing(t *testing.T) {
 	}
 }
 
-// Customers whose number is negative are kept apart: no amount is negative.
+// Negative customer numbers are told apart; only amounts are clamped at zero.
 func TestNegativeCustomersDiffer(t *testing.T) {
 	set := compile(t, sums(`"sum": "run", "by": "to"`))
 	name := func(to string) string {
@@ -236,13 +236,13 @@ func TestRulesShowPriorityAndShare(t *testing.T) {
 	if len(steps) != 3 || steps[0].Priority == nil || *steps[0].Priority != 7 || steps[2].Priority != nil {
 		t.Errorf("%+v", steps)
 	}
-	// The rule of auto_approval ignores what is missing.
+	// The auto_approval rule ignores missing fields.
 	if v := set.Judge(tuesday, policy.Subject{Tool: "z"}); v.Effect != policy.None {
 		t.Errorf("%+v", v)
 	}
 }
 
-// Whoever tries a policy is told why a rule did not look.
+// Trying out a policy explains why a rule was skipped.
 func TestExplanationsOfIdleRules(t *testing.T) {
 	explain := func(doc string, sub policy.Subject) string {
 		_, steps := compile(t, doc).Explain(tuesday, sub)
@@ -289,7 +289,7 @@ func TestTriggersInWords(t *testing.T) {
 	if !strings.Contains(v.Reason, "amount > 3") {
 		t.Errorf("%q", v.Reason)
 	}
-	// Long values are cut between characters.
+	// Long values are truncated between characters.
 	long := strings.Repeat("ä", 300)
 	set := compile(t, one(`{"custom_field": {"field": "name", "operator": "!=", "value": "`+long+`"}}`, `{}`))
 	for _, name := range []string{long + "x", "x" + long} {
@@ -301,7 +301,7 @@ func TestTriggersInWords(t *testing.T) {
 	}
 }
 
-// null stands for what is left out.
+// null means the same as a missing field.
 func TestNullIsLeftOut(t *testing.T) {
 	set := compile(t, one(`{"tool": null, "risk_level": null, "data_threshold": null, "agent": "x"}`, `{}`))
 	if got := set.Rules(tuesday)[0].When; got != "agent is x" {
@@ -328,7 +328,7 @@ func TestNullIsLeftOut(t *testing.T) {
 	}
 }
 
-// A condition that makes no sense of what is there keeps a rule from approving.
+// A condition that cannot be evaluated on the data keeps a rule from approving.
 func TestMistypedKeepsFromApproving(t *testing.T) {
 	set := compile(t, one(`{"tool": "pay", "expr": "amount > 3"}`, `{"auto_approve": true}`))
 	v := set.Judge(tuesday, policy.Subject{Tool: "pay", Risk: risk.Low, Data: data(`{"amount": "many"}`)})

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// parts are everything a trigger may ask for: how it is written, and how a
-// subject that fits stops fitting.
+// parts are all the conditions a trigger can have: how each is written, and how a matching subject stops
+// matching.
 var parts = []struct {
 	name  string
 	write func(*policy.Trigger)
@@ -56,8 +56,7 @@ func replaced(data json.RawMessage, key, v string) json.RawMessage {
 	return out
 }
 
-// Every combination of parts: a rule matches exactly if all of its parts hold,
-// whatever the others are.
+// For every combination of parts, a rule matches if and only if all of them hold.
 func TestEveryCombinationOfTriggers(t *testing.T) {
 	for mask := range 1 << len(parts) {
 		var trigger policy.Trigger
@@ -90,7 +89,7 @@ func TestEveryCombinationOfTriggers(t *testing.T) {
 	}
 }
 
-// Where rules stand in the file, and rules that do not match, change nothing.
+// Neither the order of rules in the file nor rules that do not match change the verdict.
 func TestOrderOfWritingDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)

@@ -19,13 +19,12 @@ const (
 	NameMax  = 200    // characters
 )
 
-// Set is a compiled policy. It never changes, so any number of goroutines may
-// use it. The nil Set has no rules.
+// Set is a compiled policy. It is immutable, so it is safe for concurrent use. A nil Set has no rules.
 type Set struct {
 	hash    string
-	rules   []*rule // in the order they are asked
+	rules   []*rule // in evaluation order
 	roots   map[string]bool
-	paths   int  // how many different ones rules ask for
+	paths   int  // number of distinct ones that rules refer to
 	off     bool // auto_approval.enabled: false
 	stopped bool
 	hours   *hours // nil: at any time
@@ -34,11 +33,11 @@ type Set struct {
 
 // rule is one rule of either section, compiled.
 type rule struct {
-	path     string // where in the document
+	path     string // position in the document
 	name     string
 	title    string
 	ignore   bool // if_missing: ignore
-	auto     bool // stands under auto_approval
+	auto     bool // declared under auto_approval
 	enabled  bool
 	priority int
 	effect   Effect
@@ -51,8 +50,8 @@ type rule struct {
 	sample   int // of 10,000
 }
 
-// Compile checks a document and makes it ready to judge. It reports everything
-// it finds at once; unless all of that are warnings, the set is nil.
+// Compile validates a document and prepares it for Judge. It reports all problems at once; unless all of them
+// are warnings, the set is nil.
 func Compile(doc Document, zones Zones) (*Set, []fault.Problem) {
 	c := &compiler{zones: zones, set: &Set{roots: map[string]bool{}}, paths: map[string]int{}}
 	for i, r := range doc.Rules {
@@ -80,7 +79,7 @@ func Compile(doc Document, zones Zones) (*Set, []fault.Problem) {
 	return c.set, c.problems
 }
 
-// hash names a document by its content, whatever its rules are called.
+// hash identifies a document by its content, regardless of rule names.
 func hash(doc Document) string {
 	doc.Rules = slices.Concat(doc.Rules, doc.Checkpoints)
 	doc.Checkpoints = nil
@@ -92,7 +91,7 @@ func hash(doc Document) string {
 	return "pol_" + digest[len("sha256:"):][:16]
 }
 
-// Hash names the content of the policy: pol_ and 16 hexadecimal digits.
+// Hash identifies the policy's content: pol_ and 16 hexadecimal digits.
 func (s *Set) Hash() string {
 	if s == nil {
 		return ""
@@ -100,7 +99,7 @@ func (s *Set) Hash() string {
 	return s.hash
 }
 
-// Entry shows a rule to people.
+// Entry describes a rule to people.
 type Entry struct {
 	Name     string `json:"name"`
 	Path     string `json:"path"`
@@ -108,14 +107,13 @@ type Entry struct {
 	Enabled  bool   `json:"enabled"`
 	Effect   Effect `json:"effect"`
 	When     string `json:"when"`               // in words
-	MaxUses  int    `json:"max_uses,omitempty"` // how often it may be used; 0: any number
-	Used     *int   `json:"used,omitempty"`     // how often it has been used; only where MaxUses limits it
-	// RolloutNow is the share of the cases, in percent, that it approves now; only
-	// where that grows.
+	MaxUses  int    `json:"max_uses,omitempty"` // how often it may approve; 0: no limit
+	Used     *int   `json:"used,omitempty"`     // how often it has approved; only set with MaxUses
+	// RolloutNow is the percentage of cases it approves at the moment; only set while that grows.
 	RolloutNow *float64 `json:"rollout_now,omitempty"`
 }
 
-// Rules lists the rules in the order they are asked, as they are at a moment.
+// Rules lists the rules in evaluation order, as of now.
 func (s *Set) Rules(now time.Time) []Entry {
 	if s == nil {
 		return nil
@@ -137,7 +135,7 @@ func (s *Set) Rules(now time.Time) []Entry {
 
 // compiler collects problems while it builds the set.
 type compiler struct {
-	paths    map[string]int // that rules ask for, and their numbers
+	paths    map[string]int // paths that rules refer to, with their numbers
 	zones    Zones
 	set      *Set
 	words    int // in all lists so far
@@ -200,7 +198,7 @@ func (c *compiler) autoApproval(in AutoApproval) {
 	}
 }
 
-// priorities sorts the rules and finds those between which nothing decides.
+// priorities sorts the rules and reports ties.
 func (c *compiler) priorities() {
 	seen := map[int]string{}
 	for _, r := range c.set.rules {
@@ -213,7 +211,7 @@ func (c *compiler) priorities() {
 	slices.SortStableFunc(c.set.rules, func(a, b *rule) int { return cmp.Compare(a.priority, b.priority) })
 }
 
-// names must be there and differ: they stand in the log and count uses.
+// names must be present and unique: the log refers to them, and uses are counted by them.
 func (c *compiler) names() {
 	seen := map[string]string{}
 	for _, r := range c.set.rules {
@@ -230,8 +228,7 @@ func (c *compiler) names() {
 	}
 }
 
-// shadows warns of rules that can never be reached. It says so only when it is
-// certain.
+// shadows warns about unreachable rules, but only when it is certain.
 func (c *compiler) shadows() {
 	for i, later := range c.set.rules {
 		for _, earlier := range c.set.rules[:i] {
@@ -250,14 +247,14 @@ func (r *rule) covers(later *rule) bool {
 	}
 	if r.when.uncertain() {
 		switch {
-		case r.ignore: // it says nothing where the later one may
+		case r.ignore: // it may not apply where the later one does
 			return false
-		case r.effect == Approves && later.effect != Approves: // it steps back where the later one asks
+		case r.effect == Approves && later.effect != Approves: // it defers where the later one asks
 			return false
 		}
 	}
 	if r.effect == Approves && r.when.at == "" && later.when.results() > never {
-		return false // it says nothing about results that it may not approve
+		return false // it does not apply to results that it may not approve
 	}
 	return r.when.covers(later.when)
 }

@@ -153,7 +153,7 @@ func TestWarnings(t *testing.T) {
 	const asks, approves = `"action": {}`, `"action": {"auto_approve": true}`
 	threshold := `"data_threshold": {"field": "n", "operator": ">", "value": 3}`
 	cases := []struct{ doc, path string }{
-		// Never reached.
+		// Unreachable.
 		{two(`"trigger": {}, `+asks, `"trigger": {"tool": "x"}, `+approves), "rules[1]"},
 		{two(`"trigger": {"tool": ["x", "y"]}, `+asks, `"trigger": {"tool": "x", "risk_level": "low"}, `+approves),
 			"rules[1]"},
@@ -166,7 +166,7 @@ func TestWarnings(t *testing.T) {
 		{two(`"trigger": {"agent_confidence": "< 0.5"}, `+asks,
 			`"trigger": {"tool": "x", "agent_confidence": "< 0.5"}, `+asks), "rules[1]"},
 		{`{"rules": [{"name": "a", "trigger": {"tool": "x"}}], "auto_approval": {"rules": [{"name": "b", "conditions": {"tool": "x"}, "action": {"auto_approve": true}}]}}`, "auto_approval.rules[0]"},
-		// Reached, or not certain.
+		// Reachable, or not certain.
 		{two(`"trigger": {"tool": "x"}, `+asks, `"trigger": {}, `+asks), ""},
 		{two(`"trigger": {"tool": "x"}, `+asks, `"trigger": {"tool": ["x", "y"]}, `+asks), ""},
 		{two(`"trigger": {"tool": "mcp:a"}, `+asks, `"trigger": {"tool": "mcp:*"}, `+asks), ""},
@@ -180,7 +180,7 @@ func TestWarnings(t *testing.T) {
 		{two(`"trigger": {}, `+asks, `"trigger": {"agent_confidence": "< 0.5"}, `+asks), ""},
 		{two(`"trigger": {"agent_confidence": "< 0.5"}, `+asks, `"trigger": {"agent_confidence": "< 0.6"}, `+asks), ""},
 		{two(`"trigger": {"expr": "a > 3"}, `+asks, `"trigger": {"expr": "a > 4"}, `+asks), ""},
-		// Others.
+		// Other warnings.
 		{one(`{}`, `{"auto_approve": true}`), "rules[0].trigger"},
 		{one(`{}`, `{"on_timeout": "cancel"}`), "rules[0].action.on_timeout"},
 		{one(`{}`, `{"rollout_percentage": 5}`), "rules[0].action.rollout_percentage"},

@@ -1,31 +1,26 @@
-// Package policy decides by rule who has to be asked: nobody, people, or
-// neither because the answer is no.
+// Package policy decides by rule whether an action is approved automatically, needs approval, or is denied.
 //
-// A Document is what an administrator writes. Compile checks all of it at once
-// and turns it into a Set; Judge then gives a Verdict about one Subject, which
-// is a step about to run, a tool call, or a step's result:
+// Administrators write a Document. Compile validates it and turns it into a Set; Judge then returns a Verdict
+// on one Subject: a step about to run, a tool call, or a step's result.
 //
 //	set, problems := policy.Compile(doc, time.LoadLocation)
 //	v := set.Judge(now, policy.Subject{Operation: "refund", Risk: risk.High, Data: args})
 //	switch v.Effect {
-//	case policy.Asks:     // put v.Ask to people
-//	case policy.Approves: // go on, and record v.Reason
+//	case policy.Asks:     // open an approval with v.Ask
+//	case policy.Approves: // continue, and record v.Reason
 //	case policy.Denies:   // refuse with v.Deny
 //	}
 //
-// Rules are asked in the order of their priority and the first that matches
-// decides. If none does, the rules under auto_approval are asked in the order
-// they are written. The switches there (enabled, emergency_stop, business
-// hours) hold for every automatic approval: one that is not allowed now becomes
-// a question to people, with the reason.
+// Rules are evaluated in order of priority, and the first match decides. If none matches, the rules under
+// auto_approval are evaluated in the order they are written. The settings there (enabled, emergency_stop,
+// business hours) apply to every automatic approval: one that is currently not allowed becomes an approval
+// request that states the reason.
 //
-// What is not known is not safe. A field that is missing, null or of the wrong
-// type makes its condition unknown, and so does a confidence that was not given.
-// A rule that approves needs a condition that is true. A rule that asks or
-// refuses also speaks where its condition is unknown, and then it asks and names
-// the field. Where a rule would approve but for something unknown and no other
-// rule decides, people are asked. With if_missing: ignore what is missing
-// matches nothing.
+// Unknown is not safe. A field that is missing, null or of the wrong type makes its condition unknown, and so
+// does a missing confidence. A rule that approves needs its condition to be true. A rule that asks or denies
+// also applies when its condition is unknown; it then asks and names the field. If a rule would approve
+// except for an unknown field and no other rule decides, people are asked. With if_missing: ignore, a missing
+// field does not match.
 package policy
 
 import (
@@ -39,8 +34,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// Document is a policy as people write it. Checkpoints are rules under their
-// name in specification 000.
+// Document is a policy as it is written. Checkpoints is the name specification 000 uses for rules.
 type Document struct {
 	Name         string        `json:"policy,omitempty"`
 	Version      Scalar        `json:"version,omitempty"`
@@ -50,22 +44,22 @@ type Document struct {
 	AutoApproval *AutoApproval `json:"auto_approval,omitempty"`
 }
 
-// Rule says what to do when its trigger holds. Smaller priorities come first.
+// Rule defines an action for subjects that match its trigger. Lower priorities come first.
 type Rule struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
 	Enabled     *bool   `json:"enabled,omitempty"` // default true
 	Priority    int     `json:"priority"`
-	Title       string  `json:"title,omitempty"`      // of the approvals: Refund {amount} {currency} to {customer}
+	Title       string  `json:"title,omitempty"`      // title of the approvals: Refund {amount} {currency} to {customer}
 	IfMissing   string  `json:"if_missing,omitempty"` // ask (default) | ignore
 	Trigger     Trigger `json:"trigger"`
 	Action      Action  `json:"action"`
 }
 
-// Trigger holds when everything holds that is given; of a list, any element
-// will do. A word may end in * to stand for all that begin so.
+// Trigger matches when all of its parts match; for a list, any element is enough. A word may end in * to
+// match a prefix.
 type Trigger struct {
-	At              string           `json:"at,omitempty"` // act: before it happens; result: afterwards
+	At              string           `json:"at,omitempty"` // act: before execution; result: afterwards
 	RiskLevel       List[risk.Level] `json:"risk_level,omitempty"`
 	OperationType   List[string]     `json:"operation_type,omitempty"`
 	DataThreshold   Fields           `json:"data_threshold,omitempty"`
@@ -77,7 +71,7 @@ type Trigger struct {
 	Tool            List[string]     `json:"tool,omitempty"`
 }
 
-// Action is what a rule does: approve, refuse, or else ask.
+// Action is a rule's action: approve, deny, or otherwise ask.
 type Action struct {
 	AutoApprove          bool            `json:"auto_approve,omitempty"`
 	Deny                 string          `json:"deny,omitempty"`
@@ -89,42 +83,42 @@ type Action struct {
 	Escalation           *Chain          `json:"escalation,omitempty"`
 	Notification         json.RawMessage `json:"notification,omitempty"`
 
-	// Of approvals. expires_at and max_uses end any rule.
+	// For approvals. expires_at and max_uses apply to any rule.
 	RolloutPercentage    *float64     `json:"rollout_percentage,omitempty"`
-	Rollout              *Rollout     `json:"rollout,omitempty"` // the same, or growing: {to: 50, over: 14d}
+	Rollout              *Rollout     `json:"rollout,omitempty"` // fixed, or growing: {to: 50, over: 14d}
 	SamplePercentage     *float64     `json:"sample_percentage,omitempty"`
 	ExpiresAt            string       `json:"expires_at,omitempty"`
 	MaxUses              *int         `json:"max_uses,omitempty"`
 	LogDecision          *bool        `json:"log_decision,omitempty"` // default true
-	Notify               *bool        `json:"notify,omitempty"`       // tell people afterwards
+	Notify               *bool        `json:"notify,omitempty"`       // notify people afterwards
 	NotificationChannels List[string] `json:"notification_channels,omitempty"`
-	Irreversible         bool         `json:"irreversible,omitempty"` // also of what cannot be undone
+	Irreversible         bool         `json:"irreversible,omitempty"` // include irreversible actions
 }
 
-// Chain says to whom an unanswered approval goes, and when.
+// Chain defines to whom an unanswered approval is escalated, and when.
 type Chain struct {
 	Enabled      *bool        `json:"enabled,omitempty"` // default true
 	AfterSeconds float64      `json:"after_seconds,omitempty"`
 	EscalateTo   List[string] `json:"escalate_to,omitempty"` // ann, ann@example.com, role:manager
 }
 
-// AutoApproval holds the switches for all automatic approvals, and rules that
-// are asked when no other matched.
+// AutoApproval holds the settings for all automatic approvals, and rules that are evaluated when no other
+// matched.
 type AutoApproval struct {
 	Enabled  *bool      `json:"enabled,omitempty"` // default true
 	Settings Settings   `json:"global_settings,omitzero"`
 	Rules    []AutoRule `json:"rules,omitempty"`
 }
 
-// Settings are the switches.
+// Settings are the settings of auto_approval.
 type Settings struct {
 	BusinessHoursOnly bool   `json:"business_hours_only,omitempty"`
 	BusinessHours     *Hours `json:"business_hours,omitempty"`
 	EmergencyStop     bool   `json:"emergency_stop,omitempty"`
 }
 
-// Hours are times of day, "09:00-17:00" or "disabled", in one time zone. A
-// range may cross midnight: "22:00-06:00". Holidays are dates, 2026-12-25.
+// Hours are times of day, "09:00-17:00" or "disabled", in one time zone. A range may span midnight:
+// "22:00-06:00". Holidays are dates, 2026-12-25.
 type Hours struct {
 	Timezone       string       `json:"timezone,omitempty"`
 	MondayFriday   string       `json:"monday_friday,omitempty"`
@@ -137,29 +131,28 @@ type AutoRule struct {
 	Name        string     `json:"name"`
 	Description string     `json:"description,omitempty"`
 	Enabled     *bool      `json:"enabled,omitempty"` // default true
-	Title       string     `json:"title,omitempty"`   // of the approvals
+	Title       string     `json:"title,omitempty"`   // title of the approvals
 	IfMissing   string     `json:"if_missing,omitempty"`
 	Conditions  Conditions `json:"conditions"`
 	Action      Action     `json:"action"`
 }
 
-// Conditions are a trigger in which confidence may be written shorter.
+// Conditions is a trigger with a shorthand for confidence.
 type Conditions struct {
 	Trigger
 	Confidence *Confidence `json:"confidence,omitempty"`
 }
 
-// Field compares a field of the data with a value, or what it adds up to over
-// all acts with the rule's operations.
+// Field compares a field of the data, or its sum over all acts with the rule's operations, with a value.
 type Field struct {
 	Field    string          `json:"field"`
-	Sum      string          `json:"sum,omitempty"` // run, or over all runs within a time: 24h
-	By       string          `json:"by,omitempty"`  // only acts with the same value here: customer_id
+	Sum      string          `json:"sum,omitempty"` // run, or a window over all runs: 24h
+	By       string          `json:"by,omitempty"`  // only acts with the same value of this field: customer_id
 	Operator string          `json:"operator"`
 	Value    json.RawMessage `json:"value"`
 }
 
-// Decode reads a document strictly: an unknown key is an error.
+// Decode parses a document strictly: an unknown key is an error.
 func Decode(raw []byte) (Document, error) {
 	var doc Document
 	if err := strict(raw, &doc); err != nil {
@@ -187,7 +180,7 @@ func first(raw []byte) byte {
 	return 0
 }
 
-// List reads one word or a list of them, and writes a list.
+// List decodes one word or a list of words, and encodes a list.
 type List[T ~string] []T
 
 func (l *List[T]) UnmarshalJSON(raw []byte) error {
@@ -207,7 +200,7 @@ func (l *List[T]) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Fields reads one comparison or a list of them, and writes a list.
+// Fields decodes one comparison or a list of them, and encodes a list.
 type Fields []Field
 
 func (f *Fields) UnmarshalJSON(raw []byte) error {
@@ -227,8 +220,8 @@ func (f *Fields) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Confidence compares the agent's confidence with a value from 0 to 1. It
-// reads {"operator": ">=", "value": 0.8} and ">= 0.8", and writes the former.
+// Confidence compares the agent's confidence with a value from 0 to 1. It decodes {"operator": ">=", "value":
+// 0.8} and ">= 0.8", and encodes the former.
 type Confidence struct {
 	Operator string   `json:"operator"`
 	Value    *float64 `json:"value"`
@@ -243,7 +236,7 @@ func (c *Confidence) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
-	// What cannot be read stays in Operator for Compile to complain about.
+	// An unreadable value stays in Operator for Compile to report.
 	s = strings.TrimSpace(s)
 	sign := s[:len(s)-len(strings.TrimLeft(s, "<>=!"))]
 	*c = Confidence{Operator: s}
@@ -253,7 +246,7 @@ func (c *Confidence) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Scalar reads a string or a number as text: version: 1.0 and "1.0" are one.
+// Scalar decodes a string or a number as text: version: 1.0 and "1.0" are the same.
 type Scalar string
 
 func (s *Scalar) UnmarshalJSON(raw []byte) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// A rule approves what cannot be undone only if it says so, and silence does not
-// approve it either. What has been done is not about to be undone.
+// A rule approves irreversible actions only if it explicitly includes them, and a timeout does not approve
+// them either. Results are not affected: the action is already done.
 func TestWhatCannotBeUndone(t *testing.T) {
 	const approves = `{"auto_approve": true, "timeout_seconds": 60, "on_timeout": "approve"%s}`
 	plain, meant := compile(t, one(`{"tool": "x"}`, fmt.Sprintf(approves, ""))),
@@ -43,7 +43,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// Without a policy nothing is said.
+// Without a policy there is no verdict.
 func TestNoPolicy(t *testing.T) {
 	var none *policy.Set
 	v, steps := none.Explain(tuesday, policy.Subject{Tool: "x"})
@@ -54,8 +54,8 @@ func TestNoPolicy(t *testing.T) {
 	}
 }
 
-// A field called confidence is the agent's, whatever the data say; where it is not
-// known, a rule cannot tell.
+// A field called confidence always means the agent's, whatever the data contain; if it is unknown, so is the
+// condition.
 func TestConfidenceAsAField(t *testing.T) {
 	set := compile(t, one(`{"custom_field": {"field": "confidence", "operator": ">=", "value": 0.8}}`, `{"deny": "no"}`))
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestConfidenceAsAField(t *testing.T) {
 	}
 }
 
-// What else counts may not be known for a reason of the store's.
+// A total may also be unknown because the store could not compute it.
 func TestSumsThatCannotBeAsked(t *testing.T) {
 	set := compile(t, sums(`"sum": "run"`))
 	v := set.Judge(tuesday, policy.Subject{Operation: "refund", Data: data(`{"amount": 1}`),
@@ -84,7 +84,7 @@ func TestSumsThatCannotBeAsked(t *testing.T) {
 	}
 }
 
-// Which rules are never reached: only those that an earlier one surely settles.
+// Unreachable rules: only those that an earlier one certainly settles.
 func TestShadows(t *testing.T) {
 	const (
 		threshold = `"data_threshold": {"field": "amount", "operator": ">", "value": 5}`
@@ -149,7 +149,7 @@ func TestShadows(t *testing.T) {
 	}
 }
 
-// Limits are written as people read numbers.
+// Limits are formatted as people read numbers.
 func TestHowLimitsOfSumsAreWritten(t *testing.T) {
 	for limit, want := range map[string]string{
 		"5": "> 5", "500": "> 500", "5000": "> 5,000", "1234567.5": "> 1,234,567.5", "-5000": "> -5,000",
@@ -161,8 +161,8 @@ func TestHowLimitsOfSumsAreWritten(t *testing.T) {
 	}
 }
 
-// A rule that may not approve a result does not ask about it only for that; later
-// rules are asked instead.
+// A rule that may not approve a result does not ask about it for that reason alone; later rules are evaluated
+// instead.
 func TestRulesThatPassOverResults(t *testing.T) {
 	set := compile(t, `{"rules": [
 		{"name": "some", "priority": 1, "trigger": {"agent_confidence": ">= 0.5"}, "action": {"auto_approve": true, "rollout_percentage": 0}},

@@ -8,8 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 )
 
-// Stopped is the policy with the emergency stop pulled: it asks wherever it
-// would have approved.
+// Stopped returns the policy with the emergency stop on: it asks wherever it would have approved.
 func (s *Set) Stopped() *Set {
 	if s == nil {
 		return nil
@@ -19,7 +18,7 @@ func (s *Set) Stopped() *Set {
 	return &stopped
 }
 
-// Step is what one rule said when it was asked about a subject.
+// Step is the result of evaluating one rule on a subject.
 type Step struct {
 	Rule     string `json:"rule"`
 	Path     string `json:"path"`
@@ -29,9 +28,8 @@ type Step struct {
 	Decides  bool   `json:"decides,omitempty"`
 }
 
-// Explain goes through the rules as Judge does and says what each of them made
-// of the subject, up to the one that settled it. That is the one that decides,
-// or a later one where a rule that would approve could not tell.
+// Explain evaluates the rules as Judge does and reports the result of each, up to the one that settled the
+// verdict. That is the rule that decides, or a later one if a rule that would approve was undetermined.
 func (s *Set) Explain(now time.Time, sub Subject) (Verdict, []Step) {
 	if s == nil {
 		return Verdict{}, nil
@@ -52,7 +50,7 @@ func (s *Set) Explain(now time.Time, sub Subject) (Verdict, []Step) {
 	return verdict, steps
 }
 
-// result puts what a rule says of a subject, and does not decide, into words.
+// result describes the result of a rule that does not decide.
 func (r *rule) result(now time.Time, v *view, says saying) string {
 	switch says {
 	case idle:
@@ -71,7 +69,7 @@ func (r *rule) result(now time.Time, v *view, says saying) string {
 	return "does not match: " + r.when.differs(v)
 }
 
-// idle says why a rule does not look at a subject at all.
+// idle explains why a rule does not apply to a subject at all.
 func (r *rule) idle(now time.Time, sub *Subject) string {
 	switch {
 	case !r.enabled:
@@ -88,7 +86,7 @@ func (r *rule) idle(now time.Time, sub *Subject) string {
 	return "applies to results; this has not run yet"
 }
 
-// differs names the first part of a trigger that is false, as match looks at them.
+// differs names the first part of a trigger that is false, in match's order.
 func (t *trigger) differs(v *view) string {
 	no := func(one trigger) bool {
 		truth, _ := one.match(v)

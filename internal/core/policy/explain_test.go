@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Explaining is judging aloud.
+// Explain agrees with Judge.
 func TestExplainSaysWhatJudgeDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)
@@ -33,7 +33,7 @@ func TestExplainSaysWhatJudgeDoes(t *testing.T) {
 	})
 }
 
-// With the emergency stop pulled nothing is approved, and everything else is as it was.
+// With the emergency stop on, nothing is approved and all other verdicts are unchanged.
 func TestStoppedNeverApproves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)

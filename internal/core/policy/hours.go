@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Zones finds a time zone by name. time.LoadLocation is one, but it reads
-// files, so the core has it handed in.
+// Zones looks up a time zone by name. time.LoadLocation does, but it reads files, so the core takes it as an
+// argument.
 type Zones func(name string) (*time.Location, error)
 
 // hours are compiled business hours.
@@ -18,8 +18,8 @@ type hours struct {
 	holidays map[string]bool // by date
 }
 
-// span is a part of the day in minutes; one that ends before it begins crosses
-// midnight. The zero span is closed.
+// span is a part of the day in minutes; one that ends before it begins spans midnight. The zero span is
+// closed.
 type span struct{ from, to int }
 
 func (s span) closed() bool { return s == span{} }
@@ -66,9 +66,8 @@ func parseClock(s string) (int, bool) {
 	return minutes, m[0] < '6' && minutes <= 24*60
 }
 
-// open reports whether now is within the hours. A shift across midnight
-// belongs to the day it began on; a holiday closes both its own shift and its
-// own early hours.
+// open reports whether now is within the hours. A shift that spans midnight belongs to the day it began on; a
+// holiday closes both its own shift and its own early hours.
 func (h *hours) open(now time.Time) bool {
 	local := now.In(h.zone)
 	if h.holiday(local) {
@@ -98,7 +97,7 @@ func (h *hours) on(day time.Time) span {
 
 func (h *hours) holiday(day time.Time) bool { return h.holidays[day.Format(time.DateOnly)] }
 
-// hours compiles business hours; the problems' paths begin with path.
+// hours compiles business hours; problems are reported at paths that start with path.
 func (c *compiler) hours(path string, in *Hours) *hours {
 	out := &hours{zone: c.zone(path+".timezone", in.Timezone), holidays: map[string]bool{}}
 	var err error

@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// Judge says what the policy holds of a subject at a moment. The same
-// arguments always give the same verdict.
+// Judge returns the policy's verdict on a subject at a given time. It is deterministic.
 func (s *Set) Judge(now time.Time, sub Subject) Verdict {
 	if s == nil {
 		return Verdict{}
@@ -21,11 +20,10 @@ func (s *Set) Judge(now time.Time, sub Subject) Verdict {
 	return s.judge(now, &sub, nil)
 }
 
-// judge asks the rules in turn. If trace is given it hears what each of them
-// says of the subject.
+// judge evaluates the rules in order. If trace is set, it is called with the result of each.
 func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying)) Verdict {
 	v := view{sub: sub, roots: s.roots, paths: s.paths, budget: expr.Budget, now: now}
-	var back, held *rule // the first that would approve but for something unknown; the first that would ask even so
+	var back, held *rule // the first that would approve except for an unknown field; the first that would ask even then
 	for _, r := range s.rules {
 		says := r.says(now, &v)
 		if trace != nil {
@@ -33,7 +31,7 @@ func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying
 		}
 		switch says {
 		case speaks:
-			// Leaving something out does not get around a rollout.
+			// Omitting a field does not get around a rollout.
 			if held != nil && r.effect == Approves {
 				return s.doubt(held, &v)
 			}
@@ -57,15 +55,15 @@ func (s *Set) judge(now time.Time, sub *Subject, trace func(*rule, *view, saying
 	return Verdict{}
 }
 
-// saying is what a rule makes of a subject.
+// saying is the result of a rule on a subject.
 type saying uint8
 
 const (
-	idle      saying = iota // it does not look at such subjects, or is not in force
+	idle      saying = iota // does not apply to such subjects, or is not in force
 	silent                  // its condition is false
 	speaks                  // its condition is true
 	doubts                  // its condition is unknown: it asks
-	stepsBack               // it would approve but for something unknown: others decide, or people
+	stepsBack               // would approve except for an unknown field: other rules decide, or people
 )
 
 func (r *rule) says(now time.Time, v *view) saying {
@@ -86,26 +84,24 @@ func (r *rule) says(now time.Time, v *view) saying {
 	return stepsBack
 }
 
-// undeclared reports whether a subject lacks the words that a trigger wants. A
-// rule that approves lists what it approves; what declares nothing is not
-// among that.
+// undeclared reports whether a subject lacks the words that a trigger requires. A rule that approves lists
+// what it approves, and a subject without a declaration is not on the list.
 func (t *trigger) undeclared(sub *Subject) bool {
 	return len(t.risks) > 0 && sub.Risk == "" || len(t.words[0]) > 0 && sub.Operation == ""
 }
 
-// passes reports whether a rule that would approve has nothing to say of a
-// subject that it cannot approve: what has been done is not asked about only
-// because it could not be approved.
+// passes reports whether a rule that would approve has no opinion on a subject it cannot approve: a result is
+// not put up for approval just because a rule could not approve it.
 func (r *rule) passes(sub *Subject) bool {
 	return r.effect == Approves && sub.Result && r.when.at == ""
 }
 
-// doubt is for a rule that cannot tell whether it applies.
+// doubt is the verdict of a rule whose condition is unknown.
 func (s *Set) doubt(r *rule, v *view) Verdict {
 	return s.ask(r, v.sub, "may apply, so it requires approval: "+r.when.unknowns(v))
 }
 
-// tellsSums says what acts add up to, in sentences.
+// tellsSums describes the totals, in sentences.
 func (t *trigger) tellsSums(v *view) string {
 	var out []string
 	for _, f := range t.fields {
@@ -119,8 +115,8 @@ func (t *trigger) tellsSums(v *view) string {
 	return strings.Join(out, " ")
 }
 
-// applies checks what has nothing to do with the subject's content: whether
-// the rule is in force, and whether it looks at such subjects at all.
+// applies checks everything but the subject's content: whether the rule is in force, and whether it covers
+// this kind of subject.
 func (r *rule) applies(now time.Time, sub *Subject) bool {
 	switch {
 	case !r.enabled:
@@ -138,8 +134,8 @@ func (r *rule) applies(now time.Time, sub *Subject) bool {
 	return r.when.results() == always
 }
 
-// verdict is for a rule that matches. It has no effect where the rule may not
-// approve a result and should not ask about it.
+// verdict is the verdict of a rule that matches. It has no effect if the rule may not approve a result and
+// should not ask about it.
 func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 	why := r.when.because(v)
 	switch r.effect {
@@ -172,7 +168,7 @@ func (s *Set) verdict(now time.Time, r *rule, v *view) Verdict {
 func (s *Set) ask(r *rule, sub *Subject, reason string) Verdict {
 	out := s.say(Asks, r, reason)
 	out.Ask = r.ask
-	// An approval by silence is automatic, too.
+	// Approval by timeout is automatic as well.
 	if (s.stopped || r.spares(sub)) && out.Ask.Then == gate.ThenApprove {
 		out.Ask.Then = gate.ThenPause
 	}
@@ -186,7 +182,7 @@ func (s *Set) say(e Effect, r *rule, reason string) Verdict {
 	}
 }
 
-// withholds says why a rule may not approve a subject now, or "".
+// withholds returns the reason a rule may not approve a subject now, or "".
 func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 	if no := s.forbids(now); no != "" {
 		return no
@@ -200,13 +196,12 @@ func (s *Set) withholds(now time.Time, r *rule, sub *Subject) string {
 	return ""
 }
 
-// spares reports whether a subject cannot be undone, and the rule does not say that
-// it is for such, too.
+// spares reports whether a subject is irreversible and the rule does not include such subjects.
 func (r *rule) spares(sub *Subject) bool {
 	return sub.Irreversible && !sub.Result && !r.act.Irreversible && !mutant.Is(mutant.RuleSparesNothing)
 }
 
-// forbids says why nothing may be approved automatically now, or "".
+// forbids returns the reason nothing may be approved automatically now, or "".
 func (s *Set) forbids(now time.Time) string {
 	switch {
 	case s.stopped && !mutant.Is(mutant.StopIgnored):
@@ -226,7 +221,7 @@ func approvals(n int) string {
 	return fmt.Sprintf("%d approvals", n)
 }
 
-// key identifies the subject for as long as it exists.
+// key identifies the subject for its whole lifetime.
 func (s *Subject) key() string {
 	if s.Key != "" {
 		return s.Key
@@ -234,8 +229,8 @@ func (s *Subject) key() string {
 	return strings.Join([]string{s.Run, s.Step, s.Tool, s.Operation}, "\x00")
 }
 
-// bucket puts a key into one of 10,000 equal parts, the same one for ever, so
-// that raising a percentage only ever adds cases.
+// bucket hashes a key into one of 10,000 equal buckets. The bucket never changes, so raising a percentage
+// only ever adds cases.
 func bucket(purpose, rule, key string) int {
 	h := sha256.New()
 	for _, s := range []string{purpose, rule, key} {

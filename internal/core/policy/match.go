@@ -18,14 +18,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// view finds fields of a subject. However many rules ask, the data is read
-// through once, and all of them share one budget.
+// view resolves fields of a subject. However many rules refer to them, the data is scanned once, and all of
+// them share one budget.
 type view struct {
 	sub    *Subject
-	roots  map[string]bool // the names any rule asks for
-	paths  int             // how many fields they ask for
+	roots  map[string]bool // the names that any rule refers to
+	paths  int             // how many fields they refer to
 	data   map[string]json.RawMessage
-	fields []operand // by the number of their path
+	fields []operand // indexed by the number of their path
 	budget int
 	now    time.Time
 	totals map[*sum]added
@@ -37,7 +37,7 @@ type operand struct {
 	known bool
 }
 
-// operand reads a field once, however many rules ask for it.
+// operand reads a field once, however many rules refer to it.
 func (v *view) operand(f *field) expr.Operand {
 	if v.fields == nil {
 		v.fields = make([]operand, v.paths)
@@ -117,9 +117,8 @@ func (v *view) field(path value.Path) json.RawMessage {
 	return raw
 }
 
-// match weighs a trigger, the cheap parts first. One part that is false settles
-// it; otherwise one that is unknown makes the whole unknown. mistyped says that
-// something is there and makes no sense.
+// match evaluates a trigger, cheap parts first. One false part settles it; otherwise one unknown part makes
+// the result unknown. mistyped reports that a value is present but of the wrong type.
 func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
 	truth = expr.True
 	switch {
@@ -168,7 +167,7 @@ func (t *trigger) match(v *view) (truth expr.Truth, mistyped bool) {
 	return truth, mistyped
 }
 
-// weigh holds a field, or what it adds up to, against its value.
+// weigh compares a field, or its sum, with the rule's value.
 func (v *view) weigh(f *field) (truth expr.Truth, why string) {
 	if f.sum == nil {
 		return f.test.Weigh(&v.budget, v.operand(f))
@@ -180,7 +179,7 @@ func (v *view) weigh(f *field) (truth expr.Truth, why string) {
 	return f.test.Weigh(&v.budget, expr.Read(&v.budget, sum.raw))
 }
 
-// sumOf adds up once, however many look at it.
+// sumOf computes a sum once, however many rules use it.
 func (v *view) sumOf(m *sum) added {
 	out, known := v.totals[m]
 	if !known {
@@ -197,8 +196,7 @@ func (t *trigger) weigh(v *view) expr.Answer {
 	return t.when.Weigh(&v.budget, func(root string) (json.RawMessage, bool) { return v.root(root, t.dotted[root]) })
 }
 
-// undeclared reports whether a subject does something without saying what. What
-// is known to be of low risk, or declares nothing at all, is no such thing.
+// undeclared reports whether a subject of more than low risk does not declare its operation.
 func (s *Subject) undeclared() bool { return s.Operation == "" && s.Risk.Rank() > risk.Low.Rank() }
 
 // sure reports whether the confidence is known.
@@ -206,7 +204,7 @@ func (s *Subject) sure() bool {
 	return s.Confidence != nil && !math.IsNaN(*s.Confidence) && !math.IsInf(*s.Confidence, 0)
 }
 
-// unknowns says what keeps a trigger from being true or false.
+// unknowns explains why a trigger is neither true nor false.
 func (t *trigger) unknowns(v *view) string {
 	var out, missing []string
 	if len(t.risks) > 0 && v.sub.Risk == "" {
@@ -272,7 +270,7 @@ func (c confidence) holds(x float64) bool {
 	return x != c.value && !math.IsNaN(x)
 }
 
-// plain is the message of an error without the source it is about.
+// plain is an error's message without the source it refers to.
 func plain(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) && len(e.Problems) > 0 {
@@ -281,7 +279,7 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// because lists what held, with the values people want to see.
+// because lists the conditions that matched, with the values people want to see.
 func (t *trigger) because(v *view) string {
 	var out []string
 	if len(t.risks) > 0 {
@@ -307,14 +305,14 @@ func (t *trigger) because(v *view) string {
 	return strings.Join(out, ", ")
 }
 
-// comparing are the operators in words: amount 1,200 is over 1,000.
+// comparing maps operators to words: amount 1,200 is over 1,000.
 var comparing = map[string]string{
 	">": "is over", ">=": "is at least", "<": "is under", "<=": "is at most", "==": "is", "!=": "is not",
 	"in": "is one of", "not in": "is not one of", "contains": "contains", "startsWith": "starts with",
 	"endsWith": "ends with",
 }
 
-// because says how a value that matched compares.
+// because describes how a matching value compares.
 func (f field) because(v *view) string {
 	limit := phrase.Grouped(short(string(f.value)))
 	if f.sum != nil {
@@ -327,7 +325,7 @@ func (f field) because(v *view) string {
 	return fmt.Sprintf("%s %s %s %s", f.path, got, comparing[f.op], limit)
 }
 
-// exceeded lists the thresholds that a subject is over.
+// exceeded lists the thresholds that a subject exceeds.
 func (t *trigger) exceeded(v *view) (out []string) {
 	for _, f := range t.fields {
 		if f.op == ">" || f.op == ">=" {
@@ -337,7 +335,7 @@ func (t *trigger) exceeded(v *view) (out []string) {
 	return out
 }
 
-// String describes the trigger without a subject.
+// String describes the trigger on its own, without a subject.
 func (t trigger) String() string {
 	var out []string
 	switch t.at {
@@ -383,7 +381,7 @@ func either[T ~string](words []T) string {
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// short cuts a value that people would not read to its end.
+// short truncates a long value.
 func short(s string) string {
 	const most = 60
 	if len(s) <= most {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// The policy document of the API contract.
+// The policy document from the API contract.
 const contract = `{
   "policy": "default",
   "rules": [
@@ -83,7 +83,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// one makes a policy of one rule.
+// one returns a policy with one rule.
 func one(trigger, action string) string {
 	return fmt.Sprintf(`{"rules": [{"name": "r", "priority": 1, "trigger": %s, "action": %s}]}`, trigger, action)
 }
@@ -154,7 +154,7 @@ func TestTriggers(t *testing.T) {
 			policy.Subject{Data: data(`{"c": "vip"}`)}, true},
 		{`{"custom_field": {"field": "c", "operator": "endsWith", "value": "p"}}`,
 			policy.Subject{Data: data(`{"c": "vip"}`)}, true},
-		// What cannot be compared, or is missing, asks.
+		// A missing value, or one that cannot be compared, asks.
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}}`, policy.Subject{Data: data(`{"n": "4"}`)}, true},
 		{`{"data_threshold": {"field": "n", "operator": ">", "value": 3}, "risk_level": "high"}`,
 			policy.Subject{Data: data(`{"n": "4"}`)}, false},
@@ -174,7 +174,7 @@ func TestTriggers(t *testing.T) {
 		{`{"risk_level": "high"}`, policy.Subject{Operation: "refund"}, true},
 		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.High}, true},
 		{`{"operation_type": "refund"}`, policy.Subject{Risk: risk.Low}, false},
-		// Where names lead.
+		// Name resolution.
 		{`{"custom_field": {"field": "context.tier", "operator": "==", "value": "gold"}}`,
 			policy.Subject{Look: around}, true},
 		{`{"expr": "context.tier == \"gold\" && input.n == 3 && fraud.score > 0.7 && verdict == \"bad\""}`,
@@ -305,7 +305,7 @@ func TestRulesEnd(t *testing.T) {
 	}
 }
 
-// The switches hold for approvals of both sections, and only for approvals.
+// The settings apply to approvals of both sections, and only to approvals.
 func TestSwitches(t *testing.T) {
 	doc := func(section string) string {
 		return `{"rules": [

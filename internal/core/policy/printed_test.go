@@ -183,7 +183,7 @@ func TestSeedAutoApproval(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		sub policy.Subject
-		why string // empty: no rule has anything to say
+		why string // empty: no rule applies
 	}{
 		"not sure enough": {policy.Subject{Risk: risk.Low, Operation: "read", Confidence: sure(0.79)}, ""},
 		"confidence unknown": {policy.Subject{Risk: risk.Low, Operation: "read"},
@@ -247,7 +247,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// What is decoded, encoded and decoded again is the same policy.
+// Decoding, encoding and decoding again returns the same policy.
 func TestDocumentsRoundTrip(t *testing.T) {
 	for _, src := range []string{seedRules, seedAuto, contract} {
 		doc := decode(t, src)

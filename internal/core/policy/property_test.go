@@ -73,8 +73,8 @@ func set(t *rapid.T, doc policy.Document) *policy.Set {
 	return s
 }
 
-// A policy's verdict is that of its first rule which, alone, has one. Rules that
-// would approve but for something unknown come last.
+// A policy's verdict is that of the first rule that has one on its own. Rules that would approve except for
+// an unknown field come last.
 func TestFirstMatchByPriority(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)
@@ -123,8 +123,7 @@ func TestFirstMatchByPriority(t *testing.T) {
 	})
 }
 
-// rolledOut reports whether the only rule of a document would approve a subject
-// if nothing were unknown.
+// rolledOut reports whether the only rule of a document would approve a subject if all fields were known.
 func rolledOut(t *rapid.T, d policy.Document, sub policy.Subject) bool {
 	r := d.AutoApproval.Rules[0]
 	r.Conditions = policy.Conditions{}
@@ -143,8 +142,7 @@ func TestVerdictsAreDeterministic(t *testing.T) {
 	})
 }
 
-// A stop turns every approval into a question by the same rule, and changes
-// nothing else.
+// The emergency stop turns every approval into a question by the same rule, and changes nothing else.
 func TestStopApprovesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, sub := drawDocument(t), drawSubject(t)
@@ -163,7 +161,7 @@ func TestStopApprovesNothing(t *testing.T) {
 	})
 }
 
-// A warning that a rule is never reached is always right.
+// A warning about an unreachable rule is always right.
 func TestShadowedRulesNeverSpeak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDocument(t)
@@ -220,7 +218,7 @@ func TestRolloutIsMonotoneAndFair(t *testing.T) {
 	}
 }
 
-// However many rules look at however much data, a verdict comes soon.
+// A verdict is quick, however many rules look at however much data.
 func TestJudgingIsBounded(t *testing.T) {
 	var doc policy.Document
 	for i := range policy.RulesMax {
@@ -321,7 +319,7 @@ func BenchmarkJudge(b *testing.B) {
 			s.Judge(tuesday, none)
 		}
 	})
-	// Each of the rules has to look into the data before the last one decides.
+	// Each rule has to search the data before the last one decides.
 	var many policy.Document
 	for i := range 1000 {
 		limit := json.RawMessage(fmt.Sprint(100_000 - i))

@@ -13,14 +13,13 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Rollout is the share of the cases that a rule approves: at once, or growing
-// evenly from 0 to its target. It reads 25 and {"to": 50, "over": "14d"}, and
-// writes the latter.
+// Rollout is the share of cases that a rule approves: fixed, or growing linearly from 0 to its target. It
+// decodes 25 and {"to": 50, "over": "14d"}, and encodes the latter.
 type Rollout struct {
 	To   *float64 `json:"to"`
 	Over Scalar   `json:"over,omitempty"`
-	// From is when it begins to grow. Without it that is the moment at which the
-	// rule, as it is written now, came into force; see Set.Since.
+	// From is when it starts to grow. The default is when the rule, as it is written now, came into force;
+	// see Set.Since.
 	From string `json:"from,omitempty"`
 }
 
@@ -36,16 +35,16 @@ func (r *Rollout) UnmarshalJSON(raw []byte) error {
 // everything is the share of a rule without a rollout: 10,000 of 10,000.
 const everything = 10_000
 
-// ramp is a rollout, compiled.
+// ramp is a compiled rollout.
 type ramp struct {
 	to    int           // of 10,000
 	over  time.Duration // 0: at once
-	from  time.Time     // zero: not known
-	fixed bool          // the document says from when
+	from  time.Time     // zero: unknown
+	fixed bool          // the document sets the start
 }
 
-// at is how many of 10,000 cases a rule approves at a moment. Until it is known
-// since when the rule is in force, that is none.
+// at returns how many of 10,000 cases a rule approves at a given time. As long as it is unknown when the rule
+// came into force, that is none.
 func (r ramp) at(now time.Time) int {
 	if r.over == 0 {
 		return r.to
@@ -108,8 +107,7 @@ func (c *compiler) percentage(path string, r *rule, p float64) int {
 	return int(math.Round(p * 100))
 }
 
-// Ramps names the rules whose share of cases grows from when they came into
-// force.
+// Ramps returns the names of rules whose share grows from when they came into force.
 func (s *Set) Ramps() (names []string) {
 	if s == nil {
 		return nil
@@ -122,7 +120,7 @@ func (s *Set) Ramps() (names []string) {
 	return names
 }
 
-// Since is the policy with the moments at which rules came into force, by name.
+// Since returns the policy with the times at which rules came into force, by name.
 func (s *Set) Since(began map[string]time.Time) *Set {
 	return s.ramped(func(r *rule) ramp {
 		out := r.rollout
@@ -133,8 +131,7 @@ func (s *Set) Since(began map[string]time.Time) *Set {
 	})
 }
 
-// AtTarget is the policy as it will be when every share has grown to its target:
-// the most that it will ever approve.
+// AtTarget returns the policy with every share at its target: the most it will ever approve.
 func (s *Set) AtTarget() *Set {
 	return s.ramped(func(r *rule) ramp { return ramp{to: r.rollout.to} })
 }
@@ -155,9 +152,8 @@ func (s *Set) ramped(change func(*rule) ramp) *Set {
 	return &out
 }
 
-// Unchanged reports whether two documents have the same rule of a name: what it
-// matches, what it does, and whether it is switched on. Its place in the list
-// and its words for people do not matter.
+// Unchanged reports whether two documents have the same rule under a name: its trigger, its action, and
+// whether it is enabled. Its position and its descriptions do not matter.
 func Unchanged(a, b Document, name string) bool {
 	x, y := a.essence(name), b.essence(name)
 	return x != nil && bytes.Equal(x, y)
@@ -197,7 +193,7 @@ func (r *rule) rolledOut(now time.Time, sub *Subject) bool {
 	return share == everything || mutant.Is(mutant.RolloutIgnored) || bucket("rollout", r.name, sub.key()) < share
 }
 
-// notAmong says that a subject is not among the cases a rule is rolled out to.
+// notAmong reports that a subject is outside a rule's rollout.
 func (r *rule) notAmong(now time.Time) string {
 	share, to := percent(r.rollout.at(now)), percent(r.rollout.to)
 	switch {
@@ -210,5 +206,5 @@ func (r *rule) notAmong(now time.Time) string {
 	return fmt.Sprintf("this request is outside its rollout, which is at %s %% now (%s %% by %s)", share, to, by)
 }
 
-// percent writes hundredths of a percent.
+// percent formats hundredths of a percent.
 func percent(hundredths int) string { return strconv.FormatFloat(float64(hundredths)/100, 'f', -1, 64) }

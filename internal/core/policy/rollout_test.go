@@ -12,8 +12,7 @@ import (
 
 const ramping = `{"rules": [{"name": "Small", "priority": 1, "trigger": {"operation_type": "refund"}, "action": {"auto_approve": true, "rollout": {"to": 50, "over": "14d"}}}]}`
 
-// approved is how many of a thousand cases a policy approves at a moment, and
-// which.
+// approved counts and lists the cases out of a thousand that a policy approves at a given time.
 func approved(set *policy.Set, at time.Time) (n int, which map[string]bool) {
 	which = map[string]bool{}
 	for i := range 1000 {
@@ -26,7 +25,7 @@ func approved(set *policy.Set, at time.Time) (n int, which map[string]bool) {
 	return n, which
 }
 
-// A rollout grows evenly from none to its target, and never takes a case back.
+// A rollout grows linearly from none to its target, and a case never drops out again.
 func TestRolloutRamps(t *testing.T) {
 	set := compile(t, ramping)
 	if names := set.Ramps(); len(names) != 1 || names[0] != "Small" {
@@ -60,7 +59,7 @@ func TestRolloutRamps(t *testing.T) {
 	}
 }
 
-// What people read says how far it is.
+// The description states the current share.
 func TestRolloutInWords(t *testing.T) {
 	set := compile(t, ramping)
 	say := func(set *policy.Set, at time.Time) string {

@@ -15,38 +15,37 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// A comparison with sum looks at what acts with the rule's operations add up to,
-// the one that is judged included: those of one run, or those of all runs within
-// a time. So a limit cannot be passed in parts.
+// A comparison with sum looks at the total over acts with the rule's operations, including the one being
+// judged: within one run, or within a time window over all runs. That way a limit cannot be bypassed by
+// splitting an amount.
 const (
 	sumRun     = "run"
 	sumSpanMin = time.Minute
-	SumSpanMax = 31 * 24 * time.Hour // the longest time over which a rule adds up
+	SumSpanMax = 31 * 24 * time.Hour // the longest window for a sum
 )
 
-// sum is what a comparison adds up.
+// sum is a compiled sum.
 type sum struct {
 	field      value.Path
-	by         value.Path    // nil: everything together
+	by         value.Path    // nil: one total for all
 	span       time.Duration // 0: this run
-	text       string        // how the span is written
+	text       string        // the span as written
 	operations []string
 }
 
-// Count is what an act adds to one sum.
+// Count is an act's contribution to one sum.
 type Count struct {
-	// Sum names the field, what it is added up by, and for whom, as a digest.
+	// Sum identifies the field, the group-by field and its value, as a digest.
 	Sum string `json:"sum" holds:"digest"`
-	// Of is the field with its value, {"amount": 600}; missing where that is not
-	// known.
+	// Of is the field with its value, {"amount": 600}; empty if the value is unknown.
 	Of json.RawMessage `json:"of,omitempty" holds:"amount"`
 
-	amount Amount // once it was read
+	amount Amount // once it has been read
 	read   bool
 	known  bool
 }
 
-// Amount is how much it adds, if that is known.
+// Amount is how much it adds, if known.
 func (c *Count) Amount() (Amount, bool) {
 	if !c.read {
 		c.read = true
@@ -57,24 +56,24 @@ func (c *Count) Amount() (Amount, bool) {
 	return c.amount, c.known
 }
 
-// SumQuery asks what acts other than the one that is judged add up to.
+// SumQuery asks for the total over acts other than the one being judged.
 type SumQuery struct {
 	Sum   string
-	Since time.Time // zero: in this run, whenever
-	// Operations are those that count; a word may end in *.
+	Since time.Time // zero: all of this run
+	// Operations are those to count; a word may end in *.
 	Operations []string
 }
 
-// Counts reports whether acts with an operation count.
+// Counts reports whether acts with the given operation count.
 func (q SumQuery) Counts(operation string) bool {
 	return slices.ContainsFunc(q.Operations, func(p string) bool { return like(p, operation) })
 }
 
-// Total is what acts add up to.
+// Total is the total over acts.
 type Total struct {
 	Amount  Amount
-	Acts    int // that were added
-	Unknown int // acts whose amount is not known
+	Acts    int // number of acts added
+	Unknown int // number of acts whose amount is unknown
 }
 
 // Plus adds two totals.
@@ -82,7 +81,7 @@ func (t Total) Plus(u Total) Total {
 	return Total{t.Amount.Plus(u.Amount), t.Acts + u.Acts, t.Unknown + u.Unknown}
 }
 
-// Add is the total with one more act.
+// Add returns the total including one more act.
 func (t Total) Add(c *Count) Total {
 	a, ok := c.Amount()
 	if !ok {
@@ -94,7 +93,7 @@ func (t Total) Add(c *Count) Total {
 	return t
 }
 
-// sum compiles what a comparison adds up, or nil.
+// sum compiles a comparison's sum, or returns nil.
 func (c *compiler) sum(path string, t *trigger, in Field) *sum {
 	if in.Sum == "" {
 		if in.By != "" {
@@ -138,8 +137,7 @@ func (c *compiler) sum(path string, t *trigger, in Field) *sum {
 	return out
 }
 
-// Counts is what an act adds to the sums of the policy, whichever rule decides
-// about it.
+// Counts returns an act's contributions to the policy's sums, whichever rule decides about it.
 func (s *Set) Counts(sub Subject) (out []Count) {
 	if s == nil || len(s.sums) == 0 || sub.Result {
 		return nil
@@ -162,9 +160,8 @@ func (s *Set) Counts(sub Subject) (out []Count) {
 	return out
 }
 
-// name is the digest under which acts count together with the one in view; where
-// it cannot be told, why says so. Values that many services take for the same
-// one count together: 7, "7" and " 7.0", c-1 and C-1.
+// name is the digest that groups acts with the one in view; if it cannot be determined, why explains. Values
+// that many services treat as equal are grouped: 7, "7" and " 7.0", c-1 and C-1.
 func (m *sum) name(v *view) (name, why string) {
 	whom := ""
 	if m.by != nil {
@@ -191,16 +188,16 @@ func (m *sum) name(v *view) (name, why string) {
 	return value.Digest(parts...)[len("sha256:"):][:32], ""
 }
 
-// added is what a sum comes to, with the act that is judged.
+// added is a sum including the act being judged.
 type added struct {
-	raw      json.RawMessage // the number; nil: not known
+	raw      json.RawMessage // the number; nil: unknown
 	acts     int
 	missing  string // the field that is missing
-	why      string // what else keeps it from being known
+	why      string // any other reason it is unknown
 	mistyped bool
 }
 
-// total adds up what a comparison looks at.
+// total computes a comparison's sum.
 func (v *view) total(now time.Time, m *sum) (out added) {
 	own := v.field(m.field)
 	kind := value.KindOf(own)
@@ -246,7 +243,7 @@ func acts(n int, word string) string {
 	return strconv.Itoa(n) + " " + word + "s"
 }
 
-// same reports whether two comparisons look at the same number.
+// same reports whether two comparisons use the same number.
 func (m *sum) same(n *sum) bool {
 	if m == nil || n == nil {
 		return m == n
@@ -270,7 +267,7 @@ func (m *sum) where() string {
 	return "in the last " + m.text
 }
 
-// tells says what a sum came to: 3 refund actions in this run add up to 1,800.
+// tells describes a sum: 3 refund actions in this run add up to 1,800.
 func (m *sum) tells(sum added) string {
 	what := fmt.Sprintf("%s %s", acts(sum.acts, either(m.operations)+" action"), m.where())
 	if m.by != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
-// total answers with one number for every sum.
+// total returns the same number for every sum.
 func total(amount string, acts, unknown int) func(policy.SumQuery) (policy.Total, bool) {
 	return func(policy.SumQuery) (out policy.Total, known bool) {
 		out = out.Add(&policy.Count{Of: data(`{"amount":` + amount + `}`)})
@@ -17,8 +17,7 @@ func total(amount string, acts, unknown int) func(policy.SumQuery) (policy.Total
 	}
 }
 
-// What an act leaves out, mistypes or subtracts never makes a sum smaller, and
-// arithmetic is exact whatever the size.
+// An omitted, mistyped or negative amount never reduces a sum, and arithmetic is exact at any size.
 func TestSums(t *testing.T) {
 	asks := compile(t, sums(`"sum": "run"`))
 	approves := compile(t, `{"rules": [{"name": "ok", "priority": 1, "trigger": {"operation_type": "refund",
@@ -70,8 +69,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// Only acts with the rule's operations count, under one name per customer,
-// however that is written.
+// Only acts with the rule's operations count, grouped by customer however the customer is written.
 func TestCounts(t *testing.T) {
 	set := compile(t, `{"rules": [{"name": "a", "priority": 1, "trigger": {"operation_type": ["refund", "pay*"], "risk_level": "high",
 		"data_threshold": {"field": "amount", "sum": "24h", "by": "to", "operator": ">", "value": 1}}, "action": {}},

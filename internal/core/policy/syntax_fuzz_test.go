@@ -8,8 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
-// FuzzSumsAndRollouts writes whatever comes where a rule adds up and grows: it is
-// refused with a place, or it judges without approving over its limit.
+// FuzzSumsAndRollouts feeds arbitrary input to sums and rollouts: it is either rejected with a position, or
+// judges without approving over its limit.
 func FuzzSumsAndRollouts(f *testing.F) {
 	f.Add("24h", "customer", `{"to":50,"over":"14d"}`, `{"amount":600,"customer":"a"}`)
 	f.Add("run", "", `25`, `{"amount":1e40}`)

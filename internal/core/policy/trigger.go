@@ -14,16 +14,16 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// trigger is a compiled Trigger. It holds when every part does.
+// trigger is a compiled Trigger. It matches when every part does.
 type trigger struct {
-	at          string // act, result, or both where it asks for the confidence
-	sure        bool   // asks for the confidence, in whichever part
+	at          string // act, result, or both if it uses the confidence
+	sure        bool   // uses the confidence in any part
 	risks       []risk.Level
 	words       [4][]string // see wordsOf
 	confidences []confidence
 	fields      []field
 	when        *expr.Program
-	dotted      map[string]bool // roots of when that are followed by a dot
+	dotted      map[string]bool // roots in when that are followed by a dot
 }
 
 type confidence struct {
@@ -35,9 +35,9 @@ type field struct {
 	path  value.Path
 	op    string
 	value json.RawMessage // canonical
-	no    int             // of the path, the same wherever it is asked for
+	no    int             // number of the path, the same wherever it is used
 	test  *expr.Comparison
-	sum   *sum // what it adds up; nil: the field itself
+	sum   *sum // the sum; nil: the field itself
 }
 
 // wordNames are the keys of the parts that compare words, in wordsOf's order.
@@ -49,7 +49,7 @@ func wordsOf(t Trigger) [4][]string {
 
 func (s *Subject) words() [4]string { return [4]string{s.Operation, s.Workflow, s.Agent, s.Tool} }
 
-// operators are the words for comparisons, those of other systems included.
+// operators maps the words for comparisons, including those of other systems.
 var operators = map[string]string{
 	">": ">", "gt": ">", "greater_than": ">", "above": ">",
 	">=": ">=", "gte": ">=", "ge": ">=", "greater_than_or_equal": ">=", "at_least": ">=",
@@ -92,7 +92,7 @@ func (c *compiler) trigger(path string, in Trigger, short *Confidence) trigger {
 	return out
 }
 
-// element is the path of a list's element; one alone may stand without a list.
+// element is the path of a list element; a single one may be written without a list.
 func element(path string, i, n int) string {
 	if n == 1 {
 		return path
@@ -160,7 +160,7 @@ func (c *compiler) fields(path string, out *trigger, in Fields) {
 	}
 }
 
-// number gives each path that is asked for a number.
+// number assigns a number to each path.
 func (c *compiler) number(path string) int {
 	n, known := c.paths[path]
 	if !known {
@@ -171,7 +171,7 @@ func (c *compiler) number(path string) int {
 	return n
 }
 
-// unfit says why values of a kind cannot stand behind an operator.
+// unfit explains why an operator does not accept values of a kind.
 func unfit(op string, k value.Kind) string {
 	switch {
 	case k == value.Missing:
@@ -196,7 +196,7 @@ func (c *compiler) expr(path string, out *trigger, source string) {
 		if errors.As(err, &e) && len(e.Problems) > 0 {
 			bad := e.Problems[0]
 			bad.Message = fmt.Sprintf("%s (column %d)", bad.Message, bad.Column)
-			bad.Path, bad.Line, bad.Column = path, 0, 0 // positions in the file are the loader's to give
+			bad.Path, bad.Line, bad.Column = path, 0, 0 // the loader adds positions in the file
 			c.problems = append(c.problems, bad)
 			return
 		}
@@ -222,19 +222,19 @@ func (t trigger) empty() bool {
 	return !t.uncertain()
 }
 
-// uncertain reports whether it could be unknown of some subject.
+// uncertain reports whether the trigger can be unknown for some subject.
 func (t trigger) uncertain() bool {
 	return len(t.risks) > 0 || len(t.words[0]) > 0 || len(t.confidences) > 0 || len(t.fields) > 0 || t.when != nil
 }
 
-// Which results a trigger looks at.
+// Which results a trigger covers.
 const (
 	never  = iota
-	given  // those that came with a confidence
+	given  // those with a confidence
 	always // all
 )
 
-// sums reports whether it adds up what is done.
+// sums reports whether it uses a sum.
 func (t trigger) sums() bool {
 	return slices.ContainsFunc(t.fields, func(f field) bool { return f.sum != nil })
 }
@@ -251,8 +251,7 @@ func (t trigger) results() int {
 	return never
 }
 
-// covers reports whether t surely holds wherever u does, and is surely not
-// false where u is unknown.
+// covers reports whether t certainly matches wherever u does, and is certainly not false where u is unknown.
 func (t trigger) covers(u trigger) bool {
 	if u.acts() && !t.acts() || t.results() < u.results() {
 		return false
@@ -282,7 +281,7 @@ func subset[T comparable](a, b []T) bool {
 	return !slices.ContainsFunc(a, func(x T) bool { return !slices.Contains(b, x) })
 }
 
-// within reports whether everything like a pattern of a is like one of b.
+// within reports whether every word that matches a pattern of a also matches one of b.
 func within(a, b []string) bool {
 	covered := func(w string) bool {
 		prefix, open := strings.CutSuffix(w, "*")
@@ -294,7 +293,7 @@ func within(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(w string) bool { return !covered(w) })
 }
 
-// like compares a word with a pattern that may end in *.
+// like matches a word against a pattern that may end in *.
 func like(pattern, word string) bool {
 	if start, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(word, start)

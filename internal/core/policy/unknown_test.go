@@ -13,7 +13,7 @@ func ruled(more, trigger, action string) string {
 	return fmt.Sprintf(`{"rules": [{"name": "r", "priority": 1, %s "trigger": %s, "action": %s}]}`, more, trigger, action)
 }
 
-// What is missing, null or of the wrong type asks; it neither approves nor refuses.
+// A missing, null or mistyped value asks; it neither approves nor denies.
 func TestUnknownAsks(t *testing.T) {
 	pay := func(s string) policy.Subject {
 		return policy.Subject{Operation: "pay", Risk: risk.Low, Confidence: sure(1), Data: data(s)}
@@ -57,7 +57,7 @@ func TestIfMissingIgnore(t *testing.T) {
 		{country, `{}`, `{}`, policy.None},
 		{country, `{}`, `{"country": null}`, policy.None},
 		{country, `{}`, `{"country": "SE"}`, policy.Asks},
-		{country, `{}`, `{"country": 47}`, policy.Asks}, // it is there, and makes no sense
+		{country, `{}`, `{"country": 47}`, policy.Asks}, // present, but of the wrong type
 		{country, `{"auto_approve": true}`, `{}`, policy.None},
 		{country, `{"deny": "no"}`, `{}`, policy.None},
 		{`{"expr": "not (amount > 1000)"}`, `{"auto_approve": true}`, `{}`, policy.None},
@@ -70,8 +70,8 @@ func TestIfMissingIgnore(t *testing.T) {
 	}
 }
 
-// A rule that would approve steps back where something is unknown: a later one
-// decides, and only if none does people are asked in its name.
+// A rule that would approve defers when a field is unknown: a later one decides, and only if none does are
+// people asked on its behalf.
 func TestStepsBack(t *testing.T) {
 	doc := func(later string) string {
 		return `{"rules": [{"name": "small", "priority": 1, "trigger": {"data_threshold": {"field": "amount", "operator": "<", "value": 50}}, "action": {"auto_approve": true}},
@@ -90,7 +90,7 @@ func TestStepsBack(t *testing.T) {
 	}
 }
 
-// Leaving out a field does not get around a rollout.
+// Omitting a field does not get around a rollout.
 func TestUnknownIsNotRolledOut(t *testing.T) {
 	set := compile(t, `{"rules": [
 		{"name": "partly", "priority": 1, "trigger": {"data_threshold": {"field": "amount", "operator": "<", "value": 50}}, "action": {"auto_approve": true, "rollout_percentage": 0}},
@@ -107,7 +107,7 @@ func TestUnknownIsNotRolledOut(t *testing.T) {
 	}
 }
 
-// What has been done is not asked about because a rule could not approve it.
+// A result is not put up for approval because a rule could not approve it.
 func TestApprovalsDoNotAskAboutResults(t *testing.T) {
 	set := compile(t, seedAuto)
 	sunday := tuesday.AddDate(0, 0, 5)
