@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// advance draws the consequences of what was just recorded until there are
-// none left: steps start, places open, the run ends or begins to wait.
+// advance derives the consequences of the recorded events until there are none left: steps start, approvals
+// open, the run ends or starts to wait.
 func (d *draft) advance() {
 	for {
 		had := len(d.events)
@@ -27,8 +27,7 @@ func (d *draft) advance() {
 	d.settleStatus()
 }
 
-// endPause goes on when the silence that paused the run is over: nobody is
-// asked that question any more.
+// endPause continues when the unanswered approval that paused the run is settled.
 func (d *draft) endPause() {
 	if d.Pause == nil || d.Pause.Approval == "" || d.Status.Ended() {
 		return
@@ -43,8 +42,7 @@ func (d *draft) mayStart() bool {
 	return !d.Status.Ended() && d.Pause == nil && d.Cancelling == nil && (d.StartPlace == nil || d.StartPlace.Passed)
 }
 
-// nudge does for a step whatever can be done now. It looks at the state, not at
-// what led here, so it may be called as often as one likes.
+// nudge moves a step as far as it can go now. It looks only at the state, so it is idempotent.
 func (d *draft) nudge(i int) {
 	st := d.Steps[i]
 	switch {
@@ -63,7 +61,7 @@ func (d *draft) nudge(i int) {
 	}
 }
 
-// begin starts a step whose needs are met, unless people have to be asked.
+// begin starts a step whose needs are met, unless approval is required.
 func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
 		return
@@ -102,7 +100,7 @@ func (d *draft) begin(i int) {
 	d.launch(i)
 }
 
-// settled lets those that waited for a step have another look.
+// settled rechecks the steps that waited for a step.
 func (d *draft) settled(i int) { d.lookBehind(i, nil) }
 
 func (d *draft) lookBehind(i int, seen map[int]bool) {
@@ -112,7 +110,7 @@ func (d *draft) lookBehind(i int, seen map[int]bool) {
 			if st.Unmet == 0 {
 				d.touch(k)
 			}
-		case !seen[k]: // settled before its turn: those behind it waited for this one, too
+		case !seen[k]: // settled before its turn: its dependents waited for this one as well
 			if seen == nil {
 				seen = map[int]bool{}
 			}
@@ -122,10 +120,9 @@ func (d *draft) lookBehind(i int, seen map[int]bool) {
 	}
 }
 
-// foundation reports whether all that step i builds on has been settled. What
-// it needs has been; but a step that was left out by hand, set by a fork or done
-// before a failure may stand on one that is still open. What a step sees must
-// not depend on which of them comes first.
+// foundation reports whether everything step i builds on is settled. Its needs are; but a step that was
+// skipped manually, set by a fork or completed before a failure may depend on one that is still open. The
+// data a step sees must not depend on which of them comes first.
 func (d *draft) foundation(i int) bool {
 	if !d.Loose {
 		return true
@@ -143,7 +140,7 @@ func (d *draft) skipStep(by run.Actor, i int, why run.SkipReason) {
 	d.settled(i)
 }
 
-// failStep ends a step for good; what that means for the run is the workflow's choice.
+// failStep fails a step permanently; the workflow defines what that means for the run.
 func (d *draft) failStep(i, index int, f run.Failure) {
 	n := &d.Plan().Nodes[i]
 	d.locate(&f, i, index)
@@ -151,7 +148,7 @@ func (d *draft) failStep(i, index int, f run.Failure) {
 	if f.Code == codeDenied || f.Code == codeRejected {
 		goes = false
 	}
-	if d.Cancelling != nil { // it ends as cancelled, whatever becomes of the last steps
+	if d.Cancelling != nil { // it ends as cancelled, whatever the outcome of the last steps
 		goes = true
 	}
 	d.closeStepApprovals(i, "the step failed")
@@ -229,8 +226,7 @@ func (d *draft) finish() {
 	d.emit(system, &run.RunCompleted{Output: d.ProposalAt(run.Spot{At: run.AtEnd})})
 }
 
-// toldAtEnd reports whether people said no to the run's output, and the run is
-// to complete without it.
+// toldAtEnd reports whether the run's output was rejected and the run is to complete without it.
 func (d *draft) toldAtEnd() bool {
 	return slices.ContainsFunc(d.EndPlace.Asks, func(ask gate.Ask) bool {
 		a := d.Approvals[ask.Approval]
@@ -258,7 +254,7 @@ func (d *draft) firstFailure() *run.Failure {
 	return nil
 }
 
-// settleStatus says whether the run moves by itself or waits for people.
+// settleStatus sets whether the run is running or waiting for people.
 func (d *draft) settleStatus() {
 	if d.Status.Ended() || d.Pause != nil {
 		return

@@ -14,15 +14,15 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// What people answer, and what that does to the run.
+// Decisions by people, and their effect on the run.
 
-// decide takes a person's answer to an approval.
+// decide handles a person's decision on an approval.
 func (d *draft) decide(c run.Decide) error {
 	n, ok := d.FindApproval(c.Approval)
 	if !ok {
 		return notFound("approval", c.Approval)
 	}
-	// Who sends the command is what counts: an answer cannot call itself a person.
+	// The sender of the command counts: an answer cannot claim to be a person.
 	if d.cmd.By.Kind != run.Person && d.Approvals[n].Status == gate.Pending && !mutant.Is(mutant.ServicesVote) {
 		return gate.OnlyPeople(string(d.cmd.By.Kind))
 	}
@@ -41,14 +41,14 @@ func (d *draft) decide(c run.Decide) error {
 	return nil
 }
 
-// checkAnswer refuses answers that the run could not carry out.
+// checkAnswer rejects answers that the run could not carry out.
 func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling) error {
 	if len(r.Decision.Proposed) > run.OutputMax {
 		return fault.Newf(fault.TooLarge, "the changed proposal has %d bytes; the limit is %d",
 			len(r.Decision.Proposed), run.OutputMax)
 	}
-	// Also while more people are needed: they should not be asked to agree to
-	// what cannot be carried out.
+	// Also while more approvals are needed: approvers should not be asked to agree to something that cannot
+	// be carried out.
 	proposed := r.Decision.Proposed
 	if r.Outcome != nil && r.Outcome.Proposed != nil {
 		proposed = r.Outcome.Proposed
@@ -80,7 +80,7 @@ func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling) error {
 	return nil
 }
 
-// expireApproval settles an approval that nobody will answer, as a rejection.
+// expireApproval settles an approval that can no longer be answered, as a rejection.
 func (d *draft) expireApproval(c run.Expire) error {
 	n, ok := d.FindApproval(c.Approval)
 	if !ok {
@@ -101,8 +101,7 @@ func (d *draft) expireApproval(c run.Expire) error {
 	return nil
 }
 
-// comment adds a remark to an open approval: what is settled stays as it was
-// when it was settled.
+// comment adds a comment to an open approval: a settled one does not change.
 func (d *draft) comment(c run.Comment) error {
 	n, ok := d.FindApproval(c.Approval)
 	if !ok {
@@ -123,11 +122,11 @@ func (d *draft) comment(c run.Comment) error {
 	return nil
 }
 
-// resolve settles an approval and does to the run what that means.
+// resolve settles an approval and applies the outcome to the run.
 func (d *draft) resolve(n int, o gate.Outcome, by run.Actor) {
 	a, spot := d.Approvals[n], d.Spots[n]
 	if isQuestion(a) {
-		o.Proposed = nil // an answer is not a change of the question
+		o.Proposed = nil // an answer does not change the question
 	}
 	f := &run.ApprovalResolved{ID: a.ID, Spot: spot, Outcome: o}
 	if o.Positive() {
@@ -149,7 +148,7 @@ func (d *draft) resolve(n int, o gate.Outcome, by run.Actor) {
 	}
 }
 
-// tellAnswer lets those behind a gate see what was said there.
+// tellAnswer makes the answer at a gate visible to the steps after it.
 func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by run.Actor) {
 	if a.Gate != "" {
 		d.emit(by, &run.StateUpdated{Gate: a.Gate, Value: answerValue(o)})
@@ -158,7 +157,7 @@ func (d *draft) tellAnswer(a *gate.Approval, o gate.Outcome, by run.Actor) {
 
 func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 	if o.Proposed != nil {
-		// what people saw it would be done with
+		// the implementation that the approvers saw
 		return d.ContentOf(d.Spots[n], o.Proposed, d.Approvals[n].Action.Implementation)
 	}
 	if p := d.PlaceAt(d.Spots[n]); p != nil {
@@ -171,8 +170,8 @@ func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 	return ""
 }
 
-// supersede withdraws the other questions at a place once what is proposed
-// there has changed: nobody should answer about what will not happen.
+// supersede withdraws the other questions at a place once the proposal there has changed: they are about
+// something that will not happen.
 func (d *draft) supersede(spot run.Spot, o gate.Outcome) {
 	if o.Proposed != nil {
 		d.withdrawAsks(d.PlaceAt(spot), "the proposal was changed by "+o.By)
@@ -184,7 +183,7 @@ func (d *draft) withdraw(n int, why string) {
 		Outcome: gate.Outcome{Status: gate.Cancelled, Comment: why}})
 }
 
-// closeApprovals withdraws every open question of the run.
+// closeApprovals withdraws every open approval of the run.
 func (d *draft) closeApprovals(why string) {
 	for _, n := range d.OpenApproval {
 		if d.Approvals[n].Status == gate.Pending {
@@ -193,7 +192,7 @@ func (d *draft) closeApprovals(why string) {
 	}
 }
 
-// closeStepApprovals withdraws the open questions of one step.
+// closeStepApprovals withdraws the open approvals of one step.
 func (d *draft) closeStepApprovals(i int, why string) {
 	for _, n := range d.OpenApproval {
 		if d.Approvals[n].Status == gate.Pending && d.Spots[n].Step == d.id(i) {
@@ -202,7 +201,7 @@ func (d *draft) closeStepApprovals(i int, why string) {
 	}
 }
 
-// accepted goes on after a positive outcome.
+// accepted continues after a positive outcome.
 func (d *draft) accepted(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	switch spot.At {
 	case run.AtStart:
@@ -214,14 +213,14 @@ func (d *draft) accepted(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		d.applyLayerAnswer(o)
 	case run.AtLimit:
 		d.grant(spot, a, o)
-	case run.AtEnd: // finish looks at it
+	case run.AtEnd: // finish checks it
 	default:
 		i, _ := d.Plan().Step(spot.Step)
 		d.touch(i)
 	}
 }
 
-// rejected does what the gate says a rejection does.
+// rejected applies the gate's on_reject.
 func (d *draft) rejected(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	d.withdrawAsks(d.PlaceAt(spot), "it was rejected")
 	does := a.Terms.OnReject
@@ -258,9 +257,9 @@ func (d *draft) failRejected(spot run.Spot, o gate.Outcome) {
 	d.failRun(f)
 }
 
-// tell goes on without what was rejected; those behind the gate can read why.
-// Rejected means not used: a step's result is left out like a step that did not
-// run, a run's output is nothing, and an input that may not be used starts nothing.
+// tell continues without the rejected proposal; the steps after the gate can read the reason. Rejected means
+// not used: a step's result is treated like that of a skipped step, a run's output is empty, and a rejected
+// input starts nothing.
 func (d *draft) tell(spot run.Spot, o gate.Outcome) {
 	i, ok := d.Plan().Step(spot.Step)
 	switch {
@@ -268,7 +267,7 @@ func (d *draft) tell(spot run.Spot, o gate.Outcome) {
 		d.passPoint()
 	case spot.At == run.AtStart:
 		d.cancelRun(run.Actor{Kind: run.Person, Name: o.By}, "rejected: "+o.Comment)
-	case spot.At == run.AtEnd: // finish looks at it
+	case spot.At == run.AtEnd: // finish checks it
 	case !ok:
 	case spot.Index != nil: // an element, before or after its work
 		d.emit(system, &run.ElementCompleted{Step: spot.Step, Index: *spot.Index,
@@ -283,7 +282,7 @@ func (d *draft) tell(spot run.Spot, o gate.Outcome) {
 	}
 }
 
-// revise sends the work back with what was said about it.
+// revise sends the work back with the feedback.
 func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	i, ok := d.Plan().Step(spot.Step)
 	if a.Terms.Revise != "" {
@@ -300,7 +299,7 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	rev := d.Steps[i].Rev + 1
 	if rev > run.RevisionsMax {
 		f := run.Failure{Code: codeRejected, Message: fmt.Sprintf("sent back for revision %d times", run.RevisionsMax)}
-		if at, ok := d.Plan().Step(spot.Step); ok { // what waits here fails; the step that was sent back is done
+		if at, ok := d.Plan().Step(spot.Step); ok { // work waiting here fails; the step that was sent back is done
 			d.failStep(at, spot.Element(), f)
 		} else {
 			d.failRun(f)
@@ -342,7 +341,7 @@ func (d *draft) behind(i int) []int {
 	return out
 }
 
-// withdrawAsks withdraws the open questions of a place; nil has none.
+// withdrawAsks withdraws the open questions of a place, which may be nil.
 func (d *draft) withdrawAsks(p *gate.Place, why string) {
 	if p == nil {
 		return
@@ -354,7 +353,7 @@ func (d *draft) withdrawAsks(p *gate.Place, why string) {
 	}
 }
 
-// answerValue is what later steps see of an outcome.
+// answerValue is an outcome as later steps see it.
 func answerValue(o gate.Outcome) json.RawMessage {
 	m := []value.Member{{Key: "act", Value: value.Quote(string(o.Act))}}
 	if o.Option != "" {

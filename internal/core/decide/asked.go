@@ -10,12 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Who is asked where neither a gate nor a rule names people: calls, low
-// confidence, limits, milestones, decision points, questions of agents, and
-// rules without a role.
+// Default approvers, for approvals that neither a gate nor a rule assigns: calls, low confidence, limits,
+// milestones, decision points, questions by agents, and rules without a role.
 
-// termsFor are a gate's terms with those people filled in: as the agents at the
-// spot say, else as the workflow says, else the deployment's default role.
+// termsFor completes a gate's terms with the default approvers: those of the agents at the spot, else of the
+// workflow, else the deployment's default role.
 func (d *draft) termsFor(g plan.Gate, spot run.Spot) gate.Terms {
 	if g.Role != "" || len(g.Roles) > 0 || len(g.Assignees) > 0 {
 		return d.terms(&g, spot)
@@ -38,8 +37,8 @@ func (d *draft) termsFor(g plan.Gate, spot run.Spot) gate.Terms {
 	return t
 }
 
-// askAt is what the documents say about who is asked at a spot. Of several
-// agents the first one to have the conversation counts, and the largest quorum.
+// askAt returns the default approvers that the documents define at a spot. Of several agents, the first in
+// the conversation counts, and the largest quorum.
 func (d *draft) askAt(spot run.Spot) plan.Ask {
 	def := d.Plan().Definition
 	var found *plan.Ask
@@ -58,7 +57,7 @@ func (d *draft) askAt(spot run.Spot) plan.Ask {
 	return ask
 }
 
-// agentsAt lists the agents whose work a spot is about, oldest first.
+// agentsAt lists the agents whose work a spot covers, oldest first.
 func (d *draft) agentsAt(spot run.Spot) []string {
 	i, ok := d.Plan().Step(spot.Step)
 	if !ok {

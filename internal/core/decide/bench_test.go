@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// chain is n steps one after the other; fan is one step, n at once, one that needs them all.
+// chain is n steps in sequence; fan is one step, n in parallel, and one that needs them all.
 func chain(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -37,7 +37,7 @@ func fan(n int) string {
 
 var scripted = plan.Agent{Name: "x", Kind: plan.AgentScripted}
 
-// drive runs a whole run and returns how many commands that took.
+// drive executes a whole run and returns the number of commands.
 func drive(b testing.TB, p *plan.Plan) (commands int) {
 	s := machine.New("run_bench", p)
 	env := decide.Env{Now: t0}
@@ -66,8 +66,8 @@ func drive(b testing.TB, p *plan.Plan) (commands int) {
 	return commands
 }
 
-// BenchmarkHandleApply measures one command, decided and remembered, averaged
-// over a whole run. The budget is 10 µs at 100 steps.
+// BenchmarkHandleApply measures deciding and applying one command, averaged over a whole run. The budget is
+// 10 µs at 100 steps.
 func BenchmarkHandleApply(b *testing.B) {
 	for _, shape := range []struct {
 		name string
@@ -120,7 +120,7 @@ func BenchmarkReady(b *testing.B) {
 	}
 }
 
-// BenchmarkDecide measures a decision that lets the next step start.
+// BenchmarkDecide measures a decision that starts the next step.
 func BenchmarkDecide(b *testing.B) {
 	s, approve := waitingRun(b)
 	b.ReportAllocs()
@@ -131,7 +131,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkFold measures how fast a log becomes a state again.
+// BenchmarkFold measures folding a log into a state.
 func BenchmarkFold(b *testing.B) {
 	p := compile(b, chain(100), scripted)
 	s := machine.New("run_bench", p)
@@ -157,7 +157,7 @@ func BenchmarkFold(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
 }
 
-// BenchmarkOpenRun prints what a run that waits for people costs while it is in memory.
+// BenchmarkOpenRun reports the memory of a run that waits for people.
 func BenchmarkOpenRun(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()

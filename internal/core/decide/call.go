@@ -48,7 +48,7 @@ func (d *draft) callSpot(i, k int, c *loop.Call) run.Spot {
 	return run.Spot{At: run.AtCall, Step: d.id(i), Index: d.IndexFor(i, k), Call: c.No}
 }
 
-// beginCall checks a call and asks people where they want to be asked.
+// beginCall checks a call and requests approval where it is required.
 func (d *draft) beginCall(i, k int, c *loop.Call) {
 	if why := d.loopOf(i, k).Refuses(c); why != "" {
 		d.answerCall(i, k, c, run.CallResult{Error: why}, false)
@@ -70,7 +70,7 @@ func (d *draft) beginCall(i, k int, c *loop.Call) {
 	}
 }
 
-// runCall carries out a call that may run.
+// runCall executes a call that may run.
 func (d *draft) runCall(i, k int, c *loop.Call) {
 	spec := &c.Call.Spec
 	switch c.Call.Tool {
@@ -117,7 +117,7 @@ func (d *draft) answerCall(i, k int, c *loop.Call, r run.CallResult, denied bool
 	d.touch(i)
 }
 
-// denyCall tells the model what people said.
+// denyCall reports people's rejection to the model.
 func (d *draft) denyCall(spot run.Spot, o gate.Outcome) {
 	i, _ := d.Plan().Step(spot.Step)
 	k := max(spot.Element(), 0)
@@ -137,7 +137,7 @@ func (d *draft) denyCall(spot run.Spot, o gate.Outcome) {
 	d.answerCall(i, k, c, run.CallResult{Error: why}, true)
 }
 
-// humanAnswer is what a person said to an agent's question.
+// humanAnswer is a person's answer to an agent's question.
 func (d *draft) humanAnswer(c *loop.Call) json.RawMessage {
 	if c.Place != nil {
 		for _, ask := range c.Place.Asks {
@@ -152,15 +152,15 @@ func (d *draft) humanAnswer(c *loop.Call) json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// handOff lets another agent go on. Only the agents that the workflow, or the
-// agent that asks, lists may take over.
+// handOff lets another agent continue. Only agents listed by the workflow, or by the requesting agent, may
+// take over.
 func (d *draft) handOff(i, k int, c *loop.Call) {
 	l := d.loopOf(i, k)
 	to := textArg(c.Call.Args, "to")
 	may := slices.Concat(d.Plan().Definition.Workflow.HandOff, d.agentSpec(i, c).HandOff)
 	a, ok := d.Plan().Definition.Agents[to]
 	switch {
-	case c.Agent != l.Agent: // another call of this turn was quicker
+	case c.Agent != l.Agent: // another call of this turn was faster
 		d.answerCall(i, k, c, run.CallResult{Error: fmt.Sprintf("%s has already handed over to %s", c.Agent, l.Agent)}, false)
 	case !slices.Contains(may, to) && !mutant.Is(mutant.HandOffAnywhere), !ok, to == l.Agent:
 		d.answerCall(i, k, c, run.CallResult{Error: fmt.Sprintf("%s can't hand over to %q: %s", c.Agent,
@@ -184,7 +184,7 @@ func textArg(args json.RawMessage, name string) string {
 	return text
 }
 
-// mayBe lists what a model may write instead.
+// mayBe lists the values that a model may use instead.
 func mayBe(names []string) string {
 	if len(names) == 0 {
 		return "no agent is listed under hand_off"
@@ -192,15 +192,15 @@ func mayBe(names []string) string {
 	return "it can hand over to " + strings.Join(names, ", ")
 }
 
-// levelOf is how risky a call counts for the agents under whose rules it is made.
+// levelOf is the risk level of a call under the rules of the agents it is made for.
 func (d *draft) levelOf(i int, c *loop.Call) risk.Level {
 	rules, _ := d.rulesFor(i, c)
 	_, level, _ := risk.Strictest(c.Tool(), rules...)
 	return level
 }
 
-// wantsForCall lists who is asked about a call: gates at the tool, policy
-// rules, and the agent's own autonomy.
+// wantsForCall lists the approvals a call needs: by gates at the tool, by policy rules, and by the agent's
+// autonomy.
 func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.Failure) {
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	rules, firm := d.rulesFor(i, c)
@@ -216,11 +216,11 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	if v.Effect == policy.Denies {
 		return nil, &run.Failure{Code: codeDenied, Message: v.Deny}
 	}
-	if c.Input != nil { // what has begun was allowed to
+	if c.Input != nil { // work in progress was allowed to start
 		return nil, nil
 	}
 	if v.Effect == policy.Approves && firm {
-		v = policy.Verdict{} // who wants to see every call sees every call, and critical ones are people's
+		v = policy.Verdict{} // review-every-call means every call, and critical calls always need people
 	}
 	repeats := d.repeats(i, k, c)
 	if !repeats {
@@ -254,8 +254,8 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	return about(wants, d.CallKey(i, k, c), false), nil
 }
 
-// saidTo reports whether what a rule asks about a call was answered about an equal
-// one before: by the same question, or by people who are enough for this one.
+// saidTo reports whether a rule's question about a call was already answered for an equal one: by the same
+// question, or by enough people for this one.
 func (d *draft) saidTo(spot run.Spot, w want) bool {
 	content := []byte(d.ContentAt(spot))
 	return slices.ContainsFunc(d.Approvals, func(a *gate.Approval) bool {
@@ -273,7 +273,7 @@ func (d *draft) saidTo(spot run.Spot, w want) bool {
 	})
 }
 
-// repeats reports whether people approved exactly this before and it failed.
+// repeats reports whether people approved exactly this call before and it failed.
 func (d *draft) repeats(i, k int, c *loop.Call) bool {
 	l := d.loopOf(i, k)
 	if mutant.Is(mutant.ChangedArgsPass) {
@@ -308,14 +308,14 @@ func (d *draft) question(spot run.Spot, c *loop.Call) want {
 	return want{id: "question", request: q, firm: true}
 }
 
-// isQuestion reports whether an approval is a question of an agent or a tool:
-// its answer is told, and changes nothing that was proposed.
+// isQuestion reports whether an approval is a question by an agent or a tool: its answer is passed on and
+// does not change a proposal.
 func isQuestion(a *gate.Approval) bool {
 	asks := a.Action.Tool == run.ToolAskHuman || a.Reason == gate.ReasonCall && a.Kind == gate.KindInput
 	return asks && a.Gate == "" && a.Rule == nil
 }
 
-// runningCall finds the call that a key names, if it is still awaited.
+// runningCall finds the call for a key, if its result is still expected.
 func (d *draft) runningCall(key run.Key) (i, k int, c *loop.Call, ok bool) {
 	i, k, ok = d.locateTask(key, run.KeyCall)
 	if !ok || d.Steps[i].Tasks[k].Loop == nil {
@@ -356,7 +356,7 @@ func (d *draft) completeCall(c run.CompleteCall) error {
 	return nil
 }
 
-// failCall tries a failed call again with the same arguments, or tells the model.
+// failCall retries a failed call with the same arguments, or reports the failure to the model.
 func (d *draft) failCall(i, k int, c *loop.Call, f run.Failure) {
 	if f.Transient && c.Try-c.Tried < run.CallTries {
 		p := d.Plan().Nodes[i].RetryPolicy()

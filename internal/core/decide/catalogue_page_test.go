@@ -36,8 +36,8 @@ Types and fields are only ever added, so ignore the ones you do not know. Option
 This page is generated. After a change to the facts, run ` + "`" + howToCatalogue + "`" + `.
 `
 
-// Notices are no facts: they are in no log. internal/api compares this part
-// with the types that streams send.
+// Notices are not facts: they are not in the log. internal/api compares this part with the types that streams
+// send.
 const catalogueTail = `## Notices
 
 Streams also carry these. They are not part of a run's log and have no number: after a reconnect, read the current state again.
@@ -50,7 +50,7 @@ Streams also carry these. They are not part of a run's log and have no number: a
 	"`step`, `index`, `try`, `text`, `percent`" + ` |
 `
 
-// commonFields describes fields that mean the same wherever they are.
+// commonFields describes fields with the same meaning everywhere.
 var commonFields = map[string]string{
 	"agent": "name of the agent", "approval": "id of the approval",
 	"at_seq": "last event of the other run that was copied", "child": "id of the sub-run",
@@ -62,11 +62,11 @@ var commonFields = map[string]string{
 	"usage": "model calls, tokens and cost", "workflow": "name of the workflow",
 }
 
-// catalogue writes the page.
+// catalogue renders the page.
 type catalogue struct {
 	words    *words
 	examples map[string]string
-	shared   []reflect.Type // objects that have a section of their own
+	shared   []reflect.Type // objects with a section of their own
 }
 
 func newCatalogue(w *words, examples map[string]string) *catalogue {
@@ -149,7 +149,7 @@ func fields(t reflect.Type) func(func(reflect.StructField) bool) {
 	}
 }
 
-// typeOf says what a field holds, as JSON.
+// typeOf returns a field's JSON type.
 func (c *catalogue) typeOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[json.RawMessage]():
@@ -187,8 +187,7 @@ func (c *catalogue) typeOf(t reflect.Type) string {
 	return "integer"
 }
 
-// object links to the section of an object. What people write in files is
-// explained with the files.
+// object links to the section of an object. Objects that people write in files are documented with the files.
 func (c *catalogue) object(t reflect.Type) string {
 	if path.Base(t.PkgPath()) == "plan" {
 		return fmt.Sprintf("%s, as in [files](workflows.md)", strings.ToLower(t.Name()))
@@ -200,7 +199,7 @@ func (c *catalogue) object(t reflect.Type) string {
 	return fmt.Sprintf("[%s](#%s)", name, strings.ReplaceAll(strings.ToLower(name), " ", "-"))
 }
 
-// objectName spells a type as words.
+// objectName splits a type's name into words.
 func objectName(t reflect.Type) string {
 	var b strings.Builder
 	for i, r := range t.Name() {

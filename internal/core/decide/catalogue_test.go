@@ -15,15 +15,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// docs/events.md lists every event type. Descriptions and fields come from the
-// source, so a fact without a doc comment fails the test; examples are events
-// that the scenarios wrote.
+// docs/events.md lists every event type. Descriptions and fields come from the source, so a fact without a
+// doc comment fails the test; examples are events from the scenarios.
 var updateEvents = flag.Bool("update-events", false, "write docs/events.md")
 
 const (
 	cataloguePath  = "../../../docs/events.md"
 	howToCatalogue = "go test ./internal/core/decide -run EventCatalogue -update-events"
-	exampleMax     = 900 // bytes of an example, where there is a choice
+	exampleMax     = 900 // maximum bytes of an example, where there is a choice
 )
 
 func TestEventCatalogue(t *testing.T) {
@@ -54,7 +53,7 @@ func TestEventCatalogue(t *testing.T) {
 	}
 }
 
-// TestEventCatalogueComplains: a fact without a description is found.
+// TestEventCatalogueComplains: a fact without a description is detected.
 func TestEventCatalogueComplains(t *testing.T) {
 	words := readWords(t, "../run", "../gate", "../risk", "../plan")
 	words.docs["run.StepFailed"] = ""
@@ -86,7 +85,7 @@ func checkExample(t *testing.T, typ, example string) {
 
 var exampleBlock = regexp.MustCompile("(?s)### `([a-z._]+)`\n(.*?)```json\n(.*?)```")
 
-// examplesOf reads the examples of a catalogue back, by type.
+// examplesOf parses the examples of a catalogue, by type.
 func examplesOf(page string) map[string]string {
 	out := map[string]string{}
 	for _, m := range exampleBlock.FindAllStringSubmatch(page, -1) {
@@ -97,8 +96,8 @@ func examplesOf(page string) map[string]string {
 	return out
 }
 
-// scenarioEvents plays all scenarios and keeps one event per type: the one
-// that shows most within the limit, else the shortest.
+// scenarioEvents plays all scenarios and keeps one event per type: the one that shows most within the limit,
+// else the shortest.
 func scenarioEvents(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
@@ -142,7 +141,7 @@ func keepExample(t *testing.T, best map[string]string, raw json.RawMessage) {
 	}
 }
 
-// indentExample renders an example over several lines, with short values on one.
+// indentExample formats an example over several lines, with short values on one.
 func indentExample(example string) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(example), "", "  "); err != nil {
@@ -168,7 +167,7 @@ func compact(text string) string {
 
 var shortLists = regexp.MustCompile(`[\[{][^\[\]{}"]*("(\\.|[^"\\])*"[^\[\]{}"]*)*[\]}]`)
 
-// facts lists the facts of the source in the order they are declared.
+// facts lists the facts in declaration order.
 func (w *words) facts() (out []factWords) {
 	for _, name := range w.order {
 		typ, ok := w.types[name]
@@ -182,7 +181,7 @@ func (w *words) facts() (out []factWords) {
 
 type factWords struct{ name, typ, group, doc string }
 
-// describe makes a sentence of a fact's doc comment.
+// describe turns a fact's doc comment into a sentence.
 func (f factWords) describe() (string, error) {
 	rest, ok := strings.CutPrefix(f.doc, f.name+" is recorded ")
 	if !ok {

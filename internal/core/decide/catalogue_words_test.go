@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// words is what the source says about its types.
+// words is the documentation of types in the source.
 type words struct {
 	docs   map[string]string   // "run.StepFailed" or "run.StepFailed.Error" → its comment
 	groups map[string]string   // "run.StepFailed" → the comment of the block of types
 	values map[string][]string // "gate.Act" → its constants
 	types  map[string]string   // "StepFailed" → "step.failed"
-	order  []string            // types as they are declared
+	order  []string            // types in declaration order
 }
 
-// readWords parses the packages in some folders.
+// readWords parses the packages in the given directories.
 func readWords(t *testing.T, dirs ...string) *words {
 	t.Helper()
 	w := &words{docs: map[string]string{}, groups: map[string]string{}, values: map[string][]string{},
@@ -61,7 +61,7 @@ func (w *words) read(pkg string, decl ast.Decl) {
 	}
 }
 
-// readType reads the dotted name from a fact's method Type.
+// readType reads the dotted name from a fact's Type method.
 func (w *words) readType(f *ast.FuncDecl) {
 	if f.Name.Name != "Type" || f.Recv == nil || len(f.Body.List) != 1 {
 		return

@@ -12,16 +12,16 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Counter is a policy with sums: it says what an act adds to them.
+// Counter is a policy with sums: it returns an act's contributions to them.
 type Counter interface {
 	Counts(policy.Subject) []policy.Count
 }
 
-// pendingCounted is how many acts that people are asked about are added up. What
-// is over that is counted when it begins.
+// pendingCounted limits how many acts awaiting approval are added up. Acts over the limit count when they
+// begin.
 const pendingCounted = 200
 
-// counted is what an act that begins now adds to sums, or nil.
+// counted is the contribution of an act that begins now, or nil.
 func (d *draft) counted(sub policy.Subject) *run.Counted {
 	counter, ok := d.env.Judge.(Counter)
 	if !ok || sub.Operation == "" {
@@ -35,8 +35,8 @@ func (d *draft) counted(sub policy.Subject) *run.Counted {
 	return &run.Counted{Act: sub.Key, Operation: sub.Operation, Counts: counts}
 }
 
-// totals adds up what counts besides one act: what has begun, here and
-// elsewhere, and what people are asked about here since before it.
+// totals adds up all acts but one: those that have begun, here and elsewhere, and those here that have been
+// awaiting approval for longer.
 func (d *draft) totals(act string) func(policy.SumQuery) (policy.Total, bool) {
 	return func(q policy.SumQuery) (policy.Total, bool) {
 		out, known := d.elsewhere(q)
@@ -66,7 +66,7 @@ func addTo(t policy.Total, counts []policy.Count, sum string) policy.Total {
 	return t
 }
 
-// elsewhere is what other runs have begun.
+// elsewhere returns the totals of other runs.
 func (d *draft) elsewhere(q policy.SumQuery) (out policy.Total, known bool) {
 	if d.env.Elsewhere == nil {
 		return out, false
@@ -87,8 +87,7 @@ func (d *draft) elsewhere(q policy.SumQuery) (out policy.Total, known bool) {
 	return out, known
 }
 
-// pendingTotal adds up what people are asked about. Of two acts that wait, the
-// one that was asked about later counts the other.
+// pendingTotal adds up acts awaiting approval. Of two that wait, the later one includes the earlier one.
 func (d *draft) pendingTotal(q policy.SumQuery, act string) (out policy.Total) {
 	counter, ok := d.env.Judge.(Counter)
 	if !ok {
@@ -122,7 +121,7 @@ func (d *draft) firstAsked(act string) int {
 	return len(d.Approvals)
 }
 
-// subjectOf is what a policy was asked about an approval.
+// subjectOf is the subject that a policy judged for an approval.
 func (d *draft) subjectOf(a *gate.Approval) policy.Subject {
 	return policy.Subject{
 		Run: d.ID, Workflow: d.Plan().Definition.Workflow.Name, Step: a.Step, Agent: a.Agent, Tool: a.Action.Tool,
@@ -143,7 +142,7 @@ func (d *draft) stepSubject(i, k int, in json.RawMessage, sc *machine.Scope) pol
 	}
 }
 
-// countedStep is what task k of step i adds to sums when it begins.
+// countedStep is the contribution of task k of step i when it begins.
 func (d *draft) countedStep(i, k int) *run.Counted {
 	if _, ok := d.env.Judge.(Counter); !ok || d.Plan().Nodes[i].Step.Operation == "" {
 		return nil
@@ -152,7 +151,7 @@ func (d *draft) countedStep(i, k int) *run.Counted {
 	return d.counted(d.stepSubject(i, k, in, d.StepScope(i, k, in)))
 }
 
-// countedCall is what a call adds to sums when it begins.
+// countedCall is the contribution of a call when it begins.
 func (d *draft) countedCall(i, k int, c *loop.Call) *run.Counted {
 	agent, level := d.agentSpec(i, c).Name, d.levelOf(i, c)
 	sc := d.CallScope(i, c.Call.Args, c.Call.Tool, agent, c.Call.Spec.Operation, level)
@@ -162,8 +161,7 @@ func (d *draft) countedCall(i, k int, c *loop.Call) *run.Counted {
 	})
 }
 
-// usedHere is how often a rule has approved since this command came. No store
-// has counted these uses yet.
+// usedHere is how often a rule has approved during this command. The store has not counted these uses yet.
 func (d *draft) usedHere(rule string) (n int) {
 	for _, u := range machine.Uses(d.events) {
 		if u.Rule == rule {

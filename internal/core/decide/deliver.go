@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// deliver records what an agent made for people. The same name again is a new
-// version of it.
+// deliver records an agent's deliverable. An existing name gets a new version.
 func (d *draft) deliver(by run.Actor, i int, dl run.Deliverable) {
 	if before, known := d.Newest(dl.Name); dl.Update && known {
 		if dl.OnlyMarks() {
@@ -23,7 +22,7 @@ func (d *draft) deliver(by run.Actor, i int, dl run.Deliverable) {
 		old := &d.Deliverables[before]
 		dl.Type, dl.Description = cmp.Or(dl.Type, old.Type), cmp.Or(dl.Description, old.Description)
 	} else if dl.Update && dl.OnlyMarks() {
-		return // there is nothing to mark, and nothing came with it
+		return // there is nothing to mark, and no content came with it
 	}
 	dl.Update = false
 	dl.ID = fmt.Sprintf("dlv_%s_%d", bareID(d.ID), len(d.Deliverables)+1)
@@ -31,7 +30,7 @@ func (d *draft) deliver(by run.Actor, i int, dl run.Deliverable) {
 	d.emit(by, &run.DeliverableCreated{Step: d.id(i), Agent: by.Name, Deliverable: dl})
 }
 
-// refusesUpdate says why deliverables cannot be updated, in words the model can use.
+// refusesUpdate explains why deliverables cannot be updated, in words the model can use.
 func (d *draft) refusesUpdate(all []run.Deliverable) string {
 	for _, dl := range all {
 		if _, known := d.Newest(dl.Name); known || !dl.Update {
@@ -57,8 +56,8 @@ func (d *draft) refusesUpdate(all []run.Deliverable) string {
 	return ""
 }
 
-// markDeliverable says how a deliverable stands. Only what is newest stands in
-// any way; whoever has not seen it is told so.
+// markDeliverable sets a deliverable's status. Only the newest version has one; a caller that has not seen it
+// gets an error.
 func (d *draft) markDeliverable(c run.MarkDeliverable) error {
 	if !slices.Contains(run.DeliverableStatuses, c.Status) {
 		return fault.Of("the status is not valid",
@@ -82,7 +81,7 @@ func (d *draft) markDeliverable(c run.MarkDeliverable) error {
 	return nil
 }
 
-// mark records how a deliverable stands, unless it stands so already.
+// mark records a deliverable's status, unless it is already set.
 func (d *draft) mark(by run.Actor, n int, status string) {
 	if dl := &d.Deliverables[n]; dl.Status != status {
 		d.emit(by, &run.DeliverableMarked{ID: dl.ID, Name: dl.Name, Status: status, Was: dl.Status})

@@ -18,13 +18,13 @@ import (
 
 const oneLoop = `{"workflow":"w","steps":[{"id":"l","agent":"other"}]}`
 
-// call has the model at work call a tool.
+// call makes the model at work call a tool.
 func (p *player) call(tool string) {
 	p.t.Helper()
 	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: tool}}}})
 }
 
-// told is what the model heard of its last call.
+// told is what the model saw of its last call.
 func (p *player) told(r run.CallResult) run.CallResult {
 	p.t.Helper()
 	p.do(run.CompleteCall{Key: p.key("l"), Result: r})
@@ -50,7 +50,7 @@ func TestLimitOfToolAnswers(t *testing.T) {
 	}
 }
 
-// A model that updates what is not there is told what is: up to 20 names.
+// A model that updates a missing deliverable is told the existing names, up to 20.
 func TestNamesOfDeliverablesAreTold(t *testing.T) {
 	for n, more := range map[int]string{1: "", 20: "", 21: " and 1 more"} {
 		p := play(t, oneLoop)
@@ -75,7 +75,7 @@ func TestNamesOfDeliverablesAreTold(t *testing.T) {
 	}
 }
 
-// Who changes a result changes its output, and nothing else that came with it.
+// Modifying a result changes its output, and nothing else that came with it.
 func TestAChangedResultKeepsTheRest(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"after a"}]}`)
 	p.do(run.Start{})
@@ -107,7 +107,7 @@ func TestWhatToSkipIsNamedOnce(t *testing.T) {
 	}
 }
 
-// What was done is told in a line for each step, as far as there is room.
+// The summary has one line per step, as far as there is room.
 func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	const steps = 40
 	var all []string
@@ -133,7 +133,7 @@ func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	}
 }
 
-// Once nobody is left to pass an approval on to, its deadline passes without a change.
+// At the end of the escalation chain, the deadline passes without a change.
 func TestNobodyLeftToEscalateTo(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start","remind":0,"pause_after":0,
 		"escalate":[{"after":"1h","to":"role:boss"}],"timeout":{"after":"2h","then":"escalate"}}]}`)
@@ -155,7 +155,7 @@ func TestNobodyLeftToEscalateTo(t *testing.T) {
 	}
 }
 
-// A paused run does not want to be woken for a call that is to be tried again.
+// A paused run does not schedule a wake-up for a retry of a call.
 func TestPausedCallsWakeNobody(t *testing.T) {
 	p := play(t, `{"workflow":"w","timeout":0,"steps":[{"id":"l","agent":"other"}]}`)
 	p.do(run.Start{})
@@ -175,7 +175,7 @@ func TestPausedCallsWakeNobody(t *testing.T) {
 	}
 }
 
-// What an agent has used stays as it is once it has failed.
+// An agent's usage no longer changes once it has failed.
 func TestMetersStopWithTheStep(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"llm"},{"id":"b","agent":"x"}]}`)
 	p.do(run.Start{})
@@ -191,7 +191,7 @@ func TestMetersStopWithTheStep(t *testing.T) {
 	}
 }
 
-// What people answered at the start is part of what a run knows.
+// The answer at the start gate is part of the run's context.
 func TestAnswersAtTheStartAreInTheContext(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","with":{"c":"context"}}],
 		"gates":[{"id":"how","at":"start","kind":"choice","options":[{"value":"fast"},{"value":"slow"}]}]}`)
@@ -215,7 +215,7 @@ func TestAnswersAtTheStartAreInTheContext(t *testing.T) {
 	}
 }
 
-// An owner who alone may decide is asked, and no role.
+// If only the owner may decide, the owner is asked, and no role.
 func TestOwnersAreAskedAlone(t *testing.T) {
 	for quorum := range 2 {
 		def := &plan.Definition{Version: 1, DefaultRole: "boss",
@@ -236,7 +236,7 @@ func TestOwnersAreAskedAlone(t *testing.T) {
 	}
 }
 
-// Whose results are in what is proposed: through the context, too, and in maps.
+// Proposers of a proposal: through the context as well, and in maps.
 func TestWhoProposed(t *testing.T) {
 	by := func(p *player) (out []string) {
 		for _, one := range p.s.Pending()[0].ProposedBy {
@@ -258,7 +258,7 @@ func TestWhoProposed(t *testing.T) {
 	}
 }
 
-// After the end, a decision about what was never asked is about nothing.
+// After the end, deciding on an unknown approval is not found.
 func TestDecisionsAfterTheEnd(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})
@@ -269,7 +269,7 @@ func TestDecisionsAfterTheEnd(t *testing.T) {
 	}
 }
 
-// What comes back for a call that nobody made is refused.
+// A result for an unknown call is rejected.
 func TestCallsThatNobodyMade(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})
@@ -280,7 +280,7 @@ func TestCallsThatNobodyMade(t *testing.T) {
 	}
 }
 
-// A fork belongs to whoever forked it; where a log does not say, to whom the run did.
+// A fork belongs to the person who forked it; if the log does not name one, to the original owner.
 func TestOwnersOfForks(t *testing.T) {
 	for owner, want := range map[string]string{"bob": "bob", "": "ann"} {
 		p := play(t, oneStep)
@@ -293,7 +293,7 @@ func TestOwnersOfForks(t *testing.T) {
 	}
 }
 
-// What advice costs is part of what the run costs.
+// The cost of advice is part of the run's cost.
 func TestAdviceIsCounted(t *testing.T) {
 	p := play(t, oneStep)
 	p.do(run.Start{})

@@ -14,9 +14,9 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Edits of a running plan. What has completed is never touched.
+// Edits of a running plan. Completed work is never changed.
 
-// hasStarted reports whether it is too late to change what step i needs.
+// hasStarted reports whether it is too late to change the needs of step i.
 func (d *draft) hasStarted(i int) bool { return d.Steps[i].Status != run.PendingStep }
 
 // doneSteps lists the steps completed so far.
@@ -38,7 +38,7 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by run.A
 	if err != nil {
 		return err
 	}
-	// Who was asked about the result, or about going on, was asked about another plan.
+	// Pending approvals of the result, or of continuing, were about the old plan.
 	d.withdrawAsks(d.EndPlace, "steps were added")
 	d.withdrawAsks(d.Point.Human, "steps were added")
 	d.emit(by, &run.PlanChanged{Steps: normal, Agents: agents, Why: why})
@@ -46,7 +46,7 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by run.A
 	return nil
 }
 
-// injectAt adds steps that people chose at a decision point: they know what comes next.
+// injectAt adds steps that people chose at a decision point, where they know what comes next.
 func (d *draft) injectAt(steps []plan.Step, by run.Actor) error {
 	_, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
 	if err == nil {
@@ -101,11 +101,11 @@ func (d *draft) skippable(id string) (int, error) {
 	return i, nil
 }
 
-// triedStep reports whether people are asked about a step, or an element of it,
-// that has been tried with its input, as tried does for calls.
+// triedStep reports whether people are asked about a step, or an element of it, that was already attempted
+// with its input, as tried does for calls.
 func (d *draft) triedStep(i, k int) bool {
 	p, tasks := d.PlaceOf(i, max(k, 0)), d.Steps[i].Tasks
-	if k < 0 && d.IsMap(i) { // some of its elements may have been, others wait for answers of their own
+	if k < 0 && d.IsMap(i) { // some of its elements may have been, others wait for approvals of their own
 		return d.Steps[i].Status == run.RunningStep && len(tasks) > 0
 	}
 	if max(k, 0) >= len(tasks) || p == nil || len(p.Changed) > 0 {
@@ -114,8 +114,8 @@ func (d *draft) triedStep(i, k int) bool {
 	return d.Steps[i].Status != run.PendingStep && tasks[max(k, 0)].Try > 0
 }
 
-// triedAt reports whether people are asked about something that may have been
-// done with what is proposed.
+// triedAt reports whether people are asked about something that may already have been done with the current
+// proposal.
 func (d *draft) triedAt(spot run.Spot) bool {
 	switch spot.At {
 	case run.AtCall:
@@ -128,8 +128,8 @@ func (d *draft) triedAt(spot run.Spot) bool {
 	return false
 }
 
-// asTried makes a question ask whether what was tried may be tried again: it is
-// not offered for change, and what people submitted the first time stands.
+// asTried turns a question into whether an attempt may be repeated: the proposal cannot be changed, and
+// earlier input from people stays.
 func asTried(q *gate.Request) {
 	if q.Kind == gate.KindApproval || q.Kind == gate.KindEscalation {
 		q.Terms.Acts = actsOnTried(q.Terms.Acts)
@@ -147,7 +147,7 @@ func asTried(q *gate.Request) {
 	}
 }
 
-// actsOnTried are the acts that are left where nothing can be changed.
+// actsOnTried are the acts available if nothing can be changed.
 func actsOnTried(acts []gate.Act) []gate.Act {
 	left := []gate.Act{gate.Approve}
 	for _, act := range acts {
@@ -187,7 +187,7 @@ func (d *draft) modifyArgs(c run.ModifyArgs) error {
 			return fault.Of("the changed input does not match the schema", ps)
 		}
 	}
-	// People were asked about something else: they are asked again.
+	// The approval was for something else: people are asked again.
 	d.closeStepApprovals(i, "the arguments were changed")
 	d.emit(d.cmd.By, &run.StepArgsChanged{Step: c.Step, Changes: changes})
 	d.touch(i)

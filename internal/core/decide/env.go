@@ -19,22 +19,20 @@ const (
 	confidenceUnsure = 0.7
 )
 
-// Judge is the policy in force. A verdict is recorded and never asked for again
-// about the same thing.
+// Judge is the policy in force. A verdict is recorded and not requested again for the same subject.
 type Judge interface {
 	Judge(now time.Time, s policy.Subject) policy.Verdict
 }
 
-// Env is the world as Handle may see it.
+// Env is the environment that Handle may see.
 type Env struct {
 	Now   time.Time
 	Judge Judge // nil: no policy
-	// Stopped says that the emergency stop is on: silence approves nothing.
+	// Stopped reports that the emergency stop is on: timeouts approve nothing.
 	Stopped bool
-	// Elsewhere says what acts of other runs add up to, if that is known; nil: it
-	// is not.
+	// Elsewhere returns the totals of other runs, if known; nil: unknown.
 	Elsewhere func(run.Elsewhere) (tallies []run.Tally, known bool)
-	// InForce lists what an agent or a sub-workflow would use now, by kind and
-	// name; nil: the host keeps no versions.
+	// InForce lists what an agent or a sub-workflow would use now, by kind and name; nil: the host keeps no
+	// versions.
 	InForce func(kind, name string) []gate.Implementation
 }

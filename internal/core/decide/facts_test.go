@@ -16,8 +16,7 @@ import (
 
 const factsFile = "testdata/facts.txt"
 
-// shapes counts the facts of all scenarios by what members they have, and keeps
-// the first of each shape.
+// shapes counts the facts of all scenarios by the fields they have, and keeps the first of each shape.
 type shapes struct {
 	count map[string]int
 	first map[string]string
@@ -37,7 +36,7 @@ func (s *shapes) add(e run.Event) error {
 	return nil
 }
 
-// owe adds what is owed to the world.
+// owe adds effects.
 func (s *shapes) owe(e run.Effect) error {
 	data, err := value.Marshal(e.Do)
 	if err != nil {
@@ -61,14 +60,14 @@ func (s *shapes) keep(kind, name string, doc any, data []byte) {
 	}
 }
 
-// payload are members whose content is people's or agents' own.
+// payload are fields whose content comes from people or agents.
 var payload = []string{
 	"Answer", "Args", "ArgsSchema", "Entries", "State", "args", "args_schema", "changes", "content", "current", "data",
 	"input", "input_schema", "output", "patch", "proposed",
 	"sample", "schema", "show", "state", "steps", "value", "form", "shown",
 }
 
-// membersOf notes where there is a value, and which truths it has.
+// membersOf records which fields have a value, and the values of booleans.
 func membersOf(out map[string]bool, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -93,9 +92,8 @@ func membersOf(out map[string]bool, path string, v any) {
 	}
 }
 
-// Every kind of fact, and of what is owed, in every shape it takes in the scenarios:
-// how often, and one of them to the last member. The stories leave out most of that.
-// -update writes it down; read the difference before you keep it.
+// Every kind of fact and effect, in every shape it takes in the scenarios: how often, and one complete
+// example. The scenarios omit most of that. -update rewrites the file; review the diff before committing it.
 func TestFactsOfScenarios(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
 	if err != nil {

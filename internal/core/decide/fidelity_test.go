@@ -24,7 +24,7 @@ var odd = []string{
 	`{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"i":{"j":{"k":[[[[[1]]]]]}}}}}}}}}}}`,
 }
 
-// player drives one run by hand.
+// player drives one run manually.
 type player struct {
 	t   *testing.T
 	s   *machine.State
@@ -52,7 +52,7 @@ func (p *player) do(d run.Doing) {
 	}
 }
 
-// key is the key of what is owed to a step, call or decision point.
+// key is the key of an effect for a step, call or decision point.
 func (p *player) key(step string) run.Key {
 	p.t.Helper()
 	for _, e := range p.s.Effects() {
@@ -77,7 +77,7 @@ func TestValuesKeepTheirBytes(t *testing.T) {
 				"gates":[{"id":"g","at":"after a"},{"id":"e","at":"end"}],"output":{"from_a":"a.v","from_b":"b"}}`)
 			p.do(run.Start{Input: json.RawMessage(doc)})
 			p.answer("a", doc)
-			// A person changes something else; what was left alone keeps its bytes.
+			// A person changes something else; the rest keeps its bytes.
 			a := p.s.Pending()[0]
 			c := decideAs("bob", nil, a, gate.Modify)
 			d := c.Do.(run.Decide)

@@ -12,9 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Fork makes the log of a new run out of the first events of another: the past
-// is copied, what was recorded is reused, and from there it goes its own way
-// under its own keys.
+// Fork creates the log of a new run from the first events of another: history is copied, recorded results are
+// reused, and from there it continues under its own keys.
 func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c run.Command) ([]run.Event, error) {
 	if len(past) == 0 {
 		return nil, fault.New(fault.Invalid, "a fork needs at least one event", "")
@@ -41,7 +40,7 @@ func Fork(env Env, id string, p *plan.Plan, past []run.Event, edits run.Edits, c
 	return append(log, d.events...), nil
 }
 
-// checkEdits refuses edits that the plan could not go on with.
+// checkEdits rejects edits that the plan could not continue with.
 func checkEdits(p *plan.Plan, e *run.Edits) error {
 	var ps []fault.Problem
 	check := func(path string, v *[]byte) {
@@ -86,5 +85,5 @@ func checkEdits(p *plan.Plan, e *run.Edits) error {
 	return nil
 }
 
-// bareID is a run's id without its prefix, for the ids of what belongs to it.
+// bareID is a run's id without its prefix, for derived ids.
 func bareID(run string) string { return strings.TrimPrefix(run, "run_") }

@@ -18,11 +18,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Logs live for ever. testdata/golden holds logs as releases wrote them, one
-// folder per release; this release has to fold them all to what they meant then.
+// Logs are permanent. testdata/golden contains logs as releases wrote them, one directory per release; this
+// release has to fold them all to the same result.
 var writeGolden = flag.String("write-golden", "", "write logs of this release into testdata/golden/NAME")
 
-// golden is what a folded log has to say, whatever snapshots look like by then.
+// golden is the expected result of folding a log, independent of the snapshot format.
 type golden struct {
 	Status  run.Status                `json:"status"`
 	Steps   map[string]run.StepStatus `json:"steps"`

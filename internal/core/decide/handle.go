@@ -13,22 +13,21 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// draft is a state on which Handle tries out what it decides.
+// draft is a state on which Handle tries out its decisions.
 type draft struct {
 	machine.State
 	env    Env
 	cmd    *run.Command
 	events []run.Event
-	queue  []int // steps to look at again
-	// granted is the rule that has approved before what the policy is asked about
-	// once more.
+	queue  []int // steps to recheck
+	// granted is the rule that already approved the subject the policy is asked about again.
 	granted string
 	// early are warnings about a run that has not started yet.
 	early []run.Warning
 }
 
-// Handle decides what a command leads to: events to append, or a typed error
-// and nothing. It never mutates the state.
+// Handle decides the result of a command: events to append, or a typed error and no events. It never mutates
+// the state.
 func Handle(s *machine.State, env Env, c run.Command) ([]run.Event, error) {
 	if c.ID != "" {
 		if seq, ok := s.Answered[c.ID]; ok && !mutant.Is(mutant.AnsweredTwice) {
@@ -59,7 +58,7 @@ func (d *draft) handle() error {
 		}
 		return d.start(start)
 	}
-	// Reports about sub-runs are taken even when the run has ended.
+	// Reports about sub-runs are accepted even after the run has ended.
 	if end, ok := d.cmd.Do.(run.EndChild); ok {
 		return d.endChild(end)
 	}
@@ -126,7 +125,7 @@ func (d *draft) handle() error {
 	return nil
 }
 
-// handleEnded answers commands to a run that has ended.
+// handleEnded handles commands to a run that has ended.
 func (d *draft) handleEnded() error {
 	if d.Removed != nil {
 		return d.handleRemoved()
@@ -140,7 +139,7 @@ func (d *draft) handleEnded() error {
 		}
 	case run.Decide:
 		if _, ok := d.FindApproval(c.Approval); ok {
-			return d.decide(c) // says who decided, or that it was cancelled
+			return d.decide(c) // names who decided, or reports that it was cancelled
 		}
 		return notFound("approval", c.Approval)
 	case run.TakeSnapshot:
@@ -166,14 +165,14 @@ func notFound(what, id string) error {
 	return fault.New(fault.NotFound, fmt.Sprintf("no %s %q in this run", what, id), "")
 }
 
-// emit records what happened and lets the draft remember it.
+// emit records a fact and applies it to the draft.
 func (d *draft) emit(by run.Actor, f run.Fact) {
 	e := run.Event{Run: d.ID, Seq: d.Seq + 1, At: d.env.Now, Actor: by, Cause: d.cmd.ID, Fact: f}
 	d.events = append(d.events, e)
 	d.Apply(e)
 }
 
-// touch asks for a step to be looked at again before Handle returns.
+// touch schedules a step to be rechecked before Handle returns.
 func (d *draft) touch(i int) { d.queue = append(d.queue, i) }
 
 func (d *draft) touchAll() {
@@ -216,7 +215,7 @@ func (d *draft) start(c run.Start) error {
 		Labels:   labelled(def.Workflow.Labels, c.Labels),
 		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family,
 	}
-	d.Input = in // gates at the start look at it
+	d.Input = in // gates at the start check it
 	d.Started.TestMode, d.Started.Family = c.TestMode, c.Family
 	wants := d.wantsAtStart()
 	f.Held = len(wants) > 0
@@ -231,7 +230,7 @@ func (d *draft) start(c run.Start) error {
 	return nil
 }
 
-// labelled are the workflow's labels and the run's own, which count more.
+// labelled merges the workflow's labels and the run's own, which take precedence.
 func labelled(workflow, own map[string]string) map[string]string {
 	if len(workflow) == 0 {
 		return own
@@ -241,7 +240,7 @@ func labelled(workflow, own map[string]string) map[string]string {
 	return out
 }
 
-// askAtStart asks again at a start that nothing has passed yet.
+// askAtStart asks again at a start gate that nothing has passed yet.
 func (d *draft) askAtStart() {
 	if d.StartPlace == nil || d.StartPlace.Passed {
 		return
@@ -312,7 +311,7 @@ func (d *draft) message(c run.SendMessage) error {
 	return nil
 }
 
-// knows reports whether a name means a step or an agent of this run.
+// knows reports whether a name refers to a step or an agent of this run.
 func (d *draft) knows(name string) bool {
 	if _, ok := d.Plan().Step(name); ok {
 		return true

@@ -19,7 +19,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// compile makes a plan of a workflow in JSON and the agents it names.
+// compile compiles a workflow in JSON and the agents it names.
 func compile(t failer, workflow string, agents ...plan.Agent) *plan.Plan {
 	t.Helper()
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{}}
@@ -36,7 +36,7 @@ func compile(t failer, workflow string, agents ...plan.Agent) *plan.Plan {
 	return p
 }
 
-// decideAs is somebody's answer to an approval as it stands.
+// decideAs is a decision on an approval in its current version.
 func decideAs(name string, roles []string, a *gate.Approval, act gate.Act) run.Command {
 	return run.Command{
 		ID: name + " " + string(act) + " " + a.ID, By: run.Actor{Kind: run.Person, Name: name},

@@ -10,12 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// A tool may want to know something from people before it goes on. The call
-// ends, people are asked at its place, and it runs again with their answer: the
-// same piece of work, another try. So a question may stay open for days, over
-// any number of restarts.
+// A tool may need input from people before it can continue. The call ends, people are asked at its place, and
+// it runs again with their answer: the same piece of work, another attempt. So a question may stay open for
+// days, across any number of restarts.
 
-// needInput takes a tool's question.
+// needInput records a tool's question.
 func (d *draft) needInput(i, k int, c *loop.Call, r run.CallResult) error {
 	in, why := c.Sound(*r.Input)
 	if why != "" {
@@ -29,8 +28,8 @@ func (d *draft) needInput(i, k int, c *loop.Call, r run.CallResult) error {
 	return nil
 }
 
-// askInput puts a tool's question to people. Only they can answer it: neither a
-// rule nor silence knows what the tool wants to know.
+// askInput puts a tool's question to people. Only they can answer it: neither a rule nor a timeout can supply
+// the input.
 func (d *draft) askInput(i, k int, c *loop.Call) {
 	spot := d.callSpot(i, k, c)
 	from := c.Input.From

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestInputLimits: what a tool may ask people with, at the limit and over it.
+// TestInputLimits: a tool's question, at its limits and over.
 func TestInputLimits(t *testing.T) {
 	form := json.RawMessage(`{"type":"object"}`)
 	for size, asked := range map[int]int{run.InputMax: 1, run.InputMax + 1: 0} {

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// watchLimits warns, stops or asks; it reports whether the loop may not go on.
+// watchLimits warns, stops or asks; it reports whether the loop has to stop.
 func (d *draft) watchLimits(i, k int) bool {
 	t := d.taskIf(i, k)
 	if t == nil || t.Loop == nil {
@@ -86,14 +86,14 @@ func (d *draft) stopAtLimit(spot run.Spot) {
 	}
 }
 
-// grant gives a loop more of what ran out.
+// grant increases the limit that ran out.
 func (d *draft) grant(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	amount := a.Current
 	if o.Proposed != nil {
 		amount = o.Proposed
 	}
 	more, err := parseGrant(amount)
-	if err != nil { // checked before the answer was taken; a default in a file is the only way here
+	if err != nil { // checked before the answer was accepted; only a default in a file can get here
 		d.stopAtLimit(spot)
 		return
 	}

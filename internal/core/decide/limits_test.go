@@ -49,7 +49,7 @@ func TestLimitOfElements(t *testing.T) {
 	}
 	p := play(t, mapped)
 	p.do(run.Start{Input: list(run.ElementsMax)})
-	if got := len(p.s.Effects()); got != 1001 { // the width, and the alarm clock
+	if got := len(p.s.Effects()); got != 1001 { // the width, and the timer
 		t.Errorf("%d effects", got)
 	}
 	p = play(t, mapped)
@@ -158,7 +158,7 @@ func TestLimitOfCallsAndTurns(t *testing.T) {
 	}
 }
 
-// The run's own deadline counts working time; people may take as long as they like.
+// The run's own timeout counts working time; waiting for people is not limited.
 func TestWaitingIsNotWorking(t *testing.T) {
 	p := play(t, `{"workflow":"w","timeout":"10m","steps":[{"id":"a","agent":"x","timeout":"1h"},{"id":"b","agent":"x","timeout":"1h"}],"gates":[{"id":"g","at":"before b","pause_after":0,"remind":0}]}`)
 	p.do(run.Start{})
@@ -216,7 +216,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// Agents may write to each other so often and so much, and no more.
+// Messages between agents are limited in number and size.
 func TestLimitOfAgentMessages(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"other"},{"id":"a","agent":"x"}]}`)
 	p.do(run.Start{})

@@ -42,7 +42,7 @@ func (d *draft) startTurn(i, k, turn, try int) {
 
 func (d *draft) loopOf(i, k int) *loop.State { return d.Steps[i].Tasks[k].Loop }
 
-// taskIf returns a task that is still being worked on, or nil.
+// taskIf returns a task that is still in progress, or nil.
 func (d *draft) taskIf(i, k int) *machine.Task {
 	if st := d.Steps[i]; st.Status == run.RunningStep && k < len(st.Tasks) && st.Tasks[k].Status == machine.TaskRunning {
 		return st.Tasks[k]
@@ -50,7 +50,7 @@ func (d *draft) taskIf(i, k int) *machine.Task {
 	return nil
 }
 
-// thinking finds the turn that a key names, if it is still awaited.
+// thinking finds the turn for a key, if its answer is still expected.
 func (d *draft) thinking(key run.Key) (i, k int, ok bool) {
 	i, k, ok = d.locateTask(key, run.KeyTurn)
 	if !ok {
@@ -60,7 +60,7 @@ func (d *draft) thinking(key run.Key) (i, k int, ok bool) {
 	return i, k, l != nil && l.Thinking && l.Turn == key.N && l.Try == key.Try
 }
 
-// completeTurn takes a model's answer.
+// completeTurn handles a model's answer.
 func (d *draft) completeTurn(c run.CompleteTurn) error {
 	i, k, ok := d.thinking(c.Key)
 	if !ok {
@@ -89,7 +89,7 @@ func (d *draft) completeTurn(c run.CompleteTurn) error {
 				Transient: true, Usage: t.Usage})
 			return nil
 		}
-		if t.Output = out; err != nil { // told to the model as the words that they are
+		if t.Output = out; err != nil { // passed to the model as text
 			t.Text, t.Output, unclear = string(out), nil, "the output is not valid: "+phrase.ClipBytes(err.Error(), 500)
 		}
 	}
@@ -108,8 +108,8 @@ func (d *draft) completeTurn(c run.CompleteTurn) error {
 	return nil
 }
 
-// finishLoop turns a model's last words into the step's result, unless there is a
-// problem with them that it can mend.
+// finishLoop turns a model's final answer into the step's result, unless it has a problem that the model can
+// fix.
 func (d *draft) finishLoop(i, k int, t run.Turn, problem string) {
 	out := t.Output
 	if out == nil {
@@ -122,7 +122,7 @@ func (d *draft) finishLoop(i, k int, t run.Turn, problem string) {
 		mends := d.loopOf(i, k).Mends
 		d.emit(system, &run.NoteAdded{Step: d.id(i), Index: d.IndexFor(i, k),
 			Text: problem + ". Answer again with an output that matches it.", Mend: true})
-		if mends >= run.MendsMax { // the note is for when the run is taken up again
+		if mends >= run.MendsMax { // the note is for when the run is resumed
 			d.failTask(i, k, run.Failure{Code: "invalid_output", Message: problem})
 			return
 		}
@@ -144,7 +144,7 @@ func (d *draft) finishLoop(i, k int, t run.Turn, problem string) {
 	}
 }
 
-// retryTurn tries a failed turn again, or gives up.
+// retryTurn retries a failed turn, or gives up.
 func (d *draft) retryTurn(i, k int, f run.Failure) {
 	n := &d.Plan().Nodes[i]
 	at, f, ok := d.loopOf(i, k).Retry(n.RetryPolicy(), n.Patience(), d.TurnKey(i, k), f, d.env.Now)
@@ -163,7 +163,7 @@ func (d *draft) failTask(i, k int, f run.Failure) {
 	d.failStep(i, index, f)
 }
 
-// agentSpec is the definition of the agent that asked for a call.
+// agentSpec is the definition of the agent that requested a call.
 func (d *draft) agentSpec(i int, c *loop.Call) *plan.Agent { return d.agentNamed(i, c.Agent) }
 
 func (d *draft) agentNamed(i int, name string) *plan.Agent {
@@ -173,8 +173,8 @@ func (d *draft) agentNamed(i int, name string) *plan.Agent {
 	return d.Plan().Nodes[i].Agent
 }
 
-// rulesFor are those of the agent that asked for a call, and of all that handed
-// over to it: handing over never loosens what an agent may do on its own.
+// rulesFor returns the rules of the agent that requested a call, and of all that handed off to it: a hand-off
+// never relaxes an agent's restrictions.
 func (d *draft) rulesFor(i int, c *loop.Call) (rules []risk.Rules, seesAll bool) {
 	for _, name := range append([]string{c.Agent}, c.Under...) {
 		a := d.agentNamed(i, name)

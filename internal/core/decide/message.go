@@ -16,11 +16,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Messages between the agents of a run. Each is an event that names who sent it;
-// its reader sees it as another agent's words, never as instructions. It answers
-// no approval, changes no rule, and its sender is bounded in number and size.
+// Messages between the agents of a run. Each is an event that names its sender; the reader sees it as another
+// agent's words, never as instructions. It answers no approval, changes no rule, and is limited in number and
+// size.
 
-// sendMessage carries out a call that tells another agent something.
+// sendMessage executes a call that sends another agent a message.
 func (d *draft) sendMessage(i, k int, c *loop.Call) {
 	to := textArg(c.Call.Args, "to")
 	text := strings.TrimSpace(cmp.Or(textArg(c.Call.Args, "text"), textArg(c.Call.Args, "content")))
@@ -33,7 +33,7 @@ func (d *draft) sendMessage(i, k int, c *loop.Call) {
 	d.answerCall(i, k, c, run.CallResult{Output: json.RawMessage(`{"sent":true}`)}, false)
 }
 
-// undeliverable says why a message is not sent, or "".
+// undeliverable returns why a message is not sent, or "".
 func (d *draft) undeliverable(from, to, text string) string {
 	_, known := d.Plan().Definition.Agents[to]
 	switch {
@@ -53,8 +53,8 @@ func (d *draft) undeliverable(from, to, text string) string {
 	return ""
 }
 
-// tellOthers sends what came along with a result. Where people or the policy want
-// to see messages first, there is nobody to wait for the answer: they are not sent.
+// tellOthers sends the messages that came with a result. If people or the policy require approval of
+// messages, they are not sent: no agent is there to wait for it.
 func (d *draft) tellOthers(i, index int, r *run.Result) {
 	by := d.Acting(i, index)
 	for _, m := range r.Messages {
@@ -71,7 +71,7 @@ func (d *draft) tellOthers(i, index int, r *run.Result) {
 	}
 }
 
-// messagesAreAsked reports whether a gate or a rule looks at a message.
+// messagesAreAsked reports whether a gate or a rule covers messages.
 func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
 	if len(d.Plan().CallGates(run.ToolSendMessage)) > 0 {
 		return true
@@ -84,8 +84,8 @@ func (d *draft) messagesAreAsked(i, index int, from, to, text string) bool {
 	return v.Effect == policy.Asks || v.Effect == policy.Denies
 }
 
-// reads reports whether an agent has work ahead of it at which it sees messages: a
-// conversation, or something that has not begun.
+// reads reports whether an agent still has work at which it sees messages: a conversation, or a step that has
+// not begun.
 func (d *draft) reads(agent string) bool {
 	for i, st := range d.Steps {
 		if st.Status.Settled() {
@@ -107,7 +107,7 @@ func (d *draft) reads(agent string) bool {
 	return false
 }
 
-// readers tells a model whom it can write to.
+// readers lists the agents that a model can write to.
 func (d *draft) readers(but string) string {
 	var names []string
 	for name := range d.Plan().Definition.Agents {

@@ -12,21 +12,20 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// passes reports whether everything wanted at a place has been answered about
-// exactly what is proposed now, by what would do it now, and whether the policy
-// in force now has nothing to add. Questions about this very content that went
-// without a yes are put again as they were; if something changed, those who have
-// not seen it are asked again.
+// passes reports whether everything required at a place has been approved for exactly the current proposal
+// and implementation, and whether the policy now in force requires nothing more. Questions about this content
+// without an approval are asked again unchanged; if something changed, approvers who have not seen it are
+// asked again.
 func (d *draft) passes(spot run.Spot, p *gate.Place) bool {
 	if slices.ContainsFunc(p.Asks, func(ask gate.Ask) bool { return ask.Pending }) {
-		return false // what they see stays what they are asked about
+		return false // they are asked about what they see
 	}
 	p = d.rebindPlace(spot, p)
 	var again []want
 	changed := false
 	for _, ask := range p.Asks {
 		switch {
-		case ask.Accepted == p.Content: // what people made of it is looked at like anything new
+		case ask.Accepted == p.Content: // edits by people are checked like anything new
 			changed = changed || ask.Content != p.Content
 		case ask.Content == p.Content && ask.Accepted == "":
 			again = append(again, want{id: ask.Want, request: d.askAgain(ask.Approval)})
@@ -39,7 +38,7 @@ func (d *draft) passes(spot run.Spot, p *gate.Place) bool {
 	}
 	if changed || d.judgedAt(spot) && !mutant.Is(mutant.NotAskedOnceMore) {
 		wants, denied := d.wantsOnceMore(spot, p, changed)
-		if denied != nil { // what people made of it is forbidden, or is by now
+		if denied != nil { // the edited proposal is forbidden, or is by now
 			d.denied(spot, *denied)
 			return false
 		}
@@ -49,8 +48,8 @@ func (d *draft) passes(spot run.Spot, p *gate.Place) bool {
 	return len(again) == 0 || !d.open(spot, again)
 }
 
-// mayRetry reports whether something that failed may be tried again now. A nil
-// place is one that nothing had to pass the first time.
+// mayRetry reports whether a failed attempt may be repeated now. A nil place is one that required nothing the
+// first time.
 func (d *draft) mayRetry(spot run.Spot, p *gate.Place) bool {
 	if p != nil {
 		return d.passes(spot, p)
@@ -66,13 +65,13 @@ func (d *draft) mayRetry(spot run.Spot, p *gate.Place) bool {
 	return len(wants) == 0 || !d.open(spot, wants)
 }
 
-// judgedAt reports whether the policy is asked once more before a place is passed.
+// judgedAt reports whether the policy is evaluated again before a place is passed.
 func (d *draft) judgedAt(spot run.Spot) bool {
 	return d.env.Judge != nil && (spot.At == run.AtBefore || spot.At == run.AtAfter || spot.At == run.AtCall)
 }
 
-// wantsOnceMore lists what is wanted at a place now and has not been answered
-// there. Where nothing changed, a rule that approves by now adds nothing.
+// wantsOnceMore lists what is required at a place now and has not been answered there. If nothing changed, a
+// rule that approves by now adds nothing.
 func (d *draft) wantsOnceMore(spot run.Spot, p *gate.Place, changed bool) ([]want, *run.Failure) {
 	d.granted = d.grantedAt(p)
 	defer func() { d.granted = "" }()
@@ -94,8 +93,8 @@ func (d *draft) wantsOnceMore(spot run.Spot, p *gate.Place, changed bool) ([]wan
 	return open, nil
 }
 
-// grantedAt is the rule that approved what is proposed at a place in people's
-// stead: that use is counted already.
+// grantedAt is the rule that approved the proposal at a place in place of people: that use is already
+// counted.
 func (d *draft) grantedAt(p *gate.Place) string {
 	for _, ask := range p.Asks {
 		if a := d.Approvals[ask.Approval]; a.Status == gate.AutoApproved && a.Rule != nil && ask.Accepted == p.Content {
@@ -105,9 +104,9 @@ func (d *draft) grantedAt(p *gate.Place) string {
 	return ""
 }
 
-// answered reports whether people, or a rule in their stead, have said enough
-// about what is proposed now to meet what is wanted now. What they said to one
-// rule counts for another only if the proposal is the one that both saw.
+// answered reports whether the decisions of people, or of a rule in their place, about the current proposal
+// meet the current requirements. A decision for one rule counts for another only if both are about the same
+// proposal.
 func (d *draft) answered(p *gate.Place, w want, same bool) bool {
 	standing := same && isStanding(w.id)
 	for _, ask := range p.Asks {
@@ -116,7 +115,7 @@ func (d *draft) answered(p *gate.Place, w want, same bool) bool {
 		}
 		a := d.Approvals[ask.Approval]
 		switch {
-		case ask.Want == w.id && ask.Accepted == "": // put again as it was
+		case ask.Want == w.id && ask.Accepted == "": // asked again unchanged
 			return true
 		case ask.Want == w.id && d.stands(a, w):
 			return true
@@ -127,13 +126,12 @@ func (d *draft) answered(p *gate.Place, w want, same bool) bool {
 	return false
 }
 
-// stands reports whether the answer to a question is one to the same question as
-// it would be put now.
+// stands reports whether an answer still applies to the question as it would be asked now.
 func (d *draft) stands(a *gate.Approval, w want) bool {
 	switch {
 	case a.Status == gate.AutoApproved:
 		return w.auto != nil
-	case a.Status == gate.TimedOut && d.env.Stopped: // silence is no person, either
+	case a.Status == gate.TimedOut && d.env.Stopped: // a timeout is not a person either
 		return false
 	case w.auto != nil || !isStanding(w.id):
 		return true
@@ -144,12 +142,12 @@ func (d *draft) stands(a *gate.Approval, w want) bool {
 	return same || a.Meets(*is)
 }
 
-// isStanding reports whether a want is that of the policy or of an agent's
-// autonomy, whose words may change while people decide. Gates are the run's own.
+// isStanding reports whether a want comes from the policy or an agent's autonomy, which may change while
+// people decide. Gates belong to the run.
 func isStanding(want string) bool { return strings.HasPrefix(want, "rule:") || want == "autonomy" }
 
-// alsoAgain puts the questions again that people answered about something that
-// changed since, although nothing asks for them now.
+// alsoAgain repeats the questions that people answered about something that has changed since, although
+// nothing requires them now.
 func (d *draft) alsoAgain(spot run.Spot, p *gate.Place, again []want) (more []want) {
 	if len(p.Changed) == 0 {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// want is one reason to ask people at a spot, ready to be put to them.
+// want is one reason to ask people at a spot, with the prepared request.
 type want struct {
 	id      string
 	request gate.Request
-	auto    *policy.Verdict // set when the policy answers in people's stead
-	firm    bool            // people are asked, whatever the policy would answer
+	auto    *policy.Verdict // set when the policy decides in place of people
+	firm    bool            // people are asked, whatever the policy would decide
 }
 
-// about notes what the policy looks at where these are wanted.
+// about records the subject the policy judges for these wants.
 func about(wants []want, key run.Key, result bool) []want {
 	for n := range wants {
 		wants[n].request.Subject = &gate.Subject{Key: key.Work(), Result: result, Firm: wants[n].firm}
@@ -29,14 +29,13 @@ func about(wants []want, key run.Key, result bool) []want {
 	return wants
 }
 
-// silenceApproves is said where a high risk is taken if nothing is said.
+// silenceApproves is the warning shown if a timeout would approve a high risk.
 const silenceApproves = "If there is no answer by the deadline, this is approved automatically."
 
-// open asks for everything that is wanted at a spot, all at once. It reports
-// whether an answer is needed.
+// open requests all approvals that a spot requires at once. It reports whether an answer is needed.
 func (d *draft) open(spot run.Spot, wants []want) bool {
 	if d.Cancelling != nil {
-		return true // a run that is ending asks for no approvals, and passes none
+		return true // a run that is ending requests no approvals, and passes none
 	}
 	implementation := d.implementationNow(spot)
 	proposal := d.ProposalAt(spot)
@@ -86,7 +85,7 @@ func (d *draft) open(spot run.Spot, wants []want) bool {
 	return pending
 }
 
-// askAgain is a question as it was put before, with its times counted from now.
+// askAgain repeats a question, with its times counted from now.
 func (d *draft) askAgain(n int) gate.Request {
 	a := d.Approvals[n]
 	q := a.Request
@@ -109,7 +108,7 @@ func (d *draft) askAgain(n int) gate.Request {
 	return q
 }
 
-// denied does what the policy's "no" means at a spot.
+// denied applies the policy's denial at a spot.
 func (d *draft) denied(spot run.Spot, f run.Failure) {
 	i, _ := d.Plan().Step(spot.Step)
 	if spot.At == run.AtCall {

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Decision points: between layers an agent, then people, say whether to go on.
+// Decision points: between layers an agent, then people, decide whether to continue.
 
 func (d *draft) agentAt(at plan.AgentAt) bool {
 	l := d.Loops().Agent
@@ -33,7 +33,7 @@ func (d *draft) layerOpen(i int) bool {
 	return !d.layered() || d.Plan().Nodes[i].Layer <= d.Point.Open
 }
 
-// betweenLayers opens the next layer once everybody who has a say has spoken.
+// betweenLayers starts the next layer once all decisions are in.
 func (d *draft) betweenLayers() {
 	if !d.layered() || d.Point.Asking || len(d.Replans) > 0 || !d.mayStart() {
 		return
@@ -69,7 +69,7 @@ func (d *draft) betweenLayers() {
 	d.passPoint()
 }
 
-// humanWanted reports whether people have a say before a layer.
+// humanWanted reports whether people decide before a layer.
 func (d *draft) humanWanted(layer int) bool {
 	switch d.Loops().Human {
 	case plan.HumanAlways:
@@ -111,7 +111,7 @@ func (d *draft) askAboutLayer(layer int) {
 	d.open(spot, []want{{id: fmt.Sprintf("layer:%d", layer), request: q}})
 }
 
-// passPoint lets the next layer run.
+// passPoint starts the next layer.
 func (d *draft) passPoint() {
 	next := -1
 	for i, st := range d.Steps {
@@ -130,7 +130,7 @@ func (d *draft) passPoint() {
 	}
 }
 
-// layerAnswer is how people change the plan at a decision point.
+// layerAnswer is people's change to the plan at a decision point.
 type layerAnswer struct {
 	Inject []plan.Step `json:"inject_steps"`
 	Skip   []string    `json:"skip_steps"`
@@ -174,7 +174,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 	}
 }
 
-// consult asks the agent in the loop; failed names the step it is about, if any.
+// consult asks the planning agent; failed is the step it is about, if any.
 func (d *draft) consult(failed string) {
 	if d.Point.Asking {
 		return
@@ -202,7 +202,7 @@ func (d *draft) answerConsult(c run.AnswerConsult) error {
 	return nil
 }
 
-// advised does what the agent in the loop said; what cannot be understood means go on.
+// advised applies the planning agent's answer; an unusable answer means continue.
 func (d *draft) advised(a run.AdviceRaw, by run.Actor) {
 	f := &run.ConsultAnswered{N: d.Point.No, Advice: a}
 	if known := a.Action == "continue" || a.Action == "abort" ||
@@ -223,7 +223,7 @@ func (d *draft) advised(a run.AdviceRaw, by run.Actor) {
 	d.touchAll()
 }
 
-// replan asks for steps that meet a requirement.
+// replan requests steps that meet a requirement.
 func (d *draft) replan(requirement string, by run.Actor) error {
 	switch r := strings.TrimSpace(requirement); {
 	case r == "":
@@ -259,7 +259,7 @@ func (d *draft) replanned(r machine.OpenReplan, c run.AnswerReplan) {
 	d.touchAll()
 }
 
-// soFar is the short form that goes with every request.
+// soFar is the summary sent with every request.
 func (d *draft) soFar(spot run.Spot) string {
 	if l := d.LoopAt(spot); l != nil {
 		return l.SoFar()

@@ -9,14 +9,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Raising a limit: a run that stopped at one goes on from where it stood, with
-// the limit that a person set. Nothing that was done is done again, and what
-// people had been asked is asked again: more money answers no question.
+// Raising a limit: a run that stopped at one continues where it stopped, with the limit that a person set.
+// Completed work is not repeated, and pending approvals are asked again: a higher limit answers no question.
 
-// raiseMax bounds the turns that people may set.
+// raiseMax limits the turns that people may set.
 const raiseMax = 1_000_000
 
-// reopen takes up a run that failed, or stopped at a limit that is raised now.
+// reopen resumes a run that failed, or stopped at a limit that is raised now.
 func (d *draft) reopen(c run.Resume) error {
 	var raised []run.LimitRaised
 	switch {
@@ -43,7 +42,7 @@ func notAtLimit(s run.Status) error {
 		"leave limits out to resume it; if an approval asks for more, decide that instead")
 }
 
-// raises are the limits that new ones lift, or why they do not suffice.
+// raises returns the limits to raise, or why the new ones do not suffice.
 func (d *draft) raises(to run.LimitAmount) ([]run.LimitRaised, error) {
 	if d.cmd.By.Kind != run.Person {
 		return nil, fault.New(fault.Forbidden, "only people can raise a run's limits",
@@ -89,8 +88,8 @@ func (d *draft) raises(to run.LimitAmount) ([]run.LimitRaised, error) {
 	return out, nil
 }
 
-// fullest is how far the agents of a step that have not finished had used a limit
-// when the run stopped; false if none of them has such a limit.
+// fullest is the highest usage of a limit among the unfinished agents of a step when the run stopped; false
+// if none of them has such a limit.
 func (d *draft) fullest(i int, kind run.LimitKind) (most loop.Gauge, ok bool) {
 	if d.Steps[i].Status == run.DoneStep {
 		return loop.Gauge{}, false

@@ -26,8 +26,8 @@ func (d *draft) implementationNow(spot run.Spot) []gate.Implementation {
 	return nil
 }
 
-// rebindPlace notices before a step starts that something else would do it now.
-// For calls only the host can tell, when it makes them.
+// rebindPlace detects a changed implementation before a step starts. For calls only the host can, when it
+// makes them.
 func (d *draft) rebindPlace(spot run.Spot, p *gate.Place) *gate.Place {
 	if spot.At != run.AtBefore || len(p.Implementation) == 0 {
 		return p
@@ -41,8 +41,8 @@ func (d *draft) rebindPlace(spot run.Spot, p *gate.Place) *gate.Place {
 	return d.PlaceAt(spot)
 }
 
-// letThrough reports whether the people who let a map through as a whole saw what
-// would do its elements now. An element may have questions of its own besides.
+// letThrough reports whether the approvers of a map as a whole saw the implementation its elements would use
+// now. An element may have approvals of its own as well.
 func (d *draft) letThrough(i int) bool {
 	p, spot := d.Steps[i].Before, d.spot(run.AtBefore, i, -1)
 	if p == nil || !d.IsMap(i) || len(p.Changed) == 0 &&
@@ -52,7 +52,7 @@ func (d *draft) letThrough(i int) bool {
 	return d.mayStart() && d.passes(spot, p)
 }
 
-// rebind takes a host's word that what was about to run is not what was approved.
+// rebind handles a host's report that the implementation about to run is not the approved one.
 func (d *draft) rebind(c run.Rebind) error {
 	if c.Key.Kind == run.KeyCall {
 		return d.rebindCall(c)

@@ -7,11 +7,10 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Removing what a run holds. The log stays, and so does what happened; what
-// people and agents sent goes. A host appends PayloadsRemoved and then rewrites
-// the events before it with Strip, as often as it takes.
+// Deleting a run's payloads. The log stays, without the content that people and agents sent. A host appends
+// PayloadsRemoved and then rewrites the earlier events with Strip, which is idempotent.
 
-// forget lets go of what an ended run holds.
+// forget deletes the payloads of an ended run.
 func (d *draft) forget(c run.Forget) error {
 	switch {
 	case c.Reason == "":
@@ -27,17 +26,17 @@ func (d *draft) forget(c run.Forget) error {
 	return nil
 }
 
-// reasonMax bounds what stays on record about a removal.
+// reasonMax limits the reason recorded for a deletion.
 const reasonMax = 1000
 
-// handleRemoved answers commands to a run that holds nothing any more.
+// handleRemoved handles commands to a run whose payloads are deleted.
 func (d *draft) handleRemoved() error {
 	switch c := d.cmd.Do.(type) {
 	case run.Forget, run.Tick:
-		return nil // it is as somebody wants it
+		return nil // it is already done
 	case run.Decide:
 		if _, ok := d.FindApproval(c.Approval); ok {
-			return d.decide(c) // says who decided
+			return d.decide(c) // names who decided
 		}
 		return notFound("approval", c.Approval)
 	case run.Complete, run.Fail, run.CompleteTurn, run.CompleteCall, run.ChildWaits, run.AnswerConsult, run.AnswerReplan:

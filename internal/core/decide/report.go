@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// What hosts report about work they were asked to do. A report whose key is no
-// longer owed is stale: its try timed out, was revised or cancelled.
+// Reports by hosts about their work. A report whose key is no longer owed is stale: its attempt timed out,
+// was revised or cancelled.
 
 // locateTask finds the running task that a key belongs to.
 func (d *draft) locateTask(key run.Key, kind run.KeyKind) (i, k int, ok bool) {
@@ -30,7 +30,7 @@ func (d *draft) locateTask(key run.Key, kind run.KeyKind) (i, k int, ok bool) {
 	return i, k, t.Status == machine.TaskRunning && t.Rev == key.Rev
 }
 
-// runningTask finds the invocation that a key names, if it is still awaited.
+// runningTask finds the invocation for a key, if its result is still expected.
 func (d *draft) runningTask(key run.Key) (i, k int, ok bool) {
 	i, k, ok = d.locateTask(key, run.KeyStep)
 	if ok {
@@ -40,7 +40,7 @@ func (d *draft) runningTask(key run.Key) (i, k int, ok bool) {
 	return i, k, ok
 }
 
-// complete takes an agent's answer.
+// complete handles an agent's answer.
 func (d *draft) complete(c run.Complete) error {
 	i, k, ok := d.runningTask(c.Key)
 	if !ok || d.Steps[i].Tasks[k].Child != "" {
@@ -60,7 +60,7 @@ func (d *draft) complete(c run.Complete) error {
 	return nil
 }
 
-// checkResult refuses outputs that nobody could go on with.
+// checkResult rejects unusable outputs.
 func (d *draft) checkResult(i int, r *run.Result) *run.Failure {
 	if len(r.Output) == 0 {
 		r.Output = []byte("null")
@@ -81,8 +81,8 @@ func (d *draft) checkResult(i int, r *run.Result) *run.Failure {
 	return nil
 }
 
-// sane is a confidence between 0 and 1. One on no such scale says nothing to rely
-// on: it counts as not sure at all, so that people are asked.
+// sane clamps a confidence to between 0 and 1. One out of range is unreliable and counts as 0, so that people
+// are asked.
 func sane(c *float64) *float64 {
 	if c == nil {
 		return nil
@@ -93,7 +93,7 @@ func sane(c *float64) *float64 {
 	return new(float64)
 }
 
-// fail takes a failed try of an agent, turn or call.
+// fail handles a failed attempt of an agent, turn or call.
 func (d *draft) fail(c run.Fail) error {
 	switch c.Key.Kind {
 	case run.KeyTurn:
@@ -123,7 +123,7 @@ func (d *draft) fail(c run.Fail) error {
 	return nil
 }
 
-// failTry tries again after a transient failure, or gives the step up.
+// failTry retries after a transient failure, or fails the step.
 func (d *draft) failTry(i, k int, f run.Failure) {
 	p := d.Plan().Nodes[i].RetryPolicy()
 	t := d.Steps[i].Tasks[k]
@@ -136,7 +136,7 @@ func (d *draft) failTry(i, k int, f run.Failure) {
 	d.emit(d.AgentOf(i), &run.StepRetrying{Step: d.id(i), Index: d.IndexFor(i, k), Error: f, RetryAt: at})
 }
 
-// endChild takes the end of a sub-run, also of one that outlived its step.
+// endChild handles the end of a sub-run, including one that outlived its step.
 func (d *draft) endChild(c run.EndChild) error {
 	if i, k, ok := d.runningTask(c.Key); ok && !d.Status.Ended() && d.Steps[i].Tasks[k].Child != "" {
 		return d.finishChild(i, k, c)

@@ -16,8 +16,8 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// define reads the documents that a run is bound to: a workflow, its agents,
-// other workflows that it calls, and the policy in force.
+// define reads the documents that a run is bound to: a workflow, its agents, the workflows it calls, and the
+// policy in force.
 func (w *world) define(lines []string) error {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{}, Workflows: map[string]plan.Workflow{}}
 	for _, doc := range documents(lines) {
@@ -98,7 +98,7 @@ func documents(lines []string) []string {
 	return strings.Split("\n"+strings.Join(lines, "\n")+"\n", "\n---\n")
 }
 
-// steps reads YAML steps, and agents in documents behind them.
+// steps reads YAML steps, and agents in the documents after them.
 func readSteps(lines []string) (steps []plan.Step, agents map[string]plan.Agent, err error) {
 	for n, doc := range documents(lines) {
 		raw, err := yamlToJSON([]byte(doc))
@@ -126,7 +126,7 @@ func readSteps(lines []string) (steps []plan.Step, agents map[string]plan.Agent,
 	return steps, agents, nil
 }
 
-// fork makes run NAME out of the log up to an event: fork at LAST TYPE [of STEP] as NAME.
+// fork creates run NAME from the log up to an event: fork at LAST TYPE [of STEP] as NAME.
 func (w *world) fork(t *tokens, lines []string) error {
 	t.skip("at")
 	t.skip("last")
@@ -178,7 +178,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 	if err := w.append(log[:cut]); err != nil {
 		return err
 	}
-	w.said, w.recent = w.said[:had], nil // the past was told before
+	w.said, w.recent = w.said[:had], nil // the history was shown before
 	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool { return c.run == id })
 	w.keys = map[string][]run.Key{}
 	before, err := w.s.Snapshot()
@@ -191,7 +191,7 @@ func (w *world) fork(t *tokens, lines []string) error {
 	return w.obey(before, log[cut:])
 }
 
-// yamlToJSON reads one document with the reader that definitions are read with.
+// yamlToJSON reads one document with the parser used for definitions.
 func yamlToJSON(doc []byte) (json.RawMessage, error) {
 	docs, problems := tree.NewSource("scenario", doc).Read(tree.YAML)
 	if len(problems) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// follow does what one block of a script says.
+// follow executes one block of a script.
 func (w *world) follow(lines []string) error {
 	t, more := &tokens{rest: lines[0]}, lines[1:]
 	if w.s == nil && t.peek() != "define" {
@@ -84,7 +84,7 @@ func (w *world) follow(lines []string) error {
 	return nil
 }
 
-// command is one that a person sends, with an id that makes it safe to repeat.
+// command is a person's command, with an id that makes it idempotent.
 func (w *world) command(by string, do run.Doing) run.Command {
 	w.commands++
 	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
@@ -115,8 +115,7 @@ func (w *world) start(t *tokens, retry bool) error {
 	return w.do(w.command(by, do))
 }
 
-// key finds what is owed under a name, or the newest that ever was: its answer
-// then comes too late.
+// key finds the effect for a name, or the newest there ever was: its answer is then late.
 func (w *world) key(name string, t *tokens) (run.Key, error) {
 	known := w.keys[name]
 	if len(known) == 0 {
@@ -173,8 +172,7 @@ func (w *world) agent(t *tokens, _ []string) error {
 	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: run.Complete{Key: key, Result: r}})
 }
 
-// changed lets the host notice, when it is about to ask an agent, that another
-// version is in force.
+// changed makes the host notice, when it is about to call an agent, that another version is in force.
 func (w *world) changed(t *tokens, key run.Key) error {
 	if err := t.end(); err != nil {
 		return err

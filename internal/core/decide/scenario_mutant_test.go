@@ -11,15 +11,14 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// elsewhere are bugs of hosts, stores and the policy, which no script about the
-// state machine sees; the simulator's auditor catches them.
+// elsewhere lists bugs of hosts, stores and the policy, which no script about the state machine detects; the
+// simulator's auditor catches them.
 var elsewhere = map[mutant.Bug]bool{
 	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true, mutant.SilenceDuringStop: true,
 	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true, mutant.UsesIgnored: true, mutant.CallUnbound: true,
 }
 
-// TestScenariosCatchMutants plants one bug at a time; at least one scenario
-// has to notice.
+// TestScenariosCatchMutants plants one bug at a time; at least one scenario has to fail.
 func TestScenariosCatchMutants(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(scenarioDir, "*.txt"))
 	for _, bug := range mutant.All {
@@ -44,7 +43,7 @@ func TestScenariosCatchMutants(t *testing.T) {
 	}
 }
 
-// notices says at which line of a script a planted bug shows.
+// notices returns the line of a script at which a planted bug shows.
 func notices(file string) (why string) {
 	defer func() {
 		if p := recover(); p != nil {

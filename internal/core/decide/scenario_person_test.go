@@ -88,7 +88,7 @@ func (w *world) person(t *tokens, lines []string) error {
 	return w.do(w.commandBy(p, run.Decide{Approval: a.ID, Answer: ans}))
 }
 
-// answer reads what may follow a decision.
+// answer parses the options of a decision.
 func (w *world) answer(t *tokens, ans *gate.Answer) {
 	for t.more() {
 		switch word := t.word(); word {
@@ -106,8 +106,7 @@ func (w *world) answer(t *tokens, ans *gate.Answer) {
 	}
 }
 
-// find returns the approval that people mean: a pending one if there is one,
-// else the newest.
+// find returns the approval that REF refers to: a pending one if there is one, else the newest.
 func (w *world) find(ref string) *gate.Approval {
 	var found *gate.Approval
 	for _, a := range w.s.Approvals {
@@ -121,7 +120,7 @@ func (w *world) find(ref string) *gate.Approval {
 
 func number(id string) string { return "#" + id[strings.LastIndexByte(id, '_')+1:] }
 
-// act is what people do to a run rather than to an approval.
+// act parses commands to a run rather than to an approval.
 func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error {
 	var do run.Doing
 	switch verb {
@@ -207,7 +206,7 @@ func (w *world) commandBy(p gate.Person, do run.Doing) run.Command {
 	return c
 }
 
-// because takes a reason if one is given.
+// because parses an optional reason.
 func (t *tokens) because() string {
 	if t.is("because") || t.is("comment") {
 		return t.word()
@@ -215,8 +214,7 @@ func (t *tokens) because() string {
 	return ""
 }
 
-// marking reads NAME STATUS [version n] [was STATUS]; the version is the newest
-// unless one is given.
+// marking parses NAME STATUS [version n] [was STATUS]; the default version is the newest.
 func (w *world) marking(t *tokens) run.Doing {
 	name := t.word()
 	do := run.MarkDeliverable{Status: t.word()}

@@ -124,7 +124,7 @@ func effectName(e run.Effect) string {
 	return "wake"
 }
 
-// owed says what should be going on in the world now.
+// owed lists the current effects.
 func (w *world) owed() {
 	for _, e := range w.s.Effects() {
 		line := ""
@@ -163,8 +163,7 @@ func (w *world) owed() {
 	}
 }
 
-// recorded [TYPE …] shows the facts of the last block to the last member: all, or
-// those of some types.
+// recorded [TYPE …] shows the facts of the last block in full: all, or those of some types.
 func (w *world) recorded(t *tokens) error {
 	var types []string
 	for t.more() {
@@ -193,7 +192,7 @@ func guided(g []string) string {
 	return " and the guidance " + strings.Join(g, " / ")
 }
 
-// bound says what alone may do it, by the approval it has.
+// bound returns the implementation that its approval is bound to.
 func bound(approved []gate.Implementation) string {
 	if len(approved) == 0 {
 		return ""
@@ -276,7 +275,7 @@ func (w *world) showError() {
 	w.say("input: %s", text(f.Input))
 }
 
-// showModel is what a model is given for its next turn.
+// showModel is the model's input for its next turn.
 func (w *world) showModel(name string) error {
 	step, index, err := place(name)
 	if err != nil {
@@ -302,7 +301,7 @@ func (w *world) showModel(name string) error {
 	return fmt.Errorf("no model thinks for %s", name)
 }
 
-// changes says what people have not approved.
+// changes describes what people have not approved.
 func changes(list []gate.VersionChange) string {
 	var out []string
 	for _, c := range list {

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// tell says in plain English what happened, or nothing where it would only
-// repeat the line before. The state has remembered the event already.
+// tell describes an event in plain English, or returns nothing if it would only repeat the previous line. The
+// event has already been applied to the state.
 func (w *world) tell(e run.Event) string {
 	switch f := e.Fact.(type) {
 	case *run.RunStarted:
@@ -217,7 +217,7 @@ func (w *world) tellApproval(e run.Event) string {
 	return ""
 }
 
-// asked says who is asked what, and by when.
+// asked describes who is asked what, and by when.
 func (w *world) asked(f *run.ApprovalNeeded) string {
 	q := f.Request
 	who := "anybody"

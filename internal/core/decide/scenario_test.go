@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// Scenarios are scripts in testdata/scenario that a product person can read:
-// what people, agents and time do, then a line ---- and what comes of it.
-// `go test ./internal/core/decide -run Scenarios -update` writes down what comes
-// of it now; read the difference before you keep it.
+// Scenarios are scripts in testdata/scenario that a product person can read: actions of people, agents and
+// time, then a line ---- and the result. `go test ./internal/core/decide -run Scenarios -update` rewrites the
+// results; review the diff before committing it.
 var update = flag.Bool("update", false, "rewrite the expectations of the scenarios")
 
 const scenarioDir = "testdata/scenario"
@@ -58,11 +57,11 @@ type script struct {
 	tail   string // comments after the last block
 }
 
-// block is a command and what is to come of it.
+// block is a command and its expected result.
 type block struct {
-	lead    string   // empty lines and comments before it, as they are
-	line    int      // of the command, from 1
-	command []string // the first line says what it is
+	lead    string   // empty lines and comments before it, verbatim
+	line    int      // line number of the command, from 1
+	command []string // the first line is the command
 	want    string
 	got     string
 }
@@ -107,7 +106,7 @@ func join(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// String is the script with what came of it.
+// String is the script with the actual results.
 func (s *script) String() string {
 	var b strings.Builder
 	for _, k := range s.blocks {
@@ -122,8 +121,8 @@ func (s *script) String() string {
 	return b.String()
 }
 
-// play runs every block in a world of its own. An error is a script that
-// cannot be followed, or a law that the state machine broke.
+// play runs every block in a new world. An error means that the script is invalid or that the state machine
+// broke an invariant.
 func (s *script) play() error { return s.playIn(newWorld()) }
 
 func (s *script) playIn(w *world) error {

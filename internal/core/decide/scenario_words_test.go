@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// tokens is a line cut into words, quoted texts and JSON values. The first
-// thing that goes wrong is kept in err.
+// tokens is a line split into words, quoted texts and JSON values. err keeps the first error.
 type tokens struct {
 	rest string
 	err  error
@@ -27,7 +26,7 @@ func (t *tokens) more() bool {
 	return t.rest != "" && t.err == nil
 }
 
-// peek is the next word, without taking it.
+// peek returns the next word without consuming it.
 func (t *tokens) peek() string {
 	if !t.more() {
 		return ""
@@ -36,7 +35,7 @@ func (t *tokens) peek() string {
 	return word
 }
 
-// word takes a word or a quoted text.
+// word consumes a word or a quoted text.
 func (t *tokens) word() string {
 	if !t.more() {
 		t.fail("something is missing at the end of the line")
@@ -54,7 +53,7 @@ func (t *tokens) word() string {
 	return word
 }
 
-// is takes the next word if it is this one.
+// is consumes the next word if it is this one.
 func (t *tokens) is(word string) bool {
 	if t.peek() != word {
 		return false
@@ -63,14 +62,14 @@ func (t *tokens) is(word string) bool {
 	return true
 }
 
-// skip demands a word that says nothing.
+// skip requires a filler word.
 func (t *tokens) skip(word string) {
 	if !t.is(word) {
 		t.fail("expected %q before %q", word, t.rest)
 	}
 }
 
-// json takes a JSON value.
+// json consumes a JSON value.
 func (t *tokens) json() json.RawMessage {
 	if !t.more() {
 		t.fail("a JSON value is missing")
@@ -103,7 +102,7 @@ func (t *tokens) money() (m quantity.Money) {
 	return m
 }
 
-// roles takes (finance, legal) if it is there.
+// roles consumes (finance, legal) if present.
 func (t *tokens) roles() ([]string, bool) {
 	if !t.more() || t.rest[0] != '(' {
 		return nil, false
@@ -122,7 +121,7 @@ func (t *tokens) roles() ([]string, bool) {
 	return roles, true
 }
 
-// end demands that nothing is left.
+// end requires that nothing is left.
 func (t *tokens) end() error {
 	if t.more() {
 		t.fail("do not understand %q", t.rest)
@@ -130,7 +129,7 @@ func (t *tokens) end() error {
 	return t.err
 }
 
-// place reads STEP or STEP[2], counting from 1.
+// place parses STEP or STEP[2], counting from 1.
 func place(name string) (step string, index int, err error) {
 	step, inner, ok := strings.Cut(name, "[")
 	if !ok {
@@ -140,7 +139,7 @@ func place(name string) (step string, index int, err error) {
 	return step, n - 1, err
 }
 
-// placed writes it.
+// placed formats it.
 func placed(step string, index int) string {
 	if index < 0 {
 		return step

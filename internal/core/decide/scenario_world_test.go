@@ -23,7 +23,7 @@ import (
 type world struct {
 	now   time.Time
 	judge decide.Judge
-	// versions are what is in force, by kind and name.
+	// versions are the versions in force, by kind and name.
 	versions map[string]int
 	plan     *plan.Plan
 	s        *machine.State
@@ -31,15 +31,15 @@ type world struct {
 	said     []string
 
 	last     *run.Command
-	recent   []run.Event            // what the last block of the script brought about
-	watch    func(run.Event) error  // is shown every event
-	owes     func(run.Effect) error // is shown every effect when it is first owed
+	recent   []run.Event            // the result of the last block of the script
+	watch    func(run.Event) error  // called with every event
+	owes     func(run.Effect) error // called with every effect when it is first owed
 	lastDay  string
 	commands int
 	limited  bool         // the run stopped at a limit
-	done     []countedRun // what runs have begun, as a store keeps it
+	done     []countedRun // acts that runs have begun, as a store keeps them
 	roles    map[string][]string
-	keys     map[string][]run.Key // every key that was ever owed, by what it is for
+	keys     map[string][]run.Key // every key that was ever owed, by its purpose
 }
 
 func newWorld() *world {
@@ -53,8 +53,7 @@ func (w *world) say(format string, args ...any) {
 	w.said = append(w.said, fmt.Sprintf(format, args...))
 }
 
-// do puts a command to the run, says what came of it, and checks the laws that
-// hold whatever the command: see obey.
+// do sends a command to the run, describes the result, and checks the invariants: see obey.
 func (w *world) do(c run.Command) error {
 	w.last = &c
 	before, err := w.s.Snapshot()
@@ -88,8 +87,7 @@ func (w *world) do(c run.Command) error {
 
 func (w *world) refuse(err error) { w.say("refused: %v (%s)", err, fault.CodeOf(err)) }
 
-// twin lets a second host that restored a snapshot handle the same command:
-// it must come to the same result.
+// twin has a second host, restored from a snapshot, handle the same command: the result must be the same.
 func (w *world) twin(before json.RawMessage, env decide.Env, c run.Command, events []run.Event, refused error) error {
 	if w.s.Seq == 0 {
 		return nil
@@ -110,7 +108,7 @@ func (w *world) twin(before json.RawMessage, env decide.Env, c run.Command, even
 	return nil
 }
 
-// countedRun is an act that counts in sums, and whose it is.
+// countedRun is an act that counts in sums, and its run.
 type countedRun struct {
 	run, family string
 	run.Counted
@@ -120,7 +118,7 @@ func (w *world) env() decide.Env {
 	return decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere}
 }
 
-// elsewhere adds up what other runs have begun.
+// elsewhere adds up the acts of other runs.
 func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
 	for _, c := range w.done {
 		if c.run == q.Run || q.Family != "" && c.family != q.Family || c.At.Before(q.Since) {
@@ -135,7 +133,7 @@ func (w *world) elsewhere(q run.Elsewhere) (out []run.Tally, known bool) {
 	return out, true
 }
 
-// keepCounted stores what events of the run add to sums.
+// keepCounted stores the run's contributions to sums.
 func (w *world) keepCounted(events []run.Event) {
 	begun, back := machine.CountedIn(w.s, events)
 	w.done = slices.DeleteFunc(w.done, func(c countedRun) bool {
@@ -147,7 +145,7 @@ func (w *world) keepCounted(events []run.Event) {
 	}
 }
 
-// append writes events to the log and lets the state remember them.
+// append writes events to the log and applies them to the state.
 func (w *world) append(events []run.Event) error {
 	for _, e := range events {
 		if e.Seq != int64(len(w.log))+1 {
@@ -170,9 +168,8 @@ func (w *world) append(events []run.Event) error {
 	return w.remember()
 }
 
-// obey checks: the fold of the log as stored, and the snapshot before the
-// command with the events after it, are the live state, down to the last byte,
-// and owe the same to the world; nothing waits for nobody.
+// obey checks that the fold of the stored log, and the previous snapshot plus later events, equal the live
+// state byte for byte and have the same effects, and that nothing waits without a cause.
 func (w *world) obey(before json.RawMessage, tail []run.Event) error {
 	live, err := w.s.Snapshot()
 	if err != nil {
@@ -232,7 +229,7 @@ func (w *world) fold() (*machine.State, error) {
 	return machine.Fold(w.s.ID, w.plan, events), nil
 }
 
-// sane checks that the run neither hangs nor leaves questions behind.
+// sane checks that the run neither hangs nor leaves questions open.
 func (w *world) sane() error {
 	pending, working, child := len(w.s.Pending()), 0, false
 	for _, e := range w.s.Effects() {
@@ -268,7 +265,7 @@ func (w *world) sane() error {
 	return nil
 }
 
-// remember notes every key that is owed, so that late answers can be told.
+// remember records every owed key, so that late answers can be sent.
 func (w *world) remember() error {
 	for _, e := range w.s.Effects() {
 		name := effectName(e)
@@ -284,8 +281,7 @@ func (w *world) remember() error {
 	return nil
 }
 
-// wait moves the clock from deadline to deadline, so that everything due
-// happens at its own time.
+// wait advances the clock from deadline to deadline, so that everything happens at its own time.
 func (w *world) wait(d time.Duration) error {
 	until := w.now.Add(d)
 	w.lastDay = ""
@@ -312,7 +308,7 @@ func (w *world) wait(d time.Duration) error {
 	return errors.New("law broken: the clock does not move on")
 }
 
-// idle ticks when nothing is due: that changes nothing.
+// idle ticks when nothing is due, which must change nothing.
 func (w *world) idle() error {
 	seq, last := w.s.Seq, w.last
 	if err := w.do(run.Command{Do: run.Tick{}}); err != nil {
@@ -332,7 +328,7 @@ func clock(t time.Time) string {
 	return t.Format("Mon 15:04")
 }
 
-// crash throws the state away and folds the log as it was stored.
+// crash discards the state and folds the stored log.
 func (w *world) crash() error {
 	live, err := w.s.Snapshot()
 	if err != nil {

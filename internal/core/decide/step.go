@@ -17,7 +17,7 @@ import (
 
 // A step from its start to its result.
 
-// prepare checks what the step would work on.
+// prepare checks the step's input.
 func (d *draft) prepare(i int) bool {
 	n := &d.Plan().Nodes[i]
 	if d.IsMap(i) {
@@ -77,7 +77,7 @@ func (d *draft) launch(i int) {
 	}
 }
 
-// beginLayer tells watchers that a layer of the plan has been reached.
+// beginLayer records that a layer of the plan has been reached.
 func (d *draft) beginLayer(i int) {
 	layer := d.Plan().Nodes[i].Layer
 	if layer < d.LayersBegun {
@@ -92,8 +92,8 @@ func (d *draft) beginLayer(i int) {
 	d.emit(system, &run.LayerStarted{Layer: layer, Steps: ids})
 }
 
-// mayRun reports whether a step may still run, as far as that can be told: its
-// condition counts once all that it builds on is there.
+// mayRun reports whether a step may still run, as far as is known: its condition counts once everything it
+// builds on is settled.
 func (d *draft) mayRun(i int) bool {
 	n, st := &d.Plan().Nodes[i], d.Steps[i]
 	switch {
@@ -115,14 +115,14 @@ func (d *draft) mayRun(i int) bool {
 	return holds || err != nil
 }
 
-// startTask starts a try of a step or element.
+// startTask starts an attempt of a step or element.
 func (d *draft) startTask(i, index, try int) {
 	n := &d.Plan().Nodes[i]
 	f := &run.StepStarted{Step: n.Step.ID, Index: indexPtr(index), Try: try, Rev: d.Steps[i].Rev}
 	if k := max(index, 0); k < len(d.Steps[i].Tasks) {
 		t := d.Steps[i].Tasks[k]
 		f.Rev = t.Rev
-		if try == 1 { // numbers of tries before the run was taken up again are not used twice
+		if try == 1 { // attempt numbers from before the run was resumed are not reused
 			f.Try = t.Tried + 1
 		}
 	}
@@ -140,7 +140,7 @@ func (d *draft) startTask(i, index, try int) {
 	}
 }
 
-// work looks at the tasks of a running step.
+// work advances the tasks of a running step.
 func (d *draft) work(i int) {
 	if !d.IsMap(i) {
 		d.workTask(i, 0)
@@ -161,8 +161,7 @@ func (d *draft) work(i int) {
 	}
 }
 
-// fillMap starts elements up to the map's width. Elements that wait for people
-// do not hold up the others.
+// fillMap starts elements up to the map's width. Elements that wait for people do not block the others.
 func (d *draft) fillMap(i int) {
 	n := &d.Plan().Nodes[i]
 	idle := func(t *machine.Task) bool { return t.Status == machine.TaskIdle }
@@ -199,7 +198,7 @@ func (d *draft) beginElement(i, k int) {
 	}
 }
 
-// workTask moves one task on if it can be moved.
+// workTask advances one task if possible.
 func (d *draft) workTask(i, k int) {
 	t := d.Steps[i].Tasks[k]
 	index := k
@@ -222,7 +221,7 @@ func (d *draft) workTask(i, k int) {
 		}
 	case machine.TaskReview:
 		switch {
-		case index < 0: // taken over from another run: it is reviewed here again
+		case index < 0: // copied from another run: it is reviewed again here
 			d.finishStep(i, nil)
 		case t.After == nil || d.passes(d.spot(run.AtAfter, i, k), t.After):
 			d.finishElement(i, k, nil)
@@ -234,8 +233,8 @@ func (d *draft) workTask(i, k int) {
 	}
 }
 
-// finishStep completes a step, asking people first where they want to be asked.
-// A nil result means it is in hand already.
+// finishStep completes a step, after approval where it is required. A nil result means that it is already
+// recorded.
 func (d *draft) finishStep(i int, r *run.Result) {
 	asked, waits := d.review(i, -1, r)
 	if waits {
@@ -266,12 +265,12 @@ func (d *draft) finishElement(i, k int, r *run.Result) {
 	d.touch(i)
 }
 
-// review asks people about a result: asked says that it was put to them or to
-// the policy, waits that it may not be used (yet).
+// review requests approval of a result: asked reports that people or the policy were asked, waits that it may
+// not be used (yet).
 func (d *draft) review(i, k int, r *run.Result) (asked, waits bool) {
 	spot := d.spot(run.AtAfter, i, k)
 	if d.PlaceAt(spot) != nil {
-		return false, false // the way here was through it
+		return false, false // it was passed to get here
 	}
 	inHand := r
 	if r == nil && (k >= 0 || !d.IsMap(i)) {
@@ -290,12 +289,12 @@ func (d *draft) review(i, k int, r *run.Result) (asked, waits bool) {
 		return true, true
 	}
 	d.open(spot, wants)
-	// What the policy answered alone has passed already.
+	// A place that only the policy decided has already been passed.
 	p := d.PlaceAt(spot)
 	return true, p == nil || !d.passes(spot, p)
 }
 
-// produced records what came beside the output.
+// produced records everything that came with the output.
 func (d *draft) produced(i, index int, r *run.Result) {
 	for _, dl := range r.Deliverables {
 		d.deliver(d.Acting(i, index), i, dl)
@@ -325,10 +324,9 @@ func (d *draft) threshold(i int) float64 {
 	return confidenceUnsure
 }
 
-// dry reports whether a test run must not really do this: whatever is not known
-// to be harmless. Scripted agents are, and what is declared to have no effects,
-// or to read at a low risk. A model is asked for money, and an agent's tools are
-// looked at one by one.
+// dry reports whether a test run must simulate this: anything not known to be harmless. Scripted agents are
+// harmless, and anything declared to have no effects, or to read at low risk. Models are called for real, at
+// a cost, and an agent's tools are checked one by one.
 func (d *draft) dry(n *plan.Node) bool {
 	if !d.Started.TestMode || n.Agent == nil || mutant.Is(mutant.TestModeCalls) {
 		return false
@@ -340,8 +338,7 @@ func (d *draft) dry(n *plan.Node) bool {
 	return !risk.Harmless(risk.Class(n.Step.Risk), n.Step.Operation)
 }
 
-// SampleOf is what a step gives when it is only pretended: its sample, its
-// agent's, or something that fits the schema.
+// SampleOf is a step's simulated result: its sample, its agent's, or a value that matches the schema.
 func SampleOf(n *plan.Node) []byte {
 	switch {
 	case n.Step.Sample != nil:

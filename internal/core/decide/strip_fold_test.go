@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestStripFolds: a log without what was sent tells the same story.
+// TestStripFolds: a stripped log folds to the same history.
 func TestStripFolds(t *testing.T) {
 	walks := uint64(600)
 	if testing.Short() {

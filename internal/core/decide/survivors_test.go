@@ -17,7 +17,7 @@ import (
 
 var bob = run.Actor{Kind: run.Person, Name: "bob"}
 
-// forked is a run that goes on from another with edits.
+// forked is a fork of a run, with edits.
 func (p *player) forked(edits run.Edits) *player {
 	p.t.Helper()
 	events, err := decide.Fork(p.env, "run_f", p.s.Plan(), p.log, edits, run.Command{By: bob})
@@ -31,8 +31,8 @@ func (p *player) forked(edits run.Edits) *player {
 	return f
 }
 
-// A map whose list is edited in a fork begins anew with the new one; with the same
-// list it goes on where it stood.
+// A map whose list is edited in a fork starts again with the new list; with the same list it continues where
+// it stopped.
 func TestEditedListsOfMaps(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{`{"items":["x","y","z"]}`, `{"item":"x"} {"item":"y"} {"item":"z"}`},
@@ -54,7 +54,7 @@ func TestEditedListsOfMaps(t *testing.T) {
 	}
 }
 
-// A list that a step puts out again is worked on anew.
+// If a step returns its list again, the map starts again.
 func TestListsOfStepsThatStartOver(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"m","agent":"x","each":"a.items","width":1,"with":{"item":"item"}}]}`)
 	p.do(run.Start{})
@@ -66,7 +66,7 @@ func TestListsOfStepsThatStartOver(t *testing.T) {
 	}
 }
 
-// Only sub-runs at work are listed.
+// Only sub-runs in progress are listed.
 func TestSubRunsAtWork(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"s","workflow":"child"},{"id":"b","agent":"x"}]}`)
 	p.do(run.Start{})
@@ -84,14 +84,14 @@ func TestSubRunsAtWork(t *testing.T) {
 	}
 }
 
-// asks is a policy that asks for everything in the same way.
+// asks is a policy that requires approval of everything, in the same way.
 type asks policy.Ask
 
 func (a asks) Judge(time.Time, policy.Subject) policy.Verdict {
 	return policy.Verdict{Effect: policy.Asks, Rule: "r", Policy: "p", Ask: policy.Ask(a)}
 }
 
-// A rule sets a deadline if it says how long and what then.
+// A rule sets a deadline if it defines both the time and the fallback.
 func TestDeadlinesOfRules(t *testing.T) {
 	for _, c := range []struct {
 		ask  policy.Ask
@@ -111,7 +111,7 @@ func TestDeadlinesOfRules(t *testing.T) {
 	}
 }
 
-// A question that is put again has all its times from then on.
+// A repeated question counts all its times from then on.
 func TestQuestionsThatArePutAgain(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],
 		"gates":[{"id":"g","at":"before a","timeout":{"after":"2h","then":"reject"},"escalate":[{"after":"1h","to":"boss"}]}]}`)
@@ -141,7 +141,7 @@ func TestQuestionsThatArePutAgain(t *testing.T) {
 	}
 }
 
-// What a failed turn and a tool's question cost is part of what the run costs.
+// The cost of a failed turn and of a tool's question is part of the run's cost.
 func TestFailuresAndQuestionsAreCounted(t *testing.T) {
 	p := play(t, oneLoop)
 	p.do(run.Start{})
@@ -160,8 +160,7 @@ func TestFailuresAndQuestionsAreCounted(t *testing.T) {
 	}
 }
 
-// Results of elements that a map does not have, and failures of turns that nobody
-// waits for, are refused.
+// Results for elements that a map does not have, and failures of turns that are not expected, are rejected.
 func TestReportsAboutNothing(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"m","agent":"x","each":"input.items"}]}`)
 	p.do(run.Start{Input: json.RawMessage(`{"items":[1,2]}`)})
@@ -182,7 +181,7 @@ func TestReportsAboutNothing(t *testing.T) {
 	}
 }
 
-// A fork of a run that nobody let begin asks again, and its input is checked.
+// A fork of a run whose start was not approved asks again, and its input is checked.
 func TestForksAtTheStart(t *testing.T) {
 	p := play(t, `{"workflow":"w","input":{"type":"object","properties":{"n":{"type":"number"}}},
 		"steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)

@@ -10,10 +10,10 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// ticksMax bounds how often one Tick looks again, so that it always ends.
+// ticksMax limits the iterations of one Tick, so that it always ends.
 const ticksMax = 1_000
 
-// tick lets everything happen that is due, oldest first.
+// tick handles everything that is due, oldest first.
 func (d *draft) tick() {
 	if mutant.Is(mutant.DeadlineWins) {
 		d.overrule()
@@ -45,7 +45,7 @@ func (d *draft) tick() {
 	}
 }
 
-// drain looks at the steps that were touched.
+// drain rechecks the steps that were touched.
 func (d *draft) drain() {
 	for len(d.queue) > 0 && !d.Status.Ended() {
 		i := d.queue[0]
@@ -54,7 +54,7 @@ func (d *draft) drain() {
 	}
 }
 
-// happen lets one due thing happen, if it still is due.
+// happen handles one deadline, if it is still due.
 func (d *draft) happen(x machine.Due) {
 	timeout := run.Failure{Code: "timeout", Message: "no answer in time", Transient: true}
 	switch x.Kind {
@@ -97,7 +97,7 @@ func (d *draft) happen(x machine.Due) {
 	}
 }
 
-// approvalDue lets an approval remind, escalate, pause or time out.
+// approvalDue reminds, escalates, pauses or times out an approval.
 func (d *draft) approvalDue(n int) {
 	a := d.Approvals[n]
 	next, ok := a.Next()
@@ -138,7 +138,7 @@ func (d *draft) pauseFor(a *gate.Approval) {
 	}
 }
 
-// overrule is a planted bug: a deadline that counts although people decided in time.
+// overrule is a planted bug: a deadline that applies although people decided in time.
 func (d *draft) overrule() {
 	for n, a := range d.Approvals {
 		late := !a.Terms.Deadline.IsZero() && !a.Terms.Deadline.After(d.env.Now)

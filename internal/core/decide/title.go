@@ -10,10 +10,10 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Titles tell one question from another: "Refund 120.00 EUR to Ann Lee".
+// Titles distinguish one question from another: "Refund 120.00 EUR to Ann Lee".
 
-// titled names an action by the template that a rule or a step has for it, or by
-// its operation and what tells it from others; "" if nothing does.
+// titled derives an action's title from the template of a rule or step, or from its operation and
+// distinguishing fields; "" if there are none.
 func (d *draft) titled(spot run.Spot, template, operation string, proposal json.RawMessage) string {
 	i, ok := d.Plan().Step(spot.Step)
 	if template == "" && ok && spot.At != run.AtCall {
@@ -37,8 +37,8 @@ func (d *draft) titled(spot run.Spot, template, operation string, proposal json.
 	return ""
 }
 
-// filled is a gate's title with the fields it names. Titles from before they could
-// name any are kept as written.
+// filled is a gate's title with its fields filled in. Titles from before fields were supported are kept as
+// written.
 func filled(title string, sc *machine.Scope) string {
 	p, err := phrase.Parse(title)
 	if err != nil || len(p.Fields()) == 0 {
@@ -47,7 +47,7 @@ func filled(title string, sc *machine.Scope) string {
 	return phrase.Plain(p.Fill(sc.Path))
 }
 
-// distinct makes a title one that no other open question of the run has.
+// distinct makes a title unique among the open approvals of the run.
 func (d *draft) distinct(q *gate.Request) {
 	taken := func(title string) bool {
 		for _, n := range d.OpenApproval {

@@ -23,8 +23,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// A walk feeds a run whatever commands a source of choices comes up with, right
-// and wrong ones, and checks after each what must hold in every reachable state.
+// A walk sends a run arbitrary commands from a source of choices, valid and invalid ones, and checks after
+// each the invariants of every reachable state.
 type walk struct {
 	t      failer
 	choose func(n int) int // a number from 0 to n-1
@@ -37,7 +37,7 @@ type walk struct {
 	last   run.Command
 }
 
-// walkPlans are definitions that between them use everything.
+// walkPlans are definitions that together use every feature.
 var walkPlans = []string{
 	`{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"llm"}]}`,
 	`{"workflow":"w","stop_on_error":false,"steps":[{"id":"a","agent":"x","needs":[]},{"id":"b","agent":"x","needs":[],"if":"input.n > 1","operation":"refund","risk":"high"},
@@ -62,7 +62,7 @@ func walkAgents() []plan.Agent {
 	}
 }
 
-// fickle is a policy that says something different about everything.
+// fickle is a policy with a different verdict for every subject.
 type fickle struct{ choose func(int) int }
 
 func (f fickle) Judge(_ time.Time, s policy.Subject) policy.Verdict {
@@ -93,7 +93,7 @@ func (w *walk) env() decide.Env {
 	return e
 }
 
-// step feeds one command and checks the state.
+// step sends one command and checks the state.
 func (w *walk) step() {
 	w.n++
 	switch w.choose(6) {
@@ -158,7 +158,7 @@ func (w *walk) childWaits() bool {
 	return false
 }
 
-// finish checks what must hold of the whole log.
+// finish checks the invariants of the whole log.
 func (w *walk) finish() {
 	live, err := w.s.Snapshot()
 	if err != nil {
@@ -200,7 +200,7 @@ func (w *walk) finish() {
 	w.fork(log[:max(cut, 1)])
 }
 
-// fork checks that a fork never asks for what was recorded.
+// fork checks that a fork never requests recorded results again.
 func (w *walk) fork(past []run.Event) {
 	events, err := decide.Fork(w.env(), "run_f", w.plan, past, run.Edits{},
 		run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: run.Resume{}})
@@ -220,7 +220,7 @@ func (w *walk) fork(past []run.Event) {
 	}
 }
 
-// fatalf fails with the way that led here.
+// fatalf fails with the path that led here.
 func (w *walk) fatalf(format string, args ...any) {
 	var b strings.Builder
 	fmt.Fprintf(&b, format, args...)
@@ -346,7 +346,7 @@ func (w *walk) newSteps() []plan.Step {
 	return []plan.Step{s}
 }
 
-// report is something a host might say about an effect, owed or long forgotten.
+// report is a plausible report by a host about an effect, current or stale.
 func (w *walk) report() run.Doing {
 	if len(w.keys) == 0 {
 		return run.Tick{}
@@ -410,8 +410,8 @@ func (w *walk) turn() run.Turn {
 	return t
 }
 
-// TestWalks holds for any commands in any order: Handle never panics or mutates,
-// the fold is deterministic, a snapshot and its tail are the fold, forks repeat nothing.
+// TestWalks holds for any commands in any order: Handle never panics or mutates, the fold is deterministic, a
+// snapshot and its tail equal the fold, forks repeat nothing.
 func TestWalks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWalk(rt, func(k int) int { return rapid.IntRange(0, k-1).Draw(rt, "") })
@@ -422,7 +422,7 @@ func TestWalks(t *testing.T) {
 	})
 }
 
-// TestManyWalks goes the same way with plain random numbers: less clever, many more.
+// TestManyWalks does the same with plain random numbers: less clever, many more.
 func TestManyWalks(t *testing.T) {
 	walks := uint64(2_000)
 	if testing.Short() {

@@ -17,9 +17,9 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Who has to be asked at which spot, and what they are shown.
+// Which approvals each spot requires, and what they show.
 
-// wantsAt asks again what is wanted at a spot, about what is proposed now.
+// wantsAt recomputes what a spot requires, for the current proposal.
 func (d *draft) wantsAt(spot run.Spot) (wants []want, denied *run.Failure) {
 	i, _ := d.Plan().Step(spot.Step)
 	k := spot.Element()
@@ -64,7 +64,7 @@ func (d *draft) wantsAtEnd(out json.RawMessage) []want {
 	return d.gateWants(nil, d.Plan().End, run.Spot{At: run.AtEnd}, sc, policy.Verdict{})
 }
 
-// wantsBefore lists who is asked before step i; denied says that the policy forbids it.
+// wantsBefore lists the approvals required before step i; denied reports that the policy denies it.
 func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *run.Failure) {
 	n := &d.Plan().Nodes[i]
 	judged := d.env.Judge != nil && !d.IsMap(i) && (n.Step.Operation != "" || n.Step.Risk != "")
@@ -98,7 +98,7 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *run.Fail
 	}
 	wants = sureOf(wants, sure, source)
 	if n.Step.Operation == "" && n.Step.Risk == "" {
-		return wants, nil // no policy looks at such a step
+		return wants, nil // no policy covers such a step
 	}
 	return about(wants, d.KeyOf(i, -1), false), nil
 }
@@ -119,10 +119,9 @@ func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, 
 	return about(wants, d.KeyOf(i, k), false), nil
 }
 
-// wantsAfter lists who is asked about the result of step i, or of an element
-// of it. For a map as a whole (r is nil) that is the list of results, about each
-// of which people may have been asked before. Denied says that the policy
-// forbids to go on with the result.
+// wantsAfter lists the approvals required for the result of step i, or of one of its elements. For a map as a
+// whole (r is nil) that is the list of results, each of which may have been approved before. Denied reports
+// that the policy forbids continuing with the result.
 func (d *draft) wantsAfter(i, k int, r *run.Result) (wants []want, denied *run.Failure) {
 	var gates []int
 	if k < 0 {
@@ -145,9 +144,8 @@ func (d *draft) wantsAfter(i, k int, r *run.Result) (wants []want, denied *run.F
 	return about(d.resultWants(wants, spot, i, r, v), d.KeyOf(i, k), true), nil
 }
 
-// resultWants adds what a rule or low confidence asks about a result. Where
-// people are asked to approve the result anyway, low confidence is told there
-// and asks no second question.
+// resultWants adds approvals required by a rule or by low confidence. If the result needs approval anyway,
+// low confidence is shown there and does not raise a second question.
 func (d *draft) resultWants(wants []want, spot run.Spot, i int, r *run.Result, v policy.Verdict) []want {
 	if v.Effect == policy.Asks {
 		wants = d.ruleWants(wants, spot, v, r.Output)
@@ -174,8 +172,8 @@ func (d *draft) resultWants(wants []want, spot run.Spot, i int, r *run.Result, v
 	return append(wants, want{id: "confidence", request: q, firm: true})
 }
 
-// gateWants adds the gates whose condition holds. A condition that cannot be
-// evaluated asks: a person decides what the machine cannot.
+// gateWants adds the gates whose condition is true. A condition that cannot be evaluated asks: a person
+// decides what the machine cannot.
 func (d *draft) gateWants(wants []want, gates []int, spot run.Spot, sc *machine.Scope, v policy.Verdict) []want {
 	for _, g := range gates {
 		cg := &d.Plan().Gates[g]
@@ -196,9 +194,9 @@ func (d *draft) gateWants(wants []want, gates []int, spot run.Spot, sc *machine.
 	return wants
 }
 
-// conditionAt reports whether a gate asks, with a note for people if that could
-// not be told from its condition. Where a field is missing the condition is read
-// literally, with a warning on the run, unless the gate is to ask then.
+// conditionAt reports whether a gate asks, with a note for people if its condition could not be evaluated. If
+// a field is missing, the condition is read literally, with a warning on the run, unless the gate is set to
+// ask.
 func (d *draft) conditionAt(cg *plan.CompiledGate, sc *machine.Scope) (asks bool, note string) {
 	if cg.When == nil {
 		return true, ""
@@ -266,7 +264,7 @@ func spotAt(k plan.SpotKind) run.SpotAt {
 	return run.SpotAt(k)
 }
 
-// ruleWants adds what a policy rule asks, or notes that it answered.
+// ruleWants adds a policy rule's approval, or records that the rule decided.
 func (d *draft) ruleWants(wants []want, spot run.Spot, v policy.Verdict, proposal json.RawMessage) []want {
 	if v.Effect != policy.Asks && v.Effect != policy.Approves {
 		return wants
@@ -290,7 +288,7 @@ func (d *draft) ruleWants(wants []want, spot run.Spot, v policy.Verdict, proposa
 func (d *draft) ruleTerms(v policy.Verdict, spot run.Spot) gate.Terms {
 	g := plan.Gate{Role: v.Ask.Role, Roles: v.Ask.Roles, Quorum: v.Ask.Count, Notify: v.Ask.Notify}
 	if v.Ask.Timeout > 0 && v.Ask.Then != "" {
-		// The policy has seen whether it can be undone.
+		// The policy has seen whether it is reversible.
 		g.Timeout = &plan.GateTimeout{After: quantity.Duration(v.Ask.Timeout), Then: v.Ask.Then, Irreversible: true}
 	}
 	for _, e := range v.Ask.Escalate {
@@ -298,7 +296,7 @@ func (d *draft) ruleTerms(v policy.Verdict, spot run.Spot) gate.Terms {
 	}
 	t := d.termsFor(g, spot)
 	if g.Role != "" || len(g.Roles) > 0 || g.Quorum > 1 {
-		t.OnlyOwner = "" // whom the policy names decides, also where a workflow leaves the rest to its owner
+		t.OnlyOwner = "" // the policy's approvers decide, even if the workflow leaves the rest to its owner
 	}
 	return t
 }
@@ -307,7 +305,7 @@ func ruleOf(v policy.Verdict) *gate.Rule {
 	return &gate.Rule{Name: v.Rule, Policy: v.Policy, Reason: v.Reason, MaxUses: v.MaxUses}
 }
 
-// newRequest fills in what every request says about where it comes from.
+// newRequest fills in what every request states about its origin.
 func (d *draft) newRequest(spot run.Spot, reason gate.Reason) gate.Request {
 	q := gate.Request{
 		Kind: gate.KindApproval, Reason: reason, Step: spot.Step, Index: spot.Index, SoFar: d.soFar(spot),
@@ -328,8 +326,8 @@ func (d *draft) newRequest(spot run.Spot, reason gate.Reason) gate.Request {
 	return q
 }
 
-// reversibleBy is what undoes the action at a spot: none if nothing does, empty if
-// that is not known, or there is no action.
+// reversibleBy is what undoes the action at a spot: none if it is irreversible, empty if that is unknown or
+// there is no action.
 func (d *draft) reversibleBy(spot run.Spot) string {
 	switch spot.At {
 	case run.AtCall:
@@ -365,14 +363,14 @@ func orWorkflow(step, started, name string) string {
 	return name
 }
 
-// defaultOnReject is what a rejection does where the gate says nothing.
+// defaultOnReject is the default effect of a rejection.
 var defaultOnReject = map[run.SpotAt]gate.OnReject{
 	run.AtStart: gate.RejectCancels, run.AtBefore: gate.RejectFails, run.AtAfter: gate.RejectFails,
 	run.AtCall: gate.RejectTells, run.AtEnd: gate.RejectRevises, run.AtLayer: gate.RejectCancels,
 	run.AtLimit: gate.RejectFails,
 }
 
-// terms turns a gate's words into who, how many, by when.
+// terms turns a gate's settings into who, how many, by when.
 func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 	now := d.env.Now
 	t := gate.Terms{
@@ -398,7 +396,7 @@ func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
 		if t.Then == gate.ThenApprove && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone &&
 			!mutant.Is(mutant.SilenceSparesNone) {
-			t.Then = gate.ThenPause // silence does not approve what cannot be undone
+			t.Then = gate.ThenPause // a timeout does not approve irreversible actions
 		}
 	}
 	for _, e := range g.Escalate {
@@ -450,7 +448,7 @@ func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *machine.Scope, sure 
 	return d.judge(sub)
 }
 
-// judgeResult asks the policy about what a step put out.
+// judgeResult asks the policy about a step's result.
 func (d *draft) judgeResult(i, k int, r *run.Result, sc *machine.Scope) policy.Verdict {
 	n := &d.Plan().Nodes[i]
 	return d.judge(policy.Subject{
@@ -469,7 +467,7 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	return d.env.Judge.Judge(d.env.Now, sub)
 }
 
-// sureOf puts whose confidence is meant on what people are asked.
+// sureOf adds the confidence and its source to a request.
 func sureOf(wants []want, c *float64, src *gate.ConfidenceSource) []want {
 	for n := range wants {
 		wants[n].request.Confidence, wants[n].request.Source = c, src

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// RequestCall adds a call that the model asked for.
+// RequestCall adds a call that the model requested.
 func (l *State) RequestCall(f *run.CallRequested) {
 	l.CallNo = f.No
 	l.Calls = append(slices.Clip(l.Calls),
@@ -20,13 +20,13 @@ func (l *State) RequestCall(f *run.CallRequested) {
 	l.Entries = append(l.Entries[:len(l.Entries)-1:len(l.Entries)-1], last)
 }
 
-// StartCall begins a try; content is the digest of what the call proposes.
+// StartCall starts an attempt; content is the digest of the proposed call.
 func (l *State) StartCall(f *run.CallStarted, content func() string) {
 	c := l.Call(f.No)
 	if c == nil {
 		return
 	}
-	if c.Try == 0 && len(l.Repeatable) > 0 { // one yes, one call at a time
+	if c.Try == 0 && len(l.Repeatable) > 0 { // one approval, one call at a time
 		digest := content()
 		c.Repeats = slices.Contains(l.Repeatable, digest)
 		l.useUp(digest)
@@ -34,7 +34,7 @@ func (l *State) StartCall(f *run.CallStarted, content func() string) {
 	c.Status, c.Try, c.Deadline, c.RetryAt = Running, f.Try, f.Deadline, time.Time{}
 }
 
-// RebindCall takes a call back to before it was judged.
+// RebindCall resets a call to before it was judged.
 func (l *State) RebindCall(f *run.CallRebound, content func() string) {
 	c := l.Call(f.No)
 	if c == nil {
@@ -42,7 +42,7 @@ func (l *State) RebindCall(f *run.CallRebound, content func() string) {
 	}
 	c.Call.Spec, c.Status, c.Tried, c.Deadline, c.RetryAt, c.Repeats = f.Spec, Asked, c.Try,
 		time.Time{}, time.Time{}, false
-	c.Input = nil // its question was another tool's
+	c.Input = nil // its question belonged to another version of the tool
 	c.Rebound++
 	if c.Place != nil {
 		next := *c.Place
@@ -52,7 +52,7 @@ func (l *State) RebindCall(f *run.CallRebound, content func() string) {
 	}
 }
 
-// NeedInput takes the question of a tool: the call runs again with the answer.
+// NeedInput records a tool's question: the call runs again with the answer.
 func (l *State) NeedInput(f *run.CallInputNeeded) {
 	l.Usage = l.Usage.Add(f.Usage)
 	if c := l.Call(f.No); c != nil {
@@ -61,7 +61,7 @@ func (l *State) NeedInput(f *run.CallInputNeeded) {
 	}
 }
 
-// CompleteCall takes the answer of a call; the model sees it at its next turn.
+// CompleteCall records the answer of a call; the model sees it at its next turn.
 func (l *State) CompleteCall(c *Call, f *run.CallCompleted, content func() string) {
 	l.Usage = l.Usage.Add(f.Result.Usage)
 	approved := c.approved()
@@ -81,14 +81,14 @@ func (l *State) CompleteCall(c *Call, f *run.CallCompleted, content func() strin
 	})
 }
 
-// useUp takes a yes back: it was good for one call.
+// useUp consumes an approval: it was valid for one call.
 func (l *State) useUp(content string) {
 	if !mutant.Is(mutant.ChangedArgsPass) {
 		l.Repeatable = slices.DeleteFunc(slices.Clone(l.Repeatable), func(r string) bool { return r == content })
 	}
 }
 
-// Changed tells the model when people changed the arguments of a call.
+// Changed notifies the model that people changed the arguments of a call.
 func (l *State) Changed(c *Call) string {
 	for n := len(l.Entries) - 1; n >= 0; n-- {
 		for _, ref := range l.Entries[n].Calls {

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Normalise makes sure that arguments are JSON; what is not becomes a string
-// that fits no schema, so that the model is told.
+// Normalise makes sure that arguments are JSON; anything else becomes a string that matches no schema, so
+// that the model gets an error.
 func Normalise(c run.Call) run.Call {
 	args, err := value.Compact(c.Args)
 	switch {
@@ -32,7 +32,7 @@ func Normalise(c run.Call) run.Call {
 	return c
 }
 
-// Refuses says why a call cannot be made at all, in words the model can use.
+// Refuses returns why a call cannot be made at all, in words the model can use.
 func (l *State) Refuses(c *Call) string {
 	for _, other := range l.Calls {
 		if other.Call.ID == c.Call.ID && other.No < c.No {
@@ -55,8 +55,7 @@ func (l *State) Refuses(c *Call) string {
 	return ""
 }
 
-// Operation is what a call does, as policies see it. The tools of the state
-// machine do what their names say.
+// Operation is the operation of a call as policies see it. For built-in tools it is the tool's name.
 func (c *Call) Operation() string {
 	if slices.Contains(run.OwnTools, c.Call.Tool) {
 		return cmp.Or(c.Call.Spec.Operation, c.Call.Tool)
@@ -64,7 +63,7 @@ func (c *Call) Operation() string {
 	return c.Call.Spec.Operation
 }
 
-// Tool is what is known about the tool of a call, as risk sees it.
+// Tool describes the tool of a call for risk assessment.
 func (c *Call) Tool() risk.Tool {
 	s := &c.Call.Spec
 	t := risk.Tool{Name: c.Call.Tool, Class: s.Class, Operation: s.Operation, ReadOnly: s.ReadOnly,
@@ -75,20 +74,20 @@ func (c *Call) Tool() risk.Tool {
 	return t
 }
 
-// Harmless reports whether a test run may make a call: the tool is declared to
-// have no effects, or to read at a low risk.
+// Harmless reports whether a test run may make a call: the tool is declared to have no effects, or to read at
+// low risk.
 func (c *Call) Harmless() bool {
 	s := &c.Call.Spec
 	return s.Effects == plan.EffectsNone || risk.Harmless(s.Class, s.Operation)
 }
 
-// Describe tells people what a call would do.
+// Describe describes a call to people.
 func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons []string) {
 	spec := &c.Call.Spec
 	q.Call, q.Agent = c.Call.ID, agent
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
 	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
-	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question of the agent's own
+	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question by the agent itself
 		if q.Title, _, _ = strings.Cut(phrase.ClipBytes(spec.Description, 200), "\n"); q.Title == "" {
 			q.Title = phrase.Sentence("%s wants to use %s", agent, c.Call.Tool)
 		}
@@ -100,7 +99,7 @@ func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons
 	case spec.Description == "" || q.Description != "" && q.Gate != "":
 	case q.Description == "":
 		q.Description = spec.Description
-	case q.Rule != nil: // what a rule adds up
+	case q.Rule != nil: // a rule's totals
 		q.Description = spec.Description + "\n\n" + q.Description
 	}
 	if spec.CostUSD > 0 {
@@ -111,18 +110,17 @@ func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons
 	}
 }
 
-// Attempted reports whether a call may have been made with its arguments: its
-// receiver takes another try for the same work. A host that finds the tool
-// changed has made no call, but another one may have, and died before it could
-// report that.
+// Attempted reports whether a call may have been made with its arguments: the receiver would treat another
+// attempt as the same work. A host that finds the tool changed has made no call, but another host may have,
+// and died before it could report that.
 func (c *Call) Attempted() bool { return c.Try > 0 }
 
 const InputWant = "input:" // and the round
 
-// Want names the question that the tool asked last.
+// Want identifies the tool's last question.
 func (c *Call) Want() string { return fmt.Sprintf("%s%d", InputWant, c.Round) }
 
-// MustAsk reports whether people have not been asked yet what the tool asked.
+// MustAsk reports whether the tool's question has not been put to people yet.
 func (c *Call) MustAsk() bool {
 	if c.Input == nil {
 		return false
@@ -131,7 +129,7 @@ func (c *Call) MustAsk() bool {
 	return !asked
 }
 
-// Asked finds the approval that the tool's last question became.
+// Asked finds the approval for the tool's last question.
 func (c *Call) Asked() (approval int, ok bool) {
 	if c.Place != nil {
 		for _, ask := range c.Place.Asks {
@@ -143,8 +141,8 @@ func (c *Call) Asked() (approval int, ok bool) {
 	return 0, false
 }
 
-// approved reports whether people were asked whether to make the call. A
-// question of the tool itself is no such thing.
+// approved reports whether people were asked to approve the call. A question by the tool itself does not
+// count.
 func (c *Call) approved() bool {
 	if c.Place == nil {
 		return false
@@ -157,8 +155,8 @@ func (c *Call) approved() bool {
 	return false
 }
 
-// Sound is a tool's question in the form that logs have it, or why it cannot be
-// put to people, in words that the model can use.
+// Sound returns a tool's question in the form used in logs, or why it cannot be put to people, in words that
+// the model can use.
 func (c *Call) Sound(in run.CallInput) (out run.CallInput, why string) {
 	if c.Round >= run.InputsMax {
 		return out, fmt.Sprintf("the tool asked for input %d times, which is the limit", run.InputsMax)

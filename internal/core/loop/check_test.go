@@ -13,8 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestDescribe: people read what the tool says about the very call, unless a gate
-// has its own words.
+// TestDescribe: people see the tool's own description of the call, unless a gate has a message.
 func TestDescribe(t *testing.T) {
 	const words = "Refund 5 EUR\nto Ann"
 	told := run.ToolSpec{Description: words, Operation: "refund", CostUSD: 2_000_000_000, IfDenied: "Nothing is paid."}
@@ -61,7 +60,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestWhatAToolIs: what risk and policies are told about a call.
+// TestWhatAToolIs: how risk and policies see a call.
 func TestWhatAToolIs(t *testing.T) {
 	call := func(tool string, spec run.ToolSpec) *loop.Call {
 		return &loop.Call{Call: run.Call{Tool: tool, Spec: spec}}
@@ -101,7 +100,7 @@ func TestWhatAToolIs(t *testing.T) {
 	}
 }
 
-// TestArgumentsBecomeJSON: what is none becomes a text, which fits no schema.
+// TestArgumentsBecomeJSON: invalid JSON becomes a string, which matches no schema.
 func TestArgumentsBecomeJSON(t *testing.T) {
 	for args, want := range map[string]string{
 		``: `{}`, `{ "a": 1 }`: `{"a":1}`, `{"a":`: `"{\"a\":"`,
@@ -113,7 +112,7 @@ func TestArgumentsBecomeJSON(t *testing.T) {
 	}
 }
 
-// TestQuestionsOfTools: bounded, valid, and in the form that logs have.
+// TestQuestionsOfTools: bounded, valid, and in the form used in logs.
 func TestQuestionsOfTools(t *testing.T) {
 	big := json.RawMessage(`"` + strings.Repeat("x", run.InputMax-1) + `"`)
 	fits := big[:0:0]

@@ -8,11 +8,10 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Limits of a loop: duration (waiting counts), cost and turns. At 80 % everybody
-// is told, at 100 % the run stops or people are asked for more.
+// Limits of a loop: duration (including waiting), cost and turns. At 80 % a warning is raised, at 100 % the
+// run stops or people are asked for more.
 
-// Limits are an agent's limits with what people granted on top, to this loop
-// and, as raised, to its step.
+// Limits returns an agent's limits plus what people granted to this loop and, as raised, to its step.
 func (l *State) Limits(agent *plan.Agent, raised run.LimitAmount) (out plan.Limits) {
 	if agent != nil && agent.Limits != nil {
 		out = *agent.Limits
@@ -32,7 +31,7 @@ func (l *State) Limits(agent *plan.Agent, raised run.LimitAmount) (out plan.Limi
 	return out
 }
 
-// Grant gives the loop more of what ran out.
+// Grant increases the limit that ran out.
 func (l *State) Grant(more run.LimitAmount) {
 	l.Limit = nil
 	l.Granted.Duration += more.Duration
@@ -46,13 +45,13 @@ type Gauge struct{ Used, Limit int64 }
 // Full reports whether a limit is used up.
 func (g Gauge) Full() bool { return g.Limit > 0 && g.Used >= g.Limit }
 
-// Near is 80 % or more, in whole numbers so that a timer set for that moment finds it.
+// Near is 80 % or more, in whole numbers so that a timer set for that time finds it.
 func (g Gauge) Near() bool { return g.Limit > 0 && g.Used >= g.Limit-g.Limit/5 }
 
-// Percent is the used part of a limit.
+// Percent is the used percentage of a limit.
 func (g Gauge) Percent() int { return int(float64(g.Used) / float64(g.Limit) * 100) }
 
-// Spent is what the loop has used of one of its limits at a moment.
+// Spent is how much of a limit the loop has used at a given time.
 func (l *State) Spent(kind run.LimitKind, limits plan.Limits, now time.Time) Gauge {
 	switch kind {
 	case run.LimitDuration:
@@ -63,7 +62,7 @@ func (l *State) Spent(kind run.LimitKind, limits plan.Limits, now time.Time) Gau
 	return Gauge{int64(l.Turns), int64(limits.Iterations)}
 }
 
-// Moments are when the duration limit wants attention.
+// Moments are the times at which the duration limit needs attention.
 func (l *State) Moments(limits plan.Limits) (warn, stop time.Time) {
 	if limits.Duration <= 0 || l.Limit != nil {
 		return

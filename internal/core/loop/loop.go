@@ -1,10 +1,9 @@
 // Package loop is an LLM agent at work: turn, calls, results, next turn.
 //
-// A State is one agent's conversation within a step of a run, as a gate.Approval
-// is one question to people. Events change it, and it answers what follows from
-// them alone: which turn is next, what the model sees, whether a call can be made
-// at all, how much of its limits is used. Who is asked about a call, and what
-// becomes of the step, is decided in package decide.
+// A State is one agent's conversation within a step of a run, just as a gate.Approval is one question to
+// people. Events change it, and it derives everything that follows from them alone: the next turn, the
+// conversation the model sees, whether a call can be made at all, how much of its limits is used. Package
+// decide decides who approves a call and how the step continues.
 //
 //	l := loop.New("researcher", at, nil)
 //	l.BeginTurn(&run.TurnStarted{Turn: 1, Try: 1})
@@ -19,64 +18,62 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// State is an LLM agent at work: turn, calls, results, next turn. Each turn and
-// each call is an obligation with a key of its own, so a crash repeats neither
-// a paid turn nor a recorded side effect.
+// State is an LLM agent at work: turn, calls, results, next turn. Each turn and each call is an obligation
+// with its own key, so a crash repeats neither a paid turn nor a recorded side effect.
 type State struct {
-	Agent string `json:"agent"` // who thinks now; hand-offs change it
-	// Under lists the agents that handed over, oldest first: their rules hold
-	// for every later call as well.
+	Agent string `json:"agent"` // the current agent; hand-offs change it
+	// Under lists the agents that handed off, oldest first: their rules apply to every later call as well.
 	Under     []string        `json:"under,omitempty"`
 	StartedAt time.Time       `json:"started_at"`
 	Turn      int             `json:"turn"` // turns started
 	Turns     int             `json:"turns"`
 	Try       int             `json:"try,omitempty"`
-	Tried     int             `json:"tried,omitempty"` // tries of the turn before the run was taken up again
+	Tried     int             `json:"tried,omitempty"` // attempts at the turn before the run was resumed
 	Thinking  bool            `json:"thinking,omitempty"`
 	Deadline  time.Time       `json:"deadline,omitzero"`
-	RetryAt   time.Time       `json:"retry_at,omitzero"` // set while a failed turn waits to be tried again
-	Busy      int             `json:"busy,omitempty"`    // tries of this turn that found the model busy
+	RetryAt   time.Time       `json:"retry_at,omitzero"` // set while a failed turn waits for a retry
+	Busy      int             `json:"busy,omitempty"`    // attempts at this turn that found the model busy
 	BusySince time.Time       `json:"busy_since,omitzero"`
 	Calls     []*Call         `json:"calls,omitempty"` // of the newest turn
 	CallNo    int             `json:"call_no,omitempty"`
 	Entries   []run.Entry     `json:"entries,omitempty"`
-	Inbox     []run.Message   `json:"inbox,omitempty"` // taken at the next turn
+	Inbox     []run.Message   `json:"inbox,omitempty"` // delivered at the next turn
 	Usage     run.Usage       `json:"usage,omitzero"`
 	Warned    []run.LimitKind `json:"warned,omitempty"`
 	Granted   run.LimitAmount `json:"granted,omitzero"`
 	Limit     *gate.Place     `json:"limit,omitempty"` // people are asked for more
 	LimitKind run.LimitKind   `json:"limit_kind,omitempty"`
 	Mends     int             `json:"mends,omitempty"`
-	// Repeatable lists what people approved and what then failed: the same
-	// again needs no new approval, anything else does.
+	// Repeatable lists calls that people approved and that then failed: repeating one needs no new approval,
+	// anything else does.
 	Repeatable []string `json:"repeatable,omitempty"`
 }
 
-// Call is where a tool call stands.
+// Call is the state of a tool call.
 type Call struct {
 	No       int            `json:"no"`
-	Agent    string         `json:"agent"`           // who asked for it, and whose rules hold after a hand-off
-	Under    []string       `json:"under,omitempty"` // who had handed over when it was asked for
+	Agent    string         `json:"agent"`           // the agent that requested it, whose rules still apply after a hand-off
+	Under    []string       `json:"under,omitempty"` // the agents that had handed off when it was requested
 	Call     run.Call       `json:"call"`
 	Status   Status         `json:"status"`
 	Try      int            `json:"try,omitempty"`
 	Deadline time.Time      `json:"deadline,omitzero"`
 	RetryAt  time.Time      `json:"retry_at,omitzero"`
 	Place    *gate.Place    `json:"place,omitempty"`
-	Repeats  bool           `json:"repeats,omitempty"` // runs on the yes to an equal call that failed
-	Tried    int            `json:"tried,omitempty"`   // tries before the tool asked for input
-	Input    *run.CallInput `json:"input,omitempty"`   // what the tool asked last
+	Repeats  bool           `json:"repeats,omitempty"` // uses the approval of an equal call that failed
+	Tried    int            `json:"tried,omitempty"`   // attempts before the tool asked for input
+	Input    *run.CallInput `json:"input,omitempty"`   // the tool's last question
 	Round    int            `json:"round,omitempty"`   // how often it asked
-	Rebound  int            `json:"rebound,omitempty"` // how often its tool changed meanwhile
+	Rebound  int            `json:"rebound,omitempty"` // how often its tool changed in the meantime
 }
 
-// Status is where a tool call stands.
+// Status is the status of a tool call.
 type Status string
 
 const (
 	Asked   Status = "asked" // by the model
-	Held    Status = "held"  // people are asked
+	Held    Status = "held"  // awaiting approval
 	Running Status = "running"
 	Backoff Status = "backoff"
-	Done    Status = "done" // answered, denied included
+	Done    Status = "done" // answered, including denied
 )

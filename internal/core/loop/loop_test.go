@@ -17,7 +17,7 @@ import (
 // t0 is a Monday morning.
 var t0 = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// expect compares what can start next; turn 0 stands for nothing.
+// expect compares what can start next; turn 0 means nothing.
 func expect(t *testing.T, l *loop.State, at time.Time, turn, try int) {
 	t.Helper()
 	gotTurn, gotTry, ok := l.NextTurn(at)
@@ -26,7 +26,7 @@ func expect(t *testing.T, l *loop.State, at time.Time, turn, try int) {
 	}
 }
 
-// begun is a loop whose first turn asked for calls with these arguments.
+// begun is a loop whose first turn requested calls with these arguments.
 func begun(args ...string) *loop.State {
 	l := loop.New("clerk", t0, nil)
 	l.BeginTurn(&run.TurnStarted{Turn: 1, Try: 1})
@@ -37,7 +37,7 @@ func begun(args ...string) *loop.State {
 	return l
 }
 
-// digest stands for what is proposed with a call.
+// digest is a digest of a proposed call.
 func digest(of string) func() string { return func() string { return of } }
 
 // TestTurns: one turn at a time, and the next one once every call is answered.
@@ -77,7 +77,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestBusySince: patience counts from the first time that the model was busy.
+// TestBusySince: patience counts from when the model was first busy.
 func TestBusySince(t *testing.T) {
 	l := loop.New("clerk", t0, nil)
 	for n := range 3 {
@@ -101,8 +101,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestWhatTheModelSees: its own words, or else its output; what tools answered;
-// notes.
+// TestWhatTheModelSees: its own text, or else its output; tool results; notes.
 func TestWhatTheModelSees(t *testing.T) {
 	l := loop.New("clerk", t0, nil)
 	l.EndTurn(&run.TurnCompleted{Agent: "clerk", Turn: run.Turn{Text: "hm", Output: json.RawMessage(`1`)}})
@@ -120,7 +119,7 @@ func TestWhatTheModelSees(t *testing.T) {
 	}
 }
 
-// TestHandOver: every agent that handed over is on record once.
+// TestHandOver: every agent that handed off is recorded once.
 func TestHandOver(t *testing.T) {
 	l := loop.New("a", t0, nil)
 	for _, to := range []string{"b", "a", "c"} {
@@ -136,8 +135,7 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// TestOneYesOneCall: what people approved and what then failed may be done once
-// more, and no more than once.
+// TestOneYesOneCall: an approved call that failed may be repeated exactly once.
 func TestOneYesOneCall(t *testing.T) {
 	l := begun(`{"amount":5}`, `{"amount":6}`)
 	l.Call(1).Place = &gate.Place{Asks: []gate.Ask{{Want: "autonomy"}}}
@@ -155,7 +153,7 @@ func TestOneYesOneCall(t *testing.T) {
 	}
 }
 
-// TestARepeatIsUsedUp: an equal call runs on the earlier yes, which is then gone.
+// TestARepeatIsUsedUp: an equal call uses the earlier approval, which is then consumed.
 func TestARepeatIsUsedUp(t *testing.T) {
 	l := begun(`{"amount":5}`, `{"amount":5}`)
 	l.Repeatable = []string{"five"}
@@ -180,7 +178,7 @@ func TestARepeatIsUsedUp(t *testing.T) {
 	}
 }
 
-// TestDeniedAndUnaskedCallsRepeatNothing: only a yes of people can be used again.
+// TestDeniedAndUnaskedCallsRepeatNothing: only an approval by people can be reused.
 func TestDeniedAndUnaskedCallsRepeatNothing(t *testing.T) {
 	asked := &gate.Place{Asks: []gate.Ask{{Want: "autonomy"}}}
 	input := &gate.Place{Asks: []gate.Ask{{Want: "input:1"}}}
@@ -198,7 +196,7 @@ func TestDeniedAndUnaskedCallsRepeatNothing(t *testing.T) {
 	} {
 		l := begun(`{}`)
 		l.Call(1).Place, l.Call(1).Try = c.place, c.try
-		for range 2 { // the same once more adds nothing
+		for range 2 { // repeating it adds nothing
 			l.CompleteCall(l.Call(1), &run.CallCompleted{No: 1, Denied: c.denied,
 				Result: run.CallResult{Error: "no"}}, digest("one"))
 		}
@@ -208,8 +206,8 @@ func TestDeniedAndUnaskedCallsRepeatNothing(t *testing.T) {
 	}
 }
 
-// TestRetries: transient failures up to the step's tries; a busy model for as long
-// as the step has patience, unless the step itself counts.
+// TestRetries: transient failures up to the step's attempts; a busy model for as long as the step's patience
+// lasts, unless the step sets its own number.
 func TestRetries(t *testing.T) {
 	policy := plan.RetryPolicy{Max: 3, Backoff: time.Second, Factor: 1, MaxBackoff: time.Minute}
 	counted := policy
@@ -253,7 +251,7 @@ func TestRetries(t *testing.T) {
 	if _, _, ok := l.Retry(policy, 0, key, run.Failure{Busy: true}, t0); !ok {
 		t.Error("a step without a limit of patience loses it")
 	}
-	// Pauses grow with the tries that count: a busy model's, or all but those.
+	// Pauses grow with the attempts that count: those at a busy model, or all others.
 	policy.Factor = 10
 	slow := loop.State{Try: 3, Busy: 2, BusySince: t0}
 	key.Try = 3
@@ -269,8 +267,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestLimits: near from 80 % on, full at the limit; what people grant and raise
-// counts on top.
+// TestLimits: near from 80 %, full at the limit; grants and raises add to it.
 func TestLimits(t *testing.T) {
 	agent := &plan.Agent{Limits: &plan.Limits{Iterations: 10, Duration: quantity.Duration(10 * time.Minute)}}
 	l := loop.New("clerk", t0, nil)
@@ -332,7 +329,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRevived: in the same run approvals stand; a fork asks for them again.
+// TestRevived: in the same run approvals remain valid; a fork asks for them again.
 func TestRevived(t *testing.T) {
 	for forked, want := range map[bool]loop.Status{false: loop.Held, true: loop.Asked} {
 		l := begun(`{}`)
@@ -366,12 +363,12 @@ func TestRevived(t *testing.T) {
 	l.EndTurn(&run.TurnCompleted{})
 	l.Revive(false)
 	expect(t, l, t0, 2, 1)
-	l.Turn = 2 // its answer could not be used
+	l.Turn = 2 // its answer was unusable
 	l.Revive(false)
 	expect(t, l, t0, 2, 3)
 }
 
-// TestRevivedCalls: what is answered stays; in a fork a tool asks again.
+// TestRevivedCalls: answered calls stay answered; in a fork a tool asks again.
 func TestRevivedCalls(t *testing.T) {
 	l := begun(`{"n":1}`, `{"n":2}`)
 	l.Call(1).Status, l.Call(1).Place = loop.Done, &gate.Place{}
@@ -387,7 +384,7 @@ func TestRevivedCalls(t *testing.T) {
 	}
 }
 
-// TestMoving: what waits for people does not move.
+// TestMoving: a call waiting for approval is not moving.
 func TestMoving(t *testing.T) {
 	asked := &gate.Place{}
 	with := func(s loop.Status) []*loop.Call { return []*loop.Call{{Status: s}} }
@@ -410,7 +407,7 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestSoFar: what was said and done, oldest first, and no more than 20 lines.
+// TestSoFar: the conversation, oldest first, at most 20 lines.
 func TestSoFar(t *testing.T) {
 	l := loop.State{Entries: []run.Entry{
 		{Role: "assistant", Name: "clerk", Text: "one moment"}, {Role: "user", Text: "hello"},
@@ -430,7 +427,7 @@ func TestSoFar(t *testing.T) {
 	}
 }
 
-// TestCallsComeAndGo: the moments of a call that only its status shows.
+// TestCallsComeAndGo: transitions of a call that only its status shows.
 func TestCallsComeAndGo(t *testing.T) {
 	l := begun(`{}`)
 	c := l.Call(1)
@@ -472,7 +469,7 @@ func TestCallsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestCallsThatCannotBeMade are refused in words that the model can use.
+// TestCallsThatCannotBeMade are rejected in words that the model can use.
 func TestCallsThatCannotBeMade(t *testing.T) {
 	for want, call := range map[string]run.Call{
 		"":                            {ID: "1", Args: json.RawMessage(`{"a":1}`)},
@@ -492,7 +489,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestChangedArguments: the model is told what people made of its call.
+// TestChangedArguments: the model sees how people changed its call.
 func TestChangedArguments(t *testing.T) {
 	l := begun(`{"amount":5}`)
 	if told := l.Changed(l.Call(1)); told != "" {
@@ -504,7 +501,7 @@ func TestChangedArguments(t *testing.T) {
 	}
 }
 
-// TestClone: a copy of a loop shares no call with it.
+// TestClone: a clone shares no calls with the original.
 func TestClone(t *testing.T) {
 	l := begun(`{}`)
 	c := l.Clone()

@@ -12,12 +12,12 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// New is an agent that begins to work, with the messages that wait for it.
+// New returns an agent that starts to work, with its pending messages.
 func New(agent string, at time.Time, inbox []run.Message) *State {
 	return &State{Agent: agent, StartedAt: at, Inbox: inbox}
 }
 
-// Clone is a copy that can be written to.
+// Clone returns a writable copy.
 func (l *State) Clone() *State {
 	out := *l
 	out.Calls = make([]*Call, len(l.Calls))
@@ -38,8 +38,8 @@ func (l *State) Call(no int) *Call {
 	return nil
 }
 
-// NextTurn is the turn that can start now, and the number of the try at it;
-// false while the model or a call has not answered.
+// NextTurn returns the turn that can start now and its attempt number; false while the model or a call has
+// not answered.
 func (l *State) NextTurn(now time.Time) (turn, try int, ok bool) {
 	switch {
 	case l.Thinking:
@@ -55,12 +55,12 @@ func (l *State) NextTurn(now time.Time) (turn, try int, ok bool) {
 	return l.Turn + 1, l.Tried + 1, true
 }
 
-// BeginTurn asks the model.
+// BeginTurn starts a turn.
 func (l *State) BeginTurn(f *run.TurnStarted) {
 	l.Thinking, l.Turn, l.Try, l.Deadline, l.RetryAt = true, f.Turn, f.Try, f.Deadline, time.Time{}
 	if f.Try == 1 {
 		l.Calls = nil
-		// Messages are taken by a new turn only: tries of one turn are one piece of work.
+		// Only a new turn takes messages: the attempts at one turn are one piece of work.
 		for _, m := range l.Inbox {
 			l.Entries = append(l.Entries, m.Entry())
 		}
@@ -68,19 +68,19 @@ func (l *State) BeginTurn(f *run.TurnStarted) {
 	}
 }
 
-// EndTurn takes the model's answer.
+// EndTurn records the model's answer.
 func (l *State) EndTurn(f *run.TurnCompleted) {
 	l.Thinking, l.Deadline, l.Tried, l.Busy, l.BusySince = false, time.Time{}, 0, 0, time.Time{}
 	l.Turns++
 	l.Usage = l.Usage.Add(f.Turn.Usage)
 	said := run.Entry{Role: "assistant", Name: f.Agent, Text: f.Turn.Text}
 	if said.Text == "" {
-		said.Output = f.Turn.Output // it must see what it answered when it is asked again
+		said.Output = f.Turn.Output // it must see its own answer when it is asked again
 	}
 	l.Entries = append(l.Entries, said)
 }
 
-// FailTurn lets a turn wait to be tried again.
+// FailTurn leaves a turn waiting for a retry.
 func (l *State) FailTurn(f *run.TurnRetrying, at time.Time) {
 	l.Thinking, l.Deadline, l.RetryAt = false, time.Time{}, f.RetryAt
 	if f.Error.Busy {
@@ -92,12 +92,12 @@ func (l *State) FailTurn(f *run.TurnRetrying, at time.Time) {
 	l.Usage = l.Usage.Add(f.Error.Usage)
 }
 
-// Retry is when a failed turn is tried again, with the failure as it is recorded;
-// false: the turn has failed. The key is that of the turn.
+// Retry returns when a failed turn is retried, with the failure as it is recorded; false: the turn has
+// failed. The key is that of the turn.
 func (l *State) Retry(p plan.RetryPolicy, patience time.Duration, key run.Key, f run.Failure, now time.Time) (
 	at time.Time, recorded run.Failure, ok bool) {
 	f.Try = l.Try
-	spared := l.Busy // tries that are not among those that the step is given
+	spared := l.Busy // attempts that do not count towards the step's
 	if p.Counted {
 		spared = 0
 	} else if f.Busy {
@@ -110,9 +110,8 @@ func (l *State) Retry(p plan.RetryPolicy, patience time.Duration, key run.Key, f
 	return now.Add(key.Backoff(p, f)), f, true
 }
 
-// await asks a busy model again after pauses that grow, for as long as the step
-// has patience. Such tries are not among those that the step is given: the model
-// did not fail at anything.
+// await retries a busy model with growing pauses, for as long as the step's patience lasts. Such attempts do
+// not count towards the step's: the model has not failed at anything.
 func (l *State) await(p plan.RetryPolicy, patience time.Duration, key run.Key, f run.Failure, now time.Time) (
 	time.Time, run.Failure, bool) {
 	key.Try = l.Busy + 1
@@ -129,7 +128,7 @@ func (l *State) await(p plan.RetryPolicy, patience time.Duration, key run.Key, f
 	return at, f, true
 }
 
-// Note tells the model something at its next turn.
+// Note adds a note for the model's next turn.
 func (l *State) Note(text string) { l.Entries = append(l.Entries, run.Entry{Role: "note", Text: text}) }
 
 // HandOver lets another agent continue, under the rules of all before it.
@@ -140,16 +139,16 @@ func (l *State) HandOver(f *run.HandedOff) {
 	l.Agent = f.To
 }
 
-// TakeBackTurn puts a turn that was started before its start. Numbers of tries
-// are not used twice, and patience with a busy model begins anew.
+// TakeBackTurn resets a turn to before its start. Attempt numbers are not reused, and patience with a busy
+// model starts again.
 func (l *State) TakeBackTurn() {
 	l.Thinking, l.RetryAt, l.Deadline, l.Tried = false, time.Time{}, time.Time{}, l.Try
 	l.Busy, l.BusySince = 0, time.Time{}
 	l.Turn--
 }
 
-// Revive takes up a loop where it stood. A fork is another run: what people
-// approved there, and what tools asked, is asked again.
+// Revive resumes a loop where it stopped. A fork is another run: approvals and tools' questions are asked
+// again.
 func (l *State) Revive(forked bool) {
 	l.Limit, l.Mends = nil, 0
 	if l.Thinking || !l.RetryAt.IsZero() || l.Turn > l.Turns {
@@ -164,7 +163,7 @@ func (l *State) Revive(forked bool) {
 		}
 		if forked {
 			c.Place, c.Try, c.Repeats = nil, 0, false
-			c.Input, c.Round, c.Tried = nil, 0, 0 // it asks anew, for another run
+			c.Input, c.Round, c.Tried = nil, 0, 0 // it asks again, for another run
 		}
 		c.Status, c.Deadline, c.RetryAt = Asked, time.Time{}, time.Time{}
 		if c.Place != nil {
@@ -173,7 +172,7 @@ func (l *State) Revive(forked bool) {
 	}
 }
 
-// Moving reports whether a turn or a call can go on without people.
+// Moving reports whether a turn or a call can continue without people.
 func (l *State) Moving() bool {
 	if l.Thinking || !l.RetryAt.IsZero() && l.Limit == nil {
 		return true

@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Apply remembers one event. It decides nothing and never fails: what is in
-// the log has happened.
+// Apply applies one event. It decides nothing and never fails: the log is history.
 func (s *State) Apply(e run.Event) {
 	s.Seq = e.Seq
 	if e.Cause != "" && !s.isDraft {
@@ -62,7 +61,7 @@ func (s *State) applyRun(e run.Event) {
 		s.Started, s.Input, s.StartedAt = *f, f.Input, e.At
 		s.Started.Owner = ownedBy(f.Owner, e.Actor)
 		s.Status, s.WorkSince = run.Running, e.At
-		if f.Held { // whoever forks here has to ask, too
+		if f.Held { // anyone who forks here has to ask as well
 			s.askStartAgain()
 		}
 	case *run.RunForked:
@@ -98,7 +97,7 @@ func (s *State) applyRun(e run.Event) {
 	}
 }
 
-// stopWork stops the clock of working time. A clock that jumped back counts as nothing.
+// stopWork stops the clock of working time. A clock that jumped back counts as zero.
 func (s *State) stopWork(at time.Time) {
 	if !s.WorkSince.IsZero() {
 		s.Worked += max(at.Sub(s.WorkSince), 0)
@@ -122,7 +121,7 @@ func (s *State) end(status run.Status, at time.Time) {
 	s.Active = nil
 }
 
-// orphan remembers the sub-runs of a step that nobody waits for any more.
+// orphan records the sub-runs of a step that are no longer needed.
 func (s *State) orphan(i int) {
 	for k, t := range s.Steps[i].Tasks {
 		if t.Child != "" && (t.Status == TaskRunning || t.Status == TaskBackoff) {
@@ -197,7 +196,7 @@ func (s *State) applyStep(e run.Event) {
 				st.Given = append(slices.Clip(st.Given), key)
 			}
 		}
-		if st.Input != nil { // people changed it whole before: the patch comes on top
+		if st.Input != nil { // people replaced it before: the patch goes on top
 			st.Input = value.MergePatch(st.Input, f.Changes)
 			st.Patches, st.Given = nil, nil
 		}
@@ -209,8 +208,8 @@ func (s *State) applyStep(e run.Event) {
 	}
 }
 
-// startOver forgets the tries of a step that is to work on something else now:
-// another piece of work has another key.
+// startOver resets the attempts of a step that gets a new input: a different piece of work has a different
+// key.
 func (s *State) startOver(i int) {
 	st := s.step(i)
 	st.items = nil
@@ -303,19 +302,19 @@ func (st *Step) skipBegun() {
 	}
 }
 
-// settle ends a step for those that need it.
+// settle settles a step for those that need it.
 func (s *State) settle(i int, status run.StepStatus, at time.Time) {
 	st := s.step(i)
 	st.Status, st.EndedAt, st.InFlight = status, at, 0
 	s.Unsettled--
 	for k := range st.Tasks {
-		// What failed keeps its stand: the run may be taken up again from there.
+		// A failed step keeps its state: the run may be resumed from there.
 		if status == run.DoneStep && (st.Tasks[k].Loop != nil || st.Tasks[k].Status != TaskDone) {
 			t := s.task(i, k)
 			t.Loop, t.Status, t.Deadline = nil, TaskDone, time.Time{}
 		}
 	}
-	if !s.isDraft { // a draft leaves it in the list; everybody looks at the status
+	if !s.isDraft { // a draft leaves it in the list; readers check the status
 		if at := slices.Index(s.Active, i); at >= 0 {
 			s.Active = slices.Delete(s.Active, at, at+1)
 		}
@@ -327,8 +326,7 @@ func (s *State) settle(i int, status run.StepStatus, at time.Time) {
 	}
 }
 
-// applyRevised takes work back. Elements of a map go back alone, a step takes
-// all that was built on it along.
+// applyRevised sends work back. Elements of a map go back alone; a step takes everything built on it along.
 func (s *State) applyRevised(f *run.StepRevised) {
 	i, _ := s.plan.Step(f.Step)
 	if f.Index != nil {
@@ -370,8 +368,8 @@ func (s *State) applyMessage(m run.Message) {
 	}
 }
 
-// ownedBy is the key of a run's owner. Logs from before keys name a program
-// that started a run like a person.
+// ownedBy returns the key of a run's owner. Logs from before keys existed name a program that started a run
+// as if it were a person.
 func ownedBy(owner string, by run.Actor) string {
 	if owner == by.Name {
 		return by.Key()
@@ -379,7 +377,7 @@ func ownedBy(owner string, by run.Actor) string {
 	return owner
 }
 
-// sentTo are the newest messages that agents sent to an agent, oldest first.
+// sentTo returns the newest messages that agents sent to an agent, oldest first.
 func (s *State) sentTo(agent string) (out []run.Message) {
 	for _, m := range slices.Backward(s.Thread) {
 		if m.From.Kind == run.Agent && m.To != "" && m.To == agent && len(out) < run.UnreadMax {

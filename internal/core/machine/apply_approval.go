@@ -68,7 +68,7 @@ func (s *State) pass(id string, what gate.Happening, to string, at time.Time) {
 	}
 }
 
-// addAsk notes a question at its place, replacing an earlier one for the same want.
+// addAsk records a question at its place, replacing an earlier one for the same want.
 func (s *State) addAsk(spot run.Spot, action *gate.Action, ask gate.Ask) {
 	p := gate.Place{Content: ask.Content}
 	if spot.At == run.AtBefore {
@@ -82,7 +82,7 @@ func (s *State) addAsk(spot run.Spot, action *gate.Action, ask gate.Ask) {
 	s.setPlace(spot, &p)
 }
 
-// setPlace stores a place and lets what stands there wait.
+// setPlace stores a place and makes the work there wait.
 func (s *State) setPlace(spot run.Spot, p *gate.Place) {
 	switch spot.At {
 	case run.AtStart:
@@ -106,7 +106,7 @@ func (s *State) setPlace(spot run.Spot, p *gate.Place) {
 			switch c.Status {
 			case loop.Asked:
 				c.Status = loop.Held
-			case loop.Backoff: // people are asked before it is tried again
+			case loop.Backoff: // people are asked before the retry
 				c.Status, c.RetryAt, c.Tried = loop.Held, time.Time{}, c.Try
 			}
 		}
@@ -124,7 +124,7 @@ func (s *State) setPlace(spot run.Spot, p *gate.Place) {
 		if !s.IsMap(i) {
 			s.recall(i, 0)
 		}
-		if !s.IsMap(i) || st.Status != run.RunningStep { // elements at work go on
+		if !s.IsMap(i) || st.Status != run.RunningStep { // elements at work continue
 			st.Status = run.WaitingStep
 		}
 	default:
@@ -163,8 +163,8 @@ func (s *State) applyResolved(f *run.ApprovalResolved, at time.Time) {
 	s.setPlace(f.Spot, &p)
 }
 
-// slim drops what nobody needs once people said yes: it stays in the log. What
-// they refused, or never answered, may have to be put to them again.
+// slim drops data that is not needed after an approval: it stays in the log. A rejected or unanswered
+// proposal may have to be shown again.
 func slim(a *gate.Approval) *gate.Approval {
 	if a.Outcome == nil || !a.Outcome.Positive() {
 		return a
@@ -176,7 +176,7 @@ func slim(a *gate.Approval) *gate.Approval {
 	return a
 }
 
-// propose puts what people made of a proposal in its place.
+// propose replaces a proposal with the version that people edited.
 func (s *State) propose(spot run.Spot, v json.RawMessage) {
 	i, _ := s.plan.Step(spot.Step)
 	k := spot.Element()

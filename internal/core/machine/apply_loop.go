@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// loopNamed returns the loop that a fact is about, for writing.
+// loopNamed returns the loop that a fact refers to, for writing.
 func (s *State) loopNamed(step string, index *int) *loop.State {
 	i, _ := s.plan.Step(step)
 	return s.loop(i, max(indexOf(index), 0))
@@ -88,12 +88,12 @@ func (s *State) applyCall(e run.Event) {
 	}
 }
 
-// callContent is the digest of what is proposed with a call, when it is asked for.
+// callContent is the digest of a proposed call, at the time it is requested.
 func (s *State) callContent(step string, index *int, no int) func() string {
 	return func() string { return s.ContentAt(run.Spot{At: run.AtCall, Step: step, Index: index, Call: no}) }
 }
 
-// whyChanged is who changed a call, and what they said about it.
+// whyChanged returns who changed a call, and their comment.
 func (s *State) whyChanged(c *loop.Call) string {
 	if c.Place == nil {
 		return ""
@@ -137,7 +137,7 @@ func (s *State) applyPlan(e run.Event) {
 	case *run.PlanChanged:
 		next, _, err := s.plan.Inject(f.Steps, f.Agents, nil, nil)
 		if err != nil {
-			return // Handle tried it on this very plan; a log that says otherwise is another plan's
+			return // Handle tried it on this very plan; if the log disagrees, it belongs to another plan
 		}
 		s.plan = next
 		s.PlanChanges = append(slices.Clip(s.PlanChanges), f)

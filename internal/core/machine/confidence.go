@@ -10,16 +10,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// How sure those are on whose results an action builds. A step about to run is
-// as sure as the least sure of the results that its input comes from. What was
-// given to the run, and what people accepted, edited or chose, is sure.
+// The confidence behind an action. A step about to run is as confident as the least confident result that its
+// input comes from. The run's input, and anything that people accepted, edited or chose, counts as certain.
 
-// origin is a result that something comes from: of a step, or of one of its
-// elements.
+// origin is a result that a value comes from: of a step, or of one of its elements.
 type origin struct{ step, element int } // element -1: all of it
 
-// ConfidenceBefore is the confidence of step i (element k, or -1), and whose it
-// is. It is nil where one of the sources gave none.
+// ConfidenceBefore returns the confidence of step i (element k, or -1), and its source. It is nil if one of
+// the sources has none.
 func (s *State) ConfidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 	sure := 1.0
 	lowest := gate.ConfidenceSource{Step: gate.SourceInput, Confidence: &sure}
@@ -39,12 +37,12 @@ func (s *State) ConfidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 	return lowest.Confidence, &lowest
 }
 
-// origins lists the results that the input of step i (element k, or -1) comes
-// from: the sources of its mapping, or else the steps it needs.
+// origins lists the results that the input of step i (element k, or -1) comes from: the sources of its
+// mapping, or else the steps it needs.
 func (s *State) origins(i, k int) (out []origin) {
 	st, n := s.Steps[i], &s.plan.Nodes[i]
 	if st.Input != nil || k >= 0 && k < len(st.Tasks) && st.Tasks[k].Input != nil {
-		return nil // as people wrote it
+		return nil // as people edited it
 	}
 	if n.With == nil {
 		out = s.needed(out, i)
@@ -61,7 +59,7 @@ func (s *State) origins(i, k int) (out []origin) {
 	return out
 }
 
-// needed adds what step i needs; those left out pass on what they need.
+// needed adds the needs of step i; skipped steps pass on their own needs.
 func (s *State) needed(out []origin, i int) []origin {
 	for _, a := range s.plan.Nodes[i].Needs {
 		switch s.Steps[a].Status {
@@ -74,7 +72,7 @@ func (s *State) needed(out []origin, i int) []origin {
 	return out
 }
 
-// originsOf adds what a path in the mapping of step i (element k, or -1) comes from.
+// originsOf adds the origins of a path in the mapping of step i (element k, or -1).
 func (s *State) originsOf(out []origin, i, k int, path value.Path) []origin {
 	switch path[0] {
 	case "input", "index":
@@ -115,7 +113,7 @@ func (s *State) originsOf(out []origin, i, k int, path value.Path) []origin {
 	return append(out, o)
 }
 
-// confidenceOf is how sure a result is; nil: its agent did not say.
+// confidenceOf returns a result's confidence; nil: unknown.
 func (s *State) confidenceOf(o origin) *float64 {
 	st, n, sure := s.Steps[o.step], &s.plan.Nodes[o.step], 1.0
 	switch {
@@ -146,7 +144,7 @@ func (s *State) confidenceOf(o origin) *float64 {
 	return lowest
 }
 
-// accepted reports whether a person said yes to what stands at a place now.
+// accepted reports whether a person approved the current proposal at a place.
 func (s *State) accepted(p *gate.Place) bool {
 	return p != nil && slices.ContainsFunc(p.Asks, func(ask gate.Ask) bool {
 		o := s.Approvals[ask.Approval].Outcome
@@ -155,7 +153,7 @@ func (s *State) accepted(p *gate.Place) bool {
 	})
 }
 
-// edited reports whether the output of a step is the one that a fork set.
+// edited reports whether the output of a step was set by a fork.
 func (s *State) edited(i int) bool {
 	if s.Forked == nil {
 		return false

@@ -7,8 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Family names the runs that belong together, by the first of them: a run, its
-// sub-runs, its forks and those that retry it.
+// Family identifies related runs by the first of them: a run, its sub-runs, its forks and its retries.
 func (s *State) Family() string {
 	switch {
 	case s.Started.Family != "":
@@ -19,7 +18,7 @@ func (s *State) Family() string {
 	return s.ID
 }
 
-// count remembers an act that has begun. Another try of it replaces it.
+// count records an act that has begun. Another attempt replaces it.
 func (s *State) count(c *run.Counted, at time.Time, try int) {
 	if c == nil {
 		return
@@ -38,15 +37,15 @@ func (s *State) Begun(act string) int {
 	return slices.IndexFunc(s.Counted, func(c run.Counted) bool { return c.Act == act })
 }
 
-// uncount forgets an act that a host took back before it did anything.
+// uncount removes an act that a host took back before doing anything.
 func (s *State) uncount(act string) {
 	if n := s.Begun(act); n >= 0 {
 		s.Counted = slices.Delete(slices.Clone(s.Counted), n, n+1)
 	}
 }
 
-// CountedIn lists the acts of a run that began in these events, and those that
-// were taken back. What a fork copied from another run is that run's.
+// CountedIn lists the acts of a run that began in these events, and those that were taken back. Acts that a
+// fork copied belong to the original run.
 func CountedIn(s *State, events []run.Event) (begun []run.Counted, takenBack []string) {
 	for _, e := range events {
 		switch f := e.Fact.(type) {

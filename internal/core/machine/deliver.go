@@ -18,8 +18,7 @@ func (s *State) Newest(name string) (n int, ok bool) {
 	return 0, false
 }
 
-// Versions lists the versions of a name, oldest first, by their place among the
-// deliverables.
+// Versions lists the versions of a name, oldest first, by their position among the deliverables.
 func (s *State) Versions(name string) (places []int) {
 	for n := range s.Deliverables {
 		if s.Deliverables[n].Name == name {
@@ -29,8 +28,8 @@ func (s *State) Versions(name string) (places []int) {
 	return places
 }
 
-// DeliverableAt is the place that an id names. A fork's past keeps the ids of
-// the run it came from, so the number counts and not the run's name.
+// DeliverableAt returns the position for an id. A fork's history keeps the ids of the original run, so the
+// number counts and not the run's name.
 func DeliverableAt(id string) (n int, ok bool) {
 	number := id[strings.LastIndexByte(id, '_')+1:]
 	n, err := strconv.Atoi(number)

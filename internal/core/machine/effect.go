@@ -8,8 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Effects lists what is owed to the world, in plan order, derived from the
-// state alone: after a crash the answer is the same.
+// Effects lists the work that should be in progress, in plan order, derived from the state alone: after a
+// crash the result is the same.
 func (s *State) Effects() []run.Effect {
 	var out []run.Effect
 	for _, c := range s.Children {
@@ -82,7 +82,7 @@ func (s *State) loopEffects(out []run.Effect, i, k int) []run.Effect {
 	for _, c := range l.Calls {
 		if c.Status == loop.Running {
 			do := run.CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call, Deadline: c.Deadline}
-			do.Call.Confidence = nil // it was for those who decide
+			do.Call.Confidence = nil // it was for the approvers
 			do.Answer, do.State = s.inputFor(c)
 			if mutant.Is(mutant.CallUnbound) {
 				do.Call.Spec.Implementation = nil
@@ -93,8 +93,8 @@ func (s *State) loopEffects(out []run.Effect, i, k int) []run.Effect {
 	return out
 }
 
-// InputFor is what an Invoke, Think or StartRun works on. It is not part of
-// the effect because most effects are looked at far more often than started.
+// InputFor returns the input of an Invoke, Think or StartRun. It is not part of the effect because most
+// effects are listed far more often than started.
 func (s *State) InputFor(step string, index int) json.RawMessage {
 	i, ok := s.plan.Step(step)
 	if !ok {
@@ -136,7 +136,7 @@ func (t *Task) moving() bool {
 	return t.Loop.Moving()
 }
 
-// InFlight reports whether something was started that a cancelled run waits for.
+// InFlight reports whether a cancelled run still waits for work in progress.
 func (s *State) InFlight() bool {
 	for _, i := range s.Active {
 		if s.Steps[i].Status != run.RunningStep {
@@ -151,8 +151,8 @@ func (s *State) InFlight() bool {
 	return false
 }
 
-// markSent and unsent exist for a planted bug: effects that are sent once and
-// forgotten, instead of derived from the state.
+// markSent and unsent exist for a planted bug: effects that are sent once and forgotten, instead of derived
+// from the state.
 func (s *State) markSent() {
 	if !mutant.Is(mutant.EffectsOnce) {
 		return

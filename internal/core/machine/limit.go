@@ -10,12 +10,12 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// loopLimits are those of the agent at work, with what people granted and raised.
+// loopLimits returns the limits of the agent at work, including what people granted and raised.
 func (s *State) loopLimits(i, k int) plan.Limits {
 	return s.Steps[i].Tasks[k].Loop.Limits(s.plan.Nodes[i].Agent, s.Steps[i].Raised)
 }
 
-// Spent is what a loop has used of one of its limits at a moment.
+// Spent is how much of a limit a loop has used at a given time.
 func (s *State) Spent(i, k int, kind run.LimitKind, now time.Time) loop.Gauge {
 	return s.Steps[i].Tasks[k].Loop.Spent(kind, s.loopLimits(i, k), now)
 }
@@ -28,8 +28,8 @@ type Meter struct {
 	Max   int64
 }
 
-// Meters tells how an agent at work stands to its limits; nil if it is none
-// that has any. Index is that of a map's element, -1 otherwise.
+// Meters returns the usage of each limit of an agent at work; nil if it has no limits. Index is that of a
+// map's element, -1 otherwise.
 func (s *State) Meters(step string, index int, now time.Time) []Meter {
 	i, ok := s.plan.Step(step)
 	k := max(index, 0)
@@ -48,8 +48,7 @@ func (s *State) Meters(step string, index int, now time.Time) []Meter {
 	return out
 }
 
-// limitFailure is what a run that stopped at a limit says about it. Logs of
-// earlier releases name the step only.
+// limitFailure describes the limit that stopped a run. Logs of earlier releases name the step only.
 func limitFailure(f *run.RunLimitReached) *run.Failure {
 	out := &run.Failure{Code: "limit_reached", Step: f.Step, Agent: f.Agent, Index: f.Index}
 	if f.Agent == "" {
@@ -62,7 +61,7 @@ func limitFailure(f *run.RunLimitReached) *run.Failure {
 	return out
 }
 
-// stoodStill keeps the time that a run had stopped out of its agents' durations.
+// stoodStill excludes the time that a run was stopped from its agents' durations.
 func (s *State) stoodStill(d time.Duration) {
 	for i := range s.Steps {
 		for k, t := range s.Steps[i].Tasks {

@@ -17,7 +17,7 @@ func (s *State) loop(i, k int) *loop.State {
 	return t.Loop
 }
 
-// LoopAt finds the loop that a spot is about.
+// LoopAt finds the loop at a spot.
 func (s *State) LoopAt(spot run.Spot) *loop.State {
 	i, ok := s.plan.Step(spot.Step)
 	k := max(spot.Element(), 0)
@@ -27,7 +27,7 @@ func (s *State) LoopAt(spot run.Spot) *loop.State {
 	return s.Steps[i].Tasks[k].Loop
 }
 
-// CallAt finds the call that a spot is about.
+// CallAt finds the call at a spot.
 func (s *State) CallAt(spot run.Spot) *loop.Call {
 	if l := s.LoopAt(spot); l != nil {
 		return l.Call(spot.Call)
@@ -35,7 +35,7 @@ func (s *State) CallAt(spot run.Spot) *loop.Call {
 	return nil
 }
 
-// IndexFor is the index that facts about task k of step i carry.
+// IndexFor is the index used in facts about task k of step i.
 func (s *State) IndexFor(i, k int) *int {
 	if s.IsMap(i) {
 		return &k
@@ -43,8 +43,7 @@ func (s *State) IndexFor(i, k int) *int {
 	return nil
 }
 
-// inputFor is what people said to the tool's last question, and what the tool
-// wants to have back with it.
+// inputFor returns people's answer to the tool's last question, with the state the tool wants back.
 func (s *State) inputFor(c *loop.Call) (answer, state json.RawMessage) {
 	if c.Input == nil {
 		return nil, nil
@@ -55,5 +54,5 @@ func (s *State) inputFor(c *loop.Call) (answer, state json.RawMessage) {
 	return answer, c.Input.State
 }
 
-// IsLoop reports whether a step is done by an LLM agent.
+// IsLoop reports whether a step is performed by an LLM agent.
 func IsLoop(n *plan.Node) bool { return n.Agent != nil && n.Agent.Kind == plan.AgentLLM }

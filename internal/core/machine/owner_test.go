@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestOwnersOfOldLogs: a log from before keys says that "nightly" owns the run
-// that the service of that name started. No person does.
+// TestOwnersOfOldLogs: in a log from before keys existed, "nightly" owns the run that the service of that
+// name started. It is not a person.
 func TestOwnersOfOldLogs(t *testing.T) {
 	nightly := run.Actor{Kind: run.Service, Name: "nightly"}
 	for _, c := range []struct {

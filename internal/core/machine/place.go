@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// ContentAt is the digest of what is proposed at a spot, independent of key order and spacing.
+// ContentAt is the digest of the proposal at a spot, independent of key order and whitespace.
 func (s *State) ContentAt(spot run.Spot) string {
 	return s.ContentOf(spot, s.ProposalAt(spot), s.ImplementationAt(spot))
 }
@@ -29,7 +29,7 @@ func (s *State) ContentOf(spot run.Spot, proposal json.RawMessage, implementatio
 	return value.Digest(parts...)
 }
 
-// ProposalAt is what an answer at a spot is about.
+// ProposalAt is the proposal that an answer at a spot refers to.
 func (s *State) ProposalAt(spot run.Spot) json.RawMessage {
 	i, _ := s.plan.Step(spot.Step)
 	switch spot.At {
@@ -74,7 +74,7 @@ func (s *State) mapInputs(i int) json.RawMessage {
 	return value.Array(ins...)
 }
 
-// MapOutput is the list of what the elements of a map put out.
+// MapOutput is the list of the outputs of a map's elements.
 func (s *State) MapOutput(st *Step) json.RawMessage {
 	if st.Output != nil {
 		return st.Output
@@ -89,7 +89,7 @@ func (s *State) MapOutput(st *Step) json.RawMessage {
 	return value.Array(outs...)
 }
 
-// SchemaAt is the schema that a changed proposal has to fit.
+// SchemaAt is the schema that a modified proposal must match.
 func (s *State) SchemaAt(spot run.Spot) json.RawMessage {
 	i, ok := s.plan.Step(spot.Step)
 	switch {

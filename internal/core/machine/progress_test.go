@@ -14,7 +14,7 @@ func TestStepsDone(t *testing.T) {
 		unsettled int
 		want      int
 	}{
-		{run.Running, 1, 3}, {run.Waiting, 4, 0}, {run.Completed, 0, 4}, // a step that failed does not have to stop a run
+		{run.Running, 1, 3}, {run.Waiting, 4, 0}, {run.Completed, 0, 4}, // a failed step need not stop a run
 		{run.Failed, 0, 2}, {run.Cancelled, 0, 2}, {run.LimitReached, 0, 2},
 	} {
 		if got := (&State{Status: c.status, Steps: steps, Unsettled: c.unsettled}).StepsDone(); got != c.want {

@@ -10,18 +10,18 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Who proposed what: people's changes to an input teach the agents whose results
-// the changed fields were, too.
+// Who proposed what: when people change an input, the agents whose results the changed fields came from learn
+// from it as well.
 
-// Proposers lists the agents whose results are proposed at a spot, by field. At
-// calls and after steps that is the agent of the approval alone.
+// Proposers lists the agents whose results are proposed at a spot, by field. At calls and after steps that is
+// only the agent of the approval.
 func (s *State) Proposers(spot run.Spot, proposal json.RawMessage) []gate.Proposer {
 	switch spot.At {
 	case run.AtBefore:
 		i, _ := s.plan.Step(spot.Step)
 		k, st := spot.Element(), s.Steps[i]
 		if st.Input != nil || k >= 0 && k < len(st.Tasks) && st.Tasks[k].Input != nil {
-			return nil // as people wrote it
+			return nil // as people edited it
 		}
 		if with := s.plan.Nodes[i].With; with != nil {
 			return s.mappedBy(with, i, k)
@@ -105,7 +105,7 @@ func firstOf(list json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// credit notes whose results a field is; "" is all of what is proposed.
+// credit records whose result a field is; "" is the whole proposal.
 func (s *State) credit(out []gate.Proposer, field string, from []origin) []gate.Proposer {
 	for _, o := range from {
 		step, by := s.plan.Nodes[o.step].Step, s.Acting(o.step, o.element)
@@ -124,7 +124,7 @@ func (s *State) credit(out []gate.Proposer, field string, from []origin) []gate.
 	return out
 }
 
-// AgentOf is who does a step: an agent, another workflow, or nobody but the run.
+// AgentOf returns the performer of a step: an agent, another workflow, or only the run itself.
 func (s *State) AgentOf(i int) run.Actor {
 	n := &s.plan.Nodes[i]
 	switch {
@@ -136,8 +136,8 @@ func (s *State) AgentOf(i int) run.Actor {
 	return run.Actor{Kind: run.System}
 }
 
-// Acting is who works on a task: after a hand-off, the agent that took over.
-// Of a step as a whole (k < 0) that is who works on its only task.
+// Acting returns who works on a task: after a hand-off, the new agent. For a step as a whole (k < 0) it is
+// the one working on its only task.
 func (s *State) Acting(i, k int) run.Actor {
 	if tasks := s.Steps[i].Tasks; (k >= 0 || !s.IsMap(i)) && max(k, 0) < len(tasks) && tasks[max(k, 0)].Loop != nil {
 		return run.Actor{Kind: run.Agent, Name: tasks[max(k, 0)].Loop.Agent}

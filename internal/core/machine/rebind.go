@@ -9,9 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// An approval is bound to what would be used: the versions of tools, agents, MCP
-// servers and sub-workflows. Hosts compare at the moment of use, with what they
-// then use, and report a Rebind instead of running something else.
+// An approval is bound to the versions of the tools, agents, MCP servers and sub-workflows it would use.
+// Hosts compare at the moment of use, and report a Rebind instead of running something else.
 
 // ImplementationAt is what an approval at a spot is bound to, as recorded.
 func (s *State) ImplementationAt(spot run.Spot) []gate.Implementation {
@@ -28,7 +27,7 @@ func (s *State) ImplementationAt(spot run.Spot) []gate.Implementation {
 	return nil
 }
 
-// ApprovedFor is what task k of step i may be done with; nil: anything in force.
+// ApprovedFor is the implementation that task k of step i may use; nil: anything in force.
 func (s *State) ApprovedFor(i, k int) []gate.Implementation {
 	if mutant.Is(mutant.ChangeUnnoticed) {
 		return nil
@@ -42,8 +41,8 @@ func (s *State) ApprovedFor(i, k int) []gate.Implementation {
 	return nil
 }
 
-// keepApproved notes what the elements at work were started with, before those
-// who let the map through are asked about something else.
+// keepApproved records what the elements at work were started with, before the approvers of the map are asked
+// about something else.
 func (s *State) keepApproved(i int) {
 	for k, t := range s.Steps[i].Tasks {
 		if t.Status == TaskRunning && t.Before == nil && t.Approved == nil {
@@ -52,8 +51,8 @@ func (s *State) keepApproved(i int) {
 	}
 }
 
-// PlaceOf is where people were asked before task k of step i: before the element,
-// or else before the step as a whole.
+// PlaceOf is where people were asked before task k of step i: before the element, or else before the step as
+// a whole.
 func (s *State) PlaceOf(i, k int) *gate.Place {
 	st := s.Steps[i]
 	if k < len(st.Tasks) && st.Tasks[k].Before != nil {
@@ -62,8 +61,7 @@ func (s *State) PlaceOf(i, k int) *gate.Place {
 	return st.Before
 }
 
-// applyStepRebound takes a step back to before its start. What was accepted there
-// was about something else.
+// applyStepRebound resets a step to before its start. The earlier approval was for something else.
 func (s *State) applyStepRebound(f *run.StepRebound) {
 	i, _ := s.plan.Step(f.Step)
 	s.uncount(f.Act)
@@ -72,7 +70,7 @@ func (s *State) applyStepRebound(f *run.StepRebound) {
 	if f.Index != nil && (k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Before == nil) {
 		spot.Index = nil // approved with all the others
 	}
-	whole := f.Index == nil && s.IsMap(i) // its elements that are at work go on
+	whole := f.Index == nil && s.IsMap(i) // its elements at work continue
 	running := !whole && k < len(s.Steps[i].Tasks) && s.Steps[i].Tasks[k].Status == TaskRunning
 	if running {
 		s.takeBack(i, k)
@@ -101,15 +99,14 @@ func (s *State) applyStepRebound(f *run.StepRebound) {
 	}
 }
 
-// recall takes a task back that waits to be tried again.
+// recall resets a task that waits for a retry.
 func (s *State) recall(i, k int) {
 	if st := s.Steps[i]; k < len(st.Tasks) && st.Tasks[k].Status == TaskBackoff {
 		s.takeBack(i, k)
 	}
 }
 
-// takeBack puts a task that was started before its start. Numbers of tries are
-// not used twice.
+// takeBack resets a started task to before its start. Attempt numbers are not reused.
 func (s *State) takeBack(i, k int) {
 	st, t := s.step(i), s.task(i, k)
 	t.Status, t.Tried, t.Deadline, t.RetryAt, t.Child, t.ChildWaiting = TaskIdle, t.Try,

@@ -9,10 +9,10 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Taking up a run where it stood: after a failure in the same run, or in a fork.
-// What was recorded is reused and never asked of the world again.
+// Resuming a run where it stopped: after a failure in the same run, or in a fork. Recorded results are reused
+// and never requested again.
 
-// applyReopened takes a run that failed or reached a limit back to its last good state.
+// applyReopened returns a run that failed or reached a limit to its last good state.
 func (s *State) applyReopened(at time.Time) {
 	if s.Status == run.LimitReached {
 		s.stoodStill(max(at.Sub(s.EndedAt), 0))
@@ -26,10 +26,10 @@ func (s *State) applyReopened(at time.Time) {
 	s.reviveSteps(false)
 }
 
-// askStartAgain leaves a place that nothing has passed.
+// askStartAgain resets the start gate if nothing has passed it.
 func (s *State) askStartAgain() { s.StartPlace = &gate.Place{} }
 
-// reviveSteps puts back what had begun and not completed.
+// reviveSteps resets steps that had begun and not completed.
 func (s *State) reviveSteps(forked bool) {
 	s.Active, s.Loose = nil, true
 	var again []int
@@ -40,7 +40,7 @@ func (s *State) reviveSteps(forked bool) {
 			again = append(again, i)
 		case st.Status == run.FailedStep || st.Status == run.CancelledStep || st.Status == run.RunningStep ||
 			st.Status == run.WaitingStep,
-			forked && len(st.Tasks) > 0 && st.Status == run.PendingStep: // taken up, and not started again yet
+			forked && len(st.Tasks) > 0 && st.Status == run.PendingStep: // resumed, and not started again yet
 			s.revive(i, forked)
 		}
 	}
@@ -48,9 +48,8 @@ func (s *State) reviveSteps(forked bool) {
 	s.reset(s.undermined())
 }
 
-// undermined lists the steps that had begun although something they build on
-// is being done again: by a step that was left out, or set by a fork. What they
-// were about to work on may change, so they begin anew.
+// undermined lists the steps that had begun although a step they build on is being redone: one that was
+// skipped, or set by a fork. Their input may change, so they start again.
 func (s *State) undermined() (steps []int) {
 	open := make([]bool, len(s.Steps))
 	for _, i := range s.plan.Order() {
@@ -66,15 +65,15 @@ func (s *State) undermined() (steps []int) {
 	return steps
 }
 
-// revive takes up one step. In the same run people need not approve again what
-// they approved; a fork is another run, and an approval is good for one.
+// revive resumes one step. In the same run earlier approvals remain valid; a fork is another run, and an
+// approval is valid for one.
 func (s *State) revive(i int, forked bool) {
 	st := s.step(i)
 	if st.Status.Settled() {
 		s.Unsettled++
 	}
 	st.Error, st.EndedAt, st.Skipped, st.InFlight, st.Next = nil, time.Time{}, "", 0, 0
-	if s.resultInHand(i) { // it is reviewed again, not made again
+	if s.resultInHand(i) { // it is reviewed again, not redone
 		if forked || st.After == nil {
 			st.After, st.Status = nil, run.RunningStep
 			s.Active = append(s.Active, i)
@@ -97,7 +96,7 @@ func (s *State) revive(i int, forked bool) {
 	}
 }
 
-// resultInHand reports whether all that is missing of a step is a review.
+// resultInHand reports whether all that is missing from a step is a review.
 func (s *State) resultInHand(i int) bool {
 	st := s.Steps[i]
 	if s.IsMap(i) {
@@ -129,7 +128,7 @@ func (s *State) reviveTask(i, k int, forked bool) {
 	}
 }
 
-// reset puts steps back to the beginning, keeping what people said about them.
+// reset resets steps to the beginning, keeping people's changes and feedback.
 func (s *State) reset(steps []int) {
 	for _, i := range steps {
 		st := s.step(i)
@@ -145,7 +144,7 @@ func (s *State) reset(steps []int) {
 	s.layOut()
 }
 
-// applyChildEnded forgets a sub-run.
+// applyChildEnded removes a sub-run.
 func (s *State) applyChildEnded(f *run.ChildEnded) {
 	ended := func(c OpenChild) bool { return c.Run == f.Run }
 	if slices.ContainsFunc(s.Children, ended) {

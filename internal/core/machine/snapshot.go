@@ -8,8 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Snapshot saves the fold up to Seq. A snapshot and the events after it are
-// worth the same as the whole log.
+// Snapshot saves the fold up to Seq. A snapshot plus the events after it is equivalent to the whole log.
 func (s *State) Snapshot() (json.RawMessage, error) { return value.Marshal(s) }
 
 // Restore reads a snapshot of a run that was started on plan p.

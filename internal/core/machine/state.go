@@ -16,10 +16,9 @@ import (
 
 // State is the fold of a run's log. Only Apply changes it.
 //
-// Deciding works on a draft: a shallow copy that shares everything with the
-// state it was made from, copies a step, task or approval before it writes to
-// it, and puts the originals back when it is done. So deciding costs what it
-// touches, and never what the run holds.
+// Deciding works on a draft: a shallow copy that shares everything with its original, copies a step, task or
+// approval before writing to it, and puts the originals back at the end. So the cost of a decision depends on
+// what it touches, not on the size of the run.
 type State struct {
 	ID        string          `json:"id"`
 	Seq       int64           `json:"seq"`
@@ -32,24 +31,24 @@ type State struct {
 	StartedAt time.Time       `json:"started_at,omitzero"`
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Forked    *run.RunForked  `json:"forked,omitempty"`
-	Removed   *Removal        `json:"removed,omitempty"` // what people and agents sent
+	Removed   *Removal        `json:"removed,omitempty"` // payloads from people and agents
 
 	Steps        []*Step          `json:"steps"`
 	Unsettled    int              `json:"unsettled"`        // steps that are not settled
-	Active       []int            `json:"active,omitempty"` // steps at work; may hold settled ones
-	Loose        bool             `json:"loose,omitempty"`  // a settled step may stand on one that is not
+	Active       []int            `json:"active,omitempty"` // steps at work; may contain settled ones
+	Loose        bool             `json:"loose,omitempty"`  // a settled step may depend on one that is not
 	LayersBegun  int              `json:"layers_begun,omitempty"`
 	StartPlace   *gate.Place      `json:"start_place,omitempty"`
 	EndPlace     *gate.Place      `json:"end_place,omitempty"`
 	Approvals    []*gate.Approval `json:"approvals,omitempty"`
 	Spots        []run.Spot       `json:"spots,omitempty"`          // of the approvals, by position
-	OpenApproval []int            `json:"open_approvals,omitempty"` // may hold settled ones
+	OpenApproval []int            `json:"open_approvals,omitempty"` // may contain settled ones
 	Answers      []GateAnswer     `json:"answers,omitempty"`
-	Counted      []run.Counted    `json:"counted,omitempty"` // what has begun and counts in sums
-	Context      json.RawMessage  `json:"context,omitempty"` // what a fork's edits put into it
+	Counted      []run.Counted    `json:"counted,omitempty"` // acts that have begun and count in sums
+	Context      json.RawMessage  `json:"context,omitempty"` // set by a fork's edits
 
 	Thread       []run.Message      `json:"thread,omitempty"`
-	Messages     int                `json:"messages,omitempty"` // that agents sent each other
+	Messages     int                `json:"messages,omitempty"` // messages between agents
 	Advice       []run.AdviceRaw    `json:"advice,omitempty"`
 	Warnings     []run.Warning      `json:"warnings,omitempty"`
 	Deliverables []run.Deliverable  `json:"deliverables,omitempty"`
@@ -61,9 +60,9 @@ type State struct {
 	Worked     time.Duration      `json:"worked,omitempty"`      // before WorkingSince
 	WorkSince  time.Time          `json:"work_since,omitzero"`   // zero while the run waits
 	Children   []OpenChild        `json:"children,omitempty"`    // sub-runs that outlive their step
-	ChildCount int                `json:"child_count,omitempty"` // for their ids
+	ChildCount int                `json:"child_count,omitempty"` // counters for their ids
 	Point      Point              `json:"point,omitzero"`        // decision points between layers
-	Replans    []OpenReplan       `json:"replans,omitempty"`     // being worked on
+	Replans    []OpenReplan       `json:"replans,omitempty"`     // in progress
 	ReplanNo   int                `json:"replan_no,omitempty"`
 	Answered   map[string]int64   `json:"answered,omitempty"` // command id → seq of its last event
 
@@ -71,11 +70,11 @@ type State struct {
 	base    *plan.Plan // before edits
 	subject subject
 	isDraft bool
-	loans   *loans           // of a draft: what to give back
+	loans   *loans           // of a draft: the originals to restore
 	sent    map[run.Key]bool // only ever set by a planted bug
 }
 
-// Step is where a step of the plan stands.
+// Step is the state of a step of the plan.
 type Step struct {
 	Status    run.StepStatus    `json:"status"`
 	Unmet     int               `json:"unmet,omitempty"` // needs that are not settled
@@ -89,16 +88,16 @@ type Step struct {
 	Output    json.RawMessage   `json:"output,omitempty"`
 	Input     json.RawMessage   `json:"input,omitempty"` // as people changed it
 	Patches   []json.RawMessage `json:"patches,omitempty"`
-	Given     []string          `json:"given,omitempty"` // members of the input that patches by people set
+	Given     []string          `json:"given,omitempty"` // input fields set by people's patches
 	Guidance  []string          `json:"guidance,omitempty"`
 	Error     *run.Failure      `json:"error,omitempty"`
 	Skipped   run.SkipReason    `json:"skipped,omitempty"`
-	Raised    run.LimitAmount   `json:"raised,omitzero"`  // what people added to its agent's limits
+	Raised    run.LimitAmount   `json:"raised,omitzero"`  // additions to its agent's limits
 	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
 	StartedAt time.Time         `json:"started_at,omitzero"`
 	EndedAt   time.Time         `json:"ended_at,omitzero"`
 
-	items         []json.RawMessage // what a map that has begun works on
+	items         []json.RawMessage // the items of a map that has begun
 	own, ownTasks bool
 }
 
@@ -107,66 +106,66 @@ type Task struct {
 	Status       TaskStatus      `json:"status"`
 	Rev          int             `json:"rev,omitempty"`
 	Try          int             `json:"try,omitempty"`
-	Tried        int             `json:"tried,omitempty"` // tries before the run was taken up again
+	Tried        int             `json:"tried,omitempty"` // attempts before the run was resumed
 	Deadline     time.Time       `json:"deadline,omitzero"`
 	RetryAt      time.Time       `json:"retry_at,omitzero"`
 	Before       *gate.Place     `json:"before,omitempty"` // elements only; a plain step's are the step's
 	After        *gate.Place     `json:"after,omitempty"`
 	Input        json.RawMessage `json:"input,omitempty"` // as people changed it
 	Guidance     []string        `json:"guidance,omitempty"`
-	Inbox        []run.Message   `json:"inbox,omitempty"` // from other agents, as it began; a loop has its own
+	Inbox        []run.Message   `json:"inbox,omitempty"` // from other agents, when it began; a loop has its own
 	Result       *run.Result     `json:"result,omitempty"`
 	Loop         *loop.State     `json:"loop,omitempty"`
 	Child        string          `json:"child,omitempty"`
 	ChildWaiting bool            `json:"child_waiting,omitempty"`
-	Error        *run.Failure    `json:"error,omitempty"` // of the last try
-	// Approved is what it was started with, if its map has been let through again
-	// since, with something else.
+	Error        *run.Failure    `json:"error,omitempty"` // of the last attempt
+	// Approved is the implementation it was started with, if its map has since been approved again with a
+	// different one.
 	Approved []gate.Implementation `json:"approved,omitempty"`
 
 	own, ownLoop bool
 }
 
-// TaskStatus is where a task stands.
+// TaskStatus is the status of a task.
 type TaskStatus string
 
 const (
 	TaskIdle    TaskStatus = "idle"
-	TaskHeld    TaskStatus = "held" // people are asked before it starts
+	TaskHeld    TaskStatus = "held" // awaiting approval to start
 	TaskRunning TaskStatus = "running"
 	TaskBackoff TaskStatus = "backoff"
-	TaskReview  TaskStatus = "review" // people are asked about its result
+	TaskReview  TaskStatus = "review" // awaiting approval of its result
 	TaskDone    TaskStatus = "done"
 )
 
-// GateAnswer is what people said at a gate, for those behind it.
+// GateAnswer is people's answer at a gate, for the steps after it.
 type GateAnswer struct {
 	Gate   string          `json:"gate"`
 	Value  json.RawMessage `json:"value"`
 	Copied bool            `json:"copied,omitempty"` // it came with a fork
 }
 
-// OpenChild is a sub-run that has to be told that nobody waits for it.
+// OpenChild is a sub-run that has to be told that it is no longer needed.
 type OpenChild struct {
 	Run string  `json:"run"`
 	Key run.Key `json:"key"`
 }
 
-// OpenReplan is a requirement for which steps are being sought.
+// OpenReplan is a requirement whose steps are being searched for.
 type OpenReplan struct {
 	N           int       `json:"n"`
 	Requirement string    `json:"requirement"`
 	Deadline    time.Time `json:"deadline"`
 }
 
-// Removal says when, by whom and why what a run held was removed.
+// Removal records when, by whom and why a run's payloads were deleted.
 type Removal struct {
 	At     time.Time `json:"at"`
 	By     run.Actor `json:"by"`
 	Reason string    `json:"reason"`
 }
 
-// Point is the run's stand at the decision points between layers.
+// Point is the run's progress through the decision points between layers.
 type Point struct {
 	Open      int         `json:"open,omitempty"` // steps up to this layer may run
 	No        int         `json:"no,omitempty"`   // consultations so far
@@ -177,16 +176,16 @@ type Point struct {
 	Human     *gate.Place `json:"human,omitempty"`     // people asked at the current layer
 }
 
-// New is a run that has not started.
+// New returns a run that has not started.
 func New(id string, p *plan.Plan) *State {
 	s := &State{ID: id, plan: p, base: p}
 	s.layOut()
 	return s
 }
 
-// layOut makes a step for every node of the plan that has none yet.
+// layOut creates a step for every node of the plan that has none yet.
 func (s *State) layOut() {
-	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps live and die together
+	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps have the same lifetime
 	for k := range fresh {
 		fresh[k] = Step{Status: run.PendingStep, own: s.isDraft}
 		s.Steps = append(s.Steps, &fresh[k])
@@ -208,12 +207,12 @@ func (s *State) layOut() {
 	}
 }
 
-// Subject is what the run is about, in a line; "" once its payloads are removed.
+// Subject summarises the run in one line; "" once its payloads are deleted.
 func (s *State) Subject() string {
 	if len(s.Input) == 0 {
 		return ""
 	}
-	// Inputs are never written to, so the same bytes have the same subject.
+	// Inputs are immutable, so the same bytes have the same subject.
 	if at := &s.Input[0]; s.subject.of != at || s.subject.by != s.plan {
 		s.subject = subject{of: at, by: s.plan}
 		if !value.Equal(s.Input, run.Removed) {
@@ -223,14 +222,14 @@ func (s *State) Subject() string {
 	return s.subject.text
 }
 
-// subject remembers what was made of an input.
+// subject caches the subject of an input.
 type subject struct {
 	of   *byte
 	by   *plan.Plan
 	text string
 }
 
-// Plan is the plan as it stands, edits included.
+// Plan is the current plan, edits included.
 func (s *State) Plan() *plan.Plan { return s.plan }
 
 // Fold rebuilds a state from its log.
@@ -285,8 +284,8 @@ func (s *State) approval(n int) *gate.Approval {
 	return s.Approvals[n]
 }
 
-// Draft is a copy to try out events on. It shares everything with s that it has
-// not written to; s must not be used until it has been given back.
+// Draft returns a copy to try out events on. It shares everything with s that it has not written to; s must
+// not be used until GiveBack.
 func (s *State) Draft() State {
 	d := *s
 	d.isDraft, d.loans = true, &loans{}
@@ -304,7 +303,7 @@ type loan[T any] struct {
 	original *T
 }
 
-// GiveBack undoes what a draft put into the slices it shares with s.
+// GiveBack undoes what a draft changed in the slices it shares with s.
 func (s *State) GiveBack(draft *State) {
 	for _, x := range slices.Backward(draft.loans.steps) {
 		s.Steps[x.at] = x.original
@@ -335,7 +334,7 @@ func (s *State) Approval(id string) (*gate.Approval, bool) {
 	return s.Approvals[n], true
 }
 
-// Pending lists the approvals that wait for people, oldest first.
+// Pending lists the pending approvals, oldest first.
 func (s *State) Pending() []*gate.Approval {
 	var out []*gate.Approval
 	for _, n := range s.OpenApproval {
@@ -346,7 +345,7 @@ func (s *State) Pending() []*gate.Approval {
 	return out
 }
 
-// SubRuns lists the sub-runs at work for this run, in plan order.
+// SubRuns lists the sub-runs in progress, in plan order.
 func (s *State) SubRuns() (ids []string) {
 	if s.Status.Ended() {
 		return nil
@@ -373,8 +372,8 @@ func (s *State) StepByID(id string) (*Step, bool) {
 // IsMap reports whether step i works on the elements of a list.
 func (s *State) IsMap(i int) bool { return len(s.plan.Nodes[i].Each) > 0 }
 
-// StepsDone counts the steps that lie behind a run. Of one that ended badly
-// those count that were done or left out, not those that its end stopped.
+// StepsDone counts the finished steps of a run. For a run that ended badly, it counts those that were done or
+// skipped, not those that its end stopped.
 func (s *State) StepsDone() int {
 	if !s.Status.Ended() || s.Status == run.Completed {
 		return len(s.Steps) - s.Unsettled
@@ -388,7 +387,7 @@ func (s *State) StepsDone() int {
 	return done
 }
 
-// Refusal says why nothing can be done with a run any more.
+// Refusal explains why a run accepts no further commands.
 func (r *Removal) Refusal() error {
 	return fault.New(fault.Closed, fmt.Sprintf("this run's payloads were deleted on %s by %s",
 		r.At.UTC().Format("2006-01-02"), r.By.Name), "start a new run").

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// StepScope is what gates and rules about step i can name.
+// StepScope is the scope of gates and rules about step i.
 func (s *State) StepScope(i, k int, subject json.RawMessage) *Scope {
 	n := &s.plan.Nodes[i]
 	sc := &Scope{s: s, step: i, index: k, Subject: subject,
@@ -29,8 +29,8 @@ func (s *State) StepScope(i, k int, subject json.RawMessage) *Scope {
 	return sc
 }
 
-// ResultScope is what gates and rules about the result of step i can name: the
-// step's own name means that result, which is not the step's output yet.
+// ResultScope is the scope of gates and rules about the result of step i: the step's own name refers to that
+// result, which is not the step's output yet.
 func (s *State) ResultScope(i, k int, result json.RawMessage) *Scope {
 	sc := s.StepScope(i, k, result)
 	if id := s.plan.Nodes[i].Step.ID; sc.words[id] == nil {
@@ -39,14 +39,14 @@ func (s *State) ResultScope(i, k int, result json.RawMessage) *Scope {
 	return sc
 }
 
-// SetConfidence lets conditions name how sure an agent is.
+// SetConfidence makes an agent's confidence available to conditions.
 func (c *Scope) SetConfidence(v *float64) {
 	if v != nil {
 		c.words["confidence"], _ = value.Marshal(*v)
 	}
 }
 
-// CallScope is what gates and rules about a tool call can name.
+// CallScope is the scope of gates and rules about a tool call.
 func (s *State) CallScope(i int, args json.RawMessage, tool, agent, operation string, level risk.Level) *Scope {
 	return &Scope{s: s, step: i, index: -1, Subject: args, words: map[string]json.RawMessage{
 		"tool": value.Quote(tool), "agent": value.Quote(agent), "risk": value.Quote(string(level)),
@@ -54,9 +54,8 @@ func (s *State) CallScope(i int, args json.RawMessage, tool, agent, operation st
 	}}
 }
 
-// Look finds what a policy that is asked about an approval may name besides the
-// approval's own fields: input, context and the outputs of steps, as they are
-// in this state. It is nil where no policy is asked.
+// Look resolves what a policy evaluated on an approval may refer to in addition to the approval's own fields:
+// input, context and the outputs of steps, in this state. It is nil where no policy is evaluated.
 func (s *State) Look(a *gate.Approval) expr.Lookup {
 	for n, known := range s.Approvals {
 		if known.ID != a.ID || a.Subject == nil {
@@ -82,8 +81,8 @@ func (s *State) Look(a *gate.Approval) expr.Lookup {
 	return nil
 }
 
-// Judged is look for policies. A step that has put out nothing yet is known and
-// empty: no field that an agent adds can stand in for it.
+// Judged is look for policies. A step without an output yet is known and empty: no field that an agent adds
+// can stand in for it.
 func (c *Scope) Judged() expr.Lookup {
 	return func(name string) (json.RawMessage, bool) {
 		n, step := c.s.plan.Step(name)
@@ -95,7 +94,7 @@ func (c *Scope) Judged() expr.Lookup {
 	}
 }
 
-// Operation is what a step declares to do, as policies see it.
+// Operation is the operation that a step declares, as policies see it.
 func (s *State) Operation(step string) string {
 	if i, ok := s.plan.Step(step); ok {
 		return s.plan.Nodes[i].Step.Operation

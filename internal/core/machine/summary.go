@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Loops says who is consulted between layers.
+// Loops lists who is consulted between layers.
 func (s *State) Loops() plan.Loops {
 	if l := s.plan.Definition.Workflow.Loops; l != nil {
 		return *l
@@ -17,7 +17,7 @@ func (s *State) Loops() plan.Loops {
 	return plan.Loops{}
 }
 
-// Summary says in a few hundred words what was done and what is next.
+// Summary summarises in a few hundred words what was done and what is next.
 func (s *State) Summary(next []string) string {
 	const most = 4_000 // characters: some 1,000 tokens
 	var b strings.Builder

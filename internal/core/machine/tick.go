@@ -9,13 +9,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// dueKind says what is due. The order is the order in which things that are due
-// at the same moment happen: gentle ones first.
+// dueKind is the kind of a deadline. Their order is the order in which deadlines at the same time are
+// handled: milder ones first.
 type dueKind int
 
 const (
 	DueApproval dueKind = iota
-	DueStarts           // something that waited to be tried again, or a limit to look at
+	DueStarts           // a retry that is due, or a limit to check
 	DueTry
 	DueTurn
 	DueCall
@@ -31,11 +31,11 @@ type Due struct {
 	Step  int
 	Task  int
 	N     int // approval, call or replan
-	Stamp int // try that it is about
+	Stamp int // attempt that it is about
 }
 
-// Dues calls yield for every deadline of the run. NextDeadline and Tick share
-// it, so what wakes a host is what it then finds.
+// Dues calls yield for every deadline of the run. NextDeadline and Tick share it, so a host that is woken
+// finds what it was woken for.
 func (s *State) Dues(yield func(Due)) {
 	if s.Status.Ended() {
 		return
@@ -107,7 +107,7 @@ func (s *State) loopDues(i, k int, held bool, add func(Due)) {
 	add(Due{At: stop, Kind: DueStarts, Step: i, Task: k})
 }
 
-// NextDeadline is when the run wants the next Tick.
+// NextDeadline is when the run needs the next Tick.
 func (s *State) NextDeadline() (at time.Time, ok bool) {
 	s.Dues(func(d Due) {
 		if at.IsZero() || d.At.Before(at) {

@@ -5,14 +5,14 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// RuleUse is something that a rule approved in people's stead.
+// RuleUse is an approval by a rule in place of people.
 type RuleUse struct {
 	Rule string
-	Max  int // how often the rule may do so in all; 0: any number
+	Max  int // how often the rule may approve in total; 0: no limit
 }
 
-// Uses lists what rules approved in these events. A rule that answers for
-// itself and for a gate about one and the same act is used once.
+// Uses lists the approvals by rules in these events. A rule that decides for itself and for a gate about the
+// same act is used once.
 func Uses(events []run.Event) (out []RuleUse) {
 	type act struct {
 		rule  string

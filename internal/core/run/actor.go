@@ -2,28 +2,27 @@ package run
 
 import "strings"
 
-// Actor is who did something. Who that is follows from kind, issuer and subject;
-// see Key.
+// Actor identifies who did something, by kind, issuer and subject; see Key.
 type Actor struct {
 	Kind ActorKind `json:"kind" holds:"id"`
-	// Name of a person is theirs permanently: whatever an identity provider calls
-	// them later, it is never given to another person.
+	// Name of a person is theirs permanently: even if an identity provider renames them later, it is never
+	// reused for another person.
 	Name string `json:"name,omitempty" holds:"id"`
-	// Issuer vouches for the actor: an identity provider, or none for this server.
+	// Issuer vouches for the actor: an identity provider, or empty for this server.
 	Issuer string `json:"issuer,omitempty" holds:"id"`
-	// Subject is who the actor is to the issuer; none: the name is.
+	// Subject identifies the actor to the issuer; empty: the name does.
 	Subject string `json:"subject,omitempty" holds:"id"`
 }
 
-// Key is the text that stands for the actor wherever it is compared or kept:
-// owners, requesters, assignees and voters. Equal keys are one identity.
+// Key identifies the actor wherever actors are compared or stored: owners, requesters, assignees and voters.
+// Equal keys are one identity.
 //
 //	ann                             a person
 //	service:nightly                 a service with a token of this server
 //	service:https://id.example#job  a client of an identity provider
 //
-// Names of people never begin like that, so a program that is called like a
-// person has nothing in common with them.
+// Names of people never start with these prefixes, so a program can share a person's name without being
+// mistaken for them.
 func (a Actor) Key() string {
 	switch a.Kind {
 	case Service, Agent:
@@ -43,8 +42,7 @@ func (a Actor) Key() string {
 	return string(a.Kind) + ":" + subject
 }
 
-// ActorOf is the actor that a key stands for: the system if it is empty. Of
-// people it knows the name alone.
+// ActorOf returns the actor for a key: the system if it is empty. For people only the name is known.
 func ActorOf(key string) Actor {
 	if key == "" {
 		return Actor{Kind: System}

@@ -2,7 +2,7 @@ package run
 
 import "testing"
 
-// TestActorKeys: one identity, one key, whatever somebody chose to be called.
+// TestActorKeys: one identity has one key, whatever the display name.
 func TestActorKeys(t *testing.T) {
 	const id = "https://id.example.com"
 	keys := map[string]Actor{
@@ -26,7 +26,7 @@ func TestActorKeys(t *testing.T) {
 			t.Errorf("%q stands for %+v, not %+v", key, got, a)
 		}
 	}
-	// What a provider says besides does not make a person of this server another one.
+	// A provider's additional claims do not turn a person of this server into another one.
 	if got := (Actor{Kind: Person, Name: "ann@example.com", Issuer: id,
 		Subject: "sub-1"}).Key(); got != "ann@example.com" {
 		t.Error(got)

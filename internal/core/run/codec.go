@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// known makes an empty fact of each type, for decoding.
+// known creates an empty fact of each type, for decoding.
 var known = map[string]func() Fact{
 	"run.started":            func() Fact { return &RunStarted{} },
 	"run.forked":             func() Fact { return &RunForked{} },
@@ -165,12 +165,11 @@ type wireEvent struct {
 	Data  json.RawMessage `json:"data"`
 }
 
-// EncodeFact writes a fact's data; values inside keep their bytes.
+// EncodeFact encodes a fact's data; embedded values keep their bytes.
 func EncodeFact(f Fact) (json.RawMessage, error) { return value.Marshal(f) }
 
-// DecodeFact reads what EncodeFact wrote. Fields that a newer release added
-// are ignored; a type that this release does not know is an error, because
-// folding past it would guess.
+// DecodeFact decodes the output of EncodeFact. Fields added by a newer release are ignored; an unknown type
+// is an error, because skipping it would be guessing.
 func DecodeFact(typ string, data json.RawMessage) (Fact, error) {
 	make, ok := known[typ]
 	if !ok {
@@ -183,8 +182,8 @@ func DecodeFact(typ string, data json.RawMessage) (Fact, error) {
 	return f, nil
 }
 
-// MarshalJSON writes the whole event. Call it through value.Marshal: json.Marshal
-// would spell <, > and & inside values another way.
+// MarshalJSON encodes the whole event. Call it through value.Marshal: json.Marshal escapes <, > and & inside
+// values.
 func (e Event) MarshalJSON() ([]byte, error) {
 	data, err := EncodeFact(e.Fact)
 	if err != nil {
@@ -193,7 +192,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return value.Marshal(wireEvent{e.Run, e.Seq, e.At, e.Fact.Type(), e.Actor, e.Cause, data})
 }
 
-// UnmarshalJSON reads it back.
+// UnmarshalJSON decodes it.
 func (e *Event) UnmarshalJSON(b []byte) error {
 	var w wireEvent
 	if err := json.Unmarshal(b, &w); err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// Command is an input to a run. People's commands carry an ID and are answered
-// once per id; a host's reports carry none, they are fenced by their Key.
+// Command is an input to a run. People's commands have an ID and are idempotent by it; a host's reports have
+// none, they are fenced by their Key.
 type Command struct {
 	ID string
 	By Actor
 	Do Doing
 }
 
-// Doing is what a command asks for: one of the types below.
+// Doing is the operation of a command: one of the types below.
 type Doing interface{ doing() }
 
-// What people (and the API on their behalf) may ask for.
+// Commands by people, or by the API on their behalf.
 type (
-	// Start begins the run.
+	// Start starts the run.
 	Start struct {
 		Input    json.RawMessage   `json:"input"`
 		Owner    string            `json:"owner,omitempty"`
@@ -33,44 +33,43 @@ type (
 		Depth    int               `json:"depth,omitempty"`
 		Family   string            `json:"family,omitempty"` // see State.Family; empty: its own
 	}
-	// Decide answers an approval.
+	// Decide decides an approval.
 	Decide struct {
 		Approval string      `json:"approval"`
 		Answer   gate.Answer `json:"answer"`
 	}
-	// Expire settles an approval that nobody will answer any more, as a rejection.
+	// Expire settles an approval that can no longer be answered, as a rejection.
 	Expire struct {
 		Approval string `json:"approval"`
 		Comment  string `json:"comment,omitempty"`
 	}
-	// Comment adds a remark to an approval; it decides nothing, and no agent
-	// hears it.
+	// Comment adds a comment to an approval; it decides nothing, and agents cannot see it.
 	Comment struct {
 		Approval string `json:"approval"`
 		Text     string `json:"text"`
 	}
-	// Cancel stops starting things, waits for what is running, then ends.
+	// Cancel stops starting work, waits for work in progress, then ends.
 	Cancel struct {
 		Reason string `json:"reason,omitempty"`
 	}
-	// Abort ends at once.
+	// Abort ends the run immediately.
 	Abort struct {
 		Reason string `json:"reason,omitempty"`
 	}
 	Pause struct {
 		Reason string `json:"reason,omitempty"`
 	}
-	// Resume goes on after a pause, or from the last good state after a failure or a
-	// limit. A run that stopped at a limit needs a higher one.
+	// Resume continues after a pause, or from the last good state after a failure or a limit. A run that
+	// stopped at a limit needs a higher one.
 	Resume struct {
-		Limits LimitAmount `json:"limits,omitzero"` // the new limits, not what is added to the old
+		Limits LimitAmount `json:"limits,omitzero"` // the new limits, not the increments
 	}
 	// InjectSteps adds steps to the running plan.
 	InjectSteps struct {
 		Steps  []plan.Step           `json:"steps"`
-		Agents map[string]plan.Agent `json:"agents,omitempty"` // those the plan does not know yet
+		Agents map[string]plan.Agent `json:"agents,omitempty"` // those not yet in the plan
 	}
-	// Replan asks for steps that meet a new requirement.
+	// Replan requests steps that meet a new requirement.
 	Replan struct {
 		Requirement string `json:"requirement"`
 	}
@@ -85,53 +84,52 @@ type (
 		Call    string          `json:"call,omitempty"` // with Step; the model's call id
 		Changes json.RawMessage `json:"changes"`
 	}
-	// SendMessage adds to the thread; working agents take it at their next turn.
+	// SendMessage adds to the thread; working agents see it at their next turn.
 	SendMessage struct {
 		Text string `json:"text"`
 		To   string `json:"to,omitempty"` // a step or an agent; empty: all at work
 	}
-	// Consult opens a decision point for the agent in the loop by hand.
+	// Consult opens a decision point for the planning agent manually.
 	Consult struct{}
-	// TakeSnapshot marks a place to resume or fork from.
+	// TakeSnapshot marks a point to resume or fork from.
 	TakeSnapshot struct{}
-	// MarkDeliverable says how a deliverable stands. It is taken after the end
-	// of the run, too.
+	// MarkDeliverable sets a deliverable's status. It is accepted after the end of the run as well.
 	MarkDeliverable struct {
 		Deliverable string `json:"deliverable"`
 		Status      string `json:"status"`
-		Version     int    `json:"version"`       // the newest that whoever decides has seen
+		Version     int    `json:"version"`       // the latest version that the reviewer has seen
 		Was         string `json:"was,omitempty"` // the status they saw, if it matters
 	}
-	// Forget says that what people and agents sent is removed from a run that
-	// has ended. The host removes it; the run takes nothing up again.
+	// Forget reports that the payloads of a finished run are deleted. The host deletes them; the run cannot
+	// be resumed.
 	Forget struct {
 		Reason string `json:"reason"`
 	}
 )
 
-// What a host reports.
+// Reports by a host.
 type (
-	// Complete says that an agent answered.
+	// Complete reports that an agent answered.
 	Complete struct {
 		Key    Key    `json:"key"`
 		Result Result `json:"result"`
 	}
-	// Fail says that an agent, turn or call failed.
+	// Fail reports that an agent, turn or call failed.
 	Fail struct {
 		Key     Key     `json:"key"`
 		Failure Failure `json:"failure"`
 	}
-	// CompleteTurn says that a model answered.
+	// CompleteTurn reports that a model answered.
 	CompleteTurn struct {
 		Key  Key  `json:"key"`
 		Turn Turn `json:"turn"`
 	}
-	// CompleteCall says that a tool answered.
+	// CompleteCall reports that a tool answered.
 	CompleteCall struct {
 		Key    Key        `json:"key"`
 		Result CallResult `json:"result"`
 	}
-	// EndChild says how a sub-run ended.
+	// EndChild reports how a sub-run ended.
 	EndChild struct {
 		Key    Key             `json:"key"`
 		Status Status          `json:"status"`
@@ -139,31 +137,31 @@ type (
 		Error  *Failure        `json:"error,omitempty"`
 		Usage  Usage           `json:"usage,omitzero"`
 	}
-	// ChildWaits says that a sub-run began or ceased to wait for people.
+	// ChildWaits reports that a sub-run started or stopped waiting for people.
 	ChildWaits struct {
 		Key     Key  `json:"key"`
 		Waiting bool `json:"waiting"`
 	}
-	// Rebind says that what was about to run is not what was approved: nothing was
-	// done. Spec is what is known about a call's tool now.
+	// Rebind reports that the implementation about to run is not the approved one, and that nothing was done.
+	// Spec is the current spec of a call's tool.
 	Rebind struct {
 		Key            Key                   `json:"key"`
 		Implementation []gate.Implementation `json:"implementation,omitempty"` // of a step
 		Spec           *ToolSpec             `json:"spec,omitempty"`           // of a call
 	}
-	// AnswerConsult is the agent-in-the-loop's word.
+	// AnswerConsult is the planning agent's answer.
 	AnswerConsult struct {
 		Key    Key       `json:"key"`
 		Advice AdviceRaw `json:"advice"`
 	}
-	// AnswerReplan brings the steps that were found, or none.
+	// AnswerReplan returns the steps that were found, or none.
 	AnswerReplan struct {
 		Key    Key                   `json:"key"`
 		Steps  []plan.Step           `json:"steps,omitempty"`
 		Agents map[string]plan.Agent `json:"agents,omitempty"`
 		Reason string                `json:"reason,omitempty"`
 	}
-	// Tick says that time passed.
+	// Tick reports that time has passed.
 	Tick struct{}
 )
 
@@ -195,13 +193,13 @@ func (AnswerConsult) doing()   {}
 func (AnswerReplan) doing()    {}
 func (Tick) doing()            {}
 
-// Parent says which step of which run a sub-run works for.
+// Parent identifies the run and step that a sub-run works for.
 type Parent struct {
 	Run string `json:"run" holds:"id"`
 	Key Key    `json:"key"`
 }
 
-// Result is what an agent answered.
+// Result is an agent's answer.
 type Result struct {
 	Output       json.RawMessage `json:"output" holds:"payload"`
 	Confidence   *float64        `json:"confidence,omitempty"`
@@ -214,13 +212,13 @@ type Result struct {
 	Messages []Outgoing `json:"messages,omitempty"`
 }
 
-// Outgoing is a message that an agent sends along with its result.
+// Outgoing is a message that an agent sends with its result.
 type Outgoing struct {
 	To   string `json:"to" holds:"id"` // an agent of the run
 	Text string `json:"text" holds:"text"`
 }
 
-// Usage is what something cost.
+// Usage is the cost of a piece of work.
 type Usage struct {
 	LLMCalls  int64          `json:"llm_calls,omitempty"`
 	TokensIn  int64          `json:"tokens_in,omitempty"`
@@ -228,7 +226,7 @@ type Usage struct {
 	CostUSD   quantity.Money `json:"cost_usd,omitempty"`
 }
 
-// Add sums two usages; negative numbers from an agent count as nothing.
+// Add sums two usages; negative numbers from an agent count as zero.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		u.LLMCalls + max(v.LLMCalls, 0), u.TokensIn + max(v.TokensIn, 0),
@@ -236,14 +234,14 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// Failure is why something failed, with all that helps to mend it.
+// Failure describes why something failed and how to fix it.
 type Failure struct {
 	Code      string `json:"code,omitempty" holds:"id"`
 	Message   string `json:"message" holds:"text"`
 	Stack     string `json:"stack,omitempty" holds:"text"`
 	Transient bool   `json:"transient,omitempty"`
-	// Busy says that the other side is overloaded or out of order, not that
-	// anything is wrong with what it was sent: worth minutes of patience.
+	// Busy means that the other side is overloaded or down, not that the request was wrong: worth waiting
+	// minutes for.
 	Busy       bool              `json:"busy,omitempty"`
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
 	Step       string            `json:"step,omitempty" holds:"id"`
@@ -254,7 +252,7 @@ type Failure struct {
 	StepIndex  int               `json:"step_index,omitempty"` // from 1
 	StepCount  int               `json:"step_count,omitempty"`
 	Input      json.RawMessage   `json:"input,omitempty" holds:"payload"`
-	Body       string            `json:"body,omitempty" holds:"text"` // what the other side said
+	Body       string            `json:"body,omitempty" holds:"text"` // the other side's message
 	Usage      Usage             `json:"usage,omitzero"`
 }
 
@@ -264,7 +262,7 @@ type ChildFailure struct {
 	Error *Failure `json:"error,omitempty"`
 }
 
-// Deliverable is a result for people; its bytes are a blob the host keeps.
+// Deliverable is a result for people; the host stores its bytes as a blob.
 type Deliverable struct {
 	ID          string          `json:"id,omitempty" holds:"id"`
 	Name        string          `json:"name" holds:"text"`
@@ -274,15 +272,15 @@ type Deliverable struct {
 	Description string          `json:"description,omitempty" holds:"text"`
 	Content     json.RawMessage `json:"content,omitempty" holds:"payload"` // text, or a reference to a blob
 	URL         string          `json:"url,omitempty" holds:"text"`
-	// Update says that one of this name has to be there already. Without
-	// content and address it is only marked with the status.
+	// Update requires a deliverable of this name to exist. Without content and address, only its status
+	// changes.
 	Update bool `json:"update,omitempty"`
 }
 
-// OnlyMarks reports whether an update brings a status and nothing else.
+// OnlyMarks reports whether an update changes nothing but the status.
 func (dl *Deliverable) OnlyMarks() bool { return len(dl.Content) == 0 && dl.URL == "" }
 
-// How a deliverable stands.
+// Statuses of a deliverable.
 const (
 	Draft    = "draft"
 	Final    = "final"
@@ -292,7 +290,7 @@ const (
 // DeliverableStatuses lists them.
 var DeliverableStatuses = []string{Draft, Final, Archived}
 
-// Turn is one answer of a model: words, calls, or the final output.
+// Turn is one answer of a model: text, calls, or the final output.
 type Turn struct {
 	Text       string          `json:"text,omitempty" holds:"text"`
 	Calls      []Call          `json:"calls,omitempty"`
@@ -302,69 +300,69 @@ type Turn struct {
 	Usage      Usage           `json:"usage,omitzero"`
 }
 
-// Call is one tool invocation that a model asks for, with what the host knows
-// about the tool at that moment, so that a replay needs no registry.
+// Call is a tool call requested by a model, with the host's knowledge of the tool at that time, so that a
+// replay needs no registry.
 type Call struct {
 	ID   string          `json:"id" holds:"id"`
 	Tool string          `json:"tool" holds:"id"`
 	Args json.RawMessage `json:"args" holds:"payload"`
 	Spec ToolSpec        `json:"spec,omitzero"`
-	// Confidence is how sure the agent says it is of this call; nil: it did not say.
+	// Confidence is the agent's confidence in this call; nil: unknown.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // ToolSpec is the host's knowledge of a tool.
 type ToolSpec struct {
-	Unknown      bool            `json:"unknown,omitempty"` // no such tool: told to the model
+	Unknown      bool            `json:"unknown,omitempty"` // unknown tool: reported to the model
 	Class        risk.Class      `json:"class,omitempty" holds:"id"`
 	Operation    string          `json:"operation,omitempty" holds:"id"`
-	Description  string          `json:"description,omitempty" holds:"text"` // in plain words, of this very call
+	Description  string          `json:"description,omitempty" holds:"text"` // in plain words, for this particular call
 	CostUSD      quantity.Money  `json:"cost_usd,omitempty"`
 	ArgsSchema   json.RawMessage `json:"args_schema,omitempty" holds:"config"`
 	ReadOnly     bool            `json:"read_only,omitempty"`
 	Destructive  bool            `json:"destructive,omitempty"`
 	IfDenied     string          `json:"if_denied,omitempty" holds:"text"`
 	Sample       json.RawMessage `json:"sample,omitempty" holds:"payload"`
-	Effects      string          `json:"effects,omitempty" holds:"text"`     // none: a test run may call it
-	ReversibleBy string          `json:"reversible_by,omitempty" holds:"id"` // what undoes it; none: nothing does
+	Effects      string          `json:"effects,omitempty" holds:"text"`     // none: allowed in test runs
+	ReversibleBy string          `json:"reversible_by,omitempty" holds:"id"` // what undoes it; none: irreversible
 	// Implementation is what the call would use: an approval is bound to it.
 	Implementation []gate.Implementation `json:"implementation,omitempty"`
 }
 
-// Tools that the state machine itself carries out.
+// Tools that the state machine implements itself.
 const (
-	ToolAskHuman  = "ask_human" // a question; its answer is the call's result
+	ToolAskHuman  = "ask_human" // a question to people; the answer is the call's result
 	ToolHandOff   = "hand_off"  // another agent takes over
-	ToolMilestone = "milestone" // a place to stop under approve_milestones
-	// ToolSendMessage tells another agent of the run something.
+	ToolMilestone = "milestone" // a point to stop at under approve_milestones
+	// ToolSendMessage sends a message to another agent of the run.
 	ToolSendMessage = "send_message"
 )
 
 // OwnTools lists them.
 var OwnTools = []string{ToolAskHuman, ToolHandOff, ToolMilestone, ToolSendMessage}
 
-// CallResult is what a tool answered.
+// CallResult is a tool's answer.
 type CallResult struct {
 	Output       json.RawMessage `json:"output,omitempty" holds:"payload"`
-	Error        string          `json:"error,omitempty" holds:"text"` // the tool's own "no", told to the model
+	Error        string          `json:"error,omitempty" holds:"text"` // the tool's own error, reported to the model
 	Usage        Usage           `json:"usage,omitzero"`
 	Logs         string          `json:"logs,omitempty" holds:"text"`
 	Deliverables []Deliverable   `json:"deliverables,omitempty"`
-	// Input is set when there is no answer yet: people are asked first, and the
-	// call runs again with what they submitted.
+	// Input is set if there is no answer yet: people are asked first, and the call runs again with their
+	// input.
 	Input *CallInput `json:"input,omitempty"`
 }
 
-// CallInput is what a tool wants to know from people.
+// CallInput is the input that a tool requests from people.
 type CallInput struct {
-	From    string          `json:"from,omitempty" holds:"id"` // who asks, in plain words
+	From    string          `json:"from,omitempty" holds:"id"` // the requester, in plain words
 	Message string          `json:"message" holds:"text"`
 	Schema  json.RawMessage `json:"schema,omitempty" holds:"config,removed"` // JSON Schema of the answer
-	// the tool's own; it comes back with the answer
+	// opaque state of the tool, returned with the answer
 	State json.RawMessage `json:"state,omitempty" holds:"payload"`
 }
 
-// AdviceRaw is what the agent in the loop answered, before anybody believed it.
+// AdviceRaw is the planning agent's answer before validation.
 type AdviceRaw struct {
 	Action      string `json:"action" holds:"id"` // continue | replan | abort
 	Requirement string `json:"requirement,omitempty" holds:"text"`

@@ -6,26 +6,26 @@ import (
 	"github.com/assent-run/assent/internal/core/policy"
 )
 
-// Acts that count in sums of the policy. What this run has begun is in its log;
-// what others have begun, the host has to know.
+// Acts that count in sums of the policy. Acts begun by this run are in its log; those of other runs must come
+// from the host.
 
 // Counted is an act that has begun and counts in sums.
 type Counted struct {
-	Act       string         `json:"act" holds:"id"` // the key of the work: tries of it count once
+	Act       string         `json:"act" holds:"id"` // the key of the work: its attempts count once
 	Operation string         `json:"operation" holds:"id"`
-	At        time.Time      `json:"at,omitzero"` // when it began; events have a time of their own
+	At        time.Time      `json:"at,omitzero"` // when it began; events have their own time
 	Counts    []policy.Count `json:"counts"`
 }
 
-// Elsewhere asks what acts of other runs add up to.
+// Elsewhere asks for the total over acts of other runs.
 type Elsewhere struct {
-	Run    string // this run, which does not count
+	Run    string // this run, which is excluded
 	Sum    string
-	Family string    // only runs that belong together: see Family
-	Since  time.Time // or all runs, from then on
+	Family string    // only related runs: see Family
+	Since  time.Time // or all runs since then
 }
 
-// Tally is what acts with one operation add up to.
+// Tally is the total over acts with one operation.
 type Tally struct {
 	Operation string
 	policy.Total

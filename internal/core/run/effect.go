@@ -7,14 +7,14 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// Effect is something that should be going on in the world for the run right
-// now. The same key means the same obligation, for ever.
+// Effect is work that should be in progress for the run right now. A key identifies the same obligation
+// forever.
 type Effect struct {
 	Key Key
 	Do  Effort
 }
 
-// Effort is what to do: one of the types below.
+// Effort is the work itself: one of the types below.
 type Effort interface{ effort() }
 
 type (
@@ -24,7 +24,7 @@ type (
 		Index, Try  int // Index is -1 outside a map
 		Deadline    time.Time
 		Guidance    []string
-		Approved    []gate.Implementation // only this may do it; empty: whatever is in force
+		Approved    []gate.Implementation // the only one that may be used; empty: any in force
 		Messages    []Message             // from other agents, oldest first
 	}
 	// Think asks a model for its next turn.
@@ -34,8 +34,8 @@ type (
 		Turn, Try   int
 		Deadline    time.Time
 		Guidance    []string
-		Entries     []Entry               // all that was said and done, oldest first
-		Approved    []gate.Implementation // of the first turn, as in Invoke
+		Entries     []Entry               // the whole conversation, oldest first
+		Approved    []gate.Implementation // for the first turn, as in Invoke
 	}
 	// CallTool runs a tool.
 	CallTool struct {
@@ -43,19 +43,19 @@ type (
 		Index, Try  int
 		Call        Call
 		Deadline    time.Time
-		Answer      json.RawMessage // what people said to what the tool asked last
-		State       json.RawMessage // what the tool gave along with its question
+		Answer      json.RawMessage // people's answers to the tool's last question
+		State       json.RawMessage // the state that came with the tool's question
 	}
-	// StartRun starts a sub-run; starting it twice is starting it once.
+	// StartRun starts a sub-run; it is idempotent.
 	StartRun struct {
 		Run, Workflow string
 		Step          string
 		Index         int
 		Approved      []gate.Implementation // as in Invoke
 	}
-	// CancelRun tells a sub-run that nobody waits for it.
+	// CancelRun cancels a sub-run that is no longer needed.
 	CancelRun struct{ Run string }
-	// Advise asks the agent in the loop.
+	// Advise consults the planning agent.
 	Advise struct {
 		Agent, Failed string
 		Summary       string
@@ -66,11 +66,11 @@ type (
 		Requirement string
 		Deadline    time.Time
 	}
-	// Wake wants a Tick at that time.
+	// Wake requests a Tick at that time.
 	Wake struct{ At time.Time }
 )
 
-// Entry is one line of what the model sees.
+// Entry is one line of the conversation as the model sees it.
 type Entry struct {
 	Role   string          `json:"role"` // user | assistant | tool | note | agent
 	Name   string          `json:"name,omitempty"`

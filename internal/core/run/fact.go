@@ -10,21 +10,21 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// Fact is something that happened: one of the types below. Their names and
-// fields are append-only across releases, because logs live for ever.
+// Fact is something that happened: one of the types below. Their names and fields are append-only across
+// releases, because logs are permanent.
 type Fact interface{ Type() string }
 
-// Event is a fact with its place in the run's log.
+// Event is a fact at its position in the run's log.
 type Event struct {
 	Run   string
 	Seq   int64
 	At    time.Time
 	Actor Actor
-	Cause string // the id of the command that led to it, if it had one
+	Cause string // the id of the command that caused it, if any
 	Fact  Fact
 }
 
-// Spot says where in a run an approval stands.
+// Spot identifies the position of an approval in a run.
 type Spot struct {
 	At    SpotAt `json:"at" holds:"id"`
 	Step  string `json:"step,omitempty" holds:"id"`
@@ -33,7 +33,7 @@ type Spot struct {
 	Layer int    `json:"layer,omitempty"`
 }
 
-// Element is the index of the element of a map that a spot is at, -1 otherwise.
+// Element is the index of the map element that a spot refers to, -1 otherwise.
 func (s Spot) Element() int {
 	if s.Index == nil {
 		return -1
@@ -281,14 +281,14 @@ type (
 	}
 )
 
-// SkipReason says why a step did not run.
+// SkipReason is why a step did not run.
 type SkipReason string
 
 const (
-	SkipIf       SkipReason = "if"       // its condition did not hold
-	SkipNeed     SkipReason = "need"     // something it needs failed
-	SkipCommand  SkipReason = "command"  // a person said so
-	SkipRejected SkipReason = "rejected" // people said no, and the run goes on
+	SkipIf       SkipReason = "if"       // its condition was false
+	SkipNeed     SkipReason = "need"     // a step it needs failed
+	SkipCommand  SkipReason = "command"  // skipped by a person
+	SkipRejected SkipReason = "rejected" // rejected, and the run continues
 )
 
 // Approvals.
@@ -296,8 +296,8 @@ type (
 	// ApprovalNeeded is recorded when an approval opens.
 	ApprovalNeeded struct {
 		Spot    Spot         `json:"spot"`
-		Want    string       `json:"want" holds:"id"`        // which gate, rule or limit wants it
-		Content string       `json:"content" holds:"digest"` // digest of what it is about
+		Want    string       `json:"want" holds:"id"`        // the gate, rule or limit that requires it
+		Content string       `json:"content" holds:"digest"` // digest of the subject
 		Request gate.Request `json:"request"`
 	}
 	// ApprovalAutoApproved is recorded when a rule of the policy approves without asking.
@@ -388,7 +388,7 @@ type (
 		Step  string `json:"step" holds:"id"`
 		Index *int   `json:"index,omitempty"`
 		Text  string `json:"text" holds:"text"`
-		Mend  bool   `json:"mend,omitempty"` // the model is asked to mend its output
+		Mend  bool   `json:"mend,omitempty"` // the model is asked to fix its output
 	}
 	// CallRequested is recorded when a language model asks for a tool call.
 	CallRequested struct {
@@ -504,7 +504,7 @@ type (
 	}
 )
 
-// LimitKind is what runs out.
+// LimitKind is the kind of a limit.
 type LimitKind string
 
 const (
@@ -516,7 +516,7 @@ const (
 // limitKinds lists them.
 var LimitKinds = []LimitKind{LimitDuration, LimitCost, LimitIterations}
 
-// Words are what a limit is called in sentences.
+// Words returns a limit's name for sentences.
 func (k LimitKind) Words() string {
 	switch k {
 	case LimitDuration:
@@ -529,7 +529,7 @@ func (k LimitKind) Words() string {
 	return string(k)
 }
 
-// Amount is a number of a limit's units in words.
+// Amount formats a number of a limit's units.
 func (k LimitKind) Amount(n int64) string {
 	switch k {
 	case LimitDuration:
@@ -540,14 +540,14 @@ func (k LimitKind) Amount(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// LimitAmount is how much more of it people grant; only one is set.
+// LimitAmount is how much more of a limit people grant; only one field is set.
 type LimitAmount struct {
 	Duration   quantity.Duration `json:"duration,omitempty"`
 	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
 	Iterations int               `json:"iterations,omitempty"`
 }
 
-// Of is the amount for one kind of limit, in its units.
+// Of returns the amount for one kind of limit, in its units.
 func (a LimitAmount) Of(k LimitKind) int64 {
 	switch k {
 	case LimitDuration:
@@ -578,7 +578,7 @@ type (
 		N        int       `json:"n"`
 		Layer    int       `json:"layer"`
 		Deadline time.Time `json:"deadline"`
-		Failed   string    `json:"failed,omitempty" holds:"id"` // the step whose failure it is about
+		Failed   string    `json:"failed,omitempty" holds:"id"` // the step whose failure it discusses
 	}
 	// ConsultAnswered is recorded when the planning agent has answered, or the time for it
 	// is up.
@@ -605,7 +605,7 @@ type (
 	}
 )
 
-// Warning is something people should know that stopped nothing.
+// Warning is a problem that people should know about and that stopped nothing.
 type Warning struct {
 	Code    string `json:"code" holds:"id"`
 	Path    string `json:"path,omitempty" holds:"text"`
@@ -620,8 +620,7 @@ type Message struct {
 	At   time.Time `json:"at"`
 }
 
-// Reaches reports whether a message is for an agent at work on a step. What an
-// agent says on its own is for people.
+// Reaches reports whether a message is for an agent at work on a step. An agent's own remarks are for people.
 func (m Message) Reaches(step, agent string) bool {
 	if m.From.Kind == Agent {
 		return m.To == agent

@@ -24,7 +24,7 @@ const (
 	howToHolds = "go test ./internal/core/run -run FactsSayWhatTheyHold -update-holds"
 )
 
-// storedTypes are the types that Strip is asked about.
+// storedTypes are the types that Strip handles.
 func storedTypes(t *testing.T) []reflect.Type {
 	t.Helper()
 	out := []reflect.Type{reflect.TypeFor[gate.Approval]()}
@@ -38,9 +38,9 @@ func storedTypes(t *testing.T) []reflect.Type {
 	return out
 }
 
-// TestFactsSayWhatTheyHold: of every fact and of approvals, each field says by its
-// tag what it holds. The list in testdata is of fields that have been released:
-// the audit log keeps digests of what is left of them, so none of it may change.
+// TestFactsSayWhatTheyHold: each field of every fact and of approvals has a tag for its content. The list in
+// testdata contains released fields: the audit log stores digests of the stripped facts, so none of it may
+// change.
 func TestFactsSayWhatTheyHold(t *testing.T) {
 	fields, seen := map[string]bool{}, map[reflect.Type]bool{}
 	for _, typ := range storedTypes(t) {
@@ -77,7 +77,7 @@ func TestFactsSayWhatTheyHold(t *testing.T) {
 	}
 }
 
-// listHolds notes what becomes of every field of a type.
+// listHolds lists how Strip treats every field of a type.
 func listHolds(typ reflect.Type, out map[string]bool, seen map[reflect.Type]bool) {
 	for k := typ.Kind(); k == reflect.Pointer || k == reflect.Slice && typ != reflect.TypeFor[json.RawMessage]() ||
 		k == reflect.Map; k = typ.Kind() {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
-// KeyKind says what sort of obligation a key names.
+// KeyKind is the kind of obligation that a key identifies.
 type KeyKind string
 
 const (
@@ -22,20 +22,19 @@ const (
 	KeyCancel  KeyKind = "cancel" // of a sub-run; its end is reported under the step's key
 )
 
-// Key names an obligation for ever. Equal keys are one obligation, so a repeat
-// may reuse its result; a key with an older Try or Rev is fenced off.
+// Key permanently identifies an obligation. Equal keys are one obligation, so a repeat may reuse its result;
+// a key with an older Try or Rev is fenced off.
 type Key struct {
 	Run   string  `holds:"id"`
 	Kind  KeyKind `holds:"id"`
 	Step  string  `holds:"id"` // empty for consult and replan
 	Index int     // element of a map, -1 otherwise
-	Rev   int     // raised when the work is to be done differently
+	Rev   int     // increased when the work has to be done differently
 	N     int     // turn, call, layer or replan number
 	Try   int
 }
 
-// Work names the piece of work whatever the try: the idempotency key that the
-// outside world sees.
+// Work identifies the piece of work across attempts: the idempotency key that external systems see.
 func (k Key) Work() string {
 	var b strings.Builder
 	b.WriteString(k.Run)
@@ -57,10 +56,10 @@ func (k Key) Work() string {
 	return b.String()
 }
 
-// String is Work and the try.
+// String is Work and the attempt.
 func (k Key) String() string { return k.Work() + "~" + strconv.Itoa(k.Try) }
 
-// MarshalText and UnmarshalText let keys travel in JSON and headers.
+// MarshalText and UnmarshalText encode keys in JSON and headers.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 func (k *Key) UnmarshalText(b []byte) error {
@@ -71,7 +70,7 @@ func (k *Key) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseKey reads what String wrote.
+// ParseKey parses the output of String.
 func ParseKey(s string) (k Key, err error) {
 	bad := fmt.Errorf("%q is not a key", s)
 	parts := strings.SplitN(s, "/", 3)
@@ -112,19 +111,18 @@ func ParseKey(s string) (k Key, err error) {
 	return k, nil
 }
 
-// Backoff is how long to wait before the next try at the work after a failure.
+// Backoff is the delay before the next attempt after a failure.
 func (k Key) Backoff(p plan.RetryPolicy, f Failure) time.Duration {
 	d := p.Delay(k.Try)
 	d = d/2 + time.Duration(k.fraction()*float64(d/2))
 	return max(d, min(f.RetryAfter.Std(), time.Hour))
 }
 
-// fraction is a number in [0, 1) that depends on the key alone: jitter that
-// every host computes alike.
+// fraction is a number in [0, 1) that depends on the key alone: jitter that is the same on every host.
 func (k Key) fraction() float64 {
 	h := fnv.New64a()
 	h.Write([]byte(k.String()))
-	// FNV's high bits move little on short tails, so they are mixed once more.
+	// FNV's high bits vary little with short tails, so they are mixed once more.
 	x := h.Sum64()
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd

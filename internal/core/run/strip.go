@@ -9,22 +9,22 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
-// Removed stands for a document that was removed, and RemovedText for a text.
+// Removed replaces a deleted document, and RemovedText a deleted text.
 var Removed = json.RawMessage(`{"$removed":true}`)
 
 const RemovedText = "[removed]"
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// Strip is a fact without what people and agents sent. The tags of its fields say
-// what that is; see package holds. What is left folds into a run with the same
-// steps, approvals, times and people. Stripping it again changes nothing.
+// Strip returns a fact without payloads, that is, without content that people and agents sent. The tags of
+// its fields define what that is; see package holds. A stripped log folds into a run with the same steps,
+// approvals, times and people. Strip is idempotent.
 //
-// The audit log keeps digests of stripped facts, so the tag of a field that has
-// been released must not change what becomes of it here.
+// The audit log stores digests of stripped facts, so the tag of a released field must not change what Strip
+// does with it.
 func Strip(f Fact) Fact { return strip(reflect.ValueOf(f), holds.Field{}).Interface().(Fact) }
 
-// StripApproval is Strip for an approval as lists show it.
+// StripApproval is Strip for an approval as shown in lists.
 func StripApproval(a *gate.Approval) *gate.Approval {
 	return strip(reflect.ValueOf(a), holds.Field{}).Interface().(*gate.Approval)
 }
@@ -47,7 +47,7 @@ func strip(v reflect.Value, f holds.Field) reflect.Value {
 	case reflect.String:
 		return stripText(v, f)
 	case reflect.Interface:
-		return reflect.Zero(v.Type()) // nothing says what is in it
+		return reflect.Zero(v.Type()) // nothing declares its content
 	}
 	return v
 }
@@ -104,8 +104,8 @@ func stripSlice(v reflect.Value, f holds.Field) reflect.Value {
 	return out
 }
 
-// stripMap keeps names that are steps, agents and roles, and no labels: people
-// choose those. Structs in a map say themselves what goes.
+// stripMap keeps the names of steps, agents and roles, but not labels, which people choose. Structs in a map
+// have tags of their own.
 func stripMap(v reflect.Value, f holds.Field) reflect.Value {
 	if v.IsNil() {
 		return v

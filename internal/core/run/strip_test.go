@@ -16,14 +16,13 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// planted is what people and agents sent, and ours what a fact may keep of them.
+// planted is content that people and agents sent, and ours is the part that a fact may keep.
 const (
 	planted = "planted-in-"
 	ours    = "ours"
 )
 
-// fill puts something into every field of a fact: planted, unless its tag says
-// that it stays.
+// fill sets every field of a fact: to planted, unless its tag keeps it.
 func fill(v reflect.Value, f holds.Field, depth int) {
 	stays := f.Removal == holds.Kept
 	switch v.Kind() {
@@ -41,7 +40,7 @@ func fill(v reflect.Value, f holds.Field, depth int) {
 			if field := v.Type().Field(i); field.IsExported() {
 				held, _ := holds.Of(field)
 				if stays {
-					held.Removal = holds.Kept // all that is in it
+					held.Removal = holds.Kept // everything in it
 				}
 				fill(v.Field(i), held, depth)
 			}
@@ -83,8 +82,7 @@ func plant(stays bool, typ reflect.Type) string {
 	return planted + typ.String()
 }
 
-// TestStripLeavesNothing: of every kind of fact nothing is left that its tags do
-// not keep, and what they keep is there.
+// TestStripLeavesNothing: every kind of fact keeps exactly what its tags keep.
 func TestStripLeavesNothing(t *testing.T) {
 	check := func(what string, before, after any) {
 		was, err := value.Marshal(before)
@@ -123,7 +121,7 @@ func TestStripLeavesNothing(t *testing.T) {
 	check("an approval", a, run.StripApproval(a))
 }
 
-// TestStripNames: people and rules keep their names, and deliverables do not.
+// TestStripNames: people and rules keep their names, deliverables do not.
 func TestStripNames(t *testing.T) {
 	for _, f := range []run.Fact{
 		&run.DeliverableCreated{Deliverable: run.Deliverable{Name: planted, URL: planted, Description: planted,
