@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// compare answers n's question about two values; a missing one makes it false.
+// compare evaluates n's comparison of two values; a missing one makes it false.
 func (m *machine) compare(n *node, a, b val) (bool, *trouble) {
 	if a.kind == missing || b.kind == missing {
 		return false, nil
@@ -87,9 +87,8 @@ func (m *machine) order(n *node, a, b val) (int, *trouble) {
 	return 0, wrong(n.sign, "cannot compare %s with %s", describe(a), describe(b))
 }
 
-// equal reports whether two values are the same. Values of different kinds are
-// not. Objects are the same if they have the same members written the same
-// way.
+// equal reports whether two values are equal. Values of different kinds are not. Objects are equal if they
+// have the same members written the same way.
 func (m *machine) equal(n *node, a, b val) (bool, *trouble) {
 	if listed(a) && listed(b) {
 		return m.equalLists(n, a, b)
@@ -110,7 +109,7 @@ func (m *machine) equal(n *node, a, b val) (bool, *trouble) {
 			return false, bad
 		}
 		same := value.Equal(a.raw, b.raw)
-		if m.kleene && !same { // which of the members are missing or mistyped is not looked at
+		if m.kleene && !same { // members are not checked for missing or mistyped values
 			return false, wrong(n.sign, "the objects are not the same")
 		}
 		return same, nil
@@ -121,10 +120,10 @@ func (m *machine) equal(n *node, a, b val) (bool, *trouble) {
 
 func listed(v val) bool { return v.kind == array || v.kind == list }
 
-// perElement is what decoding an element costs, however short it is.
+// perElement is the cost of decoding an element, however short it is.
 const perElement = 16
 
-// items walks a list, wherever it comes from.
+// items walks a list from any source.
 type items struct {
 	at   int
 	list []val
@@ -157,7 +156,7 @@ func (it *items) next(m *machine) (v val, ok bool, bad *trouble) {
 	return v, true, m.spend(it.at, perElement)
 }
 
-// skipOther passes over what cannot be the text s, without decoding it.
+// skipOther skips elements that cannot be the text s, without decoding them.
 func (it *items) skipOther(s string) {
 	for it.data.raw != nil {
 		c := it.data

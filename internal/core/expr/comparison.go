@@ -8,16 +8,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Comparison is an operator and its right side, made ready to be asked about
-// many values.
+// Comparison is an operator and its right-hand side, prepared for use with many values.
 type Comparison struct {
 	n      node
 	right  val
 	isNull bool
 }
 
-// NewComparison knows the operators == != < <= > >= in contains startsWith
-// endsWith and "not in".
+// NewComparison accepts the operators == != < <= > >= in contains startsWith endsWith and "not in".
 func NewComparison(operator string, right json.RawMessage) (*Comparison, error) {
 	word, negated := strings.CutPrefix(operator, "not ")
 	o, known := infix[word]
@@ -35,14 +33,13 @@ func NewComparison(operator string, right json.RawMessage) (*Comparison, error) 
 	return c, nil
 }
 
-// Operand is a value that has been read, for any number of comparisons. The
-// zero Operand is a missing one.
+// Operand is a parsed value, for any number of comparisons. The zero Operand is a missing one.
 type Operand struct {
 	v   val
 	bad *trouble
 }
 
-// Read takes a JSON value apart; nothing at all is a missing one.
+// Read parses a JSON value; an empty one is missing.
 func Read(budget *int, raw json.RawMessage) Operand {
 	raw, _ = value.Get(raw)
 	m := machine{fuel: *budget}
@@ -73,8 +70,7 @@ func (c *Comparison) Test(budget *int, left Operand) (ok bool, err error) {
 	return ok, nil
 }
 
-// Compare is NewComparison, Read and Test in one. An empty left side is a
-// missing field.
+// Compare is NewComparison, Read and Test in one. An empty left-hand side is a missing field.
 func Compare(budget *int, operator string, left, right json.RawMessage) (bool, error) {
 	c, err := NewComparison(operator, right)
 	if err != nil {

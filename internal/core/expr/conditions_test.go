@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/expr"
 )
 
-// TestNotIsNoNesting: what stands side by side is not deep.
+// TestNotIsNoNesting: siblings do not add to the depth.
 func TestNotIsNoNesting(t *testing.T) {
 	for one, want := range map[string]bool{"not vip": false, "!vip": false, "(vip)": true, "-1 < 0": true} {
 		src := one + strings.Repeat(" or "+one, expr.DepthMax+10)
@@ -19,7 +19,7 @@ func TestNotIsNoNesting(t *testing.T) {
 
 func TestMoreConditions(t *testing.T) {
 	for src, want := range map[string]bool{
-		// Null, whatever is asked for it.
+		// Null, in every comparison.
 		`note == null`: true, `note != null`: false, `nested.nothing == null`: true, `(note) == null`: true,
 		`risk == null`:        false,
 		`upper(risk) == null`: false, `amount + 1 == null`: false, `amount + 1 != null`: true,

@@ -14,8 +14,8 @@ import (
 
 const tenMB = 10 << 20
 
-// slowest is far above what the budget allows on a slow machine, and far below
-// what an unbounded evaluation would take.
+// slowest is far above what the budget allows on a slow machine, and far below what an unbounded evaluation
+// would take.
 const slowest = 10 * time.Second
 
 func fill(unit, between string) string {
@@ -39,8 +39,7 @@ func documents() map[string]string {
 	}
 }
 
-// join repeats a condition up to the limits of an expression; # becomes a
-// number that differs each time.
+// join repeats a condition up to the limits of an expression; # becomes a different number each time.
 func join(part, with string) string {
 	var b strings.Builder
 	for i := 0; ; i++ {

@@ -11,8 +11,8 @@ import (
 
 const costed = `{"n": 12, "f": 0.25, "t": "abcd", "l": [1,2,3], "o": {"a":1}, "p": {"a":1,"b":2,"c":3,"d":4}, "w": ["x","ab"], "e": ["\u0061b","ab"]}`
 
-// What is looked at is paid for, to the byte: that is what keeps an evaluation
-// short whatever the data. One less than the price is too little.
+// Every byte that is read is charged to the budget: that keeps an evaluation short whatever the data. A
+// budget one below the cost is not enough.
 func TestPrices(t *testing.T) {
 	for src, price := range map[string]int{
 		`n > 5`:               4, // twice the text of a number
@@ -39,12 +39,12 @@ func TestPrices(t *testing.T) {
 		`lower(t) == "abcd"`:  12 + 4*4 + 4,
 		`upper(t) == "ABCD"`:  12 + 4*4 + 4,
 		`o.a == 1`:            7 + 2,
-		`o.a == 1 && o.a < 2`: 7 + 2 + 2, // what was looked for is known
+		`o.a == 1 && o.a < 2`: 7 + 2 + 2, // the target is known
 		`w[1] == "ab"`:        10 + 8 + 2,
-		// Three fields of an object are looked for one by one, four in one go.
+		// Up to three fields of an object are looked up one by one, four or more in one pass.
 		`p.a == 1 && p.b == 2 && p.c == 3`:             3*25 + 3*2,
 		`p.a == 1 && p.b == 2 && p.c == 3 && p.d == 4`: 4*25 + 4*2,
-		// Texts that cannot be the one are passed over, escaped ones may be it.
+		// Texts that cannot match are skipped; escaped ones may match.
 		`"ab" in w`: 2*10 + 16 + 8 + 2,
 		`"ab" in e`: 2*16 + 16 + 18 + 2,
 	} {
@@ -70,20 +70,20 @@ func TestEdges(t *testing.T) {
 		`a.5 == 9`, `b[0].1 == 2`, `b.0.1 == 2`, `.5 < 1`, `1 > .5`, `(.5) < 1`, `[.5] == [0.5]`, `1e3 == 1000`,
 		`1E+3 == 1000`, `1e-3 == 0.001`,
 		`1_000 == 1000`, `1.5e1 == 15`, `0.25 == .25`,
-		// Blanks.
+		// Whitespace.
 		"a\t.\n0\r== 0", "  m == 3  ",
-		// Lists, however they are written.
+		// Lists, in every notation.
 		`len(l) == 5`, `l contains 2`, `l contains [3, 4]`, `l contains "x\"],y"`, `l[3].k == "a,]\"b"`, `l not contains 4`,
 		// Texts.
 		`cr == "\r"`, `"\/" == "/"`, `"\u00e9" == "é"`, `'it\'s' == "it's"`, `"\\" != "/"`,
-		// Names and differences.
+		// Names and subtraction.
 		`$d == 1 && _u == 2`, `m- s == 2`, `m -s == 2`, `m - s == 2`, `m -1 == 2`, `--m == 3`, `- -3 == 3`, `+m == 3`,
 		// Words.
 		`long not startsWith "b"`, `long not endsWith "b"`, `!(m > 9)`, `!(m > 9) == true`, `!(m > 9) != false`,
 		`null == null`, `nil == nothing`,
 		`min(1, 2, 3, 4, 5, 6, 7, 8) == 1`, `max(1, 2, 3, 4, 5, 6, 7, 8) == 8`, `min(2, 1.5) == 1.5 && max(2, 2.5) == 2.5`,
 		`abs(-2) == 2 && abs(0) == 0 && abs(-0.5) == 0.5`, `[] == []`, `len([]) == 0`,
-		// Numbers that just about fit.
+		// Numbers just within the limits.
 		`123456789012345678 == 123456789012345678.0`, `1234567890123456789 == 1234567890123456789.0`,
 		`1234567890123456789 > 1234567890123456788`,
 		`1e2499 * 0 == 0`, `1e-2501 * 0 == 0`, strings.Repeat("9", 1900) + ` * 0 == 0`,
@@ -167,7 +167,7 @@ func TestSourceThatIsWrongToo(t *testing.T) {
 	if _, err := expr.Compile(`a[2147483647] > 1`); err != nil {
 		t.Error(err)
 	}
-	// A source is told in full up to 80 bytes.
+	// A source is quoted in full up to 80 bytes.
 	for n, want := range map[int]string{80: strings.Repeat("a", 76) + " = 3", 81: strings.Repeat("a", 77) + " = …"} {
 		src := strings.Repeat("a", n-4) + " = 3"
 		if _, err := expr.Compile(src); err == nil || !strings.Contains(err.Error(), "expression "+want+": ") {
@@ -216,7 +216,7 @@ func TestComparisonsThereAre(t *testing.T) {
 	}
 }
 
-// Conditions on many fields are weighed like those on few.
+// Conditions on many fields are evaluated like those on few.
 func TestWeighManyFields(t *testing.T) {
 	for many := 7; many <= 10; many++ {
 		var parts []string

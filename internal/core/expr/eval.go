@@ -29,7 +29,7 @@ func (k kind) String() string {
 	return [...]string{"nothing", "null", "a condition", "a number", "a text", "a list", "an object", "a list"}[k]
 }
 
-// val is a value while it is worked with. A number without raw and rat is i.
+// val is a value during evaluation. A number without raw and rat is i.
 type val struct {
 	kind kind
 	b    bool
@@ -98,8 +98,7 @@ func (m *machine) eval(n *node) (val, *trouble) {
 	return val{kind: boolean, b: b}, bad
 }
 
-// condition evaluates a node where a condition is wanted. Only Weigh gets
-// Unknown: what is missing, or makes no sense, there.
+// condition evaluates a node as a condition. Only Weigh returns Unknown: for missing or invalid operands.
 func (m *machine) condition(n *node) (Truth, *trouble) {
 	v, bad := m.eval(n)
 	if bad == nil {
@@ -142,7 +141,7 @@ func (m *machine) evalLogic(n *node) (val, *trouble) {
 	return val{kind: boolean, b: n.op == opAnd}, nil
 }
 
-// evalIsNull answers x == null without decoding x.
+// evalIsNull evaluates x == null without decoding x.
 func (m *machine) evalIsNull(n *node) (val, *trouble) {
 	k := n.kids[0]
 	if k.op == opField {
@@ -166,7 +165,7 @@ func (m *machine) evalAll(nodes []*node) ([]val, *trouble) {
 	return out, nil
 }
 
-// evalLength is a.length: a member of that name, or else how long a is.
+// evalLength is a.length: a member of that name, or else the length of a.
 func (m *machine) evalLength(n *node) (val, *trouble) {
 	whole, bad := m.fetch(n.at, n.kids[0].field)
 	if bad != nil {
@@ -263,7 +262,7 @@ func (m *machine) evalCall(n *node) (val, *trouble) {
 	return v, nil
 }
 
-// arithmetic also joins texts, up to a limit.
+// arithmetic also concatenates texts, up to a limit.
 func (m *machine) arithmetic(n *node, o op, a, b val) (val, *trouble) {
 	if o == opAdd && a.kind == text && b.kind == text {
 		if len(a.s)+len(b.s) > textMax {
@@ -284,7 +283,7 @@ func (m *machine) arithmetic(n *node, o op, a, b val) (val, *trouble) {
 	return v, nil
 }
 
-// describe names a value for people, cut short.
+// describe describes a value in a message, truncated.
 func describe(v val) string {
 	switch v.kind {
 	case boolean:

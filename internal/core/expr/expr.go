@@ -1,5 +1,4 @@
-// Package expr answers yes or no about JSON: the conditions in gates, steps
-// and policy rules.
+// Package expr evaluates conditions on JSON data, as used in gates, steps and policy rules.
 //
 //	p, err := expr.Compile(`risk == "low" && claim.amount < 50`)
 //	ok, err := p.Test(func(root string) (json.RawMessage, bool) {
@@ -7,7 +6,7 @@
 //		return raw, ok
 //	})
 //
-// # What can be written
+// # Syntax
 //
 //	fraud_score > 0.7                 == != < <= > >=, exact at any size
 //	claim.lines[0].price * 2 > 100    fields, elements, + - * / %
@@ -19,24 +18,22 @@
 //	a and not (b or c)                && || ! mean the same
 //	`odd-name`.field == null          names with other characters in backticks
 //
-// # What holds
+// # Semantics
 //
-// A missing field makes the comparison it stands in false, whichever way it
-// points: with no score both score > 3 and score != 3 are false. Only the test
-// against null sees that it is missing. Missing and null count as false where
-// a condition is wanted. A comparison that makes no sense, such as "abc" > 3,
-// is an error, and whoever asked should then ask a person.
+// A missing field makes its comparison false, whatever the operator: with no score, both score > 3 and score
+// != 3 are false. Only the comparison with null detects that it is missing. As conditions, missing and null
+// count as false. An invalid comparison, such as "abc" > 3, is an error, and the caller should then ask a
+// person.
 //
-// Weigh reads the same expressions in Kleene's logic: there a missing field, a
-// null and a comparison that makes no sense are unknown, and so is not x of
-// what is unknown. Policies use it, because what is not known is not safe.
+// Weigh evaluates the same expressions in Kleene's three-valued logic: a missing field, a null and an invalid
+// comparison are unknown, and so is the negation of an unknown value. Policies use it, because unknown is not
+// safe.
 //
-// Numbers are never rounded: they are compared as the decimals they are.
+// Numbers are never rounded: they are compared as decimals.
 //
-// There are no loops, no functions over elements and no clock, so the cost is
-// bounded by the expression's size times that of the data; on top of that Test
-// stops at a fixed budget. Only the fields that an expression names are read,
-// the rest of a document is skipped over.
+// There are no loops, no functions over elements and no clock, so the cost is bounded by the size of the
+// expression times that of the data; in addition, Test stops at a fixed budget. Only the fields that an
+// expression names are decoded, the rest of a document is skipped.
 package expr
 
 import (
@@ -53,22 +50,20 @@ import (
 const (
 	LengthMax  = 2_000 // bytes
 	NodesMax   = 500   // names, literals and operators
-	DepthMax   = 100   // parentheses in parentheses
+	DepthMax   = 100   // nesting of parentheses
 	PatternMax = 200   // bytes of a regular expression
 	programMax = 500   // instructions it compiles to
 	textMax    = 1 << 20
 )
 
-// Budget is what one Test may spend; a unit is about one byte looked at. It is
-// enough to read a 10 MB document ten times, and gone in a fraction of a
-// second.
+// Budget is the limit of one Test; a unit is about one byte read. It is enough to read a 10 MB document ten
+// times, and used up in a fraction of a second.
 const Budget = 100_000_000
 
-// Lookup finds what a name at the start of a path stands for.
+// Lookup resolves the first name of a path.
 type Lookup func(root string) (json.RawMessage, bool)
 
-// Program is a compiled expression. It never changes, so any number of
-// goroutines may use it.
+// Program is a compiled expression. It is immutable and safe for concurrent use.
 type Program struct {
 	source string
 	top    *node
@@ -76,15 +71,15 @@ type Program struct {
 	used   []int // fields in order of first use
 }
 
-// field is one name of a path; those of equal beginning share it.
+// field is one name of a path; paths with a common prefix share it.
 type field struct {
 	name   string
 	parent int   // -1 for a root
 	kids   []int // fields below it
 }
 
-// Compile reads an expression. The error is a *fault.Error with one problem
-// that says where and, where it can, what to write instead.
+// Compile parses an expression. The error is a *fault.Error with one problem that states the position and, if
+// possible, a suggestion.
 func Compile(source string) (*Program, error) {
 	p := &parser{src: source, prog: &Program{source: source}}
 	top, bad := p.parse()
@@ -98,7 +93,7 @@ func Compile(source string) (*Program, error) {
 // String returns the source.
 func (p *Program) String() string { return p.source }
 
-// Roots lists the names that Lookup is asked for, in order of first use.
+// Roots lists the names passed to Lookup, in order of first use.
 func (p *Program) Roots() []string {
 	var out []string
 	for _, i := range p.used {
@@ -109,8 +104,8 @@ func (p *Program) Roots() []string {
 	return out
 }
 
-// Paths lists the fields that are read, in order of first use. The length in
-// a.b.length is not part of the path: it may be the length of a.b.
+// Paths lists the fields that are read, in order of first use. The length in a.b.length is not part of the
+// path: it may be the length of a.b.
 func (p *Program) Paths() []value.Path {
 	var out []value.Path
 	for _, i := range p.used {
@@ -128,22 +123,21 @@ func (p *Program) path(i int) value.Path {
 	return out
 }
 
-// Test evaluates the condition. It never panics; an error means that the
-// question makes no sense for this data or costs too much to answer.
+// Test evaluates the condition. It never panics; an error means that the condition is invalid for this data
+// or too expensive.
 func (p *Program) Test(look Lookup) (bool, error) {
 	budget := Budget
 	return p.TestWithin(&budget, look)
 }
 
-// TestWithin is Test for those who evaluate many programs on the same data: it
-// takes what it spends from a budget that they share.
+// TestWithin is Test with a shared budget, for callers that evaluate many programs on the same data.
 func (p *Program) TestWithin(budget *int, look Lookup) (ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			ok, err = false, fault.Newf(fault.Invalid, "cannot evaluate %s: %v", p.source, r)
 		}
 	}()
-	var few [8]slot // on the stack, as long as they suffice
+	var few [8]slot // on the stack, while they fit
 	m := machine{prog: p, look: look, fuel: *budget, slots: few[:]}
 	if len(p.fields) > len(few) {
 		m.slots = make([]slot, len(p.fields))
@@ -162,8 +156,8 @@ func (m *machine) test() (Truth, *trouble) {
 	return m.condition(m.prog.top)
 }
 
-// trouble is what is wrong at one place of the source. It becomes a fault only
-// at the edge of the package, where the source is at hand.
+// trouble is a problem at one position of the source. It becomes a fault only at the edge of the package,
+// where the source is available.
 type trouble struct {
 	at   int // offset in bytes
 	code fault.Code

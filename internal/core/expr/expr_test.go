@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// in finds names in the members of one document.
+// in resolves names in the members of one document.
 func in(doc string) expr.Lookup {
 	return func(root string) (json.RawMessage, bool) { return value.Get(json.RawMessage(doc), root) }
 }
@@ -44,7 +44,7 @@ func TestConditions(t *testing.T) {
 		src  string
 		want bool
 	}{
-		// As people write them.
+		// Typical expressions.
 		{`fraud_score > 0.7`, true},
 		{`nested.field > 3`, true},
 		{`fraud_signals.length > 3`, true},
@@ -55,7 +55,7 @@ func TestConditions(t *testing.T) {
 		{`name endsWith "na"`, true},
 		{`name startsWith "b" or not (amount > 50)`, true},
 		{`risk in ["low", "medium"]`, true},
-		// Words and signs.
+		// Words and symbols.
 		{`vip and risk == 'low'`, true},
 		{`vip && !vip`, false},
 		{`!vip || vip`, true},
@@ -151,7 +151,7 @@ func TestConditions(t *testing.T) {
 		{`-missing < 0`, false},
 		{`missing + 1 == null`, true},
 		{`max(1, missing) == 1`, false},
-		// Kinds that differ are not equal.
+		// Values of different kinds are not equal.
 		{`amount == "49.99"`, false},
 		{`amount != "49.99"`, true},
 		{`vip == 1`, false},

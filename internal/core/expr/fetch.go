@@ -8,17 +8,17 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// machine is one evaluation: what was read so far and what may still be spent.
+// machine is one evaluation: the values read so far and the remaining budget.
 type machine struct {
 	prog  *Program
 	look  Lookup
 	fuel  int
 	slots []slot // one for each of the program's fields
 
-	// Of Weigh: what a comparison cannot be answered for.
+	// For Weigh: why a comparison is undetermined.
 	kleene bool
 	absent []int  // fields that are missing or null
-	doubt  string // the first comparison that makes no sense
+	doubt  string // the first invalid comparison
 }
 
 type slot struct {
@@ -26,7 +26,7 @@ type slot struct {
 	raw   json.RawMessage // nil: missing
 }
 
-// spend pays for looking at n bytes.
+// spend charges for reading n bytes.
 func (m *machine) spend(at, n int) *trouble {
 	if m.fuel -= n; m.fuel < 0 || n < 0 {
 		return &trouble{at, fault.TooLarge, "the data is too large for this expression"}
@@ -34,11 +34,11 @@ func (m *machine) spend(at, n int) *trouble {
 	return nil
 }
 
-// many is how many fields of one object make it worth to read it in one pass.
+// many is the number of fields of one object from which a single pass pays off.
 const many = 4
 
-// fetch returns the text of a field, nil if there is none. Every field is
-// looked for once, and only when it is needed.
+// fetch returns the text of a field, nil if there is none. Every field is looked up once, and only when it is
+// needed.
 func (m *machine) fetch(at, i int) (json.RawMessage, *trouble) {
 	s := &m.slots[i]
 	if s.known {
@@ -118,8 +118,7 @@ func (m *machine) decode(at int, raw json.RawMessage) (val, *trouble) {
 	return v, nil
 }
 
-// cursor walks the elements of a list that is valid JSON, and ends early on
-// anything else.
+// cursor walks the elements of a list in valid JSON, and ends early on anything else.
 type cursor struct {
 	raw []byte
 	i   int

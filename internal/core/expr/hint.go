@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What people write who know another language, and what to write here.
+// Idioms of other languages, and their equivalents here.
 var wordHints = map[string]string{
 	"is": "write ==", "eq": "write ==", "equals": "write ==", "ne": "write !=", "gt": "write >", "gte": "write >=",
 	"ge": "write >=", "lt": "write <", "lte": "write <=", "le": "write <=", "includes": "write contains",
@@ -29,8 +29,7 @@ var elementCalls = "all any none one filter map find findindex findlast findlast
 
 var clockCalls = "now date today duration timezone random rand uuid"
 
-// wordHint says what to write instead of a word that stands where an operator
-// should.
+// wordHint suggests a replacement for a word found in place of an operator.
 func wordHint(word string) string {
 	if h, ok := wordHints[strings.ToLower(word)]; ok {
 		return h
@@ -62,7 +61,7 @@ func callHint(name string) string {
 	return fmt.Sprintf("%s is not a function; only %s can be called", name, callNames)
 }
 
-// methodHint is for x.contains("y"), which other languages have.
+// methodHint is for x.contains("y"), as in other languages.
 func methodHint(name string) string {
 	switch low := strings.ToLower(name); {
 	case low == "length" || low == "size" || low == "count":
@@ -95,7 +94,7 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance is Levenshtein's.
+// distance is the Levenshtein distance.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

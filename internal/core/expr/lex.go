@@ -18,8 +18,7 @@ const (
 	tokSign // operators and brackets
 )
 
-// token is one word of the source. For texts and names in backticks, text is
-// what they stand for.
+// token is one token of the source. For texts and names in backticks, text is the unquoted value.
 type token struct {
 	kind   tokenKind
 	quoted bool // a name in backticks, which is never a keyword
@@ -28,7 +27,7 @@ type token struct {
 	text   string
 }
 
-// signs, longer ones first. Those in refused are known only to be refused.
+// signs, longer ones first. Those in refused are recognised only to be rejected.
 var signs = []string{
 	"===", "!==", "==", "!=", "<=", ">=", "&&", "||", "<>", "=>", "..", "??", "?.", "**", "|>", ":=",
 	"<", ">", "!", "+", "-", "*", "/", "%", "(", ")", "[", "]", ",", ".",
@@ -107,7 +106,7 @@ func next(src string, i int, before []token) (token, *trouble) {
 	return token{}, wrong(i, "%q means nothing here", r)
 }
 
-// afterValue tells a.5 and a.0.5 (elements) from > .5 (a number).
+// afterValue distinguishes a.5 and a.0.5 (elements) from > .5 (a number).
 func afterValue(before []token) bool {
 	if len(before) == 0 {
 		return false
@@ -122,8 +121,8 @@ func digit(s string, i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '
 
 func lexName(src string, i int) (token, *trouble) {
 	end := nameEnd(src, i)
-	// a-b could be a name or a difference. Guessing wrong would silently ask
-	// for a field that nobody has, so the writer has to say.
+	// a-b could be a name or a subtraction. A wrong guess would silently read a missing field, so the author
+	// has to disambiguate.
 	if end+1 < len(src) && src[end] == '-' {
 		if r, _ := utf8.DecodeRuneInString(src[end+1:]); nameStart(r) || unicode.IsDigit(r) {
 			left, right := src[i:end], src[end+1:nameEnd(src, end+1)]
@@ -153,8 +152,8 @@ func lexQuoted(src string, i int) (token, *trouble) {
 	return token{kind: tokName, quoted: true, at: i, end: i + n + 2, text: src[i+1 : i+1+n]}, nil
 }
 
-// lexNumber reads a number as JSON writes it, also .5 and 1_000. After a
-// dot it is the number of an element, so 0.1 there means two of them.
+// lexNumber reads a JSON number, and also .5 and 1_000. After a dot it is the index of an element, so 0.1
+// there means two of them.
 func lexNumber(src string, i int, element bool) (token, *trouble) {
 	end := digits(src, i)
 	if !element {

@@ -8,18 +8,16 @@ import (
 	"strconv"
 )
 
-// A number is held in the cheapest exact form: a small integer, the decimal as
-// it was written, or, as the result of arithmetic, a fraction. Decimals are
-// compared digit by digit, so that 1e999999999 costs no more than 1.
+// A number is kept in the cheapest exact form: a small integer, the decimal as written, or, as the result of
+// arithmetic, a fraction. Decimals are compared digit by digit, so that 1e999999999 costs no more than 1.
 //
-// Arithmetic works on fractions, within limits that no amount of money or
-// measurement comes near.
+// Arithmetic works on fractions, within limits that no amount of money or measurement comes near.
 const (
 	bitsMax   = 8_192 // of either half of a fraction
 	digitsMax = 2_500 // of an operand; 10^digitsMax is beyond every fraction
 )
 
-// numberOf reads a JSON number; the result keeps lit.
+// numberOf parses a JSON number; the result keeps lit.
 func numberOf(lit []byte) (val, bool) {
 	if i, ok := smallInt(lit); ok {
 		return val{kind: number, i: i}, true
@@ -30,7 +28,7 @@ func numberOf(lit []byte) (val, bool) {
 	return val{kind: number, raw: lit}, true
 }
 
-// smallInt reads an integer that surely fits.
+// smallInt parses an integer that certainly fits.
 func smallInt(lit []byte) (int64, bool) {
 	digits := lit
 	if len(lit) > 0 && lit[0] == '-' {
@@ -109,7 +107,7 @@ func leading(b []byte) (n int) {
 	return n
 }
 
-// exponentOf refuses what cannot be compared exactly, instead of rounding it.
+// exponentOf rejects numbers that cannot be compared exactly, instead of rounding them.
 func exponentOf(b []byte) (int64, bool) {
 	if len(b) > 0 && b[0] == '+' {
 		b = b[1:]
@@ -153,8 +151,8 @@ func (d decimal) compare(e decimal) int {
 	return 0
 }
 
-// compareNumbers orders any two numbers. ok is false when one is too long to
-// be compared with the result of arithmetic.
+// compareNumbers orders any two numbers. ok is false if one is too long to be compared with the result of
+// arithmetic.
 func compareNumbers(a, b val) (c int, ok bool) {
 	if a.rat == nil && b.rat == nil {
 		if a.raw == nil && b.raw == nil {
@@ -176,8 +174,8 @@ func compareNumbers(a, b val) (c int, ok bool) {
 	return x.Cmp(y), true
 }
 
-// beyond settles a against a fraction b when a is a decimal larger or smaller
-// than every fraction that arithmetic can give.
+// beyond compares a with a fraction b if a is a decimal larger or smaller than every fraction that arithmetic
+// can return.
 func beyond(a, b val) (far bool, c int) {
 	if a.raw == nil {
 		return false, 0
@@ -203,7 +201,7 @@ func (v val) decimal() decimal {
 	return d
 }
 
-// fraction returns v for arithmetic, unless it is too long for that.
+// fraction returns v for arithmetic, unless it is too long.
 func (v val) fraction() (*big.Rat, bool) {
 	switch {
 	case v.rat != nil:
@@ -213,7 +211,7 @@ func (v val) fraction() (*big.Rat, bool) {
 	}
 	d, _ := decimalOf(v.raw)
 	n := len(d.hi) + len(d.lo)
-	if n == 0 { // 0e9999 is zero, too
+	if n == 0 { // 0e9999 is zero as well
 		return new(big.Rat), true
 	}
 	if n > digitsMax || d.exp > digitsMax || d.exp < -digitsMax {
@@ -239,7 +237,7 @@ func ofFraction(r *big.Rat) (val, bool) {
 	return val{kind: number, rat: r}, r.Num().BitLen() <= bitsMax && r.Denom().BitLen() <= bitsMax
 }
 
-// smallSum and smallProduct work where nothing overflows.
+// smallSum and smallProduct handle the cases without overflow.
 func smallSum(a, b int64) (int64, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)
@@ -253,7 +251,7 @@ func smallProduct(a, b int64) (int64, bool) {
 	return c, a != math.MinInt64 && b != math.MinInt64 && c/b == a
 }
 
-// calculate does exact arithmetic on two numbers; why tells what forbids it.
+// calculate does exact arithmetic on two numbers; why explains a failure.
 func calculate(o op, a, b val) (v val, why string) {
 	if a.small() && b.small() {
 		switch o {
@@ -305,7 +303,7 @@ func calculate(o op, a, b val) (v val, why string) {
 
 func (v val) small() bool { return v.raw == nil && v.rat == nil }
 
-// negate turns the sign of any number round.
+// negate flips the sign of any number.
 func negate(v val) val {
 	switch {
 	case v.rat != nil:

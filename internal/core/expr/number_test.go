@@ -81,7 +81,7 @@ func TestArithmeticHasLimits(t *testing.T) {
 	}
 }
 
-// Whatever two decimals are compared, the answer is that of exact fractions.
+// Comparing two decimals always agrees with exact fractions.
 func TestOrderIsThatOfFractions(t *testing.T) {
 	literal := rapid.StringMatching(`-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?`)
 	rapid.Check(t, func(t *rapid.T) {

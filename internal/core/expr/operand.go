@@ -10,7 +10,7 @@ import (
 
 var callNames = strings.Join(slices.Sorted(maps.Keys(calls)), ", ")
 
-// operand reads a literal, a name, a call, a list or parentheses.
+// operand parses a literal, a name, a call, a list or parentheses.
 func (p *parser) operand() (*node, *trouble) {
 	t := p.take()
 	switch t.kind {
@@ -112,7 +112,7 @@ func (p *parser) call(t token) (*node, *trouble) {
 	return p.add(node{op: opCall, at: t.at, end: end, sign: t.at, name: t.text, kids: kids})
 }
 
-// items reads values with commas between them up to the closing bracket.
+// items parses comma-separated values up to the closing bracket.
 func (p *parser) items(closing string) ([]*node, int, *trouble) {
 	var out []*node
 	if t := p.peek(); t.is(closing) {
@@ -133,7 +133,7 @@ func (p *parser) items(closing string) ([]*node, int, *trouble) {
 	}
 }
 
-// intern returns the number of a field, shared by all who name it.
+// intern returns the number of a field, shared by all its uses.
 func (p *parser) intern(name string, parent int) int {
 	for i, f := range p.prog.fields {
 		if f.parent == parent && f.name == name {
@@ -148,7 +148,7 @@ func (p *parser) intern(name string, parent int) int {
 	return i
 }
 
-// use notes that a field's value is wanted.
+// use records that a field's value is needed.
 func (p *parser) use(n *node) {
 	i := n.field
 	if n.op == opLength {

@@ -53,12 +53,12 @@ var (
 var calls = map[string][2]int{"len": {1, 1}, "lower": {1, 1}, "upper": {1, 1}, "abs": {1, 1},
 	"min": {1, 8}, "max": {1, 8}}
 
-// node is one operation. Which of the fields below kids are set depends on op.
+// node is one operation. The fields after kids depend on op.
 type node struct {
 	op      op
 	negated bool // not in, not contains, …
 	at, end int  // the source it covers, from the first kid to the last
-	sign    int  // where the operator stands
+	sign    int  // position of the operator
 	kids    []*node
 	val     val            // opConst
 	field   int            // opField; for opLength the member of that name
@@ -67,8 +67,7 @@ type node struct {
 	size    int            // of the pattern's program
 }
 
-// parser reads by precedence, loosest first: or, and, not, comparison, sum,
-// product, sign, operand.
+// parser is a precedence parser, loosest first: or, and, not, comparison, sum, product, sign, operand.
 type parser struct {
 	src    string
 	prog   *Program
@@ -109,7 +108,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether t is one of these signs or keywords.
+// is reports whether t is one of these symbols or keywords.
 func (t token) is(words ...string) bool {
 	if t.quoted || t.kind != tokSign && t.kind != tokName {
 		return false
@@ -154,7 +153,7 @@ func (p *parser) product() (*node, *trouble) {
 	return p.series(p.signed, productOps)
 }
 
-// series reads operands with operators of one precedence between them.
+// series parses operands with operators of one precedence between them.
 func (p *parser) series(operand func() (*node, *trouble), ops map[string]op) (*node, *trouble) {
 	left, bad := operand()
 	for bad == nil {
@@ -223,7 +222,7 @@ func (p *parser) comparison() (*node, *trouble) {
 	return n, nil
 }
 
-// comparator takes a comparison operator if one is next.
+// comparator consumes a comparison operator if one is next.
 func (p *parser) comparator() (o op, sign token, negated, ok bool) {
 	t := p.peek()
 	if t.is("not") {
@@ -242,8 +241,7 @@ func (p *parser) comparator() (o op, sign token, negated, ok bool) {
 	return 0, t, false, false
 }
 
-// nullTest marks the comparison with a written null: the only one that sees
-// whether a field is missing.
+// nullTest marks the comparison with a literal null: the only one that detects a missing field.
 func nullTest(n *node) {
 	for i, k := range n.kids {
 		if k.op == opConst && k.val.kind == null {
@@ -278,7 +276,7 @@ func (p *parser) compilePattern(n *node) *trouble {
 	return nil
 }
 
-// signed reads - and ! before an operand.
+// signed parses - and ! before an operand.
 func (p *parser) signed() (*node, *trouble) {
 	t := p.peek()
 	if !t.is("-", "!", "+") || t.kind != tokSign {
@@ -303,7 +301,7 @@ func (p *parser) signed() (*node, *trouble) {
 	return p.add(node{op: opMinus, at: t.at, end: n.end, sign: t.at, kids: []*node{n}})
 }
 
-// postfix reads an operand and the fields behind it.
+// postfix parses an operand and the fields after it.
 func (p *parser) postfix() (*node, *trouble) {
 	n, bad := p.operand()
 	for bad == nil {
@@ -326,7 +324,7 @@ func (p *parser) postfix() (*node, *trouble) {
 	return nil, bad
 }
 
-// member reads the name after a dot.
+// member parses the name after a dot.
 func (p *parser) member(n *node) (*node, *trouble) {
 	t := p.take()
 	if t.kind == tokNumber {
@@ -351,7 +349,7 @@ func (p *parser) member(n *node) (*node, *trouble) {
 	return p.add(node{op: opLength, at: n.at, end: t.end, sign: t.at, field: inner.field, kids: []*node{&asField}})
 }
 
-// element reads what stands in brackets behind a field.
+// element parses the brackets after a field.
 func (p *parser) element(n *node) (*node, *trouble) {
 	t := p.take()
 	if t.kind != tokText && t.kind != tokNumber {
@@ -368,7 +366,7 @@ func (p *parser) element(n *node) (*node, *trouble) {
 	return p.below(n, t, t.text)
 }
 
-// below makes n the field called name of what n was.
+// below turns n into its field called name.
 func (p *parser) below(n *node, t token, name string) (*node, *trouble) {
 	if n.op != opField && n.op != opLength {
 		return nil, wrong(t.at, "only names have fields")

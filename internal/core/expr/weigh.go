@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Truth is an answer in Kleene's logic.
+// Truth is a truth value in Kleene's logic.
 type Truth uint8
 
 const (
@@ -24,24 +24,23 @@ func truthOf(b bool) Truth {
 	return False
 }
 
-// Answer is what Weigh makes of a condition, and why that is unknown.
+// Answer is the result of Weigh, and why it is unknown.
 type Answer struct {
 	Truth   Truth
 	Missing []value.Path // fields that are missing or null
-	Doubt   string       // why a comparison makes no sense, or ""
+	Doubt   string       // why a comparison is invalid, or ""
 }
 
-// Weigh evaluates the condition in Kleene's logic. A missing field, a null and
-// a value of the wrong type make the comparison they stand in unknown; false
-// and unknown is false, true or unknown is true, and not unknown is unknown.
-// Only the test against null sees that a field is missing.
+// Weigh evaluates the condition in Kleene's logic. A missing field, a null and a value of the wrong type make
+// their comparison unknown; false and unknown is false, true or unknown is true, and not unknown is unknown.
+// Only the comparison with null detects a missing field.
 func (p *Program) Weigh(budget *int, look Lookup) (out Answer) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = Answer{Truth: Unknown, Doubt: fmt.Sprintf("cannot evaluate %s: %v", p.source, r)}
 		}
 	}()
-	var few [8]slot // on the stack, as long as they suffice
+	var few [8]slot // on the stack, while they fit
 	m := machine{prog: p, look: look, fuel: *budget, slots: few[:], kleene: true}
 	if len(p.fields) > len(few) {
 		m.slots = make([]slot, len(p.fields))
@@ -61,7 +60,7 @@ func (p *Program) Weigh(budget *int, look Lookup) (out Answer) {
 	return out
 }
 
-// operand decodes a field. Weigh takes null for a missing one, and notes both.
+// operand decodes a field. Weigh treats null as missing, and records both.
 func (m *machine) operand(n *node, raw json.RawMessage) (val, *trouble) {
 	v, bad := m.decode(n.at, raw)
 	if m.kleene && bad == nil && v.kind <= null {
@@ -80,8 +79,8 @@ func (m *machine) note(field int) {
 	m.absent = append(m.absent, field)
 }
 
-// weighMember looks for a value in a list. In a list of the data every element
-// must be of the value's kind; in a written one it is enough that one is.
+// weighMember looks for a value in a list. In a list from the data every element must be of the value's kind;
+// in a literal list one is enough.
 func (m *machine) weighMember(n *node, v, in val, it items) (bool, *trouble) {
 	var odd *trouble
 	alike, any, gaps := false, false, false
@@ -116,8 +115,8 @@ func (m *machine) weighMember(n *node, v, in val, it items) (bool, *trouble) {
 	return false, nil
 }
 
-// Weigh compares a value as Program.Weigh does; why says what makes no sense,
-// and is empty where the value is missing.
+// Weigh compares a value as Program.Weigh does; why explains an invalid comparison, and is empty if the value
+// is missing.
 func (c *Comparison) Weigh(budget *int, left Operand) (t Truth, why string) {
 	defer func() {
 		if r := recover(); r != nil {

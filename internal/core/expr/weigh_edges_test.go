@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A comparison with null holds for what is null and for what is missing.
+// A comparison with null is true for null and for missing fields.
 func TestComparisonsWithNull(t *testing.T) {
 	for _, c := range []struct {
 		operator, left string
@@ -25,7 +25,7 @@ func TestComparisonsWithNull(t *testing.T) {
 			t.Errorf("%q %s null: %v, %s", c.left, c.operator, got, why)
 		}
 	}
-	// Other comparisons with what is null or missing are unknown.
+	// Other comparisons with null or missing fields are unknown.
 	n, err := NewComparison(">", json.RawMessage("1"))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestComparisonsWithNull(t *testing.T) {
 	}
 }
 
-// A number that breaks off is told as what it is.
+// A truncated number is reported as such.
 func TestNumbersThatBreakOff(t *testing.T) {
 	for source, want := range map[string]string{
 		"a > 1e": "1e is neither a number nor a name", "a > 1E": "1E is neither a number nor a name",
@@ -55,7 +55,7 @@ func TestNumbersThatBreakOff(t *testing.T) {
 	}
 }
 
-// Sums and differences that do not fit into 64 bits are exact all the same.
+// Sums and differences beyond 64 bits are still exact.
 func TestSumsBeyond64Bits(t *testing.T) {
 	const most, least = "9223372036854775807", "-9223372036854775808"
 	for _, c := range []struct{ a, b, source string }{
@@ -88,7 +88,7 @@ func TestSumsBeyond64Bits(t *testing.T) {
 	}
 }
 
-// Words are as near as the fewest letters that have to be changed.
+// The distance of words is the minimum number of letters to change.
 func TestDistance(t *testing.T) {
 	for words, want := range map[[2]string]int{
 		{"", ""}: 0, {"a", ""}: 1, {"", "ab"}: 2, {"abc", "abc"}: 0, {"kitten", "sitting"}: 3, {"flaw", "lawn"}: 2,
@@ -100,7 +100,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A number of the data may have as many digits as can be calculated with.
+// A number in the data may have as many digits as arithmetic supports.
 func TestLongestNumbers(t *testing.T) {
 	p, err := Compile("x * 0 == 0")
 	if err != nil {
@@ -122,7 +122,7 @@ func TestLongestNumbers(t *testing.T) {
 	}
 }
 
-// Data that breaks off is read as far as it goes, and a text in it is told.
+// Truncated data is read as far as it goes, and text in it is reported.
 func TestDataThatBreaksOff(t *testing.T) {
 	p, err := Compile("d contains 2 || len(d) == 7")
 	if err != nil {

@@ -27,7 +27,7 @@ func TestWeigh(t *testing.T) {
 		`sum > 40 or amount > 40`:  yes,
 		`sum > 40 or amount > 50`:  unknown,
 		`sum > 40 and amount > 40`: unknown,
-		`name > 3`:                 unknown, // makes no sense
+		`name > 3`:                 unknown, // invalid
 		`name > 3 or amount > 40`:  yes,
 		`amount > 50 and name > 3`: no,
 		`name > 3 and amount > 50`: no,
@@ -91,7 +91,7 @@ func TestWeighSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Both readings give the same answer where everything is there and makes sense.
+// Both logics agree if all values are present and valid.
 func TestWeighAgreesWithTest(t *testing.T) {
 	for _, src := range []string{
 		`amount > 40 and not vip`, `tags contains "vip" or name == "x"`, `amount in [1, 49.99]`,

@@ -11,18 +11,17 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 )
 
-// Milestone is the tool by which an agent reports the end of a phase. Under
-// approve_milestones its calls are the ones that ask.
+// Milestone is the tool by which an agent reports the end of a phase. Under approve_milestones its calls need
+// approval.
 const Milestone = "milestone"
 
-// Tool is what is known about a tool before it is called. Everything but the
-// name may be empty.
+// Tool is what is known about a tool before it is called. Everything but the name may be empty.
 type Tool struct {
 	Name        string
-	Class       Class  // as its file says
-	Operation   string // as its file says: read, send_email, …
-	ReadOnly    bool   // hint of an MCP server
-	Destructive bool   // hint of an MCP server
+	Class       Class  // as declared in its file
+	Operation   string // as declared in its file: read, send_email, …
+	ReadOnly    bool   // hint by an MCP server
+	Destructive bool   // hint by an MCP server
 	CostUSD     quantity.Money
 }
 
@@ -35,11 +34,10 @@ func Classify(t Tool) Class {
 	return c
 }
 
-// Ask decides whether a call of t has to ask. What the agent's settings say
-// about the tool comes before what the tool says of itself, and before the
-// agent's autonomy: a tool that needs approval asks under full, too. A critical
-// tool always asks, and no setting of an agent makes it less than critical. The
-// level and the reasons, in words for people, come back either way.
+// Ask decides whether a call of t needs approval. The agent's settings for the tool take precedence over the
+// tool's own declaration and over the agent's autonomy: a tool that needs approval asks under full as well. A
+// critical tool always asks, and no setting of an agent lowers that. The level and the reasons, in words for
+// people, are returned either way.
 func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level, reasons []string) {
 	class, reasons := judge(t)
 	over, given := Override(overrides, t.Name)
@@ -59,15 +57,14 @@ func Ask(a Autonomy, t Tool, overrides map[string]Class) (ask bool, level Level,
 	return a == ApproveHighRisk && class.Asks(), level, reasons
 }
 
-// Rules are what holds for the calls of one agent.
+// Rules are the rules for the calls of one agent.
 type Rules struct {
 	Autonomy  Autonomy
 	Overrides map[string]Class
 }
 
-// Strictest is Ask under the rules of several agents at once: the one that acts
-// and those that handed over to it. It asks if one of them would, and the
-// highest level counts.
+// Strictest is Ask under the rules of several agents: the one that acts and those that handed off to it. It
+// asks if any of them would, and the highest level counts.
 func Strictest(t Tool, all ...Rules) (ask bool, level Level, reasons []string) {
 	for _, r := range all {
 		asks, l, why := Ask(r.Autonomy, t, r.Overrides)
@@ -82,9 +79,8 @@ func Strictest(t Tool, all ...Rules) (ask bool, level Level, reasons []string) {
 	return ask, level, reasons
 }
 
-// Override finds what an agent's settings say about a tool: under exactly its
-// name, or else under mcp:SERVER/* for all tools of a server. A name in another
-// spelling is another tool's.
+// Override finds an agent's setting for a tool: under exactly its name, or else under mcp:SERVER/* for all
+// tools of a server. A name in a different spelling is a different tool.
 func Override(overrides map[string]Class, tool string) (c Class, given bool) {
 	if c, given = overrides[tool]; given {
 		return c, true
@@ -95,8 +91,7 @@ func Override(overrides map[string]Class, tool string) (c Class, given bool) {
 	return c, given
 }
 
-// declared takes a class that people wrote for a tool, in the tool's own file
-// unless where says otherwise.
+// declared returns a class that people wrote for a tool, in the tool's own file unless where says otherwise.
 func declared(c Class, tool, where string) (Class, []string) {
 	tool = cmp.Or(tool, "the tool")
 	switch {
@@ -111,8 +106,8 @@ func declared(c Class, tool, where string) (Class, []string) {
 	return c, []string{fmt.Sprintf("%s is declared %s risk%s", tool, c, where)}
 }
 
-// judge looks at the signs of danger first and at those of harmlessness last,
-// so that where they contradict each other the danger counts.
+// judge checks the signs of danger first and those of harmlessness last, so that danger wins if they
+// contradict each other.
 func judge(t Tool) (Class, []string) {
 	if t.Class != "" {
 		return declared(t.Class, t.Name, "")
@@ -146,9 +141,8 @@ func judge(t Tool) (Class, []string) {
 	return ApprovalRequired, []string{cmp.Or(t.Name, "the tool") + " declares neither a risk nor an operation"}
 }
 
-// Harmless reports whether what is written about something shows that calling it
-// changes nothing: a class of safe or low together with an operation that reads.
-// A name or a server's hint shows nothing.
+// Harmless reports whether the declarations show that a call changes nothing: a class of safe or low together
+// with an operation that reads. A name or a server's hint proves nothing.
 func Harmless(c Class, operation string) bool {
 	class, why := byOperation(operation)
 	return c.Level() == Low && class == Safe && why == onlyReads
@@ -168,8 +162,7 @@ func dollars(m quantity.Money) string {
 	return s
 }
 
-// The verbs that names and operations are made of. Nouns are left out: reading
-// an email is not sending one.
+// Verbs in names and operations. Nouns are omitted: reading an email is not sending one.
 var (
 	reading = words("read get list search query find lookup fetch view show describe count inspect stat head peek browse")
 	keeping = words("update create add append save set store remember note record write")
@@ -186,7 +179,7 @@ var (
 
 func words(s string) []string { return strings.Fields(s) }
 
-// risky pairs words with what to tell people, the gravest first.
+// risky pairs words with their explanation for people, the most severe first.
 var risky = []struct {
 	words []string
 	why   string
@@ -199,8 +192,7 @@ var risky = []struct {
 	{writing, "changes data"},
 }
 
-// byOperation reads the word a file gives for what a tool does. A word that is
-// not known says nothing.
+// byOperation evaluates the operation declared in a tool's file. An unknown word means nothing.
 func byOperation(op string) (Class, string) {
 	parts := split(op)
 	switch {
@@ -218,8 +210,8 @@ func byOperation(op string) (Class, string) {
 	return ApprovalRequired, "operation " + op + " is not known to be safe"
 }
 
-// byName guesses from the name. A server's name before / or : is no verb, so
-// only what follows it may make a tool safe.
+// byName guesses from the name. A server's name before / or : is not a verb, so only what follows it may make
+// a tool safe.
 func byName(name string) (Class, string) {
 	tool := name[strings.LastIndexAny(name, "/:")+1:]
 	parts := split(tool)
@@ -250,8 +242,8 @@ func dangerous(parts []string) (Class, string) {
 	return "", ""
 }
 
-// split cuts a name into lower-case words: at _ . : / - and spaces, and where
-// a capital follows a small letter.
+// split splits a name into lower-case words: at _ . : / - and spaces, and between a lower-case and an
+// upper-case letter.
 func split(name string) []string {
 	var b strings.Builder
 	small := false

@@ -1,22 +1,19 @@
-// Package risk says how dangerous something is and whether an agent may do it
-// on its own.
+// Package risk rates how dangerous an action is and whether an agent may take it without approval.
 //
-// Three words build on each other. A Level orders dangers, from low to
-// critical. A Class is what people write next to a tool: a level, or just
-// "safe" and "approval_required". An Autonomy is how much an agent may do
-// without asking:
+// Three types build on each other. A Level orders risks from low to critical. A Class is the risk declared
+// for a tool: a level, or just "safe" or "approval_required". An Autonomy is how much an agent may do without
+// asking:
 //
 //	t := risk.Tool{Name: "email_send"}
 //	risk.Classify(t)                               // approval_required
 //	ask, level, why := risk.Ask(risk.Full, t, nil) // false, high, ["sends or publishes data to others"]
 //
-// What nobody knows is never safe: a tool without a class, an operation or a
-// telling name has to ask.
+// Unknown is never safe: a tool without a class, an operation or a recognisable name has to ask.
 package risk
 
 import "slices"
 
-// Level orders dangers. The empty level is below all others: not known.
+// Level orders risks. The empty level is below all others: unknown.
 type Level string
 
 const (
@@ -26,7 +23,7 @@ const (
 	Critical Level = "critical"
 )
 
-// Levels lists them from the least to the most dangerous.
+// Levels lists all levels, lowest first.
 var Levels = []Level{Low, Medium, High, Critical}
 
 // Rank is 1 for low up to 4 for critical, and 0 for anything else.
@@ -39,20 +36,19 @@ func (l Level) Valid() bool { return l.Rank() > 0 }
 type Autonomy string
 
 const (
-	Full              Autonomy = "full"               // nothing asks but critical tools and those its settings name
+	Full              Autonomy = "full"               // only critical tools and those named in its settings ask
 	ApproveHighRisk   Autonomy = "approve_high_risk"  // risky tools ask; the default
-	ApproveMilestones Autonomy = "approve_milestones" // as full, and the milestone tool asks
+	ApproveMilestones Autonomy = "approve_milestones" // like full, and the milestone tool asks
 	ApproveAll        Autonomy = "approve_all"        // every tool asks
 )
 
-// Autonomies lists them from the freest to the strictest.
+// Autonomies lists all of them, least strict first.
 var Autonomies = []Autonomy{Full, ApproveMilestones, ApproveHighRisk, ApproveAll}
 
-// Valid reports whether a is one of Autonomies, or empty and so the default.
+// Valid reports whether a is one of Autonomies, or empty and thus the default.
 func (a Autonomy) Valid() bool { return a == "" || slices.Contains(Autonomies, a) }
 
-// OrDefault fills in what an agent gets that says nothing, and takes the
-// strictest for a word that means nothing.
+// OrDefault fills in the default, and replaces an unknown value with the strictest.
 func (a Autonomy) OrDefault() Autonomy {
 	switch {
 	case a == "":
@@ -63,8 +59,7 @@ func (a Autonomy) OrDefault() Autonomy {
 	return a
 }
 
-// Class is the danger of a tool as written in files: "safe",
-// "approval_required" or the name of a Level.
+// Class is the risk of a tool as declared in files: "safe", "approval_required" or the name of a Level.
 type Class string
 
 const (
@@ -72,14 +67,13 @@ const (
 	ApprovalRequired Class = "approval_required"
 )
 
-// Classes lists every word a file may use.
+// Classes lists every valid class.
 var Classes = []Class{Safe, ApprovalRequired, Class(Low), Class(Medium), Class(High), Class(Critical)}
 
 // Valid reports whether c is one of Classes.
 func (c Class) Valid() bool { return slices.Contains(Classes, c) }
 
-// Level translates: safe is low, approval_required is high, and so is a word
-// that means nothing.
+// Level converts a class: safe is low, approval_required is high, and so is an unknown word.
 func (c Class) Level() Level {
 	switch l := Level(c); {
 	case l.Valid():

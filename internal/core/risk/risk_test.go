@@ -50,7 +50,7 @@ func TestClassify(t *testing.T) {
 		tool risk.Tool
 		want risk.Class
 	}{
-		// The table of specification 002.
+		// The table in specification 002.
 		{risk.Tool{Name: "web_search"}, safe},
 		{risk.Tool{Name: "read_file"}, safe},
 		{risk.Tool{Name: "query_kb"}, safe},
@@ -83,7 +83,7 @@ func TestClassify(t *testing.T) {
 		{risk.Tool{Name: "delete_memory"}, ask},
 		{risk.Tool{Name: "frobnicate"}, ask},
 		{risk.Tool{Name: ""}, ask},
-		// What it says of itself counts more than its name.
+		// A declaration takes precedence over the name.
 		{risk.Tool{Name: "delete_file", Class: "safe"}, safe},
 		{risk.Tool{Name: "read_file", Class: "critical"}, "critical"},
 		{risk.Tool{Name: "read_file", Class: "harmless"}, ask},
@@ -135,7 +135,7 @@ func TestAsk(t *testing.T) {
 		{risk.ApproveHighRisk, send, overrides, false, risk.Low},
 		{risk.ApproveHighRisk, read, map[string]risk.Class{"web_search": "sfae"}, true, risk.High},
 		{"approve_some", read, nil, true, risk.Low},
-		// Overrides come first, and what is critical always asks.
+		// Overrides come first, and critical tools always ask.
 		{risk.Full, read, overrides, true, risk.High},
 		{risk.ApproveMilestones, read, overrides, true, risk.High},
 		{risk.Full, send, overrides, false, risk.Low},
@@ -147,7 +147,7 @@ func TestAsk(t *testing.T) {
 		{risk.ApproveMilestones, wire, nil, true, risk.Critical},
 		{risk.ApproveHighRisk, wire, map[string]risk.Class{"wire": "safe"}, true, risk.Critical},
 		{risk.Full, wire, map[string]risk.Class{"wire": "high"}, true, risk.Critical},
-		// Names count as they are written.
+		// Names match exactly.
 		{risk.Full, read, map[string]risk.Class{"Web_search": "high", "web_search ": "high"}, false, risk.Low},
 		{risk.ApproveHighRisk, send, map[string]risk.Class{"Email_send": "safe", "email*": "safe", "*": "safe"},
 			true, risk.High},
@@ -165,7 +165,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestStrictest: of several agents the strictest counts, in any order.
+// TestStrictest: among several agents the strictest counts, in any order.
 func TestStrictest(t *testing.T) {
 	mail := risk.Tool{Name: "mail", Class: "high"}
 	free := risk.Rules{Autonomy: risk.Full, Overrides: map[string]risk.Class{"mail": "safe"}}

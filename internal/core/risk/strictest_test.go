@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// The reasons are those of the rules that make a call ask, or that call it most
-// dangerous; of rules that agree, the first.
+// The reasons are those of the rules that make a call ask, or that rate it highest; among equal rules, the
+// first.
 func TestStrictestGivesItsReasons(t *testing.T) {
 	tool := risk.Tool{Name: "email_send"}
 	free := func(c risk.Class) risk.Rules {
@@ -48,7 +48,7 @@ func TestStrictestGivesItsReasons(t *testing.T) {
 	}
 }
 
-// Only what is written about something shows that it is harmless.
+// Only a declaration proves that a tool is harmless.
 func TestHarmless(t *testing.T) {
 	for _, c := range []struct {
 		class     risk.Class
@@ -72,7 +72,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// Settings for all tools of a server are for servers alone.
+// Settings for all tools of a server apply to servers only.
 func TestOverridesOfServers(t *testing.T) {
 	overrides := map[string]risk.Class{"mcp:files/*": risk.Safe, "files/*": risk.Safe, "mcp:alone/*": risk.Safe}
 	for tool, want := range map[string]bool{"mcp:files/read": true, "files/read": false,
@@ -83,7 +83,7 @@ func TestOverridesOfServers(t *testing.T) {
 	}
 }
 
-// Amounts are told as people write them.
+// Amounts are formatted for people.
 func TestCostsAreTold(t *testing.T) {
 	for cost, want := range map[string]string{"3": "costs 3.00 USD", "0.5": "costs 0.50 USD", "0.25": "costs 0.25 USD",
 		"0.125": "costs 0.125 USD", "0": ""} {
@@ -98,7 +98,7 @@ func TestCostsAreTold(t *testing.T) {
 	}
 }
 
-// A capital begins a word, and belongs to it.
+// A capital letter starts a word, and belongs to it.
 func TestWordsInNames(t *testing.T) {
 	for name, like := range map[string]string{"fileDelete": "file_delete", "mailSend": "mail_send",
 		"v2Delete": "v2_delete"} {
@@ -112,7 +112,7 @@ func TestWordsInNames(t *testing.T) {
 	}
 }
 
-// A tool without a name is told as what it is.
+// A tool without a name is described as such.
 func TestToolsWithoutAName(t *testing.T) {
 	_, _, reasons := risk.Ask(risk.ApproveHighRisk, risk.Tool{Class: "high"}, nil)
 	if len(reasons) != 1 || !strings.Contains(reasons[0], "the tool") {

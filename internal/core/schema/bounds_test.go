@@ -26,7 +26,7 @@ func ints(from int) func(int) string { return func(i int) string { return fmt.Sp
 
 func always(s string) func(int) string { return func(int) string { return s } }
 
-// What is too much to check is refused, and one less is not.
+// A value too large to check is rejected, and one just below the limit is not.
 func TestLimitsOfValues(t *testing.T) {
 	digits := func(n int) string { return strings.Repeat("7", n) }
 	for _, c := range []struct{ name, schema, most, over, want string }{
@@ -122,7 +122,7 @@ func TestLimitsOfFits(t *testing.T) {
 	}
 }
 
-// What a message repeats of a value, at the length where it stops repeating it.
+// How much of a value a message quotes, at the limit.
 func TestWhatIsRepeated(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, c := range []struct{ schema, value, want string }{
@@ -169,7 +169,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// Of several forms the one that was meant is told, or else why each is not it.
+// Among several alternatives the intended one is explained, or else why each does not match.
 func TestForms(t *testing.T) {
 	forms := func(n int) string {
 		return list(n, func(i int) string { return fmt.Sprintf(`{"minLength":%d}`, i+2) })
@@ -198,7 +198,7 @@ func TestForms(t *testing.T) {
 			`the property "a" is missing`},
 		{`{"items":{"anyOf":[{"type":"null"},{"type":"object","required":["a"]}]}}`, `[{}]`,
 			`/0: the property "a" is missing`},
-		// A constant further inside does not tell forms apart.
+		// A nested constant does not discriminate alternatives.
 		{`{"anyOf":[{"properties":{"k":{"properties":{"t":{"const":1}}}}},{"required":["z"]}]}`, `{"k":{"t":2}}`,
 			`fits none of 2 forms: (1) /k/t: expected 1, got 2; (2) the property "z" is missing`},
 		{`{"anyOf":[{"properties":{"k":{"minimum":9}}},{"required":["z"]}]}`, `{"k":1}`,
@@ -222,7 +222,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Where in the schema something is wrong, behind references too.
+// Positions of problems in the schema, through references as well.
 func TestCompileSaysWhere(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"$ref":"#/x/y","x":{"y":{"minLength":-1}}}`:                    "/x/y/minLength: expected at least 0, got -1",
@@ -291,7 +291,7 @@ func TestFitsValuesAndMembers(t *testing.T) {
 func TestSampleMore(t *testing.T) {
 	few := func(n int, one string) string { return list(n, always(one)) }
 	for _, c := range []struct{ schema, want string }{
-		// Items that differ.
+		// Unique items.
 		{`{"type":"array","items":{"type":"boolean"},"minItems":2,"uniqueItems":true}`, `[true,false]`},
 		{`{"type":"array","items":{"type":"string"},"minItems":3,"uniqueItems":true}`, `["text","text1","text2"]`},
 		{`{"type":"array","minItems":3,"uniqueItems":true}`, `["text","text1","text2"]`},
@@ -319,7 +319,7 @@ func TestSampleMore(t *testing.T) {
 		{`{"required":["key1"],"minProperties":2}`, `{"key1":"text","key2":"text"}`},
 		{`{"properties":{"a":{"properties":{"b":{"properties":{"c":{"properties":{"d":{"properties":{"e":{}}}}}}}}}}}`,
 			`{"a":{"b":{"c":{"d":{}}}}}`},
-		// What the keywords suggest.
+		// Types implied by keywords.
 		{`{"additionalProperties":{}}`, `{}`},
 		{`{"minProperties":1}`, `{"key1":"text"}`},
 		{`{"items":{"const":1}}`, `[1]`},
@@ -334,7 +334,7 @@ func TestSampleMore(t *testing.T) {
 		{`{"multipleOf":3}`, `0`},
 		{`{"exclusiveMinimum":1}`, `2`},
 		{`{"exclusiveMaximum":1}`, `0`},
-		// Forms and parts.
+		// Alternatives and parts.
 		{`{"anyOf":[{"type":"null"}]}`, `null`},
 		{`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `"text"`},
 		{`{"anyOf":[{"type":"integer"},{"type":"string"}]}`, `1`},

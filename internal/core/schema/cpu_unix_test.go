@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used so far: on a busy machine the clock on the
-// wall says little about the work.
+// cpuTime is the CPU time of this process so far: on a busy machine, wall time says little about the work.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

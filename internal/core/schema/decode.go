@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// A value weighs 8 plus its depth: what one error about it costs in
-	// memory. 10 MB of ordinary records stay well below the limit.
+	// A value weighs 8 plus its depth: the memory cost of one error about it. 10 MB of ordinary records stay
+	// well below the limit.
 	weightOfValue     = 8
 	instanceWeightMax = 16_000_000
 
-	// Numbers are compared as fractions of integers of any size. Beyond these
-	// limits that takes too long: 1e999999 is short to write.
+	// Numbers are compared as fractions of big integers. Beyond these limits that takes too long: 1e999999 is
+	// short to write.
 	numberLenMax = 1000
 	exponentMax  = 1000
 	expandedMax  = 10_000_000 // digits of all numbers in a value, exponents written out
 )
 
-// decode reads raw without losing digits, and refuses what is too much to
-// check. Of equal keys the last one counts.
+// decode parses raw without losing digits, and rejects values too large to check. The last of equal keys
+// counts.
 func decode(raw json.RawMessage, weightMax int) (any, []fault.Problem) {
 	if _, err := value.Compact(raw); err != nil {
 		return nil, []fault.Problem{{Message: err.Error()}}
@@ -95,7 +95,7 @@ func expanded(lit string) (int, bool) {
 	return max(e, -e), true
 }
 
-// rational reads a number exactly, within the limits.
+// rational parses a number exactly, within the limits.
 func rational(lit string) (*big.Rat, bool) {
 	if _, ok := expanded(lit); !ok {
 		return nil, false
@@ -103,7 +103,7 @@ func rational(lit string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(lit)
 }
 
-// decimal writes a fraction as the decimal it came from.
+// decimal formats a fraction as the decimal it came from.
 func decimal(r *big.Rat) string {
 	if r.IsInt() {
 		return r.Num().String()
@@ -129,7 +129,7 @@ func countValues(v any) int {
 	return n
 }
 
-// at follows a JSON pointer; a path that leads nowhere is nil.
+// at resolves a JSON pointer; nil if the path does not exist.
 func at(doc any, pointer string) any {
 	if pointer == "" {
 		return doc
@@ -178,7 +178,7 @@ func refTo(doc any, target string) string {
 	return found
 }
 
-// visit calls f for every object in doc, keys in order, until f says stop.
+// visit calls f for every object in doc, keys in order, until f returns stop.
 func visit(doc any, path []string, f func(v map[string]any, path []string) bool) bool {
 	switch v := doc.(type) {
 	case map[string]any:
@@ -212,7 +212,7 @@ func unescapeURL(s string) string {
 	return s
 }
 
-// escapeFragment makes a JSON pointer part of a URL.
+// escapeFragment escapes a JSON pointer for a URL.
 func escapeFragment(pointer string) string {
 	segs := strings.Split(pointer, "/")
 	for i := range segs {

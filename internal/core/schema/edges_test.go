@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A reference does not read files, even those that are there and hold a schema.
+// A reference does not read files, even existing ones that contain a schema.
 func TestReferencesReadNoFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.json")
 	if err := os.WriteFile(file, []byte(`{"type":"string"}`), 0o600); err != nil {
@@ -19,8 +19,8 @@ func TestReferencesReadNoFiles(t *testing.T) {
 	}
 }
 
-// Work that doubles at every level is refused wherever in a schema it is: behind
-// keywords that lead to a schema in some drafts only, too.
+// Exponential work is rejected anywhere in a schema, including keywords that contain a schema in some drafts
+// only.
 func TestBudgetHoldsBehindEveryKeyword(t *testing.T) {
 	nested := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	twice := func(ref string) string {
@@ -46,7 +46,7 @@ func TestBudgetHoldsBehindEveryKeyword(t *testing.T) {
 	}
 }
 
-// What is wrong with a name is told once.
+// A problem with a property name is reported once.
 func TestNamesAreToldOnce(t *testing.T) {
 	s := compiled(t, `{"propertyNames":{"allOf":[{"minLength":2},{"minLength":2}]}}`)
 	if got := said(s.Validate(raw(`{"a":1}`))); got != `the property name "a" is not allowed: expected at least 2 characters, got 1` {
@@ -54,7 +54,7 @@ func TestNamesAreToldOnce(t *testing.T) {
 	}
 }
 
-// References that lead nowhere say nothing about what fits.
+// Unresolvable references impose no constraint.
 func TestFitsOfReferencesToNothing(t *testing.T) {
 	for _, ref := range []string{"#/x/2", "#/x/-1", "#/x/y", "#/x/0/type/z", "#x", "x", "#/no"} {
 		schema := raw(`{"$ref":"` + ref + `","x":[{"type":"null"},{"type":"null"}]}`)
@@ -67,7 +67,7 @@ func TestFitsOfReferencesToNothing(t *testing.T) {
 	}
 }
 
-// A type that is none is no hint; other keywords may be.
+// An invalid type is no hint; other keywords may be.
 func TestSamplesOfOddTypes(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{"type":5,"minimum":3}`:     `3`,

@@ -15,8 +15,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// explain turns the validator's tree of errors into a flat list for people:
-// sorted by path, each problem once, the first hundred.
+// explain turns the validator's tree of errors into a flat list for people: sorted by path, without
+// duplicates, the first hundred.
 func explain(doc any, err *jsonschema.ValidationError) []fault.Problem {
 	e := explainer{doc: doc}
 	e.add(err)
@@ -31,8 +31,8 @@ type explainer struct {
 
 func (e *explainer) report(path []string, format string, args ...any) {
 	p := fault.Problem{Path: value.Path(path).Pointer(), Message: fmt.Sprintf(format, args...)}
-	// The validator walks objects in random order. Keeping the smallest of
-	// all, and not the first that come, makes the answer always the same.
+	// The validator walks objects in random order. Keeping the smallest problems instead of the first makes
+	// the result deterministic.
 	if e.problems = append(e.problems, p); len(e.problems) >= 20*problemsMax {
 		e.trim()
 	}
@@ -106,7 +106,7 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	}
 }
 
-// within explains errors about another value than the document.
+// within explains errors about a value other than the document.
 func (e *explainer) within(causes []*jsonschema.ValidationError, v any) string {
 	inner := explainer{doc: v}
 	for _, c := range causes {
@@ -127,9 +127,9 @@ func summary(problems []fault.Problem) string {
 	return strings.Join(said, ", ")
 }
 
-// alternatives explains a value that fits none of several forms. If only one
-// form is of the right kind, that one was meant and its problems are told;
-// else each form says why not.
+// alternatives explains a value that matches none of several alternatives. If only one of them is of the
+// right kind, it was the intended one and its problems are reported; otherwise each states why it does not
+// match.
 func (e *explainer) alternatives(path []string, branches []*jsonschema.ValidationError) {
 	var meant []*jsonschema.ValidationError
 	var reasons []string
@@ -163,9 +163,8 @@ func (e *explainer) alternatives(path []string, branches []*jsonschema.Validatio
 	e.report(path, "fits none of %d forms: %s", len(branches), strings.Join(reasons, "; "))
 }
 
-// wrongKind tells a form that the value does not even resemble: another type,
-// constant or enum at this very place. It returns the types it wanted, or ""
-// where the mismatch is not one of types.
+// wrongKind detects an alternative that the value does not even resemble: another type, constant or enum at
+// this very place. It returns the expected types, or "" if the mismatch is not one of types.
 func wrongKind(err *jsonschema.ValidationError, depth int) []string {
 	if len(err.InstanceLocation) != depth {
 		return discriminated(err, depth)
@@ -185,8 +184,8 @@ func wrongKind(err *jsonschema.ValidationError, depth int) []string {
 	return nil
 }
 
-// discriminated tells forms apart by a constant in one of their members, as in
-// {"kind": {"const": "card"}}.
+// discriminated tells alternatives apart by a constant in one of their members, as in {"kind": {"const":
+// "card"}}.
 func discriminated(err *jsonschema.ValidationError, depth int) []string {
 	if _, ok := err.ErrorKind.(*kind.Const); ok && len(err.InstanceLocation) == depth+1 {
 		return []string{""}
@@ -196,7 +195,7 @@ func discriminated(err *jsonschema.ValidationError, depth int) []string {
 
 func (e *explainer) got(path []string) string { return show(lookup(e.doc, path)) }
 
-// show repeats a value if it is short, and describes it if not.
+// show quotes a value if it is short, and describes it otherwise.
 func show(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -224,7 +223,7 @@ func plain(v any) any {
 	return v
 }
 
-// describe shows a container if it is small.
+// describe quotes a container if it is small.
 func describe(v any, otherwise string) string {
 	if countUpTo(v, shownMax) >= shownMax/2 {
 		return otherwise
@@ -262,7 +261,7 @@ func countUpTo(v any, limit int) int {
 
 func quoted(s string) string { return string(value.Quote(short(s))) }
 
-// short cuts a text that is too long to repeat.
+// short truncates a long text.
 func short(s string) string {
 	if utf8.RuneCountInString(s) <= shownMax-2 {
 		return s

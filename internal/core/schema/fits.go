@@ -12,14 +12,12 @@ import (
 
 const (
 	fitsDepthMax = 32
-	fitsStepsMax = 50_000 // schemas looked at; what is not looked at may fit
+	fitsStepsMax = 50_000 // schemas visited; those beyond are assumed to match
 )
 
-// Fits tells why a value described by the schema from can never be what the
-// schema to wants, before there is any value: one step's result handed to the
-// next step's input. It reports only what is certain. A property that may be
-// missing, a type that is not declared, a pattern: all that may still turn out
-// well, and is left to Validate.
+// Fits explains why a value of the schema from can never match the schema to, before any value exists: one
+// step's result passed to the next step's input. It reports only certain problems. A property that may be
+// missing, a type that is not declared, a pattern: all of these may still match, and are left to Validate.
 //
 // The path of a problem is where the value would be, as in Validate.
 func Fits(from, to json.RawMessage) []fault.Problem {
@@ -43,8 +41,7 @@ func Fits(from, to json.RawMessage) []fault.Problem {
 	return m.problems[:min(len(m.problems), problemsMax)]
 }
 
-// relocated reports whether a part of the schema has an $id, which gives the
-// references in it another meaning.
+// relocated reports whether a part of the schema has an $id, which changes the meaning of references in it.
 func relocated(doc any) bool {
 	return !visit(doc, nil, func(v map[string]any, path []string) bool {
 		_, ok := v["$id"].(string)
@@ -62,7 +59,7 @@ func (m *matcher) report(path []string, format string, args ...any) {
 	m.problems = append(m.problems, fault.Problem{Path: value.Path(path).Pointer(), Message: fmt.Sprintf(format, args...)})
 }
 
-// match compares one place of the value.
+// match compares one position of the value.
 func (m *matcher) match(from, to any, path []string) {
 	if m.left <= 0 || len(path) > fitsDepthMax {
 		return
@@ -85,8 +82,7 @@ func (m *matcher) match(from, to any, path []string) {
 	}
 }
 
-// members compares objects: whatever fits is one, so what one side demands the
-// other must not rule out.
+// members compares objects: only an object can match, so one side must not exclude what the other requires.
 func (m *matcher) members(given, wanted []map[string]any, path []string) {
 	always, needed := required(given), required(wanted)
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(always, needed)))) {
@@ -106,8 +102,8 @@ func (m *matcher) members(given, wanted []map[string]any, path []string) {
 	}
 }
 
-// conjuncts adds the schemas that all hold at once: the schema itself, or what
-// it refers to, and its allOf. A boolean schema says nothing.
+// conjuncts adds the schemas that all apply at once: the schema itself, or its reference, and its allOf. A
+// boolean schema is ignored.
 func (m *matcher) conjuncts(out []map[string]any, root, schema any, depth int) []map[string]any {
 	obj, ok := schema.(map[string]any)
 	if !ok || depth > fitsDepthMax || m.left <= 0 {
@@ -115,7 +111,7 @@ func (m *matcher) conjuncts(out []map[string]any, root, schema any, depth int) [
 	}
 	m.left--
 	if _, ok := obj["$ref"]; ok {
-		// Before 2019-09 a reference silences its neighbours.
+		// Before 2019-09 a reference disables its siblings.
 		return m.conjuncts(out, root, resolve(root, obj), depth+1)
 	}
 	out = append(out, obj)
@@ -172,7 +168,7 @@ func (k kinds) String() string {
 	return typeNames(names)
 }
 
-// kindsOf narrows the types down by everything that holds.
+// kindsOf intersects the types of all schemas.
 func (m *matcher) kindsOf(root any, all []map[string]any, depth int) kinds {
 	set := kindAny
 	for _, obj := range all {
@@ -209,7 +205,7 @@ func typeKinds(t any) kinds {
 		}
 	}
 	if set == 0 {
-		return kindAny // nothing declared, or nothing we know
+		return kindAny // nothing declared, or nothing known
 	}
 	return set
 }
@@ -239,7 +235,7 @@ func choiceKinds(obj map[string]any) kinds {
 	return set
 }
 
-// choices returns the only values possible, or nil if they are not listed.
+// choices returns the only possible values, or nil if they are not listed.
 func choices(all []map[string]any) []any {
 	for _, obj := range all {
 		if c, ok := obj["const"]; ok {
@@ -295,7 +291,7 @@ func same(a, b any) bool {
 	return a == b
 }
 
-// required lists the properties that are there in every such object.
+// required lists the properties present in every such object.
 func required(all []map[string]any) (names []string) {
 	for _, obj := range all {
 		list, _ := obj["required"].([]any)
@@ -326,7 +322,7 @@ func excluded(all []map[string]any, name string) bool {
 	return false
 }
 
-// declared joins what the schemas say about one property.
+// declared combines the schemas of one property.
 func declared(all []map[string]any, name string) any {
 	var parts []any
 	for _, obj := range all {

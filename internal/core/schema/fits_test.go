@@ -37,7 +37,7 @@ func TestFits(t *testing.T) {
 			`expected 9007199254740992, but it is always 9007199254740993`},
 		{`{"const":{"a":[1]}}`, `{"const":{"a":[1.0]}}`, ``},
 		{`{"enum":["a"]}`, `{"type":"integer"}`, `expected an integer, but it is always a string`},
-		{`{"const":1.5}`, `{"type":"integer"}`, ``}, // not told: numbers count as either
+		{`{"const":1.5}`, `{"type":"integer"}`, ``}, // not reported: numbers count as either
 		// Properties.
 		{obj(`"a":{"type":"string"}`, ``), obj(`"a":{"type":"number"}`, `,"required":["a"]`),
 			`/a: expected a number, but it is always a string`},
@@ -63,7 +63,7 @@ func TestFits(t *testing.T) {
 		{`{"$ref":"#"}`, `{"type":"number"}`, ``},
 		{`{"$ref":"#/nowhere"}`, `{"type":"number"}`, ``},
 		{`{"$ref":"https://example.com/x"}`, `{"type":"number"}`, ``},
-		// a neighbour of $ref may not count
+		// a sibling of $ref may not count
 		{`{"type":"string","$ref":"#/$defs/x","$defs":{"x":{}}}`, `{"type":"number"}`, ``},
 		{`{"$defs":{"s":{"$id":"x","type":"string"}},"$ref":"#/$defs/s"}`, `{"type":"number"}`, ``},
 	} {
@@ -104,7 +104,7 @@ func TestFitsEnds(t *testing.T) {
 	}
 }
 
-// What Fits calls certain must be so: no sample of one schema passes the other.
+// Problems that Fits reports are certain: no sample of one schema passes the other.
 func TestFitsAgreesWithValidate(t *testing.T) {
 	schemas := []string{
 		`{"type":"string"}`, `{"type":"integer"}`, `{"type":"number"}`, `{"type":["string","null"]}`, `{"enum":["a",1]}`,

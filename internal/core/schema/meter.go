@@ -23,12 +23,11 @@ const (
 	enumCostMax  = 1_000_000_000
 )
 
-// errSpent is what a meter throws; the validator has no other way out.
+// errSpent is what a meter panics with; the validator cannot be stopped in any other way.
 var errSpent = errors.New("budget spent")
 
-// meter counts the steps of one validation. A few references that each lead to
-// two others double the work at every level, so a schema of a kilobyte can ask
-// for more steps than there is time.
+// meter counts the steps of one validation. A few references that each lead to two others double the work at
+// every level, so a schema of a kilobyte can require an unbounded number of steps.
 type meter struct {
 	on   bool
 	left int64
@@ -46,7 +45,7 @@ func (m *meter) spend(steps int) {
 	}
 }
 
-// pattern is a regular expression that pays for its use.
+// pattern is a regular expression that charges for its use.
 type pattern struct {
 	*regexp.Regexp
 	meter *meter
@@ -61,7 +60,7 @@ func (p *pattern) MatchString(s string) bool {
 	return p.Regexp.MatchString(s)
 }
 
-// re2 rewrites \u0041, which JavaScript knows and RE2 does not.
+// re2 rewrites \u0041, which JavaScript supports and RE2 does not.
 func re2(src string) string {
 	if !strings.Contains(src, `\u`) {
 		return src
@@ -110,7 +109,7 @@ func (m *meter) compilePattern(src string) (jsonschema.Regexp, error) {
 	return &pattern{compiled, m, len(prog.Inst), src}, nil
 }
 
-// attach puts the meter on every schema that a validation can reach.
+// attach attaches the meter to every schema that a validation can reach.
 func (s *Schema) attach(c *jsonschema.Compiler, doc any) {
 	seen := map[*jsonschema.Schema]bool{}
 	s.reach(s.compiled, seen)
@@ -147,7 +146,7 @@ func (s *Schema) reach(sch *jsonschema.Schema, seen map[*jsonschema.Schema]bool)
 			here = append(here, d)
 		}
 	}
-	// About values inside of it.
+	// About nested values.
 	below := slices.Concat(sch.PrefixItems,
 		[]*jsonschema.Schema{sch.PropertyNames, sch.Contains, sch.Items2020, sch.UnevaluatedItems, sch.UnevaluatedProperties})
 	for _, p := range sch.Properties {
@@ -177,7 +176,7 @@ func (s *Schema) reach(sch *jsonschema.Schema, seen map[*jsonschema.Schema]bool)
 	}
 }
 
-// enumCost is what comparing a value with an enum costs, in string comparisons.
+// enumCost is the cost of comparing a value with an enum, in string comparisons.
 func enumCost(sch *jsonschema.Schema) (cost int) {
 	var wanted []any
 	if sch.Enum != nil {
@@ -199,7 +198,7 @@ func enumCost(sch *jsonschema.Schema) (cost int) {
 	return cost
 }
 
-// toll is paid whenever a schema has been applied to a value.
+// toll charges for each application of a schema to a value.
 type toll struct {
 	meter *meter
 	steps int
@@ -207,8 +206,8 @@ type toll struct {
 
 func (t *toll) Validate(*jsonschema.ValidatorContext, any) { t.meter.spend(t.steps) }
 
-// names checks property names in place of the library, which reports them at a
-// location that later steps overwrite.
+// names checks property names in place of the library, which reports them at a location that later steps
+// overwrite.
 type names struct{ sch *jsonschema.Schema }
 
 func (n *names) Validate(ctx *jsonschema.ValidatorContext, v any) {

@@ -12,15 +12,13 @@ import (
 const (
 	sampleDepthMax = 8
 	sampleNodesMax = 1000
-	sampleReadMax  = 16 << 20 // bytes of schema looked at, counting again what is seen again
+	sampleReadMax  = 16 << 20 // bytes of schema visited, counting repeats
 	sampleItemsMax = 100
 )
 
-// Sample makes up a small value that fits an ordinary schema: the constant, the
-// first of an enum, the default or an example where there is one, else the
-// least that the type allows. It is for previews and dry runs, and always the
-// same for the same schema. Values taken from the schema keep their bytes.
-// Without a usable schema it is {}.
+// Sample generates a small value that matches an ordinary schema: the constant, the first of an enum, the
+// default or an example if there is one, else the minimum that the type allows. It is for previews and dry
+// runs, and deterministic. Values taken from the schema keep their bytes. Without a usable schema it is {}.
 func Sample(raw json.RawMessage) json.RawMessage {
 	doc, err := value.Compact(raw)
 	if err != nil || len(raw) > sizeMax || value.KindOf(doc) != value.KindObject {
@@ -35,12 +33,12 @@ func Sample(raw json.RawMessage) json.RawMessage {
 
 type sampler struct {
 	root json.RawMessage
-	left int // values still to make
-	read int // bytes still to look at
+	left int // values still to generate
+	read int // bytes still to visit
 }
 
-// value makes a value, or nil if the schema gives no clue. Different variants
-// differ where they can, for arrays of unique items.
+// value generates a value, or nil if the schema gives no clue. Different variants differ if possible, for
+// arrays of unique items.
 func (s *sampler) value(schema json.RawMessage, variant, depth int) json.RawMessage {
 	s.left--
 	s.read -= len(schema)
@@ -70,7 +68,7 @@ func merge(base, more json.RawMessage) json.RawMessage {
 	return value.Merge(base, more)
 }
 
-// given is a value that the schema itself writes down.
+// given is a value that the schema itself contains.
 func (s *sampler) given(schema json.RawMessage, variant int) json.RawMessage {
 	if c, ok := value.Get(schema, "const"); ok {
 		return c
@@ -93,8 +91,8 @@ func (s *sampler) given(schema json.RawMessage, variant int) json.RawMessage {
 	return nil
 }
 
-// parts are the schemas that hold as well: a reference, all of allOf, and one
-// branch of anyOf or oneOf that is not just null.
+// parts are the schemas that also apply: a reference, all of allOf, and one branch of anyOf or oneOf that is
+// not just null.
 func (s *sampler) parts(schema json.RawMessage) (parts []json.RawMessage) {
 	if ref, ok := value.Get(schema, "$ref"); ok {
 		if target := s.resolve(ref); target != nil {
@@ -135,7 +133,7 @@ func (s *sampler) resolve(ref json.RawMessage) json.RawMessage {
 	return target
 }
 
-// typed makes the least value of the schema's type.
+// typed generates the minimal value of the schema's type.
 func (s *sampler) typed(schema json.RawMessage, variant, depth int) json.RawMessage {
 	switch typeOf(schema) {
 	case "object":
@@ -156,8 +154,7 @@ func (s *sampler) typed(schema json.RawMessage, variant, depth int) json.RawMess
 	return nil
 }
 
-// typeOf is the declared type, the first that is not null of several, or what
-// the keywords suggest.
+// typeOf is the declared type, the first of several that is not null, or the one implied by the keywords.
 func typeOf(schema json.RawMessage) string {
 	t, ok := value.Get(schema, "type")
 	if ok {
@@ -184,8 +181,7 @@ func typeOf(schema json.RawMessage) string {
 	return ""
 }
 
-// object has the required properties; where none are, the declared ones show
-// what it may hold.
+// object contains the required properties; if there are none, the declared ones illustrate its shape.
 func (s *sampler) object(schema json.RawMessage, depth int) json.RawMessage {
 	props, _ := value.Get(schema, "properties")
 	rest, _ := value.Get(schema, "additionalProperties")
@@ -221,7 +217,7 @@ func (s *sampler) object(schema json.RawMessage, depth int) json.RawMessage {
 	return value.Object(members...)
 }
 
-// some is a value where one must stand, whatever the schema says.
+// some is a value for a required position, whatever the schema.
 func (s *sampler) some(schema json.RawMessage, variant, depth int) json.RawMessage {
 	if v := s.value(schema, variant, depth+1); v != nil {
 		return v
@@ -264,7 +260,7 @@ func (s *sampler) array(schema json.RawMessage, depth int) json.RawMessage {
 	return value.Array(elems...)
 }
 
-// integer reads a count such as minItems.
+// integer parses a count such as minItems.
 func integer(schema json.RawMessage, keyword string, otherwise int) int {
 	v, ok := value.Get(schema, keyword)
 	if !ok || value.KindOf(v) != value.Number {

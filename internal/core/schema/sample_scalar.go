@@ -14,8 +14,8 @@ import (
 
 const sampleTextMax = 10_000
 
-// sampleText makes a string: of the right format, matching the pattern, or
-// plain text of the right length.
+// sampleText generates a string: of the right format, matching the pattern, or plain text of the right
+// length.
 func sampleText(schema json.RawMessage, variant int) json.RawMessage {
 	least := integer(schema, "minLength", 0)
 	most := integer(schema, "maxLength", sampleTextMax)
@@ -48,9 +48,8 @@ func sampleText(schema json.RawMessage, variant int) json.RawMessage {
 	return value.Quote(text)
 }
 
-// matching makes a text that a pattern accepts: the usual one if it does, else
-// the shortest way through the pattern, repeating what may repeat until the
-// text is long enough.
+// matching generates a text that a pattern accepts: the default one if it matches, else the shortest path
+// through the pattern, repeating what may repeat until the text is long enough.
 func matching(src, usual string, least int) (string, bool) {
 	if len(src) > 1000 {
 		return "", false
@@ -78,7 +77,7 @@ func matching(src, usual string, least int) (string, bool) {
 
 type writer struct {
 	b     strings.Builder
-	extra int // how often to repeat beyond the least
+	extra int // repetitions beyond the minimum
 }
 
 func (w *writer) write(re *syntax.Regexp) {
@@ -121,7 +120,7 @@ func (w *writer) write(re *syntax.Regexp) {
 	}
 }
 
-// pick takes a readable character out of a class, which is a list of ranges.
+// pick selects a readable character from a class, which is a list of ranges.
 func pick(ranges []rune) rune {
 	for _, like := range "ax1A-_ " {
 		for i := 0; i+1 < len(ranges); i += 2 {
@@ -136,8 +135,8 @@ func pick(ranges []rune) rune {
 	return ranges[0]
 }
 
-// sampleNumber takes 1 if it is allowed, else the nearest to the lower limit,
-// else to the upper one. A variant is that many steps further up.
+// sampleNumber returns 1 if it is allowed, else the nearest to the lower limit, else to the upper one. A
+// variant is that many steps higher.
 func sampleNumber(schema json.RawMessage, variant int, whole bool) json.RawMessage {
 	lim := limits(schema, whole)
 	one := big.NewRat(1, 1)
@@ -191,7 +190,7 @@ func limits(schema json.RawMessage, whole bool) bounds {
 	if open := get("exclusiveMaximum"); open != nil && (b.high == nil || open.Cmp(b.high) <= 0) {
 		b.high, b.openHigh = open, true
 	}
-	// Draft 4 says whether minimum and maximum are allowed themselves.
+	// Draft 4 declares whether minimum and maximum are exclusive.
 	if v, _ := value.Get(schema, "exclusiveMinimum"); string(v) == "true" {
 		b.openLow = true
 	}

@@ -106,7 +106,7 @@ func TestSampleEnds(t *testing.T) {
 	}
 }
 
-// ordinary draws schemas like those people write for forms and tools.
+// ordinary draws schemas typical of forms and tools.
 func ordinary(depth int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		limit := func(name string, lo, hi int) string {

@@ -1,20 +1,17 @@
-// Package schema checks JSON values against JSON Schemas and says in plain
-// words what is wrong with them.
+// Package schema validates JSON values against JSON Schemas and explains problems in plain words.
 //
 //	s, err := schema.Compile(tool.InputSchema) // nil, nil if there is none
 //	for _, p := range s.Validate(args) {       // a nil schema accepts everything
 //		fmt.Println(p) // /amount: expected at most 500, got 1200
 //	}
 //
-// All problems are told at once, sorted, so that a person or a model can mend
-// the value in one go. Beyond yes or no, Fits compares two schemas before any
-// value exists, and Sample makes a value up.
+// All problems are reported at once, sorted, so that a person or a model can fix the value in one go. In
+// addition, Fits compares two schemas before any value exists, and Sample generates a value.
 //
-// Schemas may come from servers nobody here controls. References reach only
-// into the schema itself, patterns are RE2, numbers are compared exactly, and
-// each validation has a budget: a schema built to explode is a problem to
-// report and not a server to restart. Drafts 4 to 2020-12 are understood; the
-// latest is assumed where $schema is missing, and formats are checked.
+// Schemas may come from untrusted servers. References are limited to the schema itself, patterns are RE2,
+// numbers are compared exactly, and each validation has a budget: a schema built to explode is reported as a
+// problem and does not take down the server. Drafts 4 to 2020-12 are supported; the latest is assumed if
+// $schema is missing, and formats are checked.
 package schema
 
 import (
@@ -36,24 +33,22 @@ const (
 	schemaWeightMax = 160_000   // some 10,000 values; compiling is quadratic in them
 
 	problemsMax = 100
-	shownMax    = 80 // characters of a value that a message repeats
+	shownMax    = 80 // characters of a value that a message quotes
 
 	location = "assent:///schema"
 )
 
-// Schema is a compiled schema, safe for use from several goroutines. The nil
-// Schema accepts every value.
+// Schema is a compiled schema, safe for concurrent use. The nil Schema accepts every value.
 type Schema struct {
 	compiled *jsonschema.Schema
 	meter    *meter
 	enumMax  int // cost of the most expensive enum
 
-	// The library has no per-call state to hang a budget on, so calls that
-	// share a schema take turns.
+	// The library has no per-call state to attach a budget to, so calls that share a schema take turns.
 	mu sync.Mutex
 }
 
-// Compile reads a schema. No schema at all (nothing, or null) is the nil one.
+// Compile parses a schema. A missing schema (empty, or null) is the nil one.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	if k := value.KindOf(raw); k == value.Null || len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
@@ -75,7 +70,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 
 func compile(doc any) (s *Schema, err error) {
 	defer func() {
-		// The library is ours to use, not ours to trust with foreign input.
+		// The library is not trusted with untrusted input.
 		if r := recover(); r != nil {
 			s, err = nil, refuse("", "it cannot be understood (%v)", r)
 		}
@@ -108,7 +103,7 @@ var errOutside = errors.New("outside of the schema")
 
 func (noLoader) Load(string) (any, error) { return nil, errOutside }
 
-// compileProblems says where in the schema the compiler stopped.
+// compileProblems reports where in the schema the compiler stopped.
 func compileProblems(doc any, err error) []fault.Problem {
 	var (
 		invalid *jsonschema.SchemaValidationError
@@ -123,8 +118,8 @@ func compileProblems(doc any, err error) []fault.Problem {
 	}
 	switch {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &verr):
-		// A reference to a place that is not a schema is checked on its own;
-		// its problems are told relative to that place.
+		// A reference to a place that is not a schema is checked on its own; its problems are reported
+		// relative to that place.
 		base := fragment(invalid.URL)
 		problems := explain(at(doc, base), verr)
 		for i := range problems {
@@ -150,8 +145,7 @@ func fragment(url string) string {
 	return unescapeURL(frag)
 }
 
-// Validate lists what is wrong with raw. The path of a problem is the JSON
-// pointer of the value it is about; the root is "".
+// Validate lists the problems of raw. The path of a problem is the JSON pointer of its value; the root is "".
 func (s *Schema) Validate(raw json.RawMessage) []fault.Problem {
 	if s == nil {
 		return nil

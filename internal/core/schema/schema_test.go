@@ -205,7 +205,7 @@ func TestLongValuesAreNotRepeated(t *testing.T) {
 	}
 }
 
-// Schemas and values made to take for ever are refused in time.
+// Schemas and values designed to take forever are rejected in time.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -10,8 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// formatExamples shows what a format looks like to people who do not know its
-// name, and is where Sample takes its values from.
+// formatExamples shows what a format looks like to people who do not know its name; Sample takes its values
+// from here.
 var formatExamples = map[string]string{
 	"date":                  "2026-01-31",
 	"time":                  "12:00:00Z",
@@ -36,7 +36,7 @@ var formatExamples = map[string]string{
 	"period":                "2026-01-31T12:00:00Z/P1D",
 }
 
-// sentence says what one keyword expected and what it got.
+// sentence explains what one keyword expected and what it got.
 func (e *explainer) sentence(path []string, k jsonschema.ErrorKind) string {
 	got := e.got(path)
 	switch k := k.(type) {
@@ -117,7 +117,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// number shows a limit exactly if it is short.
+// number formats a limit exactly if it is short.
 func number(r *big.Rat) string {
 	if text := decimal(r); len(text) <= shownMax {
 		return text

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// tenMB looks like what tools return: many small records.
+// tenMB resembles typical tool output: many small records.
 func tenMB(indent bool) json.RawMessage {
 	var b strings.Builder
 	b.WriteString(`{"records":[`)

@@ -7,11 +7,9 @@ import (
 	"slices"
 )
 
-// Canonical writes the same content always the same way: keys sorted by their
-// unescaped bytes, the last of equal keys only, no whitespace. Numbers and
-// strings stay exactly as written, so 1.0 and 1 are different content: whoever
-// approved one has not approved the other. What is not valid JSON comes back
-// as it is. The result may be raw itself.
+// Canonical returns the canonical form: keys sorted by their unescaped bytes, the last of equal keys only, no
+// whitespace. Numbers and strings stay exactly as written, so 1.0 and 1 are different content: an approval of
+// one is not an approval of the other. Invalid JSON is returned unchanged. The result may be raw itself.
 func Canonical(raw json.RawMessage) []byte {
 	doc, err := Compact(raw)
 	if err != nil {
@@ -31,9 +29,8 @@ func Equal(a, b json.RawMessage) bool {
 	return bytes.Equal(a, b) || bytes.Equal(Canonical(a), Canonical(b))
 }
 
-// canon works in two passes over compact JSON, so that the cost does not grow
-// with the depth: index finds the objects whose members must move, write
-// copies everything between them untouched.
+// canon works in two passes over compact JSON, so that the cost does not grow with the depth: index finds the
+// objects whose members must move, write copies everything between them unchanged.
 type canon struct {
 	raw     []byte
 	stack   []field

@@ -17,13 +17,12 @@ type Change struct {
 }
 
 const (
-	changesMax   = 1000 // nobody reads more
-	diffDepthMax = 64   // below, a difference is told as one replacement
+	changesMax   = 1000 // more would not be read
+	diffDepthMax = 64   // below, a difference is reported as one replacement
 )
 
-// Diff lists what turns a into b: objects member by member in a's order and
-// then what b adds, arrays element by element at the same index. It stops
-// after 1000 changes. An empty document is a missing one.
+// Diff lists the changes from a to b: objects member by member in a's order and then b's additions, arrays
+// element by element at the same index. It stops after 1000 changes. An empty document is a missing one.
 func Diff(a, b json.RawMessage) []Change {
 	var d differ
 	d.compare("", trim(a), trim(b), 0)
@@ -62,7 +61,7 @@ func (d *differ) compare(path string, a, b []byte, depth int) {
 }
 
 func (d *differ) objects(path string, a, b []byte, depth int) {
-	// A nil value is a member the other side lacks.
+	// A nil value is a member that the other side lacks.
 	var l layout
 	eachMember(a, func(lit, val []byte) bool { l.slot(lit).val = val; return true })
 	eachMember(b, func(lit, val []byte) bool { l.slot(lit).other = val; return true })

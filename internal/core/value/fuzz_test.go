@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tooDeep tells the one thing encoding/json accepts (up to 10,000) and we don't.
+// tooDeep detects the one kind of input that encoding/json accepts (up to 10,000 levels) and we do not.
 func tooDeep(in []byte) bool {
 	_, err := Compact(in)
 	return err != nil && strings.Contains(err.Error(), "nests deeper")
@@ -48,7 +48,7 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 	})
 }
 
-// checkTotal calls everything with bytes that may be no JSON at all.
+// checkTotal calls everything with bytes that may not be JSON at all.
 func checkTotal(a, b json.RawMessage) {
 	Get(a, "a", "0")
 	Get(a, string(b))

@@ -2,9 +2,8 @@ package value
 
 import "encoding/json"
 
-// Merge lays objects over each other, top-level keys only: keys keep the order
-// of their first appearance, the last value wins. Whatever is not an object is
-// ignored; a single object comes back as it is, and none at all as {}.
+// Merge merges objects, top-level keys only: keys keep the order of their first appearance, the last value
+// wins. Anything that is not an object is ignored; a single object is returned as is, and none at all as {}.
 func Merge(objects ...json.RawMessage) json.RawMessage {
 	var only json.RawMessage
 	count := 0
@@ -35,8 +34,7 @@ func Merge(objects ...json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// layout is an object being put together: each key once, in the order of first
-// appearance.
+// layout is an object under construction: each key once, in the order of first appearance.
 type layout struct {
 	slots []slot
 	index map[string]int

@@ -2,9 +2,9 @@ package value
 
 import "encoding/json"
 
-// MergePatch applies an RFC 7396 patch: members of patch replace those of doc,
-// null removes, objects go deeper, anything else takes doc's place. What the
-// patch does not mention keeps its bytes and its position. doc may be empty.
+// MergePatch applies an RFC 7396 patch: members of patch replace those of doc, null removes, objects are
+// merged recursively, anything else replaces doc. Values that the patch does not mention keep their bytes and
+// position. doc may be empty.
 func MergePatch(doc, patch json.RawMessage) json.RawMessage {
 	doc, patch = trim(doc), trim(patch)
 	if KindOf(patch) != KindObject {
@@ -24,11 +24,10 @@ func MergePatch(doc, patch json.RawMessage) json.RawMessage {
 	return out
 }
 
-// edit is a patch read once into a tree, so that the work is proportional to
-// the two documents and not to their depth. Only objects have members; every
-// other value is a leaf that replaces (or, being null, removes).
+// edit is a patch parsed once into a tree, so that the work is proportional to the two documents and not to
+// their depth. Only objects have members; every other value is a leaf that replaces (or, if null, removes).
 type edit struct {
-	lit     []byte // the key, as the patch writes it
+	lit     []byte // the key as written in the patch
 	leaf    []byte
 	members []edit
 	index   map[string]int
@@ -61,7 +60,7 @@ func readEdit(raw []byte, i, depth int) (edit, int) {
 	return e, end
 }
 
-// write appends what the edit makes out of nothing.
+// write appends the result of applying the edit to a missing value.
 func (e *edit) write(dst []byte) []byte {
 	if e.leaf != nil {
 		return append(dst, e.leaf...)
@@ -144,8 +143,7 @@ func (e *edit) apply(dst, doc []byte, i int) ([]byte, int) {
 	return append(dst, '}'), end
 }
 
-// once rewrites an object so that every key stands where it first appeared,
-// with its last value.
+// once rewrites an object so that every key is at its first position, with its last value.
 func once(dst []byte, start int, members []written) []byte {
 	var out []byte
 	for _, w := range members {

@@ -8,15 +8,15 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// Path leads into a document, one key or decimal index at a time:
+// Path is a path into a document, one key or decimal index at a time:
 //
 //	p, err := value.ParsePath(`order.lines[0]["unit price"]`)
 //	price, ok := value.Get(doc, p...)
 type Path []string
 
-// ParsePath reads a.b.c, a[0].b and a["odd key"].b. Names are made of letters,
-// digits, _, - and $; every other key goes into brackets as a JSON string. The
-// empty text is the empty path, which leads to the document itself.
+// ParsePath parses a.b.c, a[0].b and a["odd key"].b. Names consist of letters, digits, _, - and $; every
+// other key goes into brackets as a JSON string. The empty text is the empty path, which refers to the
+// document itself.
 func ParsePath(s string) (Path, error) {
 	path := Path{}
 	for i := 0; i < len(s); {
@@ -42,7 +42,7 @@ func ParsePath(s string) (Path, error) {
 	return path, nil
 }
 
-// bracket reads [0] or ["key"] at i.
+// bracket parses [0] or ["key"] at i.
 func bracket(s string, i int) (seg string, end int, err error) {
 	j := i + 1
 	if j < len(s) && s[j] == '"' {
@@ -97,7 +97,7 @@ func isIndex(seg string) bool {
 	return strings.Trim(seg, "0123456789") == ""
 }
 
-// String writes the path so that ParsePath reads it again.
+// String formats the path so that ParsePath can parse it.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, seg := range p {
@@ -118,7 +118,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Pointer writes the path as a JSON pointer (RFC 6901).
+// Pointer formats the path as a JSON pointer (RFC 6901).
 func (p Path) Pointer() string {
 	var b strings.Builder
 	for _, seg := range p {

@@ -8,13 +8,13 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// DepthMax is how deep arrays and objects may nest: far beyond any honest
-// document, and shallow enough for plain recursion everywhere.
+// DepthMax is the nesting limit of arrays and objects: far beyond any real document, and low enough for plain
+// recursion everywhere.
 const DepthMax = 1000
 
-// Compact checks raw as strictly as encoding/json does, with a lower limit on
-// nesting, and drops insignificant whitespace. Without any to drop it returns
-// raw itself. An error says at which byte the document went wrong.
+// Compact validates raw as strictly as encoding/json does, with a lower limit on nesting, and drops
+// insignificant whitespace. If there is none, it returns raw itself. An error states the offset at which the
+// document is invalid.
 func Compact(raw []byte) (json.RawMessage, error) {
 	s := scanner{raw: raw, keep: true}
 	if !s.document() {
@@ -36,7 +36,7 @@ func Valid(raw []byte) bool {
 // return the offset after what they read, or -1 after calling fail.
 type scanner struct {
 	raw   []byte
-	keep  bool   // collect what is not whitespace in out
+	keep  bool   // collect everything but whitespace in out
 	out   []byte // nil until the first whitespace inside the document
 	from  int    // raw[from:] is not yet in out
 	end   int    // where the document ends
@@ -53,7 +53,7 @@ func (s *scanner) fail(at int, why string) int {
 	return -1
 }
 
-// unexpected says what stands at i instead of what was wanted.
+// unexpected reports what was found at i instead of what was expected.
 func (s *scanner) unexpected(i int, wanted string) int {
 	if i >= len(s.raw) {
 		return s.fail(len(s.raw), "it ends where "+wanted+" should be")
@@ -81,7 +81,7 @@ func (s *scanner) document() bool {
 	return true
 }
 
-// space steps over whitespace inside the document and leaves it out.
+// space skips whitespace inside the document.
 func (s *scanner) space(i int) int {
 	if i >= len(s.raw) || s.raw[i] > ' ' {
 		return i
@@ -288,7 +288,7 @@ func (s *scanner) number(i int) int {
 	return i
 }
 
-// digits wants at least one.
+// digits requires at least one.
 func (s *scanner) digits(i int) int {
 	start := i
 	for i < len(s.raw) && s.raw[i]-'0' <= 9 {
@@ -300,10 +300,9 @@ func (s *scanner) digits(i int) int {
 	return i
 }
 
-// plain returns the offset of the first byte from i on that means something
-// inside a string: a quote, a backslash or a control character. It looks at
-// eight bytes at a time; the lowest flagged byte is exact, and that is the one
-// used.
+// plain returns the offset of the first byte from i on that is special inside a string: a quote, a backslash
+// or a control character. It checks eight bytes at a time; the lowest flagged byte is exact, and that is the
+// one used.
 func plain(raw []byte, i int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for i+8 <= len(raw) {

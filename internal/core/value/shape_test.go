@@ -52,7 +52,7 @@ func TestMergePatch(t *testing.T) {
 		{`{"e":null}`, `{"a":1}`, `{"e":null,"a":1}`},
 		{`[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`},
 		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
-		// Ours.
+		// Our own.
 		{``, `{"a":{"b":null,"c":1E400}}`, `{"a":{"c":1E400}}`},
 		{``, ``, ``},
 		{`{"a":1}`, ``, `{"a":1}`},
@@ -94,7 +94,7 @@ func TestCanonical(t *testing.T) {
 			t.Errorf("%s is not stable: %s", got, again)
 		}
 	}
-	// Bytes that spell both halves of a pair are not the character itself.
+	// Bytes that spell both halves of a surrogate pair are not the character itself.
 	pair := "{\"\xed\xa0\xbd\xed\xb8\x80\":1}"
 	if got := Canonical(raw(pair)); Equal(raw(pair), raw(`{"😀":1}`)) || !bytes.Equal(Canonical(got), got) {
 		t.Errorf("got %q", got)
@@ -104,7 +104,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// The cost must not be depth times size, or a small request costs minutes.
+// The cost must not be depth times size, or a small request would take minutes.
 func TestDeepAndWideStaysFast(t *testing.T) {
 	big := `"` + strings.Repeat("x", 5<<20) + `"`
 	doc := raw(strings.Repeat(`{"b":`, 900) + big + strings.Repeat(`,"a":1}`, 900))

@@ -13,15 +13,14 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// Strict is Compact for what comes from outside. It also refuses text that two
-// readers could read differently, so that what is judged is what is done: a key
-// twice in one object, at any depth and however it is escaped; keys that differ
-// only in case, which many programs take for one (amount and Amount); text that is not
-// Unicode (bytes that are not UTF-8, half of a surrogate pair); numbers outside
-// the range of a float64. It costs one pass, as Compact does.
+// Strict is Compact for external input. It also rejects text that two parsers could read differently, so that
+// the value that was approved is the value that is used: a duplicate key in one object, at any depth and
+// however it is escaped; keys that differ only in case, which many programs treat as equal (amount and
+// Amount); text that is not Unicode (bytes that are not UTF-8, half of a surrogate pair); numbers outside the
+// range of a float64. Like Compact, it takes a single pass.
 //
-// The error lists the first such place with its path. The document is returned
-// with it unless it is not JSON at all.
+// The error names the first such place with its path. The document is returned with it, unless it is not JSON
+// at all.
 func Strict(raw []byte) (json.RawMessage, error) {
 	one := oneReading{utf8: utf8.Valid(raw)}
 	s := scanner{raw: raw, keep: true, one: &one}
@@ -41,20 +40,20 @@ func Strict(raw []byte) (json.RawMessage, error) {
 	return doc, fault.Of("two readers could read this differently", []fault.Problem{{Path: one.where, Message: one.why}})
 }
 
-// keysLinear is up to how many keys of an object are compared one by one.
+// keysLinear is the number of keys of an object up to which they are compared one by one.
 const keysLinear = 16
 
-// oneReading looks for text that has more than one reading while a scanner walks.
-// It notes the first place and lets the scanner go on.
+// oneReading detects ambiguous text while a scanner walks. It records the first place and lets the scanner
+// continue.
 type oneReading struct {
 	utf8   bool
-	keys   [][]byte // of all objects that are open
+	keys   [][]byte // of all open objects
 	frames []frame
 	why    string
 	where  string
 }
 
-// frame is an object or a list that is open.
+// frame is an open object or list.
 type frame struct {
 	first int               // the object's first key, or -1 for a list
 	index int               // in a list
@@ -79,7 +78,7 @@ func (o *oneReading) leave() {
 
 func (o *oneReading) next() { o.frames[len(o.frames)-1].index++ }
 
-// key takes the name of a member as it is written, in quotes.
+// key adds a member's name as written, in quotes.
 func (o *oneReading) key(lit []byte) {
 	name := lit[1 : len(lit)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -99,7 +98,7 @@ func (o *oneReading) key(lit []byte) {
 	o.checkText(lit)
 }
 
-// alike is a key of the object that is the same as a name, but for case; nil: none.
+// alike returns a key of the object that equals a name except for case; nil: none.
 func (f *frame) alike(keys [][]byte, name []byte) []byte {
 	if len(keys) <= keysLinear {
 		for _, k := range keys {
@@ -121,7 +120,7 @@ func (f *frame) alike(keys [][]byte, name []byte) []byte {
 	return found
 }
 
-// fold makes keys equal that bytes.EqualFold finds equal.
+// fold maps keys that bytes.EqualFold considers equal to the same text.
 func fold(name []byte) string {
 	return string(bytes.Map(func(r rune) rune {
 		least := r
@@ -132,15 +131,15 @@ func fold(name []byte) string {
 	}, name))
 }
 
-// checkText finds the text that makes the document no UTF-8.
+// checkText finds the text that makes the document invalid UTF-8.
 func (o *oneReading) checkText(lit []byte) {
 	if !o.utf8 && !utf8.Valid(lit) {
 		o.note("this text is not valid UTF-8")
 	}
 }
 
-// escape takes a \uXXXX at i, with the second one of a pair, and returns where it
-// ends. Half of a pair stands for no character.
+// escape reads a \uXXXX at i, with the second one of a pair, and returns its end. Half a pair is not a
+// character.
 func (o *oneReading) escape(raw []byte, i int) int {
 	r, end := escaped(raw, i+2)
 	if utf16.IsSurrogate(r) {
@@ -149,8 +148,8 @@ func (o *oneReading) escape(raw []byte, i int) int {
 	return end
 }
 
-// number refuses what a float64 does not reach: one reader has the number,
-// another infinity, zero or an error.
+// number rejects numbers outside the range of a float64: one parser reads the number, another infinity, zero
+// or an error.
 func (o *oneReading) number(lit []byte) {
 	if len(lit) < 300 && bytes.IndexByte(lit, 'e') < 0 && bytes.IndexByte(lit, 'E') < 0 {
 		return

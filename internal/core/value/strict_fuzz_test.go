@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// What Strict takes has one reading: encoding/json agrees that it is JSON, no
-// object has a key twice, and taking it again changes nothing.
+// Input that Strict accepts is unambiguous: encoding/json agrees that it is JSON, no object has a duplicate
+// key, and Strict is idempotent.
 func FuzzStrict(f *testing.F) {
 	for _, s := range []string{
 		`{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"a":1,"A":2}`, `{"ſ":1,"s":2}`, `{"K":1,"k":2}`, "{\"\xff\":1}",
@@ -37,7 +37,7 @@ func FuzzStrict(f *testing.F) {
 	})
 }
 
-// oneOfEachKey reads a document by the token and fails where a key comes twice.
+// oneOfEachKey reads a document token by token and fails at a duplicate key.
 func oneOfEachKey(t *testing.T, d *json.Decoder) {
 	t.Helper()
 	d.UseNumber()

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Where text has two readings, and where it only looks like it.
+// Text that is ambiguous, and text that only looks like it.
 func TestStrict(t *testing.T) {
 	wide := func(last string) string {
 		var b strings.Builder
@@ -66,8 +66,8 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// Whatever Strict takes reads the same for whoever takes the first of equal keys
-// and for whoever takes the last, and Compact makes the same of it.
+// Input that Strict accepts means the same to parsers that keep the first of equal keys and to those that
+// keep the last, and Compact returns the same.
 func TestStrictProperty(t *testing.T) {
 	keys := []string{`"a"`, `"b"`, `"\u0061"`, `"A"`, `""`}
 	var gen func(depth int) *rapid.Generator[string]
@@ -108,7 +108,7 @@ func TestStrictProperty(t *testing.T) {
 	})
 }
 
-// twoReadings is a slow reader of its own.
+// twoReadings is a slow parser of its own.
 func twoReadings(raw json.RawMessage) bool {
 	switch value.KindOf(raw) {
 	case value.KindObject:

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Quote writes s as a JSON string without HTML escaping. Bytes that are not
-// UTF-8 become U+FFFD, so the result is always a document others accept.
+// Quote returns s as a JSON string without HTML escaping. Invalid UTF-8 becomes U+FFFD, so the result is
+// always a valid document.
 func Quote(s string) json.RawMessage {
 	out := append(make([]byte, 0, len(s)+2), '"')
 	for i := 0; i < len(s); {
@@ -24,8 +24,8 @@ func Quote(s string) json.RawMessage {
 	return append(out, '"')
 }
 
-// Text returns the string if raw is a JSON string, read as encoding/json would:
-// what UTF-8 cannot hold (half a surrogate pair, stray bytes) becomes U+FFFD.
+// Text returns the string if raw is a JSON string, decoded as encoding/json would: what UTF-8 cannot
+// represent (half a surrogate pair, stray bytes) becomes U+FFFD.
 func Text(raw json.RawMessage) (string, bool) {
 	lit := trim(raw)
 	if KindOf(lit) != String {
@@ -47,12 +47,11 @@ func Text(raw json.RawMessage) (string, bool) {
 	return string(out), true
 }
 
-// keyOf unescapes a string literal. Half a surrogate pair is kept as the three
-// bytes UTF-8 would use if it could (WTF-8), and stray bytes as they are, so
-// that different keys stay different.
+// keyOf unescapes a string literal. Half a surrogate pair is kept as the three bytes that UTF-8 would use if
+// it could (WTF-8), and stray bytes as they are, so that different keys stay different.
 func keyOf(lit []byte) []byte { return unquote(lit, appendWide) }
 
-// unquote unescapes a string literal; appendRune decides about the halves.
+// unquote unescapes a string literal; appendRune handles half pairs.
 func unquote(lit []byte, appendRune func([]byte, rune) []byte) []byte {
 	if len(lit) < 2 || lit[0] != '"' {
 		return nil
@@ -103,7 +102,7 @@ func unescape(c byte) byte {
 	return c
 }
 
-// escaped reads the digits after \u, and a second escape if the two make a pair.
+// escaped decodes the digits after \u, and a second escape if the two make a pair.
 func escaped(in []byte, i int) (rune, int) {
 	r, i := hex4(in, i)
 	if utf16.IsSurrogate(r) && i+1 < len(in) && in[i] == '\\' && in[i+1] == 'u' {
@@ -130,7 +129,7 @@ func appendWide(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// halfAt returns the half of a surrogate pair that stands at s[i], or 0.
+// halfAt returns the half of a surrogate pair at s[i], or 0.
 func halfAt(s []byte, i int) rune {
 	if i+2 >= len(s) || s[i] != 0xED || s[i+1] < 0xA0 || s[i+1] > 0xBF || s[i+2] < 0x80 || s[i+2] > 0xBF {
 		return 0
@@ -138,8 +137,8 @@ func halfAt(s []byte, i int) rune {
 	return 0xD000 | rune(s[i+1]&0x3F)<<6 | rune(s[i+2]&0x3F)
 }
 
-// appendKey writes what keyOf read, so that keyOf reads it again: halves of
-// pairs as escapes, stray bytes as they are.
+// appendKey encodes what keyOf decoded, so that keyOf can decode it again: half pairs as escapes, stray bytes
+// as they are.
 func appendKey(dst, key []byte) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(key); i++ {
@@ -153,8 +152,8 @@ func appendKey(dst, key []byte) []byte {
 			dst = append(dst, c)
 			continue
 		}
-		// Two halves side by side came in as raw bytes. Escaped, they would
-		// read as one character, so the first stays raw.
+		// Two adjacent halves came in as raw bytes. Escaped, they would decode to one character, so the first
+		// stays raw.
 		if next := halfAt(key, i+3); utf16.DecodeRune(half, next) != utf8.RuneError {
 			dst = append(dst, key[i:i+3]...)
 		} else {

@@ -1,24 +1,22 @@
-// Package value carries JSON through the system byte for byte. A payload stays
-// a json.RawMessage from the caller to the tool and back, and is never decoded
-// into map[string]any: that would round 9007199254740993, refuse 1E400, turn
-// 0.10 into 0.1 and shuffle the keys a person is asked to approve.
+// Package value carries JSON through the system byte for byte. A payload stays a json.RawMessage from the
+// caller to the tool and back, and is never decoded into map[string]any: that would round 9007199254740993,
+// reject 1E400, turn 0.10 into 0.1 and reorder the keys a person is asked to approve.
 //
-// Whatever arrives from outside goes through Strict once; everything else
-// here relies on that and reads slices of the same bytes:
+// External input goes through Strict once; everything else here relies on that and returns slices of the same
+// bytes:
 //
-//	doc, err := value.Strict(body)                    // valid, one reading, no whitespace
+//	doc, err := value.Strict(body)                    // valid, unambiguous, compact
 //	name, ok := value.Get(doc, "order", "lines", "0") // a slice of doc
-//	next := value.MergePatch(doc, edit)               // what edit leaves alone keeps its bytes
-//	for _, c := range value.Diff(doc, next) { … }     // what a reviewer changed
-//	id := value.Digest(value.Canonical(next))         // the same content, the same id
+//	next := value.MergePatch(doc, edit)               // unchanged values keep their bytes
+//	for _, c := range value.Diff(doc, next) { … }     // a reviewer's changes
+//	id := value.Digest(value.Canonical(next))         // equal content has an equal id
 //
-// In what was stored before Strict was there objects may hold a key twice, as
-// encoding/json allows; the last one counts.
-// Keys are the same if they are equal after unescaping, case included. Results
-// may share memory with arguments, so treat every RawMessage as read-only.
+// Documents stored before Strict existed may contain duplicate keys, as encoding/json allows; the last one
+// counts. Keys are equal if they are equal after unescaping, including case. Results may share memory with
+// arguments, so treat every RawMessage as read-only.
 //
-// Functions without an error result expect valid JSON. Handed anything else
-// they return something useless, but they never panic and always end.
+// Functions without an error result expect valid JSON. On anything else the result is unspecified, but they
+// never panic and always terminate.
 package value
 
 import (
@@ -31,7 +29,7 @@ import (
 	"strconv"
 )
 
-// Kind is what a JSON value is at first sight.
+// Kind is the kind of a JSON value.
 type Kind uint8
 
 const (
@@ -48,7 +46,7 @@ func (k Kind) String() string {
 	return [...]string{"missing", "null", "bool", "number", "string", "array", "object"}[min(k, KindObject)]
 }
 
-// KindOf looks at the first byte that is not whitespace.
+// KindOf checks the first byte that is not whitespace.
 func KindOf(raw []byte) Kind {
 	i := skipSpace(raw, 0)
 	if i == len(raw) {
@@ -73,8 +71,8 @@ func KindOf(raw []byte) Kind {
 	return Missing
 }
 
-// Get follows path into raw: an object member by name, an array element by
-// decimal index. An empty path is raw itself.
+// Get resolves path in raw: an object member by name, an array element by decimal index. An empty path is raw
+// itself.
 func Get(raw json.RawMessage, path ...string) (json.RawMessage, bool) {
 	cur := trim(raw)
 	for _, seg := range path {
@@ -120,9 +118,9 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Members yields an object's members in order, duplicates as they come, and
-// nothing for any other value. A key with the escape of half a surrogate pair
-// (which no UTF-8 string can hold) keeps it in a form that Object writes back.
+// Members yields an object's members in order, including duplicates, and nothing for any other value. A key
+// with an escaped half surrogate pair (which no UTF-8 string can represent) keeps it in a form that Object
+// writes back.
 func Members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		eachMember(raw, func(lit, val []byte) bool { return yield(string(keyOf(lit)), val) })
@@ -139,7 +137,7 @@ func Elements(raw json.RawMessage) []json.RawMessage {
 	return out
 }
 
-// Object writes members in the order given; an empty value becomes null.
+// Object encodes members in the given order; an empty value becomes null.
 func Object(members ...Member) json.RawMessage {
 	size := 2
 	for _, m := range members {
@@ -156,7 +154,7 @@ func Object(members ...Member) json.RawMessage {
 	return append(out, '}')
 }
 
-// Array writes elements in the order given; an empty element becomes null.
+// Array encodes elements in the given order; an empty element becomes null.
 func Array(elems ...json.RawMessage) json.RawMessage {
 	size := 2
 	for _, e := range elems {
@@ -179,8 +177,8 @@ func appendValue(dst, raw []byte) []byte {
 	return append(dst, raw...)
 }
 
-// Digest names content: "sha256:" and the hash of all parts. Each part is
-// preceded by its length, so ("ab", "c") and ("a", "bc") differ.
+// Digest identifies content: "sha256:" and the hash of all parts. Each part is preceded by its length, so
+// ("ab", "c") and ("a", "bc") differ.
 func Digest(parts ...[]byte) string {
 	h := sha256.New()
 	var size [8]byte
@@ -192,8 +190,8 @@ func Digest(parts ...[]byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Marshal is json.Marshal without HTML escaping: RawMessage fields keep every
-// literal as it is and lose only insignificant whitespace.
+// Marshal is json.Marshal without HTML escaping: RawMessage fields keep every literal and lose only
+// insignificant whitespace.
 func Marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -11,7 +11,7 @@ import (
 
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
 
-// odd are values that a trip through Go's own types would damage.
+// odd are values that a round trip through Go's own types would change.
 var odd = []string{
 	`9007199254740993`, `1E400`, `-0`, `-0.0`, `0.10`, `1e-400`, `123456789012345678901234567890.10`,
 	`"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"\u00e9"`, `"é"`, `"<a href='x'>&</a>"`, "\"\u2028\u2029\"", `"\u2028"`,
@@ -20,7 +20,7 @@ var odd = []string{
 	`[]`, `{}`, `[[[]]]`, `[1.0,1,1e0]`, `null`, `true`, `false`, `""`,
 }
 
-// withoutDuplicates are the odd values that hold every key once.
+// withoutDuplicates are the odd values without duplicate keys.
 func oncePerKey() []string {
 	var out []string
 	for _, o := range odd {
@@ -266,7 +266,7 @@ func TestDigest(t *testing.T) {
 	if a == b || a == Digest([]byte("abc")) || Digest() == Digest(nil) || Digest(nil) == Digest(nil, nil) {
 		t.Error("boundaries can be shifted")
 	}
-	// Stored digests must stay comparable for ever.
+	// Stored digests must stay comparable forever.
 	if want := "sha256:601d5476e2ccfe2c87a2bba7a322659734a05749d5b5aa781f513e4912db0d5f"; a != want {
 		t.Errorf("got %s, want %s", a, want)
 	}

@@ -1,7 +1,7 @@
 package value
 
-// Walking valid JSON without checking it again. Every step moves forward and
-// stays in bounds, so that even bytes that are no JSON only end the walk.
+// Walking valid JSON without validating it again. Every step moves forward and stays in bounds, so that even
+// invalid bytes only end the walk.
 
 // trim drops whitespace around a value.
 func trim(raw []byte) []byte {
@@ -105,7 +105,7 @@ func skipValue(raw []byte, i int) int {
 	return i
 }
 
-// ends tells the bytes that cannot be part of a number or a word.
+// ends reports bytes that cannot be part of a number or a word.
 func ends(c byte) bool {
 	switch c {
 	case ',', ':', ']', '}', '[', '{', '"', ' ', '\n', '\t', '\r':
