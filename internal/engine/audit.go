@@ -11,10 +11,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Which events go on record, and what of them. An entry says who did what to
-// what in words that may be kept for ever; values that people or agents sent
-// are sealed (port.SealedPaths says where in the event they are), so that they
-// can be removed without breaking the chain.
+// Which events go into the audit log, and with which content. An entry states who did what to what, in words
+// that may be kept forever; values that people or agents sent are sealed (port.SealedPaths lists where they
+// are in the event), so that they can be deleted without breaking the chain.
 type (
 	decisionDetail struct {
 		Act        gate.Act `json:"act"`
@@ -48,13 +47,13 @@ type (
 	}
 )
 
-// record puts an event on record if it is a decision or a change that somebody
-// made. It looks at the state as it was before the event.
+// record adds an entry for an event if it is a decision or a change by a principal. It sees the state before
+// the event.
 func (p *Projector) record(e run.Event) {
 	d := port.AuditDraft{At: e.At, Actor: e.Actor, Action: e.Fact.Type(), Target: p.s.ID, Run: p.s.ID}
 	switch f := e.Fact.(type) {
 	case *run.RunForked:
-		// What came before is the past of another run, and on record there.
+		// Earlier events are another run's history, and recorded there.
 		p.audit = p.audit[:0]
 		d.Detail = map[string]any{"seq": e.Seq, "from": f.From, "at_seq": f.AtSeq, "owner": f.Owner}
 		d.Sealed = sealedAs("edits", f.Edits)
@@ -72,7 +71,7 @@ func (p *Projector) record(e run.Event) {
 	p.audit = append(p.audit, d)
 }
 
-// startDetail is written by hand, its keys in order: every run has one.
+// startDetail is built manually with its keys in order, because every run has one.
 func startDetail(f *run.RunStarted, seq int64) json.RawMessage {
 	b := make([]byte, 0, 256)
 	b = port.AppendText(append(b, `{"definition":`...), f.Definition)
@@ -105,7 +104,7 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 			{Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {
 			detail.Gate, detail.Step = a.Gate, a.Step
-			// What was changed is nowhere else beside what it became.
+			// The original proposal is stored nowhere but here.
 			d.Sealed = append(d.Sealed, port.Sealed{Name: "original", Value: a.Current, Beside: v.Proposed == nil})
 		}
 		d.Detail = detail
@@ -129,8 +128,8 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 	}
 }
 
-// recordChange records what was changed about a run from outside. What agents
-// and the system do as a matter of course is in the run's own log.
+// recordChange records changes to a run from outside. Routine actions of agents and the system are in the
+// run's own log.
 func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 	detail := map[string]any{"seq": e.Seq}
 	switch f := e.Fact.(type) {
@@ -138,7 +137,7 @@ func (p *Projector) recordChange(d *port.AuditDraft, e run.Event) bool {
 		detail["approval"] = f.Approval
 	case *run.RunUnpaused, *run.RunReopened:
 	case *run.PayloadsRemoved:
-		detail["reason"] = f.Reason // why something is missing stays on record
+		detail["reason"] = f.Reason // the reason for missing data stays on record
 	case *run.RunCancelling:
 		d.Sealed = []port.Sealed{text("reason", f.Reason)}
 	case *run.RunCancelled:
@@ -187,14 +186,14 @@ func stepIDs(steps []plan.Step) []string {
 	return ids
 }
 
-// text seals what somebody wrote, unless it is nothing.
+// text seals a text, unless it is empty.
 func text(name, words string) port.Sealed {
 	if words == "" {
 		return port.Sealed{}
 	}
 	raw, err := value.Marshal(words)
 	if err != nil {
-		return port.Sealed{} // a text always can be written
+		return port.Sealed{} // a text can always be encoded
 	}
 	return port.Sealed{Name: name, Value: raw}
 }
@@ -205,7 +204,7 @@ func beside(s port.Sealed) port.Sealed {
 	return s
 }
 
-// sealedAs seals something of ours that the log has as JSON, too.
+// sealedAs seals a value of ours that the log also contains as JSON.
 func sealedAs(name string, v any) []port.Sealed {
 	raw, err := value.Marshal(v)
 	if err != nil || string(raw) == "{}" {

@@ -31,7 +31,7 @@ func newRun(t *testing.T) *machine.State {
 	return machine.New("run_1", p)
 }
 
-// recorded is every fact that goes on record, with something in each value.
+// recorded is every fact that gets an audit entry, with all values set.
 var recorded = []run.Fact{
 	&run.RunStarted{Workflow: "refund", Version: 3, Input: json.RawMessage(`{"amount":1.0}`), Owner: "ann",
 		Parent: &run.Parent{Run: "run_0"}},
@@ -59,8 +59,7 @@ var recorded = []run.Fact{
 	&run.MessageAdded{Message: run.Message{Text: "hello"}},
 }
 
-// TestRecorded: whatever is sealed is where port.SealedPaths says it is in the
-// event, byte for byte in its canonical form.
+// TestRecorded: every sealed value is where port.SealedPaths says, byte for byte in its canonical form.
 func TestRecorded(t *testing.T) {
 	for i, f := range recorded {
 		t.Run(f.Type(), func(t *testing.T) {
@@ -125,7 +124,7 @@ func TestNotRecorded(t *testing.T) {
 	}
 }
 
-// TestStartDetail: what is written by hand is canonical, whatever the names.
+// TestStartDetail: the manually built JSON is canonical, whatever the names.
 func TestStartDetail(t *testing.T) {
 	for _, f := range []*run.RunStarted{
 		{}, {Workflow: `a"b\`, Owner: "ä\n", Definition: "d", Version: 7, TestMode: true, RetryOf: "run_0",
@@ -138,7 +137,7 @@ func TestStartDetail(t *testing.T) {
 	}
 }
 
-// TestForkRecordsNoPast: what happened in another run is on record there.
+// TestForkRecordsNoPast: another run's history is recorded there.
 func TestForkRecordsNoPast(t *testing.T) {
 	p := NewProjector(newRun(t))
 	p.record(event(1, recorded[0]))
@@ -150,7 +149,7 @@ func TestForkRecordsNoPast(t *testing.T) {
 	}
 }
 
-// TestOriginal: a decision seals what it was about.
+// TestOriginal: a decision seals its subject.
 func TestOriginal(t *testing.T) {
 	s := newRun(t)
 	p := NewProjector(s)
@@ -158,7 +157,7 @@ func TestOriginal(t *testing.T) {
 		Proposed: json.RawMessage(`{"amount":1}`)}, time.Unix(1, 0)))
 	p.record(event(2, recorded[2]))
 	p.record(event(3, &run.ApprovalDecided{ID: "apr_1_1", Decision: gate.Decision{Act: gate.Approve}}))
-	for i, beside := range []bool{false, true} { // what was changed is nowhere else
+	for i, beside := range []bool{false, true} { // the original proposal is stored nowhere else
 		d := p.audit[i]
 		if detail := d.Detail.(decisionDetail); detail.Gate != "review" || detail.Step != "send" {
 			t.Errorf("%+v", detail)

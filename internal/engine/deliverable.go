@@ -13,9 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Receive makes a deliverable fit to be remembered: a name that is safe to show,
-// words that lists know, a link that is safe to follow, and a media type that
-// the bytes agree with. Content is nil where there is none.
+// Receive normalises a deliverable: a name that is safe to show, known words, a link that is safe to follow,
+// and a media type that matches the bytes. Content is nil if there is none.
 func Receive(d *run.Deliverable, content []byte) error {
 	name, err := media.Name(d.Name)
 	if err == nil && d.URL != "" {
@@ -35,7 +34,7 @@ func Receive(d *run.Deliverable, content []byte) error {
 	case d.URL != "":
 		d.MIME = media.Said(d.Name, d.MIME)
 	default:
-		return nil // only a mark
+		return nil // only a status
 	}
 	if !slices.Contains(media.Kinds, d.Type) && !(d.Update && d.Type == "") {
 		d.Type = media.Kind(d.MIME)
@@ -43,7 +42,7 @@ func Receive(d *run.Deliverable, content []byte) error {
 	return nil
 }
 
-// clip shortens what is repeated in a message.
+// clip truncates text quoted in a message.
 func clip(s string) string {
 	const most = 100
 	if len(s) > most {
@@ -52,11 +51,10 @@ func clip(s string) string {
 	return s
 }
 
-// delivered notes a new deliverable. What had its name before is not the newest
-// any more.
+// delivered records a new deliverable. The previous version of that name is no longer the newest.
 func (p *Projector) delivered(f *run.DeliverableCreated, at time.Time) {
 	d := &f.Deliverable
-	versions := p.s.Versions(d.Name) // the new one included
+	versions := p.s.Versions(d.Name) // including the new one
 	row := port.DeliverableRow{
 		ID: p.own(d.ID), Run: p.s.ID, Workflow: p.s.Started.Workflow, Step: f.Step, Agent: f.Agent, Name: d.Name,
 		Type: d.Type, Status: d.Status,
@@ -70,7 +68,7 @@ func (p *Projector) delivered(f *run.DeliverableCreated, at time.Time) {
 	p.deliverables = append(p.deliverables, row)
 }
 
-// mark changes a row of this write, or asks for a change of one that is stored.
+// mark changes a row of this write, or requests a change of a stored one.
 func (p *Projector) mark(m port.DeliverableMark) {
 	for i := range p.deliverables {
 		if row := &p.deliverables[i]; row.ID == m.ID {
@@ -84,14 +82,14 @@ func (p *Projector) mark(m port.DeliverableMark) {
 	p.marks = append(p.marks, m)
 }
 
-// own makes the id of a deliverable this run's: a fork's log begins with another
-// run's past, and what was made there is the fork's result, too.
+// own gives a deliverable an id of this run: a fork's log begins with another run's history, and deliverables
+// made there are the fork's results as well.
 func (p *Projector) own(id string) string {
 	number := id[strings.LastIndexByte(id, '_')+1:]
 	return fmt.Sprintf("dlv_%s_%s", strings.TrimPrefix(p.s.ID, "run_"), number)
 }
 
-// BlobRef reads a reference to a blob; anything else is none.
+// BlobRef parses a reference to a blob; false for anything else.
 func BlobRef(v json.RawMessage) (id string, size int64) {
 	var ref struct {
 		Blob string `json:"$blob"`
@@ -103,7 +101,7 @@ func BlobRef(v json.RawMessage) (id string, size int64) {
 	return ref.Blob, ref.Size
 }
 
-// NewBlobRef is how a value says that its bytes are a blob.
+// NewBlobRef returns the value that refers to a blob.
 func NewBlobRef(id string, size int64) json.RawMessage {
 	ref, _ := value.Marshal(struct {
 		Blob string `json:"$blob"`

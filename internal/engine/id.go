@@ -9,7 +9,7 @@ import (
 
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewRunID makes an id that sorts by time: 48 bits of milliseconds, 80 of chance.
+// NewRunID returns an id that sorts by time: 48 bits of milliseconds, 80 random bits.
 func NewRunID(now time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)

@@ -1,5 +1,5 @@
-// Package engine holds what all engines share: turning the events of a run into
-// the rows that lists show. The engines themselves are its sub-packages.
+// Package engine contains what all engines share: projecting the events of a run to the rows that lists show.
+// The engines themselves are its sub-packages.
 package engine
 
 import (
@@ -16,33 +16,33 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Projector applies events to a state and remembers what they changed:
+// Projector applies events to a state and tracks what they changed:
 //
 //	p := engine.NewProjector(state)
 //	for _, e := range events { p.Apply(e) }
 //	write, err := p.Write(events)
 type Projector struct {
 	s            *machine.State
-	approvals    map[string]*gate.Approval // as they are after the events, whole
+	approvals    map[string]*gate.Approval // complete rows after the events
 	deliverables []port.DeliverableRow
 	marks        []port.DeliverableMark
 	owed         []run.Effect
 	audit        []port.AuditDraft
 }
 
-// NewProjector starts from a state that is in the store.
+// NewProjector starts from a stored state.
 func NewProjector(s *machine.State) *Projector { return &Projector{s: s} }
 
-// Owed is what the state says after the events, once Write has been called:
-// the row tells part of it, and hosts act on all of it.
+// Owed returns the effects after the events, once Write has been called: the row contains part of them, and
+// hosts act on all of them.
 func (p *Projector) Owed() []run.Effect { return p.owed }
 
-// Apply lets the state remember an event.
+// Apply applies an event to the state.
 func (p *Projector) Apply(e run.Event) {
 	p.record(e)
 	id := approvalOf(e.Fact)
 	if r, ok := e.Fact.(*run.ApprovalResolved); ok {
-		// The state forgets the details of what is settled; the row keeps them.
+		// The state drops the details of settled approvals; the row keeps them.
 		if a, known := p.s.Approval(id); known {
 			a = a.Clone()
 			a.Settle(r.Outcome, e.At)
@@ -100,7 +100,7 @@ func approvalOf(f run.Fact) string {
 	return ""
 }
 
-// Write is what to store for the events that were applied.
+// Write returns what to store for the applied events.
 func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
 	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At),
@@ -108,7 +108,7 @@ func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	if len(p.approvals) == 0 {
 		return w, nil
 	}
-	// A fork's log begins with another run's past, whose approvals are that run's.
+	// A fork's log begins with another run's history, whose approvals belong to that run.
 	own := fmt.Sprintf("apr_%s_", strings.TrimPrefix(p.s.ID, "run_"))
 	for _, id := range slices.Sorted(maps.Keys(p.approvals)) {
 		if !strings.HasPrefix(id, own) {
@@ -168,9 +168,8 @@ func (p *Projector) approvalRow(a *gate.Approval) (port.ApprovalRow, error) {
 	return row, err
 }
 
-// asked lists who may answer; nobody listed means anybody. Whom something open
-// to anybody was passed on to is listed all the same: they may not see the
-// workflow, and then this is how it is found for them.
+// asked lists who may decide; an empty list means anyone. Delegates of an approval open to anyone are listed
+// anyway: they may not be able to see the workflow, and this is how their inbox finds it.
 func asked(a *gate.Approval) []string {
 	t := &a.Terms
 	if t.OnlyOwner != "" {

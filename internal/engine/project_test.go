@@ -18,8 +18,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestWhatIsOnRecord holds the detail of every entry, and which values are left to
-// the log, against what auditors are told in docs/audit.md.
+// TestWhatIsOnRecord compares the detail of every entry, and the values left to the log, with what
+// docs/audit.md promises auditors.
 func TestWhatIsOnRecord(t *testing.T) {
 	facts := append(slices.Clone(recorded),
 		&run.RunStarted{Workflow: "w", Definition: "sha256:d", Version: 1, RetryOf: "run_00", TestMode: true},
@@ -89,7 +89,7 @@ run.forked run_1 {"at_seq":4,"from":"run_0","owner":"bob","seq":1}
 	}
 }
 
-// driven is a run that commands move on, as an engine does.
+// driven is a run that advances by commands, as in an engine.
 type driven struct {
 	t *testing.T
 	s *machine.State
@@ -155,7 +155,7 @@ func TestRowsOfARun(t *testing.T) {
 		!w.Approvals[0].SettledAt.Equal(time.Unix(20, 0)) {
 		t.Errorf("%+v", w)
 	}
-	// The state forgets what is settled; the row has all of it.
+	// The state drops settled approvals; the row has all of it.
 	var body struct {
 		Decisions []struct{ By, Comment string } `json:"decisions"`
 	}
@@ -186,7 +186,7 @@ func TestRowOfAFailure(t *testing.T) {
 	}
 }
 
-// TestApprovalsOfAnotherRun: a fork's log begins with another run's past.
+// TestApprovalsOfAnotherRun: a fork's log begins with another run's history.
 func TestApprovalsOfAnotherRun(t *testing.T) {
 	d := drive(t, "run_8", plan.Workflow{Name: "pay", Steps: []plan.Step{{ID: "do", Agent: "x"}}})
 	at := time.Unix(1, 0)
@@ -288,7 +288,7 @@ func TestRowsOfDeliverables(t *testing.T) {
 			Deliverable: run.Deliverable{ID: id, Name: name, Type: "page", Status: run.Draft, MIME: "text/html",
 				Description: "d", URL: "https://example.com", Content: NewBlobRef("blob_1", 7)}})
 	}
-	// Made in the past of another run: it is this one's result as well.
+	// Made in another run's history: it is this run's result as well.
 	first := d.project([]run.Event{made(1, "dlv_7_1", "a"), made(2, "dlv_8_2", "b"), made(3, "dlv_8_3", "a"),
 		fact(4, &run.DeliverableMarked{ID: "dlv_8_3", Status: "final", Was: run.Draft})})
 	var got []string
@@ -305,7 +305,7 @@ func TestRowsOfDeliverables(t *testing.T) {
 	if !slices.Equal(got, want) || len(first.Marks) != 0 {
 		t.Errorf("%s\n%+v", strings.Join(got, "\n"), first.Marks)
 	}
-	// What is stored already is marked.
+	// A stored deliverable is marked.
 	second := d.project([]run.Event{made(5, "dlv_8_4", "a"),
 		fact(6, &run.DeliverableMarked{ID: "dlv_7_1", Status: "final"})})
 	if len(second.Marks) != 2 || second.Marks[0].ID != "dlv_8_3" || !second.Marks[0].Outdated ||

@@ -9,12 +9,12 @@ import (
 
 const day = 24 * time.Hour
 
-// urgentBy is the moment by which an approval wants an answer. It depends on no
-// clock, so that a store can keep the inbox sorted by it:
+// urgentBy is the time by which an approval should be decided. It does not depend on the clock, so that a
+// store can keep the inbox sorted by it:
 //
 //	the deadline, or when it was requested, + the slack of its risk − the head start of its timeout
 //
-// docs/decisions/0025 says why, and migration 00018 of the stores does the same.
+// docs/decisions/0025 explains why; migration 00018 of the stores does the same.
 func urgentBy(a *gate.Approval) time.Time {
 	if a.Terms.Deadline.IsZero() {
 		return a.OpenedAt.Add(slack(a.Risk.Level))
@@ -22,7 +22,7 @@ func urgentBy(a *gate.Approval) time.Time {
 	return a.Terms.Deadline.Add(slack(a.Risk.Level) - headStart(a.Terms.Then))
 }
 
-// slack is how long an answer can wait without harm, by risk.
+// slack is how long a decision can wait without harm, by risk.
 func slack(l risk.Level) time.Duration {
 	switch l {
 	case risk.Critical:
@@ -31,20 +31,19 @@ func slack(l risk.Level) time.Duration {
 		return day
 	case risk.Low:
 		return 7 * day
-	default: // medium, and not known
+	default: // medium, and unknown
 		return 3 * day
 	}
 }
 
-// headStart is how much earlier than its deadline an approval is looked at, by
-// what the timeout does.
+// headStart is how long before its deadline an approval becomes urgent, by the effect of the timeout.
 func headStart(then gate.Then) time.Duration {
 	switch then {
-	case gate.ThenApprove, gate.ThenDefault: // it is carried out without a person
+	case gate.ThenApprove, gate.ThenDefault: // executed without a person
 		return 14 * day
 	case gate.ThenReject, gate.ThenCancel: // work ends
 		return 7 * day
-	default: // the question stays open
+	default: // the approval stays open
 		return 2 * day
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// The table of docs/decisions/0025: days of slack by risk, and days before the
-// deadline by what happens then.
+// The table in docs/decisions/0025: days of slack by risk, and days before the deadline by the effect of the
+// timeout.
 func TestUrgency(t *testing.T) {
 	opened, deadline := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Date(2026, 4, 1, 9, 0, 0, 0, time.UTC)
 	days := func(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
@@ -35,7 +35,7 @@ func TestUrgency(t *testing.T) {
 	}
 }
 
-// Whatever changes an approval changes its row.
+// Every change to an approval changes its row.
 func TestWhatChangesAnApproval(t *testing.T) {
 	for _, f := range []run.Fact{
 		&run.ApprovalCommented{ID: "apr_7_1"}, &run.ApprovalReminder{ID: "apr_7_1"}, &run.ApprovalPaused{ID: "apr_7_1"},
@@ -54,7 +54,7 @@ func TestWhatChangesAnApproval(t *testing.T) {
 	}
 }
 
-// What is owed is known once it was written.
+// Effects are known after the write.
 func TestOwed(t *testing.T) {
 	d := drive(t, "run_7", plan.Workflow{Name: "pay", Steps: []plan.Step{{ID: "do", Agent: "x"}}})
 	p := NewProjector(d.s)
@@ -77,7 +77,7 @@ func TestOwed(t *testing.T) {
 	}
 }
 
-// A fork's row says what it was forked from.
+// A fork's row names the original run.
 func TestRowOfAFork(t *testing.T) {
 	p := NewProjector(newRun(t))
 	events := []run.Event{event(1, recorded[0]), event(2, &run.RunForked{From: "run_0", AtSeq: 1})}
@@ -89,7 +89,7 @@ func TestRowOfAFork(t *testing.T) {
 	}
 }
 
-// A settled approval is whole in its row, whoever settled it; the state keeps less.
+// A settled approval is complete in its row, whoever settled it; the state keeps less.
 func TestRowsOfSettledApprovals(t *testing.T) {
 	for name, do := range map[string]run.Doing{
 		"approved": run.Decide{Approval: "apr_7_1",

@@ -30,7 +30,7 @@ func (b *bench) restart() {
 	b.ends(id, run.Completed)
 }
 
-// What an engine did not finish, the next one takes up; what is recorded is not repeated.
+// Unfinished work is resumed by the next engine; recorded results are not repeated.
 func (b *bench) takenUp() {
 	var calls [3]atomic.Int32
 	step := func(w port.Work) *atomic.Int32 { return &calls[w.Step[0]-'a'] }
@@ -76,7 +76,7 @@ func (b *bench) timers() {
 		{"id":"h","human":{"kind":"approval","timeout":{"after":"50ms","then":"approve"}}}]}`)), run.Completed)
 }
 
-// A deadline that passes while no engine runs is dealt with by the next one.
+// A deadline that passes while no engine runs is handled by the next one.
 func (b *bench) timersAfterRestart() {
 	b.start(Surroundings{})
 	id := b.begin(Define(b, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"300ms","then":"approve"}}}]}`))
@@ -85,7 +85,7 @@ func (b *bench) timersAfterRestart() {
 	b.ends(id, run.Completed)
 }
 
-// A run waits while its sub-run does, or is paused, and works while that works.
+// A run waits while its sub-run waits or is paused, and works while the sub-run works.
 func (b *bench) parentStands() {
 	work := make(chan struct{})
 	child := Define(b, `{"workflow":"child","steps":[{"id":"k","agent":"x"},{"id":"l","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)
@@ -120,7 +120,7 @@ func (b *bench) subRuns() {
 	parent := Define(b, `{"workflow":"parent","steps":[{"id":"s","workflow":"child"},{"id":"z","agent":"x"}]}`)
 	b.start(Surroundings{Workflows: map[string]*plan.Definition{"child": child}})
 	id := b.begin(parent)
-	b.ends(id, run.Waiting) // for whoever decides in the sub-run
+	b.ends(id, run.Waiting) // for the approver in the sub-run
 	a := b.approval()
 	if row, err := b.store.Run(b.Context(), a.Run); err != nil || row.Parent != id {
 		b.Errorf("%+v, %v", row, err)
@@ -130,7 +130,7 @@ func (b *bench) subRuns() {
 	}
 	b.ends(id, run.Completed)
 
-	// A sub-run does not outlive the run it works for.
+	// A sub-run does not outlive its parent.
 	id = b.begin(parent)
 	b.ends(id, run.Waiting)
 	orphan := b.approval().Run
@@ -198,7 +198,7 @@ func (b *bench) fork() {
 		b.Fatal(err)
 	}
 	b.ends(fork, run.Completed)
-	b.ends(id, run.Waiting) // nobody answered there
+	b.ends(id, run.Waiting) // the approval there is still open
 	if calls.Load() != 1 {
 		b.Errorf("a ran %d times", calls.Load())
 	}
@@ -244,7 +244,7 @@ func (b *bench) deliverables() {
 			b.Errorf("%s: %q, %d, %v", d.Name, content, size, err)
 		}
 	}
-	// A fork has them, too, under ids of its own.
+	// A fork has them as well, with its own ids.
 	row, err := b.store.Run(b.Context(), id)
 	if err != nil {
 		b.Fatal(err)

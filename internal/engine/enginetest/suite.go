@@ -1,10 +1,8 @@
-// Package enginetest says what an engine does, whatever it is made of. Every
-// engine runs it:
+// Package enginetest is the conformance suite for engines. Every engine runs it:
 //
 //	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) { … })
 //
-// Home names a place whose contents outlive the engine; opening the same home
-// again is a restart.
+// Home is a directory that outlives the engine; opening the same home again is a restart.
 package enginetest
 
 import (
@@ -27,7 +25,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Surroundings are what an engine under test works with.
+// Surroundings are the dependencies of an engine under test.
 type Surroundings struct {
 	Agent     AgentFunc
 	Workflows map[string]*plan.Definition
@@ -36,7 +34,7 @@ type Surroundings struct {
 // Open starts an engine on a home. The suite stops it and closes the store.
 type Open func(t testing.TB, home string, s Surroundings) (port.Engine, Store)
 
-// Store is the part of a store in which the suite looks for results.
+// Store is the part of a store that the suite reads results from.
 type Store interface {
 	port.Lists
 	Answer(ctx context.Context, key string) (a port.Answer, ok bool, err error)
@@ -45,7 +43,7 @@ type Store interface {
 	io.Closer
 }
 
-// AgentFunc is an agent made of a function.
+// AgentFunc is a function as an agent.
 type AgentFunc func(ctx context.Context, w port.Work) (run.Result, error)
 
 // Invoke implements port.Agent.
@@ -53,7 +51,7 @@ func (f AgentFunc) Invoke(ctx context.Context, w port.Work, _ func(port.Progress
 	return f(ctx, w)
 }
 
-// Echo answers at once.
+// Echo answers immediately.
 func Echo(context.Context, port.Work) (run.Result, error) {
 	return run.Result{Output: json.RawMessage(`{"ok":true}`)}, nil
 }
@@ -119,7 +117,7 @@ func (b *bench) stop() {
 	b.e = nil
 }
 
-// Define makes a definition of a workflow in JSON whose agents are all "x".
+// Define builds a definition from a workflow in JSON whose agents are all "x".
 func Define(t testing.TB, workflow string) *plan.Definition {
 	t.Helper()
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}}
@@ -141,7 +139,7 @@ func (b *bench) begin(def *plan.Definition) string {
 	return id
 }
 
-// await waits for a state, by looking whenever the feed grows.
+// await waits for a state, checking whenever the feed grows.
 func (b *bench) await(id string, ok func(*machine.State) bool) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
@@ -172,7 +170,7 @@ func (b *bench) ends(id string, want run.Status) {
 	b.await(id, func(s *machine.State) bool { return s.Status == want })
 }
 
-// approval is the only pending approval there is.
+// approval is the only pending approval.
 func (b *bench) approval() port.ApprovalRow {
 	b.Helper()
 	page, err := b.store.Approvals(b.Context(), port.ApprovalQuery{Status: []string{"pending"}, Limit: 10})

@@ -11,22 +11,22 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// alarm rings for runs whose time has come. It holds the near future only; the
-// store knows the rest, and is asked again before it becomes near.
+// alarm wakes runs whose time has come. It keeps only the near future in memory; the store has the rest, and
+// is queried again in time.
 type alarm struct {
 	ring func(id string)
 	now  func() time.Time
-	near time.Duration // how far ahead alarms are held in memory
+	near time.Duration // how far ahead alarms are kept in memory
 
 	mu    sync.Mutex
-	at    map[string]time.Time // when each run wants to be woken
-	heap  moments              // may hold outdated entries
+	at    map[string]time.Time // when each run has to be woken
+	heap  moments              // may contain outdated entries
 	timer *time.Timer
 	ended bool
 }
 
-// nearSweeps is for how many sweeps ahead alarms are held in memory. It has to be
-// well above one: at each of them the store is asked for more.
+// nearSweeps is for how many sweeps ahead alarms are kept in memory. It must be well above one: each sweep
+// queries the store for more.
 const nearSweeps = 3
 
 type moment struct {
@@ -46,7 +46,7 @@ func (m *moments) Pop() any {
 	return last
 }
 
-// set says when a run wants to be woken; the zero time is never.
+// set sets when a run has to be woken; the zero time is never.
 func (a *alarm) set(id string, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *alarm) set(id string, at time.Time) {
 	}
 	a.at[id] = at
 	heap.Push(&a.heap, moment{at, id})
-	if len(a.heap) > 64 && len(a.heap) > 4*len(a.at) { // mostly outdated: start afresh
+	if len(a.heap) > 64 && len(a.heap) > 4*len(a.at) { // mostly outdated: rebuild
 		a.heap = a.heap[:0]
 		for id, at := range a.at {
 			a.heap = append(a.heap, moment{at, id})
@@ -75,7 +75,7 @@ func (a *alarm) set(id string, at time.Time) {
 	a.wind()
 }
 
-// wind sets the timer for the first moment. The caller holds the lock.
+// wind sets the timer to the earliest time. The caller holds the lock.
 func (a *alarm) wind() {
 	for len(a.heap) > 0 && !a.at[a.heap[0].id].Equal(a.heap[0].at) {
 		heap.Pop(&a.heap) // outdated
@@ -94,7 +94,7 @@ func (a *alarm) wind() {
 	}
 }
 
-// ringAll rings for all whose time has come.
+// ringAll wakes all runs whose time has come.
 func (a *alarm) ringAll() {
 	a.mu.Lock()
 	now := a.now()
@@ -113,7 +113,7 @@ func (a *alarm) ringAll() {
 	}
 }
 
-// clear forgets all moments.
+// clear removes all alarms.
 func (a *alarm) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,7 +121,7 @@ func (a *alarm) clear() {
 	a.wind()
 }
 
-// stop forgets all moments, and whatever is set from now on.
+// stop removes all alarms, and ignores later ones.
 func (a *alarm) stop() {
 	a.mu.Lock()
 	a.ended = true
@@ -129,7 +129,7 @@ func (a *alarm) stop() {
 	a.clear()
 }
 
-// tick tells a run that time has passed.
+// tick sends a Tick to a run.
 func (e *Engine) tick(id string) {
 	epoch := e.leading.epoch.Load()
 	if e.draining.Load() || epoch == 0 {
@@ -146,7 +146,7 @@ func (e *Engine) tick(id string) {
 	})
 }
 
-// loadAlarms takes over from the store what becomes due soon.
+// loadAlarms loads what becomes due soon from the store.
 func (e *Engine) loadAlarms(ctx context.Context) error {
 	const batch = 10_000
 	due, err := e.Store.Due(ctx, e.Now().Add(e.clock.near), batch)

@@ -17,10 +17,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// An alarm that holds mostly what is outdated starts afresh, and rings in order as
-// before.
+// An alarm with mostly outdated entries is rebuilt, and rings in order as before.
 func TestAlarmStartsAfresh(t *testing.T) {
-	// In a bubble, so that the real timer does not ring in between.
+	// In a synctest bubble, so that the real timer does not fire in between.
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct{ runs, most int }{{10, 64}, {20, 80}} {
 			start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -34,7 +33,7 @@ func TestAlarmStartsAfresh(t *testing.T) {
 				a.set(names[n], at(n, 0))
 			}
 			most := len(a.heap)
-			for n := 0; len(a.heap) >= most; n++ { // the first one never moves: what is outdated is behind it
+			for n := 0; len(a.heap) >= most; n++ { // the first one never moves: outdated entries are after it
 				most = len(a.heap)
 				a.set(names[1+n%(c.runs-1)], at(1+n%(c.runs-1), 1+n))
 			}
@@ -52,10 +51,9 @@ func TestAlarmStartsAfresh(t *testing.T) {
 	})
 }
 
-// A run that wants to be woken at the moment for which the alarm rang is woken
-// again.
+// A run that has to be woken again at the time for which the alarm rang is woken again.
 func TestAlarmRingsAgainForTheSameMoment(t *testing.T) {
-	// In a bubble, so that the real timer does not ring in between.
+	// In a synctest bubble, so that the real timer does not fire in between.
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 		now, rang := start, 0
@@ -92,8 +90,7 @@ func begun(t *testing.T, id, workflow string) *machine.State {
 
 const asking = `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`
 
-// Only a leader tells runs that time has passed; what the store could not take is
-// told again.
+// Only a leader ticks runs; a tick that the store could not take is repeated.
 func TestTick(t *testing.T) {
 	fenced := fault.New(fault.Conflict, "another process leads", "").With("epoch", 4)
 	for _, c := range []struct {
@@ -134,7 +131,7 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// What becomes due soon is taken over from the store.
+// Alarms that become due soon are loaded from the store.
 func TestAlarmsOfTheStore(t *testing.T) {
 	soon := time.Now().Add(30 * time.Second)
 	s := &told{due: func() ([]port.DueRun, error) {

@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// stoppedOf aborts a run with many pieces of work under way, and says how many of
-// them were stopped within a time.
+// stoppedOf aborts a run with many effects in progress, and returns how many of them were stopped in time.
 func stoppedOf(t *testing.T, many int, within time.Duration) int {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -53,7 +52,7 @@ func stoppedOf(t *testing.T, many int, within time.Duration) int {
 	return int(stopped.Load())
 }
 
-// All work of a run that is aborted is stopped, few or many pieces of it.
+// Aborting a run stops all its work, whether it is one effect or many.
 func TestWorkIsStopped(t *testing.T) {
 	for _, many := range []int{1, 16, 17, 40} {
 		if n := stoppedOf(t, many, 20*time.Second); n != many {

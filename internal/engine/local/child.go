@@ -18,7 +18,7 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 		return report
 	}
 	if _, err := e.Store.Run(ctx, do.Run); err == nil {
-		return nil // at work already; it tells us when it ends
+		return nil // already running; it reports its end
 	}
 	var changed []gate.Implementation
 	err := e.persist("a sub-run", func() int64 { return int64(len(start.Input)) }, func() error {
@@ -48,8 +48,8 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 		Message: "start workflow " + do.Workflow + ": " + err.Error()}}
 }
 
-// cancelChild tells a sub-run that nobody waits for it. One that was never begun
-// has ended by that: whoever is about to begin it was stopped before, see create.
+// cancelChild cancels a sub-run that is no longer needed. One that never began has thereby ended: a create in
+// progress was stopped before, see create.
 func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Doing {
 	abort := run.Command{By: run.Actor{Kind: run.System},
 		Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
@@ -80,10 +80,9 @@ func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Doing
 	return report
 }
 
-// tellParent tells the run that a sub-run works for how it stands. It is said
-// again whenever the sub-run is looked at; a parent that knows refuses it. Two
-// reports may reach the parent in either order, so the sub-run is looked at again
-// after each: the last one said is true. The caller holds r.mu.
+// tellParent reports a sub-run's status to its parent. It is repeated whenever the sub-run is loaded; a
+// parent that already knows rejects it. Two reports may reach the parent in either order, so the sub-run is
+// checked again after each: the last report is true. The caller holds r.mu.
 func (e *Engine) tellParent(r *one) {
 	parent, epoch := r.s.Started.Parent, e.leading.epoch.Load()
 	if parent == nil || r.s.Forked != nil || epoch == 0 {
@@ -114,7 +113,7 @@ func (e *Engine) tellParent(r *one) {
 	})
 }
 
-// standing is how a sub-run stands, in a word and as its parent is told.
+// standing is a sub-run's status, in a word and as reported to its parent.
 func (e *Engine) standing(ctx context.Context, r *one, key run.Key) (word string, report run.Doing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

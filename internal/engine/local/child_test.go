@@ -16,8 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// noChildren is a store that cannot store the beginning of sub-runs while it is
-// told so.
+// noChildren is a store that can be set to refuse new sub-runs.
 type noChildren struct {
 	*sqlite.Store
 	is      atomic.Bool
@@ -32,7 +31,7 @@ func (n *noChildren) Append(ctx context.Context, w port.Write) (int64, error) {
 	return n.Store.Append(ctx, w)
 }
 
-// parentAtWork begins a run whose sub-run cannot be stored.
+// parentAtWork starts a run whose sub-run cannot be stored.
 func parentAtWork(t *testing.T) (*local.Engine, *noChildren, string) {
 	t.Helper()
 	inner, err := sqlite.Open(t.Context(), t.TempDir())
@@ -70,8 +69,8 @@ func TestSubRunWaitsForTheStore(t *testing.T) {
 	}
 }
 
-// A sub-run that was cancelled before it could be begun has ended: nothing is owed
-// to its parent, and it does not begin later.
+// A sub-run that was cancelled before it could begin has ended: its parent waits for nothing, and it does not
+// begin later.
 func TestSubRunThatNeverBegan(t *testing.T) {
 	e, store, id := parentAtWork(t)
 	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"},
@@ -91,7 +90,7 @@ func TestSubRunThatNeverBegan(t *testing.T) {
 	}
 }
 
-// An engine that stops does not wait for a store that is away.
+// Stopping an engine does not wait for an unavailable store.
 func TestStopWhileASubRunCannotBegin(t *testing.T) {
 	e, _, _ := parentAtWork(t)
 	began := time.Now()

@@ -23,21 +23,19 @@ import (
 // ErrDraining is returned while the engine stops.
 var ErrDraining = fmt.Errorf("the engine is stopping: %w", port.ErrUnavailable)
 
-// conflictsMax is how often a command is tried again because another process
-// was faster.
+// conflictsMax is how often a command is retried because another process was faster.
 const conflictsMax = 20
 
-// Do takes a command. When it returns without an error the outcome is durable.
+// Do executes a command. When it returns without an error, the outcome is durable.
 func (e *Engine) Do(ctx context.Context, id string, c run.Command, answering port.Answering) (port.Receipt, error) {
 	return e.do(ctx, id, c, answering, anyProcess)
 }
 
-// anyProcess is the epoch of what every process may write, whether it leads or
-// not: the decisions of people, and the results of what was begun.
+// anyProcess is the epoch of writes that any process may make, leader or not: decisions by people, and
+// results of work that was started.
 const anyProcess = 0
 
-// do takes a command. With an epoch it is one that only the leader of that epoch
-// may give.
+// do executes a command. With an epoch it is one that only the leader of that epoch may send.
 func (e *Engine) do(ctx context.Context, id string, c run.Command, answering port.Answering,
 	epoch int64) (port.Receipt, error) {
 	if e.draining.Load() && c.ID != "" {
@@ -56,7 +54,7 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 		sums, events, err := e.decide(ctx, env,
 			func(env decide.Env) ([]run.Event, error) { return decide.Handle(r.s, env, c) })
 		if err != nil && e.behind(ctx, r) && try < conflictsMax {
-			r.s = nil // refused because of what was long ago
+			r.s = nil // refused because of an outdated state
 			continue
 		}
 		if err != nil || len(events) == 0 {
@@ -68,7 +66,7 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 			continue
 		}
 		if port.Fenced(err) {
-			return receipt, err // trying again does not make this process lead
+			return receipt, err // retrying does not make this process the leader
 		}
 		if fault.Is(err, fault.Conflict) && try < conflictsMax {
 			continue // the state was dropped: load what the other process wrote
@@ -79,8 +77,8 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 	}
 }
 
-// again reports whether something has to be decided anew because the policy
-// that spoke is not in force any more, or has approved as often as it may.
+// again reports whether a decision has to be made again because its policy is no longer in force, or a rule
+// has used up its approvals.
 func (e *Engine) again(ctx context.Context, err error, try int) bool {
 	if !fault.Is(err, fault.Outdated) || try >= conflictsMax || e.Outdated == nil {
 		return false
@@ -92,7 +90,7 @@ func (e *Engine) again(ctx context.Context, err error, try int) bool {
 	return true
 }
 
-// behind reports whether another process has moved a run on.
+// behind reports whether another process has advanced a run.
 func (e *Engine) behind(ctx context.Context, r *one) bool {
 	if !e.Shared {
 		return false
@@ -101,10 +99,10 @@ func (e *Engine) behind(ctx context.Context, r *one) bool {
 	return err == nil && row.Seq != r.s.Seq
 }
 
-// stoppable is a policy that knows of the emergency stop.
+// stoppable is a policy that knows about the emergency stop.
 type stoppable interface{ Stopped() bool }
 
-// env is the world as a run may see it now, with the generation of the policy.
+// env is the environment of a run, with the generation of the policy.
 func (e *Engine) env() (env decide.Env, generation int64) {
 	env.Now, env.InForce = e.Now().UTC(), e.InForce
 	if e.Judge != nil {
@@ -116,17 +114,16 @@ func (e *Engine) env() (env decide.Env, generation int64) {
 	return env, generation
 }
 
-// decided is what a command came to, and by what it was decided.
+// decided is the result of a command, and what it was based on.
 type decided struct {
 	events     []run.Event
 	generation int64 // of the policy
 	sums       *tally
-	epoch      int64 // of the leadership it needs
+	epoch      int64 // of the leadership it requires
 }
 
-// commit stores events, lets the state remember them and brings the world in
-// line. The state runs ahead of the store for the length of the commit; if that
-// fails it is dropped, so nobody sees what was not stored.
+// commit stores events, applies them to the state and reconciles the effects. The state is ahead of the store
+// during the commit; if that fails it is dropped, so nothing that was not stored becomes visible.
 func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.Answering) (port.Receipt, error) {
 	p, events := engine.NewProjector(r.s), d.events
 	for _, ev := range events {
@@ -158,7 +155,7 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		r.s = nil
 		return port.Receipt{}, err
 	}
-	// A caller who goes away does not undo what is being written.
+	// A cancelled caller does not undo a write in progress.
 	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
 	if err != nil {
 		if !mutant.Is(mutant.StateKept) {
@@ -174,20 +171,19 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	}
 	e.reconcile(r, p.Owed())
 	if removed(events) {
-		r.s = nil // it holds what is being removed
+		r.s = nil // it contains what is being deleted
 	}
 	return receipt, nil
 }
 
-// removed reports whether events let go of what the run holds.
+// removed reports whether events delete the run's payloads.
 func removed(events []run.Event) bool {
 	_, gone := events[len(events)-1].Fact.(*run.PayloadsRemoved)
 	return gone
 }
 
-// approvedByRule lists what the policy in force has to stand behind: approvals in
-// people's stead, by a rule or by silence, and the start of what was approved
-// earlier. Only the first are uses of a rule.
+// approvedByRule lists what the policy in force must confirm: approvals by a rule or by timeout, and the
+// start of work approved earlier. Only the former are uses of a rule.
 func approvedByRule(events []run.Event) (uses []port.Use) {
 	for _, u := range machine.Uses(events) {
 		uses = append(uses, port.Use{Rule: u.Rule, Max: u.Max})
@@ -211,7 +207,7 @@ func approvedByRule(events []run.Event) (uses []port.Use) {
 	return uses
 }
 
-// snapshotEvery bounds how many events have to be folded when a run is loaded.
+// snapshotEvery limits how many events have to be folded when a run is loaded.
 const snapshotEvery = 200
 
 func wantsSnapshot(events []run.Event) bool {
@@ -259,7 +255,7 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 	recounts := 0
 	for try := 0; ; try++ {
 		if err := ctx.Err(); err != nil {
-			return port.Receipt{}, err // nobody waits for it any more
+			return port.Receipt{}, err // no longer needed
 		}
 		env, generation := e.env()
 		sums, events, err := e.decide(ctx, env, decide)
@@ -278,7 +274,7 @@ func (e *Engine) create(ctx context.Context, id string, p *plan.Plan, answering 
 	}
 }
 
-// Fork starts a new run with the past of another.
+// Fork starts a new run with the history of another.
 func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits run.Edits, c run.Command,
 	answering port.Answering) (port.Receipt, error) {
 	if e.draining.Load() {
@@ -303,7 +299,7 @@ func (e *Engine) Fork(ctx context.Context, id, from string, atSeq int64, edits r
 		func(env decide.Env) ([]run.Event, error) { return decide.Fork(env, id, p, past, edits, c) })
 }
 
-// View lets f read a run's state; f must not keep it.
+// View calls f with a run's state; f must not retain it.
 func (e *Engine) View(ctx context.Context, id string, f func(*machine.State) error) error {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
@@ -315,7 +311,7 @@ func (e *Engine) View(ctx context.Context, id string, f func(*machine.State) err
 	return f(r.s)
 }
 
-// At folds a run up to a sequence number. Nobody is asked for anything.
+// At folds a run up to a sequence number. It has no effects.
 func (e *Engine) At(ctx context.Context, id string, seq int64) (*machine.State, error) {
 	row, err := e.Store.Run(ctx, id)
 	if err != nil {
@@ -328,9 +324,8 @@ func (e *Engine) At(ctx context.Context, id string, seq int64) (*machine.State, 
 	return e.fold(ctx, id, p, seq)
 }
 
-// load makes r.s the run as it is in the store, unless it is there already and
-// no other process can have changed it. What was dropped, because the store did
-// not say whether it took a write, may come back with less owed than is under way.
+// load sets r.s to the stored run, unless it is loaded and no other process can have changed it. After a
+// write with an unknown outcome, the loaded state may have fewer effects than are in progress.
 func (e *Engine) load(ctx context.Context, r *one) error {
 	if r.s != nil {
 		return nil
@@ -352,8 +347,7 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	return nil
 }
 
-// fold rebuilds a state from the newest snapshot and the events behind it, up
-// to a sequence number (0: all).
+// fold rebuilds a state from the newest snapshot and the events after it, up to a sequence number (0: all).
 func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) (*machine.State, error) {
 	atMost := upTo
 	if atMost == 0 {
@@ -366,7 +360,7 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 	s := machine.New(id, p)
 	if snapshot != nil {
 		if s, err = machine.Restore(snapshot, p); err != nil {
-			// A snapshot is a convenience; the log is the truth.
+			// A snapshot is only an optimisation; the log is the truth.
 			e.Log.Warn("a snapshot is not used", "run", id, "error", err)
 			s = machine.New(id, p)
 		}
@@ -384,7 +378,7 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 	return s, nil
 }
 
-// events reads a run's log behind a sequence number and up to another (0: all).
+// events reads a run's log after one sequence number and up to another (0: all).
 func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]run.Event, error) {
 	var out []run.Event
 	for {
@@ -402,16 +396,16 @@ func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]ru
 	}
 }
 
-// plans keeps compiled definitions by their digest.
+// plans caches compiled definitions by their digest.
 type plans struct {
 	store port.Bundles
 	known sync.Map // digest → *plan.Plan
-	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is dear
+	given sync.Map // *plan.Definition → *plan.Plan: hashing a definition for every run is expensive
 	n     atomic.Int64
 }
 
-// givenMax bounds how many definitions are known by their address. Whoever
-// makes a new one for every run gains nothing by it, and shall not fill the memory.
+// givenMax limits how many definitions are cached by their address. A caller that creates a new one for every
+// run gains nothing from it, and must not fill the memory.
 const givenMax = 256
 
 func (ps *plans) remember(def *plan.Definition, p *plan.Plan) {
@@ -448,7 +442,7 @@ func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, er
 	return p, nil
 }
 
-// get is the plan that a run is bound to.
+// get returns the plan that a run is bound to.
 func (ps *plans) get(ctx context.Context, digest string) (*plan.Plan, error) {
 	if p, ok := ps.known.Load(digest); ok {
 		return p.(*plan.Plan), nil

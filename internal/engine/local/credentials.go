@@ -5,9 +5,8 @@ import (
 	"github.com/assent-run/assent/internal/mask"
 )
 
-// withoutCredentials hides credentials in what agents and tools say about their
-// failures, before anything is stored or shown: errors repeat the header, the
-// address or the command that they were about. Results stay as they are.
+// withoutCredentials redacts credentials in errors by agents and tools before anything is stored or shown:
+// errors often quote the header, URL or command that failed. Results are not changed.
 func withoutCredentials(do run.Doing) run.Doing {
 	switch do := do.(type) {
 	case run.Fail:

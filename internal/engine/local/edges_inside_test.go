@@ -21,7 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// told is a store that answers as a test tells it; what it was not told, it cannot do.
+// told is a store whose answers a test sets; anything else fails.
 type told struct {
 	Store
 	run    func(id string) (port.RunRow, error)
@@ -65,8 +65,7 @@ func (s *told) Watch(context.Context) <-chan struct{} { return s.watch() }
 
 var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
 
-// Credentials are hidden in everything that tells of a failure, at every depth, and
-// nowhere in results.
+// Credentials are redacted in every failure, at any depth, and never in results.
 func TestFailuresHoldNoCredentials(t *testing.T) {
 	const secret = "password=hunter2hunter2"
 	failure := run.Failure{Message: secret, Stack: secret, Body: secret,
@@ -100,9 +99,9 @@ func TestFailuresHoldNoCredentials(t *testing.T) {
 	}
 }
 
-// An alarm holds the near future only, and rings once for each moment in force.
+// An alarm keeps the near future only, and rings once for each time set.
 func TestAlarm(t *testing.T) {
-	// In a bubble, so that the real timer does not ring in between.
+	// In a synctest bubble, so that the real timer does not fire in between.
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 		var rang []string
@@ -151,7 +150,7 @@ func TestAlarm(t *testing.T) {
 	})
 }
 
-// Something is decided anew if the definitions are out of date and could be read.
+// A decision is made again if the definitions were outdated and could be reloaded.
 func TestDecidedAnew(t *testing.T) {
 	outdated := fault.New(fault.Outdated, "there is a newer policy", "")
 	read := 0
@@ -192,12 +191,12 @@ func TestDecidedAnew(t *testing.T) {
 	}
 }
 
-// Results are held up to so many bytes, and no more than once.
+// Pending results are limited in bytes, and counted once.
 func TestHowMuchIsHeld(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		size  int64
-		tries int // that were made when it ended
+		tries int // created when it ended
 		ok    bool
 	}{{"little", 10, 3, true}, {"as much as may be", holdBytes, 3, true}, {"too much", holdBytes + 1, 1, false}} {
 		e := New(Config{})
@@ -246,8 +245,7 @@ func TestBytesOfDeliverables(t *testing.T) {
 	}
 }
 
-// The feed is read to its end, and what could not be looked at on the way is looked
-// at again.
+// The feed is read to its end, and runs that could not be refreshed on the way are retried.
 func TestTheFeedIsFollowed(t *testing.T) {
 	var looked []string
 	away := true
@@ -284,7 +282,7 @@ func TestTheFeedIsFollowed(t *testing.T) {
 	if e.catchUp(t.Context(), f) {
 		t.Error("the feed could not be read")
 	}
-	// Who stops leaves what could not be looked at.
+	// A stopping engine leaves those that could not be refreshed.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	away = true
@@ -306,12 +304,12 @@ func TestWhereTheFeedBegins(t *testing.T) {
 	}
 }
 
-// Nothing is started before the store confirmed who leads.
+// Nothing starts before the store has confirmed the leader.
 func TestConfirmed(t *testing.T) {
 	asked := 0
 	for _, c := range []struct {
 		name   string
-		led    int64 // the epoch that this process leads in
+		led    int64 // the epoch in which this process leads
 		epoch  int64 // the one it asks about
 		answer func() (int64, error)
 		want   bool
@@ -362,7 +360,7 @@ func TestDefinitionsThatDoNotCompile(t *testing.T) {
 	}
 }
 
-// A run decides again with the sums that it asked for, and not for ever.
+// A run decides again with the sums it asked for, but not forever.
 func TestSumsAreReadWhenTheyAreAsked(t *testing.T) {
 	read := map[string]int{}
 	s := &told{tally: func(q run.Elsewhere) (port.Tallied, error) {
@@ -417,7 +415,7 @@ func TestSumsAreReadWhenTheyAreAsked(t *testing.T) {
 	}
 }
 
-// How sure a model is of a call is asked for as an argument, which tools do not get.
+// A model's confidence in a call is requested as an argument, which tools do not get.
 func TestHowSureAModelIs(t *testing.T) {
 	tools, offered := offerSure([]port.ToolInfo{
 		{Name: "plain", Args: json.RawMessage(`{"type":"object","properties":{"a":{}},"required":["a"]}`)},
@@ -451,7 +449,7 @@ func TestHowSureAModelIs(t *testing.T) {
 	}
 }
 
-// A model is asked only with the document that people approved, and with its own tools.
+// A model is only used with the approved document, and with its own tools.
 func TestThinkingWithWhatWasApproved(t *testing.T) {
 	now := []gate.Implementation{{Kind: "agent", Name: "x", Version: 2}}
 	mind := port.Mind{Model: sneaky{}, Implementation: now}
@@ -477,8 +475,7 @@ func TestThinkingWithWhatWasApproved(t *testing.T) {
 	}
 }
 
-// A run is in memory as long as somebody holds it, and what was seen of it is
-// remembered afterwards.
+// A run stays in memory while it is held, and its sequence number is remembered afterwards.
 func TestRunsInUse(t *testing.T) {
 	var all table
 	first := all.acquire("run_1")

@@ -20,7 +20,7 @@ import (
 
 var stepKey = run.Key{Run: "run_1", Kind: run.KeyStep, Step: "a", Index: -1, Try: 1}
 
-// cancelled is a context that is over, and lapsed one whose deadline has passed.
+// cancelled is a cancelled context, and lapsed one whose deadline has passed.
 func cancelled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -33,7 +33,7 @@ func lapsed(t *testing.T) context.Context {
 	return ctx
 }
 
-// failsWith compares a report with a failure of a code whose message holds a text.
+// failsWith compares a report with a failure of a code whose message contains a text.
 func failsWith(t *testing.T, name string, got run.Doing, code, text string) {
 	t.Helper()
 	f, ok := got.(run.Fail)
@@ -42,7 +42,7 @@ func failsWith(t *testing.T, name string, got run.Doing, code, text string) {
 	}
 }
 
-// bound is an agent that comes from documents.
+// bound is an agent defined by documents.
 type bound struct {
 	enginetest.AgentFunc
 	from []gate.Implementation
@@ -50,8 +50,7 @@ type bound struct {
 
 func (b bound) Implementation() []gate.Implementation { return b.from }
 
-// An agent is asked if it is the one that was approved, and what it says is told
-// from what became of the effort.
+// An agent is called if it is the approved one, and its answer is distinguished from a cancelled effort.
 func TestInvoke(t *testing.T) {
 	now := []gate.Implementation{{Kind: "agent", Name: "x", Version: 2}}
 	before := []gate.Implementation{{Kind: "agent", Name: "x", Version: 1}}
@@ -106,10 +105,9 @@ func TestInvoke(t *testing.T) {
 	}
 }
 
-// What is a blob already, or an address, has no contents to keep; a store that
-// refuses them is a failure.
+// Blobs and addresses have no content to store; a store that refuses content is a failure.
 func TestContentsAreKept(t *testing.T) {
-	e := New(Config{Store: &told{}}) // takes no blobs
+	e := New(Config{Store: &told{}}) // accepts no blobs
 	ref := engine.NewBlobRef("blb_1", 3)
 	ds := []run.Deliverable{{Name: "a.txt", Content: ref}, {Name: "b.html", URL: "https://example.com/b.html"}}
 	if err := e.keepContents(t.Context(), ds); err != nil || string(ds[0].Content) != string(ref) || ds[0].MIME != "" ||
@@ -123,15 +121,14 @@ func TestContentsAreKept(t *testing.T) {
 	}
 }
 
-// refusing is a store that takes no blobs.
+// refusing is a store that accepts no blobs.
 type refusing struct{ told }
 
 func (*refusing) PutBlob(context.Context, io.Reader, int64) (string, int64, error) {
 	return "", 0, errors.New("refused")
 }
 
-// The agent in the loop is told how the run stands, and what it answers is taken
-// for what it is.
+// The planning agent receives the run's status, and its answer is validated.
 func TestAdvice(t *testing.T) {
 	do := run.Advise{Agent: "x", Failed: "a", Summary: "so far"}
 	var work port.Work
@@ -174,7 +171,7 @@ func TestAdvice(t *testing.T) {
 	failsWith(t, "nobody", e.advise(t.Context(), stepKey, do), "", `"nobody"`)
 }
 
-// bench is a set of tools of which one is called.
+// bench is a set of tools, one of which is called.
 type bench struct {
 	shelf
 	call func(ctx context.Context, w port.ToolWork) (run.CallResult, error)
@@ -185,7 +182,7 @@ func (b bench) Call(ctx context.Context, w port.ToolWork, tell func(port.Progres
 	return b.call(ctx, w)
 }
 
-// What a tool answers is told from what became of the effort.
+// A tool's answer is distinguished from a cancelled effort.
 func TestCallTool(t *testing.T) {
 	spec := &run.ToolSpec{Description: "new"}
 	answer := run.CallResult{Output: json.RawMessage(`1`)}
@@ -226,7 +223,7 @@ func TestCallTool(t *testing.T) {
 	failsWith(t, "no tools", New(Config{}).callTool(t.Context(), stepKey, do, port.ToolWork{}), "unsupported", "no tools")
 }
 
-// thinker is a model that says what it was asked.
+// thinker is a model that returns its request.
 type thinker struct {
 	asked *port.Thought
 	due   *time.Time
@@ -240,8 +237,7 @@ func (m thinker) Think(ctx context.Context, t port.Thought, tell func(port.Progr
 	return run.Turn{Text: "well"}, m.err
 }
 
-// A model is told all that it needs for a turn, and asked for tools only where it
-// has some.
+// A model receives everything it needs for a turn, and tools only if it has some.
 func TestThinking(t *testing.T) {
 	var asked port.Thought
 	var due time.Time
@@ -308,7 +304,7 @@ func TestThinking(t *testing.T) {
 	failsWith(t, "there is no mind", think(t.Context()), "failed", "no such model")
 }
 
-// picky is a shelf that is asked only for tools that somebody names.
+// picky is a toolset that must only be asked for tools by name.
 type picky struct{ t *testing.T }
 
 func (p picky) List(ctx context.Context, names []string) ([]port.ToolInfo, error) {
@@ -324,8 +320,7 @@ func (picky) Call(ctx context.Context, w port.ToolWork, tell func(port.Progress)
 	return shelf{}.Call(ctx, w, tell)
 }
 
-// A call that the model is not sure of in numbers is held against what it was
-// offered.
+// A confidence that is not a number is checked against the offered schema.
 func TestCallsOfAModelThatSaysHowSureItIs(t *testing.T) {
 	calls := []run.Call{{ID: "1", Tool: "given", Args: json.RawMessage(`{"_confidence":0.5}`)},
 		{ID: "2", Tool: "given", Args: json.RawMessage(`{"_confidence":"very"}`)},
@@ -355,7 +350,7 @@ func (s says) Think(context.Context, port.Thought, func(port.Progress)) (run.Tur
 	return run.Turn{Calls: s}, nil
 }
 
-// What is owed is put to those who can do it with all that they need.
+// Effects are dispatched with everything their performer needs.
 func TestJobs(t *testing.T) {
 	r := &one{id: "run_1", s: begun(t, "run_1", `{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund"}]}`)}
 	var asked port.Work
@@ -407,7 +402,7 @@ func TestJobs(t *testing.T) {
 	failsWith(t, "a clock", got, "unsupported", "run.Wake")
 }
 
-// The policy in force stands behind what is approved in people's stead.
+// The policy in force confirms automatic approvals.
 func TestApprovedByRule(t *testing.T) {
 	auto := func(rule string, max int) run.Fact {
 		f := &run.ApprovalAutoApproved{}

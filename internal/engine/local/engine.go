@@ -1,10 +1,10 @@
-// Package local is the engine that runs in one process, or in one of several
-// that share a database. It keeps the world in line with what runs are owed:
+// Package local is the engine that runs in one process, or in one of several that share a database. It
+// reconciles running work with the effects that runs derive from their state:
 //
 //	load → Handle → append → Apply → reconcile effects
 //
-// Any process may take commands. One of them leads: it alone starts agents and
-// watches the clock. A run that only waits is in the store and nowhere else.
+// Any process may execute commands. One of them leads: only the leader starts agents and runs timers. A run
+// that only waits takes no memory; it is in the store alone.
 package local
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Runs is the part of a store that finds runs to work on.
+// Runs is the part of a store that lists runs to work on.
 type Runs interface {
 	port.Agenda
 	Run(ctx context.Context, id string) (port.RunRow, error)
@@ -54,48 +54,46 @@ type Store interface {
 	PutBlob(ctx context.Context, r io.Reader, max int64) (id string, size int64, err error)
 }
 
-// Config is what an engine needs from its surroundings.
+// Config holds the dependencies and settings of an engine.
 type Config struct {
 	Store Store
-	// Shared says that other processes use the store, too.
+	// Shared means that other processes use the store as well.
 	Shared bool
-	// Agent finds the worker behind a name.
+	// Agent resolves an agent by name.
 	Agent func(name string) (port.Agent, bool)
-	// Mind finds what an LLM agent thinks with; nil: there are none.
+	// Mind resolves the model of an LLM agent; nil: there are none.
 	Mind func(name string) (port.Mind, error)
-	// Tools are what LLM agents may call; nil: none.
+	// Tools are the tools that LLM agents may call; nil: none.
 	Tools port.Tools
-	// Workflow finds the definition in force of a sub-workflow.
+	// Workflow returns the definition of a sub-workflow in force.
 	Workflow func(ctx context.Context, name string) (*plan.Definition, error)
-	// Judge is the policy in force (nil: none) with the generation of the
-	// definitions it belongs to; without the function there is never one.
+	// Judge returns the policy in force (nil: none) with the generation of the definitions it belongs to; a
+	// nil function means there is never one.
 	Judge func() (decide.Judge, int64)
-	// InForce lists what an agent or sub-workflow would use now, by kind and name;
-	// nil: approvals are not bound to versions.
+	// InForce lists what an agent or sub-workflow would use now, by kind and name; nil: approvals are not
+	// bound to versions.
 	InForce func(kind, name string) []gate.Implementation
-	// Outdated says that the store has newer definitions than Judge: read them.
+	// Outdated is called when the store has newer definitions than Judge: reload them.
 	Outdated func(context.Context) error
-	// Teach finds what people made of similar work before; nil finds nothing.
+	// Teach finds people's feedback on similar work; nil finds none.
 	Teach func(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson
-	// Find looks for steps that meet a requirement; nil finds nothing.
+	// Find searches for steps that meet a requirement; nil finds none.
 	Find func(ctx context.Context, requirement string, s *plan.Plan) ([]plan.Step, map[string]plan.Agent, error)
 
-	// Committed is told of every commit of this process, in the order of each
-	// run. It must not block.
+	// Committed is called with every commit of this process, in order for each run. It must not block.
 	Committed func(port.Receipt)
-	// Told hears what agents say while they work; nil: nobody does. It must
-	// not block.
+	// Told is called with what agents report while they work; nil: not called. It must not block.
 	Told func(port.Work, port.Progress)
 
-	// Workers bounds how many agents of a kind work at once; "" is the default.
+	// Workers limits how many agents of a kind work at the same time; "" is the default.
 	Workers map[string]int
-	// Sweep is how often everything that is owed is looked at again; 0: every 20 s.
+	// Sweep is the interval at which all effects are reconciled; 0: every 20 s.
 	Sweep time.Duration
 	Now   func() time.Time
 	Log   *slog.Logger
 }
 
-// workersDefault is how many agents of one kind work at once where nothing is said.
+// workersDefault is the default number of agents of one kind that work at the same time.
 const workersDefault = 256
 
 // Engine drives runs.
@@ -108,8 +106,8 @@ type Engine struct {
 
 	leading  leading
 	draining atomic.Bool
-	held     atomic.Int64       // bytes of results that the store does not take
-	work     sync.WaitGroup     // efforts under way
+	held     atomic.Int64       // bytes of results that could not be stored yet
+	work     sync.WaitGroup     // effects in progress
 	stop     context.CancelFunc // of everything the engine started
 	ctx      context.Context
 	loops    sync.WaitGroup
@@ -117,7 +115,7 @@ type Engine struct {
 
 var _ port.Engine = (*Engine)(nil)
 
-// New makes an engine; Start sets it going.
+// New creates an engine; call Start to start it.
 func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -139,16 +137,16 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Start takes commands from now on and seeks to lead in the background.
+// Start begins to accept commands and competes for leadership in the background.
 func (e *Engine) Start() {
 	e.loops.Go(e.lead)
 }
 
-// drainDefault is how long Stop lets agents finish when the caller sets no deadline.
+// drainDefault is how long Stop lets agents finish if the caller sets no deadline.
 const drainDefault = 30 * time.Second
 
-// Stop drains: no new work starts, what is under way may finish until ctx
-// ends. What does not is owed again when an engine starts next.
+// Stop drains: no new work starts, and work in progress may finish until ctx ends. Unfinished work is owed
+// again when an engine starts next.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.draining.Store(true)
 	if _, ok := ctx.Deadline(); !ok {
@@ -180,15 +178,13 @@ func (e *Engine) pause(d time.Duration) {
 	}
 }
 
-// A sweep looks again at everything that is owed. It catches what a lost signal
-// or a refused append left behind.
+// A sweep reconciles all effects again. It catches what a lost signal or a failed append left behind.
 const (
 	sweepDefault = 20 * time.Second
 	sweepBatch   = 500
 )
 
-// recover takes up what is owed to runs, now and again and again: starting is
-// nothing but the first time.
+// recover reconciles runs, initially and at every interval: startup is just the first sweep.
 func (e *Engine) recover(ctx context.Context) {
 	for {
 		if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
@@ -209,7 +205,7 @@ func (e *Engine) sweep(ctx context.Context) error {
 	if err := e.loadAlarms(ctx); err != nil {
 		return err
 	}
-	// Ids sort by time: runs that begin from now on are looked at as they begin.
+	// Ids sort by time: runs that begin from now on are handled as they begin.
 	after, newest := "", engine.NewRunID(e.Now())
 	for {
 		ids, err := e.Store.Busy(ctx, after, sweepBatch)
@@ -234,7 +230,7 @@ func (e *Engine) sweep(ctx context.Context) error {
 	}
 }
 
-// look brings the world in line with one run.
+// look reconciles one run.
 func (e *Engine) look(ctx context.Context, id string) error {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
@@ -247,10 +243,10 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	return nil
 }
 
-// followAgain is how soon the feed is read again after an error, at first.
+// followAgain is the initial delay before the feed is read again after an error.
 const followAgain = time.Second
 
-// follow notices what other processes did to runs since feed number at.
+// follow tracks changes by other processes since feed number at.
 func (e *Engine) follow(ctx context.Context, at int64) {
 	grown := e.Store.Watch(ctx)
 	f := feed{at: at, missed: map[string]int64{}}
@@ -275,16 +271,14 @@ func (e *Engine) follow(ctx context.Context, at int64) {
 	}
 }
 
-// feed is how far the feed has been read, and what could not be looked at on the
-// way. A sweep does not make up for that: it does not see a run that has ended,
-// while an agent is still at work for it here.
+// feed is the position in the feed, with the runs that could not be refreshed on the way. A sweep does not
+// cover those: it does not see a run that has ended while an agent is still working for it here.
 type feed struct {
 	at     int64
 	missed map[string]int64 // sequence numbers by run
 }
 
-// catchUp looks at every run that another process changed, and reports whether it
-// could look at all of them.
+// catchUp refreshes every run that another process changed, and reports whether it succeeded for all of them.
 func (e *Engine) catchUp(ctx context.Context, f *feed) bool {
 	e.refreshAll(ctx, f.missed)
 	for {
@@ -308,8 +302,7 @@ func (e *Engine) catchUp(ctx context.Context, f *feed) bool {
 	}
 }
 
-// refreshAll brings the world in line with runs that have moved, and leaves those
-// that could not be read.
+// refreshAll reconciles runs that have moved, and keeps those that could not be read.
 func (e *Engine) refreshAll(ctx context.Context, moved map[string]int64) {
 	for _, id := range slices.Sorted(maps.Keys(moved)) {
 		if seq := moved[id]; !e.runs.knows(id, seq) {
@@ -325,7 +318,7 @@ func (e *Engine) refreshAll(ctx context.Context, moved map[string]int64) {
 	}
 }
 
-// refresh brings the world in line with a run that another process moved on to seq.
+// refresh reconciles a run that another process advanced to seq.
 func (e *Engine) refresh(ctx context.Context, id string, seq int64) error {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)

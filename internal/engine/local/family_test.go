@@ -25,12 +25,11 @@ import (
 
 const parentOf = `{"workflow":"parent","steps":[{"id":"s","workflow":"child"}]}`
 
-// family starts an engine whose only sub-workflow is the one given, in a version
-// that can change.
+// family starts an engine with one sub-workflow, whose version can change.
 func family(t *testing.T, store store.Store, sweep time.Duration, child string,
 	agent enginetest.AgentFunc) (*local.Engine, *atomic.Int64) {
 	t.Helper()
-	var version, known atomic.Int64 // the one in force, and the one that is known to be
+	var version, known atomic.Int64 // the one in force, and the one known to be
 	version.Store(1)
 	known.Store(1)
 	defs := map[int64]*plan.Definition{}
@@ -74,7 +73,7 @@ func childOf(t *testing.T, store store.Store, id string) port.RunRow {
 	return rows[0]
 }
 
-// A sub-run has what it is told by the run it works for.
+// A sub-run gets its input and context from its parent.
 func TestWhatASubRunIsTold(t *testing.T) {
 	store := open(t)
 	e, _ := family(t, store, time.Hour, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`, enginetest.Echo)
@@ -99,7 +98,7 @@ func TestWhatASubRunIsTold(t *testing.T) {
 	}
 }
 
-// A step whose sub-workflow is not there fails, and says why.
+// A step whose sub-workflow does not exist fails with the reason.
 func TestThereIsNoSuchSubWorkflow(t *testing.T) {
 	store := open(t)
 	e, _ := family(t, store, time.Hour, oneStep, enginetest.Echo)
@@ -111,8 +110,8 @@ func TestThereIsNoSuchSubWorkflow(t *testing.T) {
 	}
 }
 
-// A sub-run that began though the store did not say so is not begun twice, and the
-// step has not failed.
+// A sub-run that began although the store returned an error is not started twice, and the step has not
+// failed.
 func TestSubRunThatBeganUnheard(t *testing.T) {
 	store := open(t)
 	var lost atomic.Int64
@@ -128,14 +127,14 @@ func TestSubRunThatBeganUnheard(t *testing.T) {
 	id := begin(t, e, parentOf)
 	endsAs(t, store, id, run.Completed)
 	endsAs(t, store, childOf(t, store, id).ID, run.Completed)
-	// Either it was tried again, or the sweep was quicker to find the sub-run.
+	// Either it was retried, or the sweep found the sub-run first.
 	if lost.Load() == 0 {
 		t.Error("nothing was lost")
 	}
 }
 
-// How a sub-run ended is told again when its parent could not be told: when
-// everything is looked at, and when nobody waits for it any more.
+// The end of a sub-run is reported again if its parent could not be reached: at a sweep, and when it is no
+// longer needed.
 func TestParentIsToldLater(t *testing.T) {
 	for name, c := range map[string]struct {
 		sweep time.Duration
@@ -162,7 +161,7 @@ func TestParentIsToldLater(t *testing.T) {
 			id := begin(t, e, parentOf)
 			endsAs(t, store, childOf(t, store, id).ID, run.Completed)
 			waitFor(t, time.Minute, func() bool { return refused.Load() > 0 })
-			if c.abort { // before the parent can be told
+			if c.abort { // before the parent can be reached
 				if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: ann, Do: run.Abort{}}, nil); err != nil {
 					t.Fatal(err)
 				}
@@ -177,8 +176,8 @@ func TestParentIsToldLater(t *testing.T) {
 	}
 }
 
-// A sub-workflow that changed since people approved it is not begun: they are asked
-// again, about the one in force.
+// A sub-workflow that changed after approval is not started: the approvers are asked again, about the one in
+// force.
 func TestSubWorkflowThatChanged(t *testing.T) {
 	store := open(t)
 	e, version := family(t, store, time.Hour, `{"workflow":"child","steps":[{"id":"b","agent":"x"}]}`, enginetest.Echo)
@@ -188,7 +187,7 @@ func TestSubWorkflowThatChanged(t *testing.T) {
 	endsAs(t, store, same, run.Completed)
 
 	changed := begin(t, e, asked)
-	version.Store(2) // after people were asked about version 1
+	version.Store(2) // after version 1 was put up for approval
 	approve(t, e, store, changed, "approve")
 	approve(t, e, store, changed, "approve again")
 	endsAs(t, store, changed, run.Completed)
@@ -197,7 +196,7 @@ func TestSubWorkflowThatChanged(t *testing.T) {
 	}
 }
 
-// approve answers the only question of a run.
+// approve decides the only pending approval of a run.
 func approve(t *testing.T, e port.Engine, store store.Store, id, command string) {
 	t.Helper()
 	var a port.ApprovalRow
@@ -217,15 +216,14 @@ func approve(t *testing.T, e port.Engine, store store.Store, id, command string)
 	}
 }
 
-// judge approves what it is asked in the name of a rule.
+// judge approves everything by a rule.
 type judge struct{ uses int }
 
 func (j judge) Judge(time.Time, policy.Subject) policy.Verdict {
 	return policy.Verdict{Effect: policy.Approves, Rule: "r", Policy: "p", MaxUses: j.uses}
 }
 
-// A write says by which definitions rules approved in it, and which limited rules
-// they were.
+// A write names the definitions by which rules approved in it, and which limited rules they were.
 func TestWritesSayWhichRulesApproved(t *testing.T) {
 	for _, uses := range []int{0, 2} {
 		store := open(t)
@@ -249,8 +247,7 @@ func TestWritesSayWhichRulesApproved(t *testing.T) {
 	}
 }
 
-// What runs do adds up over all of them, and a write says by which sums it was
-// decided.
+// Sums count the acts of all runs, and a write names the sums it was based on.
 func TestSumsOverRuns(t *testing.T) {
 	doc, err := policy.Decode([]byte(`{"rules": [{"name": "much", "priority": 1, "trigger": {"operation_type": "refund",
 		"data_threshold": {"field": "amount", "sum": "24h", "operator": ">", "value": 1000}}, "action": {}}]}`))

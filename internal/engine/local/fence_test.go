@@ -20,15 +20,15 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// unaware is the store of a process that was suspended, or cut off: it is not
-// told that it lost the lead.
+// unaware is the store of a process that was suspended, or cut off: it does not learn that it lost
+// leadership.
 type unaware struct {
 	store.Store
 	led chan struct{} // closed once it led
 
 	mu      sync.Mutex
 	over    bool     // another process leads
-	taken   []string // what it wrote since then, and under which epoch
+	taken   []string // its writes since then, with their epochs
 	refused []string
 }
 
@@ -78,7 +78,7 @@ func (u *unaware) wrote() (taken, refused []string) {
 	return slices.Clone(u.taken), slices.Clone(u.refused)
 }
 
-// calls remembers which agent was asked for what, and lets one wait.
+// calls records which agent was called for what, and can block one.
 type calls struct {
 	mu      sync.Mutex
 	made    []string
@@ -105,15 +105,14 @@ func (c *calls) list() []string {
 	return slices.Clone(c.made)
 }
 
-// zombie is an engine whose leadership another process took without its knowing,
-// with work under way, in line and to come.
+// zombie is an engine that lost leadership without knowing, with work in progress, queued and to come.
 type zombie struct {
 	*local.Engine
 	*testing.T
 	store              *unaware
 	calls              *calls
 	shared             bool
-	working, line, ask string // runs: at work, in line, waiting for a person
+	working, line, ask string // runs: in progress, queued, waiting for a person
 }
 
 func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *zombie {
@@ -154,7 +153,7 @@ func (z *zombie) beginAs(id string, def *plan.Definition) {
 	}
 }
 
-// decide approves what the waiting run asks.
+// decide approves the waiting run.
 func (z *zombie) decide() {
 	z.Helper()
 	page, err := z.store.Approvals(z.Context(), port.ApprovalQuery{Run: z.ask, Status: []string{"pending"}, Limit: 1})
@@ -170,7 +169,7 @@ func (z *zombie) decide() {
 	}
 }
 
-// finish lets the agent answer and the engine end, and looks at what it did.
+// finish lets the agent answer and the engine end, and checks what it did.
 func (z *zombie) finish() {
 	z.Helper()
 	close(z.calls.release)
@@ -190,8 +189,8 @@ func (z *zombie) finish() {
 	}
 }
 
-// A result outlives the leadership under which it was asked for: the write is
-// refused, and then handed in as any process may.
+// A result outlives the leadership under which it was requested: the write is refused, and then repeated as
+// any process may write it.
 func TestZombieHandsInWhatItHas(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -211,7 +210,7 @@ func TestZombieHandsInWhatItHas(t *testing.T) {
 	}
 }
 
-// again takes the lead from whoever has it, as another process on the file would.
+// again takes over leadership, as another process on the same file would.
 func again(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	if err := store.Resign(t.Context()); err != nil {
@@ -222,8 +221,8 @@ func again(t *testing.T, store *sqlite.Store) {
 	}
 }
 
-// What waits in line when the lead is lost is not started, and a step that a
-// person approves is left to the process that leads.
+// Queued work does not start after leadership is lost, and a step that a person approves is left to the new
+// leader.
 func TestZombieStartsNothing(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -240,7 +239,7 @@ func TestZombieStartsNothing(t *testing.T) {
 	}
 }
 
-// A clock that rings in a process that does not lead any more changes nothing.
+// A timer that fires in a process that no longer leads changes nothing.
 func TestZombieDoesNotTick(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -250,7 +249,7 @@ func TestZombieDoesNotTick(t *testing.T) {
 	var timed string
 	z := newZombie(t, store, false, func() { again(t, store) })
 	timed = z.begin(enginetest.Define(t, `{"workflow":"t","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"10ms","then":"approve"}}}]}`))
-	waitFor(t, 20*time.Second, func() bool { return !z.Leads() }) // the alarm rang, and the store refused
+	waitFor(t, 20*time.Second, func() bool { return !z.Leads() }) // the alarm rang, and the store refused the write
 	z.finish()
 	if row, err := store.Run(t.Context(), timed); err != nil || row.Pending != 1 {
 		t.Errorf("%+v, %v: the question was settled by a clock that does not count", row, err)
@@ -260,7 +259,7 @@ func TestZombieDoesNotTick(t *testing.T) {
 	}
 }
 
-// On a shared store the next leader does what the zombie did not, each thing once.
+// On a shared store the next leader does what the zombie did not, each effect once.
 func TestZombieBesideALeader(t *testing.T) {
 	url := pgtest.Database(t)
 	first, second := openPostgres(t, url), openPostgres(t, url)

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/enginetest"
 )
 
-// A run is as it was at any of its events, with and without a snapshot behind it.
+// At returns a run as of any of its events, with and without a snapshot after it.
 func TestARunAsItWas(t *testing.T) {
 	e, store := onSQLite(t, t.TempDir(), enginetest.Surroundings{Agent: enginetest.Echo})
 	t.Cleanup(func() {

@@ -12,18 +12,17 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// What an agent or a tool has done cannot be undone by a full disk or a database
-// that is away: the result is held until it can be stored, and nothing is done
-// twice meanwhile. What is held is lost with the process, and then asked for
-// again under the same key.
+// A full disk or an unavailable database does not undo what an agent or a tool has done: the result is held
+// until it can be stored, and nothing is repeated in the meantime. Held results are lost with the process,
+// and then requested again under the same key.
 const (
-	holdFirst = 50 * time.Millisecond // before the store is tried again, and twice as long each time
+	holdFirst = 50 * time.Millisecond // before the first retry, doubled each time
 	holdMost  = 5 * time.Second
-	holdBytes = 256 << 20 // of results that are held at once
+	holdBytes = 256 << 20 // of results held at the same time
 )
 
-// persist tries to store something until it is stored, refused, or the engine
-// stops. held is how much memory that takes.
+// persist retries a write until it is stored, refused, or the engine stops. held is how much memory that
+// takes.
 func (e *Engine) persist(what string, held func() int64, store func() error) error {
 	var size int64
 	defer func() { e.held.Add(-size) }()
@@ -36,7 +35,7 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 		if size == 0 {
 			size = max(held(), 1)
 			if e.held.Add(size) > holdBytes {
-				return err // too much is held already
+				return err // too much is already held
 			}
 			e.Log.Warn("the store does not take what was done; it is held until it does", "what", what, "error", err)
 		}
@@ -44,10 +43,9 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 	}
 }
 
-// record stores what came of an effort. That does not take a leader: what an agent
-// did is a fact, whichever process asked for it, and is fenced off by its key if
-// it was asked for again. So a leader writes it under its epoch, and one that
-// learns by it that it was replaced hands it in as any process may.
+// record stores the result of an effect. It does not require leadership: what an agent did is a fact,
+// whichever process requested it, and is fenced by its key if it was requested again. So a leader writes it
+// under its epoch, and if the write reveals that it was replaced, it writes it as any process may.
 func (e *Engine) record(id string, key run.Key, report run.Doing) {
 	command := run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}
 	err := e.persist(key.String(), func() int64 { return sizeOf(report) }, func() error {
@@ -64,7 +62,7 @@ func (e *Engine) record(id string, key run.Key, report run.Doing) {
 	}
 }
 
-// sizeOf is roughly how much memory a report takes.
+// sizeOf estimates the memory of a report.
 func sizeOf(report run.Doing) int64 {
 	b, err := json.Marshal(report)
 	if err != nil {

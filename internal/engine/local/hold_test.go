@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// full is a store whose disk is full while it is told so.
+// full is a store whose disk can be set to full.
 type full struct {
 	local.Store
 	is      atomic.Bool
@@ -45,8 +45,7 @@ func (f *full) PutBlob(ctx context.Context, r io.Reader, most int64) (string, in
 	return f.Store.PutBlob(ctx, r, most)
 }
 
-// What an agent did is not asked for again because the disk was full when it
-// answered.
+// An agent is not called again because the disk was full when it answered.
 func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 	for name, result := range map[string]run.Result{
 		"an output": {Output: []byte(`{"paid":true}`)},
@@ -79,7 +78,7 @@ func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 			if _, err := e.Begin(t.Context(), engine.NewRunID(time.Now()), def, run.Command{Do: run.Start{}}, nil); err != nil {
 				t.Fatal(err)
 			}
-			for store.refused.Load() < 3 { // it is tried again and again
+			for store.refused.Load() < 3 { // it is retried repeatedly
 				select {
 				case status := <-ended:
 					t.Fatalf("the run is %s, and nothing could be stored", status)

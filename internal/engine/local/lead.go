@@ -9,30 +9,29 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// leading is what this process knows of its leadership. The store knows better:
-// a process that was suspended, or cut off, may have been replaced without
-// noticing. So everything that only a leader may write carries the epoch of its
-// leadership, and nothing is started before the store has confirmed it.
+// leading is what this process knows about its leadership. The store is authoritative: a process that was
+// suspended, or cut off, may have been replaced without noticing. So every write that only a leader may make
+// carries its epoch, and nothing starts before the store has confirmed it.
 type leading struct {
 	epoch  atomic.Int64  // 0 while another process leads
-	fallen chan struct{} // the store said that the epoch is over
+	fallen chan struct{} // the store reported that the epoch is over
 
 	mu   sync.Mutex
-	busy bool      // the store is being asked
-	next *question // of those who came after that began
+	busy bool      // a query is in progress
+	next *question // those who asked after it began
 }
 
-// question is one reading of the epoch, for all who came before it was sent.
+// question is one read of the epoch, for all who asked before it was sent.
 type question struct {
 	done  chan struct{}
 	epoch int64
 	err   error
 }
 
-// Leads reports whether this process starts agents, as far as it knows.
+// Leads reports whether this process is the leader, as far as it knows.
 func (e *Engine) Leads() bool { return e.leading.epoch.Load() != 0 }
 
-// lead seeks the lead, and again whenever it is lost.
+// lead competes for leadership, and again whenever it is lost.
 func (e *Engine) lead() {
 	for e.ctx.Err() == nil {
 		epoch, lost, err := e.Store.Lead(e.ctx)
@@ -47,7 +46,7 @@ func (e *Engine) lead() {
 	}
 }
 
-// leadWith leads until the lead is lost or the engine stops.
+// leadWith leads until leadership is lost or the engine stops.
 func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	select {
 	case <-e.leading.fallen: // of an earlier epoch
@@ -60,7 +59,7 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	var tasks sync.WaitGroup
 	tasks.Go(func() {
 		if e.Shared {
-			// From before the first sweep on, so that nothing falls in between.
+			// Before the first sweep, so that nothing is missed in between.
 			head, ok := e.feedHead(ctx)
 			if !ok {
 				return
@@ -85,7 +84,7 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	e.clock.clear()
 	tasks.Wait()
 	if fenced {
-		// The store still takes us for the leader it made: ask to be made one again.
+		// The store still considers this process the leader: start a new term.
 		if err := e.Store.Resign(e.ctx); err != nil && e.ctx.Err() == nil {
 			e.Log.Warn("give up a lost lead", "error", err)
 			e.pause(time.Second)
@@ -93,8 +92,8 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	}
 }
 
-// feedHead is the newest number of the feed, as soon as the store can tell: from
-// an older one on, every run of the past would be looked at.
+// feedHead is the newest number of the feed, as soon as the store can return it: starting from an older one
+// would load every past run.
 func (e *Engine) feedHead(ctx context.Context) (head int64, ok bool) {
 	for ctx.Err() == nil {
 		head, err := e.Store.Head(ctx)
@@ -109,19 +108,19 @@ func (e *Engine) feedHead(ctx context.Context) (head int64, ok bool) {
 	return 0, false
 }
 
-// deposed notes that the store refused an epoch: another process leads.
+// deposed records that the store refused an epoch: another process leads.
 func (e *Engine) deposed(epoch int64) {
 	if epoch == 0 || !e.leading.epoch.CompareAndSwap(epoch, 0) {
-		return // known already, or led again since
+		return // already known, or leading again since
 	}
 	select {
 	case e.leading.fallen <- struct{}{}:
-	default: // the one before was not heard yet, and will be
+	default: // the previous signal has not been received yet, and will be
 	}
 }
 
-// confirmed asks the store whether an epoch is still in force. While the store
-// cannot be asked nothing is started: it waits until it can or ctx ends.
+// confirmed asks the store whether an epoch is still in force. While the store is unavailable nothing starts:
+// it waits until the store answers or ctx ends.
 func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
 	if mutant.Is(mutant.Unconfirmed) {
 		return ctx.Err() == nil
@@ -145,8 +144,8 @@ func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
 	return false
 }
 
-// currentEpoch reads the epoch in force. Those who ask at the same time share an
-// answer, but never one that was asked for before they came.
+// currentEpoch reads the epoch in force. Concurrent callers share an answer, but never one that was requested
+// before they called.
 func (e *Engine) currentEpoch() (int64, error) {
 	l := &e.leading
 	l.mu.Lock()
@@ -165,8 +164,7 @@ func (e *Engine) currentEpoch() (int64, error) {
 	return q.epoch, q.err
 }
 
-// askEpoch answers those who wait, and leaves those who came in the meantime to
-// another.
+// askEpoch answers the waiting callers, and leaves those who came in the meantime to the next query.
 func (e *Engine) askEpoch() {
 	l := &e.leading
 	l.mu.Lock()

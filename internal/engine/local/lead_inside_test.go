@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// notes is a log that keeps what went wrong.
+// notes is a logger that keeps errors.
 type notes struct {
 	mu   sync.Mutex
 	said []string
@@ -46,7 +46,7 @@ func (n *notes) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(n, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-// stopwatch notes when something happens.
+// stopwatch records when something happens.
 type stopwatch struct {
 	began time.Time
 	laps  []time.Duration
@@ -68,7 +68,7 @@ func (w *stopwatch) wants(t *testing.T, want ...time.Duration) {
 
 const ms = time.Millisecond
 
-// ticks are moments with the given pauses in between.
+// ticks are times with the given intervals.
 func ticks(pauses ...time.Duration) (out []time.Duration) {
 	sum := time.Duration(0)
 	for _, p := range append([]time.Duration{0}, pauses...) {
@@ -78,11 +78,11 @@ func ticks(pauses ...time.Duration) (out []time.Duration) {
 	return out
 }
 
-// doubled are the pauses of whoever waits twice as long each time, up to five seconds.
+// doubled are the delays of an exponential backoff up to five seconds.
 var doubled = []time.Duration{50 * ms, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms,
 	3200 * ms, 5000 * ms, 5000 * ms}
 
-// What the store does not take is tried again, less and less often.
+// A refused write is retried with backoff.
 func TestResultsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, watch := New(Config{}), start()
@@ -99,7 +99,7 @@ func TestResultsAreTriedAgain(t *testing.T) {
 	})
 }
 
-// While the store cannot tell who leads it is asked again, less and less often.
+// While the store cannot confirm the leader, it is asked again with backoff.
 func TestWhoLeadsIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch := start()
@@ -124,8 +124,7 @@ func TestWhoLeadsIsAskedAgain(t *testing.T) {
 	})
 }
 
-// Those who ask at once share an answer, but never one to a question that was asked
-// before they came.
+// Concurrent callers share an answer, but never one to a question that was asked before they called.
 func TestAnswersAboutTheLeadAreFresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked, let := int64(0), make(chan struct{})
@@ -162,7 +161,7 @@ func TestAnswersAboutTheLeadAreFresh(t *testing.T) {
 		}
 		ask(1)
 		ask(2)
-		expect(2, 1) // those two did not get the answer that was under way
+		expect(2, 1) // those two did not get the answer in progress
 		ask(1)
 		expect(3, 2, 2)
 		expect(3, 3)
@@ -171,8 +170,7 @@ func TestAnswersAboutTheLeadAreFresh(t *testing.T) {
 	})
 }
 
-// A process that cannot be made leader asks again every second, and Stop waits
-// until nobody asks any more.
+// A process that cannot become leader tries again every second, and Stop waits for it.
 func TestTheLeadIsSought(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch, over := start(), false
@@ -194,13 +192,13 @@ func TestTheLeadIsSought(t *testing.T) {
 	})
 }
 
-// leader leads in a simulation of its own.
+// leader leads in a synctest bubble of its own.
 type leader struct {
 	*Engine
 	store     *told
 	resigned  int
 	cancelled int
-	back      chan struct{} // closed when it does not lead any more
+	back      chan struct{} // closed when it no longer leads
 }
 
 func lead(t *testing.T, c Config) *leader {
@@ -236,8 +234,7 @@ func (l *leader) ended() bool {
 	}
 }
 
-// Whoever loses the lead stops everything that is under way, and gives back a lead
-// that the store still believes in.
+// Losing leadership stops all work in progress, and gives up leadership that the store still believes in.
 func TestTheLeadIsLost(t *testing.T) {
 	t.Run("the store says so", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -328,8 +325,7 @@ func TestDeposed(t *testing.T) {
 	}
 }
 
-// Stop lets agents finish, within a time of its own if the caller names none, and
-// gives the lead back.
+// Stop lets agents finish, within a default time if the caller sets none, and resigns.
 func TestStopWaits(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -378,7 +374,7 @@ func TestStopWaits(t *testing.T) {
 	}
 }
 
-// Everything that is owed is looked at again and again, and trouble is told.
+// All effects are reconciled at every interval, and errors are reported.
 func TestSweeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch, log := start(), &notes{}
@@ -415,8 +411,7 @@ func TestSweeps(t *testing.T) {
 	})
 }
 
-// A sweep looks at all runs that are owed something, page by page, but for those
-// that began after it and those at work.
+// A sweep visits all runs with effects, page by page, except those that began after it and those at work.
 func TestASweep(t *testing.T) {
 	log := &notes{}
 	var looked []string
@@ -443,7 +438,7 @@ func TestASweep(t *testing.T) {
 			return port.RunRow{}, fault.New(fault.NotFound, "gone", "")
 		},
 	}
-	// Ids are of a time: these are of the past.
+	// Ids contain a time: these are in the past.
 	e := New(Config{Store: s, Log: log.logger(),
 		Now: func() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	e.runs.acquire("run_busy").underway[run.Key{}] = func() {}
@@ -472,8 +467,7 @@ func TestASweep(t *testing.T) {
 	}
 }
 
-// The feed is read whenever it grows, and after trouble less and less often, at
-// least as often as everything is swept.
+// The feed is read whenever it grows, after errors with backoff, and at least as often as the sweep.
 func TestTheFeedIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch, grown, log := start(), make(chan struct{}), &notes{}
@@ -516,7 +510,7 @@ func TestTheFeedIsReadAgain(t *testing.T) {
 	})
 }
 
-// Where the feed begins is asked again until the store can tell.
+// The start of the feed is queried until the store answers.
 func TestWhereTheFeedBeginsIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watch := start()
@@ -533,7 +527,7 @@ func TestWhereTheFeedBeginsIsAskedAgain(t *testing.T) {
 	})
 }
 
-// A run is read again only if another process has moved it on.
+// A run is read again only if another process has advanced it.
 func TestRefresh(t *testing.T) {
 	reads := 0
 	e := New(Config{Store: &told{run: func(string) (port.RunRow, error) { reads++; return port.RunRow{}, errAway }}})

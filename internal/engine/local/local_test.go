@@ -58,7 +58,7 @@ func BenchmarkThreeStepRuns(b *testing.B) {
 	threeStepRuns(b, store, false)
 }
 
-// threeStepRuns counts durable runs of three steps, 64 at once.
+// threeStepRuns counts durable runs of three steps, 64 at a time.
 func threeStepRuns(b *testing.B, store store.Store, shared bool) {
 	defer store.Close() //nolint:errcheck // only measured
 	slots := make(chan struct{}, 64)

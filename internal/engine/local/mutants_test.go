@@ -9,8 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// Simulations have no runs with so much work at once, and hardly ever a question
-// that times out while a process does not know the policy in force.
+// The simulation has no runs with so much concurrent work, and hardly ever an approval that times out while a
+// process has an outdated policy.
 func TestEngineTestsCatchMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	mutant.Active = mutant.SilenceUnguarded

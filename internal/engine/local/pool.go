@@ -2,8 +2,8 @@ package local
 
 import "sync"
 
-// pools bound how much of each kind of work goes on at once. What does not fit
-// waits in line; it costs a few words, no goroutine.
+// pools limit how much of each kind of work runs concurrently. The rest is queued, which costs a few words
+// and no goroutine.
 type pools struct {
 	mu    sync.Mutex
 	limit map[string]int
@@ -16,7 +16,7 @@ type pool struct {
 	line    []func()
 }
 
-// run does f in a goroutine as soon as its kind has room.
+// run runs f in a goroutine as soon as its kind has capacity.
 func (ps *pools) run(kind string, f func()) {
 	ps.mu.Lock()
 	p := ps.kinds[kind]

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/engine/enginetest"
 )
 
-// So much of each kind goes on at once; the rest waits in line.
+// Concurrency is limited per kind; the rest is queued.
 func TestPools(t *testing.T) {
 	for _, c := range []struct {
 		limits map[string]int
@@ -48,7 +48,7 @@ func TestPools(t *testing.T) {
 			if len(begun) != all || !slices.IsSorted(begun) || ps.kinds[c.kind].running != 0 {
 				t.Errorf("%s of %v: %v, %d still run", c.kind, c.limits, begun, ps.kinds[c.kind].running)
 			}
-			// Who comes when nothing goes on does not wait in line.
+			// Work that arrives at an idle pool is not queued.
 			ps.run(c.kind, func() { begun = nil })
 			if synctest.Wait(); begun != nil {
 				t.Error("it waits for nobody")
@@ -57,11 +57,11 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// What was seen of runs is remembered for some of them.
+// Sequence numbers are remembered for a limited number of runs.
 func TestRunsThatWereSeen(t *testing.T) {
 	var all table
 	parts := map[int]int{}
-	var together []string // in one part
+	var together []string // in one shard
 	for n := 0; len(together) <= seenMax; n++ {
 		id := fmt.Sprint("run_", n)
 		if parts[all.part(id)]++; all.part(id) == 7 {
@@ -93,7 +93,7 @@ func TestRunsThatWereSeen(t *testing.T) {
 	if len(all[7].seen) != 1 || len(all[7].runs) != 0 {
 		t.Errorf("%d are remembered, %d in use", len(all[7].seen), len(all[7].runs))
 	}
-	// What was written is known though another state is being read.
+	// A written sequence number is known even while another state is being read.
 	last := together[seenMax]
 	r := all.acquire(last)
 	if !all.knows(last, s.Seq) || all.knows(last, s.Seq+1) {
@@ -153,7 +153,7 @@ func TestDefinitionsAreKept(t *testing.T) {
 	if count() != givenMax {
 		t.Errorf("%d definitions are known by their address", count())
 	}
-	for n := range 3 { // whoever makes a new one for every run does not fill the memory
+	for n := range 3 { // a caller that creates a new one for every run does not fill the memory
 		if ps.remember(enginetest.Define(t, asking), first); count() != n+1 {
 			t.Errorf("%d definitions are known by their address", count())
 		}

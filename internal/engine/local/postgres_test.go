@@ -47,7 +47,7 @@ func BenchmarkThreeStepRunsOnPostgres(b *testing.B) {
 	threeStepRuns(b, openPostgres(b, pgtest.Database(b)), true)
 }
 
-// Any process takes commands, one leads, and another takes over when it dies.
+// Any process executes commands, one leads, and another takes over when it dies.
 func TestFailOver(t *testing.T) {
 	url := pgtest.Database(t)
 	ran := make(chan string, 10)
@@ -67,7 +67,7 @@ func TestFailOver(t *testing.T) {
 		t.Fatal("two lead")
 	}
 
-	// The one that does not lead takes the commands, the leader does the work.
+	// The follower takes the commands, the leader does the work.
 	def := enginetest.Define(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"}]}`)
 	id := engine.NewRunID(time.Now())
 	if _, err := second.Begin(t.Context(), id, def, run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
@@ -83,7 +83,7 @@ func TestFailOver(t *testing.T) {
 		return err == nil && len(pending) == 1
 	})
 
-	// The leader dies without a word: its connections break and it does nothing more.
+	// The leader dies abruptly: its connections break and it does nothing more.
 	died := time.Now()
 	if err := firstStore.Close(); err != nil {
 		t.Error(err)
@@ -104,10 +104,10 @@ func TestFailOver(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = first.Stop(ctx) // its store is gone: it can only say so
+	_ = first.Stop(ctx) // its store is gone: it can only report that
 }
 
-// waitFor looks until something holds.
+// waitFor polls until a condition is true.
 func waitFor(t *testing.T, most time.Duration, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

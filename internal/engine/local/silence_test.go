@@ -22,9 +22,9 @@ type stop struct{}
 func (stop) Judge(time.Time, policy.Subject) policy.Verdict { return policy.Verdict{} }
 func (stop) Stopped() bool                                  { return true }
 
-// silence lets a question time out that silence approves, in a process that does
-// not know yet that the emergency stop is on. It returns how often the process read
-// the definitions again, and the run once the deadline was dealt with.
+// silence lets an approval time out that is approved by timeout, in a process that does not know yet that the
+// emergency stop is on. It returns how often the process reloaded the definitions, and the run after the
+// deadline.
 func silence(t *testing.T) (read int64, row port.RunRow) {
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -69,19 +69,19 @@ func silence(t *testing.T) (read int64, row port.RunRow) {
 	if _, err := e.Begin(t.Context(), id, def, run.Command{Do: run.Start{}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	publish("doc_2", "two") // the stop is pulled
+	publish("doc_2", "two") // the emergency stop is turned on
 	waitFor(t, 20*time.Second, func() bool {
 		row, err = store.Run(t.Context(), id)
 		return asked.Load() > 0 || err == nil && row.Status.Ended()
 	})
-	time.Sleep(50 * time.Millisecond) // what is written now is written
+	time.Sleep(50 * time.Millisecond) // finish pending writes
 	if row, err = store.Run(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	return asked.Load(), row
 }
 
-// Silence approves by the definitions in force, not by those of a moment ago.
+// A timeout approves by the definitions in force, not by outdated ones.
 func TestSilenceApprovesByWhatIsInForce(t *testing.T) {
 	if read, row := silence(t); read == 0 || row.Status == run.Completed || row.Pending != 1 {
 		t.Errorf("the definitions were read %d times, and the run is %s with %d questions", read, row.Status, row.Pending)

@@ -6,8 +6,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// A snapshot is taken whenever a commit passes a multiple of snapshotEvery, so that
-// no more events than that have to be folded, and when somebody asked for one.
+// A snapshot is taken whenever a commit passes a multiple of snapshotEvery, which limits how many events have
+// to be folded, and on request.
 func TestSnapshotsAreTaken(t *testing.T) {
 	commit := func(first, last int64, fact run.Fact) (out []run.Event) {
 		for seq := first; seq <= last; seq++ {

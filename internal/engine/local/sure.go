@@ -9,13 +9,13 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// sureArg is the argument with which a model says how sure it is of a call.
+// sureArg is the argument with which a model states its confidence in a call.
 const sureArg = "_confidence"
 
 const sureSchema = `{"type":"number","minimum":0,"maximum":1,"description":"How sure you are that this call is right, from 0 to 1. It is not passed to the tool."}`
 
-// offerSure adds the argument to all tools but those that have one of that name,
-// which keep it. It returns the schemas that were offered, by tool.
+// offerSure adds the argument to all tools except those that already have one of that name, which keep it. It
+// returns the offered schemas, by tool.
 func offerSure(tools []port.ToolInfo) ([]port.ToolInfo, map[string]json.RawMessage) {
 	out, offered := slices.Clone(tools), map[string]json.RawMessage{}
 	for i, t := range out {
@@ -34,13 +34,13 @@ func offerSure(tools []port.ToolInfo) ([]port.ToolInfo, map[string]json.RawMessa
 	return out, offered
 }
 
-// takeSure takes the argument off a call. One that is no number from 0 to 1 stays,
-// and is not sure: the core then holds the arguments against the schema that was
-// offered, and tells the model.
+// takeSure removes the argument from a call. A value that is not a number from 0 to 1 stays, and counts as no
+// confidence: the core then validates the arguments against the offered schema, and reports the error to the
+// model.
 func takeSure(c *run.Call) (sure bool) {
 	args, err := value.Strict(c.Args)
 	if err != nil || value.KindOf(args) != value.KindObject {
-		return true // the core tells the model what is wrong with it
+		return true // the core reports the problem to the model
 	}
 	said, ok := value.Get(args, sureArg)
 	if !ok {

@@ -10,27 +10,25 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// one is a run that is in use. It is in memory while somebody holds it or
-// something is under way for it.
+// one is a run in use. It is in memory while a caller holds it or work for it is in progress.
 type one struct {
 	id   string
-	held int // by whom acquired it; guarded by the table
+	held int // number of holders; guarded by the table
 
 	mu       turn
 	s        *machine.State // nil: not loaded
 	underway map[run.Key]context.CancelFunc
 }
 
-// turn is a mutex that is waited for as a channel is: it is held while the store
-// works, and in a simulation (testing/synctest) time passes only while everybody
-// waits for channels and clocks.
+// turn is a mutex based on a channel: it is held while the store works, and in a simulation
+// (testing/synctest) time advances only while all goroutines wait for channels and timers.
 type turn chan struct{}
 
 func (t turn) Lock()   { t <- struct{}{} }
 func (t turn) Unlock() { <-t }
 
-// cancelExcept stops what is under way and not owed any more. Most runs have
-// one thing under way, so looking through the list beats making a set of it.
+// cancelExcept stops work in progress that is no longer owed. Most runs have one effect in progress, so
+// scanning the list is faster than building a set.
 func (r *one) cancelExcept(owed []run.Effect) {
 	if mutant.Is(mutant.NeverCancelled) || mutant.Is(mutant.ManyNotCancelled) && len(r.underway) > 16 {
 		return
@@ -54,11 +52,11 @@ func (r *one) cancelExcept(owed []run.Effect) {
 	}
 }
 
-// table finds the runs in use. It is split, so that runs do not wait for each other.
+// table finds the runs in use. It is sharded, so that runs do not wait for each other.
 type table [64]struct {
 	sync.Mutex
 	runs map[string]*one
-	seen map[string]int64 // newest sequence number this process wrote, for runs lately in use
+	seen map[string]int64 // newest sequence number this process wrote, for recently used runs
 }
 
 func (t *table) part(id string) int {
@@ -85,11 +83,10 @@ func (t *table) acquire(id string) *one {
 	return r
 }
 
-// seenMax bounds how many finished writes each part remembers.
+// seenMax limits how many finished writes each shard remembers.
 const seenMax = 1000
 
-// release forgets a run that nobody holds and for which nothing is under way.
-// The caller must not hold r.mu.
+// release drops a run that is not held and has no work in progress. The caller must not hold r.mu.
 func (t *table) release(r *one) {
 	p := &t[t.part(r.id)]
 	p.Lock()
@@ -98,7 +95,7 @@ func (t *table) release(r *one) {
 	if r.held > 0 {
 		return
 	}
-	// Nobody holds it and the part is locked, so nobody can be changing it.
+	// It is not held and the shard is locked, so it cannot be changing.
 	if r.s != nil {
 		if len(p.seen) >= seenMax {
 			clear(p.seen)
@@ -110,8 +107,7 @@ func (t *table) release(r *one) {
 	}
 }
 
-// atWork reports whether something is under way for a run, so that it will be
-// looked at when that ends.
+// atWork reports whether work for a run is in progress, so that it will be checked when that ends.
 func (t *table) atWork(id string) bool {
 	p := &t[t.part(id)]
 	p.Lock()
@@ -139,7 +135,7 @@ func (t *table) knows(id string, seq int64) bool {
 	return r.s != nil && r.s.Seq >= seq || seen >= seq
 }
 
-// cancelAll stops everything that is under way.
+// cancelAll stops all work in progress.
 func (t *table) cancelAll() {
 	for i := range t {
 		p := &t[i]

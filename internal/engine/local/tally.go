@@ -11,16 +11,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// tally knows what acts of other runs add up to, as far as it was asked. A run
-// decides without waiting for the store: what it asked for and was not known is
-// read afterwards, and the run decides again.
+// tally caches the totals of other runs, as far as they were requested. A run decides without waiting for the
+// store: unknown totals are read afterwards, and the run decides again.
 type tally struct {
 	known  map[run.Elsewhere]port.Tallied
 	missed []run.Elsewhere
 }
 
-// tallyRounds bounds how often a run decides again because it asked for more. What
-// is not known then makes a sum unknown, and people are asked.
+// tallyRounds limits how often a run decides again because it requested more. A total that is unknown after
+// that makes a sum unknown, and people are asked.
 const tallyRounds = 10
 
 func (t *tally) look(q run.Elsewhere) ([]run.Tally, bool) {
@@ -31,7 +30,7 @@ func (t *tally) look(q run.Elsewhere) ([]run.Tally, bool) {
 	return found.Tallies, known
 }
 
-// reads are the sums that were known.
+// reads are the known sums.
 func (t *tally) reads() []port.SumRead {
 	var out []port.SumRead
 	for q, found := range t.known {
@@ -40,7 +39,7 @@ func (t *tally) reads() []port.SumRead {
 	return out
 }
 
-// decide lets a run decide with the sums that it asks for.
+// decide lets a run decide with the sums it requests.
 func (e *Engine) decide(ctx context.Context, env decide.Env,
 	do func(decide.Env) ([]run.Event, error)) (*tally, []run.Event, error) {
 	t := &tally{known: map[run.Elsewhere]port.Tallied{}}
@@ -61,8 +60,7 @@ func (e *Engine) decide(ctx context.Context, env decide.Env,
 	}
 }
 
-// guard adds to a write which acts begin with it and by which sums that was
-// decided.
+// guard adds the acts that begin with a write, and the sums it was based on.
 func guard(w *port.Write, s *machine.State, d decided) {
 	w.Counted, w.TakenBack = machine.CountedIn(s, d.events)
 	if len(w.Counted)+len(w.TakenBack) == 0 {
@@ -74,12 +72,11 @@ func guard(w *port.Write, s *machine.State, d decided) {
 	}
 }
 
-// recountsMax is how often something is decided anew because other runs did more
-// in the meantime. Each time one of them got ahead, so it ends.
+// recountsMax is how often a decision is repeated because other runs did more in the meantime. Each time one
+// of them made progress, so it ends.
 const recountsMax = 500
 
-// recounted reports whether a write was refused because a sum is another by now,
-// and counts how often that was so.
+// recounted reports whether a write was refused because a sum has changed, and counts how often.
 func recounted(err error, times *int) bool {
 	if !fault.Is(err, fault.Outdated) || fault.DetailOf(err)["sum"] == nil || *times >= recountsMax {
 		return false

@@ -14,8 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// thinking asks a model for one turn. What it is told is taken now, while the
-// state is at hand.
+// thinking prepares one turn of a model. Its input is captured now, while the state is loaded.
 func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Doing {
 	t := port.Thought{
 		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(),
@@ -42,8 +41,8 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 	}
 }
 
-// think asks for a turn. If people approved the step with another document than
-// the one in force, the model is not asked, and that one is returned.
+// think requests a turn. If the step was approved with a document other than the one in force, the model is
+// not called, and that document is returned.
 func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 	approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
 	if e.Mind == nil {
@@ -62,7 +61,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 		t.Lessons = e.Teach(ctx, t.Agent, operation, t.Input)
 	}
 	if e.Tools != nil && len(mind.Tools) > 0 {
-		// What cannot be reached now is left out: the model works with the rest.
+		// Unreachable tools are left out: the model works with the rest.
 		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
 			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
 		}
@@ -81,7 +80,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 		schema, asked := offered[c.Tool]
 		sure := !asked || takeSure(c)
 		c.Spec = run.ToolSpec{Unknown: true}
-		// A model may name any tool there is; only those it was given exist for it.
+		// A model may name any tool; only those it was given exist for it.
 		if slices.ContainsFunc(t.Tools, func(known port.ToolInfo) bool { return known.Name == c.Tool }) {
 			c.Spec = e.Tools.Spec(ctx, *c)
 		}
@@ -114,7 +113,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	return run.CompleteCall{Key: key, Result: result}
 }
 
-// telling passes on what somebody says while they work.
+// telling forwards progress reports.
 func (e *Engine) telling(w port.Work) func(port.Progress) {
 	return func(p port.Progress) {
 		if e.Told != nil {
@@ -124,15 +123,13 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 	}
 }
 
-// stopped reports whether an effort was cancelled: the engine stops, the lead is
-// lost, or it is not owed any more. What it says then is not the agent's failure.
-// A deadline that passed is.
+// stopped reports whether an effect was cancelled: the engine stops, leadership is lost, or it is no longer
+// owed. An error after that is not the agent's failure. A deadline that passed is.
 func stopped(ctx context.Context) bool {
 	return errors.Is(ctx.Err(), context.Canceled) && !mutant.Is(mutant.CancelledIsFailure)
 }
 
-// until bounds an effort; the zero time does not. The deadline is one of the
-// engine's clock.
+// until limits an effect; the zero time does not. The deadline is measured by the engine's clock.
 func (e *Engine) until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if deadline.IsZero() {
 		return context.WithCancel(ctx)

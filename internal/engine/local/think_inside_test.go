@@ -8,14 +8,14 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// sneaky is a model that calls whatever it can think of.
+// sneaky is a model that calls any tool it can think of.
 type sneaky struct{}
 
 func (sneaky) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn, error) {
 	return run.Turn{Calls: []run.Call{{ID: "c1", Tool: "given"}, {ID: "c2", Tool: "secret"}}}, nil
 }
 
-// shelf knows two tools.
+// shelf is a toolset with two tools.
 type shelf struct{}
 
 func (shelf) List(_ context.Context, names []string) (out []port.ToolInfo, _ error) {
@@ -33,8 +33,8 @@ func (shelf) Call(context.Context, port.ToolWork, func(port.Progress)) (run.Call
 	return run.CallResult{}, nil
 }
 
-// A model can write down any name. What its agent was not given does not exist
-// for it, whatever else the server has.
+// A model can write any name. Tools that its agent was not given do not exist for it, whatever else the
+// server has.
 func TestAModelHasTheToolsOfItsAgent(t *testing.T) {
 	e := &Engine{Config: Config{
 		Mind:  func(string) (port.Mind, error) { return port.Mind{Model: sneaky{}, Tools: []string{"given"}}, nil },

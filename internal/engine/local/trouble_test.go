@@ -24,15 +24,15 @@ import (
 
 var errTrouble = errors.New("trouble")
 
-// flawed is a store in which something goes wrong when a test wants it to.
+// flawed is a store with faults that a test injects.
 type flawed struct {
 	store.Store
 	mu     sync.Mutex
 	append func(w port.Write, store func() (int64, error)) (int64, error)
-	fails  string // the method that does
+	fails  string // the failing method
 	blank  bool   // snapshots cannot be read, and there are no events
 	read   map[string]int
-	deaf   bool // it is not told of what others do
+	deaf   bool // it is not notified of other processes' writes
 }
 
 func open(t *testing.T) *flawed {
@@ -45,7 +45,7 @@ func open(t *testing.T) *flawed {
 	return &flawed{Store: inner, read: map[string]int{}}
 }
 
-// do changes how it goes wrong.
+// do sets the fault.
 func (f *flawed) do(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,7 +116,7 @@ func (f *flawed) Watch(ctx context.Context) <-chan struct{} {
 	return f.Store.Watch(ctx)
 }
 
-// held is an agent that works until it is told to answer, or stopped.
+// held is an agent that works until it is released, or stopped.
 type held struct {
 	begun, stopped chan port.Work
 	answer         chan struct{}
@@ -182,8 +182,8 @@ const oneStep = `{"workflow":"one","steps":[{"id":"a","agent":"x"}]}`
 
 const twoSteps = `{"workflow":"two","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}]}`
 
-// Something is decided again when another process was faster, or when sums are
-// others by now, which is not counted as that.
+// A decision is repeated when another process was faster, or when sums have changed, which is counted
+// separately.
 func TestDecidedAgain(t *testing.T) {
 	const many = 45 // more than how often another process may be faster
 	for name, begins := range map[string]bool{"a run begins": true, "a command": false} {
@@ -232,7 +232,7 @@ func TestDecidedAgain(t *testing.T) {
 	}
 }
 
-// Nobody sees what was not stored, and nothing is stored for which there is no answer.
+// Nothing becomes visible that was not stored, and nothing is stored that cannot be answered.
 func TestWhatIsNotStoredIsNotSeen(t *testing.T) {
 	store, agent := open(t), newHeld()
 	e := on(t, store, false, enginetest.Surroundings{Agent: agent.agent}, nil)
@@ -274,8 +274,8 @@ func TestWhatIsNotStoredIsNotSeen(t *testing.T) {
 	endsAs(t, store, id, run.Completed)
 }
 
-// What the store did not say it took may have been taken: whoever is at work for a
-// run that has ended is stopped as soon as anybody looks at it.
+// A write with an unknown outcome may have succeeded: work for a run that has ended is stopped as soon as the
+// run is loaded.
 func TestAnswerOfTheStoreIsLost(t *testing.T) {
 	store, agent := open(t), newHeld()
 	e := on(t, store, false, enginetest.Surroundings{Agent: agent.agent}, nil)
@@ -305,8 +305,7 @@ func TestAnswerOfTheStoreIsLost(t *testing.T) {
 	await(t, agent.stopped)
 }
 
-// A process that has not heard yet what another did looks before it refuses
-// something, and only then.
+// A process that is behind checks the store before it rejects a command, and only then.
 func TestBehindAnotherProcess(t *testing.T) {
 	store, agent := open(t), newHeld()
 	store.deaf = true
@@ -336,8 +335,7 @@ func TestBehindAnotherProcess(t *testing.T) {
 	endsAs(t, store, id, run.Completed)
 }
 
-// An engine that stops takes no more commands of people and begins nothing, but
-// takes what agents did.
+// A stopping engine accepts no commands from people and starts nothing, but accepts results of agents.
 func TestDraining(t *testing.T) {
 	store, agent := open(t), newHeld()
 	e := on(t, store, false, enginetest.Surroundings{Agent: agent.agent}, nil)
@@ -374,7 +372,7 @@ func TestDraining(t *testing.T) {
 	}
 }
 
-// Whatever cannot be read is told to whoever asks.
+// Read errors are returned to the caller.
 func TestWhatCannotBeRead(t *testing.T) {
 	store := open(t)
 	fresh := func() *local.Engine { return local.New(local.Config{Store: store}) }
@@ -406,7 +404,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 		}
 		store.do(func() { store.fails = "" })
 	}
-	// A snapshot that cannot be read is not needed.
+	// An unreadable snapshot is ignored.
 	store.blank = true
 	row, err := store.Run(t.Context(), id)
 	if err != nil {
@@ -417,8 +415,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A fork begins at an event that there is, and a run that nobody waits for any more
-// does not begin.
+// A fork requires an existing event, and a run that is no longer needed does not begin.
 func TestWhatDoesNotBegin(t *testing.T) {
 	store := open(t)
 	e := local.New(local.Config{Store: store})
@@ -453,10 +450,10 @@ func TestWhatDoesNotBegin(t *testing.T) {
 	}
 }
 
-// elected is a store that gives the lead and takes it away as a test wants it.
+// elected is a store that grants and revokes leadership as a test requires.
 type elected struct {
 	*flawed
-	given chan chan struct{} // the one to close when the lead is lost
+	given chan chan struct{} // closed when leadership is lost
 	swept atomic.Int64
 }
 
@@ -478,8 +475,8 @@ func (l *elected) Busy(ctx context.Context, after string, limit int) ([]string, 
 	return l.Store.Busy(ctx, after, limit)
 }
 
-// Work that was stopped because the lead was lost is begun again when it is
-// regained, as the same work; a result that came all the same counts.
+// Work stopped by a loss of leadership is resumed when it is regained, under the same key; a result that
+// arrives anyway counts.
 func TestTheLeadIsLostAndRegained(t *testing.T) {
 	for name, answers := range map[string]bool{"the agent is stopped": false, "the agent answers all the same": true} {
 		t.Run(name, func(t *testing.T) {

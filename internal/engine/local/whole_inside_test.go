@@ -17,8 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// burdened is a store that does not take some writes, and notes under which epoch
-// they were tried.
+// burdened is a store that refuses some writes, and records the epochs of the attempts.
 type burdened struct {
 	store.Store
 	refuses atomic.Pointer[func(port.Write) bool]
@@ -36,7 +35,7 @@ func (b *burdened) Append(ctx context.Context, w port.Write) (int64, error) {
 	return b.Store.Append(ctx, w)
 }
 
-// tried is the epoch of the next write that is refused.
+// tried is the epoch of the next refused write.
 func (b *burdened) tried(t *testing.T) int64 {
 	t.Helper()
 	select {
@@ -108,7 +107,7 @@ func TestSubRunIsOwedWhileTooMuchIsHeld(t *testing.T) {
 	}
 }
 
-// A leader hands in what agents did under its epoch, however often it has to try.
+// A leader stores agents' results under its epoch, however often it has to retry.
 func TestResultsAreHandedInAsLeader(t *testing.T) {
 	log := &notes{}
 	e, store := burden(t, Config{Log: log.logger()})
@@ -126,12 +125,12 @@ func TestResultsAreHandedInAsLeader(t *testing.T) {
 	}
 }
 
-// Once what people sent is to be removed nothing of it stays in memory.
+// Once payloads are to be deleted, none of them stay in memory.
 func TestRemovedFromMemory(t *testing.T) {
 	e, store := burden(t, Config{})
 	id := startRun(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x"}]}`)
 	store.ends(t, id, run.Completed)
-	r := e.runs.acquire(id) // somebody looks at it
+	r := e.runs.acquire(id) // the run is loaded
 	defer e.runs.release(r)
 	if err := e.View(t.Context(), id, func(*machine.State) error { return nil }); err != nil || r.s == nil {
 		t.Fatalf("%v, %v", r.s, err)
