@@ -18,18 +18,18 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// AnchorFile is the name of the anchor in the data directory, beside the key.
+// AnchorFile is the name of the anchor in the data directory, next to the key.
 const AnchorFile = "audit.anchor"
 
 const anchorMax = 1 << 20 // bytes of an anchor
 
-// Anchor is what was signed last, kept outside the database: whoever can write
-// there can make the whole log anew, but not change what this says.
+// Anchor is the last signed head, kept outside the database: write access to the database is enough to
+// rebuild the whole log, but not to change the anchor.
 type Anchor struct {
-	Head port.AuditHead `json:"head"` // the zero head: nothing was signed yet
-	Keys []string       `json:"keys"` // public keys that signed so far, oldest first
-	// Tip is an entry behind the head that was seen here. It is kept about once a
-	// second, so that what is not signed yet cannot be made anew, either.
+	Head port.AuditHead `json:"head"` // the zero head: nothing is signed yet
+	Keys []string       `json:"keys"` // public keys that have signed so far, oldest first
+	// Tip is an entry after the head that was seen here. It is updated about once a second, so that entries
+	// that are not signed yet cannot be rewritten either.
 	Tip *Tip `json:"tip,omitempty"`
 }
 
@@ -50,17 +50,16 @@ func (a Anchor) end() Tip {
 // trusts reports whether a public key has signed before.
 func (a Anchor) trusts(public string) bool { return slices.Contains(a.Keys, public) }
 
-// Anchors keeps an anchor. Load is fs.ErrNotExist if none was ever kept.
+// Anchors stores an anchor. Load returns fs.ErrNotExist if there is none.
 type Anchors interface {
 	Load() (Anchor, error)
 	Keep(Anchor) error
 }
 
-// AnchorIn keeps the anchor in a file.
+// AnchorIn stores the anchor in a file.
 type AnchorIn string
 
-// AnchorFor is the anchor of a database in a data directory; of the embedded one
-// without a name.
+// AnchorFor is the anchor of a database in a data directory; the embedded one has no name.
 func AnchorFor(dir, database string) AnchorIn {
 	if database == "" {
 		return AnchorIn(filepath.Join(dir, AnchorFile))
@@ -81,7 +80,7 @@ func (file AnchorIn) Load() (a Anchor, err error) {
 	return a, nil
 }
 
-// Keep implements Anchors. The file is the old one or the new one, never half of it.
+// Keep implements Anchors. The file is replaced atomically.
 func (file AnchorIn) Keep(a Anchor) error {
 	b, err := value.Marshal(a)
 	if err != nil {
@@ -90,7 +89,7 @@ func (file AnchorIn) Keep(a Anchor) error {
 	return replaceFile(string(file), append(b, '\n'))
 }
 
-// anchored is the anchor, if one is wanted and was ever kept.
+// anchored is the anchor, if one is configured and exists.
 func (s *Service) anchored() (a Anchor, there bool, err error) {
 	if s.Anchor == nil {
 		return a, false, nil
@@ -105,10 +104,9 @@ func (s *Service) anchored() (a Anchor, there bool, err error) {
 	return a, true, nil
 }
 
-// follow makes sure that the log still is the one whose end was signed last: that
-// what is behind it was signed by a key that is trusted, and that nothing before it
-// was replaced. Without an anchor the log is looked at from its start, and what it
-// says is taken as it stands, once.
+// follow checks that the log still continues the last signed head: that later heads were signed by a trusted
+// key, and that nothing before it was replaced. Without an anchor the log is read from its start, and trusted
+// as it is, once.
 func (s *Service) follow(ctx context.Context, key *Key) error {
 	if s.Anchor == nil {
 		return nil
@@ -133,7 +131,7 @@ func (s *Service) follow(ctx context.Context, key *Key) error {
 	return err
 }
 
-// unsigned says why nothing is signed, to people and to programs.
+// unsigned explains why nothing is signed, to people and to programs.
 type unsigned struct {
 	told    *fault.Error
 	because *Bad
@@ -141,7 +139,7 @@ type unsigned struct {
 
 func (e *unsigned) Error() string { return e.told.Error() }
 
-// Unwrap makes both known to errors.As.
+// Unwrap makes both available to errors.As.
 func (e *unsigned) Unwrap() []error { return []error{e.told, e.because} }
 
 // holdsTo compares the log with the anchor.
@@ -175,8 +173,8 @@ func (s *Service) stillThere(ctx context.Context, was Tip, done string) error {
 	return nil
 }
 
-// noteTip keeps how far the log has got, after a look at what is new. It is called
-// every second, so under load it may be some way behind.
+// noteTip advances the anchor's tip after checking the new entries. It is called every second, so under load
+// it may lag behind.
 func (s *Service) noteTip(ctx context.Context) error {
 	if s.Anchor == nil {
 		return nil
@@ -189,7 +187,7 @@ func (s *Service) noteTip(ctx context.Context) error {
 	defer s.mu.Unlock()
 	a, there, err := s.anchored()
 	if err != nil || !there {
-		return err // the first head makes one
+		return err // the first head creates one
 	}
 	was := a.end()
 	if err := s.stillThere(ctx, was, "seen"); err != nil || n <= was.N {
@@ -207,7 +205,7 @@ func (s *Service) noteTip(ctx context.Context) error {
 	return nil
 }
 
-// prevOf is the hash that an entry says it follows.
+// prevOf is the hash that an entry names as its predecessor.
 func prevOf(row port.AuditRow) string {
 	e, err := port.ReadAuditBody(row.Body)
 	if err != nil {
@@ -216,8 +214,8 @@ func prevOf(row port.AuditRow) string {
 	return e.Prev
 }
 
-// signedSince looks at the heads behind the anchor, which another process signed,
-// or this one before it could keep an anchor.
+// signedSince checks the heads after the anchor, signed by another process, or by this one before it could
+// update the anchor.
 func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
 	keys := map[string]ed25519.PublicKey{}
 	for _, text := range append(slices.Clone(a.Keys), key.Public) {
@@ -253,8 +251,7 @@ func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
 	}
 }
 
-// firstAnchor keeps an anchor where there was none: of a new log, or of one that
-// was begun before there were anchors.
+// firstAnchor creates a missing anchor: for a new log, or for one from before anchors existed.
 func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key) error {
 	if last.N == 0 {
 		keys, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Limit: 1})
@@ -313,10 +310,10 @@ func (s *Service) Accept(ctx context.Context, by run.Actor, reason string) (port
 	return last, s.keepAnchor(ctx, a, last, key)
 }
 
-// standsAt is where a head stands, as people keep it.
+// standsAt formats a head for people to keep.
 func standsAt(h port.AuditHead) string { return fmt.Sprintf("%d:%s", h.N, h.Hash) }
 
-// keepAnchor keeps a head as the one that was signed last.
+// keepAnchor stores a head as the last signed one.
 func (s *Service) keepAnchor(ctx context.Context, a Anchor, head port.AuditHead, key *Key) error {
 	a.Head = head
 	if a.Tip != nil && a.Tip.N <= head.N {

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// refused wants signing to be refused, with words in the reason.
+// refused expects signing to be refused, with words in the reason.
 func refused(t *testing.T, s *Service, words string) {
 	t.Helper()
 	if head, err := s.Cut(t.Context()); err == nil || !strings.Contains(err.Error(), words) {
@@ -25,7 +25,7 @@ func refused(t *testing.T, s *Service, words string) {
 	}
 }
 
-// The newest head is the one that was signed here, to the last byte.
+// The newest head is the one signed here, byte for byte.
 func TestNewestHeadIsCompared(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -33,7 +33,7 @@ func TestNewestHeadIsCompared(t *testing.T) {
 	refused(t, h.start(), "its head is not the one that was signed here")
 }
 
-// What was seen and not signed yet may not be taken away, either.
+// Entries that were seen but not signed yet must not disappear either.
 func TestSeenEntriesAreMissed(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -52,7 +52,7 @@ func TestSeenEntriesAreMissed(t *testing.T) {
 	}
 }
 
-// An anchor that was lost is there again before anything new is signed.
+// A lost anchor is recreated before anything new is signed.
 func TestLostAnchorIsKeptAgain(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -68,7 +68,7 @@ func TestLostAnchorIsKeptAgain(t *testing.T) {
 	}
 }
 
-// Values that were removed by order are not missed; all others are.
+// Values that were deleted by order are not reported as missing; all others are.
 func TestRemovedValuesAreNotMissed(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -106,7 +106,7 @@ func TestRemovedValuesAreNotMissed(t *testing.T) {
 	}
 }
 
-// headStore lets somebody else sign just before a head is stored.
+// headStore simulates another process that signs just before a head is stored.
 type headStore struct {
 	Store
 	before func()
@@ -120,7 +120,7 @@ func (s *headStore) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	return s.Store.PutAuditHead(ctx, h)
 }
 
-// Who signs at the same time as another process goes on behind what that one signed.
+// A process that signs concurrently with another continues after the other's head.
 func TestTwoSignAtOnce(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -155,7 +155,7 @@ func TestPublicKeysAreReadStrictly(t *testing.T) {
 	}
 }
 
-// Whoever verifies a long export hears how far it got.
+// Verifying a long export reports progress.
 func TestProgressOfVerifying(t *testing.T) {
 	s, store := open(t)
 	file := exported(t, s, store, 2001)
@@ -176,7 +176,7 @@ func TestProgressOfVerifying(t *testing.T) {
 	}
 }
 
-// The last line of an export is written in one way, with a key that can be read.
+// The last line of an export has one valid form, with a readable key.
 func TestLastLineOfAnExport(t *testing.T) {
 	s, store := open(t)
 	file := exported(t, s, store, 5)
@@ -195,7 +195,7 @@ func TestLastLineOfAnExport(t *testing.T) {
 	}
 }
 
-// A path may be meant for one event alone, the first one included.
+// A path may be restricted to one event, including the first.
 func TestRedactionOfTheFirstEvent(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")
@@ -212,7 +212,7 @@ func TestRedactionOfTheFirstEvent(t *testing.T) {
 	}
 }
 
-// An anchor may be as long as it may be.
+// An anchor may have the maximum length.
 func TestLongestAnchor(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -227,8 +227,7 @@ func TestLongestAnchor(t *testing.T) {
 	}
 }
 
-// Events that are gone, cannot be read or belong to another run now are told by
-// their numbers.
+// Events that are missing, unreadable or moved to another run are reported by their numbers.
 func TestEventsThatAreNotAsTheyWere(t *testing.T) {
 	for _, c := range []struct{ name, change, why string }{
 		{"the end is gone", `DELETE FROM batches WHERE run = 'run_2'`,
@@ -252,7 +251,7 @@ func TestEventsThatAreNotAsTheyWere(t *testing.T) {
 	}
 }
 
-// An entry of a proof belongs to a head in it, and stands in its place.
+// An entry of a proof belongs to a head in it, and is in its position.
 func TestEntriesOfAProofBelongToHeads(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")

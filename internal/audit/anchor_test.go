@@ -35,7 +35,7 @@ func (h *house) close() {
 	}
 }
 
-// start opens the house as a server does.
+// start opens the data directory as a server does.
 func (h *house) start() *Service {
 	h.t.Helper()
 	h.close()
@@ -47,7 +47,7 @@ func (h *house) start() *Service {
 	})
 }
 
-// edit lets someone change the database while no server runs.
+// edit changes the database while no server runs.
 func (h *house) edit(statements ...string) {
 	h.t.Helper()
 	h.close()
@@ -67,7 +67,7 @@ func (h *house) withDB(do func(*sql.DB)) {
 	must(h.t, db.Close())
 }
 
-// forge makes the chain anew from an entry on, after its text was changed.
+// forge rebuilds the chain from an entry on, after its text was changed.
 func (h *house) forge(n int64, from, to string) {
 	h.t.Helper()
 	h.close()
@@ -116,8 +116,8 @@ func (h *house) grow(s *Service, n int) {
 	must(h.t, err)
 }
 
-// Someone who can write to the database, but has neither the key nor the anchor,
-// gets nothing signed, and is noticed.
+// An attacker with write access to the database, but neither the key nor the anchor, gets nothing signed, and
+// is detected.
 func TestForgeriesAreNotSigned(t *testing.T) {
 	for _, forged := range []struct {
 		what string
@@ -144,7 +144,7 @@ func TestForgeriesAreNotSigned(t *testing.T) {
 			h.grow(s, 10)
 			h.grow(s, 10)
 			s = h.start()
-			h.grow(s, 1) // an honest restart goes on
+			h.grow(s, 1) // a legitimate restart continues
 			forged.do(h)
 			s = h.start()
 			head, err := s.Cut(t.Context())
@@ -157,7 +157,7 @@ func TestForgeriesAreNotSigned(t *testing.T) {
 			if got, err := s.Check(t.Context(), 0, 0); err == nil && got.OK {
 				t.Errorf("verify says that all is well: %+v", got)
 			}
-			// What another process asks for is not signed, either.
+			// A request by another process is not signed either.
 			if err := s.Export(t.Context(), &bytes.Buffer{}); err == nil {
 				t.Error("it was exported with a signature")
 			}
@@ -165,7 +165,7 @@ func TestForgeriesAreNotSigned(t *testing.T) {
 	}
 }
 
-// Heads signed with a key that never signed here prove nothing.
+// Heads signed with an unknown key prove nothing.
 func TestForeignHeadsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -175,7 +175,7 @@ func TestForeignHeadsAreRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "never signed here") {
 		t.Fatal(err)
 	}
-	// A second process with a key of its own says so before it signs.
+	// A second process with its own key reports that before it signs.
 	second := New(Config{Store: h.store, Key: KeyIn(t.TempDir()), Anchor: AnchorFor(t.TempDir(), "")})
 	if _, err := second.Cut(t.Context()); err == nil || !strings.Contains(err.Error(), "audit_key") {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestAnchorFollows(t *testing.T) {
 	}
 }
 
-// A crash may come between what belongs together.
+// A crash may happen between related writes.
 func TestAnchorAfterCrashes(t *testing.T) {
 	h := newHouse(t)
 	anchor := AnchorFor(h.dir, "")
@@ -210,7 +210,7 @@ func TestAnchorAfterCrashes(t *testing.T) {
 	must(t, anchor.Keep(before)) // the head was stored, its anchor was not
 	h.grow(h.start(), 5)
 
-	// The key went on record, and nothing was signed yet.
+	// The key was recorded, and nothing was signed yet.
 	h = newHouse(t)
 	s := h.start()
 	if _, err := s.Keys(t.Context()); err != nil {
@@ -219,7 +219,7 @@ func TestAnchorAfterCrashes(t *testing.T) {
 	h.grow(h.start(), 1)
 }
 
-// Where there was no anchor, the log is looked at and taken as it stands.
+// Without an anchor, the log is read and trusted as it is.
 func TestFirstAnchor(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -228,7 +228,7 @@ func TestFirstAnchor(t *testing.T) {
 	if !strings.Contains(h.log.String(), "no anchor") {
 		t.Errorf("nothing was said: %s", h.log.String())
 	}
-	// Not if its heads are gone, or it is broken.
+	// Not if its heads are missing, or it is broken.
 	must(t, os.Remove(string(AnchorFor(h.dir, ""))))
 	h.edit(`DELETE FROM audit_heads`)
 	if _, err := h.start().Cut(t.Context()); err == nil {
@@ -236,7 +236,7 @@ func TestFirstAnchor(t *testing.T) {
 	}
 }
 
-// A broken anchor is no reason to go on without one.
+// A broken anchor is no reason to continue without one.
 func TestAnchorThatIsNone(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
@@ -248,7 +248,7 @@ func TestAnchorThatIsNone(t *testing.T) {
 	}
 }
 
-// After an older copy was restored, an operator says so and signing goes on.
+// After an older backup was restored, an operator accepts it and signing continues.
 func TestAccept(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 10)

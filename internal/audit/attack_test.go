@@ -27,15 +27,13 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 )
 
-// The attacker can write whatever they like to the database, as often as they like,
-// while no server looks. They have neither the key nor the anchor beside it. What
-// they changed has to be noticed when the server starts, by assent audit verify, or
-// by assent doctor. EDITS says how many random edits are tried on each store
-// (make attack: 1,000), SEED with which numbers they begin.
+// The attacker can write anything to the database, as often as they like, while no server is running. They
+// have neither the key nor the anchor next to it. Their changes must be detected when the server starts, by
+// assent audit verify, or by assent doctor. EDITS is the number of random edits per store (make attack:
+// 1,000), SEED the first seed.
 
-// covered are the tables in which any change is noticed, and the columns that tell
-// rows apart. The other tables follow from these or are settings; docs/audit.md
-// says what is known about each.
+// covered are the tables in which any change is detected, and the columns that identify rows. The other
+// tables are derived from these or are settings; docs/audit.md documents each.
 var covered = map[string][]string{
 	"audit":       {"n"},
 	"audit_heads": {"n"},
@@ -43,14 +41,14 @@ var covered = map[string][]string{
 	"event_salts": {"run"},
 }
 
-// prey is a log with everything in it: runs, decisions, removed payloads, two keys,
-// several heads, and entries that are not signed yet, as a crash leaves them.
+// prey is a log with everything in it: runs, decisions, deleted payloads, two keys, several heads, and
+// entries that are not signed yet, as after a crash.
 type prey struct {
 	t      *testing.T
 	data   string // the directory with the key and the anchor
 	db     *sql.DB
 	open   func() (store.Store, error)
-	tables map[string][][]any // as they were
+	tables map[string][][]any // their original contents
 	cols   map[string][]string
 	anchor []byte
 	pg     bool
@@ -66,7 +64,7 @@ func newPrey(t *testing.T, pg bool) *prey {
 		kept, err := postgres.Open(t.Context(), url)
 		must(t, err)
 		t.Cleanup(func() { _ = kept.Close() })
-		p.open = func() (store.Store, error) { return stays{kept}, nil } // it keeps nothing in memory that is read here
+		p.open = func() (store.Store, error) { return stays{kept}, nil } // it caches nothing that is read here
 		driver, address = "pgx", url
 	}
 	p.live()
@@ -76,7 +74,7 @@ func newPrey(t *testing.T, pg bool) *prey {
 	p.db.SetMaxOpenConns(1)
 	t.Cleanup(func() { _ = p.db.Close() })
 	if pg {
-		_, err = p.db.Exec(`SET session_replication_role = replica`) // no references are checked
+		_, err = p.db.Exec(`SET session_replication_role = replica`) // no foreign keys are checked
 		must(t, err)
 	}
 	p.anchor, err = os.ReadFile(string(AnchorFor(p.data, "")))
@@ -87,7 +85,7 @@ func newPrey(t *testing.T, pg bool) *prey {
 	return p
 }
 
-// stays is a store that others go on using.
+// stays is a store that other code continues to use.
 type stays struct{ store.Store }
 
 func (stays) Close() error { return nil }
@@ -165,7 +163,7 @@ func (p *prey) rows(table string) (cols []string, all [][]any) {
 	return cols, all
 }
 
-// write replaces a table. The error is that of a database that does not take it.
+// write replaces a table. The error is that of a database that rejects it.
 func (p *prey) write(table string, all [][]any) error {
 	tx, err := p.db.Begin()
 	if err != nil {
@@ -191,15 +189,15 @@ func (p *prey) write(table string, all [][]any) error {
 	return tx.Commit()
 }
 
-// restore puts everything back.
+// restore restores everything.
 func (p *prey) restore() {
 	for table, rows := range p.tables {
 		must(p.t, p.write(table, rows))
 	}
-	must(p.t, os.WriteFile(string(AnchorFor(p.data, "")), p.anchor, 0o600)) // it went on if nobody noticed
+	must(p.t, os.WriteFile(string(AnchorFor(p.data, "")), p.anchor, 0o600)) // it continued if the edit was not detected
 }
 
-// seen is a digest of the log as anyone reads it: entries, heads, events and salts.
+// seen is a digest of the readable log: entries, heads, events and salts.
 func (p *prey) seen() string {
 	store, err := p.open()
 	if err != nil {
@@ -230,7 +228,7 @@ func (p *prey) seen() string {
 	return string(h.Sum(nil))
 }
 
-// noticed says who notices what was changed: nobody, if it is empty.
+// noticed returns who detects the change: empty if it is undetected.
 func (p *prey) noticed() string {
 	store, err := p.open()
 	if err != nil {
@@ -254,7 +252,7 @@ func (p *prey) noticed() string {
 	return ""
 }
 
-// setting reads how much is to be tried.
+// setting reads the number of attempts.
 func setting(t *testing.T, name string, usual int) int {
 	if os.Getenv(name) == "" {
 		return usual
@@ -276,9 +274,9 @@ func TestRandomEdits(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(seed+i), 7))
 				name, ok := p.edit(r)
 				switch {
-				case !ok: // the database did not take it
+				case !ok: // the database rejected it
 					edits++
-				case p.seen() == was: // it changes nothing for anyone who reads the log
+				case p.seen() == was: // it changes nothing visible
 					edits++
 					idle++
 				default:
@@ -302,7 +300,7 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
-// edit makes one random change and names it.
+// edit makes one random change and describes it.
 func (p *prey) edit(r *rand.Rand) (name string, ok bool) {
 	tables := []string{"audit", "audit", "audit", "audit_heads", "audit_heads", "batches", "batches", "event_salts"}
 	table := tables[r.IntN(len(tables))]
@@ -352,7 +350,7 @@ func (p *prey) edit(r *rand.Rand) (name string, ok bool) {
 	return fmt.Sprintf("%s (row %d)", name, i), p.write(table, rows) == nil
 }
 
-// other is another value of the same type.
+// other is a different value of the same type.
 func other(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case int64:
@@ -380,7 +378,7 @@ func otherBytes(r *rand.Rand, b []byte) []byte {
 		return append(b, 'x')
 	case 2:
 		return slices.Insert(b, i, b[r.IntN(len(b))])
-	case 3: // a number or a word that is another one
+	case 3: // a different number or word
 		for k := range b {
 			if at := (i + k) % len(b); b[at] >= '0' && b[at] <= '9' {
 				b[at] = '0' + (b[at]-'0'+1+byte(r.IntN(8)))%10

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// startDraft is the entry that every run costs.
+// startDraft is the entry that every run writes.
 func startDraft() port.AuditDraft {
 	return port.AuditDraft{
 		At: began, Actor: ann, Action: "run.started", Target: "run_06gxxphe7gy68xkzbtnt873n6r",
@@ -52,8 +52,8 @@ func BenchmarkVerifyExport(b *testing.B) {
 	}
 }
 
-// BenchmarkBind binds the events of 500 new runs, one event each: the most that
-// one entry holds, and the most salts that it needs.
+// BenchmarkBind binds the events of 500 new runs, one event each: the maximum for one entry, with the maximum
+// number of salts.
 func BenchmarkBind(b *testing.B) {
 	s, store := open(b)
 	for n := 0; b.Loop(); n++ {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestBindsWhenItIsQuiet: events are bound once nothing new came since the last look,
-// or after a while though more keep coming; and what is bound is not bound again.
+// TestBindsWhenItIsQuiet: events are bound once nothing new has come since the last check, or after a while
+// even if more keep coming; bound events are not bound again.
 func TestBindsWhenItIsQuiet(t *testing.T) {
 	s, store := open(t)
 	now := began
@@ -56,8 +56,7 @@ func TestBindsWhenItIsQuiet(t *testing.T) {
 	}
 }
 
-// TestEntriesShowWhatIsKept: values that are beside the entry are shown, those in the
-// log of the run are not.
+// TestEntriesShowWhatIsKept: values stored with the entry are shown, those in the run's log are not.
 func TestEntriesShowWhatIsKept(t *testing.T) {
 	s, _ := open(t)
 	rows := chained(t, 1)
@@ -73,7 +72,7 @@ func TestEntriesShowWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestUnsignedLogsWarn: a log that nothing is signed of is not simply good.
+// TestUnsignedLogsWarn: a log without signatures does not simply pass.
 func TestUnsignedLogsWarn(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()

@@ -13,15 +13,15 @@ import (
 
 var errBroken = errors.New("the store broke")
 
-// breaking is a store that breaks at one of the calls to it, or finds nothing then.
+// breaking is a store that fails at one of its calls, or finds nothing then.
 type breaking struct {
 	Store
-	calls int // that are answered before
+	calls int // calls that succeed before
 	empty bool
 	broke bool
 }
 
-// breaks counts a call, and reports whether it is the one.
+// breaks counts a call, and reports whether it is the failing one.
 func (b *breaking) breaks() bool {
 	b.calls--
 	return b.calls == -1
@@ -141,8 +141,7 @@ func (b *breaking) Head(ctx context.Context) (int64, error) {
 	return b.Store.Head(ctx)
 }
 
-// Whatever is read or written for an answer, the answer is an error if that fails:
-// nothing is vouched for that was not looked at.
+// If any read or write fails, the result is an error: nothing is vouched for that was not checked.
 func TestEveryFailureOfTheStoreIsTold(t *testing.T) {
 	ctx := port.WithoutPause(t.Context())
 	h := newHouse(t)
@@ -195,7 +194,7 @@ func TestEveryFailureOfTheStoreIsTold(t *testing.T) {
 						t.Errorf("%s: call %d failed, and what was told is %v", c.name, calls+1, err)
 					}
 				}
-				if b.calls >= 0 { // it needed no more
+				if b.calls >= 0 { // it needed no more calls
 					if must(t, err); calls < 2 {
 						t.Errorf("%s: only %d calls", c.name, calls)
 					}
@@ -206,7 +205,7 @@ func TestEveryFailureOfTheStoreIsTold(t *testing.T) {
 	}
 }
 
-// found is what a check found, as an error.
+// found is the result of a check, as an error.
 func found(c port.AuditCheck, err error) error {
 	if err == nil && !c.OK {
 		return &Bad{N: *c.FirstBad, Why: c.Why}

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Bad says which entry is the first that is not as it was.
+// Bad names the first invalid entry.
 type Bad struct {
 	N   int64
 	Why string
@@ -19,19 +19,19 @@ func bad(n int64, format string, args ...any) error {
 	return &Bad{N: n, Why: fmt.Sprintf(format, args...)}
 }
 
-// asBad finds out which entry an error is about.
+// asBad extracts the entry that an error is about.
 func asBad(err error) (*Bad, bool) {
 	var b *Bad
 	return b, errors.As(err, &b)
 }
 
-// Chain follows entries one after the other.
+// Chain verifies entries one after the other.
 type Chain struct {
 	N    int64
 	Hash string // of entry N
 }
 
-// NewChain begins behind an entry; 0 is the start.
+// NewChain begins after an entry; 0 is the start.
 func NewChain(n int64, hash string) *Chain {
 	if n == 0 {
 		hash = port.AuditStart
@@ -39,7 +39,7 @@ func NewChain(n int64, hash string) *Chain {
 	return &Chain{N: n, Hash: hash}
 }
 
-// Add takes the next entry and says what is wrong with it.
+// Add verifies the next entry.
 func (c *Chain) Add(body []byte, hash string) (port.AuditEntry, error) {
 	n := c.N + 1
 	e, err := port.ReadAuditBody(body)
@@ -58,8 +58,8 @@ func (c *Chain) Add(body []byte, hash string) (port.AuditEntry, error) {
 	return e, nil
 }
 
-// addRow takes the next entry of a store: what it can be found by has to be what
-// it says. It returns the values that are still kept, too.
+// addRow verifies the next entry of a store: its columns must match its text. It also returns the values that
+// are still kept.
 func (c *Chain) addRow(r port.AuditRow) (e port.AuditEntry, open map[string]port.OpenedValue, err error) {
 	n := c.N + 1
 	if e, err = c.Add(r.Body, r.Hash); err != nil {

@@ -32,8 +32,7 @@ func chained(t *testing.T, n int) []port.AuditRow {
 	return rows
 }
 
-// TestChainNamesTheFirstBadEntry: each link is checked by itself, so that no check
-// hides behind another.
+// TestChainNamesTheFirstBadEntry: each link is checked separately, so that no check masks another.
 func TestChainNamesTheFirstBadEntry(t *testing.T) {
 	rehash := func(r *port.AuditRow, from, to string) {
 		r.Body = []byte(strings.Replace(string(r.Body), from, to, 1))
@@ -94,8 +93,8 @@ func TestBoundEventsAreReadStrictly(t *testing.T) {
 	}
 }
 
-// TestTip: between two heads the anchor follows the log, a bounded way at a time,
-// and notices what was rewritten in between.
+// TestTip: between two heads the anchor follows the log, a bounded distance at a time, and detects rewritten
+// entries in between.
 func TestTip(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -130,7 +129,7 @@ func TestTip(t *testing.T) {
 	if at := tip(); at == nil || at.N != end || at.Hash != hash || at.N <= head.N {
 		t.Fatalf("the tip is %+v, and the log ends at %d:%s", at, end, hash)
 	}
-	// A restarted server holds the log against it, whether it grew or not.
+	// A restarted server compares the log with it, whether it grew or not.
 	for _, more := range []int{0, 2} {
 		h.edit(fmt.Sprintf(`DELETE FROM audit WHERE n = %d`, end))
 		s = h.start()
@@ -224,7 +223,7 @@ func TestWhatIsTakenOut(t *testing.T) {
 	}
 }
 
-// TestClimb: a way leads to the root for its leaf alone, and only whole.
+// TestClimb: an inclusion proof leads to the root for its own leaf only, and only if it is complete.
 func TestClimb(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		var all [][]byte

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Check implements port.Audit. It holds a page of entries at a time.
+// Check implements port.Audit. It keeps one page of entries in memory.
 func (s *Service) Check(ctx context.Context, after int64, limit int) (port.AuditCheck, error) {
 	total, hash, err := s.Store.AuditEnd(ctx)
 	if err != nil {
@@ -38,22 +38,22 @@ type checking struct {
 	s      *Service
 	total  int64
 	chain  *Chain
-	heads  []port.AuditHead // that are still to come
-	more   bool             // there may be further ones
-	hashes []string         // since the newest head; nil: where that was is not known
+	heads  []port.AuditHead // still to come
+	more   bool             // there may be more
+	hashes []string         // since the newest head; nil: its position is unknown
 	keys   map[string]ed25519.PublicKey
-	// removals says of runs whether their payloads were removed, as far as asked.
+	// removals records whether the payloads of runs were deleted, as far as queried.
 	removals map[string]bool
-	// noted is what entries say about events that no entry so far binds.
+	// noted is what entries state about events that no entry so far binds.
 	noted map[place][]recorded
-	// after is the entry behind which the check begins, and recalled are the runs of
-	// which what was noted before it is known. Entries stand in the order of their
-	// events, so nothing has to be recalled once an event was met whose entry is behind it.
+	// after is the entry after which the check begins, and recalled are the runs for which earlier notes are
+	// known. Entries are in the order of their events, so nothing has to be recalled once an event was found
+	// whose entry comes later.
 	after    int64
 	recalled map[string]bool
 	caughtUp bool
-	first    time.Time // of the log; zero: not asked for
-	bound    int64     // the last event that an entry so far binds; -1: not looked for yet
+	first    time.Time // of the log; zero: not queried
+	bound    int64     // the last event that an entry so far binds; -1: not looked up yet
 	out      port.AuditCheck
 }
 
@@ -76,7 +76,7 @@ func (c *checking) run(ctx context.Context, after int64, limit int) error {
 		for _, r := range rows {
 			err := c.entry(ctx, r)
 			if err == nil {
-				err = port.Pause(ctx) // it takes long: others are to have their turn
+				err = port.Pause(ctx) // it takes long: yield to other goroutines
 			}
 			if err != nil {
 				return err
@@ -89,7 +89,7 @@ func (c *checking) run(ctx context.Context, after int64, limit int) error {
 	return nil
 }
 
-// begin finds the entry to begin behind.
+// begin finds the entry to begin after.
 func (c *checking) begin(ctx context.Context, after int64) error {
 	c.chain = NewChain(0, "")
 	if after > 0 {
@@ -134,7 +134,7 @@ func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
 	c.out.Entries++
 	c.out.Next, c.out.Head = e.N, e.Hash
 	if len(c.heads) == 0 {
-		c.hashes = nil // nothing behind here is signed
+		c.hashes = nil // nothing after this is signed
 	}
 	if c.hashes != nil {
 		c.hashes = append(c.hashes, e.Hash)
@@ -155,7 +155,7 @@ func (c *checking) entry(ctx context.Context, r port.AuditRow) error {
 	return nil
 }
 
-// head compares a signed head with the entries that it is over.
+// head compares a signed head with the entries it covers.
 func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) error {
 	public, ok := c.keys[h.Key]
 	if !ok {
@@ -187,7 +187,7 @@ func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) erro
 	return nil
 }
 
-// values makes sure that values which are gone were removed by order.
+// values checks that missing values were deleted by order.
 func (c *checking) values(ctx context.Context, e port.AuditEntry, open map[string]port.OpenedValue) error {
 	for name := range e.Sealed {
 		o, there := open[name]
@@ -211,7 +211,7 @@ func elsewhere(action, name string) bool {
 	return port.SealedPaths[action][name] != nil || action == "approval.decided" && name == "original"
 }
 
-// removalOf reports whether the payloads of the run that an entry belongs to were removed.
+// removalOf reports whether the payloads of the run that an entry belongs to were deleted.
 func (c *checking) removalOf(ctx context.Context, e port.AuditEntry) (bool, error) {
 	for _, id := range runsOf(e) {
 		done, known := c.removals[id]
@@ -232,8 +232,8 @@ func (c *checking) removalOf(ctx context.Context, e port.AuditEntry) (bool, erro
 	return false, nil
 }
 
-// runsOf lists the runs that an entry may belong to: its own, or the one by which
-// the approval or deliverable is named that it is about.
+// runsOf lists the runs that an entry may belong to: its own, or the one in the id of its approval or
+// deliverable.
 func runsOf(e port.AuditEntry) (ids []string) {
 	if e.Run != "" {
 		return []string{e.Run}

@@ -18,8 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// forger edits the tables of a log, with everything that someone knows who has read
-// this package but has no key.
+// forger edits the tables of a log, with the knowledge of someone who has read this package but has no key.
 type forger struct {
 	t       *testing.T
 	p       *prey
@@ -88,7 +87,7 @@ func (f *forger) put(i int, h port.AuditHead) {
 	f.heads[i][0], f.heads[i][colHead] = h.N, string(b)
 }
 
-// reword changes the text of an entry and the columns that are copies of it.
+// reword changes the text of an entry and its derived columns.
 func (f *forger) reword(i int, change func(*port.AuditEntry)) {
 	f.t.Helper()
 	e, err := port.ReadAuditBody(f.entries[i][colBody].([]byte))
@@ -116,7 +115,7 @@ func (f *forger) row(e port.AuditEntry, open any) []any {
 		port.AuditHash(e.Prev, body), open}
 }
 
-// remake gives all entries from one on their numbers, and new hashes.
+// remake renumbers and rehashes all entries from one on.
 func (f *forger) remake(from int) {
 	f.t.Helper()
 	prev := port.AuditStart
@@ -129,7 +128,7 @@ func (f *forger) remake(from int) {
 	}
 }
 
-// resign makes all heads anew with another key, under the id of the genuine one.
+// resign recreates all heads with another key, under the id of the genuine one.
 func (f *forger) resign(key *Key) {
 	f.t.Helper()
 	for i := range f.heads {
@@ -167,7 +166,7 @@ func (f *forger) inBatch(words, others string) {
 	f.t.Fatalf("no event says %s", words)
 }
 
-// strip takes what people and agents sent out of the events of a run.
+// strip removes the payloads from the events of a run.
 func (f *forger) strip(id string) {
 	f.t.Helper()
 	for _, row := range f.batches {
@@ -188,13 +187,13 @@ func (f *forger) strip(id string) {
 	}
 }
 
-// cutAt leaves the log as it was at an entry.
+// cutAt truncates the log at an entry.
 func (f *forger) cutAt(n int64) {
 	f.entries = slices.DeleteFunc(f.entries, func(r []any) bool { return r[colN].(int64) > n })
 	f.heads = slices.DeleteFunc(f.heads, func(r []any) bool { return r[0].(int64) > n })
 }
 
-// older is the copy of the database that was made when a head was signed.
+// older is the copy of the database from when a head was signed.
 func (f *forger) older(head int) {
 	n := f.head(head).N
 	f.cutAt(n)
@@ -211,7 +210,7 @@ func (f *forger) older(head int) {
 	f.batches = slices.DeleteFunc(f.batches, func(r []any) bool { return r[0].(int64) > through })
 }
 
-// signedTail is the index of the last entry that is signed.
+// signedTail is the index of the last signed entry.
 func (f *forger) signedTail() int { return int(f.head(len(f.heads)-1).N) - 1 }
 
 func lie(e *port.AuditEntry) {
@@ -562,7 +561,7 @@ func (f *forger) batchOf(id string) int {
 	return slices.IndexFunc(f.batches, func(r []any) bool { return r[colBatchRun] == id })
 }
 
-// TestCleverEdits changes the database as someone would who knows how it works.
+// TestCleverEdits changes the database as an expert would.
 func TestCleverEdits(t *testing.T) {
 	for _, pg := range []bool{false, true} {
 		t.Run(map[bool]string{false: "sqlite", true: "postgres"}[pg], func(t *testing.T) {
@@ -598,7 +597,7 @@ func TestCleverEdits(t *testing.T) {
 	}
 }
 
-// editHeadRow changes the row in which PostgreSQL keeps where the log ends.
+// editHeadRow changes the row in which PostgreSQL keeps the end of the log.
 func (p *prey) editHeadRow(t *testing.T) {
 	var n, feed int64
 	var hash string

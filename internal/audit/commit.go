@@ -14,9 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// event is an event of the run in a proof. Every value in its data that is no
-// object and no list has a salt; one that was taken out stands as
-// {"$removed": digest}, and has none any more.
+// event is an event of the run in a proof. Every value in its data that is not an object or list has a salt;
+// a redacted value is {"$removed": digest}, without a salt.
 type event struct {
 	Seq   int64             `json:"seq"`
 	At    time.Time         `json:"at"`
@@ -29,12 +28,12 @@ type event struct {
 
 const (
 	removedKey = "$removed"
-	leavesMax  = 200_000 // values of one run that can be proved one by one
+	leavesMax  = 200_000 // values of one run that can be proved individually
 	depthMax   = 200
 )
 
-// commitment is the digest of an event: of where its values are and of the
-// digests of these, so that it stays the same when a value is taken out.
+// commitment is the digest of an event: of the paths of its values and their digests, so that it does not
+// change when a value is redacted.
 func (e *event) commitment() (string, error) {
 	w := walker{salts: e.Salts}
 	if err := w.visit("", e.Data, 0); err != nil {
@@ -50,7 +49,7 @@ func (e *event) commitment() (string, error) {
 	return value.Digest(head, w.out.Bytes()), nil
 }
 
-// walker writes down a document: a line for each place in it.
+// walker serialises a document: one line per path.
 type walker struct {
 	salts map[string]string
 	out   bytes.Buffer
@@ -98,17 +97,16 @@ func (w *walker) visit(at string, v json.RawMessage, depth int) error {
 	return fmt.Errorf("the value at %s has no salt", at)
 }
 
-// line notes a place; its length stands before it, so that no two documents are
-// written down alike.
+// line adds a path, prefixed with its length, so that different documents never serialise to the same text.
 func (w *walker) line(at, what string) {
 	fmt.Fprintf(&w.out, "%d %s %s\n", len(at), at, what)
 }
 
-// sealed is the digest of a value at a place.
+// sealed is the digest of a value at a path.
 func sealed(salt, at string, v json.RawMessage) string { return port.SealDigest(salt, at, v) }
 
-// removed is the digest that stands for a value that was taken out. A document
-// that happens to look like that has a salt inside.
+// removed is the digest in place of a redacted value. A document that happens to look like that has a salt
+// inside.
 func (w *walker) removed(at string, v json.RawMessage) (string, bool) {
 	if value.KindOf(v) != value.KindObject {
 		return "", false
@@ -120,7 +118,7 @@ func (w *walker) removed(at string, v json.RawMessage) (string, bool) {
 	var digest string
 	for key, x := range value.Members(v) {
 		n++
-		// Anything but a digest could stand for more than one place.
+		// Anything but a digest could represent more than one path.
 		if text, ok := value.Text(x); ok && key == removedKey && isDigest(text) {
 			digest = text
 		}
@@ -134,7 +132,7 @@ func isDigest(s string) bool {
 	return ok && err == nil && h == strings.ToLower(h)
 }
 
-// salt gives every value of a document a salt.
+// salt assigns every value of a document a salt.
 func salt(at string, v json.RawMessage, salts map[string]string, depth int) error {
 	if depth > depthMax {
 		return fmt.Errorf("it is nested more than %d deep", depthMax)
@@ -181,8 +179,7 @@ var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 func escape(key string) string { return escaper.Replace(key) }
 
-// without takes values out of a document: those at places for which out says
-// so. It forgets their salts.
+// without redacts the values of a document that out selects, and drops their salts.
 func without(
 	at string, v json.RawMessage, salts map[string]string, out func(at string, v json.RawMessage) bool,
 ) json.RawMessage {
@@ -191,7 +188,7 @@ func without(
 			return v
 		}
 		delete(salts, at)
-		text, _ := value.Marshal(sealed(s, at, v)) // a text always can be
+		text, _ := value.Marshal(sealed(s, at, v)) // a text can always be encoded
 		return value.Object(value.Member{Key: removedKey, Value: text})
 	}
 	switch value.KindOf(v) {

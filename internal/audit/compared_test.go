@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// finds wants a check of the log to find something, or nothing at all.
+// finds expects a check of the log to report something, or nothing at all.
 func finds(t *testing.T, name string, s *Service, want string) {
 	t.Helper()
 	got, err := s.Check(t.Context(), 0, 0)
@@ -23,8 +23,8 @@ func finds(t *testing.T, name string, s *Service, want string) {
 	}
 }
 
-// The events of a run are compared with what an entry says about them in every
-// respect, and payloads may be missing only if that is on record.
+// Every field of a run's events is compared with the entries about them, and payloads may only be missing if
+// that is recorded.
 func TestBoundEventsAreCompared(t *testing.T) {
 	s, store := open(t)
 	c := &checking{s: s}
@@ -62,7 +62,7 @@ func TestBoundEventsAreCompared(t *testing.T) {
 	look("removed before they were bound", plain, bare, "", "")
 }
 
-// What an entry says that it binds has to be there, and of the runs that it names.
+// The events that an entry claims to bind must exist and belong to the runs it names.
 func TestWhatAnEntryBinds(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,7 +87,7 @@ func TestWhatAnEntryBinds(t *testing.T) {
 	}
 }
 
-// An entry says from which to which event of each run it binds.
+// An entry states the first and last event of each run it binds.
 func TestWhichEventsAreBound(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_1")
@@ -136,7 +136,7 @@ func (s skipping) Feed(ctx context.Context, after int64, limit int, f port.FeedF
 	return records, next, err
 }
 
-// Each thing that a head has to have in common with the one before is looked at.
+// Every property that a head must share with the previous one is checked.
 func TestWhyAHeadDoesNotFollow(t *testing.T) {
 	s, heads := headed(t)
 	var c consistency
@@ -179,8 +179,8 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 	}
 }
 
-// What a decision was about is compared with what had been proposed until then: not
-// with what the decision itself made of it, or what came later.
+// The subject of a decision is compared with earlier proposals: not with the decision's own changes, or later
+// ones.
 func TestWhatADecisionWasAbout(t *testing.T) {
 	for name, c := range map[string]struct {
 		original string
@@ -205,8 +205,8 @@ func TestWhatADecisionWasAbout(t *testing.T) {
 	}
 }
 
-// A decision that is on record nowhere was put there by somebody else, unless it is
-// of the past that a fork began with or older than the log.
+// A decision without an entry was not made by the server, unless it is in the history of a fork or older than
+// the log.
 func TestDecisionsWithoutAnEntry(t *testing.T) {
 	for name, c := range map[string]struct {
 		forks, older bool
@@ -240,7 +240,7 @@ func TestDecisionsWithoutAnEntry(t *testing.T) {
 	}
 }
 
-// Heads cover all entries without a gap, also those that someone with the key made.
+// Heads cover all entries without a gap, including those signed by an attacker with the key.
 func TestHeadsFollowOneAnother(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -271,7 +271,7 @@ func TestHeadsFollowOneAnother(t *testing.T) {
 	finds(t, "a gap", s, "the heads do not follow one another")
 }
 
-// Whoever makes a key known is on record for it: the server, or who rotated it.
+// The entry for a new key names its actor: the server, or the operator who rotated it.
 func TestWhoMadeAKeyKnown(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -297,7 +297,7 @@ func TestWhoMadeAKeyKnown(t *testing.T) {
 	}
 }
 
-// lying is a store that says that the log ends with another entry.
+// lying is a store that claims that the log ends with another entry.
 type lying struct{ Store }
 
 func (l lying) AuditEnd(ctx context.Context) (int64, string, error) {
@@ -314,7 +314,7 @@ func TestWhereTheLogEnds(t *testing.T) {
 	finds(t, "elsewhere", s, "the store says that the log ends with another entry")
 }
 
-// A log may have more heads than are read at once.
+// A log may have more heads than one page.
 func TestManyHeads(t *testing.T) {
 	s, store := open(t)
 	for i := range pageRows + 3 {

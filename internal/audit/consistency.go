@@ -15,18 +15,17 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// consistency shows that one signed head follows another: every head between them
-// begins with an entry that holds the hash at which the one before it ended.
+// consistency proves that one signed head follows another: every head between them begins with an entry that
+// contains the hash at which the previous one ended.
 type consistency struct {
 	Version int              `json:"assent_consistency"`
 	From    port.AuditHead   `json:"from"`
 	Then    []following      `json:"then"`
 	Keys    []string         `json:"keys"`            // public keys of the heads
-	Links   []port.AuditLink `json:"links,omitempty"` // between keys that followed one another
+	Links   []port.AuditLink `json:"links,omitempty"` // between consecutive keys
 }
 
-// following is a head with its first entry, and the way from its first and its last
-// entry to its root.
+// following is a head with its first entry, and the inclusion proofs of its first and last entry.
 type following struct {
 	Head  port.AuditHead  `json:"head"`
 	First json.RawMessage `json:"first"`
@@ -39,7 +38,7 @@ const (
 	consistencyMax     = 10_000 // heads in one proof
 )
 
-// IsConsistency reports whether a file begins like a proof that a head follows another.
+// IsConsistency reports whether a file begins like a consistency proof.
 func IsConsistency(start []byte) bool {
 	return bytes.HasPrefix(start, []byte(`{"assent_consistency":`))
 }
@@ -128,7 +127,7 @@ func inHex(hashes [][]byte) []string {
 	return out
 }
 
-// addKeys adds the keys of all heads, and how they hang together.
+// addKeys adds the keys of all heads, and the links between them.
 func (s *Service) addKeys(ctx context.Context, c *consistency) error {
 	seen := map[string]bool{}
 	for _, h := range append([]following{{Head: c.From}}, c.Then...) {
@@ -151,8 +150,8 @@ func (s *Service) addKeys(ctx context.Context, c *consistency) error {
 	return err
 }
 
-// VerifyConsistency checks what Follow wrote. A head that somebody kept has to be
-// one of those that it is about.
+// VerifyConsistency verifies the output of Follow. A head that the caller kept must be one of those it
+// covers.
 func VerifyConsistency(file []byte, x Expected) (Result, error) {
 	want, err := parseHead(x.Head)
 	if err != nil {
@@ -249,7 +248,7 @@ func (f *following) follows(before port.AuditHead) error {
 	return nil
 }
 
-// leadsTo checks the way from an entry to a root.
+// leadsTo verifies the inclusion proof of an entry.
 func leadsTo(root, hash string, i, n int, way []string) error {
 	leaf, err := leafHash(hash)
 	if err != nil {

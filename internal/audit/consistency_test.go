@@ -44,7 +44,7 @@ func followed(t *testing.T, s *Service, from, to int64) []byte {
 	return out.Bytes()
 }
 
-// Any head is shown to follow any earlier one, with either key.
+// Any head is proved to follow any earlier one, with either key.
 func TestConsistency(t *testing.T) {
 	s, heads := headed(t)
 	keys, err := s.Keys(t.Context())
@@ -71,7 +71,7 @@ func TestConsistency(t *testing.T) {
 	if r := verifiedConsistency(t, newest, Expected{}); r.Head != FormatHead(heads[4].N, heads[4].Hash) {
 		t.Errorf("%+v", r)
 	}
-	// A head that was kept and is not the one that is followed; one that is not there.
+	// A kept head that differs from the proved one; one that does not exist.
 	for _, kept := range []string{FormatHead(heads[1].N, heads[0].Hash), FormatHead(heads[4].N+1, heads[0].Hash)} {
 		if r := verifiedConsistency(t, newest, Expected{Head: kept}); r.OK {
 			t.Errorf("%s was kept: %+v", kept, r)
@@ -89,7 +89,7 @@ func TestConsistency(t *testing.T) {
 	}
 }
 
-// A log that goes on in another way cannot be shown to follow.
+// A log that diverges cannot be proved to follow.
 func TestForgedConsistency(t *testing.T) {
 	s, heads := headed(t)
 	file := followed(t, s, heads[0].N, 0)
@@ -125,7 +125,7 @@ func TestForgedConsistency(t *testing.T) {
 	}
 	keys, err := s.Keys(t.Context())
 	must(t, err)
-	pinned := Expected{Public: keys[0].Public} // links that are not good lead nowhere
+	pinned := Expected{Public: keys[0].Public} // invalid links lead nowhere
 	for i := 0; i < len(file); i += 7 {
 		changed := bytes.Clone(file)
 		changed[i] ^= 1

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A head is signed after so many entries, or so much time if there are any.
+// A head is signed after a number of entries, or after some time if there are any.
 func TestHeadsAreSignedWhenDue(t *testing.T) {
 	s, store := open(t)
 	now, leads := began, true
@@ -61,7 +61,7 @@ func TestHeadsAreSignedWhenDue(t *testing.T) {
 	step("this one again", 0, true)
 }
 
-// A part of the log is checked from any entry on, and no further than asked.
+// A check can start at any entry, and stops where requested.
 func TestPartsThatAreChecked(t *testing.T) {
 	s, store := open(t)
 	exported(t, s, store, 450)
@@ -101,7 +101,7 @@ func TestAnchorsOfDatabases(t *testing.T) {
 	}
 }
 
-// The runs that an entry may belong to: ids of runs may hold underscores.
+// The runs that an entry may belong to: ids of runs may contain underscores.
 func TestRunsOfEntries(t *testing.T) {
 	for _, c := range []struct {
 		run, target string
@@ -120,7 +120,7 @@ func TestRunsOfEntries(t *testing.T) {
 	}
 }
 
-// Every entry of every tree leads to the root, by its own way alone.
+// Every entry of every tree leads to the root, by its own inclusion proof only.
 func TestWaysToTheRoot(t *testing.T) {
 	for n := 1; n <= 17; n++ {
 		all := make([][]byte, n)
@@ -183,7 +183,7 @@ func TestWebhookAnswers(t *testing.T) {
 	}
 }
 
-// A repository without a remote gets commits, and none that is empty.
+// A repository without a remote gets commits, and no empty ones.
 func TestGitWitnessWithoutRemote(t *testing.T) {
 	wants(t, "git")
 	dir := t.TempDir()
@@ -205,7 +205,7 @@ func TestGitWitnessWithoutRemote(t *testing.T) {
 	}
 }
 
-// What a time-stamp service answers instead of a stamp is not kept.
+// A timestamp service's answer that is not a timestamp is not stored.
 func TestAnswersThatAreNoStamp(t *testing.T) {
 	type status struct{ Code int }
 	type reply struct{ Status status }
@@ -227,7 +227,7 @@ func TestAnswersThatAreNoStamp(t *testing.T) {
 	}
 }
 
-// stamp is an answer of a time-stamp service, as far as it is looked at.
+// stamp is an answer of a timestamp service, as far as it is parsed.
 func stamp(t *testing.T, status int, kind asn1.ObjectIdentifier, sum []byte, nonce int64) []byte {
 	t.Helper()
 	der := func(v any) []byte {
@@ -262,7 +262,7 @@ func stamp(t *testing.T, status int, kind asn1.ObjectIdentifier, sum []byte, non
 	}{asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}, signed{3, []int{1}, content{kind, info}}}})
 }
 
-// A stamp is about what was asked, and answers that question alone.
+// A timestamp covers the request, and answers only that request.
 func TestStampsAreCompared(t *testing.T) {
 	sum, other := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
 	const nonce = 1 << 40

@@ -12,22 +12,21 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// The events of runs are bound to the log after they happened: an entry holds
-// digests of the events behind the last such entry, by run. So appending an
-// event costs nothing, and what follows the newest of these entries is not
-// covered yet.
+// The events of runs are bound to the log after the fact: an entry contains digests of the events since the
+// previous such entry, by run. So appending an event costs nothing, and events after the newest of these
+// entries are not covered yet.
 
 // ActionEvents is the entry that binds events of runs to the log.
 const ActionEvents = "events.sealed"
 
 const (
-	eventsMax    = 500 // under one entry
-	eventsPage   = 100 // read at once
+	eventsMax    = 500 // in one entry
+	eventsPage   = 100 // per page
 	sealEvery    = time.Second
 	sealAfter    = 5 * time.Second // at the latest, while events keep coming
 	sealClosing  = 10 * time.Second
-	sealTick     = 20_000 // events bound in one go; the rest follow
-	sealRestTime = 3      // times as long as sealing took, so that it never takes more than a quarter of a core
+	sealTick     = 20_000 // events bound at once; the rest follow
+	sealRestTime = 3      // multiple of the time that binding took, so that it never uses more than a quarter of a core
 )
 
 // boundEvents is the detail of such an entry. Numbers are those of the feed.
@@ -37,29 +36,28 @@ type boundEvents struct {
 	Runs    []boundRun `json:"runs"` // in the order of their first event
 }
 
-// boundRun are the events of one run among them. Salted is the digest of the
-// events with the run's salt, which goes when the run's payloads are removed: an
-// entry is for ever, and without the salt nobody can try out what was in them.
-// Kept is the digest of what is left then, which holds nothing to guess.
+// boundRun describes the events of one run among them. Salted is the digest of the events with the run's
+// salt, which is deleted with the run's payloads: an entry is permanent, and without the salt its content
+// cannot be guessed. Kept is the digest of what remains then, which contains nothing to guess.
 type boundRun struct {
 	Run  string `json:"run"`
 	From int64  `json:"from"` // sequence numbers
 	To   int64  `json:"to"`
-	// Events is the digest without a salt that entries held at first.
+	// Events is the digest without a salt, as in early entries.
 	Events string `json:"events,omitempty"`
-	// Salted is empty if the payloads were gone when the entry was written.
+	// Salted is empty if the payloads were already deleted when the entry was written.
 	Salted string `json:"salted,omitempty"`
 	Kept   string `json:"kept"`
 }
 
-// runEvents are the events of one run as they are stored now.
+// runEvents are the stored events of one run.
 type runEvents struct {
 	run         string
 	from, to    int64
 	whole, kept string
 }
 
-// stretch are events that follow one another in the feed, by run.
+// stretch are consecutive events of the feed, by run.
 type stretch struct {
 	through int64
 	runs    []runEvents // in the order of their first event
@@ -73,7 +71,7 @@ func (s *stretch) ids() []string {
 	return out
 }
 
-// add takes the run's next event.
+// add adds the run's next event.
 func (b *runEvents) add(e *run.Event) error {
 	whole, err := eventDigest(e, e.Fact)
 	if err != nil {
@@ -92,7 +90,7 @@ func (b *runEvents) add(e *run.Event) error {
 	return nil
 }
 
-// salted is what an entry says about the events; empty without a salt.
+// salted is the entry's digest of the events; empty without a salt.
 func (b *runEvents) salted(salt string) string {
 	if salt == "" {
 		return ""
@@ -112,8 +110,7 @@ func eventDigest(e *run.Event, f run.Fact) (string, error) {
 	return value.Digest(head, value.Canonical(data)), nil
 }
 
-// read reads the events behind a number of the feed, up to another one, and shows
-// each to whoever wants to see it.
+// read reads the events after one number of the feed, up to another, and passes each to see, if set.
 func (s *Service) read(ctx context.Context, after, through int64, show func(*run.Event) error) (stretch, error) {
 	out := stretch{through: after}
 	at := map[string]int{}
@@ -151,9 +148,8 @@ func (s *Service) read(ctx context.Context, after, through int64, show func(*run
 	return out, nil
 }
 
-// bind is what an entry says about the events behind a number of the feed, up to
-// another one. The salts are stored before the entry is. Payloads that are
-// removed at the same time leave a run without one, or take it along.
+// bind computes an entry for the events after one number of the feed, up to another. The salts are stored
+// before the entry. If payloads are deleted concurrently, their run has no salt, or loses it.
 func (s *Service) bind(ctx context.Context, after, through int64) (boundEvents, error) {
 	read, err := s.read(ctx, after, through, nil)
 	out := boundEvents{After: after, Through: read.through}
@@ -194,8 +190,7 @@ func readBound(e port.AuditEntry) (b boundEvents, err error) {
 	return b, nil
 }
 
-// Bind binds the events of all runs up to now to the log; at most so many.
-// Doing so twice does no harm.
+// Bind binds the events of all runs so far to the log, up to a maximum. It is idempotent.
 func (s *Service) Bind(ctx context.Context, most int64) error {
 	head, err := s.Store.Head(ctx)
 	if err != nil {
@@ -236,9 +231,9 @@ func rest(ctx context.Context, d time.Duration) {
 
 // binding binds events to the log once no more come, or after a while.
 type binding struct {
-	head  int64     // of the feed when it was last looked at
-	bound int64     // what was bound then
-	since time.Time // when something new was first seen; zero: there is nothing
+	head  int64     // end of the feed at the last check
+	bound int64     // number of the last bound event then
+	since time.Time // when something new was first seen; zero: there is nothing new
 	led   bool
 }
 
@@ -265,7 +260,7 @@ func (s *Service) bindIfDue(ctx context.Context, b *binding) error {
 	return err
 }
 
-// keepBinding does so until Stop, and once more then.
+// keepBinding does so until Stop, and once more at the end.
 func (s *Service) keepBinding() {
 	var b binding
 	tell := func(err error) {
@@ -286,7 +281,7 @@ func (s *Service) keepBinding() {
 		if b.led || s.Leads == nil || s.Leads() {
 			ctx, end := context.WithTimeout(context.Background(), sealClosing)
 			tell(s.Bind(ctx, sealTick))
-			_, err := s.Cut(ctx) // nobody looks after the end of the log from here on
+			_, err := s.Cut(ctx) // nothing checks the end of the log after this
 			tell(err)
 			end()
 		}
@@ -294,7 +289,7 @@ func (s *Service) keepBinding() {
 	}
 }
 
-// tellOnce says what is wrong with the log, and not again every second.
+// tellOnce reports a problem with the log once, not every second.
 func (s *Service) tellOnce(err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, port.ErrUnavailable) {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// events compares the events that an entry binds with those that are stored.
+// events compares the events that an entry binds with the stored ones.
 func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 	b, err := readBound(e)
 	if err != nil {
@@ -22,8 +22,8 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 	if b.After > c.bound {
 		return bad(e.N, "the events %d to %d of the feed are bound to no entry", c.bound+1, b.After)
 	}
-	// Payloads may be removed while events are read: look again. A run loses
-	// them once, so what is wrong with it twice is wrong.
+	// Payloads may be deleted while events are read: check again. A run loses them once, so a second mismatch
+	// is real.
 	for seen := map[string]bool{}; ; {
 		id, err := c.compare(ctx, e.N, b)
 		if _, isBad := asBad(err); !isBad || id == "" || seen[id] {
@@ -35,8 +35,8 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 	}
 }
 
-// boundBefore is the last event that the entries bind behind which the check began.
-// It looks back no further than until it knows that all up to enough are bound.
+// boundBefore is the last event bound by the entries before the check's start. It looks back only until it
+// knows that all events up to enough are bound.
 func (c *checking) boundBefore(ctx context.Context, enough int64) (bound int64, err error) {
 	for end := c.after; end > 0 && bound < enough; end -= pageRows {
 		from := max(end-pageRows, 0)
@@ -47,7 +47,7 @@ func (c *checking) boundBefore(ctx context.Context, enough int64) (bound int64, 
 		for _, r := range rows {
 			e, err := port.ReadAuditBody(r.Body)
 			if err != nil || e.Action != ActionEvents {
-				continue // what is wrong there, a check from there on tells
+				continue // a check from there reports what is wrong
 			}
 			if b, err := readBound(e); err == nil {
 				bound = max(bound, b.Through)
@@ -57,7 +57,7 @@ func (c *checking) boundBefore(ctx context.Context, enough int64) (bound int64, 
 	return bound, nil
 }
 
-// compare names the first run whose events are not as they were.
+// compare names the first run whose events have changed.
 func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id string, err error) {
 	var seen []place
 	now, err := c.s.read(ctx, b.After, b.Through, func(e *run.Event) error {
@@ -102,7 +102,7 @@ func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is run
 		return bad(n, "events %d to %d of run %s cannot be compared: the salt of the run is missing",
 			was.From, was.To, was.Run)
 	}
-	// All that is missing are payloads. That has to be on record.
+	// Only payloads are missing. That must be recorded.
 	page, err := c.s.Store.AuditEntries(ctx, port.AuditQuery{
 		Target: was.Run, Action: (*run.PayloadsRemoved)(nil).Type(), Limit: 1,
 	})
@@ -116,8 +116,7 @@ func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is run
 	return nil
 }
 
-// unread says that events cannot be read as they should be, unless there is another
-// reason for that.
+// unread reports that events cannot be read, unless there is another explanation.
 func unread(ctx context.Context, err error, n, after, through int64) error {
 	if _, isBad := asBad(err); isBad || ctx.Err() != nil || errors.Is(err, port.ErrUnavailable) {
 		return err
@@ -125,8 +124,8 @@ func unread(ctx context.Context, err error, n, after, through int64) error {
 	return bad(n, "the events %d to %d of the feed cannot be read: %v", after+1, through, err)
 }
 
-// conclude says what the check does not vouch for. It is about the whole log,
-// so only a check up to its end says it.
+// conclude reports what the check does not vouch for. It concerns the whole log, so only a check up to its
+// end reports it.
 func (c *checking) conclude(ctx context.Context) error {
 	head, err := c.s.Store.Head(ctx)
 	if err != nil {
@@ -167,7 +166,7 @@ func (c *checking) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.s.holdsTo(ctx, a, last) // without an anchor it is the zero one, to which all hold
+	return c.s.holdsTo(ctx, a, last) // without an anchor it is the zero one, which matches everything
 }
 
 // unsigned warns that nothing is signed.

@@ -16,10 +16,10 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// An export is one entry a line: its canonical form, and behind that its hash and
-// the values that are still kept. The last line is the signed head.
+// An export has one entry per line: its canonical form, followed by its hash and the values that are still
+// kept. The last line is the signed head.
 
-// lineMax bounds one line of an export.
+// lineMax limits one line of an export.
 const lineMax = 8 << 20
 
 // end is the last line.
@@ -33,8 +33,8 @@ type endBody struct {
 	Public  string         `json:"public"` // the key of the head
 }
 
-// line writes an entry. Salts of values that are in the run's log stay behind:
-// without the value nobody could tell whether one was changed.
+// line encodes an entry. Salts of values in the run's log are left out: without the value, a changed salt
+// could not be detected.
 func line(r port.AuditRow) ([]byte, error) {
 	open, err := port.OpenWith(r.Open, func(o port.OpenedValue) bool { return len(o.Value) > 0 })
 	if err != nil {
@@ -43,7 +43,7 @@ func line(r port.AuditRow) ([]byte, error) {
 	return slices.Concat(r.Body[:max(len(r.Body)-1, 0)], []byte(behind(r.Hash, open)), []byte("\n")), nil
 }
 
-// behind is what follows the form of an entry.
+// behind is the part after the canonical form of an entry.
 func behind(hash string, open []byte) string {
 	s := `,"hash":"` + hash + `"`
 	if len(open) > 0 {
@@ -52,7 +52,7 @@ func behind(hash string, open []byte) string {
 	return s + "}"
 }
 
-// readLine takes apart what line wrote.
+// readLine parses the output of line.
 func readLine(text []byte) (r port.AuditRow, err error) {
 	var parts struct {
 		Hash string          `json:"hash"`
@@ -69,16 +69,16 @@ func readLine(text []byte) (r port.AuditRow, err error) {
 	return r, nil
 }
 
-// Expected is what somebody knows about a log from elsewhere.
+// Expected is what the caller knows about a log from elsewhere.
 type Expected struct {
-	Public string           // the key that has to have signed it, or one linked to it; empty: any
-	Links  []port.AuditLink // between keys, beside those in the file
-	Head   string           // N:HASH of an entry that was there: notices logs that were cut or made anew
-	// Read is told how many bytes were read, now and then.
+	Public string           // the key that must have signed it, or one linked to it; empty: any
+	Links  []port.AuditLink // between keys, in addition to those in the file
+	Head   string           // N:HASH of an entry that existed: detects truncated or rebuilt logs
+	// Read is called now and then with the number of bytes read.
 	Read func(bytes int64)
 }
 
-// Result is what a check found.
+// Result is the result of a check.
 type Result struct {
 	OK       bool      `json:"ok"`
 	Entries  int64     `json:"entries"`
@@ -87,14 +87,14 @@ type Result struct {
 	Head     string    `json:"head"`           // N:HASH of the last entry
 	Key      string    `json:"key"`            // id of the key that signed it
 	Public   string    `json:"public"`         // the key itself
-	Pinned   bool      `json:"pinned"`         // it is the key that was expected
-	Removed  int       `json:"removed"`        // values that were taken out
-	Run      string    `json:"run,omitempty"`  // of a proof
-	From     string    `json:"from,omitempty"` // N:HASH that Head follows, of a proof of that
+	Pinned   bool      `json:"pinned"`         // it is the expected key
+	Removed  int       `json:"removed"`        // redacted values
+	Run      string    `json:"run,omitempty"`  // in a proof
+	From     string    `json:"from,omitempty"` // N:HASH that Head follows, in a consistency proof
 	SignedAt time.Time `json:"signed_at,omitzero"`
 }
 
-// failed is the result of an error.
+// failed is the result for an error.
 func (r Result) failed(err error) Result {
 	r.OK, r.Why = false, err.Error()
 	if b, ok := asBad(err); ok {
@@ -103,8 +103,8 @@ func (r Result) failed(err error) Result {
 	return r
 }
 
-// VerifyExport checks what Export wrote. The error is for what could not be
-// read; what is wrong with the log is in the result.
+// VerifyExport verifies the output of Export. The error is for input that could not be read; problems with
+// the log are in the result.
 func VerifyExport(in io.Reader, x Expected) (Result, error) {
 	v := exportReader{in: bufio.NewReaderSize(in, 1<<16), chain: NewChain(0, ""), x: x}
 	want, err := parseHead(x.Head)
@@ -135,7 +135,7 @@ type exportReader struct {
 	chain  *Chain
 	x      Expected
 	want   known
-	hashes []string // since the beginning of the newest head that may come
+	hashes []string // since the start of the newest possible head
 	bytes  int64
 	links  []port.AuditLink
 	end    *endBody
@@ -256,7 +256,7 @@ func (v *exportReader) readEnd(text []byte) error {
 	return v.checkRoot(h)
 }
 
-// checkRoot compares the root of the head with the entries that it is over.
+// checkRoot compares the root of the head with the entries it covers.
 func (v *exportReader) checkRoot(h port.AuditHead) error {
 	size := h.N - h.From + 1
 	if size < 1 || size > int64(len(v.hashes)) {
@@ -269,13 +269,13 @@ func (v *exportReader) checkRoot(h port.AuditHead) error {
 	return nil
 }
 
-// known is an entry that somebody saw before.
+// known is an entry that the caller has seen before.
 type known struct {
 	n    int64
 	hash string
 }
 
-// FormatHead is how people keep the end of a log: N:HASH.
+// FormatHead formats the end of a log for people to keep: N:HASH.
 func FormatHead(n int64, hash string) string { return strconv.FormatInt(n, 10) + ":" + hash }
 
 func parseHead(text string) (known, error) {

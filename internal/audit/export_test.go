@@ -28,9 +28,8 @@ func TestExportVerifies(t *testing.T) {
 	}
 }
 
-// TestEveryFlip changes each byte of an export, one at a time. A line is read
-// from the state that the lines before it lead to, so the whole stays fast;
-// some flips are tried on the whole file as well.
+// TestEveryFlip changes each byte of an export, one at a time. A line is read from the state after the
+// previous lines, which keeps the test fast; some flips are tried on the whole file as well.
 func TestEveryFlip(t *testing.T) {
 	t.Parallel()
 	s, store := open(t)
@@ -72,8 +71,8 @@ func TestEveryFlip(t *testing.T) {
 	}
 }
 
-// bitsFor are the changes tried on a byte: another one, and for letters the other
-// case, which careless readers take for the same.
+// bitsFor are the changes tried on a byte: a different one, and for letters the other case, which careless
+// readers treat as equal.
 func bitsFor(c byte) []byte {
 	if 'a' <= c|0x20 && c|0x20 <= 'z' {
 		return []byte{0x01, 0x20}
@@ -102,7 +101,7 @@ func TestEveryRemovalSwapAndDuplicate(t *testing.T) {
 		twice := append(append(append([][]byte{}, lines[:n+1]...), lines[n]), lines[n+1:]...)
 		bad := n + 2
 		if n == len(lines)-1 {
-			bad = n + 1 // something behind the end
+			bad = n + 1 // something after the end
 		}
 		try("duplicate", n, twice, bad)
 		if n+1 < len(lines) {
@@ -150,7 +149,7 @@ func TestAnotherKey(t *testing.T) {
 	}
 }
 
-// TestRemovedValues shows that values can go and the chain stays.
+// TestRemovedValues: values can be deleted without breaking the chain.
 func TestRemovedValues(t *testing.T) {
 	s, store := open(t)
 	file := exported(t, s, store, 5)

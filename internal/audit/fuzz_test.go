@@ -12,10 +12,10 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// The workers of a fuzz run are processes that take over what the others found, so
-// keys and proofs have to be the same in all of them.
+// Fuzz workers are separate processes that share inputs, so keys and proofs have to be the same in all of
+// them.
 
-// FuzzProof changes a genuine proof: under its key, only itself is good.
+// FuzzProof mutates a genuine proof: under its key, only the original is valid.
 func FuzzProof(f *testing.F) {
 	public := testKey(f, 2).Public
 	file, err := os.ReadFile(filepath.Join("testdata", "run.proof.json"))
@@ -35,8 +35,7 @@ func FuzzProof(f *testing.F) {
 	})
 }
 
-// FuzzAnchor reads files in the place of the anchor. What is read is written as
-// it was understood.
+// FuzzAnchor parses arbitrary anchor files. A parsed anchor is written back as it was understood.
 func FuzzAnchor(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add([]byte(`{"head":{"n":5,"hash":"aa"},"keys":["x"],"keys":["y"]}`))
@@ -51,7 +50,7 @@ func FuzzAnchor(f *testing.F) {
 			return
 		}
 		if err := AnchorIn(path).Keep(a); err != nil {
-			t.Skip(err) // such as a year that no time can be written with
+			t.Skip(err) // such as a year that no time can be formatted with
 		}
 		if again, err := AnchorIn(path).Load(); err != nil || !reflect.DeepEqual(a, again) {
 			t.Fatalf("%+v was kept as %+v: %v", a, again, err)
@@ -59,7 +58,7 @@ func FuzzAnchor(f *testing.F) {
 	})
 }
 
-// FuzzLink changes what two keys signed of each other: any other link leads nowhere.
+// FuzzLink mutates a link between two keys: any other link leads nowhere.
 func FuzzLink(f *testing.F) {
 	from, to := testKey(f, 1), testKey(f, 2)
 	link, err := linkKeys(from, to, time.Unix(1_700_000_000, 0))

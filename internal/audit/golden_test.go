@@ -24,7 +24,7 @@ import (
 var updateVectors = flag.Bool("update-vectors", false,
 	"write testdata/vectors.txt, and new files that are verified; formats that were released never change")
 
-// testKey is a key that anyone can make.
+// testKey is a deterministic key.
 func testKey(t testing.TB, fill byte) *Key {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{fill}, ed25519.SeedSize)))
@@ -34,7 +34,7 @@ func testKey(t testing.TB, fill byte) *Key {
 	return k
 }
 
-// vectors are all formats, written down for values that never change.
+// vectors covers all formats with fixed values.
 func vectors(t *testing.T) string {
 	var out strings.Builder
 	say := func(name string, v any) {
@@ -143,7 +143,7 @@ func marshalled(t *testing.T, v any) []byte {
 	return b
 }
 
-// entryBody writes an entry without the code that stores use.
+// entryBody encodes an entry without the code that stores use.
 func entryBody(t *testing.T, e port.AuditEntry) []byte {
 	t.Helper()
 	form := map[string]any{
@@ -163,7 +163,7 @@ func entryBody(t *testing.T, e port.AuditEntry) []byte {
 	return body
 }
 
-// TestVectors pins every format: what was signed once has to verify for ever.
+// TestVectors pins every format: anything signed once has to verify forever.
 func TestVectors(t *testing.T) {
 	got := vectors(t)
 	file := filepath.Join("testdata", "vectors.txt")
@@ -181,7 +181,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestHashesByHand computes what the vectors say with nothing but SHA-256.
+// TestHashesByHand computes the vectors with nothing but SHA-256.
 func TestHashesByHand(t *testing.T) {
 	sum := func(parts ...string) string {
 		h := sha256.Sum256([]byte(strings.Join(parts, "")))
@@ -205,8 +205,7 @@ func TestHashesByHand(t *testing.T) {
 	}
 }
 
-// goldenFiles were written once, by the release that the name says, and verify with
-// the keys of testKey.
+// goldenFiles were written once, by the release in their name, and verify with the keys of testKey.
 func TestReleasedFiles(t *testing.T) {
 	if *updateVectors {
 		writeReleased(t)
@@ -237,7 +236,7 @@ func TestReleasedFiles(t *testing.T) {
 	}
 }
 
-// writeReleased writes the files anew: with other salts, so only when a format is new.
+// writeReleased recreates the files with new salts, so only use it for a new format.
 func writeReleased(t *testing.T) {
 	s, store := open(t)
 	key := testKey(t, 1)

@@ -16,7 +16,7 @@ import (
 
 var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// open makes a service on a real store.
+// open creates a service on a real store.
 func open(t testing.TB) (*Service, *sqlite.Store) {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func must(t testing.TB, err error) {
 
 var ann = run.Actor{Kind: run.Person, Name: "ann"}
 
-// draft is an entry with everything in it.
+// draft is an entry with all fields set.
 func draft(i int) port.AuditDraft {
 	return port.AuditDraft{
 		At: began.Add(time.Duration(i) * time.Millisecond), Actor: ann, Action: "approval.decided",
@@ -46,7 +46,7 @@ func draft(i int) port.AuditDraft {
 	}
 }
 
-// exported is a log of n entries, one of which makes the key known.
+// exported is a log of n entries, one of which publishes the key.
 func exported(t testing.TB, s *Service, store *sqlite.Store, n int) []byte {
 	t.Helper()
 	drafts := make([]port.AuditDraft, n-1)
@@ -74,7 +74,7 @@ func firstBad(r Result) int64 {
 	return *r.FirstBad
 }
 
-// aRun stores a run with a decision, and the entries for it.
+// aRun stores a run with a decision, and its entries.
 func aRun(t testing.TB, store store.Store, id string) {
 	t.Helper()
 	_, err := store.Append(t.Context(), runWrite(id))

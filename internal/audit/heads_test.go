@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// rehead replaces the newest head with another one, signed.
+// rehead replaces the newest head with another, signed one.
 func (h *house) rehead(key *Key, change func(*port.AuditHead)) {
 	h.t.Helper()
 	head, err := h.store.LastAuditHead(h.t.Context())
@@ -32,8 +32,8 @@ func (h *house) rehead(key *Key, change func(*port.AuditHead)) {
 	})
 }
 
-// The holder of a key can sign anything, so every field of a head is compared with the
-// entries: during a check, and before a later head is signed.
+// The holder of a key can sign anything, so every field of a head is compared with the entries: during a
+// check, and before a later head is signed.
 func TestWhatHeadsSayIsCompared(t *testing.T) {
 	const apart = "its head does not belong to the entries before it"
 	another := strings.Repeat("ab", 32)
@@ -62,7 +62,7 @@ func TestWhatHeadsSayIsCompared(t *testing.T) {
 		before, err := anchor.Load()
 		must(t, err)
 		h.grow(s, 3)
-		must(t, anchor.Keep(before)) // the newest head is one that another process signed
+		must(t, anchor.Keep(before)) // the newest head was signed by another process
 		own, err := s.Key()
 		must(t, err)
 		key := c.key
@@ -83,7 +83,7 @@ func TestWhatHeadsSayIsCompared(t *testing.T) {
 	}
 }
 
-// The entry at which signing stopped is looked at again, with its text.
+// The entry at which signing stopped is checked again, including its text.
 func TestSignedEntryIsReadAgain(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -94,8 +94,8 @@ func TestSignedEntryIsReadAgain(t *testing.T) {
 	refused(t, h.start(), "it is not the entry that was signed here")
 }
 
-// A log that is broken is not taken as it stands, and where its end is gone nothing
-// is signed, with an anchor or without.
+// A broken log is not trusted as it is, and if its end is missing nothing is signed, with or without an
+// anchor.
 func TestBrokenLogsAreNotTaken(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit string
@@ -120,7 +120,7 @@ func TestBrokenLogsAreNotTaken(t *testing.T) {
 			t.Errorf("%s: an anchor was kept, %v", name, err)
 		}
 		if c.bad == 3 {
-			continue // without an anchor, only what is new is read
+			continue // without an anchor, only new entries are read
 		}
 		s = New(Config{Store: h.store, Key: KeyIn(h.dir)})
 		s.known = true // nothing is added before it is signed
@@ -150,7 +150,7 @@ func TestAcceptWithoutHeads(t *testing.T) {
 	}
 }
 
-// What did not grow is not read again, and what is signed is no longer at its end.
+// Unchanged logs are not read again, and signed entries are no longer at the end.
 func TestTipIsReadOnce(t *testing.T) {
 	h := newHouse(t)
 	s := h.start()
@@ -210,7 +210,7 @@ func (g growing) PutAuditHead(ctx context.Context, h port.AuditHead) error {
 	return err
 }
 
-// An export ends where its head does.
+// An export ends at its head.
 func TestExportOfAGrowingLog(t *testing.T) {
 	s, store := open(t)
 	s.Store = growing{store}
@@ -228,8 +228,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A log without heads has no limit, and one with heads has no entries that none of
-// them covers.
+// A log without heads has no limit, and in one with heads every entry is covered.
 func TestHeadsCoverAllEntries(t *testing.T) {
 	s, store := open(t)
 	drafts := make([]port.AuditDraft, segmentMax+1)

@@ -26,7 +26,7 @@ const (
 	keyPrefix = "ed25519:"
 	keyMax    = 16 << 10 // bytes of a key file
 	pemType   = "PRIVATE KEY"
-	// domain keeps signatures of heads apart from all others.
+	// domain separates signatures of heads from all others.
 	domain = "assent audit head 1\n"
 )
 
@@ -37,8 +37,7 @@ type Key struct {
 	Public  string // ed25519:…
 }
 
-// KeyIn reads the key of a data directory when it is first needed, and makes one
-// if there is none.
+// KeyIn reads the key of a data directory on first use, and creates one if there is none.
 func KeyIn(dir string) func() (*Key, error) {
 	return func() (*Key, error) {
 		file := filepath.Join(dir, KeyFile)
@@ -47,7 +46,7 @@ func KeyIn(dir string) func() (*Key, error) {
 			if err := makeKey(file); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, fmt.Errorf("make the key that signs the audit log: %w", err)
 			}
-			k, err = readKey(file) // ours, or that of whoever was faster
+			k, err = readKey(file) // ours, or that of a faster process
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the key that signs the audit log: %w", err)
@@ -68,7 +67,7 @@ func readKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// readSmall reads a file that cannot be what it should be if it is large.
+// readSmall reads a file that must be small.
 func readSmall(file string, most int64) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -80,7 +79,7 @@ func readSmall(file string, most int64) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// newKeyPEM makes a key.
+// newKeyPEM generates a key.
 func newKeyPEM() ([]byte, error) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -93,17 +92,16 @@ func newKeyPEM() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}), nil
 }
 
-// makeKey writes a new key that nobody else can read. It never replaces one.
+// makeKey writes a new key with owner-only permissions. It never replaces one.
 func makeKey(file string) error {
 	text, err := newKeyPEM()
 	if err != nil {
 		return err
 	}
-	return putFile(file, text, os.Link) // whole, or not at all
+	return putFile(file, text, os.Link) // atomically
 }
 
-// replaceFile writes a file that only its owner can read: the old one is there, or
-// the new one, never half of it.
+// replaceFile atomically replaces a file with owner-only permissions.
 func replaceFile(file string, b []byte) error { return putFile(file, b, os.Rename) }
 
 func putFile(file string, b []byte, put func(from, to string) error) error {
@@ -122,8 +120,7 @@ func putFile(file string, b []byte, put func(from, to string) error) error {
 	return put(tmp.Name(), file)
 }
 
-// ParseKey reads a private key: PKCS #8 in PEM, as openssl writes it. No error
-// repeats any of it.
+// ParseKey parses a private key: PKCS #8 in PEM, as openssl writes it. Errors never quote any of it.
 func ParseKey(text string) (*Key, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil || block.Type != pemType {
@@ -138,13 +135,13 @@ func ParseKey(text string) (*Key, error) {
 	return &Key{private: private, ID: keyID(public), Public: keyPrefix + base64.StdEncoding.EncodeToString(public)}, nil
 }
 
-// keyID names a key.
+// keyID returns the id of a key.
 func keyID(public ed25519.PublicKey) string {
 	h := sha256.Sum256(public)
 	return hex.EncodeToString(h[:8])
 }
 
-// ParsePublic reads a public key as Key.Public writes it, and its id.
+// ParsePublic parses a public key in the format of Key.Public, and returns its id.
 func ParsePublic(text string) (ed25519.PublicKey, string, error) {
 	raw, ok := strings.CutPrefix(strings.TrimSpace(text), keyPrefix)
 	b, err := base64.StdEncoding.Strict().DecodeString(raw)
@@ -156,7 +153,7 @@ func ParsePublic(text string) (ed25519.PublicKey, string, error) {
 
 func shorten(s string) string { return phrase.ClipBytes(s, 60) }
 
-// signed is what a signature is about.
+// signed is the text that is signed.
 func signed(h port.AuditHead) ([]byte, error) {
 	h.Sig = ""
 	raw, err := value.Marshal(h)
@@ -173,7 +170,7 @@ func (k *Key) sign(h *port.AuditHead) error {
 	return nil
 }
 
-// checkSignature says what is wrong with the signature of a head.
+// checkSignature verifies the signature of a head.
 func checkSignature(h port.AuditHead, public ed25519.PublicKey) error {
 	sig, err := base64.StdEncoding.Strict().DecodeString(h.Sig)
 	if err != nil {

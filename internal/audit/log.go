@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Store is what is looked after.
+// Store is the part of a store that the service uses.
 type Store interface {
 	port.AuditLog
 	port.AuditHeads
@@ -27,19 +27,19 @@ type Store interface {
 	Head(ctx context.Context) (int64, error)
 }
 
-// Config says how.
+// Config configures the service.
 type Config struct {
 	Store Store
-	// Key is asked when it is first needed, and again as long as it fails.
+	// Key is called on first use, and again as long as it fails.
 	Key func() (*Key, error)
-	// Anchor keeps what was signed last outside the database; nil: it is kept
-	// nowhere else, and a log that was made anew is signed like any other.
+	// Anchor stores the last signed head outside the database; nil: it is stored nowhere else, and a rebuilt
+	// log is signed like any other.
 	Anchor Anchors
-	// Rotation replaces the key; nil: it is not replaced while the server runs.
+	// Rotation replaces the key; nil: it cannot be rotated while the server runs.
 	Rotation Rotation
-	// Witnesses are told every signed head.
+	// Witnesses receive every signed head.
 	Witnesses []Witness
-	// Leads reports whether this process signs by itself; nil: it does.
+	// Leads reports whether this process signs on its own; nil: it does.
 	Leads func() bool
 	Every int           // entries after which a head is signed
 	After time.Duration // or time, if there are any
@@ -52,15 +52,15 @@ const (
 	everyDefault = 1000
 	afterDefault = 10 * time.Minute
 	lookEvery    = 10 * time.Second
-	pageRows     = 200 // entries read at once
+	pageRows     = 200 // entries per page
 	triesMax     = 20
-	tipMax       = 2000 // entries that are looked at a second before they are signed
+	tipMax       = 2000 // entries checked per second before they are signed
 
-	// ActionKey is the entry that makes a key known.
+	// ActionKey is the entry that publishes a key.
 	ActionKey = "audit.key_added"
-	// ActionAccept is the entry that takes a log as it stands.
+	// ActionAccept is the entry that accepts a log as it is.
 	ActionAccept = "audit.accepted"
-	// ActionProof is the entry that a proof ends with.
+	// ActionProof is the last entry of a proof.
 	ActionProof = "run.proved"
 )
 
@@ -70,11 +70,11 @@ type Service struct {
 	mu    sync.Mutex
 	key   *Key
 	known bool // the key is in the log
-	// tipped is the newest entry that the anchor knows, and untold what was last
-	// said to be wrong with it; both belong to keepBinding.
+	// tipped is the newest entry that the anchor knows, and untold the last reported problem with it; both
+	// belong to keepBinding.
 	tipped int64
 	untold string
-	// rotatedBy asked for the key that is made known next.
+	// rotatedBy is who requested the key that is published next.
 	rotatedBy run.Actor
 	stop      context.CancelFunc
 	ctx       context.Context
@@ -83,7 +83,7 @@ type Service struct {
 
 var _ port.Audit = (*Service)(nil)
 
-// New makes a service; Start lets it sign by itself.
+// New creates a service; Start makes it sign on its own.
 func New(c Config) *Service {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -109,7 +109,7 @@ func (s *Service) Start() {
 		s.finished.Go(func() { s.keepTelling(w) })
 	}
 	s.finished.Go(func() {
-		wait := sealEvery // the first signature comes soon: without one, an end cut off is not noticed
+		wait := sealEvery // the first signature comes soon: without one, a truncated end is not detected
 		for {
 			select {
 			case <-time.After(wait):
@@ -126,7 +126,7 @@ func (s *Service) Start() {
 	})
 }
 
-// Stop ends it.
+// Stop stops it.
 func (s *Service) Stop() {
 	s.stop()
 	s.finished.Wait()
@@ -151,8 +151,7 @@ func (s *Service) cutIfDue(ctx context.Context) error {
 	return err
 }
 
-// Cut implements port.Audit. What it signs it has looked at first; the events of
-// runs are part of it.
+// Cut implements port.Audit. It verifies what it signs first; the events of runs are included.
 func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +165,7 @@ func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	}
 	for try := 0; ; try++ {
 		head, more, err := s.cut(ctx, key)
-		if fault.Is(err, fault.Conflict) && try < triesMax { // another process signed meanwhile
+		if fault.Is(err, fault.Conflict) && try < triesMax { // another process signed in the meantime
 			if err := s.follow(ctx, key); err != nil {
 				return head, err
 			}
@@ -178,7 +177,7 @@ func (s *Service) Cut(ctx context.Context) (port.AuditHead, error) {
 	}
 }
 
-// ready is the key, made known in a log that follows what was signed before.
+// ready returns the key, published in a log that continues the last signed head.
 func (s *Service) ready(ctx context.Context) (*Key, error) {
 	if s.key == nil {
 		k, err := s.Key()
@@ -204,7 +203,7 @@ func (s *Service) ready(ctx context.Context) (*Key, error) {
 	return s.key, err
 }
 
-// makeKnown puts a key on record, with the signatures of the one that it replaces.
+// makeKnown records a key, with the signatures of the one it replaces.
 func (s *Service) makeKnown(ctx context.Context, key *Key) error {
 	link, err := s.linkTo(key)
 	if err != nil {
@@ -221,14 +220,14 @@ func (s *Service) makeKnown(ctx context.Context, key *Key) error {
 	return err
 }
 
-// keyDetail is what an entry says about a key.
+// keyDetail is the detail of a key's entry.
 type keyDetail struct {
 	Key    string          `json:"key"`
 	Public string          `json:"public"`
 	Link   *port.AuditLink `json:"link,omitempty"`
 }
 
-// cut signs up to segmentMax entries behind the newest head.
+// cut signs up to segmentMax entries after the newest head.
 func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more bool, err error) {
 	last, err := s.Store.LastAuditHead(ctx)
 	if err != nil {
@@ -259,10 +258,10 @@ func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more 
 	return head, upTo < end, err
 }
 
-// segment reads the hashes of entries and makes sure that they form a chain.
+// segment reads the hashes of entries and checks that they form a chain.
 func (s *Service) segment(ctx context.Context, after int64, prev string, upTo int64) (hashes []string, err error) {
 	if upTo <= after {
-		return nil, bad(upTo+1, "it is missing") // a head was signed over entries that are gone
+		return nil, bad(upTo+1, "it is missing") // a head was signed over entries that are missing
 	}
 	if after == 0 {
 		prev = port.AuditStart
@@ -301,7 +300,7 @@ func (s *Service) Keys(ctx context.Context) ([]port.AuditKey, error) {
 	return keys, err
 }
 
-// keysOnRecord lists the keys that the log makes known, oldest first.
+// keysOnRecord lists the published keys, oldest first.
 func (s *Service) keysOnRecord(ctx context.Context) (out []port.AuditKey, err error) {
 	q := port.AuditQuery{Action: ActionKey, Limit: pageRows}
 	for {
@@ -323,7 +322,7 @@ func (s *Service) keysOnRecord(ctx context.Context) (out []port.AuditKey, err er
 	}
 }
 
-// keyOf reads a key from the entry that made it known.
+// keyOf reads a key from its entry.
 func keyOf(row port.AuditRow) (port.AuditKey, error) {
 	e, err := port.ReadAuditBody(row.Body)
 	if err != nil {
@@ -395,7 +394,7 @@ func (s *Service) Export(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// publicOf is the public key of an id.
+// publicOf is the public key for an id.
 func (s *Service) publicOf(ctx context.Context, id string) (string, error) {
 	page, err := s.Store.AuditEntries(ctx, port.AuditQuery{Action: ActionKey, Target: "key/" + id, Limit: 1})
 	if err != nil {

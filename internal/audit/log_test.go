@@ -81,7 +81,7 @@ func TestCheckInParts(t *testing.T) {
 	}
 }
 
-// An entry may be at the end of one part, and its event be bound only in the next.
+// An entry may be at the end of one part, and its event only be bound in the next.
 func TestCheckInPartsComparesEvents(t *testing.T) {
 	for _, c := range []struct {
 		event run.Actor
@@ -100,8 +100,8 @@ func TestCheckInPartsComparesEvents(t *testing.T) {
 	}
 }
 
-// A gap is found wherever one part of a check ends and the next begins: entries that
-// are missing there, and events that no entry binds.
+// A gap is found at any boundary between two parts of a check: missing entries there, and events that no
+// entry binds.
 func TestGapsBetweenParts(t *testing.T) {
 	const border = 20
 	inParts := func(s *Service, size int) (got port.AuditCheck) {
@@ -124,7 +124,7 @@ func TestGapsBetweenParts(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		after int64 // what the second entry begins behind, where the first ends at 2
+		after int64 // the second entry begins after this, while the first ends at 2
 		ok    bool
 	}{{"no gap", 2, true}, {"bound twice", 1, true}, {"a gap", 3, false}} {
 		s, store := open(t)
@@ -133,7 +133,7 @@ func TestGapsBetweenParts(t *testing.T) {
 		b, err := s.bind(t.Context(), c.after, 4)
 		must(t, err)
 		between := slices.Repeat([]port.AuditDraft{{At: began, Actor: ann, Action: "noted", Target: "x",
-			Detail: boundEvents{After: 0, Through: 4}}}, 2*pageRows) // binds nothing, whatever it says
+			Detail: boundEvents{After: 0, Through: 4}}}, 2*pageRows) // binds nothing, whatever it claims
 		_, err = store.AppendAudit(t.Context(),
 			append(between, port.AuditDraft{At: began, Actor: ann, Action: ActionEvents, Target: "events", Detail: b})...)
 		must(t, err)
@@ -204,8 +204,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestBrokenChainIsNotSigned: a server does not put its name under what somebody
-// changed.
+// TestBrokenChainIsNotSigned: a server does not sign a tampered log.
 func TestBrokenChainIsNotSigned(t *testing.T) {
 	dir := t.TempDir()
 	store, err := sqlite.Open(t.Context(), dir)
@@ -269,8 +268,7 @@ func TestSignsByItself(t *testing.T) {
 	}
 }
 
-// Who signs keeps their turn: whoever comes next may wait for the signature, and
-// then nobody would ever go on.
+// A signer keeps its turn: if the next one waited for the signature, nothing would ever proceed.
 func TestSigningKeepsItsTurn(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")
@@ -285,7 +283,7 @@ func TestSigningKeepsItsTurn(t *testing.T) {
 	must(t, s.Export(ctx, &bytes.Buffer{}))
 }
 
-// What a run is about is put together from its input, so it goes with it.
+// A run's subject is derived from its input, so it is deleted with it.
 func TestRedactTakesTheSubjectOut(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// notebook is a log that several may write to.
+// notebook is a concurrent log buffer.
 type notebook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -36,8 +36,7 @@ func (n *notebook) count(what string) int {
 
 func (n *notebook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(n, nil)) }
 
-// troubled is a store of which a test says how it answers; what it was not told it
-// cannot do.
+// troubled is a store whose answers a test sets; anything else fails.
 type troubled struct {
 	Store
 	mu   sync.Mutex
@@ -83,8 +82,8 @@ func (s *troubled) AuditEntries(context.Context, port.AuditQuery) (port.Page[por
 
 var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
 
-// The leader binds events every second, and once more when it stops. Errors are
-// reported, except that the store is unavailable.
+// The leader binds events every second, and once more when it stops. Errors are reported, except for an
+// unavailable store.
 func TestBindingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{err: errBroken}
@@ -143,7 +142,7 @@ func TestBindingGoesOn(t *testing.T) {
 	})
 }
 
-// What is wrong with the end of the log is told when it is news.
+// A problem at the end of the log is reported when it is new.
 func TestTroubleIsToldOnce(t *testing.T) {
 	log := &notebook{}
 	s := New(Config{Log: log.logger()})
@@ -161,8 +160,8 @@ func TestTroubleIsToldOnce(t *testing.T) {
 	}
 }
 
-// The log is looked at a second after the start, and every ten seconds from then
-// on; Stop waits until nobody does any more.
+// The log is checked a second after the start, and every ten seconds after that; Stop waits for the check to
+// end.
 func TestSigningGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, over := &notebook{}, false
@@ -213,7 +212,7 @@ func TestSigningWhenLeading(t *testing.T) {
 	})
 }
 
-// shaky is a witness that refuses what it is told for a while.
+// shaky is a witness that refuses heads for a while.
 type shaky struct {
 	began time.Time
 	fails int
@@ -231,8 +230,7 @@ func (w *shaky) Keep(_ context.Context, h port.AuditHead, _ string) error {
 	return nil
 }
 
-// A witness that refuses is told again, less and less often, and one that knows a
-// head is not told twice.
+// A witness that refuses is retried with backoff, and one that knows a head does not get it twice.
 func TestWitnessesAreToldAgain(t *testing.T) {
 	s, real := open(t)
 	head, err := s.Cut(t.Context())
@@ -257,8 +255,7 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 		if !slices.Equal(w.asked, want) || log.count("did not keep its end") != 8 {
 			t.Errorf("told after %v, not %v; %d times in the log", w.asked, want, log.count("did not keep its end"))
 		}
-		// A store that is away is none of its business, and the next head is told
-		// soon, with patience as at first.
+		// An unavailable store is not reported, and the next head is sent soon, with the backoff reset.
 		store.set(errAway, head)
 		time.Sleep(time.Minute)
 		next := head
@@ -272,7 +269,7 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 			log.count("did not keep its end") != 9 {
 			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not keep its end"))
 		}
-		// Another process leads, and tells.
+		// Another process leads, and notifies the witnesses.
 		leads = false
 		n = len(w.asked)
 		next.N++

@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// The Merkle tree over the hashes of a head's entries, as RFC 6962 builds it:
-// leaves and inner nodes are hashed differently, and the left half of n leaves
-// is the largest power of two below n.
+// The Merkle tree over the hashes of a head's entries, as in RFC 6962: leaves and inner nodes are hashed
+// differently, and the left half of n leaves is the largest power of two below n.
 
 func leafHash(entry string) ([]byte, error) {
 	b, err := hex.DecodeString(entry)
@@ -53,7 +52,7 @@ func root(leaves [][]byte) []byte {
 	return nodeHash(root(leaves[:k]), root(leaves[k:]))
 }
 
-// path lists the neighbours from a leaf up to the root.
+// path lists the siblings from a leaf up to the root.
 func path(leaves [][]byte, i int) [][]byte {
 	if len(leaves) == 1 {
 		return nil
@@ -65,7 +64,7 @@ func path(leaves [][]byte, i int) [][]byte {
 	return append(path(leaves[k:], i-k), root(leaves[:k]))
 }
 
-// climb is the root that a leaf and its neighbours lead to.
+// climb computes the root from a leaf and its siblings.
 func climb(leaf []byte, i, n int, neighbours [][]byte) ([]byte, error) {
 	if n == 1 {
 		if len(neighbours) > 0 {

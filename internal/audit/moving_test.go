@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// movingStore lets a run move on whenever its events, or the entries about it,
-// were read.
+// movingStore advances a run whenever its events, or the entries about it, were read.
 type movingStore struct {
 	*sqlite.Store
 	t   *testing.T
@@ -36,7 +35,7 @@ func (m *movingStore) AuditEntries(ctx context.Context, q port.AuditQuery) (port
 	return page, err
 }
 
-// move adds a message to the run, with its entry, and a refused command.
+// move adds a message to the run, with its entry, and a rejected command.
 func (m *movingStore) move() {
 	if !m.on {
 		return
@@ -62,7 +61,7 @@ func (m *movingStore) move() {
 	must(m.t, err)
 }
 
-// A proof of a run that moves while the proof is made says where the run stood.
+// A proof of a run that advances while it is created states how far the run was.
 func TestProofOfAMovingRun(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")
@@ -77,7 +76,7 @@ func TestProofOfAMovingRun(t *testing.T) {
 		if !r.OK {
 			t.Fatalf("%+v", r)
 		}
-		// Whatever is on record about the events that it holds is in it.
+		// It contains all entries about its events.
 		p, err := readProof(out.Bytes())
 		must(t, err)
 		all, err := s.entriesOf(t.Context(), "run_x")

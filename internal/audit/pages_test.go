@@ -17,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// longRun is a run with so many events more, before the one at a place.
+// longRun is a run with that many more events, before the one at a position.
 func longRun(id string, more, at int) port.Write {
 	w := runWrite(id)
 	filling := make([]run.Event, more)
@@ -33,7 +33,7 @@ func longRun(id string, more, at int) port.Write {
 	return w
 }
 
-// Runs are bound, checked and proved whole, however many events they have.
+// Runs are bound, checked and proved completely, however many events they have.
 func TestLongRuns(t *testing.T) {
 	const more = eventsMax + 50
 	for original, want := range map[string]string{
@@ -66,7 +66,7 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// The past that a fork began with may be long.
+// The history of a fork may be long.
 func TestLongForks(t *testing.T) {
 	s, store := open(t)
 	w := longRun("run_1", pageRows, 4)
@@ -79,7 +79,7 @@ func TestLongForks(t *testing.T) {
 	finds(t, "forked", s, "")
 }
 
-// A run may have more entries than are read at once, and a log more keys.
+// A run may have more entries than one page, and a log more keys.
 func TestManyEntriesAndKeys(t *testing.T) {
 	s, store := open(t)
 	aRun(t, store, "run_x")
@@ -109,7 +109,7 @@ func TestManyEntriesAndKeys(t *testing.T) {
 			t.Fatalf("key %d is %+v", i, k)
 		}
 	}
-	// Each head and each key is in a proof once, also if an entry ends a head.
+	// Each head and each key is in a proof once, even if an entry ends a head.
 	p, err := readProof(out.Bytes())
 	must(t, err)
 	last, err := port.ReadAuditBody(p.Entries[len(p.Entries)-1].Entry)
@@ -120,7 +120,7 @@ func TestManyEntriesAndKeys(t *testing.T) {
 	}
 }
 
-// A run about which nothing is on record can be proved.
+// A run without audit entries can be proved.
 func TestProofWithoutEntries(t *testing.T) {
 	s, store := open(t)
 	must(t, paid(t.Context(), store, "run_1"))
@@ -131,7 +131,7 @@ func TestProofWithoutEntries(t *testing.T) {
 	}
 }
 
-// The entries of a proof are those up to where the log was looked at.
+// The entries of a proof are those up to where the log was read.
 func TestHowFarAProofLooked(t *testing.T) {
 	file, _ := proved(t)
 	p, err := readProof(file)
@@ -154,7 +154,7 @@ func TestHowFarAProofLooked(t *testing.T) {
 			t.Errorf("through %d of %d and %d: %v", through, newest, last.N, err)
 		}
 	}
-	// All events up to there are in it.
+	// It contains all events up to there.
 	entry := v.entries[0]
 	entry.Detail = json.RawMessage(`{"seq":5}`)
 	if err := v.compareEntry(entry, nil); err == nil || !strings.Contains(err.Error(), "event 5 is missing") {
@@ -162,7 +162,7 @@ func TestHowFarAProofLooked(t *testing.T) {
 	}
 }
 
-// More values than can be proved one by one are refused, and not one too early.
+// More values than can be proved individually are rejected, exactly at the limit.
 func TestMostValues(t *testing.T) {
 	fact := &run.StepCompleted{Step: "x", Result: &run.Result{Output: json.RawMessage(`[]`)}}
 	data, err := run.EncodeFact(fact)
@@ -191,7 +191,7 @@ func (s storedFacts) Events(context.Context, string, int64, int) (out []port.Rec
 	return out, nil
 }
 
-// Documents are nested as deep as they may be, and no deeper; no key is there twice.
+// Documents may be nested up to the limit, and not deeper; duplicate keys are rejected.
 func TestDeepestDocuments(t *testing.T) {
 	nested := func(open, end string, n int) json.RawMessage {
 		return json.RawMessage(strings.Repeat(open, n) + "1" + strings.Repeat(end, n))
@@ -221,7 +221,7 @@ func TestDeepestDocuments(t *testing.T) {
 	}
 }
 
-// Heads that a person kept are written in one way.
+// Heads that a person kept have one valid format.
 func TestKeptHeads(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	for text, want := range map[string]known{
@@ -239,7 +239,7 @@ func TestKeptHeads(t *testing.T) {
 	}
 }
 
-// What is no log is not read to its end; what cannot be read is said.
+// Input that is not a log is not read to its end; read errors are reported.
 func TestLongLines(t *testing.T) {
 	r := verified(t, []byte(strings.Repeat("x", lineMax+10)+"\n"), Expected{})
 	because(t, "a long line", r, "the line is not JSON")
@@ -270,7 +270,7 @@ func TestSaltsInExports(t *testing.T) {
 	because(t, "a salt", verified(t, text, Expected{}), `it holds a salt without the value "comment"`)
 }
 
-// Values can be taken out of lists, and everything that helps to guess them goes.
+// Values can be redacted from lists, along with everything that helps to guess them.
 func TestRedactionOfLists(t *testing.T) {
 	s, store := open(t)
 	w := runWrite("run_1")
@@ -314,8 +314,7 @@ func (s headsOnly) AuditHeads(_ context.Context, from int64, limit int) (heads [
 	return heads, nil
 }
 
-// A proof that a head follows another is of one version, with each key once, and
-// over no more heads than may be.
+// A consistency proof has one version, each key once, and a limited number of heads.
 func TestLimitsOfConsistency(t *testing.T) {
 	for n, ok := range map[int64]bool{consistencyMax: true, consistencyMax + 1: false} {
 		for _, to := range []int64{0, n} {
@@ -342,7 +341,7 @@ func TestLimitsOfConsistency(t *testing.T) {
 	}
 }
 
-// feedStore is a store whose feed cannot be read, or ends elsewhere than it says.
+// feedStore is a store whose feed cannot be read, or ends elsewhere than it claims.
 type feedStore struct {
 	Store
 	feed  error
@@ -364,7 +363,7 @@ func (s feedStore) Head(ctx context.Context) (int64, error) {
 
 func (s feedStore) Strays(context.Context) (string, error) { return s.stray, nil }
 
-// What stands behind the entries that bind events is looked at, too.
+// Events after the entries that bind them are checked as well.
 func TestEndOfTheFeed(t *testing.T) {
 	s, store := open(t)
 	if got, err := s.Check(t.Context(), 0, 0); err != nil || !got.OK || len(got.Warnings) > 0 {
@@ -403,7 +402,7 @@ func TestEndOfTheFeed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	turns := 0
 	ctx = port.WithPause(ctx, func() error {
-		if turns++; turns == 3 { // behind two entries, while the events are read that the third one binds
+		if turns++; turns == 3 { // after two entries, while the events bound by the third are read
 			cancel()
 		}
 		return ctx.Err()

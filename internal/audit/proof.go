@@ -14,15 +14,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// proof is all there is about one run. The approvals and decisions are among
-// the events; the entries are those of the audit log that belong to the run.
+// proof is everything about one run. The approvals and decisions are among the events; the entries are those
+// of the audit log that belong to the run.
 type proof struct {
 	Version int              `json:"assent_proof"`
 	Run     string           `json:"run"`
 	Entries []proofEntry     `json:"entries"`
 	Heads   []port.AuditHead `json:"heads"`
 	Keys    []proofKey       `json:"keys"`
-	Links   []port.AuditLink `json:"links,omitempty"` // between keys that followed one another
+	Links   []port.AuditLink `json:"links,omitempty"` // between consecutive keys
 	Events  []event          `json:"events"`
 }
 
@@ -31,8 +31,8 @@ type proofKey struct {
 	Public string `json:"public"`
 }
 
-// proofEntry is an entry with its way to a signed head: the neighbours in the
-// Merkle tree over the head's entries, from the leaf up.
+// proofEntry is an entry with its inclusion proof in a signed head: the siblings in the Merkle tree over the
+// head's entries, from the leaf up.
 type proofEntry struct {
 	Entry json.RawMessage `json:"entry"`
 	Open  json.RawMessage `json:"open,omitempty"`
@@ -40,21 +40,20 @@ type proofEntry struct {
 	Path  []string        `json:"path"`
 }
 
-// provedDetail is what the last entry of a proof says.
+// provedDetail is the detail of a proof's last entry.
 type provedDetail struct {
 	Entries int64  `json:"entries"` // about the run, up to Through
 	Events  string `json:"events"`  // digest of the commitments of all events
-	Seq     int64  `json:"seq"`     // how many those are
-	// Through is the last entry of the log that was looked at. What is about the run
-	// and newer is about later events than those. Proofs from before runs could
-	// move while they were made have none.
+	Seq     int64  `json:"seq"`     // how many there are
+	// Through is the last entry of the log that was read. Newer entries about the run concern later events.
+	// Proofs from before runs could advance while they were created have none.
 	Through int64 `json:"through,omitempty"`
 }
 
 const proofVersion = 1
 
-// Prove implements port.Audit. It adds an entry that binds the events to the
-// chain, signs it, and writes everything.
+// Prove implements port.Audit. It adds an entry that binds the events to the chain, signs it, and writes
+// everything.
 func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Writer) error {
 	row, err := s.Store.Run(ctx, id)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Write
 	return err
 }
 
-// readEvents reads the events up to a number: the run may move on meanwhile.
+// readEvents reads the events up to a number: the run may advance in the meantime.
 func (p *proof) readEvents(ctx context.Context, store Store, through int64) error {
 	after, count := int64(0), 0
 	for after < through {
@@ -138,7 +137,7 @@ func (p *proof) readEvents(ctx context.Context, store Store, through int64) erro
 	return nil
 }
 
-// eventsDigest is what the last entry says about the events.
+// eventsDigest is the digest of the events in the last entry.
 func (p *proof) eventsDigest() (string, error) {
 	parts := make([][]byte, len(p.Events))
 	for i := range p.Events {
@@ -151,10 +150,9 @@ func (p *proof) eventsDigest() (string, error) {
 	return value.Digest(parts...), nil
 }
 
-// entriesUntil reads what belongs to a run up to one of its events: a run may move
-// on after its events were read, and what is on record about later ones would be
-// about events that the proof does not have. Entries are stored with their events
-// and in the same order, so all that is left out stands behind all that is not.
+// entriesUntil reads the entries of a run up to one of its events: a run may advance after its events were
+// read, and later entries would be about events that the proof does not contain. Entries are stored with
+// their events and in the same order, so everything left out comes after everything included.
 func (s *Service) entriesUntil(
 	ctx context.Context, id string, seq int64,
 ) (rows []port.AuditRow, through int64, err error) {
@@ -180,7 +178,7 @@ func (s *Service) entriesUntil(
 	return rows, through, nil
 }
 
-// eventOf is the event of the run that an entry is about; 0: it is about none.
+// eventOf is the event of the run that an entry is about; 0: none.
 func eventOf(e port.AuditEntry) (seq int64, err error) {
 	var about struct {
 		Seq int64 `json:"seq"`
@@ -194,7 +192,7 @@ func eventOf(e port.AuditEntry) (seq int64, err error) {
 	return about.Seq, nil
 }
 
-// entriesOf reads what belongs to a run, oldest first.
+// entriesOf reads the entries of a run, oldest first.
 func (s *Service) entriesOf(ctx context.Context, id string) (rows []port.AuditRow, err error) {
 	q := port.AuditQuery{Target: id, Limit: pageRows}
 	for {
@@ -212,7 +210,7 @@ func (s *Service) entriesOf(ctx context.Context, id string) (rows []port.AuditRo
 	return rows, nil
 }
 
-// wayUp shows for each entry how it hangs together with a signed head.
+// wayUp computes the inclusion proof of each entry in a signed head.
 func (s *Service) wayUp(ctx context.Context, p *proof, rows []port.AuditRow) error {
 	keys := map[string]bool{}
 	var leafs [][]byte

@@ -17,7 +17,7 @@ func proved(t testing.TB) (file []byte, public string) {
 	_, err := store.AppendAudit(t.Context(), draft(1), draft(2))
 	must(t, err)
 	aRun(t, store, "run_1")
-	_, err = s.Cut(t.Context()) // the entries are under another head than the last one
+	_, err = s.Cut(t.Context()) // the entries are under an earlier head than the last one
 	must(t, err)
 	_, err = store.AppendAudit(t.Context(), draft(3))
 	must(t, err)
@@ -64,7 +64,7 @@ func TestProofEveryFlip(t *testing.T) {
 	}
 }
 
-// change lets f forge a proof that is written well.
+// change lets f forge a well-formed proof.
 func change(t *testing.T, file []byte, f func(*proof)) []byte {
 	t.Helper()
 	p, err := readProof(file)
@@ -113,7 +113,7 @@ func TestForgedProofs(t *testing.T) {
 	}
 }
 
-// TestRemovedHidesNoStructure: one removed value must not stand for several.
+// TestRemovedHidesNoStructure: one removed value must not represent several.
 func TestRemovedHidesNoStructure(t *testing.T) {
 	e := event{Seq: 1, Type: "x", Data: json.RawMessage(`{"a":1,"b":2}`), Salts: map[string]string{"/a": "00", "/b": "01"}}
 	want, err := e.commitment()
@@ -129,7 +129,7 @@ func TestRemovedHidesNoStructure(t *testing.T) {
 	if got, err := forged.commitment(); err == nil && got == want {
 		t.Fatal("b was hidden in a")
 	}
-	for _, other := range []string{`["x"]`, `{"0":"x"}`} { // the same places, another kind
+	for _, other := range []string{`["x"]`, `{"0":"x"}`} { // the same paths, another kind
 		e.Data, e.Salts = json.RawMessage(other), map[string]string{"/0": "00"}
 		got, err := e.commitment()
 		must(t, err)
@@ -157,7 +157,7 @@ func TestRedaction(t *testing.T) {
 	if !r.OK || r.Removed < 4 {
 		t.Fatalf("%+v", r)
 	}
-	// Nothing is left by which a short value could be guessed.
+	// Nothing is left that helps to guess a short value.
 	p, err := readProof(red)
 	must(t, err)
 	for _, e := range p.Entries {

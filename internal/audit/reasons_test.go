@@ -13,8 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// because compares why something was refused with what should be said about it:
-// that it is refused by some check or other does not show that each of them works.
+// because compares the reason for a rejection with the expected one: a rejection by some check does not show
+// that each of them works.
 func because(t *testing.T, name string, r Result, want string) {
 	t.Helper()
 	if r.OK || !strings.Contains(r.Why, want) {
@@ -22,7 +22,7 @@ func because(t *testing.T, name string, r Result, want string) {
 	}
 }
 
-// A proof that was changed is refused for what was changed in it.
+// A changed proof is rejected for the change that was made.
 func TestWhyProofsAreRefused(t *testing.T) {
 	file, public := proved(t)
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestWhyProofsAreRefused(t *testing.T) {
 		!r.SignedAt.Equal(last.At) || r.Entries != 3 {
 		t.Errorf("%+v", r)
 	}
-	// What somebody kept is compared with the heads and with the entries.
+	// A kept head is compared with the heads and with the entries.
 	const other = "abababababababababababababababababababababababababababababababab"
 	entry, err := port.ReadAuditBody(p.Entries[0].Entry)
 	must(t, err)
@@ -90,8 +90,7 @@ func TestWhyProofsAreRefused(t *testing.T) {
 	}
 }
 
-// An entry that is about an event is compared with that event in every respect,
-// whatever is signed.
+// Every field of an entry about an event is compared with that event, whatever is signed.
 func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -141,8 +140,7 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	}
 }
 
-// An entry belongs to a head that is over it and over no more entries than heads
-// are, wherever in the log that is.
+// An entry belongs to a head that covers it and no more entries than allowed, anywhere in the log.
 func TestHeadsOfEntriesInProofs(t *testing.T) {
 	file, _ := proved(t)
 	p, err := readProof(file)
@@ -173,8 +171,7 @@ func TestHeadsOfEntriesInProofs(t *testing.T) {
 	}
 }
 
-// The end of an export is refused for what is wrong with it, also where whoever
-// changed it has the key.
+// The end of an export is rejected for what is wrong with it, even if the attacker has the key.
 func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 	s, store := open(t)
 	file := exported(t, s, store, 5)
@@ -232,7 +229,7 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		must(t, err)
 		because(t, c.name, verified(t, written(string(text)+"\n"), Expected{}), c.why)
 	}
-	// Entries, too.
+	// Entries as well.
 	first := string(lines[0])
 	for _, c := range []struct{ name, text, why string }{
 		{"no JSON", "x\n", "the line is not JSON"},

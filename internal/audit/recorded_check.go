@@ -11,29 +11,27 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// An entry about an event is stored with it, and the entry that binds the event
-// comes later. So a check meets what was recorded first, keeps it, and compares
-// it when it reads the event.
+// An entry about an event is stored with it, and the entry that binds the event comes later. So a check finds
+// the entry first, keeps it, and compares it when it reads the event.
 
-// alwaysRecorded are the events that have an entry: one that has none was put into
-// the log of a run by somebody else than the server.
+// alwaysRecorded are the events that have an entry: one without an entry was not written by the server.
 var alwaysRecorded = []string{
 	(*run.ApprovalDecided)(nil).Type(), (*run.ApprovalResolved)(nil).Type(), (*run.ApprovalAutoApproved)(nil).Type(),
 }
 
-// place is that of an event.
+// place is the position of an event.
 type place struct {
 	run string
 	seq int64
 }
 
-// recorded is what an entry says about an event.
+// recorded is an entry's statement about an event.
 type recorded struct {
 	entry port.AuditEntry
 	open  map[string]port.OpenedValue
 }
 
-// note keeps what an entry says about an event until that is read.
+// note keeps an entry's statement about an event until the event is read.
 func (c *checking) note(e port.AuditEntry, open map[string]port.OpenedValue) error {
 	seq, err := eventOf(e)
 	if err != nil || seq == 0 || e.Run == "" {
@@ -44,8 +42,8 @@ func (c *checking) note(e port.AuditEntry, open map[string]port.OpenedValue) err
 	return nil
 }
 
-// recall notes what entries before the first one that is checked say about a run:
-// its events may be bound only behind that.
+// recall notes statements about a run in entries before the first checked one: its events may only be bound
+// later.
 func (c *checking) recall(ctx context.Context, id string) error {
 	if c.caughtUp || c.recalled[id] {
 		return nil
@@ -74,7 +72,7 @@ func (c *checking) recall(ctx context.Context, id string) error {
 	return nil
 }
 
-// compareNoted compares an event with what was recorded about it.
+// compareNoted compares an event with the statements about it.
 func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
 	if err := c.recall(ctx, e.Run); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
 			if err != nil {
 				return err
 			}
-			// Without one the payloads are gone, which the digests tell.
+			// Without one the payloads are deleted, which the digests show.
 			recorded := func(v json.RawMessage) bool { return port.SealDigest(o.Salt, name, v) == was.Sealed[name] }
 			if len(values) > 0 && !slices.ContainsFunc(values, recorded) {
 				return bad(was.N, "the value %q of event %d of run %s is not the one that was recorded", name, e.Seq, e.Run)
@@ -108,7 +106,7 @@ func (c *checking) compareNoted(ctx context.Context, e *run.Event) error {
 	return nil
 }
 
-// valuesOf are the values of an event that a sealed value of an entry may be.
+// valuesOf are the candidates for a sealed value in an event.
 func (c *checking) valuesOf(
 	ctx context.Context, was port.AuditEntry, e *run.Event, data []byte, name string,
 ) ([]json.RawMessage, error) {
@@ -142,8 +140,7 @@ func (c *checking) valuesOf(
 	return out, nil
 }
 
-// proposals are what an event proposes in an approval: when it was asked for, or
-// since a decision changed it.
+// proposals are an event's proposals in an approval: as requested, or as changed by a decision.
 func proposals(data json.RawMessage, approval string) (out []json.RawMessage) {
 	for _, at := range [][2][]string{{{"request", "id"}, {"request", "proposed"}}, {{"id"}, {"decision", "proposed"}}} {
 		id, _ := value.Get(data, at[0]...)
@@ -155,9 +152,8 @@ func proposals(data json.RawMessage, approval string) (out []json.RawMessage) {
 	return out
 }
 
-// unrecorded finds out why nothing is on record about an event: it may need no
-// entry, be older than the log or part of the past that a fork began with, or its
-// entry may stand before the entries that are looked at.
+// unrecorded determines why an event has no entry: it may need none, be older than the log or part of a
+// fork's history, or its entry may come before the checked ones.
 func (c *checking) unrecorded(ctx context.Context, e *run.Event) error {
 	if !slices.Contains(alwaysRecorded, e.Fact.Type()) {
 		return nil
@@ -199,7 +195,7 @@ func (c *checking) began(ctx context.Context) (time.Time, error) {
 	return c.first, nil
 }
 
-// forkedAfter reports whether an event is of the past that a fork began with.
+// forkedAfter reports whether an event belongs to a fork's copied history.
 func (c *checking) forkedAfter(ctx context.Context, e *run.Event) (bool, error) {
 	for after := e.Seq; ; {
 		records, err := c.s.Store.Events(ctx, e.Run, after, pageRows)

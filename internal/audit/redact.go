@@ -11,13 +11,12 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Redaction says which values are taken out of a proof.
+// Redaction selects the values to remove from a proof.
 type Redaction struct {
-	// Paths are JSON pointers into the data of events, such as
-	// /decision/comment; everything below goes, too. With a number and a colon
-	// before it (7:/decision/comment) it means that event alone.
+	// Paths are JSON pointers into the data of events, such as /decision/comment; everything below is removed
+	// as well. With a number and a colon before it (7:/decision/comment) it applies to that event only.
 	Paths []string
-	// Containing takes out every value in which one of these texts stands.
+	// Containing removes every value that contains one of these texts.
 	Containing []string
 }
 
@@ -51,9 +50,8 @@ func parsePaths(texts []string) ([]redactPath, error) {
 	return out, nil
 }
 
-// Redact takes values out of a proof and says how many. What is left verifies.
-// Whatever could help to guess what was taken out goes, too: salts, and digests
-// without a salt, and the line that says what the run is about.
+// Redact removes values from a proof and returns how many. The rest still verifies. Everything that could
+// help to guess a removed value is removed as well: salts, unsalted digests, and the run's subject line.
 func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
 	paths, err := parsePaths(r.Paths)
 	if err != nil {
@@ -63,7 +61,7 @@ func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	gone := map[int64][]string{} // places, by event
+	gone := map[int64][]string{} // paths, by event
 	for i := range p.Events {
 		e := &p.Events[i]
 		e.Data = without("", e.Data, e.Salts, func(at string, v json.RawMessage) bool {
@@ -109,9 +107,8 @@ func (r *Redaction) wants(paths []redactPath, seq int64, at string, v json.RawMe
 	return false
 }
 
-// dropHints takes out the digests by which approvals are bound to what was
-// shown, because they have no salt, and the subject, because it is put together
-// from values of the run's input.
+// dropHints removes the digests that bind approvals to what was shown, because they are unsalted, and the
+// subject, because it is derived from the run's input.
 func (p *proof) dropHints() {
 	for i := range p.Events {
 		e := &p.Events[i]
@@ -124,7 +121,7 @@ func (p *proof) dropHints() {
 	}
 }
 
-// forget drops what an entry keeps about values that were taken out.
+// forget drops an entry's data about removed values.
 func (e *proofEntry) forget(gone map[int64][]string) error {
 	entry, err := port.ReadAuditBody(e.Entry)
 	if err != nil {
@@ -143,7 +140,7 @@ func (e *proofEntry) forget(gone map[int64][]string) error {
 	for name := range open {
 		where := port.SealedPaths[entry.Action][name]
 		if where == nil || name == "content" || touches(where, gone[about.Seq]) {
-			delete(open, name) // what is in no event may be what was taken out of another
+			delete(open, name) // a value in no event may be the one removed from another
 		}
 	}
 	e.Open = nil
@@ -158,7 +155,7 @@ func (e *proofEntry) forget(gone map[int64][]string) error {
 	return nil
 }
 
-// touches reports whether one of some places is within a value, or around it.
+// touches reports whether one of the paths is within a value, or contains it.
 func touches(where, places []string) bool {
 	at := ""
 	for _, key := range where {

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 )
 
-// reportDomain keeps signatures of reports apart from all others.
+// reportDomain separates signatures of reports from all others.
 const reportDomain = "assent verification report 1\n"
 
-// ReadKey reads the key in a file, or that of a data directory. It makes none.
+// ReadKey reads the key in a file, or that of a data directory. It never creates one.
 func ReadKey(path string) (*Key, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, KeyFile)
@@ -20,12 +20,12 @@ func ReadKey(path string) (*Key, error) {
 	return readKey(path)
 }
 
-// SignReport signs a document that says how a deployment was verified.
+// SignReport signs a document about the verification of a deployment.
 func (k *Key) SignReport(doc []byte) string {
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(k.private, append([]byte(reportDomain), doc...)))
 }
 
-// CheckReport says what is wrong with the signature of such a document.
+// CheckReport verifies the signature of such a document.
 func CheckReport(public string, doc []byte, signature string) error {
 	key, id, err := ParsePublic(public)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A report is signed with the key of a data directory, and good for nothing else.
+// A report is signed with the key of a data directory, and valid for nothing else.
 func TestReports(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := ReadKey(dir); err == nil {

@@ -17,28 +17,27 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// When a key is replaced, the old one signs the new one and the new one the old
-// one. The link goes on record with the new key, so a person who kept either key
-// can check what was signed with the other.
+// When a key is replaced, the old and the new key sign each other. The link is recorded with the new key, so
+// anyone who kept either key can verify what was signed with the other.
 
 const (
-	// PreviousKeyFile holds the key that is being replaced, until the link is on record.
+	// PreviousKeyFile is the file of the key being replaced, until the link is recorded.
 	PreviousKeyFile = "audit.key.previous"
-	// linkDomain keeps signatures of links apart from all others.
+	// linkDomain separates signatures of links from all others.
 	linkDomain = "assent audit key link 1\n"
 )
 
-// Rotation replaces the key that signs.
+// Rotation replaces the signing key.
 type Rotation interface {
-	// Previous is the key that is being replaced; nil: none is.
+	// Previous is the key being replaced; nil: none.
 	Previous() (*Key, error)
-	// Renew makes a new key; the one so far becomes the previous one.
+	// Renew creates a new key; the current one becomes the previous one.
 	Renew() error
-	// Retire forgets the previous key: the link is on record.
+	// Retire deletes the previous key after the link is recorded.
 	Retire() error
 }
 
-// RotationIn replaces the key of a data directory.
+// RotationIn rotates the key of a data directory.
 type RotationIn string
 
 // Previous implements Rotation.
@@ -50,8 +49,8 @@ func (dir RotationIn) Previous() (*Key, error) {
 	return k, err
 }
 
-// Renew implements Rotation. At every moment the directory holds a key, and the
-// previous one is there before the new one is.
+// Renew implements Rotation. The directory contains a key at all times, and the previous one is written
+// before the new one.
 func (dir RotationIn) Renew() error {
 	key, previous := filepath.Join(string(dir), KeyFile), filepath.Join(string(dir), PreviousKeyFile)
 	old, err := readSmall(key, keyMax)
@@ -77,7 +76,7 @@ func (dir RotationIn) Retire() error {
 	return err
 }
 
-// PreviousKey is a key, in PEM, that was replaced in the settings; empty: none was.
+// PreviousKey is a key, in PEM, that was replaced in the settings; empty: none.
 type PreviousKey string
 
 // Previous implements Rotation.
@@ -101,13 +100,13 @@ func (text PreviousKey) Renew() error {
 // Retire implements Rotation.
 func (text PreviousKey) Retire() error { return nil }
 
-// linkForm is what both keys sign.
+// linkForm is the text that both keys sign.
 func linkForm(l port.AuditLink) ([]byte, error) {
 	raw, err := value.Marshal(map[string]any{"from": l.From, "to": l.To, "at": l.At})
 	return append([]byte(linkDomain), value.Canonical(raw)...), err
 }
 
-// linkKeys lets two keys sign each other.
+// linkKeys makes two keys sign each other.
 func linkKeys(from, to *Key, at time.Time) (port.AuditLink, error) {
 	l := port.AuditLink{From: from.Public, To: to.Public, At: at.UTC()}
 	form, err := linkForm(l)
@@ -139,8 +138,8 @@ func checkLink(l port.AuditLink) (from, to string, err error) {
 	return from, to, nil
 }
 
-// trusted are the ids of the keys that a pinned key leads to, forwards to later
-// ones and back to earlier ones. Links that are not good lead nowhere.
+// trusted are the ids of the keys reachable from a pinned key, forwards to later ones and back to earlier
+// ones. Invalid links lead nowhere.
 func trusted(pin string, links []port.AuditLink) (map[string]bool, error) {
 	_, first, err := ParsePublic(pin)
 	if err != nil {
@@ -164,7 +163,7 @@ func trusted(pin string, links []port.AuditLink) (map[string]bool, error) {
 	return out, nil
 }
 
-// expectKey refuses a key that the expected one does not lead to.
+// expectKey rejects a key that is not reachable from the expected one.
 func expectKey(public ed25519.PublicKey, x Expected, links []port.AuditLink) error {
 	if x.Public == "" {
 		return nil
@@ -174,7 +173,7 @@ func expectKey(public ed25519.PublicKey, x Expected, links []port.AuditLink) err
 		return err
 	}
 	if !good[keyID(public)] {
-		want, _, _ := ParsePublic(x.Public) // it was read before
+		want, _, _ := ParsePublic(x.Public) // it was parsed before
 		return fmt.Errorf("it was signed with the key %s, and %s was expected", keyID(public), keyID(want))
 	}
 	return nil
@@ -193,7 +192,7 @@ func (s *Service) linkTo(key *Key) (*port.AuditLink, error) {
 	return &link, err
 }
 
-// Rotate implements port.Audit. What there is so far is signed with the old key.
+// Rotate implements port.Audit. Everything so far is signed with the old key.
 func (s *Service) Rotate(ctx context.Context, by run.Actor) (port.AuditKey, error) {
 	if s.Rotation == nil {
 		return port.AuditKey{}, fault.New(fault.Unsupported, "this server cannot replace the key that signs its audit log",

@@ -35,8 +35,7 @@ func (h *house) proof(s *Service, id string) []byte {
 	return out.Bytes()
 }
 
-// Keys that were replaced one after the other vouch for each other, in both
-// directions, and for nothing else.
+// Successive keys vouch for each other, in both directions, and for nothing else.
 func TestRotatedKeysVouchForEachOther(t *testing.T) {
 	h := newHouse(t)
 	s := h.rotating()
@@ -80,7 +79,7 @@ func TestRotatedKeysVouchForEachOther(t *testing.T) {
 		if r := verifiedProof(t, proof, Expected{Public: pin}); !r.OK {
 			t.Errorf("the proof with key %d: %+v", i, r)
 		}
-		// A file from before the keys were replaced needs to be told about them.
+		// A file from before a rotation needs the links between the keys.
 		if r := verified(t, oldExport, Expected{Public: pin}); r.OK != (i == 0) {
 			t.Errorf("the old export with key %d: %+v", i, r)
 		}
@@ -98,7 +97,7 @@ func TestRotatedKeysVouchForEachOther(t *testing.T) {
 	}
 }
 
-// A link that one of the two keys did not sign is none.
+// A link without both signatures is invalid.
 func TestForgedLinks(t *testing.T) {
 	var keys [3]*Key
 	for i := range keys {
@@ -138,7 +137,7 @@ func TestForgedLinks(t *testing.T) {
 	}
 }
 
-// A rotation that was cut off is finished at the next start.
+// An interrupted rotation is completed at the next start.
 func TestRotationAfterCrashes(t *testing.T) {
 	for name, crash := range map[string]func(h *house){
 		"before the new key": func(h *house) {
@@ -167,7 +166,7 @@ func TestRotationAfterCrashes(t *testing.T) {
 	}
 }
 
-// Where the key is a setting, the old one is named beside it.
+// If the key is a setting, the old one is set next to it.
 func TestRotationBySettings(t *testing.T) {
 	var texts [2]string
 	for i := range texts {
@@ -194,7 +193,7 @@ func TestRotationBySettings(t *testing.T) {
 	}
 }
 
-// A key is replaced where that is possible, and what stands in the way is told.
+// A key is replaced where possible, and obstacles are reported.
 func TestRotationThatCannotBe(t *testing.T) {
 	s, _ := open(t)
 	if _, err := s.Rotate(t.Context(), ann); !fault.Is(err, fault.Unsupported) {
@@ -211,7 +210,7 @@ func TestRotationThatCannotBe(t *testing.T) {
 		t.Errorf("there is nothing to replace: %v", err)
 	}
 	must(t, RotationIn(dir).Retire())
-	// A directory where the previous key should be, with something in it.
+	// A non-empty directory in place of the previous key.
 	must(t, os.MkdirAll(filepath.Join(dir, PreviousKeyFile, "x"), 0o700))
 	if err := RotationIn(dir).Retire(); err == nil {
 		t.Error("the key could not be removed, and no error was returned")

@@ -43,7 +43,7 @@ func openPostgres(t *testing.T) (*Service, *postgres.Store, string) {
 	return New(Config{Store: store, Key: KeyIn(t.TempDir())}), store, url
 }
 
-// paid stores a run that ended, whose input is easy to guess.
+// paid stores a finished run whose input is easy to guess.
 func paid(ctx context.Context, store store.Store, id string) error {
 	facts := []run.Fact{
 		&run.RunStarted{Workflow: "pay", Version: 1, Definition: "sha256:d", Input: json.RawMessage(`{"amount":35}`),
@@ -60,8 +60,8 @@ func paid(ctx context.Context, store store.Store, id string) error {
 	return err
 }
 
-// forgotten removes what a run holds the way the application does: an order, an
-// event and its entry, and the removal itself.
+// forgotten deletes a run's payloads the way the application does: an order, an event and its entry, and the
+// deletion itself.
 func forgotten(ctx context.Context, store store.Store, id string) error {
 	if _, err := store.OrderRemoval(ctx, port.Removal{Run: id, By: ann, Reason: "asked for", At: began}); err != nil {
 		return err
@@ -88,7 +88,7 @@ func checked(t *testing.T, s *Service, ok bool, why string) {
 	}
 }
 
-// wholeLog is all that somebody who has a copy of the log knows.
+// wholeLog is everything that is known to someone with a copy of the log.
 func wholeLog(t *testing.T, store store.Store) string {
 	t.Helper()
 	rows, err := store.AuditRows(t.Context(), 0, 1000)
@@ -101,8 +101,8 @@ func wholeLog(t *testing.T, store store.Store) string {
 	return all.String()
 }
 
-// TestRemovedEventsCannotBeGuessed: somebody with the log, the store and the right
-// guess finds nothing to compare it with once the payloads were removed.
+// TestRemovedEventsCannotBeGuessed: with the log, the store and the right guess, there is nothing to compare
+// it with once the payloads are deleted.
 func TestRemovedEventsCannotBeGuessed(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
@@ -127,7 +127,7 @@ func TestRemovedEventsCannotBeGuessed(t *testing.T) {
 			}
 		}
 		must(t, forgotten(ctx, store, "run_1"))
-		must(t, s.Bind(ctx, sealTick)) // the event about it, of a run that has no salt any more
+		must(t, s.Bind(ctx, sealTick)) // the event about it, of a run that no longer has a salt
 		checked(t, s, true, "")
 		left, err := store.EventSalts(ctx, []string{"run_1", "run_2"})
 		must(t, err)
@@ -145,8 +145,8 @@ func TestRemovedEventsCannotBeGuessed(t *testing.T) {
 	})
 }
 
-// TestPayloadsRemovedWhileEventsAreBound: what was read before it was removed leaves
-// no digest that could be compared with a guess.
+// TestPayloadsRemovedWhileEventsAreBound: values read before their deletion leave no digest that could be
+// compared with a guess.
 func TestPayloadsRemovedWhileEventsAreBound(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
@@ -169,7 +169,7 @@ func TestPayloadsRemovedWhileEventsAreBound(t *testing.T) {
 	})
 }
 
-// betweenStore does something after events were read and before salts are made.
+// betweenStore runs a function after events were read and before salts are created.
 type betweenStore struct {
 	Store
 	then func() error
@@ -182,7 +182,7 @@ func (b *betweenStore) MakeEventSalts(ctx context.Context, runs []string) (map[s
 	return b.Store.MakeEventSalts(ctx, runs)
 }
 
-// TestEntriesWithoutSalt: what an earlier release wrote verifies as it did.
+// TestEntriesWithoutSalt: entries of an earlier release still verify.
 func TestEntriesWithoutSalt(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		ctx := t.Context()
@@ -205,7 +205,7 @@ func TestEntriesWithoutSalt(t *testing.T) {
 	})
 }
 
-// TestTamperedSalts: a salt cannot be taken away or replaced to hide an edit.
+// TestTamperedSalts: a salt cannot be removed or replaced to hide an edit.
 func TestTamperedSalts(t *testing.T) {
 	s, store, url := openPostgres(t)
 	ctx := t.Context()
@@ -231,8 +231,8 @@ func TestTamperedSalts(t *testing.T) {
 	checked(t, s, false, "are not as they were")
 }
 
-// TestVerifyUnderLoad: while runs start, end and lose their payloads, and events
-// are bound by two processes, no check raises an alarm.
+// TestVerifyUnderLoad: while runs start, end and lose their payloads, and two processes bind events, no check
+// raises a false alarm.
 func TestVerifyUnderLoad(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Service, store store.Store) {
 		const writers, each = 4, 8

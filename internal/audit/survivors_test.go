@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/store"
 )
 
-// aDecision stores a run in which eve may have decided what ann is on record for.
+// aDecision stores a run in which eve may have made the decision recorded for ann.
 func aDecision(t *testing.T, store store.Store, inEvent, inEntry run.Actor) {
 	t.Helper()
 	w := port.Write{Run: "run_1",
@@ -40,8 +40,8 @@ func decisionFacts() []run.Fact {
 	}
 }
 
-// Entries and events that name different people do not go together, whatever the
-// digests say: the proof was made about them as they are.
+// Entries and events that name different people do not match, whatever the digests: the proof was created
+// from them as they are.
 func TestProofComparesActors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -59,16 +59,15 @@ func TestProofComparesActors(t *testing.T) {
 		if r := verifiedProof(t, out.Bytes(), Expected{}); r.OK != c.ok {
 			t.Errorf("%s: %+v", c.name, r)
 		}
-		// The check of the store compares them, too.
+		// The check of the store compares them as well.
 		if got, err := s.Check(t.Context(), 0, 0); err != nil || got.OK != c.ok {
 			t.Errorf("%s: %+v, %v", c.name, got, err)
 		}
 	}
 }
 
-// What is shown to approvers has a digest without a salt. An entry holds it under a
-// salt, and once anything was taken out, that salt goes: with it, whoever guesses
-// what was shown could see that they are right.
+// The data shown to approvers has an unsalted digest. An entry contains it under a salt, which is dropped
+// with any redaction: with it, a guess of what was shown could be confirmed.
 func TestRedactionForgetsTheSaltOfContent(t *testing.T) {
 	s, store := open(t)
 	aDecision(t, store, ann, ann)

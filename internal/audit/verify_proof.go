@@ -15,7 +15,7 @@ import (
 // IsProof reports whether a file begins like a proof.
 func IsProof(start []byte) bool { return bytes.HasPrefix(start, []byte(`{"assent_proof":`)) }
 
-// readProof reads what Prove or Redact wrote, and nothing else.
+// readProof parses the output of Prove or Redact, and nothing else.
 func readProof(file []byte) (*proof, error) {
 	var p proof
 	d := json.NewDecoder(bytes.NewReader(file))
@@ -33,7 +33,7 @@ func readProof(file []byte) (*proof, error) {
 	return &p, nil
 }
 
-// VerifyProof checks what Prove wrote, also after values were taken out of it.
+// VerifyProof verifies the output of Prove, also after redaction.
 func VerifyProof(file []byte, x Expected) (Result, error) {
 	want, err := parseHead(x.Head)
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *proofReader) verify() error {
 	return nil
 }
 
-// readHeads checks that every head is signed with a key that is accepted.
+// readHeads checks that every head is signed with an accepted key.
 func (v *proofReader) readHeads() error {
 	keys := map[string]ed25519.PublicKey{}
 	for _, k := range v.Keys {
@@ -148,8 +148,7 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 	return v.want.compare(e.N, e.Hash)
 }
 
-// compareEvents checks that the events and the entries are those that the last
-// entry counted.
+// compareEvents checks that the events and entries are those that the last entry counted.
 func (v *proofReader) compareEvents() error {
 	last := v.entries[len(v.entries)-1]
 	var said provedDetail
@@ -186,8 +185,8 @@ func (v *proofReader) compareEvents() error {
 	return nil
 }
 
-// candidates are the values in the events that a sealed value may be: the one at
-// its path, or, for what a decision was about, what had been proposed until then.
+// candidates are the values in the events that a sealed value may be: the one at its path, or, for the
+// subject of a decision, earlier proposals.
 func (v *proofReader) candidates(e port.AuditEntry, x *event, name string) (out []json.RawMessage) {
 	if where := port.SealedPaths[e.Action][name]; where != nil {
 		if got, ok := value.Get(x.Data, where...); ok {
@@ -201,8 +200,7 @@ func (v *proofReader) candidates(e port.AuditEntry, x *event, name string) (out 
 	return out
 }
 
-// compareEntry checks that what an entry recorded when it happened is what the
-// events say.
+// compareEntry checks that an entry agrees with the events.
 func (v *proofReader) compareEntry(e port.AuditEntry, openForm []byte) error {
 	seq, err := eventOf(e)
 	if err != nil || seq == 0 {

@@ -21,13 +21,12 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Whoever has the key and the anchor can make the whole log anew. Witnesses are
-// told every signed head, in places that they cannot change: a log that does not
-// hold a head which a witness has was made anew.
+// With the key and the anchor, the whole log can be rebuilt. Witnesses receive every signed head, in places
+// that the operator cannot change: a log that does not contain a head known to a witness was rebuilt.
 
-// Witness keeps a head somewhere else.
+// Witness stores heads elsewhere.
 type Witness interface {
-	String() string // where, for people
+	String() string // its location, for people
 	Keep(ctx context.Context, h port.AuditHead, public string) error
 }
 
@@ -38,8 +37,8 @@ const (
 	witnessBytes = 1 << 20          // of an answer
 )
 
-// OpenWitness makes a witness of a setting: https://… is told with a POST, git:DIR
-// gets a commit, tsa:https://… stamps the time, and the answers are kept in a folder.
+// OpenWitness creates a witness from a setting: https://… gets a POST, git:DIR gets a commit, tsa:https://…
+// returns a timestamp, which is stored in a directory.
 func OpenWitness(text, folder string, client *http.Client) (Witness, error) {
 	switch scheme, rest, _ := strings.Cut(text, ":"); scheme {
 	case "https", "http":
@@ -52,8 +51,8 @@ func OpenWitness(text, folder string, client *http.Client) (Witness, error) {
 	return nil, fmt.Errorf("%q is not a witness; write https://…, git:DIRECTORY or tsa:https://…", shorten(text))
 }
 
-// keepTelling tells a witness every new head until Stop. What fails is said, and
-// tried again; nothing else waits for it.
+// keepTelling sends a witness every new head until Stop. Failures are reported and retried; nothing else
+// waits for it.
 func (s *Service) keepTelling(w Witness) {
 	told, wait, pause := int64(0), sealEvery, witnessAgain
 	for {
@@ -78,7 +77,7 @@ func (s *Service) keepTelling(w Witness) {
 	}
 }
 
-// tellWitness tells a witness the newest head, unless it knows it.
+// tellWitness sends a witness the newest head, unless it knows it.
 func (s *Service) tellWitness(ctx context.Context, w Witness, told int64) (int64, error) {
 	h, err := s.Store.LastAuditHead(ctx)
 	if err != nil || h.N == told {
@@ -93,7 +92,7 @@ func (s *Service) tellWitness(ctx context.Context, w Witness, told int64) (int64
 	return h.N, w.Keep(ctx, h, public)
 }
 
-// testimony is what a witness keeps of a head.
+// testimony is a head as a witness stores it.
 func testimony(h port.AuditHead, public string) ([]byte, error) {
 	b, err := value.Marshal(map[string]any{"end": standsAt(h), "head": h, "public": public})
 	return append(b, '\n'), err
@@ -117,7 +116,7 @@ func post(ctx context.Context, client *http.Client, url, kind string, body []byt
 	return answer, err
 }
 
-// webhook is told with a POST.
+// webhook receives a POST.
 type webhook struct {
 	url    string
 	client *http.Client
@@ -134,8 +133,8 @@ func (w webhook) Keep(ctx context.Context, h port.AuditHead, public string) erro
 	return err
 }
 
-// gitFolder is a clone of a repository: each head is a line of audit-heads.jsonl and
-// a commit, which is pushed if the repository has a remote.
+// gitFolder is a clone of a repository: each head is a line of audit-heads.jsonl and a commit, which is
+// pushed if the repository has a remote.
 type gitFolder string
 
 func (dir gitFolder) String() string { return "git:" + string(dir) }
@@ -183,8 +182,8 @@ func (dir gitFolder) git(ctx context.Context, args ...string) (string, error) {
 	return string(bytes.TrimSpace(out)), nil
 }
 
-// timestamps asks a time-stamp service (RFC 3161) and keeps its answers: for each head
-// what was stamped (N.json) and the answer (N.tsr).
+// timestamps uses a timestamp service (RFC 3161) and stores its answers: for each head the stamped text
+// (N.json) and the answer (N.tsr).
 type timestamps struct {
 	url    string
 	folder string
@@ -241,8 +240,8 @@ func (w timestamps) Keep(ctx context.Context, h port.AuditHead, public string) e
 	return errors.Join(replaceFile(name+".json", b), replaceFile(name+".tsr", answer))
 }
 
-// checkStamp makes sure that an answer stamps what was asked for. Who signed it is
-// for whoever relies on it to check, with a certificate that they trust.
+// checkStamp checks that an answer covers the request. Verifying its signature is up to those who rely on it,
+// with a certificate that they trust.
 func checkStamp(answer, sum []byte, nonce *big.Int) error {
 	var reply struct {
 		Status struct {
@@ -295,7 +294,7 @@ func checkStamp(answer, sum []byte, nonce *big.Int) error {
 	return nil
 }
 
-// lenient reads the first members of a sequence and leaves the others alone.
+// lenient parses the first members of a sequence and ignores the rest.
 func lenient(der []byte, members ...any) error {
 	var sequence asn1.RawValue
 	if _, err := asn1.Unmarshal(der, &sequence); err != nil {

@@ -47,7 +47,7 @@ func witness(t *testing.T, text, folder string) Witness {
 	return w
 }
 
-// A webhook hears of every head, also if it could not at first.
+// A webhook receives every head, even if it failed at first.
 func TestWebhookWitness(t *testing.T) {
 	var heard []string
 	broken := true
@@ -84,8 +84,7 @@ func TestWebhookWitness(t *testing.T) {
 	must(t, err)
 	must(t, checkSignature(said.Head, public))
 
-	// Whoever has the key makes the log anew: everything verifies, but for what the
-	// witness knows.
+	// An attacker with the key rebuilds the log: everything verifies, except for what the witness knows.
 	other, elsewhere := open(t)
 	other.Config.Key = s.Key
 	forged := exported(t, other, elsewhere, 12)
@@ -97,7 +96,7 @@ func TestWebhookWitness(t *testing.T) {
 	}
 }
 
-// A server tells its witnesses by itself, and goes on when one does not answer.
+// A server notifies its witnesses on its own, and continues when one does not answer.
 func TestWitnessesAreTold(t *testing.T) {
 	heard := make(chan string, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -122,7 +121,7 @@ func TestWitnessesAreTold(t *testing.T) {
 	}
 }
 
-// Heads are commits, and are pushed.
+// Heads are committed and pushed.
 func TestGitWitness(t *testing.T) {
 	wants(t, "git")
 	root := t.TempDir()
@@ -136,7 +135,7 @@ func TestGitWitness(t *testing.T) {
 	w := witness(t, "git:"+clone, "")
 	told, err := s.tellWitness(t.Context(), w, 0)
 	must(t, err)
-	_, err = s.tellWitness(t.Context(), w, 0) // told again, as after a restart
+	_, err = s.tellWitness(t.Context(), w, 0) // sent again, as after a restart
 	must(t, err)
 	_, err = store.AppendAudit(t.Context(), draft(9))
 	must(t, err)
@@ -171,7 +170,7 @@ signer_digest = sha256
 ess_cert_id_alg = sha256
 `
 
-// stamper is a time-stamp service of its own, with OpenSSL.
+// stamper is a local timestamp service, with OpenSSL.
 func stamper(t *testing.T) (url, dir string) {
 	wants(t, "openssl")
 	dir = t.TempDir()
@@ -199,7 +198,7 @@ func stamper(t *testing.T) (url, dir string) {
 	return server.URL, dir
 }
 
-// A time-stamp service stamps heads, and OpenSSL says that it did.
+// A timestamp service stamps heads, and OpenSSL confirms it.
 func TestTimestampWitness(t *testing.T) {
 	url, dir := stamper(t)
 	s, store := open(t)
@@ -212,7 +211,7 @@ func TestTimestampWitness(t *testing.T) {
 	if !strings.Contains(out, "Verification: OK") {
 		t.Error(out)
 	}
-	// An answer to another question is not kept.
+	// An answer to a different request is not stored.
 	stamp, err := os.ReadFile(filepath.Join(folder, "5.tsr"))
 	must(t, err)
 	again := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(stamp) }))
