@@ -1,9 +1,8 @@
-// Package store defines what an adapter has to implement: every port of a store.
+// Package store defines the interface of a store adapter: every port of a store.
 //
-// Adapters are in the packages sqlite and postgres, the conformance suite that both run is
-// in storetest, and the forms in which they keep things are in storekit. Only code that opens
-// or closes a store needs this interface; everything else declares the few methods that it
-// uses (see package port).
+// Adapters are in the packages sqlite and postgres, the conformance suite that both run is in storetest, and
+// the shared formats are in storekit. Only code that opens or closes a store needs this interface; everything
+// else declares the few methods it uses (see package port).
 package store
 
 import (
@@ -12,9 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Store is everything that outlives the process. The log of events is the source of
-// truth; the read tables have the same content in a form that lists can use, and are
-// written in the same transaction.
+// Store is everything that outlives the process. The event log is the source of truth; the read tables
+// contain the same data in a form that lists can use, and are written in the same transaction.
 type Store interface {
 	port.Log
 	port.Feed

@@ -1,26 +1,23 @@
-// Package aggregate reads and writes the aggregates that look the same in both
-// SQL stores: accounts, tokens, sessions, names, stand-ins, definitions,
-// deliverables, second looks, sums, the audit log, removals and the single rows
-// of runs and approvals.
+// Package aggregate reads and writes the aggregates that are the same in both SQL stores: accounts, tokens,
+// sessions, names, stand-ins, definitions, deliverables, second looks, sums, the audit log, removals and the
+// single rows of runs and approvals.
 //
 // A store embeds Aggregates and gets these parts of store.Store from it:
 //
 //	s.Aggregates = aggregate.New(database{s}, &s.vault, dialect)
 //
-// The SQL is plain and the same for both: `?` for arguments, no functions that
-// only one of them has. What a dialect does differently is either in its DB and
-// Tx (how a transaction commits, how a row is locked) or one of the few values of
-// a Dialect. Whatever needs more than that (append, group commit, leadership,
-// blobs, the pages of runs and of the inbox) stays with the store.
+// The SQL is plain and the same for both: `?` for arguments, no functions that only one of them has.
+// Differences between dialects are either in their DB and Tx (how a transaction commits, how a row is locked)
+// or one of the few values of a Dialect. Anything that needs more than that (append, group commit,
+// leadership, blobs, the pages of runs and of the inbox) stays with the store.
 //
-// To add an aggregate: a migration in both stores, a file here with its columns,
-// queries and methods, a test in storetest, and, for each column that holds text
-// or bytes, a decision whether it is encrypted (sqlite.TestColumnsAreKnown asks).
+// To add an aggregate: a migration in both stores, a file here with its columns, queries and methods, a test
+// in storetest, and, for each column with text or bytes, a decision whether it is encrypted (checked by
+// sqlite.TestColumnsAreKnown).
 //
-// One rule is easy to miss. A function given to DB.Write may run several times,
-// and SQLite runs it in one transaction with the writes of others. So it must
-// look first and change afterwards: once it has changed a row it must not return
-// a fault, which refuses this write but commits the rest. Any other error rolls
+// One rule is easy to miss. A function passed to DB.Write may run several times, and SQLite runs it in one
+// transaction with other callers' writes. So it must check first and change afterwards: once it has changed a
+// row it must not return a fault, which rejects this write but commits the rest. Any other error rolls
 // everything back.
 package aggregate
 
@@ -35,8 +32,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// DB is the database of a store. Errors are explained, as port.ErrUnavailable
-// where the database is to blame; a row that does not exist is sql.ErrNoRows.
+// DB is the database of a store. Errors are explained, as port.ErrUnavailable if the database is the cause; a
+// missing row is sql.ErrNoRows.
 type DB interface {
 	Reader
 	Writer
@@ -45,32 +42,30 @@ type DB interface {
 	Retention
 }
 
-// Reader reads what was committed.
+// Reader reads committed data.
 type Reader interface {
-	// Row and Query read the newest state. The store may keep the prepared
-	// statement, so query must be one of a fixed set of texts.
+	// Row and Query read the newest state. The store may cache the prepared statement, so query must be one
+	// of a fixed set of texts.
 	Row(ctx context.Context, query string, args ...any) storekit.Row
 	Query(ctx context.Context, query string, args []any, each func(storekit.Row) error) error
 	// Page counts and reads. Its queries may be any text.
 	Page(ctx context.Context, count, read storekit.Cond, each func(storekit.Row) error) (total int64, err error)
-	// Snapshot runs queries of any text that all see the same state.
+	// Snapshot runs arbitrary queries that all see the same state.
 	Snapshot(ctx context.Context, f func(storekit.Asker) error) error
 }
 
 // Writer changes rows.
 type Writer interface {
-	// Exec runs one statement in a transaction of its own and counts the rows
-	// that it changed.
+	// Exec runs one statement in its own transaction and returns the number of changed rows.
 	Exec(ctx context.Context, query string, args ...any) (int64, error)
-	// Write runs f in a transaction, possibly several times and together with
-	// other writes; see the package comment. Bytes is about how much it stores.
+	// Write runs f in a transaction, possibly several times and together with other writes; see the package
+	// comment. Bytes estimates how much it stores.
 	Write(ctx context.Context, bytes int, f func(Tx) error) error
 	// WriteAlone is Write while no other transaction writes.
 	WriteAlone(ctx context.Context, f func(Tx) error) error
 }
 
-// Lists are pages that each dialect reads its own way: they merge several ranges
-// of an index.
+// Lists are pages that each dialect reads in its own way: they merge several ranges of an index.
 type Lists interface {
 	// RunPage reads a page of runs and one more.
 	RunPage(ctx context.Context, p *storekit.RunPlan) (port.Page[port.RunRow], error)
@@ -78,63 +73,60 @@ type Lists interface {
 	InboxPage(ctx context.Context, p *storekit.InboxPlan) (port.Page[port.ApprovalRow], error)
 }
 
-// Log is where a store has its own way to keep what is large or written in groups.
+// Log is for data that each store keeps in its own way because it is large or written in groups.
 type Log interface {
 	// Batches reads batches of events, in order, until next returns false.
 	Batches(ctx context.Context, q BatchQuery, next func(*storekit.Batch) (bool, error)) error
 	// LatestSnapshot reads the newest snapshot up to a sequence number; 0 is none.
 	LatestSnapshot(ctx context.Context, run string, atMost int64) (seq int64, state []byte, err error)
-	// KeepAnswer stores an answer unless there is one with its key, and returns
-	// the one that is stored.
+	// KeepAnswer stores an answer unless its key is taken, and returns the stored one.
 	KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error)
 	// Trouble is why the writer cannot write; nil if it can.
 	Trouble() error
 }
 
-// Retention removes deliverables that are no longer needed, in a transaction. It
-// returns what goes on record and the number of rows removed.
+// Retention deletes deliverables that are no longer needed, in a transaction. It returns the audit entries
+// and the number of deleted rows.
 type Retention interface {
-	// ExpireRuns removes those of runs that ended before a time, with their
-	// references to blobs.
+	// ExpireRuns deletes those of runs that ended before a given time, with their references to blobs.
 	ExpireRuns(tx Tx, before int64, limit int) (runs []string, removed int, err error)
-	// ExpireArchived removes those that were archived before a time, with all
-	// their versions.
+	// ExpireArchived deletes those that were archived before a given time, with all their versions.
 	ExpireArchived(tx Tx, before int64, limit int) (ids []string, removed int, err error)
 }
 
-// BatchQuery selects batches: those of a run after a sequence number, or those of
-// the feed, perhaps of one run, after a feed number.
+// BatchQuery selects batches: those of a run after a sequence number, or those of the feed, optionally of one
+// run, after a feed number.
 type BatchQuery struct {
 	Run    string
 	Feed   bool
 	After  int64
-	Events int // that are wanted at most
+	Events int // maximum number
 }
 
 // Tx is a transaction that writes.
 type Tx interface {
 	storekit.RewriteTx // Query and Exec
-	// Changed is Exec that counts the rows it changed.
+	// Changed is Exec that returns the number of changed rows.
 	Changed(query string, args ...any) (int64, error)
 	Row(query string, args ...any) storekit.Row
-	// RowForUpdate keeps other transactions away from the row.
+	// RowForUpdate locks the row against other transactions.
 	RowForUpdate(query string, args ...any) storekit.Row
-	// Lock keeps out transactions that lock the same name.
+	// Lock excludes transactions that lock the same name.
 	Lock(name string) error
 	// Audit appends entries to the audit log.
 	Audit(forms []*port.AuditForm) error
-	// NextGeneration counts one more change of the definitions in force.
+	// NextGeneration increments the generation of the definitions in force.
 	NextGeneration() error
 }
 
-// Dialect is where the SQL of a store differs.
+// Dialect contains the differences between the stores' SQL.
 type Dialect struct {
-	True  string                    // as partial indexes compare with it
-	Using func(index string) string // tells the planner to use an index, if it can be told
+	True  string                    // as in the conditions of partial indexes
+	Using func(index string) string // hint for the planner to use an index, if supported
 	Among func(column string, values []string) storekit.Cond
 	Cost  string // sum of runs' costs, in billionths of a dollar
 
-	// Queries of tables that the stores keep differently.
+	// Queries on tables that the stores keep differently.
 	Head, Generation, AuditEnd, AuditStrays, Due, Busy string
 }
 
@@ -164,7 +156,7 @@ func list[T any](ctx context.Context, a *Aggregates, scan scanner[T], query stri
 	return out, nil
 }
 
-// one reads the row with an id, and decrypts it if show is given.
+// one reads the row with an id, and decrypts it with show, if set.
 func one[T any](
 	ctx context.Context, a *Aggregates, scan scanner[T], show func(*T) error, query, what, id string,
 ) (out T, err error) {
@@ -186,8 +178,7 @@ func one[T any](
 	return out, nil
 }
 
-// put runs a statement that has to change a row, or else is refused, and puts it
-// on record.
+// put runs a statement that has to change a row, or else is rejected, and records it in the audit log.
 func (a *Aggregates) put(ctx context.Context, audit []port.AuditDraft, refused error, query string, args ...any) error {
 	forms, err := storekit.Forms(audit)
 	if err != nil {
@@ -227,8 +218,8 @@ func (a *Aggregates) touch(ctx context.Context, what, id, query string, args ...
 	return nil
 }
 
-// removal says how a row is removed: the query that finds it, and the statements
-// that delete it and the rows that depend on it. All take the id.
+// removal defines how to delete a row: the query that finds it, and the statements that delete it and its
+// dependent rows. All take the id.
 type removal[T any] struct {
 	what   string
 	scan   scanner[T]
@@ -266,8 +257,8 @@ func remove[T any](
 	return out, nil
 }
 
-// record puts the outcome of a change on record. It comes last, and its error is
-// no fault: what was changed has to be rolled back.
+// record adds an audit entry for a change. It comes last, and its error is not a fault: the change has to be
+// rolled back.
 func record[T any](tx Tx, v T, notes []port.Note[T]) error {
 	forms, err := storekit.Noted(v, notes)
 	if err != nil {
@@ -276,7 +267,7 @@ func record[T any](tx Tx, v T, notes []port.Note[T]) error {
 	return tx.Audit(forms)
 }
 
-// forget deletes old rows, a bounded number at a time.
+// forget deletes old rows, a limited number at a time.
 func (a *Aggregates) forget(ctx context.Context, what, query string, before int64) (int, error) {
 	n, err := a.db.Exec(ctx, query, before, storekit.ForgetMax)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// ApprovalColumns are those of an approval, in the order of ScanApproval.
+// ApprovalColumns are the columns of an approval, in the order of ScanApproval.
 const ApprovalColumns = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester,
 	priority, version, approvals.requested_at, deadline_at, settled_at, body`
 

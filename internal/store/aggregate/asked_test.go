@@ -16,12 +16,10 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// What the databases are asked for cannot always be told from what they answer: an
-// index that is not used, or a row that is not locked, makes a difference only to
-// those who wait. So these tests look at the question.
+// Not every property of a query shows in its result: an unused index or a missing row lock only affects
+// response times and concurrency. So these tests check the query itself.
 
-// asked is a database that notes questions. What it was not told it cannot do, so
-// whatever should not be asked for is a panic.
+// asked is a database that records queries. Anything not set up panics, so unexpected queries fail.
 type asked struct {
 	DB
 	batches []BatchQuery
@@ -80,7 +78,7 @@ func TestConditionsOfTheAuditLog(t *testing.T) {
 	}
 }
 
-// Where events are picked by their type, more of them are looked at than wanted.
+// When events are filtered by type, more of them are read than requested.
 func TestHowManyEventsAreAskedFor(t *testing.T) {
 	db, a := newAsked()
 	for _, f := range []port.FeedFilter{{}, {Run: "run_1"}, {Types: []string{"run.started"}}} {
@@ -98,7 +96,7 @@ func TestHowManyEventsAreAskedFor(t *testing.T) {
 	}
 }
 
-// A read ends behind the batch that reaches one of its limits.
+// A read ends after the batch that reaches one of its limits.
 func TestWhereAReadEnds(t *testing.T) {
 	body, err := storekit.EncodeBatch([]run.Event{{Run: "run_1", Seq: 1, At: time.Unix(1, 0), Fact: &run.RunWaiting{}}})
 	if err != nil {
@@ -128,7 +126,7 @@ func TestWhereAReadEnds(t *testing.T) {
 	}
 }
 
-// A document is locked by its name before its versions are looked at.
+// A document is locked by its name before its versions are read.
 func TestDocumentsAreLocked(t *testing.T) {
 	db, a := newAsked()
 	v := port.Version{ID: "wfv_1", Kind: "workflow", Name: "refund", Digest: "sha256:d", Body: json.RawMessage(`{}`),
@@ -158,8 +156,7 @@ func TestDocumentsAreLocked(t *testing.T) {
 	}
 }
 
-// Words that no row can have are not asked for: one of the databases would not even
-// take them.
+// Words that no row can contain are not queried: one of the databases would reject them.
 func TestImpossibleWords(t *testing.T) {
 	_, a := newAsked()
 	ctx, no := t.Context(), "x\x00"
@@ -210,8 +207,7 @@ func TestImpossibleWords(t *testing.T) {
 	}
 }
 
-// twice is a database that runs what it is given twice, as after a commit that a
-// neighbour spoiled.
+// twice is a database that runs every function twice, as after a commit that failed because of another job.
 type twice struct {
 	DB
 	runs, archived []string
@@ -230,7 +226,7 @@ func (d *twice) ExpireArchived(Tx, int64, int) ([]string, int, error) {
 	return d.archived, 2 * len(d.archived), nil
 }
 
-// twiceTx is a transaction with two keys that counts what goes on record.
+// twiceTx is a transaction with two keys that counts audit entries.
 type twiceTx struct {
 	Tx
 	d *twice
@@ -252,7 +248,7 @@ type keyRow int64
 
 func (r keyRow) Scan(to ...any) error { *to[0].(*int64) = int64(r); return nil }
 
-// What is done twice counts once, and nothing goes on record for nothing.
+// Running a write twice counts once, and a write without effect leaves no audit entry.
 func TestDoneTwice(t *testing.T) {
 	old := time.Unix(1, 0)
 	runs, archived := []string{"run_1"}, []string{"dlv_1"}
@@ -280,7 +276,7 @@ func TestDoneTwice(t *testing.T) {
 	}
 }
 
-// unsalted is a database that has no salts, or cannot be read.
+// unsalted is a database without salts, or one that cannot be read.
 type unsalted struct {
 	DB
 	err error
@@ -288,7 +284,7 @@ type unsalted struct {
 
 func (u unsalted) Query(context.Context, string, []any, func(storekit.Row) error) error { return u.err }
 
-// Nothing is written for runs of which all have a salt, or for which that is not known.
+// Nothing is written for runs that all have a salt, or for which that is unknown.
 func TestSaltsThatAreNotMade(t *testing.T) {
 	for _, c := range []struct {
 		err  error

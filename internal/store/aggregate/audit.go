@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// AuditColumns are those of an audit entry, in the order in which they are read.
+// AuditColumns are the columns of an audit entry, in scan order.
 const AuditColumns = `n, at, actor, action, target, run, outcome, body, hash, open`
 
 const (
@@ -158,8 +158,8 @@ func (a *Aggregates) EventSalts(ctx context.Context, runs []string) (map[string]
 	return a.vault.EventSalts(readTx{ctx, a.db}, runs)
 }
 
-// MakeEventSalts implements port.Salts. No other transaction writes in the
-// meantime, so payloads are removed either before or after it.
+// MakeEventSalts implements port.Salts. No other transaction writes in the meantime, so payloads are deleted
+// either before or after it.
 func (a *Aggregates) MakeEventSalts(ctx context.Context, runs []string) (map[string]string, error) {
 	out, err := a.EventSalts(ctx, runs)
 	missing := storekit.Saltless(runs, out)

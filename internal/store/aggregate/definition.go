@@ -65,8 +65,7 @@ func (a *Aggregates) SaveVersion(
 	return saved, created, nil
 }
 
-// lockDocument lets one transaction at a time number or publish the versions of a
-// document.
+// lockDocument serialises numbering and publishing the versions of a document.
 func lockDocument(tx Tx, kind, name string) error { return tx.Lock("document " + kind + " " + name) }
 
 func (a *Aggregates) saveVersion(tx Tx, v port.Version) (port.Version, bool, error) {
@@ -127,8 +126,7 @@ func (a *Aggregates) Withdraw(ctx context.Context, kind, name string, audit ...p
 	return nil
 }
 
-// reform replaces the version of a document that is in force, if find says that
-// it can be done.
+// reform replaces the version of a document in force, if find permits it.
 func (a *Aggregates) reform(
 	ctx context.Context, kind, name string, missing error, find func(Tx) (bool, error),
 	audit []port.AuditDraft, change func(Tx) error,

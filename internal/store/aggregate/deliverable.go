@@ -8,8 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// DeliverableColumns are those of a deliverable, in the order in which they are
-// read.
+// DeliverableColumns are the columns of a deliverable, in scan order.
 const DeliverableColumns = `id, run, workflow, step, agent, name, type, status, mime, description, blob, url, size,
 	version, newest, created_at, updated_at`
 

@@ -10,13 +10,12 @@ import (
 	"testing"
 )
 
-// foreign are words of SQL that only one of the two databases understands, or
-// that each takes another way.
+// foreign are SQL words that only one of the two databases supports, or that each interprets differently.
 var foreign = regexp.MustCompile(`(?i)::|\$\d|\bINDEXED BY\b|\bunnest\b|\bANY\s*\(|\bjson_each\b|\bgreatest\b` +
 	`|\bFOR UPDATE\b|\bDISTINCT ON\b|\browid\b|\bpragma\b|\bILIKE\b|\bRETURNING\b|\b(true|false)\b`)
 
-// TestSQLIsPlain: a difference between the databases belongs into a Dialect, a DB
-// or a Tx, where it has a name.
+// TestSQLIsPlain: differences between the databases belong in a Dialect, a DB or a Tx, where they have a
+// name.
 func TestSQLIsPlain(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -70,9 +70,8 @@ func (a *Aggregates) CreateAccount(ctx context.Context, v port.Account, audit ..
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
 		created := storekit.Nanos(v.CreatedAt)
-		// Two statements for the name, because ON CONFLICT … DO UPDATE watches one
-		// of the table's two keys, and a row written at the same time may collide
-		// on the other.
+		// Two statements for the name, because ON CONFLICT … DO UPDATE covers one of the table's two keys,
+		// and a concurrent row may collide on the other.
 		if err := tx.Exec(sqlNameAccount, v.Name, v.Name, created, v.Name); err != nil {
 			return err
 		}
@@ -220,7 +219,7 @@ func (a *Aggregates) EndSessions(ctx context.Context, person string, audit ...po
 		func(tx Tx, n int) error { return record(tx, n, audit) })
 }
 
-// endSessions deletes sessions and, if there were any, puts that on record.
+// endSessions deletes sessions and, if there were any, records it in the audit log.
 func (a *Aggregates) endSessions(
 	ctx context.Context, what, id, query string, record func(tx Tx, n int) error,
 ) (n int, err error) {
@@ -257,7 +256,7 @@ func (a *Aggregates) ForgetSessions(ctx context.Context, expired, idle time.Time
 	return n, nil
 }
 
-// identities lists what belongs to people.
+// identities lists a person's identities.
 func identities[T any](
 	ctx context.Context, a *Aggregates, scan scanner[T], what, query string, args ...any,
 ) ([]T, error) {

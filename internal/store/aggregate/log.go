@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// AnswerColumns are those of an answer, in the order of ScanAnswer.
+// AnswerColumns are the columns of an answer, in the order of ScanAnswer.
 const AnswerColumns = `key, body, status, at, answer`
 
 const (
@@ -60,7 +60,7 @@ func (a *Aggregates) Feed(
 	return r.out, r.at, nil
 }
 
-// reading is one read of events, bounded in number, bytes and effort.
+// reading is one read of events, limited in number, bytes and effort.
 type reading struct {
 	vault               *storekit.Vault
 	afterSeq, afterFeed int64
@@ -68,12 +68,12 @@ type reading struct {
 	types               []string
 
 	out    []port.Record
-	at     int64 // the feed number looked at last
+	at     int64 // the feed number read last
 	looked int64
 	bytes  int
 }
 
-// take reads the events of one more batch. Decoding copies what it keeps.
+// take reads the events of one more batch. Decoding copies what it retains.
 func (r *reading) take(b *storekit.Batch) (more bool, err error) {
 	if err := r.vault.ShowBatch(b); err != nil {
 		return false, err

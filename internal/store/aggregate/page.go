@@ -17,8 +17,8 @@ type paging[T any] struct {
 	cursor         func(*T) storekit.Cursor
 }
 
-// page counts the rows that meet the conditions and reads a page of them. After
-// is where the last page ended.
+// page counts the rows that match the conditions and reads a page of them. After is where the last page
+// ended.
 func page[T any](
 	ctx context.Context, a *Aggregates, p *paging[T], w *storekit.Where, after []any, limit int,
 ) (out port.Page[T], err error) {
@@ -45,8 +45,8 @@ func page[T any](
 	return out, nil
 }
 
-// Measure tells a sight how often its reader is asked. The set of its queries is
-// fixed: one for each number of names.
+// Measure determines how often a sight's reader is asked. The set of its queries is fixed: one for each
+// number of names.
 func (a *Aggregates) Measure(ctx context.Context, s *storekit.Sight) error {
 	size, ask := s.Size()
 	if !ask {

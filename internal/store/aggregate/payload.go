@@ -43,7 +43,7 @@ func (a *Aggregates) Relatives(ctx context.Context, run string) (subs, copies []
 	return subs, copies, AboutRemoval(err)
 }
 
-// AboutRemoval says what an error is about.
+// AboutRemoval adds context to an error.
 func AboutRemoval(err error) error {
 	if err != nil {
 		return fmt.Errorf("remove what a run held: %w", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// RunColumns are those of a run, in the order of ScanRun.
+// RunColumns are the columns of a run, in the order of ScanRun.
 const RunColumns = `id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending,
 	error, cost_usd, parent, retry_of, forked_from, started_at, updated_at, ended_at, due_at, busy, snapshot_seq,
 	cancelling, subject, test_mode`

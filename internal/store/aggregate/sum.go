@@ -28,7 +28,7 @@ func (a *Aggregates) Tally(ctx context.Context, q run.Elsewhere) (port.Tallied, 
 	return storekit.Tallied(rows), nil
 }
 
-// counted are the acts of other runs that a sum is about.
+// counted are the acts of other runs that a sum covers.
 func (a *Aggregates) counted(q run.Elsewhere) storekit.Cond {
 	if q.Family != "" {
 		return storekit.Cond{

@@ -1,6 +1,6 @@
 package postgres
 
-// approvalFields are those of an approval, without the name of the table.
+// approvalFields are the columns of an approval, without the table name.
 const approvalFields = `id, run, workflow, step, agent, tool, kind, reason, status, risk, title, asked, requester,
 	priority, version, requested_at, deadline_at, settled_at, body`
 

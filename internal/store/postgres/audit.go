@@ -27,8 +27,8 @@ func (a *auditArrays) args() []any {
 	return []any{a.n, a.at, a.actor, a.action, a.target, a.run, a.outcome, a.body, a.hash, a.open}
 }
 
-// flushAudit stores the entries of a group. The lock on head makes this process
-// the only one that adds to the chain.
+// flushAudit stores the entries of a group. The lock on head makes this process the only one that appends to
+// the chain.
 func (g *state) flushAudit(b *pgx.Batch) {
 	if len(g.audit.n) == 0 {
 		return
@@ -37,8 +37,8 @@ func (g *state) flushAudit(b *pgx.Batch) {
 	b.Queue(sqlSetAudit, g.chain.N, g.chain.Hash)
 }
 
-// lockAudit keeps every other writer out until the transaction ends. Whoever
-// locks rows that groups of writes change, too, has to do this first.
+// lockAudit excludes all other writers until the transaction ends. A transaction that locks rows which groups
+// of writes also change has to do this first.
 func lockAudit(ctx context.Context, tx pgx.Tx) (c storekit.Chain, err error) {
 	return c, tx.QueryRow(ctx, sqlLockAudit).Scan(&c.N, &c.Hash)
 }
@@ -62,7 +62,7 @@ func (s *Store) audit(ctx context.Context, tx pgx.Tx, forms []*port.AuditForm) (
 	return chain.N, err
 }
 
-// AppendAudit implements port.AuditLog. It goes with the writes of others.
+// AppendAudit implements port.AuditLog. It is committed with other writes.
 func (s *Store) AppendAudit(ctx context.Context, entries ...port.AuditDraft) (int64, error) {
 	forms, err := storekit.Forms(entries)
 	if err != nil {

@@ -2,7 +2,7 @@ package postgres
 
 import "github.com/assent-run/assent/internal/store/aggregate"
 
-// The audit log. Whoever adds to it holds the row of head.
+// The audit log. Appending to it requires the lock on the row of head.
 const (
 	sqlLockAudit = `SELECT audit_n, audit_hash FROM head FOR UPDATE`
 

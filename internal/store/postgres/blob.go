@@ -33,8 +33,8 @@ const (
 	sqlPiece = `SELECT data FROM blob_pieces WHERE pieces = $1 AND n = $2`
 )
 
-// PutBlob implements port.Blobs. A large one is read into a temporary file
-// first: only then its id is known, and a slow sender keeps no transaction open.
+// PutBlob implements port.Blobs. A large blob is read into a temporary file first: only then is its id known,
+// and a slow sender keeps no transaction open.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {
 	if err := s.vault.Refresh(ctx); err != nil {
 		return "", 0, fmt.Errorf("store a blob: %w", err)
@@ -73,7 +73,7 @@ func (s *Store) putPieces(ctx context.Context, spool *storekit.Spool, h *storeki
 	now := storekit.Nanos(time.Now())
 	err := s.pool.QueryRow(ctx, sqlTouchBlob, h.ID(), now).Scan(&size)
 	if !errors.Is(err, pgx.ErrNoRows) {
-		return err // it is there, or we cannot know
+		return err // it exists, or we cannot know
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		f := spool.Reader()
@@ -107,7 +107,7 @@ func (s *Store) putPieces(ctx context.Context, spool *storekit.Spool, h *storeki
 	return err
 }
 
-// errThere rolls back: another process stored the same content meanwhile.
+// errThere rolls back: another process stored the same content in the meantime.
 var errThere = errors.New("it is there already")
 
 // OpenBlob implements port.Blobs.

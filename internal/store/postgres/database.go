@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// dialect is where our SQL differs from that of the other store.
+// dialect contains the differences from the other store's SQL.
 var dialect = aggregate.Dialect{
 	True:  "true",
 	Using: func(string) string { return "" }, // the server has statistics
@@ -21,7 +21,7 @@ var dialect = aggregate.Dialect{
 	Head: sqlHead, Generation: sqlGeneration, AuditEnd: sqlAuditEnd, AuditStrays: sqlStrays, Due: sqlDue, Busy: sqlBusy,
 }
 
-// numbered turns question marks into the numbers that the server wants.
+// numbered replaces question marks with the numbered placeholders of the server.
 func numbered(query string) string {
 	var b strings.Builder
 	b.Grow(len(query) + 16)
@@ -106,14 +106,13 @@ func (d database) Exec(ctx context.Context, query string, args ...any) (int64, e
 	return tag.RowsAffected(), explain(err)
 }
 
-// Write implements aggregate.DB. If the server undid the transaction for the sake
-// of others, it is tried again.
+// Write implements aggregate.DB. It is retried if the server rolled it back because of a conflict.
 func (d database) Write(ctx context.Context, _ int, f func(aggregate.Tx) error) error {
 	return d.s.transact(ctx, func(tx pgx.Tx) error { return f(transaction{ctx, d.s, tx}) })
 }
 
-// WriteAlone implements aggregate.DB. The lock that every writer needs keeps the
-// others out, other processes among them.
+// WriteAlone implements aggregate.DB. The lock that every writer needs excludes all others, including other
+// processes.
 func (d database) WriteAlone(ctx context.Context, f func(aggregate.Tx) error) error {
 	return d.s.transact(ctx, func(tx pgx.Tx) error {
 		if _, err := lockAudit(ctx, tx); err != nil {
@@ -123,8 +122,8 @@ func (d database) WriteAlone(ctx context.Context, f func(aggregate.Tx) error) er
 	})
 }
 
-// transact runs f in a transaction, again if the server undid it for the sake
-// of others. F must be free of other effects.
+// transact runs f in a transaction, and retries it if the server rolled it back because of a conflict. F must
+// have no other effects.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) (err error) {
 	for range 3 {
 		err = pgx.BeginFunc(ctx, s.pool, f)

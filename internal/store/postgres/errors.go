@@ -15,7 +15,7 @@ import (
 
 var errClosed = fmt.Errorf("%w: it is closed", port.ErrUnavailable)
 
-// explain tells what is the server's doing from what is ours.
+// explain distinguishes the server's errors from ours.
 func explain(err error) error {
 	if err == nil || fault.CodeOf(err) != "" || errors.Is(err, port.ErrUnavailable) {
 		return err
@@ -36,8 +36,7 @@ func explain(err error) error {
 	return err
 }
 
-// reason explains error classes of the server that have nothing to do with
-// what was asked.
+// reason explains error classes of the server that are unrelated to the query.
 func reason(code string) string {
 	switch {
 	case code == "53100":
@@ -57,8 +56,7 @@ func reason(code string) string {
 	return ""
 }
 
-// lost reports whether the connection broke, so that nobody knows what became
-// of the statement.
+// lost reports whether the connection broke, so that the outcome of the statement is unknown.
 func lost(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
@@ -73,8 +71,8 @@ func lost(err error) bool {
 		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
 }
 
-// again reports whether the server undid a transaction for the sake of others:
-// nothing is stored, and the same may work now.
+// again reports whether the server rolled back a transaction because of a conflict: nothing is stored, and a
+// retry may succeed.
 func again(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")

@@ -71,7 +71,7 @@ func (a *runArrays) add(s *runState) {
 	a.test = append(a.test, test)
 }
 
-// dueArrays are the runs that want to be woken at another time than before.
+// dueArrays are the runs whose wake-up time changed.
 type dueArrays struct {
 	run   []string
 	at    []int64

@@ -6,11 +6,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// inboxChange collects what has to leave the inbox and what has to go there.
+// inboxChange collects rows to delete from the inbox and rows to insert.
 type inboxChange struct {
 	old, now placeArrays
 	due      []int64
-	copies   facetArrays // of each new place
+	copies   facetArrays // of each new row
 	shares   facetArrays
 	who      []string // whose shares
 	facet    []string

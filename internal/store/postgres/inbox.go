@@ -38,7 +38,7 @@ func (p inboxPlan) page(ctx context.Context, s *Store) (out port.Page[port.Appro
 	return out, nil
 }
 
-// keys are the sort columns, the id last, each behind a prefix.
+// keys are the sort columns, the id last, each with a prefix.
 func (p inboxPlan) keys(prefix string) string {
 	columns := []string{"rank", "requested_at", "approval"}
 	switch p.Sort {
@@ -50,7 +50,7 @@ func (p inboxPlan) keys(prefix string) string {
 	return prefix + strings.Join(columns, ", "+prefix)
 }
 
-// order is how the keys are sorted.
+// order is the sort order of the keys.
 func (p inboxPlan) order(prefix string) string {
 	keys := p.keys(prefix)
 	if storekit.Backwards(p.Sort) {
@@ -59,9 +59,8 @@ func (p inboxPlan) order(prefix string) string {
 	return ` ORDER BY ` + keys
 }
 
-// branches reads one index range per reader and status. A run has few
-// approvals, so there the order does not matter and all are read. Look bounds
-// how many places of a range are looked at; 0: as many as it takes. Rest may have
+// branches reads one index range per reader and status. A run has few approvals, so there the order does not
+// matter and all are read. Look limits how many rows of a range are read; 0: no limit. Rest may have
 // arguments.
 func (p inboxPlan) branches(w *storekit.Where, columns, rest string, look int, args ...any) (c storekit.Cond) {
 	if p.ByRun() {
@@ -86,10 +85,10 @@ func (p inboxPlan) count() tally {
 	}
 	w := p.Filter()
 	most, look := int64(storekit.CountMax), 0
-	if p.Overlap { // asked both by name and by role, an approval counts once
+	if p.Overlap { // an approval assigned both by name and by role counts once
 		most = storekit.MergedMax
 	}
-	if !w.Empty() { // much may have to be looked at to find little
+	if !w.Empty() { // a rare match may require a long scan
 		look = p.Look()
 	}
 	from := p.branches(w, "i.approval", fmt.Sprintf(" LIMIT %d", most+1), look)

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	beat     = time.Second     // how often a leader asks whether it still is
-	beatWait = 2 * time.Second // how long the answer may take: together below the 5 s that Lost may be late
+	beat     = time.Second     // how often a leader checks whether it still leads
+	beatWait = 2 * time.Second // timeout of the check: together below the 5 s within which Lost must be reported
 )
 
-// lead is held through an advisory lock of a connection of its own, and told to
-// everybody by the epoch in the table head.
+// lead is held through an advisory lock on a connection of its own, and published by the epoch in the table
+// head.
 type lead struct {
-	mu    sync.Mutex // held while somebody asks for the lead
-	state sync.Mutex // guards what follows
+	mu    sync.Mutex // held while a caller competes for leadership
+	state sync.Mutex // guards the fields below
 	conn  *pgx.Conn
 	epoch int64
 	lost  chan struct{}
@@ -51,15 +51,14 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 		case !lost(err):
 			return 0, nil, fmt.Errorf("take the lead: %w", explain(err))
 		}
-		pause(ctx, 200*time.Millisecond) // the server is away; it will come back
+		pause(ctx, 200*time.Millisecond) // the server is down; it will come back
 	}
 }
 
-// takeLead waits for the lock and makes a new epoch.
+// takeLead waits for the lock and starts a new epoch.
 func (s *Store) takeLead(ctx context.Context) (err error) {
 	config := s.config.Copy()
-	// A leader whose machine is gone has to be noticed by the server as well,
-	// or its lock would stay.
+	// The server also has to notice a leader whose machine is gone, or its lock would stay.
 	for name, value := range map[string]string{"tcp_keepalives_idle": "3", "tcp_keepalives_interval": "1",
 		"tcp_keepalives_count": "3"} {
 		config.RuntimeParams[name] = value
@@ -100,13 +99,13 @@ func (l *lead) begin(s *Store, c *pgx.Conn, epoch int64) {
 		defer l.state.Unlock()
 		l.epoch = 0
 		close(lost)
-		if ctx.Err() == nil { // nobody resigned: the connection is of no use any more
+		if ctx.Err() == nil { // not resigned: the connection is no longer usable
 			closeConn(c)
 		}
 	})
 }
 
-// holds reports whether the connection lives and the epoch is still ours.
+// holds reports whether the connection is alive and the epoch is still ours.
 func holds(ctx context.Context, c *pgx.Conn, epoch int64) bool {
 	if ctx.Err() != nil {
 		return false
@@ -141,8 +140,7 @@ func (s *Store) Resign(ctx context.Context) error {
 	return nil
 }
 
-// close ends the epoch, so that nothing more is written under it, and then
-// lets go of the lock.
+// close ends the epoch, so that nothing more is written under it, and then releases the lock.
 func (l *lead) close(ctx context.Context) error {
 	l.state.Lock()
 	c, epoch, stop, ended := l.conn, l.epoch, l.stop, l.ended
@@ -158,7 +156,7 @@ func (l *lead) close(ctx context.Context) error {
 	}
 	_, err := c.Exec(ctx, sqlEndEpoch, epoch)
 	if lost(err) {
-		err = nil // then the lock is gone too
+		err = nil // then the lock is gone as well
 	}
 	return errors.Join(err, c.Close(ctx))
 }

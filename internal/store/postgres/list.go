@@ -9,11 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// tally counts rows up to a bound. It is nothing to count if it has no query.
+// tally counts rows up to a limit. Without a query there is nothing to count.
 type tally struct {
 	storekit.Cond
 	most int64
-	cut  storekit.Cond // says whether there was more than was looked at; may be missing
+	cut  storekit.Cond // whether there were more rows than were read; optional
 }
 
 func counted(most int64, from storekit.Cond) tally {
@@ -21,8 +21,7 @@ func counted(most int64, from storekit.Cond) tally {
 	return tally{Cond: from, most: most}
 }
 
-// page counts and reads a page in one round trip. Read asks for one row more
-// than a page has.
+// page counts and reads a page in one round trip. Read returns one row more than a page has.
 func page[T any](
 	ctx context.Context, s *Store, count tally, read storekit.Cond, scan func(storekit.Row) (T, error),
 ) (items []T, total int64, atLeast bool, err error) {

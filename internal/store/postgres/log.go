@@ -44,8 +44,8 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	return j.feed, nil
 }
 
-// Batches implements aggregate.Log. The server stops at the bounds, because it
-// sends what it has begun to send.
+// Batches implements aggregate.Log. The server applies the limits, because it sends every row it has started
+// to send.
 func (d database) Batches(
 	ctx context.Context, q aggregate.BatchQuery, next func(*storekit.Batch) (bool, error),
 ) error {
@@ -87,7 +87,7 @@ func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) 
 	return seq, state, explain(err)
 }
 
-// KeepAnswer implements aggregate.Log. It goes with the writes of others.
+// KeepAnswer implements aggregate.Log. It is committed with other writes.
 func (d database) KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
 	j := &job{Job: storekit.Job{Bytes: len(a.Answer)}, answer: &a}
 	err := d.s.writer.queue.Do(ctx, j)

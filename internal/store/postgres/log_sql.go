@@ -2,8 +2,8 @@ package postgres
 
 import "github.com/assent-run/assent/internal/store/aggregate"
 
-// A read ends with the row that reaches $3 events or $4 bytes. The server has
-// to know: what it has begun to send, it sends.
+// A read ends with the row that reaches $3 events or $4 bytes. The server has to apply the limits, because it
+// sends every row it has started to send.
 const (
 	boundedStart = `SELECT last_feed, run, last_seq, count, body FROM (
 		SELECT *, sum(count) OVER w - count AS events, sum(octet_length(body)) OVER w - octet_length(body) AS bytes
@@ -11,10 +11,10 @@ const (
 	boundedEnd = `) b WINDOW w AS (ORDER BY last_feed)) c WHERE events < $3 AND bytes < $4 ORDER BY last_feed`
 )
 
-// The log, snapshots and answers. What ends in Many takes one array per column.
+// The log, snapshots and answers. Statements that end in Many take one array per column.
 const (
-	// Statements behind the lock see everything that was committed before it
-	// was granted: in READ COMMITTED each takes a new snapshot.
+	// Statements after the lock see everything that was committed before it was granted: in READ COMMITTED
+	// each takes a new snapshot.
 	sqlLockHead = `SELECT feed, epoch, generation, pg_current_xact_id()::text, audit_n, audit_hash FROM head FOR UPDATE`
 
 	sqlGeneration     = `SELECT generation FROM head`
@@ -52,7 +52,7 @@ const (
 	sqlFeed = boundedStart + `SELECT * FROM batches WHERE $1 = '' AND last_feed > $2
 		ORDER BY last_feed LIMIT $3` + boundedEnd
 
-	// Within a run both numbers grow together, so the index gives the order.
+	// Within a run both numbers grow together, so the index provides the order.
 	sqlFeedOfRun = boundedStart + `SELECT * FROM batches WHERE run = $1 AND last_seq > coalesce(
 		(SELECT last_seq FROM batches WHERE run = $1 AND last_feed <= $2 ORDER BY last_seq DESC LIMIT 1), 0)
 		ORDER BY last_seq LIMIT $3` + boundedEnd

@@ -22,8 +22,7 @@ const (
 	sqlSetSchema     = `UPDATE assent_schema SET version = $1`
 )
 
-// migrate brings the schema up to this release, forward only, in one
-// transaction and one process at a time.
+// migrate upgrades the schema to this release, forward only, in one transaction and one process at a time.
 func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// RemovePayloads implements port.Payloads. Everything is in the tables; what was
-// replaced is gone from the disk once the server has vacuumed them.
+// RemovePayloads implements port.Payloads. Everything is in the tables; replaced data is gone from the disk
+// after the server has vacuumed them.
 func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	return aggregate.AboutRemoval(database{s}.WriteAlone(ctx, func(tx aggregate.Tx) error {
 		_, err := s.vault.RemovePayloads(tx, run, storekit.Apartment{DropBlobs: dropBlobs})

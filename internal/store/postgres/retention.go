@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ExpireRuns implements aggregate.Retention. The rows of the runs are locked, so
-// that none of them continues in the middle of it.
+// ExpireRuns implements aggregate.Retention. The rows of the runs are locked, so that none of them resumes in
+// the middle of it.
 func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) ([]string, int, error) {
 	return expire(tx, []any{before, before, limit}, sqlExpiredRuns, sqlDropRuns)
 }
@@ -21,7 +21,7 @@ func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) ([]st
 	return expire(tx, []any{before, limit}, sqlExpiredNames, sqlDropNames)
 }
 
-// expire finds and locks rows with one query, and removes them with another.
+// expire finds and locks rows with one query, and deletes them with another.
 func expire(tx aggregate.Tx, args []any, find, drop string) (ids []string, removed int, err error) {
 	err = tx.Query(find, args, func(r storekit.Row) error {
 		id, err := aggregate.ScanText(r)
@@ -34,8 +34,8 @@ func expire(tx aggregate.Tx, args []any, find, drop string) (ids []string, remov
 	return ids, removed, err
 }
 
-// CollectBlobs implements port.Retention. Who stores or refers to a blob writes
-// to its row, so that one that is wanted again is either locked or young here.
+// CollectBlobs implements port.Retention. Storing or referring to a blob writes to its row, so that a blob in
+// use again is either locked or young here.
 func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (removed int, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, sqlCollectBlobs, storekit.Nanos(before), storekit.PageSize(limit)).Scan(&removed)
@@ -46,7 +46,7 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 	return removed, nil
 }
 
-// flushRefs notes which runs refer to which blobs.
+// flushRefs records which runs refer to which blobs.
 func (g *state) flushRefs(b *pgx.Batch) {
 	var runs, blobs []string
 	for _, j := range g.batches {
@@ -59,8 +59,7 @@ func (g *state) flushRefs(b *pgx.Batch) {
 	}
 }
 
-// flushMarks changes deliverables. What several writes of the group say about
-// one of them is one change.
+// flushMarks changes deliverables. Several changes to one of them in a group are combined.
 func (g *state) flushMarks(b *pgx.Batch) {
 	var id, run, status []string
 	var outdated []bool

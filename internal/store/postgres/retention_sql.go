@@ -8,7 +8,7 @@ const (
 		AND (r.id IN (SELECT run FROM deliverables WHERE created_at < ?) OR r.id IN (SELECT run FROM blob_refs))
 		LIMIT ? FOR UPDATE OF r SKIP LOCKED`
 
-	// A run that only referred to blobs counts, too.
+	// A run that only referred to blobs counts as well.
 	sqlDropRuns = `WITH ended AS (SELECT unnest(?::text[]) AS run),
 		refs AS (DELETE FROM blob_refs WHERE run IN (SELECT run FROM ended) RETURNING run),
 		made AS (DELETE FROM deliverables WHERE run IN (SELECT run FROM ended) RETURNING run)
@@ -19,7 +19,7 @@ const (
 		WHERE d.newest AND d.status = 'archived' AND d.updated_at < ? AND ` + storekit.Closed + `
 		ORDER BY d.updated_at LIMIT ? FOR UPDATE OF r, d SKIP LOCKED`
 
-	// What another deliverable of the run consists of, too, stays.
+	// A blob that another deliverable of the run also uses stays.
 	sqlDropNames = `WITH names AS (SELECT run, name FROM deliverables WHERE id = ANY(?::text[])),
 		gone AS (DELETE FROM deliverables d USING names n WHERE d.run = n.run AND d.name = n.name
 			RETURNING d.run, d.blob),

@@ -47,7 +47,7 @@ func (r rewriter) list(ctx context.Context, after int64, limit int) ([]int64, er
 	return list(ctx, r.s.pool, scan, storekit.Cond{SQL: sqlPiecesAfter, Args: []any{after, limit}})
 }
 
-// pieces seals the pieces of a blob anew. Whoever removes blobs waits.
+// pieces re-encrypts the pieces of a blob. Deleting blobs waits.
 func (r rewriter) pieces(ctx context.Context, pieces int64, old storekit.Old) (done bool, err error) {
 	err = r.s.transact(ctx, func(tx pgx.Tx) error {
 		done = false

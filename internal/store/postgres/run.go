@@ -45,8 +45,7 @@ func countRuns(p *storekit.RunPlan) tally {
 	return counted(storekit.CountMax, w.Then(`runs WHERE `, ""))
 }
 
-// readRuns reads one index range per status, which keeps the order without
-// sorting all of them.
+// readRuns reads one index range per status, which keeps the order without sorting all of them.
 func readRuns(p *storekit.RunPlan) storekit.Cond {
 	const (
 		start = `SELECT ` + aggregate.RunColumns + ` FROM runs WHERE `
@@ -65,7 +64,7 @@ func readRuns(p *storekit.RunPlan) storekit.Cond {
 	return c
 }
 
-// words drops what no column can hold.
+// words drops values that no column can contain.
 func words(list []string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return !storekit.Word(s) })
 }

@@ -12,13 +12,13 @@ import (
 var _ seal.Keeper = (*Store)(nil)
 
 const (
-	keysChannel = `assent_keys` // where it is told that there is a new data key
+	keysChannel = `assent_keys` // channel that announces a new data key
 	sqlLockKeys = `LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`
 	sqlTellKeys = `SELECT pg_notify('` + keysChannel + `', '')`
 )
 
-// keyTable reads keys on a connection of its own: whoever needs a key may be in the
-// middle of reading, and hold the last one of the pool.
+// keyTable reads keys on a connection of its own: the caller may be in the middle of a read, and hold the
+// last connection of the pool.
 func (s *Store) keyTable() storekit.KeyTable {
 	query := func(ctx context.Context, query string, args []any, each func(storekit.Row) error) error {
 		c, err := pgx.ConnectConfig(ctx, s.config)

@@ -19,7 +19,7 @@ import (
 
 const rewriteEnv = "ASSENT_STORETEST_REWRITE"
 
-// everything is what the tables hold, as the server sends it: bytes as they are.
+// everything is the content of the tables, with bytes as they are.
 func everything(t *testing.T, url string) []byte {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), url)
@@ -78,14 +78,14 @@ func TestSealed(t *testing.T) {
 	})
 }
 
-// TestSealedTogether: what one process seals with a key that another has never
-// seen, the other reads; and it takes up a new data key when it is told of one.
+// TestSealedTogether: a process can read values encrypted with a key that it has not seen before, and adopts
+// a new data key when notified.
 func TestSealedTogether(t *testing.T) {
 	url, key := pgtest.Database(t), storetest.ParseKey(t, storetest.TestKey)
 	u := &urls{key: storetest.TestKey}
 	a, b := u.open(t, url), u.open(t, url)
 	for done := false; !done; {
-		r, err := b.Rewrite(t.Context(), true) // makes a data key
+		r, err := b.Rewrite(t.Context(), true) // creates a data key
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestSealedTogether(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// A process without the key reads none of it, and says which key it lacks.
+	// A process without the key reads none of it, and names the missing key.
 	if _, err := postgres.Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), key.ID()) {
 		t.Errorf("without the key: %v", err)
 	}

@@ -16,7 +16,7 @@ const (
 			$6::bigint[], $7::float8[], $8::bigint[])`
 )
 
-// flushLooks keeps which results of a group deserve a second look.
+// flushLooks stores which results of a group deserve a second look.
 func (g *state) flushLooks(b *pgx.Batch) {
 	var l storekit.Looks
 	for _, j := range g.batches {

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// state is what a group of jobs looks at and changes. The lock on the row of
-// head keeps every other writer out, so deciding happens here, in memory.
+// state is the data that a group of jobs reads and changes. The lock on the row of head excludes all other
+// writers, so decisions are made here, in memory.
 type state struct {
 	group []*job
 	vault *storekit.Vault
@@ -44,10 +44,10 @@ type state struct {
 
 type runState struct {
 	seq      int64
-	due      int64 // as it was
+	due      int64 // original
 	snapshot int64
 	isNew    bool
-	row      *port.RunRow // to be stored; nil: as it was
+	row      *port.RunRow // to be stored; nil: unchanged
 	words    string       // of the row
 }
 
@@ -66,7 +66,7 @@ func newState(vault *storekit.Vault, group []*job) *state {
 	}
 }
 
-// load locks the head and reads what the jobs are about, in one round trip.
+// load locks the head and reads the data the jobs need, in one round trip.
 func (g *state) load(ctx context.Context, c *pgx.Conn) error {
 	var runs, approvals, deliverables, keys, rules []string
 	for _, j := range g.group {
@@ -150,7 +150,7 @@ func (g *state) queue(b *pgx.Batch, sql string, ids []string, each func(pgx.Rows
 	})
 }
 
-// decide refuses a job, or takes it up. Jobs of a group see each other.
+// decide rejects or accepts a job. Jobs of a group see each other's changes.
 func (g *state) decide(j *job) error {
 	if j.entriesOnly {
 		g.record(j)
@@ -215,7 +215,7 @@ func (a *approvalState) owner() string {
 	return a.old.Run
 }
 
-// record gives the entries of a job their places.
+// record assigns the entries of a job their positions.
 func (g *state) record(j *job) {
 	for _, f := range j.forms {
 		g.audit.add(g.vault.HideAudit(g.chain.Next(f)))
@@ -228,7 +228,7 @@ func (g *state) takeAnswer(a port.Answer) {
 	g.newAnswers = append(g.newAnswers, a)
 }
 
-// take notes what a job changes.
+// take applies a job's changes.
 func (g *state) take(j *job, r *runState) {
 	row := j.Row
 	if r.isNew && r.row != nil { // its first write is in this group
@@ -268,7 +268,7 @@ func (g *state) take(j *job, r *runState) {
 	}
 }
 
-// flush stores all of it and commits, in one round trip.
+// flush stores all changes and commits, in one round trip.
 func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	b := &pgx.Batch{}
 	g.flushRuns(b)

@@ -1,51 +1,45 @@
-// Package postgres keeps everything in a PostgreSQL database that several
-// processes on several machines share.
+// Package postgres stores everything in a PostgreSQL database that several processes on several machines
+// share.
 //
 //	s, err := postgres.Open(ctx, "postgres://assent@db/assent")
 //	defer s.Close()
 //
-// # Where things are
+// # Layout
 //
-// Package aggregate, which Store embeds, has everything that is alike in both SQL
-// stores; it gets the pool and its transactions from database.go. Here is what
-// PostgreSQL does its own way: append (log.go, state.go, flush.go), the writer
-// (writer.go), pages of runs and of the inbox (run.go, inbox.go), blobs (blob.go),
-// leadership (leader.go), and notifications (store.go).
+// Package aggregate, which Store embeds, contains everything that is the same in both SQL stores; it gets the
+// pool and its transactions from database.go. This package contains what is specific to PostgreSQL: append
+// (log.go, state.go, flush.go), the writer (writer.go), pages of runs and of the inbox (run.go, inbox.go),
+// blobs (blob.go), leadership (leader.go), and notifications (store.go).
 //
 // # Group commit and the feed
 //
-// The feed has to be numbered without gaps and in the order of commits, by
-// writers that know nothing of each other. A sequence does neither: numbers of
-// transactions that fail are lost, and a later number may commit first, so that
-// a reader passes an event that is not visible yet. Here each process collects
-// the writes of its goroutines, as the SQLite store does, and one short
-// transaction stores the whole group: it locks the one row of the table head
-// (state.load), decides about every write in memory (state.decide), and stores
-// and commits everything with statements that take one array per column
-// (state.flush). Processes take turns, but a turn is two round trips and one
-// flush for hundreds of writes, so turns are not what a busy store waits for.
+// The feed has to be numbered without gaps and in the order of commits, by independent writers. A sequence
+// guarantees neither: numbers of failed transactions are lost, and a later number may commit first, so that a
+// reader skips an event that is not visible yet. Instead, each process collects the writes of its goroutines,
+// as the SQLite store does, and one short transaction stores the whole group: it locks the one row of the
+// table head (state.load), accepts or rejects every write in memory (state.decide), and stores and commits
+// everything with statements that take one array per column (state.flush). Processes take turns, but a turn
+// is two round trips and one flush for hundreds of writes, so turns are not the bottleneck of a busy store.
 //
-// Everything else is an ordinary transaction on the pool. If it also writes
-// audit entries, it locks the row of head last, just before it commits; if it
-// locks rows that groups change, it has to lock head first (WriteAlone).
+// Everything else is an ordinary transaction on the pool. If it also writes audit entries, it locks the row
+// of head last, just before it commits; if it locks rows that groups change, it has to lock head first
+// (WriteAlone).
 //
 // # Leadership and notifications
 //
-// An advisory lock on a connection of its own makes one process the leader; the
-// server releases it when that connection ends. Each leader takes a new epoch,
-// and a write that carries an older one is refused, so a leader that was
-// replaced without noticing changes nothing. LISTEN tells other processes that
-// the feed has grown, or that there is a new data key.
+// An advisory lock on a connection of its own makes one process the leader; the server releases it when that
+// connection ends. Each leader starts a new epoch, and a write with an older one is rejected, so a leader
+// that was replaced without noticing changes nothing. LISTEN notifies other processes that the feed has
+// grown, or that there is a new data key.
 //
 // # Migrations and encrypted columns
 //
-// Both work as in package sqlite. One process at a time migrates, under an advisory
-// lock; the table assent_schema holds the number of the last migration.
+// Both work as in package sqlite. One process at a time migrates, under an advisory lock; the table
+// assent_schema contains the number of the last migration.
 //
 // # Adding a table
 //
-// Write the migration with the same number here and in package sqlite, and then
-// as its package comment says.
+// Write the migration with the same number here and in package sqlite, then follow its package comment.
 package postgres
 
 import (
@@ -68,13 +62,12 @@ const (
 	connectWait = 5 * time.Second
 )
 
-// settings of every connection, unless the address says otherwise: compiling
-// a query takes longer than any of ours runs.
+// settings of every connection, unless the address overrides them: compiling a query takes longer than
+// running any of ours.
 var settings = map[string]string{"application_name": "assent", "jit": "off"}
 
-// The writer finds rows by their keys and nothing else. Statistics that lag
-// behind tables which grow fast must not talk the server into reading all of
-// one, and a plan that never changes need not be made anew.
+// The writer finds rows only by their keys. Statistics that lag behind fast-growing tables must not lead the
+// server to scan a whole table, and a plan that never changes need not be recomputed.
 var writerSettings = map[string]string{
 	"plan_cache_mode": "force_generic_plan",
 	"enable_seqscan":  "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
@@ -85,7 +78,7 @@ type Store struct {
 	aggregate.Aggregates
 
 	config *pgx.ConnConfig
-	pool   *pgxpool.Pool // for reading and for what is rare
+	pool   *pgxpool.Pool // for reads and rare writes
 	write  *pgxpool.Pool // one connection, used by the writer alone
 	writer *writer
 	watch  storekit.Watchers
@@ -100,18 +93,17 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Name is what tells the database at an address from others: nothing of how one
-// gets in.
+// Name identifies the database at an address, without credentials.
 func Name(url string) string {
 	c, err := pgx.ParseConfig(url)
 	if err != nil {
-		return "" // Open says what is wrong with it
+		return "" // Open reports what is wrong with it
 	}
 	return fmt.Sprintf("%s:%d/%s %s", c.Host, c.Port, c.Database, c.RuntimeParams["search_path"])
 }
 
-// Open connects to a database and brings its schema up to date. With keys, values
-// are sealed from now on; the first of them is the one for new values.
+// Open connects to a database and upgrades its schema. With keys, values are encrypted from now on; the first
+// key is used for new values.
 func Open(ctx context.Context, url string, keys ...seal.Key) (*Store, error) {
 	s, err := open(ctx, url, keys)
 	if err != nil {
@@ -161,7 +153,7 @@ func open(ctx context.Context, url string, keys []seal.Key) (*Store, error) {
 	return s, nil
 }
 
-// set adds settings that the address does not mention.
+// set adds settings that the address does not contain.
 func set(c *pgx.ConnConfig, settings map[string]string) {
 	for name, value := range settings {
 		if _, given := c.RuntimeParams[name]; !given {
@@ -170,7 +162,7 @@ func set(c *pgx.ConnConfig, settings map[string]string) {
 	}
 }
 
-// Close commits what is queued, gives the lead up and stops every goroutine.
+// Close commits queued writes, resigns leadership and stops all goroutines.
 func (s *Store) Close() error {
 	var err error
 	s.closing.Do(func() {
@@ -178,7 +170,7 @@ func (s *Store) Close() error {
 		defer cancel()
 		s.writer.queue.Stop()
 		s.end()
-		s.lead.mu.Lock() // whoever waits for the lead has seen the end
+		s.lead.mu.Lock() // waiters for leadership have been notified
 		err = s.lead.close(ctx)
 		s.lead.mu.Unlock()
 		s.tasks.Wait()
@@ -192,7 +184,7 @@ func (s *Store) Close() error {
 // Watch implements port.Feed.
 func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(ctx) }
 
-// listen connects for notifications.
+// listen opens the connection for notifications.
 func (s *Store) listen(ctx context.Context) (*pgx.Conn, error) {
 	c, err := pgx.ConnectConfig(ctx, s.config)
 	if err != nil {
@@ -204,8 +196,8 @@ func (s *Store) listen(ctx context.Context) (*pgx.Conn, error) {
 	return c, nil
 }
 
-// hear wakes watchers when another process has written. When the connection
-// was away they are woken as well, since something may have come meanwhile.
+// hear wakes watchers when another process has written. They are also woken after a lost connection, since
+// notifications may have been missed.
 func (s *Store) hear(c *pgx.Conn) {
 	for s.life.Err() == nil {
 		if c == nil {
@@ -228,14 +220,13 @@ func (s *Store) hear(c *pgx.Conn) {
 	}
 }
 
-// hearOnce waits for a notification, and asks now and then whether the other
-// side is still there.
+// hearOnce waits for a notification, and periodically checks whether the server is still there.
 func (s *Store) hearOnce(c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
 	defer cancel()
 	n, err := c.WaitForNotification(ctx)
 	if err == nil && n.Channel == keysChannel {
-		_ = s.vault.Renew(ctx) // the key in use is as good until the next word
+		_ = s.vault.Renew(ctx) // the current key remains usable until the next notification
 		return nil
 	}
 	if err == nil {
@@ -253,10 +244,10 @@ func (s *Store) hearOnce(c *pgx.Conn) error {
 func closeConn(c *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = c.Close(ctx) // it is given up either way
+	_ = c.Close(ctx) // it is closed either way
 }
 
-// pause waits, or until ctx ends.
+// pause waits for a duration, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -23,7 +23,7 @@ const (
 	keyEnv   = "ASSENT_STORETEST_KEY"
 )
 
-// keys reads the keys of a store that seals what it is given.
+// keys parses the keys of an encrypted store.
 func keys(text string) (out []seal.Key) {
 	if k, err := seal.ParseKey(text); err == nil {
 		out = append(out, k)
@@ -53,11 +53,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// urls remembers where stores live.
+// urls remembers the addresses of stores.
 type urls struct {
 	mu sync.Mutex
 	of map[store.Store]string
-	// key seals; empty: nothing is sealed
+	// encryption key; empty: not encrypted
 	key string
 }
 
@@ -89,7 +89,7 @@ func (u *urls) url(s store.Store) string {
 
 func TestStore(t *testing.T) { conform(t, "") }
 
-// TestStoreSealed: nobody notices that values are sealed.
+// TestStoreSealed: encryption does not change behaviour.
 func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {

@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// counting is what a group of jobs knows of sums and adds to them.
+// counting tracks the sums that a group of jobs reads and changes.
 type counting struct {
 	newest map[run.Elsewhere]int64
 	rows   []storekit.CountedRow
 	gone   []storekit.CountedRow // by act and run
 }
 
-// loadSums reads how new the sums are by which jobs were decided.
+// loadSums reads the versions of the sums that jobs were based on.
 func (g *state) loadSums(b *pgx.Batch) {
 	for _, j := range g.group {
 		for _, r := range j.Sums {
@@ -33,8 +33,7 @@ func (g *state) loadSums(b *pgx.Batch) {
 	}
 }
 
-// checkSums refuses a job that was decided by sums that are others by now, also
-// because of jobs of this group.
+// checkSums rejects a job based on sums that have changed since, including by jobs of this group.
 func (g *state) checkSums(j *job) error {
 	for _, r := range j.Sums {
 		concerns := func(c storekit.CountedRow) bool {
@@ -47,7 +46,7 @@ func (g *state) checkSums(j *job) error {
 	return nil
 }
 
-// takeCounted notes what the acts of a job add to sums.
+// takeCounted records what the acts of a job add to sums.
 func (g *state) takeCounted(j *job) {
 	for _, act := range storekit.Replaced(&j.Write) {
 		gone := storekit.CountedRow{Act: act, Run: j.Run, Family: j.Family}

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// write makes a write of one event behind after.
+// write returns a write of one event after after.
 func write(id string, after int64) port.Write {
 	at := time.Unix(1_800_000_000, 0).UTC()
 	return port.Write{
@@ -41,8 +41,8 @@ func execute(t *testing.T, url, sql string, args ...any) {
 	}
 }
 
-// TestLostLeader: a leader whose connection breaks hears of it within 5 s, and
-// is fenced off once another leads.
+// TestLostLeader: a leader whose connection breaks is notified within 5 s, and is fenced off once another
+// leads.
 func TestLostLeader(t *testing.T) {
 	url := pgtest.Database(t)
 	u := &urls{}
@@ -76,8 +76,8 @@ func TestLostLeader(t *testing.T) {
 	}
 }
 
-// TestReconnect: after the server dropped every connection, everything works
-// again by itself, and watchers have missed nothing.
+// TestReconnect: after the server dropped all connections, everything recovers by itself, and watchers have
+// missed nothing.
 func TestReconnect(t *testing.T) {
 	url := pgtest.Database(t)
 	u := &urls{}
@@ -85,7 +85,7 @@ func TestReconnect(t *testing.T) {
 	changed := s.Watch(t.Context())
 	for i := range int64(3) {
 		pgtest.Disconnect(t, url)
-		for { // the first tries may meet the broken connection
+		for { // the first attempts may use the broken connection
 			if _, err := other.Append(t.Context(), write("run_1", i)); err == nil || fault.Is(err, fault.Conflict) {
 				break
 			} else if !errors.Is(err, port.ErrUnavailable) {
@@ -95,14 +95,14 @@ func TestReconnect(t *testing.T) {
 		for head := int64(0); head <= i; {
 			<-changed
 			for head = 0; head == 0; {
-				head, _ = s.Head(t.Context()) // the pool drops broken connections as it meets them
+				head, _ = s.Head(t.Context()) // the pool drops broken connections as it finds them
 			}
 		}
 	}
 }
 
-// TestLostAnswers: connections break under load again and again. What was
-// acknowledged is there; what was refused as unknown may be; nothing is twice.
+// TestLostAnswers: connections break repeatedly under load. Acknowledged writes are stored; writes with an
+// unknown outcome may be; nothing is stored twice.
 func TestLostAnswers(t *testing.T) {
 	url := pgtest.Database(t)
 	u := &urls{}
@@ -124,7 +124,7 @@ func TestLostAnswers(t *testing.T) {
 				case err == nil:
 					after++
 					acked[i] = after
-				case fault.Is(err, fault.Conflict): // an unknown one was stored
+				case fault.Is(err, fault.Conflict): // one with an unknown outcome was stored
 					var row port.RunRow
 					if row, err = s.Run(context.Background(), id); err == nil && row.Seq != after+1 {
 						t.Errorf("%s is at %d, we thought %d", id, row.Seq, after)
@@ -139,7 +139,7 @@ func TestLostAnswers(t *testing.T) {
 		})
 	}
 	for range 10 {
-		time.Sleep(50 * time.Millisecond) // load, not waiting for something
+		time.Sleep(50 * time.Millisecond) // load, not a wait for something
 		pgtest.Disconnect(t, url)
 	}
 	close(stop)
@@ -168,7 +168,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// TestOpenAtOnce: many processes start on an empty database together.
+// TestOpenAtOnce: many processes start on an empty database at the same time.
 func TestOpenAtOnce(t *testing.T) {
 	url := pgtest.Empty(t)
 	var wg sync.WaitGroup
@@ -198,7 +198,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestDirtyGroup: a write that spoils the commit of its group fails alone.
+// TestDirtyGroup: a write that breaks the commit of its group fails alone.
 func TestDirtyGroup(t *testing.T) {
 	url := pgtest.Database(t)
 	s := (&urls{}).open(t, url)

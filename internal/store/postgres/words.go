@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// The expression is that of the indexes.
+	// The expression must match that of the indexes.
 	sqlHits = `SELECT id FROM %s WHERE array_to_tsvector(string_to_array(ltrim(words), ' ')) @@ ?::tsquery LIMIT ?`
 
 	sqlSetWordsMany = `UPDATE %s t SET words = u.words FROM unnest($1::text[], $2::text[]) AS u (id, words)
 		WHERE t.id = u.id`
 )
 
-// index finds rows by their words. What words are is storekit's, so no dictionary of
-// the server and no rule of its parser takes part.
+// index finds rows by their words. storekit defines the words, so the server's dictionaries and parser rules
+// do not apply.
 func (s *Store) index(ctx context.Context) storekit.Index {
 	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {
@@ -33,12 +33,12 @@ func (s *Store) index(ctx context.Context) storekit.Index {
 	}
 }
 
-// among holds for rows with one of the values, as one argument.
+// among matches rows with one of the values, passed as one argument.
 func among(column string, values []string) storekit.Cond {
 	return storekit.Cond{SQL: column + " = ANY(?::text[])", Args: []any{values}}
 }
 
-// fillWords gives rows from before the index their words.
+// fillWords fills in the words of rows from before the index.
 func fillWords(ctx context.Context, tx pgx.Tx) error {
 	return storekit.FillWords(transaction{ctx: ctx, tx: tx}, func(table string, ids, words []string) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(sqlSetWordsMany, table), ids, words)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// job is a write to a run, an answer to be kept, or entries of the audit log.
+// job is a write to a run, an answer to store, or audit entries.
 type job struct {
 	storekit.Job
 	port.Write
@@ -20,11 +20,11 @@ type job struct {
 	refs   []string // blobs that the events refer to
 	last   int64
 	feed   int64
-	answer *port.Answer // to be kept; nil for a write
-	kept   port.Answer  // what is kept in the end
+	answer *port.Answer // to be stored; nil for a write
+	kept   port.Answer  // the stored answer
 	forms  []*port.AuditForm
 	entry  int64 // number of the last of them
-	// entriesOnly says that there is no write to a run.
+	// entriesOnly reports that there is no write to a run.
 	entriesOnly bool
 }
 
@@ -33,7 +33,7 @@ type writer struct {
 	queue *storekit.Queue[*job]
 }
 
-// groupWait bounds one commit; a server that needs longer is taken for dead.
+// groupWait limits one commit; a server that takes longer is considered dead.
 const groupWait = 60 * time.Second
 
 func startWriter(s *Store) *writer {
@@ -52,7 +52,7 @@ func (w *writer) attempt(group []*job) (alone bool, err error) {
 		switch {
 		case err == nil:
 			if g.grew {
-				w.s.watch.Wake() // others hear it from the server
+				w.s.watch.Wake() // other processes are notified by the server
 			}
 			return false, nil
 		case g.committing && lost(err):
@@ -84,8 +84,7 @@ func (w *writer) once(ctx context.Context, group []*job) (g *state, err error) {
 	return g, nil
 }
 
-// undo rolls back. If that does not work the pool throws the connection away,
-// and the server rolls back by itself.
+// undo rolls back. If that fails, the pool discards the connection, and the server rolls back.
 func (g *state) undo(c *pgx.Conn, err error) error {
 	if c.IsClosed() {
 		return err
@@ -98,8 +97,8 @@ func (g *state) undo(c *pgx.Conn, err error) error {
 	return err
 }
 
-// inquire asks what became of a commit whose answer was lost with the
-// connection. The server remembers transactions by their numbers.
+// inquire determines the outcome of a commit whose answer was lost with the connection. The server keeps the
+// status of transactions by their numbers.
 func (w *writer) inquire(g *state, cause error) error {
 	ctx, cancel := context.WithTimeout(w.s.life, 2*connectWait)
 	defer cancel()

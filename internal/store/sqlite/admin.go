@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// What Check asks. Each query finds nothing in a healthy store, or names what
-// is wrong.
+// Queries of Check. Each returns nothing in a healthy store, or names the problem.
 var checks = []struct{ what, sql string }{
 	{"the database", `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok' LIMIT 20`},
 	{"a reference", `SELECT "table" || ' names a missing ' || parent FROM pragma_foreign_key_check LIMIT 20`},
@@ -33,8 +32,8 @@ var checks = []struct{ what, sql string }{
 		AND i.requested_at = a.requested_at AND i.approval = a.id) LIMIT 20`},
 }
 
-// Check looks for damage: in the database, between its tables, and among the
-// files beside it. It reads everything, so it takes as long as that takes.
+// Check looks for damage: in the database, between its tables, and among the files next to it. It reads
+// everything, so the time depends on the size.
 func (s *Store) Check(ctx context.Context) error {
 	var errs []error
 	for _, c := range checks {
@@ -84,9 +83,9 @@ func (s *Store) checkFiles(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Backup copies the store, while it is in use, into a new directory that Open
-// can open. The database comes first: files are there before anything names
-// them and never change, so those found afterwards are enough.
+// Backup copies the store, while it is in use, into a new directory that Open can open. The database comes
+// first: files exist before anything refers to them and never change, so the files found afterwards are
+// sufficient.
 func (s *Store) Backup(ctx context.Context, dir string) error {
 	if err := s.backup(ctx, dir); err != nil {
 		return fmt.Errorf("back the store up to %s: %w", dir, explain(err))
@@ -124,7 +123,7 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	return syncDir(dir)
 }
 
-// copyTree copies files that may vanish meanwhile: those nothing needs.
+// copyTree copies files; those that vanish in the meantime are not needed.
 func copyTree(ctx context.Context, from, to string) error {
 	shards, err := os.ReadDir(from)
 	if err != nil {

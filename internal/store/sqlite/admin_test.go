@@ -26,7 +26,7 @@ func open(t testing.TB, dir string) *sqlite.Store {
 	return s
 }
 
-// write makes a write of n events behind after.
+// write returns a write of n events after after.
 func write(id string, after int64, n int, text string) port.Write {
 	at := time.Unix(1_800_000_000, 0).UTC()
 	w := port.Write{Run: id, After: after, Row: port.RunRow{
@@ -148,7 +148,7 @@ func TestBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
-	go func() { // the store is in use meanwhile
+	go func() { // the store is in use in the meantime
 		defer close(done)
 		for i := 0; ; i++ {
 			select {

@@ -11,14 +11,13 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// entry is a write made ready by its caller, so that the one writer has little
-// left to do.
+// entry is a write prepared by its caller, so that the single writer has little left to do.
 type entry struct {
 	port.Write
 	found storekit.Found
 	last  int64
 	body  []byte
-	files struct{ body, snapshot string } // where what is too large for a row went
+	files struct{ body, snapshot string } // files of values that are too large for a row
 	refs  []string                        // blobs that the events refer to
 	audit []*port.AuditForm
 	at    int64 // when
@@ -78,8 +77,8 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	return e, nil
 }
 
-// store does the write. Everything that can be refused is looked at before the
-// first change, so that a refusal needs no rollback.
+// store executes the write. Everything that can be rejected is checked before the first change, so that a
+// rejection needs no rollback.
 func (e *entry) store(t *tx) error {
 	if e.Answer != nil {
 		var one int
@@ -162,7 +161,7 @@ func (t *tx) uses(rule string) (n int, err error) {
 	return n, err
 }
 
-// look finds how approvals are filed now, and refuses ids of other runs.
+// look reads how approvals are filed now, and rejects ids of other runs.
 func (e *entry) look(t *tx) ([]storekit.Filed, error) {
 	old := make([]storekit.Filed, len(e.Approvals))
 	for i := range e.Approvals {
@@ -235,7 +234,7 @@ func (e *entry) storeSnapshot(t *tx) error {
 	return nil
 }
 
-// blobOrNull keeps a missing body apart from an empty one.
+// blobOrNull distinguishes a missing body from an empty one.
 func blobOrNull(b []byte) any {
 	if b == nil {
 		return nil

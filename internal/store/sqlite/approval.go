@@ -34,7 +34,7 @@ func storeApproval(t *tx, a *port.ApprovalRow, old storekit.Filed, words string)
 	return refile(t, a, old, now)
 }
 
-// refile moves an approval to its place in the inbox.
+// refile moves an approval to its position in the inbox.
 func refile(t *tx, a *port.ApprovalRow, old, now storekit.Filed) error {
 	if old.Run != "" {
 		readers, err := old.Readers()
@@ -66,10 +66,10 @@ func refile(t *tx, a *port.ApprovalRow, old, now storekit.Filed) error {
 	return nil
 }
 
-// sharesKnown bounds how many shares the writer remembers to have stored.
+// sharesKnown limits how many stored shares the writer remembers.
 const sharesKnown = 8192
 
-// addShare makes a share known to queries.
+// addShare adds a share.
 func (t *tx) addShare(s storekit.Share, facet string) error {
 	if t.shares[s] {
 		return nil

@@ -8,16 +8,15 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// audit appends entries to the chain. The one writer is the only one who does,
-// so their order is that of the commits. They are stored with the commit.
+// audit appends entries to the chain. Only the single writer does, so their order is that of the commits.
+// They are stored with the commit.
 func (t *tx) audit(forms []*port.AuditForm) {
 	for _, f := range forms {
 		t.entries = append(t.entries, t.chain.Next(f))
 	}
 }
 
-// storeAudit stores the entries of all jobs, many with one statement: that costs
-// a good part less than one each.
+// storeAudit stores the entries of all jobs, many per statement, which is considerably cheaper than one each.
 func (t *tx) storeAudit() error {
 	for rows := t.entries; len(rows) > 0; {
 		n, query := 1, sqlInsertAudit

@@ -11,7 +11,7 @@ import (
 
 func BenchmarkStore(b *testing.B) { bench(b) }
 
-// BenchmarkStoreSealed is the same with values sealed.
+// BenchmarkStoreSealed is the same with encrypted values.
 func BenchmarkStoreSealed(b *testing.B) { bench(b, storetest.ParseKey(b, storetest.TestKey)) }
 
 func bench(b *testing.B, keys ...seal.Key) {
@@ -29,7 +29,7 @@ func bench(b *testing.B, keys ...seal.Key) {
 		storetest.BenchHooks{Again: func(b *testing.B, s store.Store) store.Store { return openIn(b, dirs[s]) }})
 }
 
-// Asked before every effort is started.
+// Read before every effect is started.
 func BenchmarkEpoch(b *testing.B) {
 	s, err := sqlite.Open(b.Context(), b.TempDir())
 	if err != nil {

@@ -21,9 +21,9 @@ const (
 	sqlBlob = `SELECT size, data FROM blobs WHERE id = ?`
 )
 
-// PutBlob implements port.Blobs. Small blobs are rows. A large one becomes a
-// file first and a row only when the file is safe, so whatever a row names is
-// whole; a crash in between leaves a file that nobody knows.
+// PutBlob implements port.Blobs. Small blobs are rows. A large one becomes a file first and a row only when
+// the file is durable, so a row always refers to a complete file; a crash in between leaves an unreferenced
+// file.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, max int64) (string, int64, error) {
 	err := s.vault.Refresh(ctx)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *Store) putBlob(ctx context.Context, h *storekit.Hasher) (string, int64,
 	return h.ID(), h.Size(), s.putRow(ctx, h, nil)
 }
 
-// blobDraft writes a large blob to a file. To be sealed it has to be known first
-// what it is, so it is read once before, and even then not left readable.
+// blobDraft writes a large blob to a file. Its hash has to be known before it can be encrypted, so it is read
+// once before, and even then not left readable.
 func (s *Store) blobDraft(h *storekit.Hasher, r io.Reader) (*draft, error) {
 	if !s.vault.On() {
 		return s.blobs.filled(func(w io.Writer) error { _, err := io.Copy(w, r); return err })
@@ -120,14 +120,14 @@ func (s *Store) OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int
 		size), err, f.Close())
 }
 
-// dropped reports whether a blob went between looking at its row and at its file.
+// dropped reports whether a blob was deleted between reading its row and its file.
 func (s *Store) dropped(ctx context.Context, id string) bool {
 	var size int64
 	var data []byte
 	return errors.Is(s.read.QueryRowContext(ctx, sqlBlob, id).Scan(&size, &data), sql.ErrNoRows)
 }
 
-// sealedFile reads a sealed blob and closes its file.
+// sealedFile reads an encrypted blob and closes its file.
 type sealedFile struct {
 	*io.SectionReader
 	io.Closer

@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// openColumns are those that stay readable where values are sealed, because
-// queries filter or sort by them, or because they hold nobody's words. What is in
-// neither this list nor sealedColumns has to be thought about: docs/data-protection.md
-// promises both.
+// openColumns are not encrypted, because queries filter or sort by them, or because they contain nothing
+// personal. Any column in neither this list nor sealedColumns needs a decision: docs/data-protection.md
+// documents both.
 const openColumns = `
 batches: run file
 runs: id workflow definition status owner labels cost_usd parent retry_of forked_from words
@@ -60,8 +59,7 @@ removals: reason
 event_salts: salt
 `
 
-// TestColumnsAreKnown: nobody adds a column for words and forgets to say whether
-// they are sealed.
+// TestColumnsAreKnown: a new text column needs a decision whether it is encrypted.
 func TestColumnsAreKnown(t *testing.T) {
 	dir := t.TempDir()
 	if err := open(t, dir).Close(); err != nil {
@@ -87,7 +85,7 @@ func TestColumnsAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() //nolint:errcheck // Err tells
+	defer rows.Close() //nolint:errcheck // Err reports it
 	for rows.Next() {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil {

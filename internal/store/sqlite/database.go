@@ -9,12 +9,12 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// dialect is where our SQL differs from that of the other store.
+// dialect contains the differences from the other store's SQL.
 var dialect = aggregate.Dialect{
 	True:  "1",
 	Using: func(index string) string { return " INDEXED BY " + index },
 	Among: among,
-	// Exact: a float holds billionths of dollars up to millions.
+	// Exact: a float represents billionths of dollars up to millions.
 	Cost: `sum(CAST(round(CAST(cost_usd AS REAL) * 1e9) AS INTEGER))`,
 
 	Head: sqlHead, Generation: sqlGeneration, AuditEnd: sqlAuditEnd, AuditStrays: sqlStrays, Due: sqlDue, Busy: sqlBusy,
@@ -73,15 +73,15 @@ func (d database) Exec(ctx context.Context, query string, args ...any) (n int64,
 	return n, err
 }
 
-// Write implements aggregate.DB: a job like every other, committed with a group.
+// Write implements aggregate.DB: a job like any other, committed with a group.
 func (d database) Write(ctx context.Context, bytes int, f func(aggregate.Tx) error) error {
 	return d.s.writer.queue.Do(ctx, &job{
 		Job: storekit.Job{Bytes: bytes}, do: func(t *tx) error { return f(transaction{t}) },
 	})
 }
 
-// WriteAlone implements aggregate.DB. There is one writer, so it always is; what
-// is replaced or deleted does not stay in the file.
+// WriteAlone implements aggregate.DB. There is one writer, so it always is; replaced or deleted data does not
+// stay in the file.
 func (d database) WriteAlone(ctx context.Context, f func(aggregate.Tx) error) error {
 	return d.Write(ctx, 0, func(tx aggregate.Tx) error {
 		if err := tx.Exec(sqlErase); err != nil {
@@ -91,7 +91,7 @@ func (d database) WriteAlone(ctx context.Context, f func(aggregate.Tx) error) er
 	})
 }
 
-// transaction is the aggregate.Tx of a commit in the making.
+// transaction is the aggregate.Tx of a commit in progress.
 type transaction struct{ t *tx }
 
 // Query implements storekit.RewriteTx.
@@ -146,7 +146,7 @@ func forEach(each func(storekit.Row) error) func(*sql.Rows, error) error {
 		if err != nil {
 			return err
 		}
-		defer rows.Close() //nolint:errcheck // Err tells
+		defer rows.Close() //nolint:errcheck // Err reports it
 		for rows.Next() {
 			if err := each(rows); err != nil {
 				return err

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// tmpfs mounts a small disk, if we may.
+// tmpfs mounts a small file system, if permitted.
 func tmpfs(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 	_, _, err = s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("b", 11<<20)), 20<<20)
 	wantFull(t, err)
 	wantFull(t, s.Ready(t.Context()))
-	// Reading goes on, and nothing half done is there.
+	// Reads continue, and nothing is half done.
 	head, err := s.Head(t.Context())
 	if err != nil || head != small+int64(large) {
 		t.Errorf("the feed is at %d of %d: %v", head, small+int64(large), err)
@@ -61,7 +61,7 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	// With room again, so does writing.
+	// With free space again, so do writes.
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 var errClosed = fmt.Errorf("%w: it is closed", port.ErrUnavailable)
 
-// explain puts what a person can do something about in front of SQLite's words.
+// explain adds an actionable message to SQLite's errors.
 func explain(err error) error {
 	if err == nil || fault.CodeOf(err) != "" || errors.Is(err, port.ErrUnavailable) || errors.Is(err,
 		context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -44,7 +44,7 @@ func explain(err error) error {
 	return port.Unavailable(why, err)
 }
 
-// errDBClosed is told by its text: database/sql does not export it.
+// errDBClosed is matched by its text: database/sql does not export it.
 var errDBClosed = func() error {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 
 var errBroken = errors.New("the disk broke")
 
-// failing is a statement of the writer that fails when it is its turn.
+// failing is a writer's statement that fails when it is its turn.
 type failing struct {
 	driver.Stmt
 	exec driver.StmtExecContext
-	left *int // how many statements work before
+	left *int // number of statements that succeed before
 }
 
 func (f failing) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
@@ -33,7 +33,7 @@ func (f failing) ExecContext(ctx context.Context, args []driver.NamedValue) (dri
 	return f.exec.ExecContext(ctx, args)
 }
 
-// breakable is a store of which each statement that writes can be made to fail.
+// breakable is a store in which each writing statement can be made to fail.
 type breakable struct {
 	*Store
 	t    *testing.T
@@ -52,7 +52,7 @@ func openBreakable(t *testing.T) *breakable {
 	return &breakable{Store: s, t: t, left: works}
 }
 
-// prepare takes hold of the statements that were used so far.
+// prepare wraps the statements used so far.
 func (b *breakable) prepare() {
 	b.t.Helper()
 	err := b.writer.queue.Do(b.t.Context(), &job{do: func(t *tx) error {
@@ -68,7 +68,7 @@ func (b *breakable) prepare() {
 	}
 }
 
-// rows counts the rows of every table, and says how far each run got.
+// rows counts the rows of every table, and returns the length of each run's log.
 func (b *breakable) rows() map[string]int64 {
 	b.t.Helper()
 	var tables []string
@@ -98,7 +98,7 @@ func (b *breakable) rows() map[string]int64 {
 
 var failingAt = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// everyKind is a write with something for every table that writes go to.
+// everyKind is a write to every table that writes go to.
 func everyKind(id, blob string, after int64) port.Write {
 	at, actor := failingAt, run.Actor{Kind: run.Agent, Name: "drafter"}
 	key := fmt.Sprint(id, "_", after)
@@ -125,8 +125,7 @@ func everyKind(id, blob string, after int64) port.Write {
 	return w
 }
 
-// Whatever a write does, if one of its statements fails, that is told and nothing of
-// it is stored; done again, it is.
+// If any statement of a write fails, the error is returned and nothing is stored; a retry succeeds.
 func TestEveryStatementFailsAlone(t *testing.T) {
 	b := openBreakable(t)
 	ctx := t.Context()
@@ -146,7 +145,7 @@ func TestEveryStatementFailsAlone(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before func(i int) error // works
-		do     func(i int) error // a statement of it fails
+		do     func(i int) error // one of its statements fails
 	}{
 		{"a new run", nil, func(i int) error {
 			_, err := b.Append(ctx, everyKind(fmt.Sprint("run_new", i), blob, 0))
@@ -232,7 +231,7 @@ func TestEveryStatementFailsAlone(t *testing.T) {
 			before := b.rows()
 			b.left = i - 1
 			err := c.do(i)
-			if b.left >= 0 { // it took no more
+			if b.left >= 0 { // it used no more
 				if err != nil || i < 3 {
 					t.Errorf("%s: %d statements, %v", c.name, i-1, err)
 				}

@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 )
 
-// folder keeps files that are written once and never change. A name stands for
-// the whole content or does not exist: bytes and name are flushed before
-// anything refers to them.
+// folder contains files that are written once and never change. A name refers to the complete content or does
+// not exist: bytes and name are flushed before anything refers to them.
 type folder struct{ path, tmp string }
 
 func (f folder) of(name string) string { return filepath.Join(f.path, name[:2], name) }
@@ -31,7 +30,7 @@ func (f folder) draft() (*draft, error) {
 	return &draft{file, f}, nil
 }
 
-// filled is a draft with something in it.
+// filled is a draft with content.
 func (f folder) filled(write func(io.Writer) error) (*draft, error) {
 	d, err := f.draft()
 	if err != nil {
@@ -43,7 +42,7 @@ func (f folder) filled(write func(io.Writer) error) (*draft, error) {
 	return d, nil
 }
 
-// drop forgets the draft.
+// drop discards the draft.
 func (d *draft) drop() error {
 	return errors.Join(d.Close(), os.Remove(d.Name()))
 }
@@ -66,7 +65,7 @@ func (d *draft) keep(name string) error {
 	return syncDir(filepath.Dir(to))
 }
 
-// shard makes a subfolder; its name has to be durable as well.
+// shard creates a subdirectory; its name has to be durable as well.
 func (f folder) shard(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, os.ErrExist) {
@@ -108,8 +107,7 @@ func (f folder) get(name string) ([]byte, error) {
 	return b, errors.Join(err, file.Close())
 }
 
-// remove drops a file that nothing refers to. What stays behind after an error
-// is waste, not harm.
+// remove deletes an unreferenced file. A leftover after an error is waste, not harm.
 func (f folder) remove(name string) {
 	if name != "" {
 		_ = os.Remove(f.of(name)) // see above

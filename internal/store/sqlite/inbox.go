@@ -67,7 +67,7 @@ func (r *inboxReading) number(c storekit.Cond) (n int, err error) {
 	return n, err
 }
 
-// places are all that readers have, in the statuses that are wanted.
+// places are all rows that readers have, in the requested statuses.
 func (r *inboxReading) places() storekit.Cond {
 	w := &storekit.Where{}
 	w.Add("i.who IN "+in(len(r.Who)), anys(r.Who)...)
@@ -75,8 +75,7 @@ func (r *inboxReading) places() storekit.Cond {
 	return w.Cond()
 }
 
-// table is where places are looked for. A run has few approvals, so that
-// search begins with those.
+// table is where rows are searched. A run has few approvals, so that search begins with those.
 func (r *inboxReading) table() string {
 	if !r.ByRun() {
 		return "inbox i"
@@ -85,7 +84,7 @@ func (r *inboxReading) table() string {
 		AND i.approval = a.id AND i.status = a.status`
 }
 
-// orders are how places are sorted, each by an index.
+// orders are the sort orders, each by an index.
 var orders = map[port.ApprovalSort]struct{ columns, key, by, behind string }{
 	port.ByPriority: {"i.rank, i.requested_at, i.approval", "i.rank, i.requested_at, i.approval",
 		"i.rank, i.requested_at, i.approval", ">"},
@@ -96,7 +95,7 @@ var orders = map[port.ApprovalSort]struct{ columns, key, by, behind string }{
 		"i.requested_at DESC, i.approval DESC", "<"},
 }
 
-// spot is an approval's place in the order.
+// spot is an approval's position in the order.
 type spot struct {
 	a, b int64
 	id   string
@@ -106,8 +105,7 @@ func (x spot) compare(y spot) int {
 	return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.id, y.id))
 }
 
-// spots are the places of a page and one more: the merge of one index range
-// per reader and status.
+// spots are the rows of a page and one more: the merge of one index range per reader and status.
 func (r *inboxReading) spots() ([]spot, error) {
 	w := r.Filter()
 	o := orders[r.Sort]
@@ -149,11 +147,10 @@ func (r *inboxReading) spots() ([]spot, error) {
 		}
 		return x.compare(y)
 	})
-	return slices.Compact(spots), nil // asked both by name and by role
+	return slices.Compact(spots), nil // assigned both by name and by role
 }
 
-// ranges are the arguments of one condition, one after the other. Few approvals
-// are gone through once only.
+// ranges are the arguments of one condition, one after the other. A few approvals are scanned only once.
 func (r *inboxReading) ranges() (args [][]any, cond string) {
 	if r.Few {
 		c := r.places()
@@ -167,12 +164,12 @@ func (r *inboxReading) ranges() (args [][]any, cond string) {
 	return args, "i.who = ? AND i.status = ?"
 }
 
-// count counts what matches, as far as it is worth the time.
+// count counts matches, up to a limit.
 func (r *inboxReading) count() (total int64, atLeast bool, err error) {
 	places, filter := r.places(), r.Filter()
 	from, cut := r.table()+` WHERE `+places.SQL, false
 	if !filter.Empty() && !r.ByRun() {
-		// Much may have to be looked at to find little.
+		// A rare match may require a long scan.
 		looked := storekit.Cond{SQL: `SELECT 1 FROM ` + from, Args: places.Args}
 		_, cut, err = count(r.ctx, r.tx, int64(r.Look()), looked)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// A lock can be lost: a file that was removed, a file system without locks. Who
-// came last leads all the same, and the one before is fenced off.
+// A lock can be lost: a deleted file, a file system without locks. The last to take it leads, and the
+// previous leader is fenced off.
 func TestTwoProcessesOnOneFile(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	open := func() *sqlite.Store {

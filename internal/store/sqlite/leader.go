@@ -11,11 +11,11 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// lead is held by whoever holds the directory, once they ask for it. Every time
-// takes a new epoch, so that what was begun under an older one is fenced off.
+// lead belongs to the process that holds the directory, once it asks for it. Each time starts a new epoch, so
+// that work begun under an older one is fenced off.
 type lead struct {
 	mu    sync.Mutex
-	epoch int64 // 0: nobody leads
+	epoch int64 // 0: no leader
 	lost  chan struct{}
 }
 
@@ -51,16 +51,16 @@ func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
 	if !leads {
 		return 0, nil
 	}
-	// The directory is locked, but locks can be lost: a file that was removed, a
-	// file system without them. The database knows who came last.
+	// The directory is locked, but locks can be lost: a deleted file, a file system without locks. The
+	// database records who led last.
 	if epoch, err = s.epochs.read(ctx); err != nil {
 		return 0, fmt.Errorf("read the leader's epoch: %w", explain(err))
 	}
 	return epoch, nil
 }
 
-// epochs reads the epoch in the file, which is asked for before every effort: on
-// a connection of its own, and past database/sql, as writer.do does.
+// epochs reads the epoch in the file, which is read before every effect: on a connection of its own, and
+// bypassing database/sql, as writer.do does.
 type epochs struct {
 	mu   sync.Mutex
 	conn *sql.Conn
@@ -88,7 +88,7 @@ func (e *epochs) read(ctx context.Context) (epoch int64, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	err = e.conn.Raw(func(any) error {
-		// One page that is in memory: not worth a goroutine that waits for ctx.
+		// One page in memory: not worth a goroutine that waits for ctx.
 		rows, err := e.stmt.QueryContext(context.Background(), nil)
 		if err != nil {
 			return err
@@ -109,15 +109,15 @@ func (e *epochs) close() {
 	}
 }
 
-// checkEpoch refuses a write of a leader that does not lead any more.
+// checkEpoch rejects a write by a leader that no longer leads.
 func (t *tx) checkEpoch(given int64) error {
 	if given == 0 {
 		return nil
 	}
 	current := t.leader
 	if current == given {
-		// Another process may have taken the lead in the file (see Epoch), but not
-		// while this transaction holds it: one look is enough for all of a group.
+		// Another process may have taken leadership in the file (see Epoch), but not during this transaction:
+		// one check is enough for a whole group.
 		if t.stored == 0 {
 			if _, err := t.queryRow(sqlEpoch, nil, &t.stored); err != nil {
 				return fmt.Errorf("read the leader's epoch: %w", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// in writes a list of placeholders.
+// in returns a list of placeholders.
 func in(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?, ", n), ", ") + ")" }
 
 func anys(list []string) []any {
@@ -20,8 +20,8 @@ func anys(list []string) []any {
 	return out
 }
 
-// prepared keeps a statement for reading: taking a small query apart takes
-// longer than answering it. It is closed with the connections.
+// prepared caches a statement for reading: preparing a small query takes longer than executing it. It is
+// closed with the connections.
 func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if known, ok := s.often.Load(query); ok {
 		return known.(*sql.Stmt), nil
@@ -36,7 +36,7 @@ func (s *Store) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// one asks for one row with a statement that is kept.
+// one queries one row with a cached statement.
 func (s *Store) one(ctx context.Context, query string, args ...any) storekit.Row {
 	q, err := s.prepared(ctx, query)
 	if err != nil {
@@ -45,13 +45,12 @@ func (s *Store) one(ctx context.Context, query string, args ...any) storekit.Row
 	return q.QueryRowContext(ctx, args...)
 }
 
-// noRow is a row that could not be asked for.
+// noRow is a row for a failed query.
 type noRow struct{ err error }
 
 func (r noRow) Scan(...any) error { return r.err }
 
-// snapshotRead runs f on one state of the database, so that the parts of a page
-// belong together.
+// snapshotRead runs f on one state of the database, so that the parts of a page are consistent.
 func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Store) snapshotRead(ctx context.Context, f func(*sql.Tx) error) error {
 	return explain(f(tx))
 }
 
-// count counts the rows of a query up to a bound.
+// count counts the rows of a query up to a limit.
 func count(ctx context.Context, tx *sql.Tx, most int64, c storekit.Cond) (total int64, atLeast bool, err error) {
 	query := fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d)`, c.SQL, most+1)
 	if err := tx.QueryRowContext(ctx, query, c.Args...).Scan(&total); err != nil {

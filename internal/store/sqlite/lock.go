@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// lockFile holds the directory for this process. The system lets go of it when
-// the process ends, however that happens; the file itself stays.
+// lockFile locks the directory for this process. The system releases the lock when the process ends, in
+// whatever way; the file itself stays.
 type lockFile struct{ f *os.File }
 
 var errHeld = errors.New("held by another")
@@ -46,7 +46,7 @@ func (l *lockFile) release() error {
 	if l == nil {
 		return nil
 	}
-	// A program that is being started has a copy of the file for a moment, and
-	// with it the lock: closing ours is not enough.
+	// A child process that is being started has a copy of the file for a moment, and with it the lock:
+	// closing ours is not enough.
 	return errors.Join(unlock(l.f), l.f.Close())
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The lock covers a byte far behind the text, which others may so still read.
+// The lock covers a byte far beyond the text, so that others can still read the text.
 func lockExclusive(f *os.File) error {
 	at := &windows.Overlapped{Offset: 1 << 20}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
@@ -18,8 +18,8 @@ func lockExclusive(f *os.File) error {
 	return err
 }
 
-// Here a closed file has no lock.
+// On Windows a closed file has no lock.
 func unlock(*os.File) error { return nil }
 
-// syncDir: Windows makes names durable by itself.
+// syncDir does nothing: Windows makes names durable by itself.
 func syncDir(string) error { return nil }

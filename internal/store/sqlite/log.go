@@ -31,7 +31,7 @@ func (d database) Batches(
 	if err != nil {
 		return explain(err)
 	}
-	defer rows.Close() //nolint:errcheck // Err tells
+	defer rows.Close() //nolint:errcheck // Err reports it
 	for more := true; more && rows.Next(); {
 		var b storekit.Batch
 		if err = d.batch(rows, &b); err == nil {
@@ -44,7 +44,7 @@ func (d database) Batches(
 	return explain(rows.Err())
 }
 
-// batch reads a row. Its body are the driver's own bytes: they hold until the next.
+// batch reads a row. Its body is the driver's own memory, valid until the next row.
 func (d database) batch(rows *sql.Rows, b *storekit.Batch) error {
 	var file sql.NullString
 	err := rows.Scan(&b.LastFeed, &b.Run, &b.LastSeq, &b.Count, (*sql.RawBytes)(&b.Body), &file)
@@ -81,8 +81,8 @@ func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (seq int
 		if state, err = s.bodies.get(file.String); !errors.Is(err, fs.ErrNotExist) {
 			return seq, state, err
 		}
-		// A newer snapshot has taken its place meanwhile. An older one is as
-		// good: the log tells the rest.
+		// It has been replaced by a newer snapshot in the meantime. An older one is as good: the log contains
+		// the rest.
 		atMost = seq - 1
 	}
 }

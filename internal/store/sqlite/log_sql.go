@@ -14,7 +14,7 @@ const (
 	sqlFeed = `SELECT last_feed, run, last_seq, count, body, file FROM batches
 		WHERE last_feed > ? ORDER BY last_feed`
 
-	// Within a run both numbers grow together, so the index gives the order.
+	// Within a run both numbers grow together, so the index provides the order.
 	sqlFeedOfRun = `SELECT last_feed, run, last_seq, count, body, file FROM batches INDEXED BY batches_by_run
 		WHERE run = ? AND last_feed > ? ORDER BY last_seq`
 

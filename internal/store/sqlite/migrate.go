@@ -14,12 +14,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// appID marks the file as ours ("Asnt"), so that somebody else's database is
-// not taken for an empty one.
+// appID marks the file as ours ("Asnt"), so that another application's database is not mistaken for an empty
+// one.
 const appID = 0x41736e74
 
-// migrate brings the schema up to this release, forward only and in one
-// transaction. The lock on the directory keeps others away meanwhile.
+// migrate upgrades the schema to this release, forward only and in one transaction. The lock on the directory
+// excludes other processes.
 func migrate(ctx context.Context, db *sql.DB) error {
 	steps, err := storekit.Migrations(migrations, "migrations")
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// RemovePayloads implements port.Payloads. Files go when nothing refers to them
-// any more; which ones is noted, so that a process that is killed in between
-// leaves none behind. What was replaced is overwritten, also in the log of the
-// database.
+// RemovePayloads implements port.Payloads. Files are deleted when nothing refers to them any longer; they are
+// recorded first, so that a process that is killed in between leaves none behind. Replaced data is
+// overwritten, in the write-ahead log as well.
 func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	if err := s.notCopying(ctx); err != nil {
 		return err
@@ -25,7 +24,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	defer s.filing.Unlock()
 	var bodies, blobs []string
 	err := database{s}.WriteAlone(ctx, func(tx aggregate.Tx) (err error) {
-		blobs = nil // it may be done again
+		blobs = nil // it may run again
 		bodies, err = s.vault.RemovePayloads(tx, run, storekit.Apartment{
 			BatchFile: "file", Read: s.bodies.get,
 			SnapshotFiles: func(tx storekit.RewriteTx, run string) ([]string, error) { return fileNames(tx, run) },
@@ -46,7 +45,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 		return aggregate.AboutRemoval(explain(err))
 	}
 	for _, name := range blobs {
-		s.blobs.remove(name) // of one that was in a row there is none
+		s.blobs.remove(name) // a blob in a row has none
 	}
 	for _, name := range bodies {
 		if err := os.Remove(s.bodies.of(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -62,8 +61,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	return aggregate.AboutRemoval(explain(err))
 }
 
-// notCopying waits a while for its turn: others hold it for a moment, a backup
-// may for long.
+// notCopying waits for its turn: most holders are quick, a backup may take long.
 func (s *Store) notCopying(ctx context.Context) error {
 	for end := time.Now().Add(copyingWait); ; {
 		if s.copying.TryLock() {
@@ -81,10 +79,10 @@ func (s *Store) notCopying(ctx context.Context) error {
 	}
 }
 
-// copyingWait is how long somebody may wait for a backup to end.
+// copyingWait is the maximum wait for a backup.
 const copyingWait = 10 * time.Second
 
-// fileNames are the files that hold snapshots of a run.
+// fileNames are the files with snapshots of a run.
 func fileNames(tx storekit.RewriteTx, run string) (out []string, err error) {
 	err = tx.Query(`SELECT file FROM snapshots WHERE run = ? AND file IS NOT NULL`, []any{run},
 		func(row storekit.Row) error {

@@ -12,21 +12,20 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// TestOldPeople: whoever was known before names were somebody's for good keeps
-// what is theirs.
+// TestOldPeople: people known before names were permanent keep their identities.
 func TestOldPeople(t *testing.T) {
 	storetest.PeopleKeepTheirs(t, openOld(t, storetest.OldPeopleSteps, storetest.OldPeople(bytesOf)))
 }
 
-// TestOldInbox: what was pending before the inbox was sorted by urgency is sorted.
+// TestOldInbox: approvals that were pending before the inbox was sorted by urgency are sorted.
 func TestOldInbox(t *testing.T) {
 	list.InboxIsSorted(t, openOld(t, list.OldInboxSteps, list.OldInbox(bytesOf)))
 }
 
-// bytesOf writes a text as bytes.
+// bytesOf formats a text as bytes.
 func bytesOf(text string) string { return fmt.Sprintf("x'%x'", text) }
 
-// openOld opens a store that was filled when it had so many migrations.
+// openOld opens a store that was filled at the given number of migrations.
 func openOld(t *testing.T, old int, fill string) *Store {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// TestPlaces: where no store can be made, it is said why, and what is there
-// stays as it is.
+// TestPlaces: if no store can be created, the error explains why, and existing files are unchanged.
 func TestPlaces(t *testing.T) {
 	file := func(t *testing.T, at string) {
 		if err := os.WriteFile(at, []byte("mine"), 0o600); err != nil {
@@ -79,7 +78,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// tree is what lies below a directory.
+// tree is the content of a directory.
 func tree(t *testing.T, top string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -98,8 +97,7 @@ func tree(t *testing.T, top string) map[string]string {
 	return out
 }
 
-// asNobody is what the test binary is given to open a store as somebody who may
-// do little.
+// asNobody makes the test binary open a store as an unprivileged user.
 const asNobody = "ASSENT_TEST_OPEN"
 
 func TestWithoutPermission(t *testing.T) {
@@ -120,7 +118,7 @@ func TestWithoutPermission(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	exe, err := os.ReadFile(os.Args[0]) // where everybody may run it
+	exe, err := os.ReadFile(os.Args[0]) // where every user may run it
 	if err == nil {
 		err = os.WriteFile(filepath.Join(top, "test"), exe, 0o755)
 	}
@@ -137,7 +135,7 @@ func TestWithoutPermission(t *testing.T) {
 		cmd := exec.Command(filepath.Join(top, "test"), "-test.run=^TestWithoutPermission$", "-test.v")
 		cmd.Env = append(os.Environ(), asNobody+"="+home)
 		cmd.Dir = top
-		if os.Getuid() == 0 { // nothing is forbidden to root
+		if os.Getuid() == 0 { // root is allowed everything
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestWithoutPermission") {

@@ -22,7 +22,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// filesIn lists what lies beside the database.
+// filesIn lists the files next to the database.
 func filesIn(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -37,7 +37,7 @@ func filesIn(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// A write that is refused leaves nothing behind, also of what is too large for a row.
+// A rejected write leaves nothing behind, including files of large values.
 func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), dir)
@@ -72,7 +72,7 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	}
 }
 
-// What fits into a row is there, and nowhere else; what does not is in a file alone.
+// A value that fits into a row is only there; a larger one is only in a file.
 func TestWhatFitsIntoARow(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), dir)
@@ -123,8 +123,7 @@ func TestWhatFitsIntoARow(t *testing.T) {
 	}
 }
 
-// A snapshot whose file went is not missed, as long as there is an older one; any
-// other trouble with a file is told.
+// A missing snapshot file is ignored as long as there is an older snapshot; any other file error is reported.
 func TestSnapshotsWithoutTheirFiles(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -179,7 +178,7 @@ func TestSnapshotsWithoutTheirFiles(t *testing.T) {
 	}
 }
 
-// A backup that takes long is not waited for any longer.
+// The wait for a long backup is limited.
 func TestRemovalDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &Store{}, time.Now()
@@ -193,8 +192,7 @@ func TestRemovalDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-// What is not kept any more leaves no file: snapshots but the newest five, and
-// blobs that nothing refers to.
+// Deleted data leaves no file: snapshots other than the newest five, and unreferenced blobs.
 func TestWhatIsNotKeptLeavesNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), dir)
@@ -231,7 +229,7 @@ func TestWhatIsNotKeptLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// Whoever removes something waits for a backup, and no longer than their caller.
+// Deleting waits for a backup, and no longer than its caller.
 func TestRemovalWaitsForBackups(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -251,7 +249,7 @@ func TestRemovalWaitsForBackups(t *testing.T) {
 	s.copying.Unlock()
 }
 
-// The writer remembers some runs, and none that have ended or tell long stories.
+// The writer caches some runs, but none that have ended or have long texts.
 func TestRunsTheWriterKnows(t *testing.T) {
 	k := knownRuns{cells: map[string]cells{}}
 	k.put("run", cells{cause: strings.Repeat("x", storekit.ValueMax)})
@@ -274,7 +272,7 @@ func TestRunsTheWriterKnows(t *testing.T) {
 	}
 }
 
-// What a run held in files is gone with its payloads.
+// A run's files are deleted with its payloads.
 func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), dir)
@@ -303,7 +301,7 @@ func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	if _, err := s.OrderRemoval(t.Context(), order); err != nil {
 		t.Fatal(err)
 	}
-	// A file that cannot be removed is told, and the order stays open until it can.
+	// A file that cannot be deleted is reported, and the order stays open until it can.
 	var name string
 	if err := s.read.QueryRowContext(t.Context(), `SELECT file FROM snapshots`).Scan(&name); err != nil {
 		t.Fatal(err)
@@ -334,7 +332,7 @@ func TestRemovedPayloadsLeaveNoFiles(t *testing.T) {
 	}
 }
 
-// A read that is broken off in its midst is not taken for all there is.
+// An interrupted read is not mistaken for a complete one.
 func TestReadIsBrokenOff(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -359,7 +357,7 @@ func TestReadIsBrokenOff(t *testing.T) {
 	err = database{s}.Batches(ctx, aggregate.BatchQuery{Run: "run_1"}, func(*storekit.Batch) (bool, error) {
 		read++
 		cancel()
-		time.Sleep(time.Millisecond) // the database hears of it on its own
+		time.Sleep(time.Millisecond) // the database notices by itself
 		return true, nil
 	})
 	if !errors.Is(err, context.Canceled) || read == all {
@@ -367,8 +365,8 @@ func TestReadIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A blob whose file is gone or cut short is damaged, which is not the same as none; a
-// reference to one that was never stored keeps nothing.
+// A blob whose file is missing or truncated is reported as damaged, not as missing; a reference to a blob
+// that was never stored keeps nothing.
 func TestDamagedBlobs(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {

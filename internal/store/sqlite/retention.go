@@ -24,7 +24,7 @@ func (d database) ExpireRuns(tx aggregate.Tx, before int64, limit int) (runs []s
 		if err == nil {
 			n, err = tx.Changed(sqlDropDeliverables, id)
 		}
-		removed += max(int(n), 1) // a run that only referred to blobs counts, too
+		removed += max(int(n), 1) // a run that only referred to blobs counts as well
 	}
 	return runs, removed, err
 }
@@ -53,11 +53,11 @@ func (d database) ExpireArchived(tx aggregate.Tx, before int64, limit int) (ids 
 	return ids, removed, err
 }
 
-// CollectBlobs implements port.Retention. Nobody may be between a file and its
-// row meanwhile: the file would be taken from under the row.
+// CollectBlobs implements port.Retention. No write may be between a file and its row in the meantime: the
+// file would be deleted from under the row.
 func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (removed int, err error) {
 	if !s.copying.TryLock() {
-		return 0, nil // a backup needs the files that its database names
+		return 0, nil // a backup needs the files that its database refers to
 	}
 	defer s.copying.Unlock()
 	s.filing.Lock()
@@ -78,7 +78,7 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 				return err
 			}
 			name, _ := storekit.BlobHex(id)
-			t.after = append(t.after, func() { t.s.blobs.remove(name) }) // of one that was in a row there is none
+			t.after = append(t.after, func() { t.s.blobs.remove(name) }) // a blob in a row has none
 		}
 		removed = len(blobs)
 		return nil
@@ -89,8 +89,8 @@ func (s *Store) CollectBlobs(ctx context.Context, before time.Time, limit int) (
 	return removed, nil
 }
 
-// refer notes that a run refers to blobs. They count as stored now, so that
-// whoever looks for loose ones leaves them alone.
+// refer records that a run refers to blobs. They count as stored now, so that the collection of unreferenced
+// blobs leaves them alone.
 func (e *entry) refer(t *tx) error {
 	for _, id := range e.refs {
 		n, err := t.execN(sqlTouchBlob, e.at, id)

@@ -19,7 +19,7 @@ const (
 
 	sqlDropName = `DELETE FROM deliverables WHERE run = ? AND name = ?`
 
-	// What another deliverable of the run consists of, too, stays.
+	// A blob that another deliverable of the run also uses stays.
 	sqlForgetRefsOfName = `DELETE FROM blob_refs WHERE run = ? AND blob IN (SELECT blob FROM deliverables WHERE run = ?
 		AND name = ?)
 		AND blob NOT IN (SELECT blob FROM deliverables WHERE run = ? AND name <> ?)`

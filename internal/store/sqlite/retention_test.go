@@ -14,8 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// TestOldBlobsAreKept: in a store from before references were noted, nothing is
-// taken for loose, and of each name the newest version is known.
+// TestOldBlobsAreKept: in a store from before references were recorded, no blob counts as unreferenced, and
+// the newest version of each name is known.
 func TestOldBlobsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	steps, err := storekit.Migrations(migrations, "migrations")
@@ -48,7 +48,7 @@ func TestOldBlobsAreKept(t *testing.T) {
 		page.Items[1].UpdatedAt.UnixNano() != 11 {
 		t.Errorf("%+v, %v", page.Items, err)
 	}
-	// Stored again it stays one whose references nobody knows.
+	// Stored again, its references are still unknown.
 	if _, _, err := s.PutBlob(t.Context(), strings.NewReader("A"), 10); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOldBlobsAreKept(t *testing.T) {
 	}
 }
 
-// TestOldApprovalsAreInOrder: what was settled before that order was kept is in it.
+// TestOldApprovalsAreInOrder: approvals settled before that order existed are in it.
 func TestOldApprovalsAreInOrder(t *testing.T) {
 	dir := t.TempDir()
 	reopen := func() *Store {
@@ -107,8 +107,7 @@ func TestOldApprovalsAreInOrder(t *testing.T) {
 	}
 }
 
-// TestCollectingRemovesFiles: a large blob is a file, and goes with its row; not
-// while a backup is made.
+// TestCollectingRemovesFiles: a large blob is a file, and is deleted with its row, but not during a backup.
 func TestCollectingRemovesFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), dir)

@@ -17,13 +17,13 @@ func (s *Store) Rewrite(ctx context.Context, all bool) (seal.Rewriting, error) {
 	s.rewriting.Lock()
 	defer s.rewriting.Unlock()
 	done, err := s.vault.Rewrite(ctx, rewriter{s}, all)
-	if err == nil && done.Done { // what was replaced is not to stay in the log of the database
+	if err == nil && done.Done { // replaced data must not stay in the write-ahead log
 		_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	}
 	return done, explain(err)
 }
 
-// rewriter is a storekit.Rewriter: the one writer does it between its other jobs.
+// rewriter is a storekit.Rewriter: the single writer does it between its other jobs.
 type rewriter struct{ s *Store }
 
 // Rewriting implements storekit.Rewriter.
@@ -44,8 +44,8 @@ const (
 	sqlBlobFile      = `SELECT id, size FROM blobs WHERE data IS NULL AND size > 0 AND no = ?`
 )
 
-// Apart implements storekit.Rewriter. A file is replaced under its own name, so that
-// whoever reads it, or copies it for a backup, finds the one or the other.
+// Apart implements storekit.Rewriter. A file is replaced under its own name, so that a reader or a backup
+// finds either the old or the new one.
 func (r rewriter) Apart() []storekit.Apart {
 	return []storekit.Apart{
 		{List: r.list(sqlBatchFiles), Redo: r.body(sqlBatchFile, "batches.body")},
@@ -61,7 +61,7 @@ func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64,
 	}
 }
 
-// body seals a body anew. Only the writer may: nobody else changes it meanwhile.
+// body re-encrypts a body. Only the writer may: no other goroutine changes it in the meantime.
 func (r rewriter) body(query, table string) func(context.Context, int64, storekit.Old) (bool, error) {
 	return func(ctx context.Context, n int64, old storekit.Old) (done bool, err error) {
 		err = r.s.writer.queue.Do(ctx, &job{do: func(t *tx) error {
@@ -94,7 +94,7 @@ func (r rewriter) body(query, table string) func(context.Context, int64, storeki
 	}
 }
 
-// blob seals a blob anew. Nobody removes it meanwhile.
+// blob re-encrypts a blob. It cannot be deleted in the meantime.
 func (r rewriter) blob(ctx context.Context, n int64, old storekit.Old) (done bool, err error) {
 	s := r.s
 	s.filing.RLock()

@@ -46,7 +46,7 @@ func (r *runReading) named(ids []string) ([]port.RunRow, error) {
 	return r.rows(storekit.Cond{SQL: sqlRunsIn + in(len(ids)), Args: anys(ids)})
 }
 
-// seen reads runs that somebody with a limited sight sees.
+// seen reads runs that a reader with a limited scope sees.
 func (r *runReading) seen() (page port.Page[port.RunRow], err error) {
 	read, err := storekit.ReadRuns(r.RunPlan, func(c storekit.Cond) ([]string, error) {
 		return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))

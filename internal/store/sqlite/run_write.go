@@ -32,7 +32,7 @@ func (e *entry) cells() cells {
 	return c
 }
 
-// storeRun writes the run's row if its log ends where the caller thinks.
+// storeRun writes the run's row if its log ends where the caller expects.
 func (e *entry) storeRun(t *tx) error {
 	now := e.cells()
 	var ends int64
@@ -52,8 +52,8 @@ func (e *entry) storeRun(t *tx) error {
 	return nil
 }
 
-// insertRun stores a new run, or says where the log of the one that is there
-// ends. Most are new, so it does not look first.
+// insertRun stores a new run, or returns where the existing one's log ends. Most are new, so it does not
+// check first.
 func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	r, started := &e.Row, storekit.Nanos(e.Row.StartedAt)
 	result, err := t.do(sqlInsertRun, r.ID, r.Workflow, now.version, now.definition, now.status, r.Owner,
@@ -81,8 +81,8 @@ func (e *entry) insertRun(t *tx, now *cells) (ends int64, err error) {
 	return 0, nil
 }
 
-// updateRun writes the columns that changed. SQLite leaves an index alone when
-// none of its columns is named, so most writes touch no index or one.
+// updateRun writes the columns that changed. SQLite does not touch an index if none of its columns is set, so
+// most writes touch no index or one.
 func (e *entry) updateRun(t *tx, now *cells) (ends int64, err error) {
 	old, err := t.run(e.Run)
 	if err != nil || old.seq != e.After {
@@ -131,17 +131,17 @@ func compare[T comparable](d *difference, column string, old, now T) {
 	d.compared++
 }
 
-// runsKnown bounds how many runs the writer remembers.
+// runsKnown limits how many runs the writer caches.
 const runsKnown = 8192
 
-// knownRuns spares the writer from reading what it has just written: nobody
-// else writes, and a run that is written once is soon written again.
+// knownRuns saves the writer from reading back its own writes: there is no other writer, and a run that is
+// written once is soon written again.
 type knownRuns struct {
 	cells   map[string]cells
 	updates map[uint32]string // statements by the columns they set
 }
 
-// put remembers a run that goes on. Long texts are not worth the memory.
+// put caches a run that continues. Long texts are not worth the memory.
 func (k *knownRuns) put(id string, c cells) {
 	if c.ended != 0 || len(c.cause) > storekit.ValueMax {
 		delete(k.cells, id)
@@ -153,7 +153,7 @@ func (k *knownRuns) put(id string, c cells) {
 	k.cells[id] = c
 }
 
-// forget is for what was rolled back.
+// forget is for rollbacks.
 func (k *knownRuns) forget() { clear(k.cells) }
 
 func (k *knownRuns) update(d *difference) string {
@@ -165,7 +165,7 @@ func (k *knownRuns) update(d *difference) string {
 	return query
 }
 
-// run is the run's row as the commit in the making has it; no 0 is none.
+// run is the run's row within the commit in progress; no 0 is none.
 func (t *tx) run(id string) (c cells, err error) {
 	if c, ok := t.runs.cells[id]; ok {
 		return c, nil

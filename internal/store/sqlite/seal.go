@@ -8,7 +8,7 @@ import (
 
 var _ seal.Keeper = (*Store)(nil)
 
-// sqlErase: what is replaced or deleted does not linger in the file.
+// sqlErase: replaced or deleted data does not stay in the file.
 const sqlErase = `PRAGMA secure_delete = ON`
 
 func (s *Store) keyTable() storekit.KeyTable {

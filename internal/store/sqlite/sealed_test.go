@@ -18,7 +18,7 @@ import (
 
 const rewriteEnv = "ASSENT_STORETEST_REWRITE"
 
-// everything is what lies in a directory, file after file.
+// everything is the content of a directory, file after file.
 func everything(t *testing.T, dir string) []byte {
 	t.Helper()
 	var all bytes.Buffer
@@ -82,7 +82,7 @@ func TestSealed(t *testing.T) {
 	storetest.Sealed(t, sealHooks())
 }
 
-// TestSealedBackup: a copy holds sealed bytes, and opens with the same keys alone.
+// TestSealedBackup: a backup contains encrypted bytes, and opens only with the same keys.
 func TestSealedBackup(t *testing.T) {
 	key := storetest.ParseKey(t, storetest.TestKey)
 	s, err := sqlite.Open(t.Context(), t.TempDir(), key)

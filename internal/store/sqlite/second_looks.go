@@ -12,7 +12,7 @@ const (
 	sqlAddLook   = `INSERT INTO second_looks (` + storekit.LookColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
-// storeLooks keeps which results of a write deserve a second look.
+// storeLooks stores which results of a write deserve a second look.
 func (e *entry) storeLooks(t *tx) error {
 	var l storekit.Looks
 	l.Add(&e.Write)

@@ -1,55 +1,45 @@
-// Package sqlite keeps everything in one directory of one machine: a SQLite
-// database in WAL mode and, next to it, files for bodies and blobs that are too
-// large for rows.
+// Package sqlite stores everything in one directory on one machine: a SQLite database in WAL mode and, next
+// to it, files for bodies and blobs that are too large for rows.
 //
 //	s, err := sqlite.Open(ctx, "./.assent")
 //	defer s.Close()
 //
-// A directory belongs to one process at a time. A second one is refused with the
-// process id of the first.
+// A directory belongs to one process at a time. A second one gets an error with the process id of the first.
 //
-// # Where things are
+// # Layout
 //
-// Accounts, definitions, lists and the audit log are the same in both SQL stores
-// and live in package aggregate, which Store embeds; database.go gives it this
-// store's connections and transactions. Formats, limits, checks and encryption
-// are in package storekit. What remains here is what SQLite does its own way: append
-// (append.go, run_write.go), the writer (writer.go), pages of runs and of the
-// inbox (run.go, inbox.go), blobs and files (blob.go, file.go), leadership
-// (leader.go), backup and check (admin.go).
+// Accounts, definitions, lists and the audit log are the same in both SQL stores and implemented in package
+// aggregate, which Store embeds; database.go provides it with this store's connections and transactions.
+// Formats, limits, checks and encryption are in package storekit. This package contains what is specific to
+// SQLite: append (append.go, run_write.go), the writer (writer.go), pages of runs and of the inbox (run.go,
+// inbox.go), blobs and files (blob.go, file.go), leadership (leader.go), backup and check (admin.go).
 //
 // # Group commit
 //
-// One goroutine owns the one connection that writes. It takes all jobs that wait
-// in its queue, a single append or hundreds, and commits them at once: with
-// synchronous=FULL the disk flushes once per commit, so the busier the store, the
-// cheaper a write. Readers have connections of their own and never wait for the
-// writer.
+// One goroutine owns the only connection that writes. It takes all jobs in its queue, a single append or
+// hundreds, and commits them at once: with synchronous=FULL the disk flushes once per commit, so the busier
+// the store, the cheaper a write. Readers have connections of their own and never wait for the writer.
 //
-// A job that returns a fault is refused, and the others of its group still
-// commit, so it must look before it changes anything. Any other error rolls the
-// group back, and each job is tried alone. Statements of the writer are prepared
-// once and kept.
+// A job that returns a fault is rejected, and the others of its group still commit, so it must check before
+// it changes anything. Any other error rolls the group back, and each job is retried alone. Statements of the
+// writer are prepared once and kept.
 //
 // # Leadership
 //
-// Whoever holds the directory's lock may lead. Each time takes a new epoch in the
-// table meta; a write that carries an older one is refused. This is what stops a
-// process that lost its lock and did not notice.
+// The process that holds the directory's lock may lead. Each time starts a new epoch in the table meta; a
+// write with an older one is rejected. This is what stops a process that lost its lock and did not notice.
 //
 // # Migrations and encrypted columns
 //
-// Files in migrations run once, in order, in one transaction; the number of the
-// last one is PRAGMA user_version. They are never changed after a release.
-// Columns with text or bytes of people and agents are encrypted by storekit.Vault on
-// their way in and out. TestColumnsAreKnown fails for a column nobody decided on.
+// Files in migrations run once, in order, in one transaction; the number of the last one is PRAGMA
+// user_version. They are never changed after a release. Columns with text or bytes from people and agents are
+// encrypted and decrypted by storekit.Vault. TestColumnsAreKnown fails for a column without a decision.
 //
 // # Adding a table
 //
-// Write the migration with the same number here and in package postgres, add the
-// queries to package aggregate (or to both stores, if append writes it), name the
-// columns in columns_test.go and docs/data-protection.md, and test it in
-// storetest, which runs on both stores with and without encryption.
+// Write the migration with the same number here and in package postgres, add the queries to package aggregate
+// (or to both stores, if append writes it), name the columns in columns_test.go and docs/data-protection.md,
+// and test it in storetest, which runs on both stores with and without encryption.
 package sqlite
 
 import (
@@ -75,7 +65,7 @@ const (
 	lockName   = "assent.lock"
 	blobsName  = "blobs"  // by content
 	bodiesName = "bodies" // of writes and snapshots, under random names
-	tmpName    = "tmp"    // what is being written; emptied when the store opens
+	tmpName    = "tmp"    // files being written; emptied when the store opens
 )
 
 // Store is a store.Store in a directory.
@@ -86,7 +76,7 @@ type Store struct {
 	lock   *lockFile
 	write  *sql.DB // one connection, used by the writer alone
 	read   *sql.DB
-	often  sync.Map // query → *sql.Stmt: what runs are loaded by
+	often  sync.Map // query → *sql.Stmt: for loading runs
 	writer *writer
 	watch  storekit.Watchers
 	lead   lead
@@ -98,7 +88,7 @@ type Store struct {
 	filing  sync.RWMutex // held between a blob's file and its row; see CollectBlobs
 	copying sync.Mutex   // held by a backup
 
-	rewriting sync.Mutex // held by whoever seals what is stored
+	rewriting sync.Mutex // held while stored values are re-encrypted
 
 	closing sync.Once
 	closed  error
@@ -106,8 +96,8 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the store in dir and makes it if it is not there. With keys, values
-// are sealed from now on; the first of them is the one for new values.
+// Open opens the store in dir and creates it if it does not exist. With keys, values are encrypted from now
+// on; the first key is used for new values.
 func Open(ctx context.Context, dir string, keys ...seal.Key) (*Store, error) {
 	s, err := open(ctx, dir, keys)
 	if err != nil {
@@ -116,8 +106,8 @@ func Open(ctx context.Context, dir string, keys ...seal.Key) (*Store, error) {
 	return s, nil
 }
 
-// private makes the database's file, if it is not there, so that nobody else can
-// read it. SQLite gives the files beside it the same rights.
+// private creates the database's file, if it does not exist, with owner-only permissions. SQLite gives the
+// files next to it the same permissions.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -156,15 +146,15 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 	if err := migrate(ctx, s.write); err != nil {
 		return nil, err
 	}
-	if err := syncDir(dir); err != nil { // the names of what was just made
+	if err := syncDir(dir); err != nil { // the names of the new files
 		return nil, err
 	}
-	_ = syncDir(filepath.Dir(filepath.Clean(dir))) // we may not be allowed to look there
+	_ = syncDir(filepath.Dir(filepath.Clean(dir))) // we may not be allowed to read that directory
 	if s.read, err = sql.Open("sqlite", readDSN(path)); err != nil {
 		return nil, err
 	}
 	readers := max(4, 2*runtime.GOMAXPROCS(0))
-	s.read.SetMaxOpenConns(readers + 1) // one is taken by epochs
+	s.read.SetMaxOpenConns(readers + 1) // one is used by epochs
 	s.read.SetMaxIdleConns(readers + 1)
 	if err := s.epochs.open(ctx, s.read); err != nil {
 		return nil, err
@@ -179,8 +169,8 @@ func open(ctx context.Context, dir string, keys []seal.Key) (_ *Store, err error
 	return s, nil
 }
 
-// writeDSN: FULL asks the disk to flush every commit. The log is folded back
-// into the database every 16 MB, which costs two flushes more.
+// writeDSN: FULL makes the disk flush every commit. The write-ahead log is checkpointed every 16 MB, which
+// costs two more flushes.
 func writeDSN(path string) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(4000)",
@@ -194,8 +184,8 @@ func readDSN(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// Close commits what is queued, stops every goroutine and gives the directory
-// free. Whoever still waits for something gets port.ErrUnavailable.
+// Close commits queued jobs, stops all goroutines and unlocks the directory. Callers that still wait get
+// port.ErrUnavailable.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.writer.stop()
@@ -206,7 +196,7 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// release closes what is open, also of a store that did not open all the way.
+// release closes everything that is open, also after a failed Open.
 func (s *Store) release() error {
 	var errs []error
 	s.epochs.close()

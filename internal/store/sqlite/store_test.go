@@ -20,7 +20,7 @@ const (
 	keyEnv   = "ASSENT_STORETEST_KEY"
 )
 
-// keys reads the keys of a store that seals what it is given.
+// keys parses the keys of an encrypted store.
 func keys(text string) (out []seal.Key) {
 	if k, err := seal.ParseKey(text); err == nil {
 		out = append(out, k)
@@ -43,11 +43,11 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// dirs remembers where stores live.
+// dirs remembers the directories of stores.
 type dirs struct {
 	mu sync.Mutex
 	of map[store.Store]string
-	// key seals; empty: nothing is sealed
+	// encryption key; empty: not encrypted
 	key string
 }
 
@@ -76,7 +76,7 @@ func (d *dirs) dir(s store.Store) string {
 
 func TestStore(t *testing.T) { conform(t, "") }
 
-// TestStoreSealed: nobody notices that values are sealed.
+// TestStoreSealed: encryption does not change behaviour.
 func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {
@@ -84,7 +84,7 @@ func conform(t *testing.T, key string) {
 	d := &dirs{of: map[store.Store]string{}, key: key}
 	storetest.Run(t, func(t *testing.T) store.Store {
 		s := d.open(t, t.TempDir())
-		t.Cleanup(func() { // runs before the store is closed: every test leaves a sound store behind
+		t.Cleanup(func() { // runs before the store is closed: every test leaves a healthy store behind
 			if _, err := s.Head(context.Background()); err != nil {
 				return // closed by the test
 			}

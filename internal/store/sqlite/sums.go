@@ -6,7 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// checkSums refuses a write that was decided by sums that are others by now.
+// checkSums rejects a write based on sums that have changed since.
 func (e *entry) checkSums(t *tx) error {
 	for _, r := range e.Sums {
 		query, args := sqlNewestSince, []any{r.Sum, storekit.SinceOf(r.Since), r.Run}
@@ -24,7 +24,7 @@ func (e *entry) checkSums(t *tx) error {
 	return nil
 }
 
-// storeCounted keeps what the acts of a write add to sums.
+// storeCounted stores what the acts of a write add to sums.
 func (e *entry) storeCounted(t *tx) error {
 	for _, act := range storekit.Replaced(&e.Write) {
 		if err := t.exec(sqlUncount, act, e.Run); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// sqlIndexAdded and sqlNoteIndexed are for runs and for approvals. Rows are never
-// deleted, so new ones have the highest numbers.
+// sqlIndexAdded and sqlNoteIndexed are for runs and for approvals. Rows are never deleted, so new ones have
+// the highest numbers.
 const (
 	sqlIndexAdded = `INSERT INTO %[1]s_by_words (rowid, words) SELECT no, words FROM %[1]s
 		WHERE no > (SELECT last FROM indexed WHERE rows = '%[1]s')`
@@ -21,8 +21,8 @@ const (
 	sqlNoteIndexed = `UPDATE indexed SET last = (SELECT max(no) FROM %[1]s) WHERE rows = '%[1]s'`
 )
 
-// indexAdded puts the words of the rows that the commit adds into the full-text
-// tables, all at once. Triggers follow when the words of a row change later.
+// indexAdded adds the words of the commit's new rows to the full-text tables, all at once. Triggers update
+// them when the words of a row change later.
 func (t *tx) indexAdded() error {
 	for _, table := range []string{"runs", "approvals"} {
 		if !t.added[table] {
@@ -36,7 +36,7 @@ func (t *tx) indexAdded() error {
 	return nil
 }
 
-// index finds rows by their words; what words are is storekit's.
+// index finds rows by their words, which storekit defines.
 func index(ctx context.Context, tx *sql.Tx) storekit.Index {
 	return storekit.Index{
 		Hits: func(table string, words []string, most int) ([]string, error) {
@@ -54,20 +54,20 @@ func index(ctx context.Context, tx *sql.Tx) storekit.Index {
 	}
 }
 
-// among holds for rows with one of the values, as one argument.
+// among matches rows with one of the values, passed as one argument.
 func among(column string, values []string) storekit.Cond {
-	list, _ := json.Marshal(values) // strings always can be
+	list, _ := json.Marshal(values) // strings can always be encoded
 	return storekit.Cond{SQL: column + " IN (SELECT value FROM json_each(?))", Args: []any{string(list)}}
 }
 
-// fillWords gives rows from before the index their words.
+// fillWords fills in the words of rows from before the index.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
 	return storekit.FillWords(migrating{ctx, tx}, func(table string, ids, words []string) error {
 		set, err := tx.PrepareContext(ctx, `UPDATE `+table+` SET words = ? WHERE id = ?`)
 		if err != nil {
 			return err
 		}
-		defer set.Close() //nolint:errcheck // the transaction tells
+		defer set.Close() //nolint:errcheck // the transaction reports it
 		for i, id := range ids {
 			if _, err := set.ExecContext(ctx, words[i], id); err != nil {
 				return err

@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
-// job is something to be done by the writer. It either refuses with a fault
-// and has changed nothing, or changes what it has to.
+// job is a task for the writer. It either returns a fault and has changed nothing, or makes all its changes.
 type job struct {
 	storekit.Job
 	do func(*tx) error
@@ -38,12 +37,12 @@ type writer struct {
 	chain      storekit.Chain // the end of the audit log
 }
 
-// tx is one commit in the making.
+// tx is one commit in progress.
 type tx struct {
 	*writer
 	grew    bool
 	added   map[string]bool // tables with new rows whose words are not indexed yet
-	stored  int64           // the leader's epoch in the file, 0 before somebody looked
+	stored  int64           // the leader's epoch in the file, 0 before it was read
 	after   []func()        // runs once it is durable
 	entries []port.AuditRow // to be stored with the commit
 }
@@ -63,7 +62,7 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 	return w, nil
 }
 
-// recall reads what the writer otherwise keeps in memory.
+// recall reads the state that the writer otherwise keeps in memory.
 func (w *writer) recall() error {
 	ctx := context.Background()
 	return errors.Join(
@@ -73,11 +72,11 @@ func (w *writer) recall() error {
 	)
 }
 
-// stop ends the writer; what is queued already is still done.
+// stop stops the writer; queued jobs are still executed.
 func (w *writer) stop() {
 	w.queue.Stop()
 	for _, s := range w.stmts {
-		_ = s.Close() // the connection is closed right behind it
+		_ = s.Close() // the connection is closed right after
 	}
 	_ = w.conn.Raw(func(any) error {
 		for _, s := range w.direct {
@@ -85,10 +84,10 @@ func (w *writer) stop() {
 		}
 		return nil
 	})
-	_ = w.conn.Close() // gives it back to w.s.write, whose Close reports what went wrong
+	_ = w.conn.Close() // returns it to w.s.write, whose Close reports errors
 }
 
-// attempt runs the jobs in one transaction. With an error, nothing is stored.
+// attempt runs the jobs in one transaction. After an error, nothing is stored.
 func (w *writer) attempt(group []*job) (err error) {
 	t := &tx{writer: w, added: map[string]bool{}}
 	head, leader, generation, chain := w.head, w.leader, w.generation, w.chain
@@ -102,7 +101,7 @@ func (w *writer) attempt(group []*job) (err error) {
 		w.head, w.leader, w.generation, w.chain = head, leader, generation, chain
 		w.runs.forget()
 		clear(w.shares)
-		_ = t.exec(`ROLLBACK`) // the error that led here tells more; a full disk rolls back by itself
+		_ = t.exec(`ROLLBACK`) // the original error is more informative; a full disk rolls back by itself
 	}()
 	for _, j := range group {
 		if err := j.do(t); err != nil {
@@ -145,7 +144,7 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// execN reports how many rows were changed.
+// execN returns the number of changed rows.
 func (w *writer) execN(query string, args ...any) (int64, error) {
 	r, err := w.do(query, args...)
 	if err != nil {
@@ -154,8 +153,8 @@ func (w *writer) execN(query string, args ...any) (int64, error) {
 	return r.RowsAffected()
 }
 
-// do runs a statement that returns no rows. It goes past database/sql, whose
-// care for arguments and connections costs more than a small statement itself.
+// do runs a statement that returns no rows. It bypasses database/sql, whose handling of arguments and
+// connections costs more than a small statement itself.
 func (w *writer) do(query string, args ...any) (r driver.Result, err error) {
 	err = w.conn.Raw(func(c any) error {
 		s, ok := w.direct[query]

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestSpoiledCommit: a job that fails in the midst of a group takes nobody with
-// it, and leaves nothing.
+// TestSpoiledCommit: a job that fails in the middle of a group does not affect the others, and leaves nothing
+// behind.
 func TestSpoiledCommit(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -68,8 +68,8 @@ func TestSpoiledCommit(t *testing.T) {
 	}
 }
 
-// TestRolledBackIsForgotten: what the writer remembers of runs and shares is
-// what is stored, also after a commit that failed.
+// TestRolledBackIsForgotten: the writer's cache of runs and shares matches the database, even after a failed
+// commit.
 func TestRolledBackIsForgotten(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -118,8 +118,8 @@ func TestRolledBackIsForgotten(t *testing.T) {
 	}
 }
 
-// TestRolledBackEntries: entries of a commit that failed leave nothing in the chain;
-// the next ones follow those that are stored.
+// TestRolledBackEntries: entries of a failed commit leave nothing in the chain; the next ones follow the
+// stored ones.
 func TestRolledBackEntries(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {

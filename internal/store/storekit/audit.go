@@ -18,13 +18,13 @@ const (
 	AuditList  = "audit"
 )
 
-// Chain is the end of the audit log, while somebody alone may add to it.
+// Chain is the end of the audit log, while a single writer may append to it.
 type Chain struct {
 	N    int64
 	Hash string // empty: that of the start
 }
 
-// Next gives an entry its place and moves on.
+// Next assigns an entry its position and advances.
 func (c *Chain) Next(f *port.AuditForm) port.AuditRow {
 	row := f.AuditRow
 	if c.Hash == "" {
@@ -36,7 +36,7 @@ func (c *Chain) Next(f *port.AuditForm) port.AuditRow {
 	return row
 }
 
-// Forms makes what can be made of entries before they have their places.
+// Forms precomputes the parts of entries that do not depend on their position.
 func Forms(drafts []port.AuditDraft) ([]*port.AuditForm, error) {
 	if len(drafts) == 0 {
 		return nil, nil
@@ -69,12 +69,10 @@ func Forms(drafts []port.AuditDraft) ([]*port.AuditForm, error) {
 	return forms, c.result("the audit entry")
 }
 
-// AboutRun reports whether a target is a run: then it stands for everything
-// that belongs to it.
+// AboutRun reports whether a target is a run: it then includes everything that belongs to the run.
 func AboutRun(target string) bool { return strings.HasPrefix(target, "run_") }
 
-// CheckHead says what is wrong with a signed head, given the newest that is
-// kept and the hash of the entry it ends at.
+// CheckHead validates a signed head, given the newest stored one and the hash of its last entry.
 func CheckHead(h, last port.AuditHead, hash string) error {
 	switch {
 	case h.From != last.N+1 || h.N < h.From:
@@ -86,14 +84,13 @@ func CheckHead(h, last port.AuditHead, hash string) error {
 	return nil
 }
 
-// WriteHead is a head as it is stored.
+// WriteHead encodes a head for storage.
 func WriteHead(h port.AuditHead) (string, error) {
 	b, err := json.Marshal(h)
 	return string(b), err
 }
 
-// ReadHead reads what WriteHead wrote for the entry at which the head ends, and
-// nothing else.
+// ReadHead decodes the output of WriteHead for the head's last entry, and nothing else.
 func ReadHead(n int64, text string) (h port.AuditHead, err error) {
 	if err := json.Unmarshal([]byte(text), &h); err != nil {
 		return h, fmt.Errorf("the signed head at %d: %w", n, err)
@@ -104,13 +101,13 @@ func ReadHead(n int64, text string) (h port.AuditHead, err error) {
 	return h, nil
 }
 
-// What retention removes.
+// What retention deletes.
 const (
 	RemovedRuns     = "deliverables/ended"    // all deliverables of runs that ended long ago
 	RemovedArchived = "deliverables/archived" // all versions of archived ones
 )
 
-// Removed says what retention took away: a draft for the transaction that does.
+// Removed is the audit entry for what retention deleted.
 func Removed(what string, names []string, count int) port.AuditDraft {
 	return port.AuditDraft{
 		At: time.Now(), Actor: run.Actor{Kind: run.System, Name: "retention"},

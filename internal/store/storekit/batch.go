@@ -13,10 +13,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A batch is the events of one write, in two lines each: the head (JSON: seq,
-// at, type, actor, cause) and the data. JSON that value.Marshal wrote has no
-// newline, so a reader finds the data of 10 MB without parsing it, and skips
-// events that a filter leaves out. The run is in the row beside the batch.
+// A batch is the events of one write, in two lines each: the head (JSON: seq, at, type, actor, cause) and the
+// data. JSON written by value.Marshal has no newlines, so a reader finds 10 MB of data without parsing it,
+// and skips events that a filter excludes. The run is in the batch's row.
 type head struct {
 	Seq   int64     `json:"seq"`
 	At    time.Time `json:"at"`
@@ -25,7 +24,7 @@ type head struct {
 	Cause string    `json:"cause"`
 }
 
-// EncodeBatch writes events as they are stored.
+// EncodeBatch encodes events for storage.
 func EncodeBatch(events []run.Event) ([]byte, error) {
 	b := make([]byte, 0, 256*len(events))
 	for i := range events {
@@ -61,12 +60,12 @@ func appendHead(b []byte, e *run.Event) []byte {
 	return append(b, '}')
 }
 
-// appendString writes s as JSON; what needs no escaping, which is nearly all
-// of it, without a detour.
+// appendString encodes s as JSON, with a fast path for text that needs no escaping, which is nearly all of
+// it.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			quoted, _ := json.Marshal(s) // a string always can be
+			quoted, _ := json.Marshal(s) // a string can always be encoded
 			return append(b, quoted...)
 		}
 	}
@@ -82,9 +81,8 @@ type Batch struct {
 	Body     []byte
 }
 
-// Records appends the batch's events behind a sequence and a feed number to
-// out, as long as types (none: all) let them through and fewer than limit are
-// there. It reports the feed number of the last event it has looked at.
+// Records appends the batch's events after a sequence and a feed number to out, if types (none: all) includes
+// them and until there are limit. It returns the feed number of the last event it read.
 func (b Batch) Records(
 	out []port.Record, afterSeq, afterFeed int64, types []string, limit int,
 ) ([]port.Record, int64, error) {
@@ -121,7 +119,7 @@ func (b Batch) Records(
 
 var newline = []byte{'\n'}
 
-// event decodes one, or returns nil if types leave it out.
+// event decodes one, or returns nil if types excludes it.
 func (b Batch) event(headLine, data []byte, types []string) (*run.Event, error) {
 	var h head
 	if err := json.Unmarshal(headLine, &h); err != nil {

@@ -15,7 +15,7 @@ import (
 
 const blobPrefix = "sha256:"
 
-// BlobHex takes the hash out of a blob's id.
+// BlobHex extracts the hash from a blob's id.
 func BlobHex(id string) (string, bool) {
 	name, ok := strings.CutPrefix(id, blobPrefix)
 	if !ok || len(name) != 2*sha256.Size || strings.Trim(name, "0123456789abcdef") != "" {
@@ -24,8 +24,8 @@ func BlobHex(id string) (string, bool) {
 	return name, true
 }
 
-// blobsMax is how many references one write may hold. Whoever writes more by far
-// than anybody could mean is not followed further.
+// blobsMax is the maximum number of references in one write. References beyond any sensible number are not
+// tracked.
 const blobsMax = 10_000
 
 var (
@@ -33,8 +33,8 @@ var (
 	blobMark = []byte(blobPrefix)
 )
 
-// BlobsIn lists the blobs that events refer to, each once: {"$blob":"sha256:…"},
-// wherever it stands, also in a text. An id too many does no harm.
+// BlobsIn lists the blobs that events refer to, each once: {"$blob":"sha256:…"} at any position, including
+// inside texts. An extra id does no harm.
 func BlobsIn(body []byte) []string {
 	if !bytes.Contains(body, refMark) {
 		return nil
@@ -57,7 +57,7 @@ func BlobsIn(body []byte) []string {
 	return out
 }
 
-// Hasher reads a blob and learns its id and size on the way.
+// Hasher reads a blob and computes its id and size.
 type Hasher struct {
 	ctx  context.Context
 	r    io.Reader
@@ -84,16 +84,16 @@ func (h *Hasher) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Hex is the hash of what was read.
+// Hex is the hash of the data read.
 func (h *Hasher) Hex() string { return hex.EncodeToString(h.h.Sum(nil)) }
 
-// ID is the id of what was read.
+// ID is the id of the data read.
 func (h *Hasher) ID() string { return blobPrefix + h.Hex() }
 
-// Size is how much was read.
+// Size is the number of bytes read.
 func (h *Hasher) Size() int64 { return h.size }
 
-// CheckBundle says what is wrong with a bundle.
+// CheckBundle validates a bundle.
 func CheckBundle(digest string, bundle json.RawMessage) error {
 	switch {
 	case !Word(digest):

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// checker collects what is wrong with the rows of a write.
+// checker collects problems with the rows of a write.
 type checker struct{ problems []fault.Problem }
 
 func (c *checker) add(path, format string, args ...any) {
@@ -27,7 +27,7 @@ func (c *checker) id(path, s string) {
 	}
 }
 
-// word is for what is indexed but may be missing.
+// word is for indexed but optional values.
 func (c *checker) word(path, s string) {
 	if s != "" {
 		c.id(path, s)
@@ -58,8 +58,7 @@ func (c *checker) result(what string) error {
 	return fault.Of(what+" cannot be stored", c.problems)
 }
 
-// CheckWrite says what is wrong with a write before anything is stored. What it
-// lets through, no table refuses.
+// CheckWrite validates a write before anything is stored. A write that passes is accepted by every table.
 func CheckWrite(w *port.Write) error {
 	var c checker
 	c.id("run", w.Run)
@@ -201,7 +200,7 @@ func checkDeliverable(c *checker, run string, d *port.DeliverableRow, at string)
 	c.time(at+"updated_at", d.UpdatedAt)
 }
 
-// CheckAnswer says what is wrong with an answer.
+// CheckAnswer validates an answer.
 func CheckAnswer(a *port.Answer) error {
 	var c checker
 	checkAnswer(&c, a)
@@ -221,7 +220,7 @@ func checkAnswer(c *checker, a *port.Answer) {
 	c.time("answer.at", a.At)
 }
 
-// CheckVersion says what is wrong with a document.
+// CheckVersion validates a document.
 func CheckVersion(v *port.Version) error {
 	var c checker
 	c.id("id", v.ID)
@@ -240,7 +239,7 @@ func CheckVersion(v *port.Version) error {
 	return c.result(strings.TrimSpace("the " + shorten(v.Kind) + " " + shorten(v.Name)))
 }
 
-// CheckStatuses bounds a query's list of words.
+// CheckStatuses limits a query's list of words.
 func CheckStatuses(n int) error {
 	if n > AskedMax {
 		return fault.Newf(fault.Invalid, "%d values to choose from are more than %d", n, AskedMax)
@@ -248,7 +247,7 @@ func CheckStatuses(n int) error {
 	return nil
 }
 
-// CheckRuns bounds what a query asks for.
+// CheckRuns limits a query.
 func CheckRuns(q *port.RunQuery) error {
 	if len(q.Label) > LabelsMax {
 		return fault.Newf(fault.Invalid, "%d labels are more than %d", len(q.Label), LabelsMax)

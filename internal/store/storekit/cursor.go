@@ -8,23 +8,22 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Cursor is the place in a list behind which the next page begins: the sort
-// keys and the id of the last item. Items that come or go meanwhile move
-// nothing, as counting pages would.
+// Cursor is the position in a list after which the next page begins: the sort keys and the id of the last
+// item. Unlike page numbers, it is not affected by items that are added or removed.
 type Cursor struct {
-	List string `json:"l"` // which list in which order: a cursor of another one is refused
+	List string `json:"l"` // list and order: a cursor of another one is rejected
 	A    int64  `json:"a"`
 	B    int64  `json:"b,omitempty"`
 	ID   string `json:"i"`
 }
 
-// String is what clients carry around.
+// String is the form that clients use.
 func (c Cursor) String() string {
-	b, _ := json.Marshal(c) // strings and numbers always can be
+	b, _ := json.Marshal(c) // strings and numbers can always be encoded
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor reads what String wrote for the same list.
+// ParseCursor parses the output of String for the same list.
 func ParseCursor(s, list string) (*Cursor, error) {
 	if s == "" {
 		return nil, nil
@@ -52,8 +51,8 @@ const (
 	approvalList    = "approvals-by-"
 )
 
-// ApprovalOrder checks a sort and names the list in that order; the inbox is
-// sorted by urgency unless somebody asks for another order.
+// ApprovalOrder validates a sort order and names the list in that order; the default order of the inbox is by
+// urgency.
 func ApprovalOrder(s port.ApprovalSort) (port.ApprovalSort, string, error) {
 	switch s {
 	case "":
@@ -65,9 +64,8 @@ func ApprovalOrder(s port.ApprovalSort) (port.ApprovalSort, string, error) {
 	return s, approvalList + string(s), nil
 }
 
-// Due is when an approval is due, in a form that sorts never last. Once it is
-// settled, that is when it was: one index serves those who wait and those who
-// look back.
+// Due is when an approval is due, in a form that sorts "never" last. For a settled one it is when it was
+// settled: one index serves both pending and settled approvals.
 func Due(a *port.ApprovalRow) int64 {
 	switch {
 	case !a.SettledAt.IsZero():
@@ -78,5 +76,5 @@ func Due(a *port.ApprovalRow) int64 {
 	return Nanos(a.DeadlineAt)
 }
 
-// Backwards says whether an order begins with the greatest.
+// Backwards reports whether an order is descending.
 func Backwards(s port.ApprovalSort) bool { return s == port.ByNewest || s == port.BySettled }

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Failure is a failed step as the table of failures keeps it.
+// Failure is a failed step as stored in the table of failures.
 type Failure struct {
 	Run, Step, Agent, Code string
 	Seq, At                int64
@@ -30,11 +30,11 @@ func Failures(events []run.Event) (out []Failure) {
 // day is a day in the stores' unit of time.
 const day = int64(24 * time.Hour)
 
-// waits are the bounds by which waiting is told.
+// waits are the bounds of the waiting-time histogram.
 var waits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour, 24 * time.Hour,
 	72 * time.Hour}
 
-// groupsMax bounds agents and workflows in figures, those with the most first.
+// groupsMax limits agents and workflows in figures to those with the most.
 const groupsMax = 200
 
 // Row is what both drivers scan from.
@@ -43,8 +43,7 @@ type Row interface{ Scan(...any) error }
 // Asker runs a query, whose placeholders are question marks, and reads its rows.
 type Asker func(sql string, args []any, each func(Row) error) error
 
-// Figures asks for all figures. Cost is the dialect's way to read a run's cost
-// in billionths of a dollar.
+// Figures queries all figures. Cost is the dialect's expression for a run's cost in billionths of a dollar.
 func Figures(ask Asker, q port.FigureQuery, cost string) (port.Figures, error) {
 	f := figures{ask: ask, q: q}
 	if f.sight, f.err = See(q.Scope); f.err == nil {
@@ -78,8 +77,8 @@ type figures struct {
 // ofTests are the test runs.
 const ofTests = `(SELECT id FROM runs WHERE test_mode = 1)`
 
-// findTests looks whether there are test runs: without any, leaving them out of
-// everything would be lost time.
+// findTests checks whether there are test runs: without any, excluding them from every query would be a waste
+// of time.
 func (f *figures) findTests() {
 	if f.err != nil {
 		return
@@ -92,7 +91,7 @@ func (f *figures) findTests() {
 	})
 }
 
-// rehearsed counts the approvals of test runs that wait.
+// rehearsed counts the pending approvals of test runs.
 func (f *figures) rehearsed() {
 	if f.err != nil || !f.tests {
 		return
@@ -116,7 +115,7 @@ func (f *figures) rehearsed() {
 	}
 }
 
-// measure tells the sight how often its reader is asked.
+// measure determines how often the sight's reader is asked.
 func (f *figures) measure() {
 	if size, ask := f.sight.Size(); ask {
 		f.err = f.ask(size.SQL, size.Args, func(r Row) error {
@@ -128,7 +127,7 @@ func (f *figures) measure() {
 	}
 }
 
-// seen is what of a table is seen.
+// seen is the visible part of a table.
 func (f *figures) seen(table string) Cond {
 	switch table {
 	case "runs":
@@ -139,7 +138,7 @@ func (f *figures) seen(table string) Cond {
 	return f.sight.OfRun(table)
 }
 
-// where is the span of time, with the workflow if one is asked for.
+// where is the time range, with the workflow if one is given.
 func (f *figures) where(table, column string) (string, []any) {
 	cond, args := fmt.Sprintf("%s >= ? AND %s < ?", column, column), []any{max(Nanos(f.q.Since), 1), Nanos(f.q.Until)}
 	if f.q.Workflow != "" {
@@ -185,7 +184,7 @@ func (f *figures) tallies(what, dayOf, key, status, table, at, waited, cost stri
 	return out
 }
 
-// decided tells how long people took.
+// decided returns how long people took.
 func (f *figures) decided() {
 	if f.err != nil || len(f.q.People) == 0 {
 		return

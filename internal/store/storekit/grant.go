@@ -5,18 +5,18 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Outdated says that a write was decided under other definitions.
+// Outdated reports that a write was decided under other definitions.
 func Outdated(given, current int64) error {
 	return fault.New(fault.Outdated, "the definitions have changed since this was decided", "decide again").
 		With("generation", given).With("current", current)
 }
 
-// UsedUp says that a rule has approved as often as it may.
+// UsedUp reports that a rule has used up its approvals.
 func UsedUp(u port.Use) error {
 	return fault.Newf(fault.Outdated, "rule %q has approved %d times, and may not any more", u.Rule, u.Max)
 }
 
-// Grants counts the uses of rules against what was used before.
+// Grants counts the uses of rules against earlier uses.
 func Grants(uses []port.Use, before func(rule string) (int, error)) (map[string]int, error) {
 	now := map[string]int{}
 	for _, u := range uses {

@@ -7,9 +7,9 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// What is sealed, and where it stands. Everything that queries filter or sort by
-// stays open, and so do digests. Whatever is added to the tables and may hold
-// words of people or agents belongs here; sealedTables has to know of it, too.
+// Which values are encrypted, and where they are stored. Everything that queries filter or sort by stays in
+// the clear, and so do digests. Any new column that may contain text from people or agents belongs here, and
+// in sealedTables.
 func atBatch(run string, last int64) seal.Place {
 	return seal.Place{Table: "batches.body", ID: run, N: last}
 }
@@ -32,13 +32,13 @@ func atBundle(digest string) seal.Place         { return seal.Place{Table: "bund
 func atSalt(run string) seal.Place              { return seal.Place{Table: "event_salts.salt", ID: run} }
 func atAudit(column string, n int64) seal.Place { return seal.Place{Table: "audit." + column, N: n} }
 
-// AtBlob is where a piece of a blob stands.
+// AtBlob is the position of a piece of a blob.
 func AtBlob(id string, piece int64) seal.Place {
 	return seal.Place{Table: "blobs.data", ID: id, N: piece}
 }
 
-// HideWrite makes what goes beside the events ready for the tables, and returns by
-// which words it is found. The rows that the caller gave stay as they are.
+// HideWrite encrypts the rows stored with the events, and returns their search words. The caller's rows are
+// not changed.
 func (v *Vault) HideWrite(w *port.Write) Found {
 	found := foundBy(w, v.On())
 	w.Row.Error = v.Text(w.Row.Error, atRun(w.Run))
@@ -84,7 +84,7 @@ func (v *Vault) hideDeliverable(d port.DeliverableRow) (port.DeliverableRow, boo
 	return d, d != was
 }
 
-// ShowRun makes a stored row what it was.
+// ShowRun decrypts a stored row.
 func (v *Vault) ShowRun(r *port.RunRow) (err error) {
 	if r.Error, err = v.OpenText(r.Error, atRun(r.ID)); err == nil {
 		r.Subject, err = v.OpenText(r.Subject, atRunSubject(r.ID))
@@ -92,7 +92,7 @@ func (v *Vault) ShowRun(r *port.RunRow) (err error) {
 	return err
 }
 
-// ShowApproval makes a stored row what it was.
+// ShowApproval decrypts a stored row.
 func (v *Vault) ShowApproval(a *port.ApprovalRow) (err error) {
 	if a.Title, err = v.OpenText(a.Title, atTitle(a.ID)); err == nil {
 		a.Body, err = v.Open(a.Body, atApproval(a.ID))
@@ -100,7 +100,7 @@ func (v *Vault) ShowApproval(a *port.ApprovalRow) (err error) {
 	return err
 }
 
-// ShowDeliverable makes a stored row what it was.
+// ShowDeliverable decrypts a stored row.
 func (v *Vault) ShowDeliverable(d *port.DeliverableRow) (err error) {
 	for _, c := range []struct {
 		column string
@@ -113,8 +113,8 @@ func (v *Vault) ShowDeliverable(d *port.DeliverableRow) (err error) {
 	return nil
 }
 
-// ShowAll makes stored rows what they were. One that is damaged spoils the list:
-// leaving it out would hide that something is missing.
+// ShowAll decrypts stored rows. A damaged row fails the whole list: skipping it would hide that something is
+// missing.
 func ShowAll[T any](rows []T, show func(*T) error) error {
 	for i := range rows {
 		if err := show(&rows[i]); err != nil {
@@ -124,60 +124,60 @@ func ShowAll[T any](rows []T, show func(*T) error) error {
 	return nil
 }
 
-// HideBatch is a batch of events as it is stored.
+// HideBatch encrypts a batch of events.
 func (v *Vault) HideBatch(run string, last int64, body []byte) []byte {
 	return v.Bytes(body, atBatch(run, last))
 }
 
-// ShowBatch makes a stored batch what it was.
+// ShowBatch decrypts a batch.
 func (v *Vault) ShowBatch(b *Batch) (err error) {
 	b.Body, err = v.Open(b.Body, atBatch(b.Run, b.LastSeq))
 	return err
 }
 
-// ShowSnapshot is the state behind a stored snapshot.
+// ShowSnapshot decrypts a snapshot.
 func (v *Vault) ShowSnapshot(run string, seq int64, stored []byte) ([]byte, error) {
 	return v.Open(stored, atSnapshot(run, seq))
 }
 
-// HideAnswer is an answer as it is stored.
+// HideAnswer encrypts an answer.
 func (v *Vault) HideAnswer(a port.Answer) port.Answer {
 	a.Answer = v.Bytes(a.Answer, atAnswer(a.Key))
 	return a
 }
 
-// ShowAnswer makes a stored answer what it was.
+// ShowAnswer decrypts an answer.
 func (v *Vault) ShowAnswer(a *port.Answer) (err error) {
 	a.Answer, err = v.Open(a.Answer, atAnswer(a.Key))
 	return err
 }
 
-// HideVersion is a document as it is stored.
+// HideVersion encrypts a document.
 func (v *Vault) HideVersion(d port.Version) []byte { return v.Bytes(d.Body, atVersion(d.ID)) }
 
-// ShowVersion makes a stored document what it was.
+// ShowVersion decrypts a document.
 func (v *Vault) ShowVersion(d *port.Version) (err error) {
 	d.Body, err = v.Open(d.Body, atVersion(d.ID))
 	return err
 }
 
-// HideBundle is a bundle as it is stored.
+// HideBundle encrypts a bundle.
 func (v *Vault) HideBundle(digest string, bundle []byte) []byte {
 	return v.Bytes(bundle, atBundle(digest))
 }
 
-// ShowBundle is what is behind a stored bundle.
+// ShowBundle decrypts a bundle.
 func (v *Vault) ShowBundle(digest string, stored []byte) ([]byte, error) {
 	return v.Open(stored, atBundle(digest))
 }
 
-// HideAudit is an entry as it is stored. Its hash was made before.
+// HideAudit encrypts an entry, after its hash was computed.
 func (v *Vault) HideAudit(r port.AuditRow) port.AuditRow {
 	r.Body, r.Open = v.Bytes(r.Body, atAudit("body", r.N)), v.Bytes(r.Open, atAudit("open", r.N))
 	return r
 }
 
-// ShowAudit makes a stored entry what it was.
+// ShowAudit decrypts an entry.
 func (v *Vault) ShowAudit(r *port.AuditRow) (err error) {
 	if r.Body, err = v.Open(r.Body, atAudit("body", r.N)); err == nil {
 		r.Open, err = v.Open(r.Open, atAudit("open", r.N))

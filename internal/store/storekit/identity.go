@@ -8,15 +8,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Limits of who may come in.
+// Limits of identities.
 const (
-	RolesMax       = 64    // of one person or token
+	RolesMax       = 64    // per person or token
 	IdentitiesMax  = 10000 // accounts, and tokens, that are listed
-	ForgetSessions = 500   // that are dropped per call
-	StandingMax    = 50    // people whom one person stands in for at a time
+	ForgetSessions = 500   // deleted per call
+	StandingMax    = 50    // principals per stand-in at a time
 )
 
-// CheckAccount says what is wrong with an account.
+// CheckAccount validates an account.
 func CheckAccount(a *port.Account) error {
 	var c checker
 	c.id("name", a.Name)
@@ -28,7 +28,7 @@ func CheckAccount(a *port.Account) error {
 	return c.result("the account " + shorten(a.Name))
 }
 
-// CheckToken says what is wrong with a token.
+// CheckToken validates a token.
 func CheckToken(t *port.Token) error {
 	var c checker
 	c.id("id", t.ID)
@@ -43,7 +43,7 @@ func CheckToken(t *port.Token) error {
 	return c.result("the token " + shorten(t.Name))
 }
 
-// CheckSession says what is wrong with a session.
+// CheckSession validates a session.
 func CheckSession(s *port.Session) error {
 	var c checker
 	c.id("id", s.ID)
@@ -56,7 +56,7 @@ func CheckSession(s *port.Session) error {
 	return c.result("the session of " + shorten(s.Person))
 }
 
-// CheckStandIn says what is wrong with a stand-in.
+// CheckStandIn validates a stand-in.
 func CheckStandIn(s *port.StandIn) error {
 	var c checker
 	c.id("name", s.Name)
@@ -71,7 +71,7 @@ func CheckStandIn(s *port.StandIn) error {
 	return c.result("the stand-in of " + shorten(s.Name))
 }
 
-// CheckSubject says what is wrong with whom a name is to belong to.
+// CheckSubject validates the subject that a name is to belong to.
 func CheckSubject(s *port.Subject) error {
 	var c checker
 	c.id("name", s.Name)
@@ -82,17 +82,17 @@ func CheckSubject(s *port.Subject) error {
 	return c.result("the name " + shorten(s.Name))
 }
 
-// Bound says that a name or a subject has been given before.
+// Bound reports that a name or a subject is already taken.
 func Bound(name string) error {
 	return fault.Newf(fault.Conflict, "%s, or whoever is to have it, is bound already", shorten(name))
 }
 
-// Named says that an account cannot have a name.
+// Named reports that a name is not available for an account.
 func Named(name string) error {
 	return fault.Newf(fault.Conflict, "%s has an account, or is somebody of an identity provider", shorten(name))
 }
 
-// Noted makes the entries that say what became of something.
+// Noted builds the audit entries for an outcome.
 func Noted[T any](v T, notes []port.Note[T]) ([]*port.AuditForm, error) {
 	drafts := make([]port.AuditDraft, len(notes))
 	for i, note := range notes {
@@ -101,7 +101,7 @@ func Noted[T any](v T, notes []port.Note[T]) ([]*port.AuditForm, error) {
 	return Forms(drafts)
 }
 
-// secret is for digests; errors never repeat them.
+// secret is for digests; errors never quote them.
 func (c *checker) secret(path, s string) {
 	if !Key(s) {
 		c.add(path, "must be 1 to %d bytes of text without NUL", ValueMax)
@@ -118,7 +118,7 @@ func (c *checker) roles(roles []string) {
 	}
 }
 
-// Change makes a change to an account and says whether sessions end by it.
+// Change applies a change to an account and reports whether it ends sessions.
 func Change(a port.Account, c port.AccountChange) (changed port.Account, ends bool, err error) {
 	if c.IfHash != "" && c.IfHash != a.Hash {
 		return a, false, fault.Newf(fault.Conflict, "the password of %s changed meanwhile", a.Name)
@@ -146,19 +146,19 @@ func Change(a port.Account, c port.AccountChange) (changed port.Account, ends bo
 	return a, ends, CheckAccount(&a)
 }
 
-// Roles writes a list of roles.
+// Roles encodes a list of roles.
 func Roles(roles []string) string {
 	if len(roles) == 0 {
 		return "[]"
 	}
 	b, err := json.Marshal(roles)
 	if err != nil {
-		return "[]" // a list of texts always can be written
+		return "[]" // a list of strings can always be encoded
 	}
 	return string(b)
 }
 
-// ReadRoles reads what Roles wrote.
+// ReadRoles decodes it.
 func ReadRoles(text string) (roles []string, err error) {
 	if text == "[]" {
 		return nil, nil

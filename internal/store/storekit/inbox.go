@@ -13,19 +13,17 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// The inbox is a table of its own: one row per approval and reader. A reader is
-// a name, a role, Anybody for approvals that name nobody, Everything, under
-// which each approval is filed once more for those who see all, and the
-// approval's Facet for those who look for something. A page is then the merge
-// of a few index ranges, one per reader and status, and costs the same among a
-// hundred approvals and a million.
+// The inbox is a table with one row per approval and reader. A reader is a name, a role, Anybody for
+// approvals without assignees, Everything, under which each approval is filed once more for readers who see
+// all, and the approval's Facet for filters. A page is then the merge of a few index ranges, one per reader
+// and status, and costs the same among a hundred approvals and a million.
 const (
 	Anybody    = "*"
 	Everything = "**"
 )
 
-// Facet is what approvals have in common that filters ask for. There are about
-// as many as there are gates in the workflows of a deployment.
+// Facet is the combination of properties that filters use. There are about as many as there are gates in the
+// workflows of a deployment.
 type Facet struct{ Workflow, Agent, Tool, Kind, Risk string }
 
 // Reader is the name under which approvals of the facet are filed.
@@ -44,8 +42,7 @@ func FacetOf(a *port.ApprovalRow) Facet {
 	return Facet{a.Workflow, a.Agent, a.Tool, a.Kind, a.Risk}
 }
 
-// Filed is what the inbox knows of an approval. While it stays the same, the
-// inbox is left alone.
+// Filed is the state of an approval in the inbox. As long as it does not change, the inbox is not updated.
 type Filed struct {
 	Run, Status, Asked string
 	Facet
@@ -57,14 +54,14 @@ func FiledAs(a *port.ApprovalRow) Filed {
 	return Filed{a.Run, a.Status, Names(a.Asked), FacetOf(a), a.Priority, Nanos(a.RequestedAt), Nanos(a.DeadlineAt)}
 }
 
-// Fields are where to scan the columns run, status, asked, workflow, agent,
-// tool, kind, risk, priority, requested_at and deadline_at.
+// Fields are the scan targets for the columns run, status, asked, workflow, agent, tool, kind, risk,
+// priority, requested_at and deadline_at.
 func (f *Filed) Fields() []any {
 	return []any{&f.Run, &f.Status, &f.Asked, &f.Workflow, &f.Agent, &f.Tool, &f.Kind, &f.Risk, &f.Priority,
 		&f.Requested, &f.Deadline}
 }
 
-// Readers lists under whom an approval is filed, besides its facet.
+// Readers lists the readers under whom an approval is filed, in addition to its facet.
 func (f *Filed) Readers() ([]string, error) {
 	asked, err := ParseNames(f.Asked)
 	if len(asked) == 0 {
@@ -78,14 +75,14 @@ func (f *Filed) Readers() ([]string, error) {
 	return Distinct(append(asked, Everything)), err
 }
 
-// Share is a facet of which a reader has some. The stores keep a table of
-// shares, so that looking for what somebody never had takes no time.
+// Share is a facet of which a reader has approvals. The stores keep a table of shares, so that searching a
+// facet that a reader never had takes no time.
 type Share struct {
 	Who string
 	Facet
 }
 
-// reserved names are no person's and no role's: nobody can be asked by them.
+// reserved names belong to no person or role and cannot be assigned.
 func reserved(who string) bool {
 	if who == Anybody || who == Everything {
 		return true
@@ -95,7 +92,7 @@ func reserved(who string) bool {
 	return ok && err == nil && len(b) == facetBytes
 }
 
-// looking lists under whom a query looks.
+// looking lists the readers that a query searches.
 func looking(q *port.ApprovalQuery) ([]string, error) {
 	if len(q.Asked) > AskedMax {
 		return nil, fault.Newf(fault.Invalid, "%d names are more than %d", len(q.Asked), AskedMax)
@@ -112,7 +109,7 @@ func looking(q *port.ApprovalQuery) ([]string, error) {
 	return Distinct(who), nil
 }
 
-// wanted lists the statuses a query wants; all of them if it names none.
+// wanted lists the statuses of a query; all of them if it has none.
 func wanted(q *port.ApprovalQuery) ([]string, error) {
 	if err := CheckStatuses(len(q.Status)); err != nil {
 		return nil, err
@@ -129,29 +126,29 @@ var approvalStatuses = []string{
 	string(gate.AutoApproved),
 }
 
-// InboxPlan says how a page of the inbox is read.
+// InboxPlan defines how a page of the inbox is read.
 type InboxPlan struct {
-	Run           string // whose approvals alone are wanted; empty: any
+	Run           string // only approvals of these; empty: any
 	Sort          port.ApprovalSort
 	List          string // for cursors
 	Who, Statuses []string
 	From          *Cursor
 	Limit         int
-	Since, Before int64 // when it was requested; 0: whenever
-	Facet         Facet // what remains to be filtered by
+	Since, Before int64 // when it was requested; 0: any time
+	Facet         Facet // the remaining filters
 	Among         []string
 	Overlap       bool // an approval may be filed under several of Who
 	Empty         bool // no approval can match
 	NoTotal       bool
 	Few           bool // only a few approvals can match: the search begins with them
-	Uncounted     bool // so many contain what is searched for that they are not counted
+	Uncounted     bool // too many contain the search text to be counted
 	Search
-	costly      bool   // looking at one place takes several lookups
-	sight       *Sight // of the reader, until it is made into ranges; nil: everything is seen
+	costly      bool   // checking one row takes several lookups
+	sight       *Sight // of the reader, until it is turned into ranges; nil: everything is visible
 	scope, text []Cond
 }
 
-// PlanInbox checks a query and plans it.
+// PlanInbox validates a query and plans it.
 func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	p = &InboxPlan{
 		Run: q.Run, NoTotal: q.NoTotal, Limit: PageSize(q.Limit), Since: Nanos(q.Since), Before: Nanos(q.OlderThan),
@@ -186,8 +183,8 @@ func PlanInbox(q *port.ApprovalQuery) (p *InboxPlan, err error) {
 	return p, nil
 }
 
-// Read reads the page of a plan: it uses the index, splits the plan into parts and
-// merges their pages. Count runs a query that counts; page reads one part.
+// Read reads the page of a plan: it uses the index, splits the plan into parts and merges their pages. Count
+// runs a counting query; page reads one part.
 func (p *InboxPlan) Read(
 	x Index, count func(Cond) (int, error), page func(*InboxPlan) (port.Page[port.ApprovalRow], error),
 ) (out port.Page[port.ApprovalRow], err error) {
@@ -211,8 +208,8 @@ func (p *InboxPlan) Read(
 	return out, nil
 }
 
-// Choose looks up which facets match the filter, or are seen. List runs a query
-// for one column of text, count one that counts.
+// Choose looks up which facets match the filter, or are visible. List runs a query for one column of text,
+// count one that counts.
 func (p *InboxPlan) Choose(list func(Cond) ([]string, error), count func(Cond) (int, error)) error {
 	size := func(who []string, most int) (int, error) {
 		c := allOf(oneOf("who", who), oneOf("status", p.Statuses))
@@ -232,14 +229,14 @@ func (p *InboxPlan) Choose(list func(Cond) ([]string, error), count func(Cond) (
 	return p.Narrow(facets, size)
 }
 
-// sharedFacets lists facets of which somebody has a share.
+// sharedFacets lists facets of which a reader has a share.
 func sharedFacets(conds []Cond) Cond {
 	c := allOf(conds...)
 	c.SQL = fmt.Sprintf(`SELECT DISTINCT facet FROM shares WHERE %s LIMIT %d`, c.SQL, FacetsMax+1)
 	return c
 }
 
-// facet are conditions on what approvals have in common.
+// facet are conditions on the properties of a facet.
 func (p *InboxPlan) facet(prefix string) []Cond {
 	var w Where
 	w.Eq(prefix+"workflow", p.Facet.Workflow)
@@ -250,8 +247,7 @@ func (p *InboxPlan) facet(prefix string) []Cond {
 	return w.conds
 }
 
-// Filter holds for the places i of the inbox that are wanted. Where ByRun holds it
-// may speak of their approval a.
+// Filter matches the requested rows i of the inbox. If ByRun is set, it may refer to their approval a.
 func (p *InboxPlan) Filter() *Where {
 	w := &Where{}
 	w.Eq("a.run", p.Run)
@@ -269,16 +265,14 @@ func (p *InboxPlan) Filter() *Where {
 	return w
 }
 
-// Filtered reports whether it is worth knowing which facets match. Few approvals,
-// such as those of a run, are simply looked at.
+// Filtered reports whether it is worth looking up the matching facets. A few approvals, such as those of a
+// run, are simply scanned.
 func (p *InboxPlan) Filtered() bool { return p.Facet != Facet{} && !p.ByRun() }
 
-// Narrow takes the facets that match the filter and of which those who look
-// have a share. Where they are few, reading them is better than reading
-// everything and leaving most of it out. For whom approvals are is not part of
-// a facet: where somebody is named, facets are read only if they hold few
-// approvals, which are then looked at one by one. Size counts approvals of the
-// plan's statuses up to a bound.
+// Narrow takes the facets that match the filter and of which the readers have a share. If they are few,
+// reading them is better than reading everything and discarding most of it. Assignees are not part of a
+// facet: with an assignee, facets are read only if they contain few approvals, which are then checked one by
+// one. Size counts approvals of the plan's statuses up to a limit.
 func (p *InboxPlan) Narrow(facets []string, size func(who []string, most int) (int, error)) error {
 	all := len(p.Who) == 1 && p.Who[0] == Everything
 	switch {
@@ -298,22 +292,22 @@ func (p *InboxPlan) Narrow(facets []string, size func(who []string, most int) (i
 	return nil
 }
 
-// Distinct sorts and drops what is there twice.
+// Distinct sorts and removes duplicates.
 func Distinct(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// Names writes a list of names as JSON.
+// Names encodes a list of names as JSON.
 func Names(list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	b, _ := json.Marshal(list) // strings always can be
+	b, _ := json.Marshal(list) // strings can always be encoded
 	return string(b)
 }
 
-// ParseNames reads it back.
+// ParseNames decodes it.
 func ParseNames(s string) ([]string, error) {
 	if s == "" {
 		return nil, nil
@@ -323,16 +317,16 @@ func ParseNames(s string) ([]string, error) {
 	return list, err
 }
 
-// Labels writes labels as JSON.
+// Labels encodes labels as JSON.
 func Labels(m map[string]string) string {
 	if len(m) == 0 {
 		return ""
 	}
-	b, _ := json.Marshal(m) // strings always can be
+	b, _ := json.Marshal(m) // strings can always be encoded
 	return string(b)
 }
 
-// ParseLabels reads them back.
+// ParseLabels decodes them.
 func ParseLabels(s string) (map[string]string, error) {
 	if s == "" {
 		return nil, nil

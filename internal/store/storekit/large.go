@@ -8,14 +8,14 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// largeMin is from where on a value is put into its fact as it stands.
-// encoding/json would read it byte by byte and copy it twice on the way.
+// largeMin is the size from which a value is copied into its fact verbatim. encoding/json would parse it byte
+// by byte and copy it twice.
 const largeMin = 64 << 10
 
-// mark stands for a large value while the rest of its fact is encoded.
+// mark is a placeholder for a large value while the rest of its fact is encoded.
 var mark = json.RawMessage(`"a large value goes here"`)
 
-// appendFact writes a fact as run.EncodeFact does.
+// appendFact encodes a fact as run.EncodeFact does.
 func appendFact(b []byte, f run.Fact) ([]byte, error) {
 	if rest, large := withoutLarge(f); large != nil {
 		if compact, err := value.Compact(large); err == nil {
@@ -24,7 +24,7 @@ func appendFact(b []byte, f run.Fact) ([]byte, error) {
 				return nil, err
 			}
 			before, after, ok := bytes.Cut(data, mark)
-			if ok && !bytes.Contains(after, mark) { // or it says the same elsewhere by chance
+			if ok && !bytes.Contains(after, mark) { // or the mark appears elsewhere by chance
 				b = grow(b, len(data)+len(compact))
 				return append(append(append(b, before...), compact...), after...), nil
 			}
@@ -37,7 +37,7 @@ func appendFact(b []byte, f run.Fact) ([]byte, error) {
 	return append(grow(b, len(data)), data...), nil
 }
 
-// grow makes room for n bytes and a few more; what is large is not doubled.
+// grow makes room for n bytes and a few more; large buffers are not doubled.
 func grow(b []byte, n int) []byte {
 	if n < largeMin || cap(b)-len(b) > n {
 		return b

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestLargeValues: the short cut writes what encoding/json would.
+// TestLargeValues: the fast path writes what encoding/json would.
 func TestLargeValues(t *testing.T) {
 	text := strings.Repeat(`x < y & "é"`+"\u2028", largeMin/8)
 	quoted, _ := json.Marshal(text)

@@ -18,7 +18,7 @@ type Migration struct {
 	SQL    string
 }
 
-// Migrations reads the steps in a folder of files called 00001_what.sql.
+// Migrations reads the steps in a directory of files named 00001_what.sql.
 func Migrations(files fs.FS, folder string) ([]Migration, error) {
 	entries, err := fs.ReadDir(files, folder) // sorted by name
 	if err != nil {
@@ -40,8 +40,8 @@ func Migrations(files fs.FS, folder string) ([]Migration, error) {
 	return steps, nil
 }
 
-// Pending returns the steps behind a version, and refuses one that this release
-// does not know: guessing at a newer schema could lose what it means.
+// Pending returns the steps after a version, and rejects an unknown version: guessing at a newer schema could
+// lose data.
 func Pending(steps []Migration, version int) ([]Migration, error) {
 	if version < 0 || version > len(steps) {
 		return nil, fmt.Errorf("%w: it was written by a newer release (schema %d, this one knows %d); "+

@@ -14,14 +14,13 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Removing what people and agents sent to a run: the same for both stores, in
-// one transaction while nobody else writes.
+// Deleting a run's payloads: the same for both stores, in one transaction without concurrent writes.
 
-// Closed are runs r that have ended, and for which nobody above them goes on.
+// Closed are runs r that have ended, with no ancestor still running.
 const Closed = `r.ended_at > 0 AND NOT EXISTS (SELECT 1 FROM runs above WHERE above.id = r.parent
 	AND above.ended_at = 0)`
 
-// OrderRemoval notes an order; see port.Payloads.
+// OrderRemoval records an order; see port.Payloads.
 func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error) {
 	found, ended := false, int64(0)
 	err := tx.Query(`SELECT ended_at FROM runs WHERE id = ?`, []any{r.Run}, func(row Row) error {
@@ -50,12 +49,12 @@ func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error)
 	return r, err
 }
 
-// DropRemoval takes an order back.
+// DropRemoval withdraws an order.
 func DropRemoval(tx RewriteTx, id string) error {
 	return tx.Exec(`DELETE FROM removals WHERE run = ? AND done = 0 AND files = ''`, id)
 }
 
-// OpenRemovals lists orders that are not carried out.
+// OpenRemovals lists pending orders.
 func (v *Vault) OpenRemovals(tx RewriteTx, limit int) ([]port.Removal, error) {
 	return v.removals(tx, `WHERE done = 0 ORDER BY at, run LIMIT ?`, limit)
 }
@@ -76,13 +75,13 @@ func (v *Vault) removals(tx RewriteTx, where string, args ...any) (out []port.Re
 	return out, err
 }
 
-// Removable lists runs that ended before a time and for which there is no order.
+// Removable lists runs that ended before a given time and have no order.
 func Removable(tx RewriteTx, ended time.Time, limit int) ([]string, error) {
 	return words(tx, `SELECT r.id FROM runs r WHERE r.ended_at < ? AND `+Closed+`
 		AND NOT EXISTS (SELECT 1 FROM removals m WHERE m.run = r.id) ORDER BY r.id LIMIT ?`, Nanos(ended), limit)
 }
 
-// Relatives lists sub-runs, and runs that began with a copy.
+// Relatives lists sub-runs, and forks.
 func Relatives(tx RewriteTx, id string) (subs, copies []string, err error) {
 	if subs, err = words(tx, `SELECT id FROM runs WHERE parent = ? AND parent <> '' ORDER BY id`, id); err != nil {
 		return nil, nil, err
@@ -102,30 +101,29 @@ func words(tx RewriteTx, sql string, args ...any) (out []string, err error) {
 	return out, err
 }
 
-// Apartment is what of a run a store keeps outside of the tables that both have.
+// Apartment is a run's data outside of the tables that both stores have.
 type Apartment struct {
-	// BatchFile is a column with the name of a file that holds a batch's body;
-	// empty: there are none.
+	// BatchFile is the column with the file name of a batch's body; empty: there is none.
 	BatchFile string
 	Read      func(file string) ([]byte, error)
-	// SnapshotFiles lists files that hold snapshots of a run.
+	// SnapshotFiles lists the files with snapshots of a run.
 	SnapshotFiles func(tx RewriteTx, run string) ([]string, error)
-	// DropBlobs removes blobs that nothing refers to any more.
+	// DropBlobs deletes unreferenced blobs.
 	DropBlobs func(tx RewriteTx, ids []string) error
 }
 
-// removing is the removal of what one run holds.
+// removing is the deletion of one run's payloads.
 type removing struct {
 	v     *Vault
 	tx    RewriteTx
 	run   string
 	ended int64
 	apart Apartment
-	files []string // that nothing refers to any more
+	files []string // no longer referenced
 }
 
-// RemovePayloads carries an order out. It returns files that have to be removed
-// once this is durable; then FilesRemoved ends it.
+// RemovePayloads executes an order. It returns files to delete once this is durable; FilesRemoved then
+// completes it.
 func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files []string, err error) {
 	r := &removing{v: v, tx: tx, run: id, apart: apart}
 	found, left := false, ""
@@ -142,7 +140,7 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files 
 	case r.ended == 0:
 		return nil, fault.Newf(fault.Conflict, "run %s has not ended", id)
 	}
-	if left != "" { // of a try that was cut off
+	if left != "" { // from an interrupted attempt
 		if err := json.Unmarshal([]byte(left), &r.files); err != nil {
 			return nil, err
 		}
@@ -169,12 +167,12 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files 
 	return r.files, tx.Exec(`UPDATE removals SET files = ? WHERE run = ?`, string(names), id)
 }
 
-// FilesRemoved says that nothing is left of what a run held.
+// FilesRemoved records that all payloads of a run are deleted.
 func FilesRemoved(tx RewriteTx, id string) error {
 	return tx.Exec(`UPDATE removals SET files = '', done = 1 WHERE run = ?`, id)
 }
 
-// batchesAtOnce bounds how many bodies are in memory.
+// batchesAtOnce limits how many bodies are in memory.
 const batchesAtOnce = 50
 
 func (r *removing) batches() error {
@@ -285,7 +283,7 @@ func (r *removing) approvals() error {
 	return nil
 }
 
-// row takes away what lists show of the run itself.
+// row clears the run's own list entry.
 func (r *removing) row() error {
 	if err := r.tx.Exec(`DELETE FROM run_labels WHERE run = ?`, r.run); err != nil {
 		return err
@@ -299,13 +297,12 @@ func (r *removing) row() error {
 	return reword(r.tx, "runs", r.run)
 }
 
-// storedBehind is by how much the clock of whoever refers to a blob may be behind
-// the end of a run whose last event does.
+// storedBehind is the clock skew allowed between the end of a run and a reference to a blob in its last
+// event.
 const storedBehind = int64(5 * time.Second)
 
-// deliverables takes away results for people, what was left for a second look, and
-// the bytes that no other run refers to and that were not stored again since: those
-// may be about to be used.
+// deliverables deletes deliverables, second looks, and blobs that no other run refers to and that were not
+// stored again since: those may be about to be used.
 func (r *removing) deliverables() error {
 	for _, table := range []string{"deliverables", "second_looks"} {
 		if err := r.tx.Exec(`DELETE FROM `+table+` WHERE run = ?`, r.run); err != nil {
@@ -324,7 +321,7 @@ func (r *removing) deliverables() error {
 	return r.apart.DropBlobs(r.tx, loose)
 }
 
-// bare is a run's id without its prefix: what belongs to the run is named by it.
+// bare is a run's id without its prefix, which is part of derived ids.
 func (r *removing) bare() string { return strings.TrimPrefix(r.run, "run_") }
 
 // within are the bounds of ids that begin with a word, a run and an underscore.
@@ -332,8 +329,8 @@ func (r *removing) within(word string) (from, to string) {
 	return word + r.bare() + "_", word + r.bare() + "`" // the character behind the underscore
 }
 
-// audit takes away the values that stand beside entries, with their salts, and
-// the salt of the digests of events. The chain knows the digests, and stays.
+// audit deletes the values stored with entries, with their salts, and the salt of the digests of events. The
+// chain contains the digests, and stays.
 func (r *removing) audit() error {
 	if err := r.tx.Exec(`DELETE FROM event_salts WHERE run = ?`, r.run); err != nil {
 		return err
@@ -350,7 +347,7 @@ func (r *removing) audit() error {
 	return nil
 }
 
-// answers takes away what requests about the run were told.
+// answers deletes stored responses to requests about the run.
 func (r *removing) answers() error {
 	for after := ""; ; {
 		var gone []string
@@ -364,7 +361,7 @@ func (r *removing) answers() error {
 				n++
 				after = a.Key
 				plain, err := r.v.Open(a.Answer, atAnswer(a.Key))
-				// One that cannot be read is of no use.
+				// An unreadable one is useless.
 				if err != nil || bytes.Contains(plain, []byte(r.bare())) {
 					gone = append(gone, a.Key)
 				}
@@ -384,7 +381,7 @@ func (r *removing) answers() error {
 	}
 }
 
-// reviews takes away what people wrote about what rules approved.
+// reviews deletes comments on automatic approvals.
 func (r *removing) reviews() error {
 	type review struct {
 		id   string

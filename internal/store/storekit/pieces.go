@@ -10,17 +10,16 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// filePiece is how much of a long value is sealed at once, so that a reader who
-// wants the end of it need not read all.
+// filePiece is the size of an encrypted piece, so that a reader of the end need not read everything.
 const (
 	filePiece = 64 << 10
 	overhead  = int64(seal.Overhead)
 )
 
-// SealedSize is how long a file is that WritePieces wrote.
+// SealedSize is the length of a file written by WritePieces.
 func SealedSize(size int64) int64 { return size + (size+filePiece-1)/filePiece*overhead }
 
-// WritePieces writes a long value in pieces, each sealed for its place.
+// WritePieces writes a long value in pieces, each encrypted for its position.
 func (v *Vault) WritePieces(w io.Writer, r io.Reader, id string) error {
 	return writePieces(w, r, func(plain []byte, n int64) []byte { return v.Bytes(plain, AtBlob(id, n)) })
 }
@@ -41,7 +40,7 @@ func writePieces(w io.Writer, r io.Reader, hide func(plain []byte, n int64) []by
 	}
 }
 
-// ReadPieces reads what WritePieces wrote, from anywhere. It is for one reader.
+// ReadPieces reads the output of WritePieces, from any offset. It is not safe for concurrent use.
 func (v *Vault) ReadPieces(f io.ReaderAt, id string, size int64) *io.SectionReader {
 	return io.NewSectionReader(&pieces{f: f, size: size, held: -1, open: func(stored []byte, n int64) ([]byte, error) {
 		return v.Open(stored, AtBlob(id, n))
@@ -91,8 +90,8 @@ func (p *pieces) load(n int64) error {
 	return nil
 }
 
-// Spool keeps a long value in a file until its id is known. If values are sealed
-// it is, too, with a key that nobody else ever has.
+// Spool keeps a long value in a file until its id is known. If values are encrypted, so is the file, with a
+// temporary key.
 type Spool struct {
 	f    *os.File
 	key  *seal.DataKey // nil: plain

@@ -18,19 +18,19 @@ const (
 	queueMax   = 4096
 )
 
-// Job is what everything in a queue has. A store embeds it.
+// Job is embedded in everything in a queue.
 type Job struct {
-	Bytes int   // roughly what it writes
-	Err   error // why it was refused or failed; set by Attempt
-	// Refused cleans up outside of the database if the job is certainly not
-	// stored. After an I/O error a commit may still turn out to be there.
+	Bytes int   // estimated bytes written
+	Err   error // why it was rejected or failed; set by Attempt
+	// Refused cleans up outside of the database if the job is certainly not stored. After an I/O error a
+	// commit may still turn out to have succeeded.
 	Refused func()
 
 	state atomic.Int32
 	done  chan struct{}
 }
 
-// Base finds the job in what embeds it.
+// Base returns the embedded job.
 func (j *Job) Base() *Job { return j }
 
 const (
@@ -39,9 +39,9 @@ const (
 	withdrawn
 )
 
-// Queue lets many goroutines share commits: one goroutine takes whatever waits,
-// a single job or hundreds, and stores it as a group. The busier the store, the
-// larger the groups, and the less each job pays for the flush.
+// Queue lets many goroutines share commits: one goroutine takes all waiting jobs, one or hundreds, and stores
+// them as a group. The busier the store, the larger the groups, and the smaller each job's share of the
+// flush.
 type Queue[T interface{ Base() *Job }] struct {
 	attempt func(group []T) (alone bool, err error)
 	jobs    chan T
@@ -52,17 +52,17 @@ type Queue[T interface{ Base() *Job }] struct {
 	trouble atomic.Pointer[trouble]
 }
 
-// trouble is why nothing could be stored, and when.
+// trouble is why nothing could be stored, and since when.
 type trouble struct {
 	err error
 	at  time.Time
 }
 
-// troubleFor is how long a failed commit is told of. It has to end by itself: a
-// server that is not sent any work would never notice that it could do it.
+// troubleFor is how long a failed commit is reported. It has to expire by itself: a server that gets no work
+// would never notice that it has recovered.
 const troubleFor = 10 * time.Second
 
-// Trouble says why the last commit failed, if that was a moment ago.
+// Trouble returns why the last commit failed, if that was recent.
 func (q *Queue[T]) Trouble() error {
 	if t := q.trouble.Load(); t != nil && time.Since(t.at) < troubleFor {
 		return t.err
@@ -70,11 +70,9 @@ func (q *Queue[T]) Trouble() error {
 	return nil
 }
 
-// NewQueue starts a queue. Attempt stores a group in one commit and says in
-// Job.Err which jobs it refused, having changed nothing for those. If it
-// returns an error, nothing is stored; with alone each job is then tried in a
-// commit of its own, so that one which spoils a commit does not harm its
-// neighbours.
+// NewQueue starts a queue. Attempt stores a group in one commit and sets Job.Err for jobs it rejects, which
+// must not have changed anything. If it returns an error, nothing is stored; with alone each job is then
+// retried in its own commit, so that one that breaks a commit does not affect the others.
 func NewQueue[T interface{ Base() *Job }](attempt func(group []T) (alone bool, err error)) *Queue[T] {
 	q := &Queue[T]{attempt: attempt, jobs: make(chan T, queueMax), quit: make(chan struct{}),
 		ended: make(chan struct{})}
@@ -82,8 +80,8 @@ func NewQueue[T interface{ Base() *Job }](attempt func(group []T) (alone bool, e
 	return q
 }
 
-// Do queues a job and waits until it is durable or refused. If ctx ends before
-// the job was taken, nothing happens.
+// Do queues a job and waits until it is durable or rejected. If ctx ends before the job was taken, nothing
+// happens.
 func (q *Queue[T]) Do(ctx context.Context, t T) error {
 	j := t.Base()
 	j.done = make(chan struct{})
@@ -126,7 +124,7 @@ func (j *Job) refuse() {
 	}
 }
 
-// Stop ends the queue; what is queued already is still done. Again is fine.
+// Stop stops the queue; queued jobs are still executed. It is idempotent.
 func (q *Queue[T]) Stop() {
 	q.gate.Lock()
 	first := !q.over
@@ -156,7 +154,7 @@ func (q *Queue[T]) run() {
 	}
 }
 
-// gather adds whatever waits, except for jobs that nobody waits for any more.
+// gather adds waiting jobs, except for those whose caller is gone.
 func (q *Queue[T]) gather(group []T) []T {
 	size := group[0].Base().Bytes
 	for more := true; more && len(group) < groupMax && size < groupBytes; {

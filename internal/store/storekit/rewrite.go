@@ -12,8 +12,8 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// sealedTables is where hide.go puts envelopes, by the columns that name a row: a
-// text, a number or both, which is also the place that the envelope is bound to.
+// sealedTables is where hide.go puts envelopes, by the columns that identify a row: a text, a number or both,
+// to which the envelope is bound.
 var sealedTables = []sealedTable{
 	{"batches", "run", "last_seq", []sealedColumn{{"body", false}}},
 	{"snapshots", "run", "seq", []sealedColumn{{"state", false}}},
@@ -39,14 +39,13 @@ type sealedColumn struct {
 	text bool
 }
 
-// Rewriter is a store whose values can be sealed anew while it is in use.
+// Rewriter is a store whose values can be re-encrypted while it is in use.
 type Rewriter interface {
-	// Rewriting runs f while nobody else writes to the tables; all of what f
-	// does is stored, or nothing.
+	// Rewriting runs f without concurrent writes to the tables; all of its changes are stored, or none.
 	Rewriting(ctx context.Context, f func(RewriteTx) error) error
 	// Apart are values outside of those tables: files, or pieces of blobs.
 	Apart() []Apart
-	// Renewed tells other processes that there is a new data key.
+	// Renewed notifies other processes of a new data key.
 	Renewed(ctx context.Context) error
 }
 
@@ -59,26 +58,26 @@ type RewriteTx interface {
 // Apart are values that are not in a column, each with a number.
 type Apart struct {
 	List func(ctx context.Context, after int64, limit int) ([]int64, error)
-	// Redo seals one of them anew if old says so of one of its envelopes.
+	// Redo re-encrypts one of them if old returns true for one of its envelopes.
 	Redo func(ctx context.Context, n int64, old Old) (done bool, err error)
 }
 
-// Old says whether what begins like this has to be sealed anew.
+// Old reports whether a value with this prefix has to be re-encrypted.
 type Old func(head []byte) bool
 
 const (
-	rewriteRows  = 500     // that are looked at in one transaction
-	rewriteBytes = 4 << 20 // that are written in one
+	rewriteRows  = 500     // read in one transaction
+	rewriteBytes = 4 << 20 // written in one
 	rewriteTime  = 500 * time.Millisecond
 	passesMax    = 3
 )
 
-// spot is how far it has come. A pass that finds nothing is the last one: other
-// processes may have gone on with an older key for a moment.
+// spot is the progress. A pass that finds nothing is the last one: other processes may have continued with an
+// older key for a moment.
 type spot struct {
 	Pass   int    `json:"pass"`
 	Found  int64  `json:"found"` // in this pass
-	Table  int    `json:"table"` // those behind the tables are Apart
+	Table  int    `json:"table"` // those after the tables are Apart
 	Text   string `json:"text,omitempty"`
 	Number int64  `json:"number,omitempty"`
 }
@@ -92,7 +91,7 @@ type rewriting struct {
 	seal.Rewriting
 }
 
-// Rewrite does a piece of it: see seal.Keeper.
+// Rewrite does a part of it: see seal.Keeper.
 func (v *Vault) Rewrite(ctx context.Context, r Rewriter, all bool) (seal.Rewriting, error) {
 	if !v.On() {
 		return seal.Rewriting{}, fault.New(fault.Unsupported, "there is no encryption key to seal with",
@@ -110,7 +109,7 @@ func (v *Vault) Rewrite(ctx context.Context, r Rewriter, all bool) (seal.Rewriti
 	return w.Rewriting, nil
 }
 
-// begin goes on with what was begun, or begins.
+// begin continues an earlier pass, or starts one.
 func (w *rewriting) begin(ctx context.Context, all bool) error {
 	found := false
 	err := w.r.Rewriting(ctx, func(tx RewriteTx) error {
@@ -154,14 +153,14 @@ func (w *rewriting) begin(ctx context.Context, all bool) error {
 	})
 }
 
-// fresh takes up a data key that is made now.
+// fresh adopts a new data key.
 func (v *Vault) fresh(ctx context.Context, since int64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.claim(ctx, since)
 }
 
-// save notes how far it has come.
+// save records the progress.
 func (w *rewriting) save(tx RewriteTx) error {
 	if w.Done {
 		return tx.Exec(`DELETE FROM rewriting`)
@@ -175,14 +174,14 @@ func (w *rewriting) save(tx RewriteTx) error {
 		rewritten = excluded.rewritten, total = excluded.total`, w.since, string(place), w.Looked, w.Rewritten, w.Total)
 }
 
-// step looks at some rows, or goes on to the next table.
+// step processes some rows, or moves on to the next table.
 func (w *rewriting) step(ctx context.Context) error {
 	apart := w.r.Apart()
 	switch n := w.at.Table - len(sealedTables); {
 	case n < 0:
 		was := *w
 		return w.r.Rewriting(ctx, func(tx RewriteTx) error {
-			*w = was // it may be done again
+			*w = was // it may run again
 			if err := w.table(tx, sealedTables[w.at.Table]); err != nil {
 				return err
 			}
@@ -198,7 +197,7 @@ func (w *rewriting) step(ctx context.Context) error {
 	return w.r.Rewriting(ctx, w.save)
 }
 
-// row is one that was looked at.
+// row is one that was read.
 type row struct {
 	text   string
 	number int64
@@ -206,7 +205,7 @@ type row struct {
 	old    []bool
 }
 
-// table looks at the next rows of a table.
+// table processes the next rows of a table.
 func (w *rewriting) table(tx RewriteTx, t sealedTable) error {
 	rows, err := w.heads(tx, t)
 	if err != nil {
@@ -235,8 +234,7 @@ func (w *rewriting) table(tx RewriteTx, t sealedTable) error {
 	return nil
 }
 
-// heads reads the beginnings of the next rows' values: that is all it takes to
-// pass over most of them.
+// heads reads the prefixes of the next rows' values, which is enough to skip most of them.
 func (w *rewriting) heads(tx RewriteTx, t sealedTable) ([]row, error) {
 	text, number := t.text, t.number
 	columns := []string{orElse(text, "''"), orElse(number, "0")}
@@ -282,7 +280,7 @@ func (w *rewriting) heads(tx RewriteTx, t sealedTable) ([]row, error) {
 
 func (w *rewriting) old(head []byte) bool { return w.oldKind(seal.Look(head)) }
 
-// oldKind says whether a value has to be sealed anew. What is damaged stays.
+// oldKind reports whether a value has to be re-encrypted. Damaged values stay.
 func (w *rewriting) oldKind(kind seal.Kind, id int64) bool {
 	switch kind {
 	case seal.Plain, seal.Escaped:
@@ -294,7 +292,7 @@ func (w *rewriting) oldKind(kind seal.Kind, id int64) bool {
 	return false
 }
 
-// cell seals one value anew. One that is damaged is told and left alone.
+// cell re-encrypts one value. A damaged one is reported and left alone.
 func (w *rewriting) cell(tx RewriteTx, t sealedTable, c sealedColumn, r *row) error {
 	p := seal.Place{Table: t.name + "." + c.name, ID: r.text, N: r.number}
 	where, args := t.where("=", r.text, r.number)
@@ -323,7 +321,7 @@ func (w *rewriting) cell(tx RewriteTx, t sealedTable, c sealedColumn, r *row) er
 	w.Rewritten++
 	w.at.Found++
 	err = tx.Exec(`UPDATE `+t.name+` SET `+c.name+` = ? WHERE `+where, append([]any{hidden}, args...)...)
-	if err == nil && (t.name == "runs" || t.name == "approvals") { // what is sealed now is no longer found in the clear
+	if err == nil && (t.name == "runs" || t.name == "approvals") { // encrypted values are no longer searchable
 		err = reword(tx, t.name, r.text)
 	}
 	return err
@@ -343,7 +341,7 @@ func (w *rewriting) spare(err error) error {
 	return nil
 }
 
-// apart goes through values that are not in a column.
+// apart processes values that are not in a column.
 func (w *rewriting) apart(ctx context.Context, a Apart) error {
 	list, err := a.List(ctx, w.at.Number, rewriteRows)
 	if err != nil {
@@ -375,7 +373,7 @@ func (t sealedTable) key() string {
 	return strings.Trim(t.text+", "+t.number, ", ")
 }
 
-// where compares the columns that name a row.
+// where compares the columns that identify a row.
 func (t sealedTable) where(how, text string, number int64) (string, []any) {
 	switch {
 	case t.number == "":

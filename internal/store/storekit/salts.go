@@ -7,14 +7,14 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// saltsAtOnce is how many runs one statement is about. It is always that many,
-// the last one repeated, so that there is one statement to prepare.
+// saltsAtOnce is how many runs one statement covers. It is always that many, with the last one repeated, so
+// that there is one statement to prepare.
 const saltsAtOnce = 100
 
 var (
 	sqlSalts = `SELECT run, salt FROM event_salts WHERE run IN (?` + strings.Repeat(", ?", saltsAtOnce-1) + `)`
-	// A run whose payloads are gone gets none: whoever read them before they
-	// went could leave a digest of them, and its salt, behind.
+	// A run whose payloads are deleted gets none: a reader from before the deletion could leave a digest of
+	// them, with its salt, behind.
 	sqlMakeSalts = `INSERT INTO event_salts (run, salt) SELECT c.column1, c.column2
 		FROM (VALUES (?, ?)` + strings.Repeat(", (?, ?)", saltsAtOnce-1) + `) AS c
 		WHERE EXISTS (SELECT 1 FROM runs r WHERE r.id = c.column1)
@@ -45,7 +45,7 @@ func (v *Vault) EventSalts(tx RewriteTx, runs []string) (map[string]string, erro
 	return out, nil
 }
 
-// MakeEventSalts gives a salt to runs that have none, while nobody else writes.
+// MakeEventSalts adds a salt to runs that have none, without concurrent writes.
 func (v *Vault) MakeEventSalts(tx RewriteTx, runs []string) error {
 	for some := range slices.Chunk(runs, saltsAtOnce) {
 		args := make([]any, 0, 2*saltsAtOnce)

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Cond is a part of a WHERE clause with its arguments. Its placeholders are
-// question marks, and the text is the same in every dialect.
+// Cond is a part of a WHERE clause with its arguments. Its placeholders are question marks, and the text is
+// the same in every dialect.
 type Cond struct {
 	SQL  string
 	Args []any
@@ -29,7 +29,7 @@ func oneOf(column string, list []string) Cond {
 	return c
 }
 
-// join puts conditions together; of none, the empty answer holds.
+// join combines conditions; if there are none, the result is empty.
 func join(word, empty string, conds ...Cond) Cond {
 	switch len(conds) {
 	case 0:
@@ -50,15 +50,15 @@ func anyOf(conds ...Cond) Cond { return join("OR", "1 = 0", conds...) }
 func allOf(conds ...Cond) Cond { return join("AND", "1 = 1", conds...) }
 func not(c Cond) Cond          { return Cond{"NOT " + "(" + c.SQL + ")", c.Args} }
 
-// Sight is a port.Scope as a store asks for it.
+// Sight is a port.Scope in the form that a store queries.
 type Sight struct {
 	exact, prefixes []string // of workflows
 	Owner           string
 	asks            []string
-	often           bool // asked so often that what asks them is not listed but looked up
+	often           bool // readers with so many approvals that these are looked up instead of listed
 }
 
-// See checks a scope; nil is a reader who sees everything.
+// See validates a scope; nil is a reader who sees everything.
 func See(s *port.Scope) (*Sight, error) {
 	if s.Everything() {
 		return nil, nil
@@ -94,14 +94,13 @@ func See(s *port.Scope) (*Sight, error) {
 	return sight, nil
 }
 
-// covers reports whether everything of a workflow is seen.
+// covers reports whether all runs of a workflow are visible.
 func (s *Sight) covers(workflow string) bool {
 	return slices.Contains(s.exact, workflow) || slices.ContainsFunc(s.prefixes,
 		func(p string) bool { return strings.HasPrefix(workflow, p) })
 }
 
-// Within is the sight of a reader who asks for one workflow only: nil if they
-// see all of it.
+// Within is the sight of a reader who asks for one workflow only: nil if they see all of it.
 func (s *Sight) Within(workflow string) *Sight {
 	switch {
 	case s == nil || workflow == "":
@@ -112,8 +111,7 @@ func (s *Sight) Within(workflow string) *Sight {
 	return &Sight{Owner: s.Owner, asks: s.asks, often: s.often}
 }
 
-// workflows holds for the workflows that are seen. A prefix is compared by
-// itself: in LIKE, % and _ would mean something.
+// workflows matches the visible workflows. A prefix is compared as such: in LIKE, % and _ have a meaning.
 func (s *Sight) workflows(column string) Cond {
 	var conds []Cond
 	if len(s.exact) > 0 {
@@ -127,19 +125,17 @@ func (s *Sight) workflows(column string) Cond {
 
 func (s *Sight) anyWorkflow() bool { return len(s.exact)+len(s.prefixes) > 0 }
 
-// among holds for a place i of the inbox whose approval is filed under one of
-// these readers, too.
+// among matches a row i of the inbox whose approval is also filed under one of these readers.
 func among(who []string) Cond {
 	c := oneOf("o.who", who)
 	return Cond{`EXISTS (SELECT 1 FROM inbox o WHERE ` + c.SQL + ` AND o.status = i.status AND o.rank = i.rank
 		AND o.requested_at = i.requested_at AND o.approval = i.approval)`, c.Args}
 }
 
-// askedRun holds for a run, given by the column of its id, in which an approval
-// asks this reader.
+// askedRun matches a run, given by the column of its id, with an approval assigned to this reader.
 func (s *Sight) askedRun(column string) Cond {
 	c := oneOf("o.who", s.asks)
-	if s.often { // then it is soon found for most runs, and listing all would take long
+	if s.often { // then a match is found soon for most runs, and listing all would take long
 		return Cond{`EXISTS (SELECT 1 FROM approvals oa JOIN inbox o ON o.status = oa.status AND o.rank = -oa.priority
 			AND o.requested_at = oa.requested_at AND o.approval = oa.id WHERE oa.run = ` + column + `
 			AND ` + c.SQL + `)`, c.Args}
@@ -148,8 +144,7 @@ func (s *Sight) askedRun(column string) Cond {
 		WHERE ` + c.SQL + `)`, c.Args}
 }
 
-// Size is a query for how often the reader is asked, up to FewMax and one; see
-// Often.
+// Size is a query for the number of approvals assigned to the reader, up to FewMax and one; see Often.
 func (s *Sight) Size() (Cond, bool) {
 	if s == nil || len(s.asks) == 0 {
 		return Cond{}, false
@@ -159,10 +154,10 @@ func (s *Sight) Size() (Cond, bool) {
 		c.Args}, true
 }
 
-// Often takes the answer to Size.
+// Often sets the result of Size.
 func (s *Sight) Often(n int) { s.often = n > FewMax }
 
-// ownRun holds for runs, given by the column of their id, that the reader owns.
+// ownRun matches runs, given by the column of their id, that the reader owns.
 func (s *Sight) ownRun(column string) Cond {
 	return Cond{`EXISTS (SELECT 1 FROM runs orun WHERE orun.id = ` + column + ` AND orun.owner = ?)`, []any{s.Owner}}
 }
@@ -182,20 +177,19 @@ func (s *Sight) parts(workflow string, own, asked func() Cond) Cond {
 	return anyOf(conds...)
 }
 
-// OfRun holds for rows of a table that belong to a run that is seen; the table
-// has columns workflow and run.
+// OfRun matches rows that belong to a visible run; the table has columns workflow and run.
 func (s *Sight) OfRun(table string) Cond {
 	run := table + ".run"
 	return s.parts(table+".workflow", func() Cond { return s.ownRun(run) }, func() Cond { return s.askedRun(run) })
 }
 
-// runs holds for rows of the table of runs.
+// runs matches rows of the table of runs.
 func (s *Sight) runs() Cond {
 	return s.parts("runs.workflow", func() Cond { return Cond{"runs.owner = ?", []any{s.Owner}} },
 		func() Cond { return s.askedRun("runs.id") })
 }
 
-// approvals holds for rows of the table of approvals.
+// approvals matches rows of the table of approvals.
 func (s *Sight) approvals() Cond {
 	return s.parts("approvals.workflow", func() Cond { return s.ownRun("approvals.run") }, func() Cond {
 		c := oneOf("o.who", s.asks)

@@ -9,10 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Parts splits a plan for somebody who does not see everything into plans that
-// have no approval in common: what they see because of its workflow or because
-// it asks them, and what else there is in runs of their own. Count runs a query
-// that counts.
+// Parts splits a plan for a reader with a limited scope into disjoint plans: approvals visible because of
+// their workflow or assignees, and the rest in the reader's own runs. Count runs a counting query.
 func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	s := p.sight
 	switch {
@@ -35,7 +33,7 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	own.sight = nil
 	if own.Few = n <= FewMax; own.Few {
 		own.scope = []Cond{{`a.run IN (SELECT id FROM runs WHERE owner = ? AND owner <> '')`, []any{s.Owner}}}
-	} else { // among so many, the next is soon found
+	} else { // among so many, the next match is near
 		own.costly = true
 		own.scope = []Cond{{`EXISTS (SELECT 1 FROM approvals oa JOIN runs orun ON orun.id = oa.run
 			WHERE oa.id = i.approval AND orun.owner = ?)`, []any{s.Owner}}}
@@ -47,15 +45,15 @@ func (p *InboxPlan) Parts(count func(Cond) (int, error)) ([]*InboxPlan, error) {
 	return []*InboxPlan{p, &own}, nil
 }
 
-// Scope are the conditions, on a place i of the inbox, that leave out what is
-// not seen or does not contain the text. Where ByRun holds they may speak of its approval a.
+// Scope are the conditions, on a row i of the inbox, that exclude approvals that are not visible or do not
+// contain the text. If ByRun is set, they may refer to its approval a.
 func (p *InboxPlan) Scope() []Cond { return slices.Concat(p.scope, p.text) }
 
-// ByRun says that the search begins with approvals: those of one or a few runs, or
-// those that contain a text.
+// ByRun reports that the search begins with approvals: those of one or a few runs, or those that contain a
+// text.
 func (p *InboxPlan) ByRun() bool { return p.Run != "" || p.Few }
 
-// Look is how many places are looked at to count what matches.
+// Look is how many rows are read to count matches.
 func (p *InboxPlan) Look() int {
 	if p.costly {
 		return FewMax
@@ -63,13 +61,12 @@ func (p *InboxPlan) Look() int {
 	return LookMax
 }
 
-// Scoped says that Sharpen has something to do.
+// Scoped reports that Sharpen has something to do.
 func (p *InboxPlan) Scoped() bool { return p.sight != nil }
 
-// Sharpen chooses ranges of the inbox that hold what is seen, and little else:
-// those of the reader's own name and roles, and those of facets of workflows
-// that they see. List runs a query for one column of text; size is that of
-// Narrow.
+// Sharpen chooses ranges of the inbox that contain the visible approvals, and little else: those of the
+// reader's own name and roles, and those of facets of visible workflows. List runs a query for one column of
+// text; size is that of Narrow.
 func (p *InboxPlan) Sharpen(list func(Cond) ([]string, error), size func(who []string, most int) (int, error)) error {
 	s, looked := p.sight, p.Who
 	all := len(looked) == 1 && looked[0] == Everything
@@ -104,7 +101,7 @@ func (p *InboxPlan) Sharpen(list func(Cond) ([]string, error), size func(who []s
 		}
 	}
 	if len(s.asks) == 0 && len(facets) > 0 && !many {
-		p.Facet = Facet{} // the ranges hold nothing else
+		p.Facet = Facet{} // the ranges contain nothing else
 	}
 	p.Who = Distinct(p.Who)
 	p.Overlap = len(p.Who) > 1 && !(all && len(s.asks) == 0)
@@ -113,7 +110,7 @@ func (p *InboxPlan) Sharpen(list func(Cond) ([]string, error), size func(who []s
 	return nil
 }
 
-// seenAmong holds for places that are seen, whatever range they are in.
+// seenAmong matches visible rows in any range.
 func seenAmong(s *Sight) []Cond {
 	conds := []Cond{s.workflows("i.workflow")}
 	if len(s.asks) > 0 {
@@ -122,8 +119,7 @@ func seenAmong(s *Sight) []Cond {
 	return conds
 }
 
-// mine holds for places under the reader's own name and roles that are among
-// those looked for.
+// mine matches rows under the reader's own name and roles that are among the requested ones.
 func (p *InboxPlan) mine(looked []string) (out []Cond) {
 	var direct, other []string
 	for _, who := range p.sight.asks {
@@ -142,8 +138,7 @@ func (p *InboxPlan) mine(looked []string) (out []Cond) {
 	return out
 }
 
-// seenFacets are facets of workflows that are seen, of which those in who have
-// a share.
+// seenFacets are facets of visible workflows, of which those in who have a share.
 func (p *InboxPlan) seenFacets(who []string, list func(Cond) ([]string, error)) ([]string, error) {
 	if len(who) == 0 || !p.sight.anyWorkflow() {
 		return nil, nil
@@ -151,7 +146,7 @@ func (p *InboxPlan) seenFacets(who []string, list func(Cond) ([]string, error)) 
 	return list(sharedFacets(append(p.facet(""), oneOf("who", who), p.sight.workflows("workflow"))))
 }
 
-// Merge makes one page of those of the parts.
+// Merge merges the pages of the parts.
 func (p *InboxPlan) Merge(pages []port.Page[port.ApprovalRow]) port.Page[port.ApprovalRow] {
 	if len(pages) == 1 {
 		return pages[0]
@@ -179,7 +174,7 @@ func (p *InboxPlan) Merge(pages []port.Page[port.ApprovalRow]) port.Page[port.Ap
 	return out
 }
 
-// Place is where an approval is in the list.
+// Place is an approval's position in the list.
 func (p *InboxPlan) Place(a *port.ApprovalRow) Cursor {
 	c := Cursor{List: p.List, ID: a.ID}
 	switch p.Sort {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Filter is what a query asks of runs, all but their status.
+// Filter is a query's filter on runs, except for their status.
 func (q *RunPlan) Filter() *Where { return &Where{append(q.filter(), q.text...)} }
 
 func (q *RunPlan) filter() (out []Cond) {
 	if q.Workflow != "" {
 		out = append(out, Cond{"workflow = ?", []any{Text(q.Workflow)}})
 	}
-	if q.Owner != "" { // the second half shows that the partial index fits
+	if q.Owner != "" { // the second half shows that the partial index applies
 		out = append(out, Cond{"owner = ? AND owner <> ''", []any{Text(q.Owner)}})
 	}
 	if q.Parent != "" {
@@ -41,15 +41,14 @@ const (
 	rangesMax   = 200 // index ranges that one list of runs reads
 )
 
-// RunReading are the queries for a page of runs that somebody with a limited
-// sight sees.
+// RunReading are the queries for a page of runs for a reader with a limited scope.
 type RunReading struct {
 	q    *RunPlan
 	s    *Sight
-	each []string // all workflows that are seen, if they are few
+	each []string // all visible workflows, if they are few
 }
 
-// ReadRuns prepares reading. Ask runs a query that gives one column of text.
+// ReadRuns prepares the queries. Ask runs a query that returns one column of text.
 func ReadRuns(q *RunPlan, ask func(Cond) ([]string, error)) (*RunReading, error) {
 	s := q.Sight
 	r := &RunReading{q: q, s: s}
@@ -70,8 +69,8 @@ func ReadRuns(q *RunPlan, ask func(Cond) ([]string, error)) (*RunReading, error)
 	return r, nil
 }
 
-// workflowsFrom lists the workflows of runs that begin with a prefix. It jumps
-// from one to the next, so that it takes the same time for any number of runs.
+// workflowsFrom lists the workflows of runs that begin with a prefix. It jumps from one to the next, so the
+// time does not depend on the number of runs.
 func workflowsFrom(prefix string) Cond {
 	n := utf8.RuneCountInString(prefix)
 	return Cond{fmt.Sprintf(`WITH RECURSIVE known (name) AS (SELECT min(workflow) FROM runs WHERE workflow >= ?
@@ -81,9 +80,8 @@ func workflowsFrom(prefix string) Cond {
 		[]any{prefix, prefix, prefix}}
 }
 
-// ranges are conditions of which each row that is seen meets exactly one, so
-// that parts can be counted and merged. Each is a range of an index that has
-// the order of the list.
+// ranges are disjoint conditions that together match every visible row, so that parts can be counted and
+// merged. Each is a range of an index in the order of the list.
 func (r *RunReading) ranges() []Cond {
 	var out, seen []Cond
 	if r.s.anyWorkflow() {
@@ -105,7 +103,7 @@ func (r *RunReading) ranges() []Cond {
 	return out
 }
 
-// branches are the ranges with everything else that is asked of a run.
+// branches are the ranges combined with the rest of the filter.
 func (r *RunReading) branches(more ...Cond) []Cond {
 	filter := append(r.q.Filter().conds, more...)
 	ranges := r.ranges()
@@ -130,7 +128,7 @@ func (r *RunReading) branches(more ...Cond) []Cond {
 	return out
 }
 
-// union makes one query of all branches.
+// union combines all branches into one query.
 func union(branches []Cond, columns, rest string) Cond {
 	var c Cond
 	parts := make([]string, 0, len(branches))
@@ -154,7 +152,7 @@ func (r *RunReading) Count() (Cond, bool) {
 	return c, len(branches) > 0
 }
 
-// Rows reads rows behind a place.
+// Rows reads rows after a position.
 func (r *RunReading) Rows(columns string, from *Cursor, limit int) Cond {
 	var more []Cond
 	if from != nil {

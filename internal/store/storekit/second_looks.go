@@ -9,16 +9,16 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// LookRow is a port.SecondLook as it is stored.
+// LookRow is a port.SecondLook as stored.
 type LookRow struct {
 	ID, Run, Workflow, Step, Agent string
 
-	Index      int64 // plainStep: it is not of a map
+	Index      int64 // plainStep: not an element of a map
 	Confidence float64
 	At         int64
 }
 
-// LookColumns are those of LookRow, in the order of Fields.
+// LookColumns are the columns of LookRow, in the order of Fields.
 const LookColumns = `id, run, workflow, step, agent, idx, confidence, at`
 
 const (
@@ -26,7 +26,7 @@ const (
 	wholeStep = -2 // of GoneLook: all elements of a map
 )
 
-// Fields are what a row is scanned into.
+// Fields are the scan targets of a row.
 func (r *LookRow) Fields() []any {
 	return []any{&r.ID, &r.Run, &r.Workflow, &r.Step, &r.Agent, &r.Index, &r.Confidence, &r.At}
 }
@@ -43,32 +43,32 @@ func (r *LookRow) Look() port.SecondLook {
 	return l
 }
 
-// GoneLook names results that are not as they were.
+// GoneLook identifies results that have been replaced.
 type GoneLook struct {
 	Run, Step string
 	Index     int64
 }
 
-// Whole says that all results of the step are meant.
+// Whole reports that all results of the step are included.
 func (g GoneLook) Whole() bool { return g.Index == wholeStep }
 
-// Looks is what writes change in the list of results that deserve a second look:
-// first what is gone goes, then the rows are stored.
+// Looks is how writes change the list of results that deserve a second look: first outdated ones are deleted,
+// then the rows are stored.
 type Looks struct {
 	Gone []GoneLook
 	Rows []LookRow
 }
 
-// Add takes in the events of one more write.
+// Add adds the events of one more write.
 func (l *Looks) Add(w *port.Write) {
 	if w.Row.TestMode {
 		return
 	}
-	agent := "" // whose result it is: the event before says so
+	agent := "" // whose result it is: the previous event names it
 	for i := range w.Events {
 		e := &w.Events[i]
 		switch f := e.Fact.(type) {
-		case *run.RunForked: // what was copied up to here is another run's to look at
+		case *run.RunForked: // copied results are for the original run to review
 			*l = Looks{
 				Gone: slices.DeleteFunc(l.Gone, func(g GoneLook) bool { return g.Run == w.Run }),
 				Rows: slices.DeleteFunc(l.Rows, func(r LookRow) bool { return r.Run == w.Run }),

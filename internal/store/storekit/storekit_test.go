@@ -77,7 +77,7 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// FuzzBatch: a damaged batch is an error, never a panic and never other events.
+// FuzzBatch: a damaged batch is an error, never a panic and never different events.
 func FuzzBatch(f *testing.F) {
 	events := []run.Event{
 		{Run: "r", Seq: 1, At: time.Unix(5, 6).UTC(), Actor: run.Actor{Kind: run.Person, Name: "a\nb"}, Cause: "c",

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// CountedRow is what one act adds to one sum, as it is stored.
+// CountedRow is an act's contribution to one sum, as stored.
 type CountedRow struct {
 	Act, Sum, Run, Family, Operation string
 
@@ -32,8 +32,8 @@ func CountedRows(w *port.Write) (rows []CountedRow) {
 	return rows
 }
 
-// Replaced are the acts whose rows go before others are stored: those that were
-// taken back, and those that are tried again.
+// Replaced are the acts whose rows are deleted before others are stored: those that were taken back, and
+// those that are retried.
 func Replaced(w *port.Write) []string {
 	acts := append([]string(nil), w.TakenBack...)
 	for _, c := range w.Counted {
@@ -42,19 +42,19 @@ func Replaced(w *port.Write) []string {
 	return acts
 }
 
-// TallyRow is what acts with one operation come to, as a query adds it up.
+// TallyRow is the total over acts with one operation, as returned by a query.
 type TallyRow struct {
 	Operation                string
 	Acts, Unknown            int
 	Giga, Unit, Nano, Newest int64
 }
 
-// Fields are what a row is scanned into.
+// Fields are the scan targets of a row.
 func (r *TallyRow) Fields() []any {
 	return []any{&r.Operation, &r.Acts, &r.Unknown, &r.Giga, &r.Unit, &r.Nano, &r.Newest}
 }
 
-// Tallied puts rows together.
+// Tallied combines rows.
 func Tallied(rows []TallyRow) (out port.Tallied) {
 	for _, r := range rows {
 		total := policy.Total{Amount: policy.Amount{Giga: r.Giga, Unit: r.Unit, Nano: r.Nano}, Acts: r.Acts,
@@ -65,7 +65,7 @@ func Tallied(rows []TallyRow) (out port.Tallied) {
 	return out
 }
 
-// SinceOf is the first moment that a query looks at.
+// SinceOf is the start of a query's window.
 func SinceOf(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -73,7 +73,7 @@ func SinceOf(t time.Time) int64 {
 	return Nanos(t)
 }
 
-// Recounted says that a sum is another than the one by which was decided.
+// Recounted reports that a sum has changed since the decision.
 func Recounted(r port.SumRead) error {
 	return fault.New(fault.Outdated, "other runs have done more since this was decided", "decide again").
 		With("sum", r.Sum)

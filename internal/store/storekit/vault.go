@@ -11,35 +11,32 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// Vault is where a store's values go through on their way to the tables and
-// back. Without keys they stay as they are, but for those that could be taken
-// for an envelope. Looking up a key costs nothing: data keys are unwrapped once
-// and kept in memory.
+// Vault encrypts and decrypts a store's values. Without keys they are stored in the clear, except for those
+// that could be mistaken for an envelope. Looking up a key is cheap: data keys are unwrapped once and kept in
+// memory.
 type Vault struct {
 	table   KeyTable
-	mu      sync.Mutex // held by whoever changes which key is in use
-	reading sync.Mutex // held by whoever changes known; it waits for no writer, since a writer may want it
+	mu      sync.Mutex // held while changing the key in use
+	reading sync.Mutex // held while changing known; it waits for no writer, since a writer may need it
 	ring    atomic.Pointer[seal.Ring]
 	known   atomic.Pointer[map[int64]*seal.DataKey]
-	current atomic.Pointer[turn] // nil: values stay plain
+	current atomic.Pointer[turn] // nil: values are not encrypted
 }
 
 // KeyTable is where a store keeps wrapped data keys.
 type KeyTable interface {
 	// DataKeys lists all of them, oldest first.
 	DataKeys(ctx context.Context) ([]seal.Wrapped, error)
-	// ClaimKey counts one more user of the newest key that this master key
-	// wraps, was made at `since` or later and has had fewer than ClaimsMax; if
-	// there is none it stores fresh, used once.
+	// ClaimKey adds one more user to the newest key that this master key wraps, was created at `since` or
+	// later and has had fewer than ClaimsMax; if there is none it stores fresh, with one use.
 	ClaimKey(ctx context.Context, master string, since int64, fresh seal.Wrapped) (seal.Wrapped, error)
-	// RewrapKeys replaces keys by what change makes of them, in one transaction
-	// that keeps others from adding keys meanwhile.
+	// RewrapKeys replaces keys with the result of change, in one transaction that keeps others from adding
+	// keys.
 	RewrapKeys(ctx context.Context, change func(seal.Wrapped) (seal.Wrapped, bool, error)) (changed int, err error)
 }
 
-// Nonces are random, so a data key must not seal without end. It serves this
-// many openings of a store, and each of them seals so many values with it, about
-// a quarter of what the standard allows in all.
+// Nonces are random, so the use of a data key must be limited. It serves this many openings of a store, and
+// each of them encrypts this many values with it, about a quarter of what the standard allows in total.
 const (
 	ClaimsMax = 256
 	sealsMax  = 1 << 22
@@ -51,8 +48,7 @@ type turn struct {
 	used atomic.Int64
 }
 
-// Start reads the data keys. A master key that one of them needs and that is not
-// given is an error that names it.
+// Start reads the data keys. A missing master key that one of them needs is an error that names it.
 func (v *Vault) Start(ctx context.Context, table KeyTable, keys []seal.Key) error {
 	ring, err := seal.NewRing(keys...)
 	if err != nil {
@@ -64,7 +60,7 @@ func (v *Vault) Start(ctx context.Context, table KeyTable, keys []seal.Key) erro
 	return v.enter(ctx, ring, 0)
 }
 
-// enter makes a ring the one in force.
+// enter installs a key ring.
 func (v *Vault) enter(ctx context.Context, ring *seal.Ring, since int64) error {
 	if err := v.learn(ctx, ring); err != nil {
 		return err
@@ -76,8 +72,8 @@ func (v *Vault) enter(ctx context.Context, ring *seal.Ring, since int64) error {
 	return v.claim(ctx, since)
 }
 
-// learn unwraps the data keys of the table. All of them have to be
-// there: the ring is what the next start has.
+// learn unwraps the data keys of the table. All of them must be available: the ring is what the next start
+// has.
 func (v *Vault) learn(ctx context.Context, ring *seal.Ring) error {
 	v.reading.Lock()
 	defer v.reading.Unlock()
@@ -99,7 +95,7 @@ func (v *Vault) learnLocked(ctx context.Context, ring *seal.Ring) error {
 	return nil
 }
 
-// claim takes up a data key to seal with.
+// claim claims a data key for encryption.
 func (v *Vault) claim(ctx context.Context, since int64) error {
 	ring := v.ring.Load()
 	w, err := v.table.ClaimKey(ctx, ring.IDs()[0], since, ring.New(time.Now()))
@@ -123,11 +119,11 @@ func (v *Vault) remember(key *seal.DataKey) {
 	v.known.Store(&known)
 }
 
-// On reports whether values are sealed.
+// On reports whether values are encrypted.
 func (v *Vault) On() bool { return v.current.Load() != nil }
 
-// Refresh takes up another data key when the one in use has served long enough.
-// Whoever writes calls it, outside of any transaction.
+// Refresh switches to another data key when the current one has been used enough. Writers call it, outside of
+// any transaction.
 func (v *Vault) Refresh(ctx context.Context) error {
 	t := v.current.Load()
 	if t == nil || t.used.Load() < sealsMax || !v.mu.TryLock() {
@@ -137,8 +133,7 @@ func (v *Vault) Refresh(ctx context.Context) error {
 	return v.claim(ctx, 0)
 }
 
-// Renew takes up the newest data key there is, because another process said that
-// there is a new one.
+// Renew switches to the newest data key, after a notification by another process.
 func (v *Vault) Renew(ctx context.Context) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -148,7 +143,7 @@ func (v *Vault) Renew(ctx context.Context) error {
 	return v.claim(ctx, v.current.Load().key.Created)
 }
 
-// Bytes is a value as it is stored. Nothing and what is empty stay so.
+// Bytes encrypts a value for storage. Nil and empty values stay as they are.
 func (v *Vault) Bytes(plain []byte, p seal.Place) []byte {
 	t := v.current.Load()
 	if t == nil || len(plain) == 0 {
@@ -158,7 +153,7 @@ func (v *Vault) Bytes(plain []byte, p seal.Place) []byte {
 	return t.key.Seal(plain, p)
 }
 
-// Open is the value behind what is stored.
+// Open decrypts a stored value.
 func (v *Vault) Open(stored []byte, p seal.Place) ([]byte, error) {
 	kind, id := seal.Look(stored)
 	switch kind {
@@ -176,7 +171,7 @@ func (v *Vault) Open(stored []byte, p seal.Place) ([]byte, error) {
 	return key.Open(stored, p)
 }
 
-// Text is a text as it is stored: fit for the tables, and sealed.
+// Text prepares a text for storage: safe for the tables, and encrypted.
 func (v *Vault) Text(plain string, p seal.Place) string {
 	plain = Text(plain)
 	t := v.current.Load()
@@ -187,7 +182,7 @@ func (v *Vault) Text(plain string, p seal.Place) string {
 	return t.key.SealText(plain, p)
 }
 
-// OpenText is the text behind what is stored.
+// OpenText decrypts a stored text.
 func (v *Vault) OpenText(stored string, p seal.Place) (string, error) {
 	kind, id := seal.LookText(stored)
 	switch kind {
@@ -205,8 +200,7 @@ func (v *Vault) OpenText(stored string, p seal.Place) (string, error) {
 	return key.OpenText(stored, p)
 }
 
-// key finds a data key. One that nobody here knows was made by another process
-// since, or the value is damaged.
+// key finds a data key. An unknown one was created by another process since, or the value is damaged.
 func (v *Vault) key(id int64, p seal.Place) (*seal.DataKey, error) {
 	if known := v.known.Load(); known != nil {
 		if key, ok := (*known)[id]; ok {
@@ -232,10 +226,10 @@ func (v *Vault) key(id int64, p seal.Place) (*seal.DataKey, error) {
 	return nil, &seal.DamagedError{Place: p}
 }
 
-// keyWait bounds how long a reader waits for a key that another process made.
+// keyWait limits how long a reader waits for another process's key.
 const keyWait = 10 * time.Second
 
-// Rotate makes keys the ones in force and wraps all data keys with the first.
+// Rotate installs keys and wraps all data keys with the first.
 func (v *Vault) Rotate(ctx context.Context, keys []seal.Key) (rewrapped int, err error) {
 	ring, err := seal.NewRing(keys...)
 	if err != nil {
@@ -244,7 +238,7 @@ func (v *Vault) Rotate(ctx context.Context, keys []seal.Key) (rewrapped int, err
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if ring.Empty() {
-		return 0, v.learn(ctx, ring) // fine as long as nothing is sealed
+		return 0, v.learn(ctx, ring) // fine as long as nothing is encrypted
 	}
 	rewrapped, err = v.table.RewrapKeys(ctx, ring.Rewrap)
 	if err != nil {
@@ -257,7 +251,7 @@ func (v *Vault) Rotate(ctx context.Context, keys []seal.Key) (rewrapped int, err
 	return rewrapped, v.enter(ctx, ring, 0)
 }
 
-// Keys says which master keys there are and which are needed.
+// Keys lists the available master keys and those that are needed.
 func (v *Vault) Keys(ctx context.Context) (out []seal.KeyState, err error) {
 	ids := v.ring.Load().IDs()
 	place := map[string]int{}

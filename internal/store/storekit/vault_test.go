@@ -69,8 +69,8 @@ func masterKey(t *testing.T) seal.Key {
 
 var anywhere = seal.Place{Table: "batches.body", ID: "run_1", N: 1}
 
-// TestDataKeysWearOut: a data key serves so many openings, and in each of them so
-// many values; the next one is taken up without anybody noticing.
+// TestDataKeysWearOut: a data key serves a limited number of openings, and a limited number of values in
+// each; the switch to the next one is transparent.
 func TestDataKeysWearOut(t *testing.T) {
 	table, key := &keysInMemory{}, masterKey(t)
 	for range ClaimsMax {
@@ -97,8 +97,8 @@ func TestDataKeysWearOut(t *testing.T) {
 	}
 }
 
-// TestKeysOfOthers: a key that another process made is looked up once; one that
-// nobody made is damage, and a table that cannot be read is neither.
+// TestKeysOfOthers: another process's key is looked up once; an unknown one is damage, and an unreadable
+// table is neither.
 func TestKeysOfOthers(t *testing.T) {
 	table, key := &keysInMemory{}, masterKey(t)
 	a, b := startVault(t, table, key), startVault(t, table, key)
@@ -129,7 +129,7 @@ func TestKeysOfOthers(t *testing.T) {
 	}
 }
 
-// TestVaultOff: without a key values stay as they are, to the byte.
+// TestVaultOff: without a key values are stored unchanged, byte for byte.
 func TestVaultOff(t *testing.T) {
 	v := startVault(t, &keysInMemory{})
 	for _, plain := range [][]byte{nil, {}, []byte("value"), {0, 1, 2}} {
@@ -154,13 +154,13 @@ func TestVaultOff(t *testing.T) {
 	}
 }
 
-// TestReadersDoNotWaitForRotation: whoever reads inside a writer's transaction
-// must not wait for somebody who waits for that very writer.
+// TestReadersDoNotWaitForRotation: a read inside a writer's transaction must not wait for a rotation that
+// waits for that very writer.
 func TestReadersDoNotWaitForRotation(t *testing.T) {
 	table, key := &keysInMemory{}, masterKey(t)
 	v := startVault(t, table, key)
 	stored := v.Bytes([]byte("value"), anywhere)
-	stored[6] ^= 1 // names a data key that nobody knows, so it is looked up
+	stored[6] ^= 1 // names an unknown data key, so it is looked up
 	v.mu.Lock()    // as Rotate does while it waits for the writer
 	defer v.mu.Unlock()
 	done := make(chan error, 1)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Watchers are told that the feed has grown.
+// Watchers are notified when the feed has grown.
 type Watchers struct {
 	mu     sync.Mutex
 	all    map[chan struct{}]struct{}
@@ -40,8 +40,8 @@ func (w *Watchers) Add(ctx context.Context) <-chan struct{} {
 	return ch
 }
 
-// Wake leaves a signal with everybody who has none yet: the one that lies
-// there is taken before the feed is read, so nothing is missed.
+// Wake signals all watchers without a pending signal: a pending one is consumed before the feed is read, so
+// nothing is missed.
 func (w *Watchers) Wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

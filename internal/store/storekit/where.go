@@ -16,14 +16,13 @@ func (w *Where) Eq(column, value string) {
 // Clone returns a copy to which other conditions can be added.
 func (w *Where) Clone() *Where { return &Where{w.conds[:len(w.conds):len(w.conds)]} }
 
-// Empty reports whether everything meets the conditions.
+// Empty reports whether there are no conditions.
 func (w *Where) Empty() bool { return len(w.conds) == 0 }
 
-// Cond is all of them as one.
+// Cond combines them into one.
 func (w *Where) Cond() Cond { return allOf(w.conds...) }
 
-// Then is the start of a query, the conditions, and its end, which may have
-// arguments of its own.
+// Then builds a query from its start, the conditions, and its end, which may have arguments.
 func (w *Where) Then(start, end string, args ...any) Cond {
 	c := w.Cond()
 	return Cond{start + c.SQL + end, append(c.Args[:len(c.Args):len(c.Args)], args...)}

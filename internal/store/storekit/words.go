@@ -11,17 +11,17 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// Runs and approvals have a column of the words they are found by, each behind a
-// space, and an index of them. Words of sealed values never go there: a store with
-// keys finds those by opening rows, a bounded number at a time.
+// Runs and approvals have a column of their search words, each after a space, with an index. Words of
+// encrypted values are never stored there: a store with keys searches by decrypting rows, a limited number at
+// a time.
 
 const (
-	hitsMax   = 1_000 // rows that the index names one by one; more are looked for in the order of the list
-	siftRows  = 2_000 // rows that are opened for one page
+	hitsMax   = 1_000 // rows that the index returns one by one; more are searched in the order of the list
+	siftRows  = 2_000 // rows that are decrypted for one page
 	siftChunk = 500
 )
 
-// Found are the words of the rows of a write.
+// Found are the search words of the rows of a write.
 type Found struct {
 	Run       string
 	Approvals []string
@@ -35,7 +35,7 @@ func foundBy(w *port.Write, sealed bool) Found {
 	return f
 }
 
-// column writes words so that LIKE finds their beginnings.
+// column formats words so that LIKE can match their prefixes.
 func column(words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -55,7 +55,7 @@ func runWords(r *port.RunRow, sealed bool) []string {
 	return port.Words(texts...)
 }
 
-// inBody is what of an approval's body it is found by.
+// inBody is the searchable part of an approval's body.
 type inBody struct {
 	Gate      string `json:"gate"`
 	About     string `json:"about"`
@@ -74,7 +74,7 @@ func approvalWords(a *port.ApprovalRow, sealed bool) []string {
 		return port.Words(texts...)
 	}
 	var body inBody
-	_ = json.Unmarshal(a.Body, &body) // one that is not an approval is found by its columns
+	_ = json.Unmarshal(a.Body, &body) // anything else is found by its columns
 	texts = append(texts, a.Title, body.Gate, body.About)
 	for _, d := range body.Decisions {
 		texts = append(texts, d.By, d.OnBehalfOf)
@@ -82,22 +82,22 @@ func approvalWords(a *port.ApprovalRow, sealed bool) []string {
 	return port.Words(texts...)
 }
 
-// Search is the text that a query looks for.
+// Search is the text of a query.
 type Search struct {
 	Words   []string
-	Nothing bool // there is a text without a word in it, which nothing matches
+	Nothing bool // there is a text without a word in it, which matches nothing
 }
 
-// SearchFor reads the text of a query.
+// SearchFor parses the text of a query.
 func SearchFor(text string) Search {
 	words := port.SearchWords(text)
 	return Search{Words: words, Nothing: len(words) == 0 && strings.TrimSpace(text) != ""}
 }
 
-// On reports whether there is something to look for.
+// On reports whether there is something to search for.
 func (s Search) On() bool { return len(s.Words) > 0 }
 
-// like holds for a column of words.
+// like matches a column of words.
 func (s Search) like(column string) Cond {
 	conds := make([]Cond, len(s.Words))
 	for i, w := range s.Words {
@@ -106,21 +106,21 @@ func (s Search) like(column string) Cond {
 	return allOf(conds...)
 }
 
-// Index is what a store has to find rows by their words.
+// Index is a store's index of words.
 type Index struct {
 	// Hits lists the ids of rows of a table, up to a number.
 	Hits func(table string, words []string, most int) ([]string, error)
-	// Among holds for rows whose column is in a list.
+	// Among matches rows whose column is in a list.
 	Among func(column string, ids []string) Cond
 }
 
-// hits lists what the index names; many says that it is too much.
+// hits lists the matches in the index; many reports that there are too many.
 func (s Search) hits(x Index, table string) (ids []string, many bool, err error) {
 	ids, err = x.Hits(table, s.Words, hitsMax+1)
 	return ids, len(ids) > hitsMax, err
 }
 
-// RunPlan says how a page of runs is read.
+// RunPlan defines how a page of runs is read.
 type RunPlan struct {
 	*port.RunQuery
 	Search
@@ -130,7 +130,7 @@ type RunPlan struct {
 	text  []Cond
 }
 
-// PlanRuns checks a query and plans it.
+// PlanRuns validates a query and plans it.
 func PlanRuns(q *port.RunQuery) (p *RunPlan, err error) {
 	p = &RunPlan{RunQuery: q, Search: SearchFor(q.Text), Limit: PageSize(q.Limit)}
 	if err := CheckRuns(q); err != nil {
@@ -146,15 +146,14 @@ func PlanRuns(q *port.RunQuery) (p *RunPlan, err error) {
 	return p, nil
 }
 
-// Spot is the place of a row in the order of runs.
+// Spot is a row's position in the order of runs.
 type Spot struct {
 	At int64
 	ID string
 }
 
-// Find uses the index. Few are all that match, in order, if they are few enough:
-// keys runs a query for when runs started, and their ids. Otherwise the list is read in
-// its order.
+// Find uses the index. Few are all matches, in order, if they are few enough: keys runs a query for the start
+// times and ids of runs. Otherwise the list is read in its order.
 func (p *RunPlan) Find(x Index, keys func(Cond) ([]Spot, error)) (few []Spot, ok bool, err error) {
 	if !p.On() {
 		return nil, false, nil
@@ -178,7 +177,7 @@ func (p *RunPlan) Find(x Index, keys func(Cond) ([]Spot, error)) (few []Spot, ok
 	return few, true, err
 }
 
-// Cut is the page of what was found, and where the next one begins.
+// Cut is the page of the matches, and where the next one begins.
 func (p *RunPlan) Cut(few []Spot) (ids []string, next string) {
 	for i, s := range few {
 		if p.From != nil && cmp.Or(cmp.Compare(s.At, p.From.A), strings.Compare(s.ID, p.From.ID)) >= 0 {
@@ -194,8 +193,8 @@ func (p *RunPlan) Cut(few []Spot) (ids []string, next string) {
 	return ids, next
 }
 
-// Found reads the page of runs that the index names, unless they are too many.
-// Keys is that of Find; rows reads runs by their ids.
+// Found reads the page of runs in the index, unless they are too many. Keys is that of Find; rows reads runs
+// by their ids.
 func (p *RunPlan) Found(
 	x Index, keys func(Cond) ([]Spot, error), rows func(ids []string) ([]port.RunRow, error),
 ) (page port.Page[port.RunRow], found bool, err error) {
@@ -219,8 +218,8 @@ func InOrder(rows []port.RunRow) {
 	})
 }
 
-// Uncounted says that a page has no total of its own: the index names too much, and
-// counting would read all of the list.
+// Uncounted reports that a page has no total of its own: there are too many matches, and counting would read
+// the whole list.
 func (p *RunPlan) Uncounted() bool { return len(p.text) > 0 }
 
 // AtLeast is the total of a page that was not counted.
@@ -228,8 +227,7 @@ func AtLeast[T any](page *port.Page[T], first bool) {
 	page.Total, page.AtLeast = int64(len(page.Items)), page.Next != "" || !first
 }
 
-// Find uses the index: what it names is looked at if that is little, and otherwise
-// the inbox in its order.
+// Find uses the index: if there are few matches they are checked, otherwise the inbox is read in its order.
 func (p *InboxPlan) Find(x Index) error {
 	if !p.On() {
 		return nil
@@ -251,9 +249,8 @@ func (p *InboxPlan) Find(x Index) error {
 	return nil
 }
 
-// Sift reads rows in the order of a list, opens them and keeps those that match,
-// up to a page of them or until it has looked at enough; the page then continues
-// behind those.
+// Sift reads rows in the order of a list, decrypts them and keeps the matches, up to a page of them or a
+// limit of rows read; the next page continues after those.
 func Sift[T any](limit int, first bool, read func(cursor string, limit int) (port.Page[T], error), cursor string,
 	keep func(*T) bool, place func(*T) string,
 ) (out port.Page[T], err error) {
@@ -283,7 +280,7 @@ func Sift[T any](limit int, first bool, read func(cursor string, limit int) (por
 	return out, nil
 }
 
-// SiftRuns is Sift for a store whose values are sealed.
+// SiftRuns is Sift for an encrypted store.
 func SiftRuns(
 	q port.RunQuery, read func(port.RunQuery) (port.Page[port.RunRow], error),
 ) (port.Page[port.RunRow], error) {
@@ -299,7 +296,7 @@ func SiftRuns(
 	})
 }
 
-// SiftApprovals is Sift for a store whose values are sealed.
+// SiftApprovals is Sift for an encrypted store.
 func SiftApprovals(
 	q port.ApprovalQuery, p *InboxPlan, read func(port.ApprovalQuery) (port.Page[port.ApprovalRow], error),
 ) (port.Page[port.ApprovalRow], error) {
@@ -314,14 +311,13 @@ func SiftApprovals(
 	})
 }
 
-// WordsStep is the migration that adds the columns; rows from before are filled by
-// FillWords, in the same transaction.
+// WordsStep is the migration that adds the columns; FillWords fills earlier rows, in the same transaction.
 const WordsStep = 19
 
 const fillRows = 1_000
 
-// FillWords gives rows from before their words, as far as their values are not
-// sealed. Set stores the words of rows of a table.
+// FillWords fills in the words of earlier rows, as far as their values are not encrypted. Set stores the
+// words of rows of a table.
 func FillWords(tx RewriteTx, set func(table string, ids, words []string) error) error {
 	for _, t := range []struct {
 		table, columns string
@@ -355,7 +351,7 @@ const (
 	approvalTexts = `id, run, workflow, step, agent, tool, requester, asked, title, body`
 )
 
-// open is a stored text as it is, or nothing if it is sealed.
+// open is a stored text, or empty if it is encrypted.
 func open(stored string) string {
 	switch kind, _ := seal.LookText(stored); kind {
 	case seal.Plain:
@@ -396,7 +392,7 @@ func scanApprovalWords(row Row) (id, words string, err error) {
 	return a.ID, column(approvalWords(&a, false)), err
 }
 
-// reword gives a row the words of what is stored of it now.
+// reword updates the words of a row from its stored values.
 func reword(tx RewriteTx, table, id string) error {
 	columns, scan := runTexts, scanRunWords
 	if table == "approvals" {

@@ -114,7 +114,7 @@ func appendRace(t *testing.T, s store.Store) {
 	}
 }
 
-// appendAtomic: a write with anything bad in it leaves nothing.
+// appendAtomic: a write with anything invalid in it leaves nothing behind.
 func appendAtomic(t *testing.T, s store.Store) {
 	other := fixture.New("run_other")
 	w := other.Write(fixture.Started(`{}`))
@@ -154,7 +154,7 @@ func appendAtomic(t *testing.T, s store.Store) {
 	wantNothing(t, s)
 }
 
-// wantNothing checks that run_1 never happened.
+// wantNothing checks that run_1 does not exist.
 func wantNothing(t *testing.T, s store.Store) {
 	t.Helper()
 	_, err := s.Run(t.Context(), "run_1")
@@ -177,7 +177,7 @@ func wantNothing(t *testing.T, s store.Store) {
 	}
 }
 
-// appendNeighbours: writes that share a commit with bad ones are stored.
+// appendNeighbours: writes that share a commit with invalid ones are stored.
 func appendNeighbours(t *testing.T, s store.Store) {
 	owner := fixture.New("run_owner")
 	w := owner.Write(fixture.Started(`{}`))

@@ -24,7 +24,7 @@ func auditDraft(action, target, runID string) port.AuditDraft {
 	}
 }
 
-// readAudit reads the whole log and makes sure that it is one chain.
+// readAudit reads the whole log and checks that it is one chain.
 func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 	t.Helper()
 	prev := port.AuditStart
@@ -62,7 +62,7 @@ func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
 	return all
 }
 
-// auditEntries: what is appended is there, in order, and can be found.
+// auditEntries: appended entries exist, in order, and can be found.
 func auditEntries(t *testing.T, s store.Store) {
 	if got := readAudit(t, s); len(got) != 0 {
 		t.Fatalf("an empty log has %d entries", len(got))
@@ -126,7 +126,7 @@ func auditEntries(t *testing.T, s store.Store) {
 	fixture.WantCode(t, err, fault.Invalid)
 }
 
-// auditWithWrite: an entry is there if and only if what it records is.
+// auditWithWrite: an entry exists if and only if the change it records does.
 func auditWithWrite(t *testing.T, s store.Store) {
 	a := fixture.New("run_1")
 	w := a.Write(fixture.Started(`{}`))
@@ -164,8 +164,7 @@ func auditWithWrite(t *testing.T, s store.Store) {
 	}
 }
 
-// auditRace: many writers of all sorts make one chain, and none of their entries
-// is lost or there twice.
+// auditRace: many concurrent writers of all kinds produce one chain, with no entry lost or duplicated.
 func auditRace(t *testing.T, s store.Store) {
 	const writers, each = 64, 6
 	var wg sync.WaitGroup
@@ -217,7 +216,7 @@ func auditRace(t *testing.T, s store.Store) {
 	}
 }
 
-// auditHeads: heads follow one another and belong to entries that are there.
+// auditHeads: heads follow one another and refer to existing entries.
 func auditHeads(t *testing.T, s store.Store) {
 	if h, err := s.LastAuditHead(t.Context()); err != nil || h.N != 0 {
 		t.Fatalf("%+v, %v", h, err)
@@ -252,8 +251,7 @@ func auditHeads(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "last", last, head(5, 7))
 }
 
-// verifyAudited checks that each write of a child has its entry, and each entry
-// its write.
+// verifyAudited checks that each write of a child has its entry, and each entry its write.
 func verifyAudited(t *testing.T, s store.Store, seqs map[string]int64) {
 	t.Helper()
 	entries := map[string]int64{}

@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// auditPages: whatever is asked for, all of it is listed, newest first, on as few
-// pages as it takes, and counted.
+// auditPages: every query lists all matches, newest first, in as few pages as necessary, and counts them.
 func auditPages(t *testing.T, s store.Store) {
 	for i := range 12 {
 		d := auditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2),

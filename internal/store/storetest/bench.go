@@ -18,8 +18,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// Bench measures a store. Next to its appends it prints what the disk itself
-// does in the same minute: fsync_µs is the median of writing and flushing 4 KiB.
+// Bench measures a store. Next to its appends it reports the disk's own speed in the same minute: fsync_µs is
+// the median of writing and flushing 4 KiB.
 func Bench(b *testing.B, open func(b *testing.B) store.Store, hooks BenchHooks) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("Append3Events/writers=%d", writers), func(b *testing.B) { benchAppend(b, open(b), writers) })
@@ -30,7 +30,7 @@ func Bench(b *testing.B, open func(b *testing.B) store.Store, hooks BenchHooks) 
 	b.Run("Open100kRuns", func(b *testing.B) { benchOpen(b, open(b), hooks) })
 }
 
-// BenchHooks are what a benchmark can do besides opening an empty store.
+// BenchHooks are what a benchmark can do in addition to opening an empty store.
 type BenchHooks struct {
 	Again func(b *testing.B, s store.Store) store.Store // after Close
 }
@@ -58,8 +58,8 @@ func fsyncFloor(b *testing.B) time.Duration {
 	return times[len(times)/2]
 }
 
-// benchAppend: every writer goes through runs of four appends, as a run of
-// three steps does: one that starts it and three that move it on.
+// benchAppend: every writer goes through runs of four appends, like a run of three steps: one that starts it
+// and three that advance it.
 func benchAppend(b *testing.B, s store.Store, writers int) {
 	floor := fsyncFloor(b)
 	took := make([][]time.Duration, writers)
@@ -82,7 +82,7 @@ func benchAppend(b *testing.B, s store.Store, writers int) {
 	slices.Sort(all)
 	b.ReportMetric(float64(b.N)/elapsed.Seconds(), "appends/s")
 	b.ReportMetric(float64(floor.Microseconds()), "fsync_µs")
-	// of this process; on a busy machine it says more than the rest
+	// of this process; on a busy machine it is more meaningful than the rest
 	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu_µs/op")
 	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50_µs")
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99_µs")

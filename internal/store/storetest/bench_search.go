@@ -15,11 +15,10 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// RowsVariable names how many rows searches are measured among.
+// RowsVariable is the variable with the number of rows to search among.
 const RowsVariable = "ASSENT_SEARCH_ROWS"
 
-// benchSearch measures searches among many rows: half of them approvals that are
-// settled, each of a run of its own.
+// benchSearch measures searches among many rows: half of them settled approvals, each of its own run.
 func benchSearch(b *testing.B, s store.Store) {
 	rows, err := strconv.Atoi(os.Getenv(RowsVariable))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// content is n bytes that do not repeat.
+// content is n bytes without repetition.
 func content(n int, seed byte) []byte {
 	b := make([]byte, n)
 	x := uint32(seed) + 1
@@ -33,7 +33,7 @@ func blobs(t *testing.T, s store.Store) {
 		want := content(size, byte(i))
 		sum := sha256.Sum256(want)
 		var id string
-		for range 2 { // again is fine
+		for range 2 { // storing it again is fine
 			var n int64
 			var err error
 			id, n, err = s.PutBlob(ctx, iotest.HalfReader(bytes.NewReader(want)), 32<<20)
@@ -60,7 +60,7 @@ func blobs(t *testing.T, s store.Store) {
 		fixture.WantCode(t, err, fault.NotFound)
 	}
 	var wg sync.WaitGroup
-	for range 10 { // the same content at once
+	for range 10 { // the same content concurrently
 		wg.Go(func() {
 			if _, _, err := s.PutBlob(context.Background(), bytes.NewReader(content(2<<20, 99)), 32<<20); err != nil {
 				t.Error(err)
@@ -86,7 +86,7 @@ func readParts(t *testing.T, r io.ReadSeekCloser, want []byte) {
 	}
 }
 
-// blobFailures: what is too large or breaks off is not there afterwards.
+// blobFailures: a blob that is too large or breaks off is not stored.
 func blobFailures(t *testing.T, s store.Store) {
 	id := func(b []byte) string {
 		sum := sha256.Sum256(b)

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// eventBytes: values come back with the bytes they had.
+// eventBytes: values are returned byte for byte.
 func eventBytes(t *testing.T, s store.Store) {
 	values := []string{
 		`9007199254740993`, `1E400`, `0.10`, `-0`, `1e-7`, `"\u0000"`, `"\ud800"`, `"\udc00x\ud83d"`, `"\u2028 <&>"`, `"\/"`,
@@ -69,7 +69,7 @@ func largeOutputs(t *testing.T, s store.Store) {
 		if seq != a.Seq || !bytes.Equal(state, []byte(output)) {
 			t.Errorf("the snapshot of %d bytes came back at %d with %d bytes", size, seq, len(state))
 		}
-		// The same write again is refused and takes nothing away.
+		// Repeating the write is rejected and removes nothing.
 		if _, err := s.Append(t.Context(), w); err == nil {
 			t.Error("a large write was taken twice")
 		}
@@ -85,7 +85,7 @@ func largeOutputs(t *testing.T, s store.Store) {
 	fixture.WantDense(t, s, "run_1", int64(1+3*len(sizes)))
 }
 
-// readBounds: a read ends early when events are large, and goes on.
+// readBounds: a read ends early when events are large, and can be continued.
 func readBounds(t *testing.T, s store.Store) {
 	a := fixture.New("run_1")
 	a.Did(t, s, fixture.Started(`{}`))

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// countBound: totals are exact up to 10,000, and say so when there is more.
+// countBound: totals are exact up to 10,000, and marked when there are more.
 func countBound(t *testing.T, s store.Store) {
 	const most = 10_000
 	drafts := make([]port.AuditDraft, most)

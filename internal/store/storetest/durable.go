@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// reopen: everything is there again, and the feed goes on where it was.
+// reopen: everything is there again, and the feed continues where it was.
 func reopen(t *testing.T, s store.Store, hooks Hooks) {
 	rows := list.SomeRuns(t, s, 20)
 	large := fixture.New("run_large")
@@ -72,10 +72,10 @@ func reopen(t *testing.T, s store.Store, hooks Hooks) {
 	fixture.WantCode(t, err, fault.Conflict)
 }
 
-// Child is what a process does that kill starts: it writes without end and
-// says on out what was acknowledged. It never returns by itself.
+// Child is the process that kill starts: it writes without end and reports acknowledged writes on out. It
+// never returns.
 func Child(s store.Store, out io.Writer) error {
-	head, err := s.Head(context.Background()) // makes the names of this process its own
+	head, err := s.Head(context.Background()) // makes this process's names unique
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func childRun(s store.Store, id string, n int, say func(string, ...any)) error {
 	return nil
 }
 
-// kill ends a process that is writing, several times. What it said is there;
-// what it did not say is there as a whole or not at all.
+// kill kills a writing process, several times. Acknowledged writes are stored; others are stored completely
+// or not at all.
 func kill(t *testing.T, s store.Store, hooks Hooks) {
 	if !hooks.Shared {
 		fixture.Must(t, s.Close())
@@ -163,7 +163,7 @@ func kill(t *testing.T, s store.Store, hooks Hooks) {
 	}
 }
 
-// killed starts a child and kills it after so many acknowledgements.
+// killed starts a child and kills it after that many acknowledgements.
 func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[string]int64, blobs []string) {
 	t.Helper()
 	cmd := hooks.Child(t, s)
@@ -185,7 +185,7 @@ func killed(t *testing.T, s store.Store, hooks Hooks, after int) (acked map[stri
 			t.Fatalf("the child says %q", lines.Text())
 		}
 		if n++; n == after {
-			fixture.Must(t, cmd.Process.Kill()) // what it said before that is still read
+			fixture.Must(t, cmd.Process.Kill()) // its earlier output is still read
 		}
 	}
 	_ = cmd.Wait() // it was killed

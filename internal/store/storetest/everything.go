@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// everyCall calls every method of a store that can fail, with something plausible,
-// and returns what each of them says.
+// everyCall calls every method of a store that can fail, with plausible arguments, and returns the results.
 func everyCall(ctx context.Context, s store.Store) map[string]error {
 	said := map[string]error{}
 	face := reflect.TypeFor[store.Store]()
@@ -85,16 +84,15 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 	return v
 }
 
-// closedToAll: whatever is asked of a closed store, it says that it is closed, and
-// not that there is nothing.
+// closedToAll: every method of a closed store reports that it is closed, and not that there is nothing.
 func closedToAll(t *testing.T, s store.Store) {
 	blob, _, err := s.PutBlob(t.Context(), strings.NewReader("x"), 10)
 	fixture.Must(t, err)
 	fixture.Must(t, s.Close())
 	said := everyCall(t.Context(), s)
 	_, _, said["OpenBlob"] = s.OpenBlob(t.Context(), blob)
-	delete(said, "Resign") // there is nothing left to give up
-	delete(said, "Epoch")  // a store of one process knows it without looking
+	delete(said, "Resign") // there is nothing left to release
+	delete(said, "Epoch")  // a single-process store knows it without a query
 	if len(said) < 60 {
 		t.Errorf("only %d methods were called", len(said))
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// feedOrder: readers that follow the feed while many write see every event
-// once, in order, and never one that belongs before what they have seen.
+// feedOrder: readers that follow the feed during many writes see every event once, in order, and never one
+// that belongs before those they have seen.
 func feedOrder(t *testing.T, s store.Store) { followFeed(t, s, s) }
 
 func followFeed(t *testing.T, writing, reading store.Store) {
@@ -125,7 +125,7 @@ func feedFilter(t *testing.T, s store.Store) {
 			}
 		}
 	}
-	// A reader whose filter lets nothing through still gets on.
+	// A reader whose filter matches nothing still advances.
 	_, next, err := s.Feed(t.Context(), 0, 10, port.FeedFilter{Types: []string{"no.such"}})
 	fixture.Must(t, err)
 	if next != 7 {
@@ -157,7 +157,7 @@ func watch(t *testing.T, s store.Store) {
 	}
 }
 
-// moves: which runs went how far is told without their events.
+// moves: the progress of runs is reported without their events.
 func moves(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a, b := fixture.New("run_1"), fixture.New("run_2")

@@ -10,8 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// generation: what was decided under definitions that are not in force any
-// more is refused, and nothing else is.
+// generation: a write decided under outdated definitions is rejected, and no other is.
 func generation(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first, err := s.Generation(ctx)
@@ -45,7 +44,7 @@ func generation(t *testing.T, s store.Store) {
 	a.Store(t, s, w)
 }
 
-// grants: however many ask at once, a rule is used as often as it may be.
+// grants: a rule is never used more often than allowed, however many concurrent requests there are.
 func grants(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const most, tries = 10, 40
@@ -71,7 +70,7 @@ func grants(t *testing.T, s store.Store) {
 	if stored != most {
 		t.Errorf("%d of %d were stored", stored, most)
 	}
-	// Two uses in one write need room for both; a higher limit makes room.
+	// Two uses in one write need two free uses; a higher limit makes room.
 	w := fixture.New("run_twice").Write(fixture.Started(`1`))
 	w.Uses = []port.Use{{Rule: "small", Max: most + 1}, {Rule: "small", Max: most + 1}}
 	_, err := s.Append(ctx, w)

@@ -20,7 +20,7 @@ import (
 var nasty = []string{`'; DROP TABLE runs; --`, `%_\%`, `" OR ""="`, `$1 ?1 :a @b`, "a\nb\tc", "naïve 日本語 \U0001F600",
 	`\x00`, `NULL`, `*`, `**`, "../../x", " "}
 
-// hostile: odd names are names like any other.
+// hostile: odd names are handled like any other.
 func hostile(t *testing.T, s store.Store) {
 	for i, name := range nasty {
 		a := fixture.New(name)
@@ -74,8 +74,8 @@ func hostile(t *testing.T, s store.Store) {
 	hostileLookups(t, s)
 }
 
-// hostileText: text from outside never stops a run. NUL bytes and broken UTF-8
-// are replaced in lists; the log keeps what JSON can say.
+// hostileText: external text never stops a run. NUL bytes and invalid UTF-8 are replaced in lists; the log
+// keeps everything that JSON can represent.
 func hostileText(t *testing.T, s store.Store) {
 	a := fixture.New("run_text")
 	a.Row.Error = "a\x00b\xffc" + strings.Repeat("é", 100_000)
@@ -108,7 +108,7 @@ func hostileText(t *testing.T, s store.Store) {
 	}
 }
 
-// hostileLookups: what cannot be stored is not found, and breaks nothing.
+// hostileLookups: values that cannot be stored are not found, and break nothing.
 func hostileLookups(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, id := range []string{"", "\x00", "a\x00b", "\xff", strings.Repeat("x", 10_000)} {
@@ -222,7 +222,7 @@ func limits(t *testing.T, s store.Store) {
 	}
 }
 
-// closed: after Close everything says so, and Close may be called again.
+// closed: after Close every call reports it, and Close may be called again.
 func closed(t *testing.T, s store.Store) {
 	fixture.New("run_1").Did(t, s, fixture.Started(`{}`))
 	fixture.Must(t, s.Close())

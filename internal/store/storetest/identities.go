@@ -25,8 +25,8 @@ func browser(id, person string, epoch int64) port.Session {
 	}
 }
 
-// accounts: names are taken once, changes touch what they name, and whoever loses
-// the password or the account loses the sessions in the same moment.
+// accounts: names are unique, changes affect only the fields they set, and a new password or a deleted
+// account ends the sessions at the same time.
 func accounts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	fixture.Must(t, s.CreateAccount(ctx, account("bob")))
@@ -47,7 +47,7 @@ func accounts(t *testing.T, s store.Store) {
 	}
 	fixture.Must(t, s.CreateSession(ctx, browser("s3", "bob", 1)))
 
-	// Other roles, a sign-in and another form of the same password end nothing.
+	// New roles, a sign-in and a rehash of the same password end nothing.
 	roles, same, later := []string(nil), "$argon2id$stronger", fixture.Began.Add(time.Minute)
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Roles: &roles, SignedInAt: later, At: later})
 	fixture.Must(t, err)
@@ -62,7 +62,7 @@ func accounts(t *testing.T, s store.Store) {
 	_, err = s.Session(ctx, "s1")
 	fixture.Must(t, err)
 
-	// Another password does.
+	// A new password does.
 	other := "$argon2id$other"
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &other, At: later})
 	fixture.Must(t, err)
@@ -73,7 +73,7 @@ func accounts(t *testing.T, s store.Store) {
 		_, err = s.Session(ctx, id)
 		fixture.WantCode(t, err, fault.NotFound)
 	}
-	// So does closing the account, and opening it again brings none back.
+	// So does disabling the account, and enabling it again restores none.
 	fixture.Must(t, s.CreateSession(ctx, browser("s4", "ann", 2)))
 	yes, no := true, false
 	got, err = s.ChangeAccount(ctx, "ann", port.AccountChange{Disabled: &yes, At: later})
@@ -91,7 +91,7 @@ func accounts(t *testing.T, s store.Store) {
 	_, err = s.ChangeAccount(ctx, "eve", port.AccountChange{Disabled: &yes, At: later})
 	fixture.WantCode(t, err, fault.NotFound)
 
-	// Removing takes sessions and personal tokens along, and nobody else's.
+	// Deleting an account deletes its sessions and personal tokens, and no others.
 	fixture.Must(t, s.CreateSession(ctx, browser("s5", "ann", 3)))
 	for id, kind := range map[string]run.ActorKind{"tok_1": run.Person, "tok_2": run.Agent} {
 		fixture.Must(t, s.CreateToken(ctx, port.Token{ID: id, Name: "ann", Kind: kind, Hash: "h", CreatedAt: fixture.Began}))
@@ -115,8 +115,8 @@ func accounts(t *testing.T, s store.Store) {
 
 func second[T any](_ T, err error) error { return err }
 
-// accountRace: of many who take a name, one gets it; of many who change what they
-// saw, one does.
+// accountRace: of many concurrent requests for a name, one gets it; of many concurrent changes of the same
+// version, one succeeds.
 func accountRace(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const tries = 20
@@ -150,7 +150,7 @@ func accountRace(t *testing.T, s store.Store) {
 	}
 }
 
-// tokens are found by id, listed by age, and gone when they are removed.
+// tokens are found by id, listed by age, and gone when they are deleted.
 func tokens(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	first := port.Token{
@@ -166,7 +166,7 @@ func tokens(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "token", got, first)
 	fixture.Must(t, s.TouchToken(ctx, first.ID, fixture.Began.Add(time.Minute)))
-	fixture.Must(t, s.TouchToken(ctx, first.ID, fixture.Began)) // time never runs back
+	fixture.Must(t, s.TouchToken(ctx, first.ID, fixture.Began)) // time never runs backwards
 	fixture.Must(t, s.TouchToken(ctx, "tok_none", fixture.Began))
 	first.UsedAt = fixture.Began.Add(time.Minute)
 	all, err := s.Tokens(ctx)
@@ -181,7 +181,7 @@ func tokens(t *testing.T, s store.Store) {
 	fixture.WantCode(t, err, fault.NotFound)
 }
 
-// sessions are found by id, end one by one or all of a person, and are forgotten.
+// sessions are found by id, end one by one or all of a person, and expire.
 func sessions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, v := range []port.Session{browser("s1", "ann", 1), browser("s2", "ann", 1), browser("s3", "bob", 1),
@@ -214,7 +214,7 @@ func sessions(t *testing.T, s store.Store) {
 		expired, idle time.Time
 		want          int
 	}{
-		{fixture.Began.Add(time.Hour), fixture.Began, 0}, // the moment itself still counts
+		{fixture.Began.Add(time.Hour), fixture.Began, 0}, // the exact time still counts
 		{fixture.Began.Add(time.Hour + 1), fixture.Began, 2},
 		{fixture.Began, fixture.Began.Add(3 * time.Hour), 1},
 	} {
@@ -224,7 +224,7 @@ func sessions(t *testing.T, s store.Store) {
 	}
 }
 
-// hostileIdentities: nothing that anybody can send as a name makes trouble.
+// hostileIdentities: no name that a client can send causes trouble.
 func hostileIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, bad := range []string{"", "a\x00b", "\xff", strings.Repeat("x", 300)} {

@@ -49,7 +49,7 @@ func leadAlone(t *testing.T, s store.Store) {
 	wantFenced(t, s, stale)
 	stale.Epoch = second + 1
 	wantFenced(t, s, stale)
-	// A log that went on is another refusal: it says nothing about the lead.
+	// A log conflict is a different error: it says nothing about leadership.
 	behind := a.Write(fixture.Said("behind"))
 	behind.After, behind.Events[0].Seq, behind.Row.Seq, behind.Epoch = 0, 1, 1, second
 	if _, err := s.Append(ctx, behind); !fault.Is(err, fault.Conflict) || port.Fenced(err) {
@@ -69,7 +69,7 @@ func wantEpoch(t *testing.T, s store.Store, want int64) {
 	}
 }
 
-// wantFenced: nothing of a write is stored if its leader does not lead any more.
+// wantFenced: nothing of a write is stored if its leader no longer leads.
 func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	t.Helper()
 	ctx := t.Context()
@@ -96,7 +96,7 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	}
 }
 
-// leadHandover: the next one leads with a higher epoch once the first is gone.
+// leadHandover: the next leader has a higher epoch once the first is gone.
 func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 	first, lost, err := s.Lead(t.Context())
 	fixture.Must(t, err)
@@ -125,7 +125,7 @@ func leadHandover(t *testing.T, s store.Store, hooks Hooks) {
 	wantFenced(t, other, w)
 }
 
-// twoHandles: what one writes the other sees, and none can outrun the other.
+// twoHandles: each sees the other's writes, and neither can get ahead of the other.
 func twoHandles(t *testing.T, s store.Store, hooks Hooks) {
 	other := hooks.Again(t, s)
 	followFeed(t, s, other)

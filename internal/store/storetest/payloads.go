@@ -17,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// held is everything that a store tells about a run, as text.
+// held is everything that a store returns about a run, as text.
 func held(t *testing.T, s store.Store, id string) string {
 	t.Helper()
 	ctx, bare := t.Context(), strings.TrimPrefix(id, "run_")
@@ -63,7 +63,7 @@ func held(t *testing.T, s store.Store, id string) string {
 	return all.String()
 }
 
-// removePayloads: what was sent is gone, what happened stays, and nobody else loses anything.
+// removePayloads: payloads are deleted, history stays, and other runs are not affected.
 func removePayloads(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a, other := fixture.Holding(t, s, "run_gone"), fixture.Holding(t, s, "run_stays")
@@ -72,7 +72,7 @@ func removePayloads(t *testing.T, s store.Store) {
 	}
 	before, err := s.Events(ctx, a.ID, 0, 100)
 	fixture.Must(t, err)
-	fixture.WantCode(t, s.RemovePayloads(ctx, a.ID), fault.Conflict) // nobody wants it
+	fixture.WantCode(t, s.RemovePayloads(ctx, a.ID), fault.Conflict) // unreferenced
 	order := port.Removal{Run: a.ID, By: run.Actor{Kind: run.Person, Name: "ann"}, Reason: "asked for",
 		At: fixture.Began.Add(2 * time.Hour)}
 	got, err := s.OrderRemoval(ctx, order)
@@ -87,7 +87,7 @@ func removePayloads(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "open", open, []port.Removal{order})
 	blob := blobOf(t, before)
-	for range 2 { // again is fine
+	for range 2 { // repeating it is fine
 		fixture.Must(t, s.RemovePayloads(ctx, a.ID))
 		if text := held(t, s, a.ID); strings.Contains(text, fixture.Sent) {
 			i := strings.Index(text, fixture.Sent)
@@ -141,7 +141,7 @@ func removePayloads(t *testing.T, s store.Store) {
 	}
 	rows, err := s.AuditRows(ctx, 0, 100)
 	fixture.Must(t, err)
-	for i, e := range rows { // the chain is as it was
+	for i, e := range rows { // the chain is unchanged
 		prev := port.AuditStart
 		if i > 0 {
 			prev = rows[i-1].Hash
@@ -165,7 +165,7 @@ func blobOf(t *testing.T, events []port.Record) string {
 	return ""
 }
 
-// removalGuards: who may lose what, and what is found.
+// removalGuards: what may be deleted, and what is found.
 func removalGuards(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	open := fixture.New("run_open")

@@ -11,11 +11,11 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// OldPeopleSteps are the migrations from before names were somebody's for good.
+// OldPeopleSteps are the migrations from before names were permanent.
 const OldPeopleSteps = 16
 
-// OldPeople is SQL that fills a store of that time. Bytes writes a text as bytes in
-// the dialect of the store.
+// OldPeople is SQL that fills a store of that time. Bytes formats a text as bytes in the dialect of the
+// store.
 func OldPeople(bytes func(text string) string) string {
 	var b strings.Builder
 	b.WriteString(`INSERT INTO accounts (name, hash, roles, disabled, epoch, created_at, changed_at, signed_in_at)
@@ -45,7 +45,7 @@ func OldPeople(bytes func(text string) string) string {
 	return b.String()
 }
 
-// PeopleKeepTheirs looks what became of OldPeople.
+// PeopleKeepTheirs checks the result for OldPeople.
 func PeopleKeepTheirs(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -60,7 +60,7 @@ func PeopleKeepTheirs(t *testing.T, s store.Store) {
 	named, err := s.SubjectNamed(ctx, "ann")
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "an account", [3]string{named.Issuer, named.Subject, named.Label}, [3]string{"", "ann", "ann"})
-	// An account that shared its name with somebody of the provider: both still do.
+	// An account that shared its name with a person of the provider: both keep it.
 	named, err = s.SubjectNamed(ctx, "bob@example.com")
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "a person", [3]string{named.Issuer, named.Subject, named.Label},

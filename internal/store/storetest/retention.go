@@ -31,7 +31,7 @@ func listed(t *testing.T, s store.Store, q port.DeliverableQuery) (ids []string)
 	return ids
 }
 
-// deliverableMarks: what is stored is changed, and nothing else.
+// deliverableMarks: stored deliverables are changed, and nothing else.
 func deliverableMarks(t *testing.T, s store.Store) {
 	a, b := fixture.New("run_1"), fixture.New("run_2")
 	for i, who := range []*fixture.Author{a, b} {
@@ -51,7 +51,7 @@ func deliverableMarks(t *testing.T, s store.Store) {
 		{ID: "dlv_1_2", Status: "final", At: fixture.Began.Add(time.Hour)},
 		{ID: "dlv_1_2", Status: "archived", At: fixture.Began.Add(2 * time.Hour)},
 		{ID: "dlv_2_1", Status: "final", Outdated: true, At: fixture.Began}, // not ours
-		{ID: "dlv_1_9", Status: "final", At: fixture.Began},                 // not there any more
+		{ID: "dlv_1_9", Status: "final", At: fixture.Began},                 // no longer there
 	}
 	a.Store(t, s, w)
 	old, err := s.Deliverable(t.Context(), "dlv_1_1")
@@ -74,7 +74,7 @@ func deliverableMarks(t *testing.T, s store.Store) {
 	fixture.WantCode(t, err, fault.Invalid)
 }
 
-// expire: runs that go on, and those below them, keep everything.
+// expire: unfinished runs, and their sub-runs, keep everything.
 func expire(t *testing.T, s store.Store) {
 	open := fixture.New("run_open")
 	child := fixture.Ended(fixture.New("run_child"), time.Hour)
@@ -98,7 +98,7 @@ func expire(t *testing.T, s store.Store) {
 		t.Fatalf("nothing was to go: %d, %v", none, err)
 	}
 	gone := 0
-	for range 4 { // one run at a time: a limit holds
+	for range 4 { // one run at a time: a limit applies
 		n, err := s.Expire(t.Context(), port.Expiry{Ended: fixture.Began.Add(24 * time.Hour), Limit: 1})
 		fixture.Must(t, err)
 		if n > 3 {
@@ -106,7 +106,7 @@ func expire(t *testing.T, s store.Store) {
 		}
 		gone += n
 	}
-	if gone != 7 { // three of each run that is over, and one run with nothing but a blob
+	if gone != 7 { // three of each finished run, and one run with nothing but a blob
 		t.Errorf("%d were removed, want 7", gone)
 	}
 	// a call that removed nothing leaves no entry
@@ -124,7 +124,7 @@ func expire(t *testing.T, s store.Store) {
 			t.Errorf("the log of %s has %d events", id, len(events))
 		}
 	}
-	// A run that goes on again may make more.
+	// A resumed run may create more.
 	w := old.Write(fixture.Said("again"))
 	w.Row.EndedAt, w.Row.Status = time.Time{}, run.Running
 	w.Deliverables = []port.DeliverableRow{fixture.Deliverable("dlv_old_3", old.ID, 0)}
@@ -147,7 +147,7 @@ func expireArchived(t *testing.T, s store.Store) {
 		}
 		add(1, "old", "final", first, false, 0)
 		add(2, "old", "archived", own, true, time.Minute)
-		add(3, "other", "archived", shared, false, 0) // what counts is how the newest stands
+		add(3, "other", "archived", shared, false, 0) // the status of the newest counts
 		add(4, "other", "final", shared, true, 0)
 		add(5, "same", "archived", shared, true, time.Minute)
 		add(6, "young", "archived", own, true, time.Hour)
@@ -206,10 +206,10 @@ func has(t *testing.T, s store.Store, id string) bool {
 	return true
 }
 
-// collectBlobs: what a run refers to stays, wherever in an event it says so.
+// collectBlobs: blobs that a run refers to stay, wherever in an event the reference is.
 func collectBlobs(t *testing.T, s store.Store) {
 	large := string(content(3<<20, 7))
-	// What is stored again is as young as if it were new.
+	// A blob that is stored again is as young as a new one.
 	keep(t, s, "again")
 	keep(t, s, large)
 	then := time.Now()
@@ -248,7 +248,7 @@ func collectBlobs(t *testing.T, s store.Store) {
 			t.Errorf("blob %s is there: %t", id, !there)
 		}
 	}
-	// What was removed can come back, also as a file.
+	// A deleted blob can come back, also as a file.
 	if again := keep(t, s, large); again != looseLarge || !has(t, s, again) {
 		t.Errorf("%s did not come back", again)
 	}
@@ -264,8 +264,7 @@ func collectBlobs(t *testing.T, s store.Store) {
 	}
 }
 
-// collectRace: what is stored again, or referred to, while loose blobs are
-// removed is not one of them.
+// collectRace: a blob that is stored again, or referred to, during a collection is not deleted.
 func collectRace(t *testing.T, s store.Store) {
 	const blobs = 12
 	contents, ids := make([][]byte, blobs), make([]string, blobs)

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// eventSalts: a run has one salt, which goes with its payloads and does not come back.
+// eventSalts: a run has one salt, which is deleted with its payloads and never recreated.
 func eventSalts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	var ids []string
-	for i := range 230 { // more than one statement is about
+	for i := range 230 { // more than one statement covers
 		a := fixture.Ended(fixture.New(fmt.Sprintf("run_salted_%d", i)), 0)
 		a.Store(t, s, a.Write(fixture.Started(`{}`)))
 		ids = append(ids, a.ID)

@@ -21,22 +21,22 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// TestKey is the key with which the suite runs a second time, sealed.
+// TestKey is the key with which the suite runs a second time, encrypted.
 const TestKey = "c2VhbCB0aGUgdGVzdHMgYWxsIHRoZSB3YXkgZG93bi4="
 
-// SealHooks are what it takes to look at a store from outside.
+// SealHooks are what it takes to examine a store from outside.
 type SealHooks struct {
 	// Open opens a store, with keys; where is empty for a new one.
 	Open func(t *testing.T, where string, keys ...seal.Key) (s store.Store, at string, err error)
-	// Raw is everything that is stored, as it lies there. The store is closed.
+	// Raw is everything that is stored, as raw bytes. The store is closed.
 	Raw func(t *testing.T, where string) []byte
 	// Exec changes the tables behind the store's back.
 	Exec func(t *testing.T, where, sql string)
-	// Child starts the test binary anew so that it calls RewriteChild.
+	// Child restarts the test binary so that it calls RewriteChild.
 	Child func(t *testing.T, where string, key string) *exec.Cmd
 }
 
-// Sealed says what it means that a store seals values.
+// Sealed tests the encryption of a store.
 func Sealed(t *testing.T, hooks SealHooks) {
 	h := sealedTests{hooks}
 	for name, f := range map[string]func(*testing.T){
@@ -50,7 +50,7 @@ func Sealed(t *testing.T, hooks SealHooks) {
 
 type sealedTests struct{ SealHooks }
 
-// ParseKey reads a key that is known to be one.
+// ParseKey parses a valid key.
 func ParseKey(t testing.TB, text string) seal.Key {
 	t.Helper()
 	k, err := seal.ParseKey(text)
@@ -69,8 +69,8 @@ func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (store.S
 	return s, at
 }
 
-// planted are words that nobody is to find in what is stored, and how many there
-// are: one in everything that can hold words of people and agents.
+// planted are words that must not be found in stored data, and how many there are: one in everything that can
+// contain text from people and agents.
 func planted(prefix string) []string {
 	var out []string
 	for _, where := range []string{
@@ -80,15 +80,14 @@ func planted(prefix string) []string {
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
-	// Indexes of words leave out hyphens, and what a word has in common with the
-	// one before it.
+	// Full-text indexes drop hyphens, and prefixes shared with the previous word.
 	for _, where := range []string{"xsub", "xtit", "xerr", "xabo"} {
 		out = append(out, where+prefix+"7c1f")
 	}
 	return out
 }
 
-// valuesPlanted is in how many values they stand: three events are one.
+// valuesPlanted is the number of values that contain them: three events are one.
 var valuesPlanted = int64(len(planted("")) - 6)
 
 // plant stores all of them and returns the ids of the blobs.
@@ -193,7 +192,7 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	}
 }
 
-// found counts which planted words lie there for everybody to read.
+// found lists the planted words that are readable.
 func (h sealedTests) found(t *testing.T, where, prefix string) (words []string) {
 	t.Helper()
 	raw := h.Raw(t, where)
@@ -238,8 +237,7 @@ func rewrite(t *testing.T, s store.Store, all bool) (last seal.Rewriting) {
 	return last
 }
 
-// switchedOn: plain and sealed values live side by side, until the plain ones are
-// sealed, too.
+// switchedOn: plain and encrypted values coexist until the plain ones are encrypted as well.
 func (h sealedTests) switchedOn(t *testing.T) {
 	s, at := h.open(t, "")
 	small, large := plant(t, s, "before")
@@ -275,8 +273,7 @@ func keyStates(t *testing.T, s store.Store) map[string]seal.KeyState {
 	return out
 }
 
-// rotation: a new first key is in force at once, and then the old one is not
-// needed any more.
+// rotation: a new first key takes effect immediately, and the old one is no longer needed.
 func (h sealedTests) rotation(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	s, at := h.open(t, "", old)
@@ -310,7 +307,7 @@ func isMissing(err error, key seal.Key) bool {
 	return errors.As(err, &m) && m.Key == key.ID() && strings.Contains(err.Error(), key.ID())
 }
 
-// missing: without its key a store does not open, and says which one it wants.
+// missing: without its key a store does not open, and names the missing one.
 func (h sealedTests) missing(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
@@ -336,7 +333,7 @@ func wantDamaged(t *testing.T, what, names string, err error) {
 	}
 }
 
-// moved: a value that was put in another's place is noticed.
+// moved: a value that was moved to another position is detected.
 func (h sealedTests) moved(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
@@ -386,8 +383,7 @@ func (h sealedTests) moved(t *testing.T) {
 	fixture.Must(t, err)
 }
 
-// damaged: what is flipped or cut is told by its name, and sealing everything
-// else anew goes on.
+// damaged: corrupted or truncated values are reported by name, and re-encrypting the rest continues.
 func (h sealedTests) damaged(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
@@ -414,7 +410,7 @@ func (h sealedTests) damaged(t *testing.T) {
 	wantPlanted(t, s, "b", small, large)
 }
 
-// rewriteAll: everything is under a new data key, and the old ones are not needed.
+// rewriteAll: everything uses a new data key, and the old ones are not needed.
 func (h sealedTests) rewriteAll(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
@@ -428,14 +424,14 @@ func (h sealedTests) rewriteAll(t *testing.T) {
 	}
 	wantPlanted(t, s, "a", small, large)
 	fixture.Must(t, s.Close())
-	// Nothing needs the first data key: without it everything opens.
+	// Nothing needs the first data key: everything opens without it.
 	h.Exec(t, at, `DELETE FROM data_keys WHERE created_at = (SELECT min(created_at) FROM data_keys)`)
 	s, _ = h.open(t, at, key)
 	wantPlanted(t, s, "a", small, large)
 }
 
-// RewriteChild is what a process does that rewriteKilled starts: it seals
-// everything anew again and again, and says so.
+// RewriteChild is the process that rewriteKilled starts: it re-encrypts everything repeatedly, and reports
+// each pass.
 func RewriteChild(s store.Store, out io.Writer) error {
 	for {
 		r, err := s.(seal.Keeper).Rewrite(context.Background(), true)
@@ -447,8 +443,7 @@ func RewriteChild(s store.Store, out io.Writer) error {
 	}
 }
 
-// rewriteKilled: whenever a process is killed while it seals everything anew,
-// nothing is lost, and the next one goes on.
+// rewriteKilled: killing a process while it re-encrypts everything loses nothing, and the next one continues.
 func (h sealedTests) rewriteKilled(t *testing.T) {
 	const key, killedRuns = TestKey, 300
 	s, at := h.open(t, "", ParseKey(t, key))
@@ -464,7 +459,7 @@ func (h sealedTests) rewriteKilled(t *testing.T) {
 		fixture.Must(t, err)
 		fixture.Must(t, cmd.Start())
 		one := make([]byte, 1)
-		for range 1 + 11*round { // somewhere in the middle of its words
+		for range 1 + 11*round { // somewhere in the middle of its output
 			if _, err := io.ReadFull(out, one); err != nil {
 				break
 			}
@@ -487,7 +482,7 @@ func (h sealedTests) rewriteKilled(t *testing.T) {
 	wantPlanted(t, s, "a", small, large)
 }
 
-// whileWriting: others write on while everything is sealed anew and keys change.
+// whileWriting: other writes continue while everything is re-encrypted and keys change.
 func (h sealedTests) whileWriting(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	s, at := h.open(t, "", old)

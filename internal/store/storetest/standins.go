@@ -17,8 +17,7 @@ func away(name, to string, from, hours int) port.StandIn {
 		SetBy: "admin", SetAt: fixture.Began}
 }
 
-// standIns: a person has one, the times are half open, and what is on record is
-// what happened.
+// standIns: a person has one, the time range is half open, and the audit log records what happened.
 func standIns(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := func(action string) port.AuditDraft {
@@ -82,7 +81,7 @@ func standIns(t *testing.T, s store.Store) {
 	}
 	fixture.WantEqual(t, "on record", actions, []string{"stand_in.cleared", "stand_in.set", "stand_in.set"})
 
-	// Whoever no longer has an account stands in for nobody, and nobody for them.
+	// A person without an account stands in for no one, and has no stand-in.
 	fixture.Must(t, s.CreateAccount(ctx, account("bob")))
 	fixture.Must(t, s.PutStandIn(ctx, away("cid", "ann", 0, 9)))
 	_, err = s.RemoveAccount(ctx, "bob")

@@ -140,7 +140,7 @@ func answerWithAppend(t *testing.T, s store.Store) {
 	if len(page.Items) != 1 || page.Total != 1 {
 		t.Errorf("%d runs were started", len(page.Items))
 	}
-	// Asked again with an old number, the key still counts first.
+	// Repeated with an outdated number, the key still takes precedence.
 	again := fixture.New(winners[0]).Write(fixture.Started(`{}`))
 	again.Answer = &port.Answer{Key: "start", At: fixture.Began}
 	_, err = s.Append(t.Context(), again)

@@ -1,10 +1,9 @@
-// Package storetest says what it means to be a store.Store. Every adapter runs
-// the whole of it:
+// Package storetest is the conformance suite for store.Store. Every adapter runs all of it:
 //
 //	storetest.Run(t, open, storetest.Hooks{Again: again, Child: child})
 //
-// Nothing here sleeps to wait, and nothing is mocked. The checks of lists and of
-// search are in package list, what all checks share in package fixture.
+// Nothing here sleeps to wait, and nothing is mocked. The checks of lists and of search are in package list,
+// shared helpers in package fixture.
 package storetest
 
 import (
@@ -16,26 +15,25 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// Hooks are what an adapter can do besides opening an empty store.
+// Hooks are what an adapter can do in addition to opening an empty store.
 type Hooks struct {
-	// Again opens the data behind a store once more. Stores of one process are
-	// closed before; shared ones may still be open.
+	// Again reopens the data of a store. Single-process stores are closed before; shared ones may still be
+	// open.
 	Again func(t *testing.T, s store.Store) store.Store
-	// Sealed says that the store seals values. It is the same store, so the one
-	// check that takes by far the longest is left out, and a process is killed
-	// once, unless the variable ASSENT_STORETEST is "all", as in make soak.
+	// Sealed means that the store encrypts values. It is the same store, so by far the longest check is
+	// skipped, and a process is killed once, unless the variable ASSENT_STORETEST is "all", as in make soak.
 	Sealed bool
-	// Shared says that several processes may have the data open at once.
+	// Shared means that several processes may have the data open at once.
 	Shared bool
-	// Child starts the test binary anew so that it calls Child with a store on
-	// the same data. The store given is closed unless stores are shared.
+	// Child restarts the test binary so that it calls Child with a store on the same data. The given store is
+	// closed unless stores are shared.
 	Child func(t *testing.T, s store.Store) *exec.Cmd
 }
 
 func (h *Hooks) brief() bool { return h.Sealed && os.Getenv("ASSENT_STORETEST") != "all" }
 
-// Run runs the conformance suite. open makes an empty store that is closed
-// when the test ends; closing it before is fine.
+// Run runs the conformance suite. open creates an empty store that is closed when the test ends; closing it
+// earlier is fine.
 func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 	type check struct {
 		name string

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// subjects: a name and a person at a provider belong together once and for all,
-// until the name is let go with all that acts under it.
+// subjects: a name and a person at a provider are bound permanently, until the name is released with
+// everything that acts under it.
 func subjects(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	ann := port.Subject{Issuer: "https://id.example.com", Subject: "1", Name: "ann@example.com",
@@ -47,7 +47,7 @@ func subjects(t *testing.T, s store.Store) {
 	fixture.WantCode(t, second(s.ReleaseSubject(ctx, ann.Name, false)), fault.NotFound)
 	fixture.WantCode(t, second(s.Session(ctx, "s1")), fault.NotFound)
 	fixture.WantCode(t, second(s.Token(ctx, "tok_1")), fault.NotFound)
-	fixture.Must(t, second(s.Token(ctx, "tok_2"))) // a program that is called alike
+	fixture.Must(t, second(s.Token(ctx, "tok_2"))) // a program with the same name
 	// The name is still theirs, and they may come back under another label.
 	fixture.WantCode(t, s.BindSubject(ctx, other), fault.Conflict)
 	fixture.WantCode(t, s.BindSubject(ctx, renamed), fault.Conflict)
@@ -67,7 +67,7 @@ func subjects(t *testing.T, s store.Store) {
 	got, err = s.Subject(ctx, ann.Issuer, ann.Subject)
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "labelled", got, back)
-	// Handed over, it is whoever's comes next.
+	// Once released, it is free for the next person.
 	fixture.Must(t, second(s.ReleaseSubject(ctx, ann.Name, true)))
 	fixture.WantCode(t, second(s.SubjectNamed(ctx, ann.Name)), fault.NotFound)
 	fixture.Must(t, s.BindSubject(ctx, other))
@@ -76,8 +76,8 @@ func subjects(t *testing.T, s store.Store) {
 	fixture.WantCode(t, s.BindSubject(ctx, bad), fault.Invalid)
 }
 
-// namesOfAccounts: accounts and people of identity providers never share a name,
-// not even when the account is gone.
+// namesOfAccounts: accounts and people of identity providers never share a name, not even after the account
+// is deleted.
 func namesOfAccounts(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	const issuer = "https://id.example.com"
@@ -101,18 +101,18 @@ func namesOfAccounts(t *testing.T, s store.Store) {
 	fixture.Must(t, second(s.ReleaseSubject(ctx, "dan", true)))
 	fixture.Must(t, s.BindSubject(ctx, dan))
 	fixture.WantCode(t, s.CreateAccount(ctx, account("dan")), fault.Conflict)
-	// What a name is bound to is not changed by its being released.
+	// Releasing a name does not change what it is bound to.
 	fixture.Must(t, second(s.ReleaseSubject(ctx, "cat", false)))
 	fixture.WantCode(t, s.CreateAccount(ctx, account("cat")), fault.Conflict)
-	// Nothing of it shows among the people of identity providers.
+	// None of this shows among the people of identity providers.
 	fixture.Must(t, s.CreateAccount(ctx, account("eve")))
 	all, err := s.Subjects(ctx)
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "subjects", all, []port.Subject{dan})
 }
 
-// auditedIdentities: whatever changes who may come in has its entry in the same
-// transaction, and what was refused has none.
+// auditedIdentities: every change to identities has its entry in the same transaction, and a rejected one has
+// none.
 func auditedIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := func(action string) port.AuditDraft { return auditDraft(action, "account/ann", "") }
@@ -138,7 +138,7 @@ func auditedIdentities(t *testing.T, s store.Store) {
 	changed := port.AccountChange{Hash: &hash, IfHash: "other", At: fixture.Began}
 	fixture.WantCode(t, second(s.ChangeAccount(ctx, "ann", changed,
 		func(port.Account) port.AuditDraft { return entry("no") })), fault.Conflict)
-	// An entry that cannot be written takes the change along.
+	// If the entry cannot be written, the change is rolled back.
 	wrong := "$argon2id$wrong"
 	if _, err := s.ChangeAccount(ctx, "ann", port.AccountChange{Hash: &wrong, At: fixture.Began},
 		func(port.Account) port.AuditDraft { return port.AuditDraft{} }); err == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// act is one that counts in a sum; an empty amount is not known.
+// act is one that counts in a sum; an empty amount is unknown.
 func act(id, operation, sum, amount string, at time.Time) run.Counted {
 	c := policy.Count{Sum: sum}
 	if amount != "" {
@@ -24,7 +24,7 @@ func act(id, operation, sum, amount string, at time.Time) run.Counted {
 	return run.Counted{Act: id, Operation: operation, At: at, Counts: []policy.Count{c}}
 }
 
-// tallied puts what a store adds up into words.
+// tallied formats a store's totals.
 func tallied(t *testing.T, s store.Store, q run.Elsewhere) string {
 	t.Helper()
 	got, err := s.Tally(t.Context(), q)
@@ -36,8 +36,8 @@ func tallied(t *testing.T, s store.Store, q run.Elsewhere) string {
 	return fmt.Sprint(out)
 }
 
-// sums: acts of other runs are added up exactly, by operation, in a family or from a
-// time on. Another try of an act replaces it, and what is taken back is gone.
+// sums: acts of other runs are added up exactly, by operation, within a family or since a time. Another
+// attempt at an act replaces it, and one that is taken back is gone.
 func sums(t *testing.T, s store.Store) {
 	a, b := fixture.New("run_a"), fixture.New("run_b")
 	later := fixture.Began.Add(time.Hour)
@@ -71,7 +71,7 @@ func sums(t *testing.T, s store.Store) {
 	if got := tallied(t, s, q); got != "map[refund:3: 7.3, 0 unknown]" {
 		t.Errorf("a second try and acts that were taken back, one of them another run's: %s", got)
 	}
-	// A write that was decided by another sum is refused, and changes nothing.
+	// A write based on a different sum is rejected, and changes nothing.
 	known, err := s.Tally(t.Context(), q)
 	fixture.Must(t, err)
 	c := fixture.New("run_c")
@@ -89,15 +89,14 @@ func sums(t *testing.T, s store.Store) {
 	if got != "map[refund:4: 8.3, 0 unknown]" {
 		t.Error(got)
 	}
-	// What the run itself does is guarded by its own log.
+	// The run's own acts are guarded by its own log.
 	w = c.Write(fixture.Said("more"))
 	w.Family, w.Counted, w.Sums = "run_c", []run.Counted{act("c2", "refund", "s", "1", later)},
 		[]port.SumRead{{Elsewhere: q, Version: known.Version}}
 	c.Store(t, s, w)
 }
 
-// sumsRace: however many add to a sum at once, none of them does so without
-// knowing of all the others.
+// sumsRace: however many writes add to a sum concurrently, each has seen all the others.
 func sumsRace(t *testing.T, s store.Store) {
 	const writers, limit = 32, 10
 	var mu sync.Mutex
@@ -144,7 +143,7 @@ func sumsRace(t *testing.T, s store.Store) {
 	}
 }
 
-// sumsForgotten: old acts are dropped, those of runs that have not ended are not.
+// sumsForgotten: old acts are deleted, except those of unfinished runs.
 func sumsForgotten(t *testing.T, s store.Store) {
 	old, open, part := fixture.New("run_old"), fixture.New("run_open"), fixture.New("run_open.1")
 	for _, a := range []*fixture.Author{old, open, part} {

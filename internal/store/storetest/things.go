@@ -122,7 +122,7 @@ func versions(t *testing.T, s store.Store) {
 	if created || saved.Number != 3 || saved.ID != "wfv_workflow_refund_3" || saved.By != "ann" {
 		t.Errorf("equal content made version %d (%s by %s)", saved.Number, saved.ID, saved.By)
 	}
-	back := version("workflow", "refund", 1) // an older one again is a new version
+	back := version("workflow", "refund", 1) // an older content again is a new version
 	back.ID = "wfv_back"
 	saved, created, err = s.SaveVersion(ctx, back)
 	fixture.Must(t, err)
@@ -185,7 +185,7 @@ func publishing(t *testing.T, s store.Store) {
 	withdrawn(t, s)
 }
 
-// withdrawn: a document that is taken out of force keeps its versions.
+// withdrawn: a withdrawn document keeps its versions.
 func withdrawn(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := context.Background()
@@ -212,8 +212,8 @@ func withdrawn(t *testing.T, s store.Store) {
 	fixture.Must(t, s.Publish(ctx, "workflow", "claims", 1, "ann", fixture.Began))
 }
 
-// versionsRace: many save at once; numbers have no gaps, and equal content
-// that lands behind itself is one version.
+// versionsRace: concurrent saves produce numbers without gaps, and saving the same content twice in a row is
+// one version.
 func versionsRace(t *testing.T, s store.Store) {
 	const savers = 40
 	var mu sync.Mutex

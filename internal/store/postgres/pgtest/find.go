@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// binaries finds where postgres and initdb are.
+// binaries locates postgres and initdb.
 func binaries() (string, error) {
 	if dir, ok := find(); ok {
 		return dir, nil
@@ -25,12 +25,12 @@ func binaries() (string, error) {
 	return "", errors.New("installed, but the server is not where it should be")
 }
 
-// find looks in PATH and where Debian, Red Hat and Homebrew put it.
+// find looks in PATH and in the directories of Debian, Red Hat and Homebrew.
 func find() (string, bool) {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real // the server looks for its files beside itself
+			path = real // the server looks for its files next to itself
 		}
 		dirs = append(dirs, filepath.Dir(path))
 	}
@@ -50,7 +50,7 @@ func find() (string, bool) {
 	return "", false
 }
 
-// install asks Debian's package manager, one test binary at a time.
+// install uses Debian's package manager, one test binary at a time.
 func install() (err error) {
 	if os.Getuid() != 0 {
 		return errors.New("and only root could install it")
@@ -65,7 +65,7 @@ func install() (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if _, ok := find(); ok {
-		return nil // somebody else did meanwhile
+		return nil // another process did in the meantime
 	}
 	fmt.Fprintln(os.Stderr, "pgtest: PostgreSQL is not installed; running apt-get update && apt-get "+
 		"install -y postgresql (once)")

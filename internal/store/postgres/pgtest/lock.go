@@ -14,7 +14,7 @@ func lock(path string) (unlock func() error, err error) {
 		return nil, err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		_ = f.Close() // the lock's error tells more
+		_ = f.Close() // the lock's error is more informative
 		return nil, err
 	}
 	return f.Close, nil

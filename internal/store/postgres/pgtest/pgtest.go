@@ -1,26 +1,22 @@
 //go:build unix
 
-// Package pgtest gives tests a real PostgreSQL: a private server of the test
-// binary, on a socket in a temporary directory.
+// Package pgtest provides tests with a real PostgreSQL: a private server per test binary, on a socket in a
+// temporary directory.
 //
 //	func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
-//
 //	func TestX(t *testing.T) { url := pgtest.Database(t) … }
 //
-// Database copies a database that has the tables of this release, which takes a
-// fraction of the time that creating them takes; Empty is for tests that care how
-// tables come to be.
+// Database copies a database with the tables of this release, which is much faster than creating them; Empty
+// is for tests of migrations.
 //
-// Many test binaries can share a server: Share starts it and returns the variable
-// that tells them where it is. The command in share does that for make test.
+// Several test binaries can share a server: Share starts it and returns the environment variable with its
+// location. The command in share does that for make test.
 //
-// A program that is not a test uses New and Stop. Programs and benchmarks get a
-// server that flushes to disk. Tests get one that does not: they end processes,
-// never the machine, so they could not tell the difference.
+// A program that is not a test uses New and Stop. Programs and benchmarks get a server that flushes to disk.
+// Tests get one that does not: they end processes, never the machine, so they could not tell the difference.
 //
-// Where the server is not installed and we are root on a Debian, it is
-// installed once. Where it cannot be had, tests are skipped with the reason,
-// except on CI, where they fail.
+// If the server is not installed and the process is root on Debian, it is installed once. If it is
+// unavailable, tests are skipped with the reason, except on CI, where they fail.
 package pgtest
 
 import (
@@ -47,7 +43,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// server is the one of this test binary.
+// server is the server of this test binary.
 var server struct {
 	once sync.Once
 	err  error
@@ -64,7 +60,7 @@ var template struct {
 	err  error
 }
 
-// Main runs the tests and stops the server behind them.
+// Main runs the tests and then stops the server.
 func Main(m interface{ Run() int }) int {
 	code := m.Run()
 	if err := Stop(); err != nil {
@@ -74,12 +70,11 @@ func Main(m interface{ Run() int }) int {
 	return code
 }
 
-// sharedEnv names the directory with the socket of a server that runs already.
+// sharedEnv is the variable with the socket directory of a running server.
 const sharedEnv = "ASSENT_PGTEST_SOCKET"
 
-// Share starts a server for test binaries that this process runs with the
-// variable it returns. The variable is the same each time, if it can be: go test
-// takes results from its cache only where every variable is as it was.
+// Share starts a server for test binaries that this process runs with the variable it returns. The variable
+// is the same each time, if possible: go test uses cached results only if all variables are unchanged.
 func Share() (env string, err error) {
 	server.once.Do(func() {
 		if server.dir, server.err = sharedDir(); server.err == nil {
@@ -89,8 +84,8 @@ func Share() (env string, err error) {
 	return sharedEnv + "=" + server.dir, server.err
 }
 
-// sharedDir makes a directory whose name depends on the working directory alone,
-// unless another server has it.
+// sharedDir creates a directory whose name depends only on the working directory, unless another server uses
+// it.
 func sharedDir() (dir string, err error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -99,7 +94,7 @@ func sharedDir() (dir string, err error) {
 	sum := sha256.Sum256([]byte(wd))
 	dir = filepath.Join(place(), fmt.Sprintf("pg-%x", sum[:6]))
 	if c, err := net.Dial("unix", filepath.Join(dir, ".s.PGSQL.5432")); err == nil {
-		_ = c.Close() // that there is an answer is all
+		_ = c.Close() // any answer will do
 		return os.MkdirTemp(place(), "pg")
 	}
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
@@ -108,8 +103,8 @@ func sharedDir() (dir string, err error) {
 	return dir, nil
 }
 
-// place is where the data of tests are: in memory where that has room, since each
-// database is hundreds of files and none of them has to last.
+// place is where test data are stored: in memory if there is room, since each database consists of hundreds
+// of files and none of them has to last.
 func place() string {
 	const memory, room = "/dev/shm", 2 << 30
 	var disk syscall.Statfs_t
@@ -119,14 +114,14 @@ func place() string {
 	return os.TempDir()
 }
 
-// New makes an empty database and returns its address. The first call starts
-// the server, unless one is shared.
+// New creates an empty database and returns its address. The first call starts the server, unless one is
+// shared.
 func New() (url string, err error) {
 	name, err := create("")
 	return address(name), err
 }
 
-// create makes a database, empty or as a copy of another.
+// create creates a database, empty or as a copy of another.
 func create(from string) (name string, err error) {
 	shared := os.Getenv(sharedEnv)
 	server.once.Do(func() {
@@ -155,7 +150,7 @@ func create(from string) (name string, err error) {
 	return name, nil
 }
 
-// Database makes a database with the tables of this release.
+// Database creates a database with the tables of this release.
 func Database(t testing.TB) string {
 	t.Helper()
 	template.once.Do(func() { template.name, template.err = createTables() })
@@ -166,7 +161,7 @@ func Database(t testing.TB) string {
 	return given(t, name, err)
 }
 
-// createTables makes a database as Open leaves it.
+// createTables creates a database as Open leaves it.
 func createTables() (name string, err error) {
 	if name, err = create(""); err != nil {
 		return "", err
@@ -185,7 +180,7 @@ func Empty(t testing.TB) string {
 	return given(t, name, err)
 }
 
-// given returns the address of a database for a test, and ends the test if there is none.
+// given returns the address of a database for a test, or ends the test.
 func given(t testing.TB, name string, err error) string {
 	t.Helper()
 	switch {
@@ -205,7 +200,7 @@ func given(t testing.TB, name string, err error) string {
 	return ""
 }
 
-// drop removes a database.
+// drop deletes a database.
 func drop(name string) error {
 	if err := admin(context.Background(), `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
 		return fmt.Errorf("drop database %s: %w", name, err)
@@ -239,7 +234,7 @@ func admin(ctx context.Context, sql string, args ...any) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// start makes a cluster in the server's directory and starts a server on it.
+// start creates a cluster in the server's directory and starts a server on it.
 func start(settings []string) error {
 	bin, err := binaries()
 	if err != nil {
@@ -283,8 +278,8 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 	server.end = make(chan error, 1)
 	started := make(chan error)
 	go func() {
-		// If we are killed, the server shall end as well. The kernel ties that
-		// to the thread which started it, so this one stays.
+		// If this process is killed, the server should end as well. The kernel ties that to the thread that
+		// started it, so this thread stays.
 		runtime.LockOSThread()
 		cmd.SysProcAttr = attributes(as, syscall.SIGQUIT)
 		err := cmd.Start()
@@ -315,8 +310,8 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 	}
 }
 
-// measured says whether this is a program or a benchmark: there commits wait for the
-// disk, which is most of what a benchmark measures and nothing that a test can see.
+// measured reports whether this is a program or a benchmark: there, commits wait for the disk, which
+// dominates a benchmark and is invisible to a test.
 func measured() bool {
 	bench := flag.Lookup("test.bench")
 	return !testing.Testing() || bench != nil && bench.Value.String() != ""
@@ -327,7 +322,7 @@ var (
 	unflushed = []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_wal_size=512MB"}
 )
 
-// Stop ends the server, if it was started here; else it removes what is left in it.
+// Stop stops the server if it was started here; otherwise it deletes its databases.
 func Stop() error {
 	if server.dir == "" {
 		return nil
@@ -340,8 +335,8 @@ func Stop() error {
 	}
 	var errs []error
 	if server.cmd != nil {
-		// Immediate shutdown: an orderly one flushes every file of every
-		// database first, and all of them are removed right behind it.
+		// Immediate shutdown: a graceful one flushes every file of every database first, and they are deleted
+		// right after.
 		errs = append(errs, server.cmd.Process.Signal(syscall.SIGQUIT))
 		select {
 		case <-server.end:
@@ -352,7 +347,7 @@ func Stop() error {
 	return errors.Join(append(errs, os.RemoveAll(server.dir))...)
 }
 
-// unprivileged is whom the server runs as: it refuses root.
+// unprivileged is the user the server runs as: it refuses to run as root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

@@ -23,8 +23,7 @@ type Wire struct {
 	armed, cut      atomic.Bool
 }
 
-// NewWire listens for connections to the database at url, and returns the address
-// that leads through it.
+// NewWire listens for connections to the database at url, and returns the address of the proxy.
 func NewWire(t testing.TB, url string) (w *Wire, through string) {
 	t.Helper()
 	c, err := pgx.ParseConfig(url)
@@ -81,10 +80,10 @@ func (w *Wire) accept() {
 	}
 }
 
-// carry copies what passes, and hangs up on both sides when something does not.
+// carry copies data, and closes both sides on an error.
 func carry(to, from net.Conn, passes func([]byte) bool) {
-	defer to.Close()   //nolint:errcheck // hung up
-	defer from.Close() //nolint:errcheck // hung up
+	defer to.Close()   //nolint:errcheck // closed
+	defer from.Close() //nolint:errcheck // closed
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)

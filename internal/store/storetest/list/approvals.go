@@ -28,7 +28,7 @@ func Approval(id, run string) port.ApprovalRow {
 	}
 }
 
-// ApprovalRow: every column of an approval comes back as it was written.
+// ApprovalRow: every column of an approval is returned as it was written.
 func ApprovalRow(t *testing.T, s store.Store) {
 	_, err := s.Approval(t.Context(), "apr_1")
 	fixture.WantCode(t, err, fault.NotFound)
@@ -44,7 +44,7 @@ func ApprovalRow(t *testing.T, s store.Store) {
 		t.Errorf("the body came back as %s", got.Body)
 	}
 
-	// It is taken off the list of pending ones in the same commit.
+	// It is removed from the pending list in the same commit.
 	w = a.Write(fixture.Said("x"))
 	row.Status, row.Version, row.SettledAt, row.DeadlineAt = "approved", 2, fixture.Began.Add(time.Minute), time.Time{}
 	row.Asked, row.Body, row.Title, row.Priority = nil, nil, "Sent", -3
@@ -62,7 +62,7 @@ func ApprovalRow(t *testing.T, s store.Store) {
 	}
 }
 
-// someApprovals stores approvals that differ in everything a query asks for.
+// someApprovals stores approvals that differ in everything a query can filter by.
 func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalRow {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -100,7 +100,7 @@ func someApprovals(t *testing.T, s store.Store, runs, each int) []port.ApprovalR
 	return all
 }
 
-// expected is the page as the words of the port have it.
+// expected is the page according to the port's documentation.
 func expected(all []port.ApprovalRow, q port.ApprovalQuery) []port.ApprovalRow {
 	var out []port.ApprovalRow
 	for _, a := range all {
@@ -159,7 +159,7 @@ func checkInbox(t *testing.T, s store.Store, all []port.ApprovalRow, q port.Appr
 	}
 }
 
-// ApprovalFilters: each filter, alone and with others, finds what it says.
+// ApprovalFilters: each filter, alone and combined, finds the right approvals.
 func ApprovalFilters(t *testing.T, s store.Store) {
 	all := someApprovals(t, s, 15, 8)
 	for _, q := range []port.ApprovalQuery{
@@ -168,7 +168,7 @@ func ApprovalFilters(t *testing.T, s store.Store) {
 		{Status: []string{"approved", "rejected"}},
 		{Status: []string{"no such"}},
 		{Asked: []string{"ann"}},
-		{Asked: []string{"nobody"}}, // what is open to anybody
+		{Asked: []string{"nobody"}}, // open to anyone
 		{Asked: []string{"ann", "role:approver", "role:manager", "ann"}, Status: []string{"pending"}},
 		{Workflow: "claims"},
 		{Agent: "payer", Status: []string{"pending"}},
@@ -222,7 +222,7 @@ func ApprovalSorts(t *testing.T, s store.Store) {
 	})
 }
 
-// ApprovalModel changes approvals at random and compares with a model.
+// ApprovalModel makes random changes to approvals and compares with a model.
 func ApprovalModel(t *testing.T, s store.Store) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	all := someApprovals(t, s, 8, 5)

@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// newestFirst: the newest first is the oldest first, backwards, also
-// through pages and for several readers.
+// newestFirst: newest first is oldest first reversed, also across pages and for several readers.
 func NewestFirst(t *testing.T, s store.Store) {
 	w := port.Write{
 		Run: "run_1", Events: []run.Event{{Run: "run_1", Seq: 1, At: fixture.Began, Fact: &run.RunWaiting{}}},

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// RunRow: every column of a run comes back as it was written.
+// RunRow: every column of a run is returned as it was written.
 func RunRow(t *testing.T, s store.Store) {
 	_, err := s.Run(t.Context(), "run_1")
 	fixture.WantCode(t, err, fault.NotFound)
@@ -37,7 +37,7 @@ func RunRow(t *testing.T, s store.Store) {
 	want.Seq = 1
 	fixture.WantEqual(t, "row", got, want)
 
-	// What lists are ordered and found by stays; the rest follows.
+	// Sort and search columns are fixed; the rest follows.
 	w := a.Write(fixture.Said("x"))
 	w.Row = port.RunRow{
 		ID: "run_1", Seq: 2, Workflow: "other", Version: 4, Definition: "sha256:e", Status: run.Completed, Owner: "bob",
@@ -58,7 +58,7 @@ func RunRow(t *testing.T, s store.Store) {
 	}
 }
 
-// SomeRuns stores runs that differ in everything a query can ask for.
+// SomeRuns stores runs that differ in everything a query can filter by.
 func SomeRuns(t *testing.T, s store.Store, n int) []port.RunRow {
 	t.Helper()
 	statuses := []run.Status{run.Running, run.Waiting, run.Paused, run.Completed, run.Failed,
@@ -157,7 +157,7 @@ func Runs(t *testing.T, s store.Store) {
 	})
 }
 
-// BadCursors: cursors that were not issued for a list are refused.
+// BadCursors: cursors that were not issued for a list are rejected.
 func BadCursors(t *testing.T, read func(string) error) {
 	t.Helper()
 	for _, cursor := range []string{"x", "!", "e30", "bnVsbA", "' OR 1=1 --", "eyJsIjoib3RoZXIiLCJhIjoxLCJpIjoieCJ9",
@@ -168,8 +168,7 @@ func BadCursors(t *testing.T, read func(string) error) {
 	}
 }
 
-// runCursorStable: what was there when reading began is seen once, whatever
-// comes meanwhile.
+// runCursorStable: items that existed when reading began are seen once, whatever is added in the meantime.
 func RunCursorStable(t *testing.T, s store.Store) {
 	rows := SomeRuns(t, s, 60)
 	n := 0
@@ -185,7 +184,7 @@ func RunCursorStable(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "runs", got, rows)
 }
 
-// Totals are counted up to a bound.
+// Totals are counted up to a limit.
 func Totals(t *testing.T, s store.Store) {
 	if testing.Short() {
 		t.Skip("stores 10,001 runs")
@@ -219,7 +218,7 @@ func Totals(t *testing.T, s store.Store) {
 	}
 }
 
-// DueAndBusy: which runs a host has to look at.
+// DueAndBusy: the runs that a host has to handle.
 func DueAndBusy(t *testing.T, s store.Store) {
 	authors := map[int]*fixture.Author{}
 	for i := range 10 {

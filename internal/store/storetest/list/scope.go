@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// world is a store with a little of everything, and what is in it.
+// world is a store with a little of everything, and its expected content.
 type world struct {
 	s            store.Store
 	runs         []port.RunRow
@@ -24,12 +24,11 @@ type world struct {
 	failures     []port.RunRow // the runs in which a step failed
 }
 
-// flows have in their names what patterns, LIKE and other languages make
-// something of.
+// flows have names with characters that are special in patterns, LIKE and other languages.
 var flows = []string{"refund", "refund_eu", "refundXeu", "refund%", "Refund", "a*b", "a*bc", "axb", "größe-ä",
 	"größe-ö", "日本", "日本語", "'; --", "?"}
 
-// scopes are readers who see more and less.
+// scopes are readers with different scopes.
 var scopes = []*port.Scope{
 	nil,
 	{All: true},
@@ -59,7 +58,7 @@ var scopes = []*port.Scope{
 	{Workflows: []string{"r*", "R*", "a*", "g*", "日*"}, Name: "ann"},
 }
 
-// covers says what the words of port.Scope say, in another way than the stores.
+// covers implements port.Scope's documentation, independently of the stores.
 func covers(s *port.Scope, workflow string) bool {
 	if s == nil || s.All {
 		return true
@@ -275,10 +274,10 @@ func ScopeFigures(t *testing.T, s store.Store) {
 	}
 }
 
-// scopeMany: the other ways to read, for those who are asked often, who own
-// much, and who see very many workflows.
+// scopeMany: the other query plans, for readers with many approvals, many runs of their own, or very many
+// visible workflows.
 func ScopeMany(t *testing.T, s store.Store) {
-	const runs, each = 300, 8 // more approvals than are looked at one by one
+	const runs, each = 300, 8 // more approvals than are checked one by one
 	w := &world{s: s}
 	for r := range runs {
 		a := fixture.New(fixture.RunID(r))
@@ -342,7 +341,7 @@ func ids(list []port.ApprovalRow) (out []string) {
 	return out
 }
 
-// ScopeLimits: a scope that names too much is refused.
+// ScopeLimits: a scope that names too much is rejected.
 func ScopeLimits(t *testing.T, s store.Store) {
 	for _, scope := range []*port.Scope{{Workflows: make([]string, 1001)}, {Roles: make([]string, 300)}} {
 		_, err := s.Runs(t.Context(), port.RunQuery{Scope: scope})

@@ -46,7 +46,7 @@ func searchApprovals(t *testing.T, s store.Store, q port.ApprovalQuery) []string
 	return append([]string{}, ids(got)...)
 }
 
-// searching stores three runs that have words in common, each with an approval.
+// searching stores three runs with words in common, each with an approval.
 func searching(t *testing.T, s store.Store) {
 	t.Helper()
 	for i, x := range []struct{ workflow, owner, subject, fault, title, asked, by string }{
@@ -76,7 +76,7 @@ func searching(t *testing.T, s store.Store) {
 	}
 }
 
-// searchWords: what is found by which words, in both lists.
+// searchWords: which words find what, in both lists.
 func SearchWords(t *testing.T, s store.Store) {
 	searching(t, s)
 	for _, c := range []struct{ text, runs, approvals string }{
@@ -106,7 +106,7 @@ func SearchWords(t *testing.T, s store.Store) {
 		{"finance", "", "0"},
 		{"role:finance", "", ""},
 		{"maria", "", "0"},
-		{"bob", "1", "1 2"}, // who decided, too
+		{"bob", "1", "1 2"}, // the approver as well
 		{"gate1", "", "1"},
 		{"mailer email_send", "", "0 1 2"},
 		{"pay this", "", "0"},
@@ -149,7 +149,7 @@ func SearchWords(t *testing.T, s store.Store) {
 	}
 }
 
-// searchChanges: the words of a row are those of what it says now.
+// searchChanges: a row is found by its current words.
 func SearchChanges(t *testing.T, s store.Store) {
 	searching(t, s)
 	a := fixture.New(fixture.RunID(0))
@@ -174,7 +174,7 @@ func SearchChanges(t *testing.T, s store.Store) {
 		[]string{})
 }
 
-// searchRemoved: what was removed from a run finds nothing.
+// searchRemoved: deleted content finds nothing.
 func SearchRemoved(t *testing.T, s store.Store) {
 	a, other := fixture.Holding(t, s, "run_gone"), fixture.Holding(t, s, "run_stays")
 	find := func() []string {
@@ -190,8 +190,7 @@ func SearchRemoved(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "by its id", searchRuns(t, s, port.RunQuery{Text: "run_gone"}), []string{a.ID})
 }
 
-// searchScope: a search finds what its reader sees, in the order and with the
-// filters of the list.
+// searchScope: a search finds what its reader can see, in the order and with the filters of the list.
 func SearchScope(t *testing.T, s store.Store) {
 	w := newWorld(t, s, 70)
 	all := slices.Clone(w.runs)

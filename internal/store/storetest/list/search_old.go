@@ -10,15 +10,14 @@ import (
 	"github.com/assent-run/assent/internal/store"
 )
 
-// OldWordsSteps are the migrations from before runs and approvals were indexed by
-// their words.
+// OldWordsSteps are the migrations from before runs and approvals were indexed by their words.
 const OldWordsSteps = 18
 
-// oldRows is how many runs and approvals there were: more than are filled at once.
+// oldRows is the number of runs and approvals: more than are filled at once.
 const oldRows = 1005
 
-// OldWords is SQL that fills a store of that time with runs, each with an approval.
-// Bytes writes a text as bytes in the dialect of the store.
+// OldWords is SQL that fills a store of that time with runs, each with an approval. Bytes formats a text as
+// bytes in the dialect of the store.
 func OldWords(bytes func(text string) string) string {
 	var runs, approvals, inbox []string
 	for i := range oldRows {
@@ -27,7 +26,7 @@ func OldWords(bytes func(text string) string) string {
 		switch i {
 		case 0:
 			subject = "Refund €2,400.00 to Åse Lund"
-		case 7: // is not to be read
+		case 7: // unreadable
 			status, body = "pending", "\xff\x00"
 		case oldRows - 1:
 			subject, status = "Rückgabe in STRASSE 5", "pending"
@@ -50,7 +49,7 @@ func OldWords(bytes func(text string) string) string {
 		strings.Join(inbox, ",\n")
 }
 
-// WordsAreFound looks for OldWords.
+// WordsAreFound searches for OldWords.
 func WordsAreFound(t *testing.T, s store.Store) {
 	t.Helper()
 	last := fmt.Sprintf("%04d", oldRows-1)
@@ -62,7 +61,7 @@ func WordsAreFound(t *testing.T, s store.Store) {
 		"owner0999 north":   {"run_0999"},
 		"owner1000 refunds": {"run_1000"},
 		"owner1001 south":   {},
-		"maria":             {}, // decided an approval, which is no run
+		"maria":             {}, // decided an approval, which is not a run
 		"refund missing":    {},
 	} {
 		if got := searchRuns(t, s, port.RunQuery{Text: text}); !slices.Equal(got, want) {
@@ -72,7 +71,7 @@ func WordsAreFound(t *testing.T, s store.Store) {
 	for text, want := range map[string][]string{
 		"pay n1000":          {"apr_1000_1"},
 		"parcel p0999 maria": {"apr_0999_1"},
-		"pay n0007":          {"apr_0007_1"}, // by its title; what cannot be read has no words
+		"pay n0007":          {"apr_0007_1"}, // by its title; an unreadable one has no words
 		"parcel p0007":       {},
 		"run_" + last:        {"apr_" + last + "_1"},
 		"finance payer n1":   {"apr_1000_1", "apr_1001_1", "apr_1002_1", "apr_1003_1", "apr_1004_1"},

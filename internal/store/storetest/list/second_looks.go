@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// looked is a result of an agent with a confidence at which a second look is suggested.
+// looked is an agent's result with a confidence at which a second look is suggested.
 func looked(step string, index *int, confidence float64) []run.Fact {
 	var done run.Fact = &run.StepCompleted{Step: step, Result: &run.Result{}}
 	if index != nil {
@@ -21,7 +21,7 @@ func looked(step string, index *int, confidence float64) []run.Fact {
 	return []run.Fact{done, &run.ReviewSuggested{Step: step, Index: index, Confidence: confidence}}
 }
 
-// byAgent lets an agent have done all of a write.
+// byAgent makes an agent the actor of a whole write.
 func byAgent(w port.Write, name string) port.Write {
 	for i := range w.Events {
 		w.Events[i].Actor = run.Actor{Kind: run.Agent, Name: name}
@@ -29,7 +29,7 @@ func byAgent(w port.Write, name string) port.Write {
 	return w
 }
 
-// LooksOf lists what is left for a second look.
+// LooksOf lists pending second looks.
 func LooksOf(t *testing.T, s store.Store, q port.SecondLookQuery) (got []string) {
 	t.Helper()
 	all, total := Pages(t, func(cursor string) (port.Page[port.SecondLook], error) {
@@ -47,7 +47,7 @@ func LooksOf(t *testing.T, s store.Store, q port.SecondLookQuery) (got []string)
 	return got
 }
 
-// secondLooks: the store takes them from the events, and the last result counts.
+// secondLooks: the store derives them from the events, and the last result counts.
 func SecondLooks(t *testing.T, s store.Store) {
 	a := fixture.New("run_a")
 	a.Did(t, s, fixture.Started(`{}`))
@@ -70,7 +70,7 @@ func SecondLooks(t *testing.T, s store.Store) {
 	want := func(what string, q port.SecondLookQuery, want ...string) {
 		t.Helper()
 		got := LooksOf(t, s, q)
-		slices.Sort(got) // of one moment
+		slices.Sort(got) // at the same time
 		fixture.WantEqual(t, what, got, want)
 	}
 	of := port.SecondLookQuery{Run: a.ID}

@@ -32,8 +32,7 @@ var oldInbox = []struct {
 
 const daySeconds = 24 * 60 * 60
 
-// OldInbox is SQL that fills a store of that time. Bytes writes a text as bytes in
-// the dialect of the store.
+// OldInbox is SQL that fills a store of that time. Bytes formats a text as bytes in the dialect of the store.
 func OldInbox(bytes func(text string) string) string {
 	var b strings.Builder
 	b.WriteString(`INSERT INTO runs (id, workflow, version, definition, status, owner, labels, seq, steps_done, steps_total, pending, error, cost_usd,
@@ -55,7 +54,7 @@ func OldInbox(bytes func(text string) string) string {
 	for i, a := range oldInbox {
 		body := `{"terms":{` + a.then + `}}`
 		if a.then == "" {
-			body = "\xff\x00" // not to be read
+			body = "\xff\x00" // unreadable
 		}
 		file(a.id, "pending", a.risk, body, int64(i%5), a.requested, a.deadline)
 	}
@@ -63,7 +62,7 @@ func OldInbox(bytes func(text string) string) string {
 	return b.String()
 }
 
-// InboxIsSorted looks what became of OldInbox.
+// InboxIsSorted checks the result for OldInbox.
 func InboxIsSorted(t *testing.T, s store.Store) {
 	t.Helper()
 	var want []string

@@ -1,12 +1,10 @@
 //go:build unix
 
-// Command share runs a command with one PostgreSQL server for all test binaries
-// that the command runs:
+// Command share runs a command with one PostgreSQL server for all test binaries that the command runs:
 //
 //	go run ./internal/store/postgres/pgtest/share go test ./...
 //
-// Where there is no PostgreSQL, it runs the command without one: the tests skip
-// what needs it, or fail on CI.
+// Without PostgreSQL, it runs the command anyway: tests that need it are skipped, or fail on CI.
 package main
 
 import (
