@@ -50,7 +50,7 @@ type Action struct {
 	Digest     string          `json:"digest" holds:"digest"` // binds the approval to exactly what was shown
 	// ReversibleBy is the operation that undoes it; none: irreversible; empty: unknown.
 	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
-	// Implementation lists what would be used; the digest covers it.
+	// Implementation is what would be used; the digest covers it.
 	Implementation []Implementation `json:"implementation,omitempty"`
 }
 

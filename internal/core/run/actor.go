@@ -8,9 +8,9 @@ type Actor struct {
 	// Name of a person is theirs permanently: even if an identity provider renames them later, it is never
 	// reused for another person.
 	Name string `json:"name,omitempty" holds:"id"`
-	// Issuer vouches for the actor: an identity provider, or empty for this server.
+	// Issuer is the identity provider that vouches for the actor; empty: this server.
 	Issuer string `json:"issuer,omitempty" holds:"id"`
-	// Subject identifies the actor to the issuer; empty: the name does.
+	// Subject is the id of the actor at the issuer; empty: the name.
 	Subject string `json:"subject,omitempty" holds:"id"`
 }
 
