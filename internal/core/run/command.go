@@ -240,8 +240,8 @@ type Failure struct {
 	Message   string `json:"message" holds:"text"`
 	Stack     string `json:"stack,omitempty" holds:"text"`
 	Transient bool   `json:"transient,omitempty"`
-	// Busy is set if the other side is overloaded or down, not that the request was wrong: worth waiting
-	// minutes for.
+	// Busy is set if the other side is overloaded or down although the request was fine: worth waiting minutes
+	// for.
 	Busy       bool              `json:"busy,omitempty"`
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
 	Step       string            `json:"step,omitempty" holds:"id"`
