@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// watchFlags say how long to stay with a run.
+// watchFlags define how long to follow a run.
 type watchFlags struct{ watch, wait bool }
 
 func (f *watchFlags) add(cmd *cobra.Command) {
@@ -20,7 +20,7 @@ func (f *watchFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until it ends; exit with 1 if it fails")
 }
 
-// accompany stays with a run as long as the flags say.
+// accompany follows a run as long as the flags require.
 func (s *session) accompany(ctx context.Context, v view.Run, f watchFlags) error {
 	if !f.watch && !f.wait {
 		return s.letGo(ctx, v)
@@ -35,8 +35,7 @@ func (s *session) accompany(ctx context.Context, v view.Run, f watchFlags) error
 	return s.watchLines(ctx, o, f)
 }
 
-// letGo says which run it is. A store that nobody serves is worked on until the
-// run rests: there is nobody else to do it.
+// letGo prints which run it is. Without a server, the command itself works on the run until it rests.
 func (s *session) letGo(ctx context.Context, v view.Run) error {
 	if s.own != nil {
 		if err := s.busy("agents at work", func() error { return s.settle(ctx, v.ID) }); err != nil {
@@ -63,7 +62,7 @@ func (s *session) letGo(ctx context.Context, v view.Run) error {
 	return outcome(v)
 }
 
-// pastShown is how much of its past is told when somebody begins to watch.
+// pastShown is how much history is printed when watching begins.
 const pastShown = 200
 
 func (s *session) watchOptions(ctx context.Context, v view.Run) (watch.Options, error) {
@@ -105,7 +104,7 @@ func (s *session) watchScreen(ctx context.Context, o watch.Options) error {
 func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags) error {
 	plain := watch.PlainOptions{
 		Options: o, Silent: s.json || !f.watch,
-		// Nobody else can open the store while this command holds it.
+		// No other process can open the store while this command has it.
 		Leave: s.own != nil,
 		Waits: func(a view.Approval) { s.tellWaits(a) },
 	}
@@ -130,7 +129,7 @@ func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags)
 	return outcome(v)
 }
 
-// tellWaits says on stderr that the run waits, and how to answer.
+// tellWaits prints on stderr that the run is waiting, and how to decide.
 func (s *session) tellWaits(a view.Approval) {
 	fmt.Fprintf(s.Stderr, "waits for %s: %s\n", show.Asked(a), show.Line(a.Title))
 	fmt.Fprintf(s.Stderr, "  assent show %s\n", a.ID)
@@ -139,7 +138,7 @@ func (s *session) tellWaits(a view.Approval) {
 	}
 }
 
-// outcome is the exit code of a run that was waited for.
+// outcome is the exit code for a run that was waited for.
 func outcome(v view.Run) error {
 	if v.Status.Ended() && v.Status != run.Completed {
 		return quiet(exitFailed)

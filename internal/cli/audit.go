@@ -134,7 +134,7 @@ narrowed with the filters of assent audit.`,
 		if err != nil {
 			return err
 		}
-		count := int64(n) - 1 // the last line of one, the first of the other, is none
+		count := int64(n) - 1 // the last line of one, or the first of the other, is not one
 		if s.json {
 			return s.printJSON(map[string]any{"file": *out, "entries": count})
 		}

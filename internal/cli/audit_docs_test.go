@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestAuditDocs runs the commands of the guide to the audit log.
+// TestAuditDocs runs the commands of the audit log guide.
 func TestAuditDocs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

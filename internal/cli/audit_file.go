@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// proofMax bounds a proof, which is read as a whole.
+// proofMax limits a proof, which is read into memory.
 const proofMax = 1 << 30
 
 func (t *tool) auditVerifyCommand() *cobra.Command {
@@ -54,7 +54,7 @@ Keys that were replaced with assent audit rotate vouch for each other.`,
 	return cmd
 }
 
-// readLinks reads how keys follow one another.
+// readLinks reads the links between keys.
 func readLinks(path string) (links []port.AuditLink, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *tool) verifyFile(path string, x audit.Expected) error {
 	return nil
 }
 
-// progress shows how much of a file has been read, at a terminal.
+// progress shows how much of a file has been read, on a terminal.
 func (t *tool) progress(f *os.File) func(int64) {
 	info, err := f.Stat()
 	if err != nil || !t.ErrTerminal || t.plain || t.json || info.Size() < 1<<20 {
@@ -162,7 +162,7 @@ func (t *tool) tellResult(path string, r audit.Result) {
 	}
 }
 
-// verifyPart is how many entries of the store are checked with one request.
+// verifyPart is the number of entries checked per request.
 const verifyPart = 20_000
 
 // verifyStore checks the log in the store, part by part.
@@ -201,7 +201,7 @@ func (s *session) verifyStore(ctx context.Context) error {
 	return nil
 }
 
-// tellCheck tells what a check of the store found.
+// tellCheck prints the result of a check of the store.
 func (s *session) tellCheck(c port.AuditCheck) {
 	theme := s.screen()
 	if !c.OK {

@@ -39,8 +39,8 @@ func (t *tool) keeping(cmd *cobra.Command,
 	})
 }
 
-// console is what lets us in because we may read the data directory. Whoever
-// brings a token wants to be who it says.
+// console is the credential of a caller who may read the data directory. A caller with a token acts as its
+// owner instead.
 func (s *session) console() client.Console {
 	if s.HasToken() {
 		return ""
@@ -171,7 +171,7 @@ func (t *tool) authListCommand() *cobra.Command {
 	})
 }
 
-// newPassword asks for a password twice without showing it, or reads it.
+// newPassword prompts for a password twice without echo, or reads it from stdin.
 func (t *tool) newPassword(stdin bool) (string, error) {
 	if stdin {
 		return readPassword(t.Stdin)
@@ -203,7 +203,7 @@ func (t *tool) askPassword(label string) (string, error) {
 	return string(b), nil
 }
 
-// passwordBytes is more than any password has, to tell one that is too long.
+// passwordBytes is more than any valid password, to detect one that is too long.
 const passwordBytes = 4096
 
 func readPassword(r io.Reader) (string, error) {

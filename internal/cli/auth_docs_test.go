@@ -10,8 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestAccessDocs runs the commands of the guide to access against a server where
-// people sign in.
+// TestAccessDocs runs the commands of the access guide against a server with sign-in.
 func TestAccessDocs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -35,7 +35,7 @@ the first line, the new one on the second.`,
 	})
 }
 
-// twoPasswords are the one somebody has and the one they want.
+// twoPasswords are the current and the new password.
 func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 	if !stdin {
 		if !t.InTerminal || t.ReadPassword == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// standInFlags are how somebody is stood in for.
+// standInFlags are the flags of a stand-in.
 type standInFlags struct {
 	from, until string
 	clear       bool
@@ -72,7 +72,7 @@ func (s *session) setStandIn(ctx context.Context, k client.Console, name, to str
 	return s.tellStandIn(v, err, "decides for")
 }
 
-// momentOf reads a day, a time or a duration from now.
+// momentOf parses a date, a time or a duration from now.
 func momentOf(flag, text string, now time.Time) (*time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		return &day, nil

@@ -49,7 +49,7 @@ name: as a service, as an agent, which never decides, or as a person.`,
 		if s.json {
 			return s.printJSON(made)
 		}
-		// Alone on stdout, so that a script can take it.
+		// Only the token goes to stdout, so that a script can capture it.
 		s.say("%s", made.Secret)
 		fmt.Fprintf(s.Stderr, "%s is %s of kind %s; roles: %s; %s. The secret above is not shown again.\n",
 			made.ID, show.Line(made.Name), made.Kind,
@@ -65,7 +65,7 @@ func lasts(until *time.Time) string {
 	return "it expires " + show.Moment(*until)
 }
 
-// untilWhen reads when something ends; nil is never.
+// untilWhen parses when something ends; nil is never.
 func untilWhen(text string, now time.Time) (*time.Time, error) {
 	if text == "never" {
 		return nil, nil

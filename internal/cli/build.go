@@ -6,14 +6,14 @@ import (
 	"runtime/debug"
 )
 
-// Build says which program this is.
+// Build identifies this program.
 type Build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
 	Date    string `json:"date"`
 }
 
-// complete fills in what the Go tool recorded by itself.
+// complete fills in what the Go tool recorded.
 func (b Build) complete() Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -33,7 +33,7 @@ func (b Build) complete() Build {
 	}
 }
 
-// String is the version with what it was built from.
+// String is the version with the commit it was built from.
 func (b Build) String() string {
 	text := b.Version
 	if len(b.Commit) >= 7 {

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// commands are all of them, in the order of the help page.
+// commands lists all commands, in the order of the help page.
 func (t *tool) commands() []*cobra.Command {
 	out := []*cobra.Command{t.inboxCommand(), t.showCommand()}
 	out = append(out, t.decideCommands()...)

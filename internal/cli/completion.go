@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeMax is how long somebody waits who pressed Tab.
+// completeMax is how long Tab completion may take.
 const completeMax = 800 * time.Millisecond
 
-// suggest lists words to complete to, each with a short description.
+// suggest lists completions, each with a short description.
 type suggest func(context.Context, *client.Client) []cobra.Completion
 
-// complete asks a server that runs; it never opens a store.
+// complete asks a running server; it never opens a store.
 func (t *tool) complete(what ...suggest) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
@@ -69,7 +69,7 @@ func workflowNames(ctx context.Context, c *client.Client) (out []cobra.Completio
 	return out
 }
 
-// ids are whatever can be shown.
+// ids completes the ids of everything that can be shown.
 func ids(ctx context.Context, c *client.Client) []cobra.Completion {
 	return append(append(approvalIDs(ctx, c), runIDs(ctx, c)...), workflowNames(ctx, c)...)
 }

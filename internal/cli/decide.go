@@ -21,13 +21,13 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// deciding is one of the commands that answer approvals.
+// deciding is one of the commands that decide approvals.
 type deciding struct {
 	act     gate.Act
 	word    string // the command
 	short   string
 	example string
-	done    string // what is said afterwards
+	done    string // the past tense, for the confirmation
 }
 
 var decidings = []deciding{
@@ -44,7 +44,7 @@ var decidings = []deciding{
 	{gate.Delegate, "delegate", "Delegate your vote", "assent delegate apr_… --to bob", "delegated"},
 }
 
-// decideFlags are what comes along with a decision.
+// decideFlags are the flags of a decision.
 type decideFlags struct {
 	comment, option, to, data, role string
 	sets                            []string
@@ -94,8 +94,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	})
 }
 
-// bodyInData lets people write --data @f.json where they submit data. No
-// directory begins like that.
+// bodyInData allows --data @f.json when submitting data. No directory name starts with @.
 func bodyInData(flags *pflag.FlagSet) error {
 	dir := flags.Lookup("data")
 	if !dir.Changed || !strings.ContainsAny(dir.Value.String()[:min(1, len(dir.Value.String()))], "@{[-") {
@@ -108,7 +107,7 @@ func bodyInData(flags *pflag.FlagSet) error {
 	return dir.Value.Set(dir.DefValue)
 }
 
-// decision is what the flags say.
+// decision is the decision described by the flags.
 func (s *session) decision(d deciding, f decideFlags) (app.Decision, error) {
 	out := app.Decision{Act: d.act, Comment: f.comment, Option: f.option, To: f.to, Role: f.role}
 	if f.data == "" && len(f.sets) == 0 {
@@ -134,7 +133,7 @@ func (s *session) decision(d deciding, f decideFlags) (app.Decision, error) {
 	return out, nil
 }
 
-// decided is what became of one approval.
+// decided is the result for one approval.
 type decided struct {
 	ID       string         `json:"id"`
 	OK       bool           `json:"ok"`
@@ -163,8 +162,7 @@ func (s *session) decideAll(ctx context.Context, d deciding, f decideFlags, ids 
 	return s.summary(ctx, d, results)
 }
 
-// decideOne answers one approval as it stands now, or as it was when somebody
-// looked at it.
+// decideOne decides one approval in its current version, or in the version that was reviewed.
 func (s *session) decideOne(ctx context.Context, what app.Decision, f decideFlags, id string) decided {
 	v, err := s.Approval(ctx, id)
 	if err == nil {
@@ -186,7 +184,7 @@ func (s *session) decideOne(ctx context.Context, what app.Decision, f decideFlag
 
 var agreeing = []gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}
 
-// confirm lets nobody agree to something critical by accident.
+// confirm prevents approving something critical by accident.
 func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 	if yes || v.Risk.Level != risk.Critical || !slices.Contains(agreeing, act) || v.Status != gate.Pending {
 		return nil
@@ -205,8 +203,7 @@ func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 	return nil
 }
 
-// tellDecided says how an approval stands after a decision, and where that took
-// the run.
+// tellDecided prints the approval's status after a decision, and the run's.
 func (s *session) tellDecided(ctx context.Context, d deciding, v view.Approval) error {
 	if err := s.busy("agents at work", func() error { return s.settle(ctx, v.Run) }); err != nil {
 		return err
@@ -233,7 +230,7 @@ func (s *session) tellDecided(ctx context.Context, d deciding, v view.Approval) 
 	return nil
 }
 
-// summary tells what became of several, and fails if one of them did.
+// summary prints the results for several approvals, and fails if one of them did.
 func (s *session) summary(ctx context.Context, d deciding, results []decided) error {
 	theme, code, failed := s.screen(), exitOK, 0
 	for _, r := range results {
@@ -295,7 +292,7 @@ func howTo(act gate.Act, v view.Approval) string {
 }
 
 func property(raw json.RawMessage, name string) json.RawMessage {
-	v, _ := value.Get(raw, name) // nothing is fine
+	v, _ := value.Get(raw, name) // empty is fine
 	return v
 }
 

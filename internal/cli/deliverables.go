@@ -47,7 +47,7 @@ func (t *tool) deliverablesCommand() *cobra.Command {
 	})
 }
 
-// deliverables shows a list of them.
+// deliverables prints a list of deliverables.
 func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) error {
 	switch {
 	case s.json:
@@ -134,7 +134,7 @@ func (s *session) markDeliverable(ctx context.Context, id, status string) error 
 	return nil
 }
 
-// storeDeliverable writes the bytes to a file: whole, or not at all.
+// storeDeliverable writes the bytes to a file atomically.
 func (s *session) storeDeliverable(ctx context.Context, id, out string, force bool) (err error) {
 	if out == "-" {
 		return s.Download(ctx, id, s.Stdout)
@@ -170,7 +170,7 @@ func (s *session) storeDeliverable(ctx context.Context, id, out string, force bo
 	return nil
 }
 
-// counter counts what is written.
+// counter counts bytes written.
 type counter struct {
 	w io.Writer
 	n int64

@@ -4,7 +4,7 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-// freeSpace is what this user may still write.
+// freeSpace is the space available to this user.
 func freeSpace(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

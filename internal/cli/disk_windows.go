@@ -2,7 +2,7 @@ package cli
 
 import "golang.org/x/sys/windows"
 
-// freeSpace is what this user may still write.
+// freeSpace is the space available to this user.
 func freeSpace(dir string) (int64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

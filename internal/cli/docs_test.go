@@ -12,17 +12,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestDocs runs the commands of the guides against a server with the examples in
-// it. Of the output that is printed there, the first word of each line has to
-// come; a line with … alone stands for any lines. A command with "a moment later"
-// is given until the lines behind it are there.
+// TestDocs runs the commands of the guides against a server with the examples. The first word of each printed
+// line must match; a line with only … matches any lines. A command with "a moment later" is repeated until
+// the lines after it match.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the guides are written for a shell")
 	}
 	dir := t.TempDir()
-	pages := map[string]string{} // files that the guides say to write
+	pages := map[string]string{} // files that the guides tell the reader to write
 	for _, name := range []string{"agents.md", "cli.md", "mcp.md", "operations.md", "policy.md",
 		"templates.md", "tutorial.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
@@ -65,7 +64,7 @@ env ASSENT=$ADDRESS
 until 'Pay this refund' assent inbox
 `
 
-// startOf are the servers of guides that begin with an empty one.
+// startOf are the servers of guides that start with an empty one.
 var startOf = map[string]string{"tutorial.md": "exec assent serve --addr 127.0.0.1:0 &server&\nready " +
 	".assent\nenv ASSENT=$ADDRESS\n"}
 
@@ -73,15 +72,15 @@ const afterGuide = `term .assent
 wait server
 `
 
-// guideFile is a block that the guide gives a name to.
+// guideFile is a block that the guide names.
 var guideFile = regexp.MustCompile("(?s)<!-- file: ([a-z0-9.-]+) -->\n```yaml\n(.*?)```")
 
-// later marks a command that shows what takes a moment to come about.
+// later marks a command whose output takes a moment to appear.
 const later = "# a moment later"
 
 var exitNote = regexp.MustCompile(`# exits with (\d)`)
 
-// scriptOf makes a script of a guide's console blocks.
+// scriptOf builds a script from a guide's console blocks.
 func scriptOf(guide string) (script string, commands int) {
 	var b strings.Builder
 	b.WriteString(beforeGuide)
@@ -118,8 +117,8 @@ func scriptOf(guide string) (script string, commands int) {
 	return b.String() + afterGuide, commands
 }
 
-// pattern is what a printed line says that does not change from run to run: its
-// first word, or the second if the first is a time or a number.
+// pattern is the part of a printed line that is stable between runs: its first word, or the second if the
+// first is a time or a number.
 func pattern(words []string) string {
 	for _, w := range words {
 		if !strings.ContainsAny(w, "0123456789…") {

@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// finding is one thing that was looked at.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
 	Note   string `json:"note"`
 	Advice string `json:"advice,omitempty"`
-	// Warns says that it works, but somebody should look at it.
+	// Warns marks a finding that works but needs attention.
 	Warns bool `json:"warning,omitempty"`
 }
 
@@ -51,7 +51,7 @@ server and the port. Exits with 1 if something has to be done.`,
 	return cmd
 }
 
-// examine looks at everything.
+// examine runs all checks.
 func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	d := &doctor{tool: t, config: c}
 	d.mark, d.served = host.ReadMark(c.Data)
@@ -67,12 +67,12 @@ func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	out = append(out, d.space(), d.flush())
 	_ = t.busy("reading the whole store", func() error {
 		out = append(out, d.store(ctx)...)
-		return nil // what is wrong is among the findings
+		return nil // problems are among the findings
 	})
 	return out
 }
 
-// diagnosis tells the findings and fails if one of them is bad.
+// diagnosis prints the findings and fails if one of them is bad.
 func (t *tool) diagnosis(findings []finding) error {
 	healthy := true
 	for _, f := range findings {

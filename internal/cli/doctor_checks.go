@@ -39,7 +39,7 @@ func (d *doctor) settings() finding {
 	return good("settings", "%s", from)
 }
 
-// released is a time that has surely passed.
+// released is a time that has certainly passed.
 var released = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (d *doctor) clock() finding {
@@ -51,7 +51,7 @@ func (d *doctor) clock() finding {
 	return good("clock", "%s (%+.1f h)", show.Moment(now), float64(offset)/3600)
 }
 
-// skewMax is how far clocks may be apart before deadlines look odd.
+// skewMax is the clock skew from which deadlines look odd.
 const skewMax = 5 * time.Second
 
 func (d *doctor) server(ctx context.Context) finding {
@@ -110,15 +110,15 @@ func (d *doctor) directory() finding {
 	return good("data", "%s can be written", d.config.Data)
 }
 
-// Space below which the store will soon be in trouble.
+// Free space below which the store will soon be in trouble.
 const (
 	spaceMin  = 100 << 20
 	spaceGood = 1 << 30
 )
 
-// existing is the data directory, or the nearest directory above it.
+// existing is the data directory, or its nearest existing parent.
 func (d *doctor) existing() string {
-	dir, _ := filepath.Abs(d.config.Data) // an absolute one stays, and any other has a working directory
+	dir, _ := filepath.Abs(d.config.Data) // an absolute path stays, and any other has a working directory
 	for {
 		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {
 			return dir
@@ -146,13 +146,13 @@ const (
 	flushSlow = 20 * time.Millisecond
 )
 
-// flush measures what every commit waits for.
+// flush measures the time every commit waits for.
 func (d *doctor) flush() finding {
 	f, err := os.CreateTemp(d.existing(), "doctor-")
 	if err != nil {
 		return bad("fsync", "check the disk", "%v", err)
 	}
-	defer os.Remove(f.Name()) //nolint:errcheck // ours, and empty of meaning
+	defer os.Remove(f.Name()) //nolint:errcheck // ours, and without content
 	defer f.Close()           //nolint:errcheck // the same
 	took := make([]time.Duration, flushes)
 	block := make([]byte, 4096)

@@ -19,8 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// store looks at the schema and reads the whole store. A server that holds it
-// does so itself.
+// store checks the schema and reads the whole store. A server that has the store open does so itself.
 func (d *doctor) store(ctx context.Context) []finding {
 	path := filepath.Join(d.config.Data, "assent.db")
 	if _, err := os.Stat(path); err != nil {
@@ -56,7 +55,7 @@ func schemaVersion(ctx context.Context, path string) (version int, err error) {
 	return version, err
 }
 
-// currentSchema is what this release makes of an empty directory.
+// currentSchema is the schema that this release creates in an empty directory.
 func currentSchema(ctx context.Context) (version int, err error) {
 	dir, err := os.MkdirTemp("", "assent-doctor-")
 	if err != nil {
@@ -112,7 +111,7 @@ func (d *doctor) check(ctx context.Context) error {
 		audit.New(audit.Config{Store: s, Anchor: audit.AnchorFor(d.config.Data, "")})), d.future(ctx, s), s.Close())
 }
 
-// future finds events that the clock has not reached yet.
+// future finds events with a time in the future.
 func (d *doctor) future(ctx context.Context, s *sqlite.Store) error {
 	head, err := s.Head(ctx)
 	if err != nil || head == 0 {

@@ -21,31 +21,31 @@ const (
 	exitNotFound = 3
 	exitConflict = 4
 	exitRefused  = 5
-	exitUnsigned = 6 // of assent audit verify: as written as far as can be told, and the signed heads are gone
+	exitUnsigned = 6 // of assent audit verify: intact as far as can be verified, but the signed heads are missing
 )
 
-// failure is an error that knows its exit code.
+// failure is an error with an exit code.
 type failure struct {
 	code int
 	err  error
 	hint string
-	told bool // the command has said everything itself
+	told bool // the command has already printed everything
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// usage says that a command line makes no sense.
+// usage reports an invalid command line.
 func usage(format string, args ...any) error {
 	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// fail says that something did not work, and what to do about it.
+// fail reports a failure, and what to do about it.
 func fail(hint, format string, args ...any) error {
 	return &failure{code: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
 }
 
-// quiet ends with a code and says no more.
+// quiet exits with a code and prints nothing more.
 func quiet(code int) error {
 	return &failure{code: code, err: errors.New("failed"), told: true}
 }
@@ -124,7 +124,7 @@ func troubleOf(err error) trouble {
 	return out
 }
 
-// explain tells people on stderr why a command failed.
+// explain prints why a command failed on stderr.
 func (t *tool) explain(err error) {
 	var f *failure
 	if errors.As(err, &f) && f.told || errors.Is(err, context.Canceled) {

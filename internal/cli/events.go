@@ -27,8 +27,7 @@ func (t *tool) eventsCommand() *cobra.Command {
 
 const eventsPage = 200
 
-// eventIndent is where the text of an event begins: behind its number, its time
-// and the name of its step.
+// eventIndent is the column of an event's text, after its number, time and step.
 const eventIndent = 28
 
 func (s *session) events(ctx context.Context, id string, after int64, follow bool) error {
@@ -63,7 +62,7 @@ func (s *session) events(ctx context.Context, id string, after int64, follow boo
 	return err
 }
 
-// eachEvent reads a log from a place to its end.
+// eachEvent reads a log from a position to its end.
 func (s *session) eachEvent(ctx context.Context, id string, after int64, do func(view.Event) error) error {
 	for {
 		page, err := s.Events(ctx, id, after, eventsPage)
@@ -79,8 +78,7 @@ func (s *session) eachEvent(ctx context.Context, id string, after int64, do func
 	}
 }
 
-// endsRun reports whether nothing comes after an event, unless somebody takes
-// the run up again.
+// endsRun reports whether an event is the last, unless the run is resumed.
 func endsRun(kind string) bool {
 	switch kind {
 	case (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(), (&run.RunCancelled{}).Type(),

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// forgetCommand removes what people and agents sent to a run.
+// forgetCommand deletes the payloads of a run.
 func (t *tool) forgetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget RUN", Short: "Permanently delete a finished run's payloads", Args: nArgs(1, 1, "the id of a run"),

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// importing is what --json says.
+// importing is the output of --json.
 type importing struct {
 	Dir string `json:"dir"`
 	importer.Result
@@ -60,7 +60,7 @@ func (t *tool) importFiles(paths []string, dir string, force bool) error {
 		err = putFiles(dir, res.Files, force)
 	}
 	if t.json {
-		// What went wrong besides problems is told on stderr, as always.
+		// Errors other than problems are printed on stderr, as always.
 		if bad := t.printJSON(importing{dir, whole(res), err == nil}); bad != nil {
 			return bad
 		}
@@ -79,8 +79,7 @@ func (t *tool) importFiles(paths []string, dir string, force bool) error {
 	return nil
 }
 
-// readSource reads a file that is to be imported, up to what all of them may
-// have together.
+// readSource reads a file to import, up to the limit for all of them together.
 func readSource(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,7 +92,7 @@ func readSource(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, importer.BytesMax+1))
 }
 
-// whole has lists where there is nothing.
+// whole replaces missing lists with empty ones.
 func whole(res importer.Result) importer.Result {
 	res.Files = append([]importer.File{}, res.Files...)
 	res.Report = append([]importer.Mapping{}, res.Report...)
@@ -101,8 +100,7 @@ func whole(res importer.Result) importer.Result {
 	return res
 }
 
-// putFiles writes files into a folder. Unless forced it replaces none, and then
-// writes none.
+// putFiles writes files into a directory. Unless forced, it replaces none, and if one exists it writes none.
 func putFiles(dir string, files []importer.File, force bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -121,7 +119,7 @@ func putFiles(dir string, files []importer.File, force bool) error {
 			hint: "write to another folder, or replace them with --force",
 		}
 	}
-	// All of them are on the disk before the first is there under its name.
+	// All of them are on disk before the first gets its name.
 	stage, err := os.MkdirTemp(dir, ".import-")
 	if err != nil {
 		return err
@@ -139,7 +137,7 @@ func putFiles(dir string, files []importer.File, force bool) error {
 	return errors.Join(err, os.RemoveAll(stage))
 }
 
-// tellImport says what became of everything, a line for each place of a source.
+// tellImport prints the result for every position in a source, one per line.
 func (t *tool) tellImport(res importer.Result) {
 	theme := t.screen()
 	paint := map[importer.Level]show.Paint{importer.Mapped: theme.Good, importer.Defaulted: theme.Info,
@@ -159,7 +157,7 @@ func (t *tool) tellImport(res importer.Result) {
 	}
 }
 
-// tellWritten says what is there now and how to use it.
+// tellWritten prints which files were written and how to use them.
 func (t *tool) tellWritten(res importer.Result, dir string) {
 	counts := map[importer.Level]int64{}
 	for _, m := range res.Report {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// inboxFlags narrow the inbox.
+// inboxFlags filter the inbox.
 type inboxFlags struct {
 	workflow, agent, risk, kind, sort, status, review, search string
 
@@ -44,7 +44,7 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.IntVar(&f.limit, "limit", 50, "maximum number of rows")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		f.roles, _ = flags.GetStringSlice("role") // accessFlags defines it
-		if f.review != "" {                       // nothing was asked, so there is no status and one order
+		if f.review != "" {                       // no approval was requested, so there is no status and one order
 			if !flags.Changed("status") {
 				f.status = "all"
 			}
@@ -68,7 +68,7 @@ func (f inboxFlags) query() url.Values {
 			q.Set(name, v)
 		}
 	}
-	if f.mine { // with whatever roles I have
+	if f.mine { // with all my roles
 		q.Set("mine", "true")
 	} else if f.review == "" {
 		for _, role := range f.roles {
@@ -90,7 +90,7 @@ func (s *session) inbox(ctx context.Context, f inboxFlags) error {
 			return nil
 		}
 		if !s.json && s.OutTerminal {
-			fmt.Fprint(s.Stdout, "\x1b[H\x1b[2J") // draw the list again
+			fmt.Fprint(s.Stdout, "\x1b[H\x1b[2J") // redraw the list
 		}
 		return s.inboxOnce(ctx, f)
 	}})
@@ -144,7 +144,7 @@ func (s *session) suggestedTable(list view.List[view.Approval]) error {
 	return s.inboxRows(list, columns, rows)
 }
 
-// inboxRows prints a table of a list, and how much more there is.
+// inboxRows prints a list as a table, and how many more there are.
 func (s *session) inboxRows(list view.List[view.Approval], columns []show.Column, rows [][]string) error {
 	theme := s.screen()
 	if err := show.Table(s.Stdout, theme, s.width(), columns, rows); err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// inputMax bounds what is read from a file or a pipe; the server has the same limit.
+// inputMax limits input from a file or a pipe; the server has the same limit.
 const inputMax = 16 << 20
 
-// readJSON reads @FILE, - (stdin) or the JSON itself. Nothing is an empty object.
+// readJSON reads @FILE, - (stdin) or literal JSON. Empty is an empty object.
 func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 	var b []byte
 	var err error
@@ -41,7 +41,7 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 	return b, nil
 }
 
-// readInput reads all there is, and no more than the server takes.
+// readInput reads everything, up to the server's limit.
 func readInput(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, inputMax+1))
 	if err == nil && len(b) > inputMax {
@@ -59,7 +59,7 @@ func readInputFile(name string) ([]byte, error) {
 	return readInput(f)
 }
 
-// setPaths puts a.b=7 words into an object: JSON where it parses, else text.
+// setPaths applies a.b=7 words to an object: JSON if it parses, else text.
 func setPaths(doc json.RawMessage, sets []string) (json.RawMessage, error) {
 	for _, s := range sets {
 		path, text, ok := strings.Cut(s, "=")
@@ -78,11 +78,11 @@ func jsonOrText(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	b, _ := json.Marshal(text) // a text is always fine
+	b, _ := json.Marshal(text) // a text is always valid
 	return b
 }
 
-// setAt puts a value at the end of a path of keys and makes the objects on the way.
+// setAt sets a value at a path of keys and creates the objects on the way.
 func setAt(doc json.RawMessage, path []string, v json.RawMessage) (json.RawMessage, error) {
 	if len(path) == 0 {
 		return v, nil

@@ -35,7 +35,7 @@ func TestSetPaths(t *testing.T) {
 	}
 }
 
-// TestInputsAreBounded: a file or a pipe that never ends ends here.
+// TestInputsAreBounded: an endless file or pipe is cut off.
 func TestInputsAreBounded(t *testing.T) {
 	big := filepath.Join(t.TempDir(), "big.json")
 	if err := os.WriteFile(big, []byte(`"`+strings.Repeat("x", inputMax-2)+`"`), 0o600); err != nil {

@@ -154,7 +154,7 @@ the same command goes on.`,
 	})
 }
 
-// rewrite asks for one piece after the other.
+// rewrite requests one part after the other.
 func (s *session) rewrite(ctx context.Context, how string) error {
 	var last seal.Rewriting
 	var damaged []string
@@ -194,7 +194,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// keys asks whoever has the store open.
+// keys asks the process that has the store open.
 func (s *session) keys(ctx context.Context, ask host.Admin, out *host.AdminAnswer) error {
 	if s.token == "" {
 		return fail("run it where the server runs, with its --data",
@@ -203,8 +203,7 @@ func (s *session) keys(ctx context.Context, ask host.Admin, out *host.AdminAnswe
 	return s.admin(ctx, host.AdminKeys, ask, out)
 }
 
-// encryptionKeys reads the keys of the settings and warns of what is wrong with
-// where they are kept.
+// encryptionKeys reads the keys in the settings and warns about problems with their storage.
 func (t *tool) encryptionKeys(c *config.Config) ([]seal.Key, error) {
 	keys, warnings, err := c.Keys()
 	for _, w := range warnings {

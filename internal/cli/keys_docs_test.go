@@ -10,8 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestEncryptionDocs runs the commands of the section about encryption, on a
-// server that runs without a key when it begins.
+// TestEncryptionDocs runs the commands of the encryption section, on a server that starts without a key.
 func TestEncryptionDocs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

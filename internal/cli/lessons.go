@@ -53,7 +53,7 @@ that are most like what they are asked to do.`,
 	})
 }
 
-// taught are the words for what people did.
+// taught are the words for people's actions.
 var taught = map[gate.Act]string{gate.Modify: "changed", gate.Reject: "rejected", gate.RequestRevision: "sent back"}
 
 func (s *session) lessons(list view.List[insight.Lesson], filtered bool) error {
@@ -107,7 +107,7 @@ func (s *session) exportLessons(ctx context.Context, q url.Values, path string) 
 	return nil
 }
 
-// lineCounter counts the lines that are written to it.
+// lineCounter counts the lines written to it.
 type lineCounter int64
 
 func (c *lineCounter) Write(b []byte) (int, error) {
@@ -119,8 +119,7 @@ func (c *lineCounter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeWhole writes a file so that it is there whole or not at all. It is for its
-// owner alone.
+// writeWhole writes a file atomically with owner-only permissions.
 func writeWhole(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// loader is whose name stands on documents that came from files.
+// loader is the author of documents from files.
 const loader = "files"
 
-// load publishes the documents of the folders, and does so again when they
-// change. A mistake in one of them keeps the server from nothing.
+// load publishes the documents of the directories, and again when they change. An invalid document never
+// stops the server.
 func (s *serving) load(ctx context.Context) error {
 	paths := s.config.Load
 	if len(paths) == 0 {
@@ -35,7 +35,7 @@ func (s *serving) load(ctx context.Context) error {
 	return nil
 }
 
-// tellLoaded says on stderr what changed and what is wrong, a line for each.
+// tellLoaded prints changes and problems on stderr, one per line.
 func (s *serving) tellLoaded(l registry.Loaded, err error) {
 	for _, p := range worthTelling(l.Problems) {
 		fmt.Fprintln(s.Stderr, show.Clean(p.String()))
@@ -51,7 +51,7 @@ func (s *serving) tellLoaded(l registry.Loaded, err error) {
 	}
 }
 
-// namedMax is how many documents are told by name; more are counted.
+// namedMax is how many documents are listed by name; more are counted.
 const namedMax = 12
 
 // named lists documents, or counts them by kind.
@@ -73,8 +73,8 @@ func named(idents []string) string {
 	return strings.Join(kinds, ", ")
 }
 
-// worthTelling leaves out that data beside the documents is no document: the
-// inputs of examples are such files.
+// worthTelling drops the problem that a data file next to the documents is not a document: the inputs of
+// examples are such files.
 func worthTelling(problems []definition.Problem) []definition.Problem {
 	var out []definition.Problem
 	for _, p := range problems {
@@ -92,7 +92,7 @@ const (
 	demoInput    = "refund-email/input.json"
 )
 
-// welcome brings the examples along where they are wanted, and says what to try.
+// welcome loads the examples if requested, and prints what to try.
 func (s *serving) welcome(ctx context.Context) (string, error) {
 	if s.demo == demoNone {
 		return "", nil
@@ -120,14 +120,14 @@ func (s *serving) welcome(ctx context.Context) (string, error) {
 	return s.hints(), err
 }
 
-// nobodyIsAsked reports whether no refund is on its way to somebody.
+// nobodyIsAsked reports whether no refund is pending.
 func (s *serving) nobodyIsAsked(ctx context.Context) (bool, error) {
 	q := port.RunQuery{Workflow: demoWorkflow, Status: []run.Status{run.Running, run.Waiting}, Limit: 1}
 	found, err := s.host.App.Runs(ctx, app.LocalAdmin, q)
 	return len(found.Items) == 0, err
 }
 
-// seed publishes the embedded examples, those documents first to which others refer.
+// seed publishes the embedded examples, referenced documents first.
 func (s *serving) seed(ctx context.Context) error {
 	set, problems := definition.Load(examples.Files, ".")
 	if errs := definition.Errors(problems); len(errs) > 0 {
@@ -174,7 +174,7 @@ Everything is kept in %[2]s. Ctrl-C stops; nothing is lost.
 `, calledAs(), s.config.Data)
 }
 
-// calledAs is how people can call this program where they called it now.
+// calledAs is how to call this program from the current directory.
 func calledAs() string {
 	if _, err := exec.LookPath("assent"); err == nil {
 		return "assent"

@@ -1,5 +1,5 @@
-// Package cli is the command line. Every command talks to a server by its API;
-// where none runs, it opens the store and serves it to itself.
+// Package cli is the command line. Every command talks to a server through its API; if none is running, it
+// opens the store and serves it to itself.
 //
 //	os.Exit(cli.Run(ctx, cli.System(build), os.Args[1:]))
 package cli
@@ -18,22 +18,22 @@ import (
 	"golang.org/x/term"
 )
 
-// Env is everything outside that a command may touch besides files.
+// Env is everything external that a command may use, in addition to files.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Build          Build
 	Now            func() time.Time
-	// Whether a person is at the other end.
+	// Whether each stream is a terminal.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// ReadPassword reads a line at the terminal without showing it; nil: it cannot be done.
+	// ReadPassword reads a line from the terminal without echo; nil: not supported.
 	ReadPassword func() ([]byte, error)
 	// Columns of the terminal; 0 if there is none.
 	Columns func() int
 }
 
-// System is the real world.
+// System is the real environment.
 func System(b Build) *Env {
 	return &Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Build: b.complete(), Now: time.Now,
@@ -51,8 +51,7 @@ func System(b Build) *Env {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Main is the program. The first signal asks for an orderly end, the second one
-// gets an immediate one.
+// Main is the program. The first signal requests a graceful shutdown, the second an immediate exit.
 func Main(b Build) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -70,8 +69,8 @@ func Main(b Build) {
 	os.Exit(Run(ctx, System(b), os.Args[1:]))
 }
 
-// sameSignal is how close together signals are one: make and timeout send theirs
-// to the process and to its group.
+// sameSignal is the interval within which signals count as one: make and timeout signal both the process and
+// its group.
 const sameSignal = 100 * time.Millisecond
 
 // Run runs one command line and returns the exit code.
@@ -84,7 +83,7 @@ func Run(ctx context.Context, env *Env, args []string) int {
 	root.SetErr(env.Stderr)
 	err := fang.Execute(ctx, root,
 		fang.WithVersion(env.Build.String()),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // told below
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // reported below
 		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
 	)
 	if err != nil {
@@ -93,13 +92,13 @@ func Run(ctx context.Context, env *Env, args []string) int {
 	return exitCode(err)
 }
 
-// tool is one run of the program.
+// tool is one invocation of the program.
 type tool struct {
 	*Env
-	json, plain bool // as the command was told
+	json, plain bool // from the command line
 }
 
-// screen says how to show things on stdout.
+// screen is the theme for stdout.
 func (t *tool) screen() show.Theme {
 	if t.plain || !t.OutTerminal || t.Getenv("NO_COLOR") != "" || t.Getenv("TERM") == "dumb" {
 		return show.Plain()
@@ -107,7 +106,7 @@ func (t *tool) screen() show.Theme {
 	return show.Coloured()
 }
 
-// width is that of the terminal; 0 if nothing has to be cut.
+// width is that of the terminal; 0 if nothing has to be truncated.
 func (t *tool) width() int {
 	if !t.OutTerminal {
 		return 0
@@ -115,7 +114,7 @@ func (t *tool) width() int {
 	return t.Columns()
 }
 
-// pageWidth is the width for texts: that of the terminal, and a readable one elsewhere.
+// pageWidth is the width for texts: that of the terminal, or else a readable one.
 func (t *tool) pageWidth() int {
 	if w := t.width(); w > 0 {
 		return w
@@ -123,12 +122,12 @@ func (t *tool) pageWidth() int {
 	return 100
 }
 
-// interactive reports whether somebody sits there who can be asked.
+// interactive reports whether there is a user to prompt.
 func (t *tool) interactive() bool {
 	return t.InTerminal && t.OutTerminal && !t.plain && !t.json && t.Getenv("TERM") != "dumb"
 }
 
-// remember takes over what all commands understand.
+// remember stores the global flags.
 func (t *tool) remember(cmd *cobra.Command) {
 	for name, to := range map[string]*bool{"json": &t.json, "plain": &t.plain} {
 		if f := cmd.Flags().Lookup(name); f != nil {

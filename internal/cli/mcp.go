@@ -32,12 +32,12 @@ runs, the store is opened, and agents work as long as this command runs.`,
 }
 
 const (
-	bridgeAtOnce  = 32       // calls that the server is asked at the same time
-	bridgeLineMax = 16 << 20 // bytes of a message; the server takes no more
+	bridgeAtOnce  = 32       // concurrent calls to the server
+	bridgeLineMax = 16 << 20 // bytes of a message; the server accepts no more
 )
 
-// bridge carries MCP messages between lines and a server. It passes them on as
-// they are, so that no number loses a digit.
+// bridge carries MCP messages between lines and a server. It passes them on unchanged, so that no number
+// loses a digit.
 type bridge struct {
 	server *client.Client
 	errors io.Writer
@@ -46,18 +46,18 @@ type bridge struct {
 
 	mu      sync.Mutex
 	out     io.Writer
-	version string                        // of the protocol, once it is agreed on
+	version string                        // of the protocol, once negotiated
 	open    map[string]context.CancelFunc // calls, by id
 }
 
-// message is what the bridge has to know of one.
+// message is what the bridge needs to know about one.
 type message struct {
 	raw        []byte
-	id         json.RawMessage // nil: nobody waits for an answer
+	id         json.RawMessage // nil: no answer is expected
 	method     string
 	name       string // of the tool
-	version    string // of the protocol, if the message says so
-	withdrawn  string // the id of a call that nobody waits for any more
+	version    string // of the protocol, if the message states it
+	withdrawn  string // the id of a cancelled call
 	initialize bool
 }
 
@@ -82,7 +82,7 @@ func parse(line []byte) message {
 	return m
 }
 
-// run answers lines until there are no more, and all are answered.
+// run handles lines until there are no more, and all are answered.
 func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,7 +96,7 @@ func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
-		return nil // whoever reads is told by the end of the line
+		return nil // the reader sees the end of the line
 	}
 }
 
@@ -110,7 +110,7 @@ func (b *bridge) read(ctx context.Context, in *bufio.Reader) error {
 		case m.withdrawn != "":
 			b.withdraw(m.withdrawn)
 		case m.initialize:
-			b.pass(ctx, m) // what comes next depends on it
+			b.pass(ctx, m) // later messages depend on it
 		default:
 			call, done := context.WithCancel(ctx)
 			b.begin(m, done)
@@ -130,7 +130,7 @@ func (b *bridge) read(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
-// readLine reads a line; over says that it was too long and is left out.
+// readLine reads a line; over reports that it was too long and is skipped.
 func readLine(in *bufio.Reader) (line []byte, over bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -168,11 +168,11 @@ func (b *bridge) withdraw(id string) {
 	}
 }
 
-// pass sends a message to the server and its answer back.
+// pass forwards a message to the server and returns its answer.
 func (b *bridge) pass(ctx context.Context, m message) {
 	answer, err := b.server.MCP(ctx, m.raw, b.headers(m))
 	switch {
-	case ctx.Err() != nil: // nobody waits for it
+	case ctx.Err() != nil: // no answer is expected
 	case err != nil:
 		b.refuse(m, err)
 	case len(bytes.TrimSpace(answer)) == 0: // to a notification
@@ -189,7 +189,7 @@ func (b *bridge) pass(ctx context.Context, m message) {
 	}
 }
 
-// headers say again what is in a message, as the protocol wants it over HTTP.
+// headers repeat parts of a message, as the protocol requires over HTTP.
 func (b *bridge) headers(m message) http.Header {
 	h := http.Header{"Accept": {"application/json, text/event-stream"}}
 	b.mu.Lock()
@@ -208,13 +208,13 @@ func (b *bridge) headers(m message) http.Header {
 	return h
 }
 
-// Codes of JSON-RPC: what was sent is wrong, or it could not be done.
+// JSON-RPC error codes: invalid request, or internal error.
 const (
 	rpcInvalid = -32600
 	rpcFailed  = -32000
 )
 
-// refuse tells that a message was not answered, and why.
+// refuse answers a message with an error.
 func (b *bridge) refuse(m message, err error) {
 	if m.id == nil {
 		fmt.Fprintf(b.errors, "assent mcp: %s: %v\n", m.method, err)
@@ -243,12 +243,12 @@ func (b *bridge) refuse(m message, err error) {
 		ID      json.RawMessage `json:"id"`
 		Error   told            `json:"error"`
 	}{"2.0", m.id, tell})
-	if err == nil { // it is made of texts
+	if err == nil { // it consists of texts
 		b.say(raw)
 	}
 }
 
-// say writes an answer on a line of its own.
+// say writes an answer on its own line.
 func (b *bridge) say(answer []byte) {
 	line, err := value.Compact(answer)
 	if err != nil {
@@ -256,5 +256,5 @@ func (b *bridge) say(answer []byte) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, _ = b.out.Write(append(line, '\n')) // whoever does not read any more is gone
+	_, _ = b.out.Write(append(line, '\n')) // the reader is gone
 }

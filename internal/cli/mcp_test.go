@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/client"
 )
 
-// bridgeTo leads to a server that answers what a test says.
+// bridgeTo connects to a server with scripted answers.
 func bridgeTo(t *testing.T, answer http.HandlerFunc) (b *bridge, out, errs *strings.Builder) {
 	t.Helper()
 	s := httptest.NewServer(answer)
@@ -27,7 +27,7 @@ func bridgeTo(t *testing.T, answer http.HandlerFunc) (b *bridge, out, errs *stri
 	return b, out, errs
 }
 
-// TestBridge: every line gets its answer on a line of its own, whatever is in it.
+// TestBridge: every line gets its answer on its own line, whatever it contains.
 func TestBridge(t *testing.T) {
 	b, out, errs := bridgeTo(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body) // an empty one has no case
@@ -69,7 +69,7 @@ func TestBridge(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"refused"}`,
 		`junk`,
 		`"` + strings.Repeat("x", bridgeLineMax) + `"`,
-		`{"jsonrpc":"2.0","id":1,"method":"digits"}`, // the last line has no end
+		`{"jsonrpc":"2.0","id":1,"method":"digits"}`, // the last line has no newline
 	}, "\n")
 	if err := b.run(t.Context(), strings.NewReader(lines)); err != nil {
 		t.Fatal(err)
@@ -94,11 +94,11 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// TestBridgeWithdraws: the server hears that nobody waits for a call any more.
+// TestBridgeWithdraws: the server is told about a cancelled call.
 func TestBridgeWithdraws(t *testing.T) {
 	began, gone := make(chan struct{}), make(chan struct{})
 	b, out, _ := bridgeTo(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // or nobody notices who leaves
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the disconnect is not noticed
 		close(began)
 		<-r.Context().Done()
 		close(gone)
@@ -124,11 +124,11 @@ func TestBridgeWithdraws(t *testing.T) {
 	}
 }
 
-// TestBridgeStops: who is told to stop does not wait for another line.
+// TestBridgeStops: a stopped bridge does not wait for another line.
 func TestBridgeStops(t *testing.T) {
 	b, _, _ := bridgeTo(t, nil)
 	in, say := io.Pipe()
-	defer say.Close() //nolint:errcheck // nobody reads it
+	defer say.Close() //nolint:errcheck // nothing reads it
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- b.run(ctx, in) }()
@@ -138,7 +138,7 @@ func TestBridgeStops(t *testing.T) {
 	}
 }
 
-// TestBridgeUnreachable: a server that is not there is an answer, too.
+// TestBridgeUnreachable: an unreachable server gets an answer as well.
 func TestBridgeUnreachable(t *testing.T) {
 	var out bytes.Buffer
 	b := &bridge{server: client.New("http://127.0.0.1:1", client.As{}, nil), out: &out, errors: io.Discard,
@@ -151,7 +151,7 @@ func TestBridgeUnreachable(t *testing.T) {
 	}
 }
 
-// TestBridgeAtOnce: many calls at once are answered, each with a whole line.
+// TestBridgeAtOnce: many concurrent calls are answered, each with a complete line.
 func TestBridgeAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	now, most := 0, 0

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// workflowName is how workflows may be called.
+// workflowName matches valid names of workflows.
 var workflowName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
 
 func (t *tool) newCommand() *cobra.Command {
@@ -45,7 +45,7 @@ no key is needed. Existing files are never overwritten.`,
 	return cmd
 }
 
-// created is what --json answers.
+// created is the output of --json.
 type created struct {
 	Workflow string   `json:"workflow"`
 	Template string   `json:"template"`
@@ -106,7 +106,7 @@ func findTemplate(name string) (templates.Template, error) {
 	return templates.Template{}, &failure{code: exitNotFound, err: fmt.Errorf("template %q not found", name), hint: hint}
 }
 
-// noneExists refuses to touch files that are there.
+// noneExists refuses to overwrite files.
 func noneExists(dir string, names []string) error {
 	for _, name := range names {
 		path := filepath.Join(dir, name)

@@ -13,8 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// writeJSON writes a value with its digits as they are and nothing escaped that
-// need not be.
+// writeJSON writes a value with its digits unchanged and minimal escaping.
 func writeJSON(w io.Writer, v any) error {
 	raw, err := value.Marshal(v)
 	if err != nil {
@@ -46,11 +45,10 @@ func (t *tool) lines(lines []string) {
 	}
 }
 
-// busyAfter is how long something may take before people want to know that it
-// goes on.
+// busyAfter is how long an operation may take before progress is shown.
 const busyAfter = time.Second
 
-// busy does something that may take a while, and shows so at a terminal.
+// busy runs a long operation, and shows progress on a terminal.
 func (t *tool) busy(what string, do func() error) error {
 	if !t.ErrTerminal || t.plain || t.json {
 		return do()

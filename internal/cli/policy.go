@@ -68,7 +68,7 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 	return s.rulesTable(v)
 }
 
-// filesDiffer says that files were changed and what is in force was not.
+// filesDiffer warns that files were changed and the policy in force was not.
 func (s *session) filesDiffer(v registry.Policy) {
 	if len(v.Problems) == 0 {
 		return
@@ -157,7 +157,7 @@ func (t *tool) policyDiffCommand() *cobra.Command {
 	})
 }
 
-// versionNumbers reads numbers of versions; v4 is one, too.
+// versionNumbers parses version numbers; v4 is valid as well.
 func versionNumbers(args []string) ([]int, error) {
 	out := make([]int, len(args))
 	for i, arg := range args {
@@ -170,7 +170,7 @@ func versionNumbers(args []string) ([]int, error) {
 	return out, nil
 }
 
-// diffPolicy shows what changes from a version, or from what is in force, to another.
+// diffPolicy shows the changes from one version, or the one in force, to another.
 func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 	if from == 0 {
 		now, err := s.Policy(ctx)
@@ -205,7 +205,7 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 	return nil
 }
 
-// policyName says which version it is.
+// policyName names a version.
 func policyName(v registry.Document) string {
 	name := fmt.Sprintf("v%d by %s, %s", v.Version, show.Line(v.By), show.Moment(v.At))
 	if v.Published {
@@ -222,7 +222,7 @@ func policyVersions(ctx context.Context, c *client.Client) (out []cobra.Completi
 	return out
 }
 
-// noVersion says which version is not there.
+// noVersion reports which version does not exist.
 func noVersion(err error, n int) error {
 	if p, missing := isStatus(err, http.StatusNotFound); missing {
 		p.Detail, p.Hint = fmt.Sprintf("version %d of the policy not found", n), "see: assent policy versions"
@@ -230,13 +230,13 @@ func noVersion(err error, n int) error {
 	return err
 }
 
-// isStatus reports whether a server refused with a status.
+// isStatus reports whether a server answered with a status.
 func isStatus(err error, status int) (*client.Problem, bool) {
 	var p *client.Problem
 	return p, errors.As(err, &p) && p.Status == status
 }
 
-// explainRisk says in the words of the command line how to accept a risk.
+// explainRisk explains how to accept a risk on the command line.
 func explainRisk(err error, look string) error {
 	p, conflict := isStatus(err, http.StatusConflict)
 	if !conflict || len(p.WouldPass) == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// riskFlag lets somebody say why a policy is put in force in spite of what a
-// backtest shows.
+// riskFlag is the justification for publishing a policy in spite of its backtest.
 func riskFlag(cmd *cobra.Command) func() (string, error) {
 	why := cmd.Flags().String("accept-risk", "",
 		"publish it although it would have approved actions that people rejected, with this reason (kept in the audit log)")
@@ -88,7 +87,7 @@ func (t *tool) policyPublishCommand() *cobra.Command {
 	})
 }
 
-// tellInForce says which version holds from now on.
+// tellInForce prints which version is in force now.
 func (s *session) tellInForce(ctx context.Context, v registry.Document) error {
 	if s.json {
 		return s.printJSON(v)
@@ -97,7 +96,7 @@ func (s *session) tellInForce(ctx context.Context, v registry.Document) error {
 	return s.tellStop(ctx, false)
 }
 
-// tellDraft says what can be done with a draft.
+// tellDraft prints what can be done with a draft.
 func (s *session) tellDraft(v registry.Document) error {
 	if s.json {
 		return s.printJSON(v)
@@ -150,8 +149,7 @@ func (s *session) stop(ctx context.Context, on bool, reason string) error {
 	return s.tellStop(ctx, true)
 }
 
-// tellStop says what holds for automatic approvals now. What stops them is
-// always said, that nothing does only if it was asked for.
+// tellStop prints the status of automatic approvals. A stop is always printed, its absence only on request.
 func (s *session) tellStop(ctx context.Context, asked bool) error {
 	v, err := s.Policy(ctx)
 	if err != nil {

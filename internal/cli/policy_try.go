@@ -22,8 +22,8 @@ type candidate struct {
 	yaml []byte
 }
 
-// readCandidate reads the policy of a file, a folder or stdin, and says
-// everything that is wrong with it without asking a server.
+// readCandidate reads a policy from a file, a directory or stdin, and reports all its problems without a
+// server.
 func (t *tool) readCandidate(path, so string) (*candidate, error) {
 	set, problems, err := t.loadPolicy(path)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *session) verdict(v insight.Verdict) error {
 			{Title: "SAYS", Min: 60, Under: true, Whole: true}}, rows)
 }
 
-// pastFlag is a time that lies back: a duration, a date or a point in time.
+// pastFlag is a time in the past: a duration, a date or a time.
 func pastFlag(flag, text string) (string, error) {
 	if text == "" {
 		return "", nil

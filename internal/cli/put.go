@@ -27,7 +27,7 @@ named. With --force it is published all the same, and the audit log says so.`,
 	})
 }
 
-// loadPaths loads through the server that has our disk, else one document at a time.
+// loadPaths loads through a server with access to our disk, else one document at a time.
 func (s *session) loadPaths(ctx context.Context, paths []string, force bool) error {
 	var published, withdrawn []string
 	var problems []definition.Problem

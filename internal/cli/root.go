@@ -16,7 +16,7 @@ const (
 	groupServer = "server"
 )
 
-// root is the command line as a whole.
+// root is the root command.
 func (t *tool) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assent",
@@ -45,8 +45,7 @@ Without a command, it starts a local server with the examples loaded.`,
 	return root
 }
 
-// noArgs refuses arguments. Where there are commands below, they are some that do
-// not exist.
+// noArgs rejects arguments. On a group of commands, they are unknown commands.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -64,7 +63,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usage("unknown command %q; see: %s --help", args[0], cmd.CommandPath())
 }
 
-// nArgs wants so many arguments, named for people.
+// nArgs requires that many arguments, named in the error.
 func nArgs(least, most int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runFlags are what a run starts with.
+// runFlags are the flags for starting a run.
 type runFlags struct {
 	input, workflow string
 	sets, labels    []string
@@ -51,7 +51,7 @@ waits for you.`,
 	})
 }
 
-// completeRun offers workflows and files.
+// completeRun completes workflows and files.
 func (t *tool) completeRun(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
 	names, _ := t.complete(workflowNames)(cmd, args, typed)
@@ -94,8 +94,7 @@ func parseLabels(words []string) (map[string]string, error) {
 	return out, nil
 }
 
-// isFile tells a file from the name of a workflow. A path that is not there is
-// still a path.
+// isFile distinguishes a file from the name of a workflow. A path that does not exist is still a path.
 func isFile(what string) bool {
 	if strings.ContainsAny(what, `/\`) || slices.ContainsFunc([]string{".yaml", ".yml", ".json"},
 		func(ext string) bool { return strings.HasSuffix(what, ext) }) {
@@ -105,7 +104,7 @@ func isFile(what string) bool {
 	return err == nil
 }
 
-// publish puts the documents of files in force and names the workflow to run.
+// publish publishes the documents of files and returns the workflow to run.
 func (s *session) publish(ctx context.Context, path, wanted string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", &failure{code: exitNotFound, err: err, hint: "name a file, a folder, or a workflow: assent run NAME"}
@@ -122,12 +121,12 @@ func (s *session) publish(ctx context.Context, path, wanted string) (string, err
 	return name, err
 }
 
-// send hands the documents to the server: by their path if it has our disk, one
-// by one if not. It returns everything that is wrong with them, and what was sent.
+// send passes the documents to the server: by path if it has access to our disk, otherwise one by one. It
+// returns all problems, and what was sent.
 func (s *session) send(
 	ctx context.Context, path string, set *definition.Set, problems []definition.Problem, force bool,
 ) ([]definition.Problem, []string, error) {
-	if len(definition.Errors(problems)) > 0 { // what can be said without a server
+	if len(definition.Errors(problems)) > 0 { // problems that need no server
 		return append(problems, set.Check(assembly.Known())...), nil, nil
 	}
 	if s.token != "" {
@@ -135,7 +134,7 @@ func (s *session) send(
 		return loaded.Problems, loaded.Published, err
 	}
 	var sent []string
-	for _, kind := range slices.Backward(definition.Kinds) { // those first to which others refer
+	for _, kind := range slices.Backward(definition.Kinds) { // referenced documents first
 		for _, doc := range set.Documents() {
 			k, name := doc.Ident()
 			if k != kind {
@@ -153,10 +152,10 @@ func (s *session) send(
 	return problems, sent, nil
 }
 
-// sendable are the documents that the API takes.
+// sendable are the documents that the API accepts.
 var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy}
 
-// sendOne publishes one document through the API, and says whether that has it now.
+// sendOne publishes one document through the API, and reports whether it is stored now.
 func (s *session) sendOne(ctx context.Context, doc definition.Document,
 	force bool) ([]definition.Problem, bool, error) {
 	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
@@ -181,7 +180,7 @@ func (s *session) sendOne(ctx context.Context, doc definition.Document,
 	return out, false, nil
 }
 
-// workflowOf is the workflow of a set that is meant.
+// workflowOf is the workflow to run from a set.
 func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	names := slices.Sorted(maps.Keys(set.Workflows))
 	switch {
@@ -198,17 +197,17 @@ func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	return "", usage("%s has several workflows; choose one with --workflow: %s", path, strings.Join(names, ", "))
 }
 
-// tellProblems lists what is wrong, as compilers do, and says what that means.
+// tellProblems lists problems in the format of compilers, and their consequence.
 func (t *tool) tellProblems(problems []definition.Problem, so string) {
 	if t.json {
-		_ = writeJSON(t.Stderr, validation{Problems: problems}) // there is nowhere else to say it
+		_ = writeJSON(t.Stderr, validation{Problems: problems}) // there is nowhere else to report it
 		return
 	}
 	t.tellLines(problems)
 	fmt.Fprintf(t.Stderr, "assent: %s; %s\n", show.Count(int64(len(definition.Errors(problems))), "problem"), so)
 }
 
-// tellLines writes a line for each problem to stderr.
+// tellLines prints a line for each problem on stderr.
 func (t *tool) tellLines(problems []definition.Problem) {
 	for _, p := range worthTelling(problems) {
 		word := "error"

@@ -99,7 +99,7 @@ func (s *session) runs(ctx context.Context, q url.Values, quiet bool) error {
 	return nil
 }
 
-// note is the one thing worth knowing about a run in a list.
+// note is the one most useful fact about a run in a list.
 func note(r view.RunSummary) string {
 	if !r.TestMode {
 		return standing(r)

@@ -27,8 +27,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params("testdata/script"))
 }
 
-// params are those of every script: a few words of our own, and no settings of
-// whoever runs the tests.
+// params are those of every script: a few commands of our own, and no settings from the environment.
 func params(dir string) testscript.Params {
 	return testscript.Params{
 		Dir: dir,
@@ -48,7 +47,7 @@ func params(dir string) testscript.Params {
 
 func copyTree(from, to string) error { return os.CopyFS(to, os.DirFS(from)) }
 
-// exits N COMMAND… runs a command and wants that exit code.
+// exits N COMMAND… runs a command and expects that exit code.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND…")
@@ -70,8 +69,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 
 const patience = time.Minute
 
-// ready DIR waits until the server that holds the directory has left its mark.
-// Where it is stands then in $ADDRESS and $HOST.
+// ready DIR waits until the server that has the directory open has written its mark, and sets $ADDRESS and
+// $HOST.
 func ready(ts *testscript.TestScript, _ bool, args []string) {
 	wait(ts, func() bool {
 		m, ok := host.ReadMark(ts.MkAbs(args[0]))
@@ -81,7 +80,7 @@ func ready(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// term DIR asks the server that holds the directory to stop.
+// term DIR asks the server that has the directory open to stop.
 func stopServer(ts *testscript.TestScript, _ bool, args []string) {
 	m, ok := host.ReadMark(ts.MkAbs(args[0]))
 	if !ok {
@@ -92,7 +91,7 @@ func stopServer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(p.Signal(syscall.SIGTERM))
 }
 
-// until PATTERN COMMAND… runs a command until its output contains a text.
+// until PATTERN COMMAND… repeats a command until its output contains a text.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	wait(ts, func() bool {
 		err := ts.Exec(args[1], args[2:]...)
@@ -108,8 +107,8 @@ func wait(ts *testscript.TestScript, done func() bool) {
 	}
 }
 
-// setid NAME takes the id out of the JSON that was just printed: its own, or
-// that of the first of a list.
+// setid NAME extracts the id from the JSON that was just printed: its own, or that of the first item of a
+// list.
 func setID(ts *testscript.TestScript, _ bool, args []string) {
 	var v struct {
 		ID      string   `json:"id"`
@@ -131,14 +130,14 @@ func setID(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// replace FILE OLD NEW changes a file.
+// replace FILE OLD NEW edits a file.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	text := strings.ReplaceAll(ts.ReadFile(path), args[1], args[2])
 	ts.Check(os.WriteFile(path, []byte(text), 0o600))
 }
 
-// held DIR waits until a process holds the store.
+// held DIR waits until a process has the store open.
 func held(ts *testscript.TestScript, _ bool, args []string) {
 	wait(ts, func() bool {
 		info, err := os.Stat(filepath.Join(ts.MkAbs(args[0]), "assent.lock"))

@@ -21,12 +21,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// demo says whether to bring examples along.
+// demo defines whether to load examples.
 type demo int
 
 const (
 	demoNone   demo = iota
-	demoIfNew       // for a store that nobody has used yet
+	demoIfNew       // for an unused store
 	demoAlways      // keep one run waiting
 )
 
@@ -52,7 +52,7 @@ keeps everything in the data directory and works on until it is told to stop
 	return cmd
 }
 
-// serving is a server from its start to its end.
+// serving is a server from start to end.
 type serving struct {
 	*tool
 	config *config.Config
@@ -60,7 +60,7 @@ type serving struct {
 	host   *host.Host
 	demo   demo
 	loops  sync.WaitGroup
-	// reread reads the settings again, for the keys they name now.
+	// reread reads the settings again, for the current keys.
 	reread func() ([]seal.Key, error)
 }
 
@@ -83,7 +83,7 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 	return s.run(cmd.Context())
 }
 
-// serveable refuses settings that this release cannot serve with.
+// serveable rejects settings that this release cannot serve with.
 func serveable(c *config.Config) error {
 	if c.Engine == "temporal" {
 		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"),
@@ -113,7 +113,7 @@ func loopback(name string) bool {
 
 func logger(w io.Writer, c *config.Config) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // config knows the words
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // config validated the words
 	o := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
@@ -121,7 +121,7 @@ func logger(w io.Writer, c *config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// run opens everything, serves until ctx ends, and closes it in good order.
+// run opens everything, serves until ctx ends, and shuts down gracefully.
 func (s *serving) run(ctx context.Context) (err error) {
 	token := rand.Text()
 	if s.host, err = s.open(ctx, token); err != nil {
@@ -129,7 +129,7 @@ func (s *serving) run(ctx context.Context) (err error) {
 	}
 	watching, stop := context.WithCancel(ctx)
 	defer func() {
-		stop() // also when it is an error that ends us
+		stop() // also after an error
 		err = errors.Join(err, s.close())
 	}()
 	if err := s.load(watching); err != nil {
@@ -193,7 +193,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	return h, err
 }
 
-// parts says what to put together.
+// parts assembles the configuration.
 func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	return assembly.Config{
 		Data: c.Data, DB: db, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands, Workers: c.Workers,
@@ -202,7 +202,7 @@ func parts(c *config.Config, db string, log *slog.Logger) assembly.Config {
 	}
 }
 
-// listen takes the port. If nobody chose it and it is taken, any other will do.
+// listen opens the port. If the default port is taken, it uses any other.
 func (s *serving) listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", s.config.Addr)
 	if err == nil {
@@ -218,7 +218,7 @@ func (s *serving) listen() (net.Listener, error) {
 		"listen on %s: %w", s.config.Addr, err)
 }
 
-// close drains and says so if agents had to be left in the middle of something.
+// close drains and warns if agents had to be interrupted.
 func (s *serving) close() error {
 	err := host.RemoveMark(s.config.Data)
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)

@@ -23,15 +23,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// need is what a command wants of the store when it has to open it itself.
+// need is how a command uses the store if it has to open it itself.
 type need int
 
 const (
-	needLook    need = iota // nothing moves
-	needWork                // agents work until what the command is about rests
-	needMake                // the same, and the store may be made
-	needNothing             // nothing moves, and an empty store will do
-	needKeep                // nothing moves, and the store may be made
+	needLook    need = iota // nothing runs
+	needWork                // agents work until the run rests
+	needMake                // the same, and the store may be created
+	needNothing             // nothing runs, and an empty store will do
+	needKeep                // nothing runs, and the store may be created
 )
 
 // session is a command's connection to a server, found or opened.
@@ -39,16 +39,15 @@ type session struct {
 	*client.Client
 	*tool
 	config *config.Config
-	by     string     // who acts, for what is recorded
-	own    *host.Host // the store that this very command opened, or nil
+	by     string     // who acts, for the audit log
+	own    *host.Host // the store that this command opened, or nil
 	works  bool
-	// scratch is the directory of a store that is thrown away, because there is
-	// none; empty if there is one.
+	// scratch is the directory of a temporary store, if there is none; empty otherwise.
 	scratch string
-	token   string // lets us ask for what needs the server's disk; empty: nobody does
+	token   string // permits tasks that need the server's disk; empty: none
 }
 
-// accessFlags are those of every command that talks to a server.
+// accessFlags are the flags of every command that talks to a server.
 func accessFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	config.AddFlags(f, "data", "db", "allow_commands", "allow_private", "encryption_keys")
@@ -69,7 +68,7 @@ func (t *tool) looking(cmd *cobra.Command, do func(context.Context, *session, []
 	return t.talking(cmd, needLook, do)
 }
 
-// working is a command after which agents may have something to do.
+// working is a command after which agents may have work to do.
 func (t *tool) working(cmd *cobra.Command, do func(context.Context, *session, []string) error) *cobra.Command {
 	return t.talking(cmd, needWork, do)
 }
@@ -87,8 +86,8 @@ func (t *tool) talking(cmd *cobra.Command, n need, do func(context.Context, *ses
 	return cmd
 }
 
-// connect finds the server: the one that was named, the one that holds the data
-// directory, or none. Then the store is opened for this one command.
+// connect finds the server: the one given, the one that has the data directory open, or none. In that case
+// the store is opened for this one command.
 func (t *tool) connect(cmd *cobra.Command, n need) (*session, error) {
 	c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 	if err != nil {
@@ -118,7 +117,7 @@ func (t *tool) connect(cmd *cobra.Command, n need) (*session, error) {
 	return s, s.open(cmd.Context(), as, n)
 }
 
-// who acts, as flags or the environment say.
+// who acts, according to flags or the environment.
 func (t *tool) who(cmd *cobra.Command) client.As {
 	as := client.As{User: cmd.Flag("user").Value.String(),
 		Token: cmp.Or(cmd.Flag("token").Value.String(), t.Getenv("ASSENT_TOKEN"))}
@@ -130,12 +129,12 @@ func (t *tool) who(cmd *cobra.Command) client.As {
 		as.Roles = strings.FieldsFunc(t.Getenv("ASSENT_ROLE"), func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	if as.User == "" {
-		as.Roles = nil // roles belong to somebody; alone they are a filter
+		as.Roles = nil // roles belong to a user; alone they are a filter
 	}
 	return as
 }
 
-// helloMax is how long a server that left a mark may take to say that it is there.
+// helloMax is how long a server that left a mark may take to answer.
 const helloMax = 2 * time.Second
 
 func answers(ctx context.Context, c *client.Client) bool {
@@ -145,7 +144,7 @@ func answers(ctx context.Context, c *client.Client) bool {
 	return err == nil
 }
 
-// open opens the store and serves it to this command alone, in memory.
+// open opens the store and serves it to this command only, in memory.
 func (s *session) open(ctx context.Context, as client.As, n need) error {
 	db, err := s.config.DatabaseURL()
 	if err != nil {
@@ -190,7 +189,7 @@ func noStore(dir string) error {
 		"no server is running, and there is no store in %s", dir)
 }
 
-// inUse explains that another command has the store open.
+// inUse reports that another command has the store open.
 func inUse(err error, dir string) error {
 	if errors.Is(err, port.ErrUnavailable) {
 		return &failure{
@@ -202,7 +201,7 @@ func inUse(err error, dir string) error {
 	return err
 }
 
-// drainMax is how long agents may finish what a command started.
+// drainMax is how long agents may take to finish work that a command started.
 const drainMax = 30 * time.Second
 
 func (s *session) close() error {
@@ -216,7 +215,7 @@ func (s *session) close() error {
 	return errors.Join(err, s.discard())
 }
 
-// discard throws a store away that was only for this command.
+// discard deletes a temporary store.
 func (s *session) discard() error {
 	if s.scratch == "" {
 		return nil
@@ -224,8 +223,8 @@ func (s *session) discard() error {
 	return os.RemoveAll(s.scratch)
 }
 
-// settle lets agents work until a run waits for somebody or has ended. A server
-// does that by itself; only a store that this command opened needs it.
+// settle lets agents work until a run waits or has ended. A server does that on its own; only a store that
+// this command opened needs it.
 func (s *session) settle(ctx context.Context, id string) error {
 	if s.own == nil || !s.works {
 		return nil
@@ -234,7 +233,7 @@ func (s *session) settle(ctx context.Context, id string) error {
 	return err
 }
 
-// await follows a run until its status is what is wanted.
+// await follows a run until it has the expected status.
 func (s *session) await(ctx context.Context, id string, wanted func(run.Status) bool) (view.Run, error) {
 	v, feed, err := s.position(ctx, id)
 	if err != nil || wanted(v.Status) {
@@ -256,8 +255,7 @@ func (s *session) await(ctx context.Context, id string, wanted func(run.Status) 
 	return v, err
 }
 
-// position is a run and the place in the feed that it was read at: whoever
-// follows from there misses nothing.
+// position is a run and the feed position at which it was read: following from there misses nothing.
 func (s *session) position(ctx context.Context, id string) (view.Run, int64, error) {
 	v, err := s.RunBriefly(ctx, id)
 	if err != nil {
@@ -270,12 +268,12 @@ func (s *session) position(ctx context.Context, id string) (view.Run, int64, err
 	return v, last.Items[0].Feed, nil
 }
 
-// load publishes the documents of files through the server that has our disk.
+// load publishes the documents of files through a server with access to our disk.
 func (s *session) load(ctx context.Context, force bool, paths ...string) (host.AdminAnswer, error) {
 	return s.onPaths(ctx, host.AdminLoad, host.Admin{By: s.by, Force: force}, paths)
 }
 
-// onPaths asks the server that has our disk for something about files.
+// onPaths sends a request about files to a server with access to our disk.
 func (s *session) onPaths(ctx context.Context, task string, ask host.Admin, paths []string) (host.AdminAnswer, error) {
 	var out host.AdminAnswer
 	absolute := make([]string, len(paths))
@@ -290,7 +288,7 @@ func (s *session) onPaths(ctx context.Context, task string, ask host.Admin, path
 	return out, err
 }
 
-// admin asks for a task that needs the server's disk.
+// admin requests a task that needs the server's disk.
 func (s *session) admin(ctx context.Context, path string, ask host.Admin, out *host.AdminAnswer) error {
 	if err := s.Admin(ctx, path, host.AdminToken, s.token, ask, out); err != nil {
 		return err
@@ -301,12 +299,12 @@ func (s *session) admin(ctx context.Context, path string, ask host.Admin, out *h
 	return nil
 }
 
-// printJSON writes what --json promises.
+// printJSON prints the output of --json.
 func (t *tool) printJSON(v any) error {
 	return writeJSON(t.Stdout, v)
 }
 
-// say writes a line for people.
+// say prints a line for people.
 func (t *tool) say(format string, args ...any) {
 	fmt.Fprintf(t.Stdout, format+"\n", args...)
 }

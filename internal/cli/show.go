@@ -92,7 +92,7 @@ func (s *session) showRun(ctx context.Context, id string) error {
 	return nil
 }
 
-// section is a block under its name.
+// section is a block with a heading.
 func (s *session) section(name, text string) {
 	if text == "" {
 		return

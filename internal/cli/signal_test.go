@@ -39,7 +39,7 @@ kind: scripted
 answers: [{ delay: DELAY, output: { ok: true } }]
 `
 
-// served is a server in a process of its own.
+// served is a server in its own process.
 type served struct {
 	*testing.T
 	program, dir string
@@ -48,7 +48,7 @@ type served struct {
 	stderr       strings.Builder
 }
 
-// startServer starts the program on a directory with a workflow that takes its time.
+// startServer starts the program on a directory with a slow workflow.
 func startServer(t *testing.T, program, dir, delay string) *served {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "slow.yaml"),
@@ -76,7 +76,7 @@ func startServer(t *testing.T, program, dir, delay string) *served {
 	return s
 }
 
-// clean is an environment without settings of whoever runs the tests.
+// clean is an environment without settings of the person running the tests.
 func clean() []string {
 	var out []string
 	for _, v := range os.Environ() {

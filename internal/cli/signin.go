@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 )
 
-// reachable refuses to serve others without knowing who they are, or so that
-// everybody on the way could read their passwords.
+// reachable refuses to serve other machines without sign-in, or with passwords in clear text.
 func reachable(c *config.Config) error {
 	in := &c.SignIn
 	if in.How == "none" {
@@ -38,7 +37,7 @@ func reachable(c *config.Config) error {
 	return nil
 }
 
-// withSignIn says how people sign in.
+// withSignIn configures sign-in.
 func withSignIn(o *host.Options, in *config.SignIn) (err error) {
 	if o.PublicURL, err = in.Public(); err != nil {
 		return err
@@ -61,7 +60,7 @@ func withSignIn(o *host.Options, in *config.SignIn) (err error) {
 	return nil
 }
 
-// tellFirstAccount says how to make the first account where nobody could sign in.
+// tellFirstAccount prints how to create the first account if there is none.
 func (s *serving) tellFirstAccount(ctx context.Context) error {
 	if !s.config.SignIn.Accounts() {
 		return nil
@@ -79,10 +78,10 @@ func (s *serving) tellFirstAccount(ctx context.Context) error {
 	return nil
 }
 
-// splitRoles takes a list of roles apart.
+// splitRoles splits a list of roles.
 func splitRoles(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// errNoPassword says that nobody is there to be asked.
+// errNoPassword reports that there is no terminal to prompt on.
 var errNoPassword = errors.New("cannot prompt for a password without a terminal")

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// steerCommands change the course of a run.
+// steerCommands are commands to a run.
 func (t *tool) steerCommands() []*cobra.Command {
 	return []*cobra.Command{
 		t.againCommand("retry", "Retry a run with the same input and version",
@@ -30,7 +30,7 @@ func (t *tool) steerCommands() []*cobra.Command {
 	}
 }
 
-// againCommand takes a run up again and says where it is.
+// againCommand continues a run and prints its status.
 func (t *tool) againCommand(name, short string,
 	do func(context.Context, *session, string) (view.Run, error)) *cobra.Command {
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func (t *tool) againCommand(name, short string,
 	})
 }
 
-// resumeCommand takes a run up again, with higher limits if it stopped at one.
+// resumeCommand resumes a run, with higher limits if it stopped at one.
 func (t *tool) resumeCommand() *cobra.Command {
 	var do run.Resume
 	var duration, cost string
@@ -73,7 +73,7 @@ what is added to the old one. Raising a limit takes the permissions command and 
 	return cmd
 }
 
-// flagged reads the value of a flag, if it is given.
+// flagged reads the value of a flag, if it is set.
 func flagged[T any](text, flag string, parse func(string) (T, error)) (v T, err error) {
 	if text == "" {
 		return v, nil
@@ -129,7 +129,7 @@ func (t *tool) messageCommand() *cobra.Command {
 	})
 }
 
-// steer sends a command and says where the run is afterwards.
+// steer sends a command and prints the run's status afterwards.
 func (s *session) steer(ctx context.Context, id string, command map[string]any) error {
 	accepted, err := s.Command(ctx, id, command)
 	if err != nil {
@@ -179,8 +179,7 @@ Earlier results are reused, not repeated.`,
 	})
 }
 
-// edits puts changes into what the run had at that time, so that what is not
-// mentioned stays.
+// edits merges changes into the run's data at that time, so that the rest is kept.
 func (s *session) edits(ctx context.Context, id string, at int64, sets []string) (edits run.Edits, err error) {
 	if len(sets) == 0 {
 		return edits, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// validation is what --json says.
+// validation is the output of --json.
 type validation struct {
 	Valid     bool                 `json:"valid"`
 	Files     int                  `json:"files"`
@@ -106,7 +106,7 @@ func (t *tool) tellValidation(v validation) {
 	fmt.Fprintf(t.Stderr, "assent: %s\n", show.Count(int64(len(v.Problems)), "problem"))
 }
 
-// problemLine is a problem as compilers write it.
+// problemLine formats a problem as compilers do.
 func problemLine(p definition.Problem, word string) string {
 	place := p.File
 	if p.Line > 0 {

@@ -14,22 +14,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verification is a report of what was tried against a deployment.
+// verification is a report of attempts against a deployment.
 type verification struct {
 	Server  string    `json:"server"`
 	At      time.Time `json:"at"`
 	By      string    `json:"by"`
-	Program string    `json:"program"` // that tried it
+	Program string    `json:"program"` // version of the program that tried it
 	Passed  int       `json:"passed"`
 	Failed  int       `json:"failed"`
 	Skipped int       `json:"skipped"`
 	Checks  []attempt `json:"checks"`
 }
 
-// attempt is one thing that must not work.
+// attempt is one attempt that must fail.
 type attempt struct {
 	ID       string   `json:"id"`
-	AISVS    []string `json:"aisvs"` // requirements of OWASP AISVS 1.0 that it shows
+	AISVS    []string `json:"aisvs"` // requirements of OWASP AISVS 1.0 that it verifies
 	Tried    string   `json:"tried"`
 	Outcome  string   `json:"outcome"` // passed | failed | skipped
 	Observed string   `json:"observed"`
@@ -41,7 +41,7 @@ const (
 	outcomeSkipped = "skipped"
 )
 
-// signedReport is a report with its signature, over its canonical form.
+// signedReport is a report with a signature over its canonical form.
 type signedReport struct {
 	Report    json.RawMessage `json:"report"`
 	Key       string          `json:"key,omitempty"` // ed25519:…
@@ -93,7 +93,7 @@ func (s *session) verifyDeployment(ctx context.Context, keyFile string) error {
 	v := verification{Server: s.Base(), At: time.Now().UTC().Truncate(time.Second), Program: "assent " + s.Build.Version}
 	_ = s.busy("running security checks", func() error {
 		v.Checks = p.attempts(ctx)
-		return nil // what went wrong is among the checks
+		return nil // failures are among the checks
 	})
 	v.By = p.name
 	for _, c := range v.Checks {
@@ -121,7 +121,7 @@ func (s *session) verifyDeployment(ctx context.Context, keyFile string) error {
 	return err
 }
 
-// reportKey is the key that signs; nil: there is none here.
+// reportKey is the signing key; nil: there is none here.
 func (s *session) reportKey(file string) (*audit.Key, error) {
 	if file != "" {
 		return audit.ReadKey(file)
@@ -157,7 +157,7 @@ func (s *session) tellReport(v verification, signed signedReport) {
 	s.say("signed by %s\n%s", signed.Key, signed.Signature)
 }
 
-// checkReport says whether a report is as its key signed it.
+// checkReport verifies a report's signature.
 func (t *tool) checkReport(path, public string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {

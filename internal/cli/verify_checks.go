@@ -15,8 +15,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// probeDocuments are what is played. Nothing in them does anything: the agent is a
-// script, and the address must not be reached.
+// probeDocuments are the documents of the test run. They have no effects: the agent is a script, and the
+// address must not be reached.
 const (
 	probeAgent = "agent: assent-verify\nkind: scripted\ndescription: Does nothing; assent verify plays it.\nanswers: " +
 		"[{ output: { done: true } }]\n"
@@ -25,7 +25,7 @@ description: Does nothing. assent verify tries to get past its question.
 steps: [{ id: act, agent: assent-verify, operation: verify, with: { amount: input.amount } }]
 gates: [{ id: ask, at: before act, title: "assent verify: nothing happens whatever is decided", assignees: [%q], on_reject: cancel }]
 `
-	// The address is the one at which clouds hand out credentials.
+	// The address at which cloud providers serve credentials.
 	addressAgent = "agent: assent-verify-address\nkind: http\ndescription: Must not be reached; assent verify plays " +
 		"it.\nurl: http://169.254.169.254/latest/meta-data/\n"
 	addressFlow = "workflow: assent-verify-address\ndescription: Fails, because its agent's address must not be " +
@@ -39,13 +39,13 @@ const (
 	foreign   = "evil.example"
 )
 
-// prober tries things as different principals.
+// prober makes attempts as different principals.
 type prober struct {
 	*session
-	self     *client.As // who asked for the verification
+	self     *client.As // who requested the verification
 	program  *client.As // a token of kind service
-	name     string     // of who asked
-	local    bool       // everybody on this machine is let in
+	name     string     // of the requester
+	local    bool       // everyone on this machine has access
 	run      string
 	approval string
 }
@@ -55,7 +55,7 @@ func newProber(s *session) *prober {
 	return &prober{session: s, self: &self}
 }
 
-// attempts tries everything. What could not be prepared is not tried.
+// attempts makes all attempts. Those that could not be prepared are skipped.
 func (p *prober) attempts(ctx context.Context) []attempt {
 	out := []attempt{p.withoutCredentials(ctx)}
 	whoIAm, err := p.learn(ctx)
@@ -86,7 +86,7 @@ func (p *prober) try(ctx context.Context, id string, aisvs []string, tried strin
 	return a
 }
 
-// prefixedDetail is what a problem says.
+// prefixedDetail is the detail of a problem.
 func prefixedDetail(said []byte) string {
 	var problem struct {
 		Detail string `json:"detail"`
@@ -112,13 +112,13 @@ func (p *prober) withoutCredentials(ctx context.Context) attempt {
 	return a
 }
 
-// onThisMachine reports whether the server listens where only this machine gets.
+// onThisMachine reports whether the server only listens on this machine.
 func (p *prober) onThisMachine() bool {
 	u, err := url.Parse(p.Base())
 	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
 }
 
-// learn finds out who asks, and whether that is a person.
+// learn determines who the requester is, and whether that is a person.
 func (p *prober) learn(ctx context.Context) (kind string, err error) {
 	status, said, err := p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/me", As: p.self})
 	var me struct{ Name, Kind string }
@@ -132,7 +132,7 @@ func (p *prober) learn(ctx context.Context) (kind string, err error) {
 	return me.Kind, err
 }
 
-// strictText sends requests that two readers could read differently.
+// strictText sends requests that two parsers could read differently.
 func (p *prober) strictText(ctx context.Context) []attempt {
 	var out []attempt
 	for _, c := range []struct{ id, tried, body string }{
@@ -162,7 +162,7 @@ func (p *prober) foreignHost(ctx context.Context) attempt {
 		http.StatusMisdirectedRequest)
 }
 
-// makeProgram makes a token of kind service, which forget withdraws.
+// makeProgram creates a token of kind service, which forget revokes.
 func (p *prober) makeProgram(ctx context.Context) (forget func(), err error) {
 	body, err := value.Marshal(map[string]any{
 		"name": probeName, "kind": "service", "roles": []string{"approver", "admin"},
@@ -183,12 +183,12 @@ func (p *prober) makeProgram(ctx context.Context) (forget func(), err error) {
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settlesIn)
 		defer cancel()
-		// it ends by itself
+		// it expires by itself
 		_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodDelete, Path: "/tokens/" + url.PathEscape(made.ID), As: p.self})
 	}, nil
 }
 
-// programs are what a program tries with every role that a token can have.
+// programs are attempts by a program with every role that a token can have.
 func (p *prober) programs(ctx context.Context, missing error) []attempt {
 	tries := []struct {
 		id, tried, method, path, body string
@@ -211,7 +211,7 @@ func (p *prober) programs(ctx context.Context, missing error) []attempt {
 	return out
 }
 
-// decisions plays a run that asks, and tries to get past the question.
+// decisions starts a run that requires approval, and tries to bypass it.
 func (p *prober) decisions(ctx context.Context, kind string) []attempt {
 	waits := attempt{"waits-for-people", []string{"9.2.1", "9.6.2"},
 		"start a run whose action needs an approval", outcomeFailed, ""}
@@ -250,7 +250,7 @@ func (p *prober) decisions(ctx context.Context, kind string) []attempt {
 		decide(p.self, "approve", 1), http.StatusConflict))
 }
 
-// ask publishes the workflow and starts a run that asks who verifies.
+// ask publishes the workflow and starts a run that asks the requester.
 func (p *prober) ask(ctx context.Context) error {
 	flow := fmt.Sprintf(probeFlow, p.name)
 	if err := p.publish(ctx, "/agents/"+probeName, probeAgent, "/workflows/"+probeName+"?publish=true", flow); err != nil {
@@ -272,7 +272,7 @@ func (p *prober) ask(ctx context.Context) error {
 	return nil
 }
 
-// publish puts documents, given as path and text in turn.
+// publish publishes documents, given as alternating path and text.
 func (p *prober) publish(ctx context.Context, documents ...string) error {
 	for i := 0; i < len(documents); i += 2 {
 		q := client.Probe{Method: http.MethodPut, Path: documents[i], Body: documents[i+1],
@@ -297,7 +297,7 @@ func (p *prober) start(ctx context.Context, workflow string) (string, error) {
 	return v.ID, err
 }
 
-// played is what a probe looks at of a run.
+// played is the part of a run that probes look at.
 type played struct {
 	Status           string   `json:"status"`
 	PendingApprovals []string `json:"pending_approvals"`
@@ -307,7 +307,7 @@ type played struct {
 	} `json:"error"`
 }
 
-// settles waits until a run moves no further by itself.
+// settles waits until a run rests.
 func (p *prober) settles(ctx context.Context, run string) (v played, err error) {
 	for end := time.Now().Add(settlesIn); ; time.Sleep(100 * time.Millisecond) {
 		status, said, err := p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/runs/" + run, As: p.self})
@@ -323,13 +323,13 @@ func (p *prober) settles(ctx context.Context, run string) (v played, err error) 
 	}
 }
 
-// reaches tries to have the server fetch from an address inside a cloud.
+// reaches tries to make the server fetch a cloud-internal address.
 func (p *prober) reaches(ctx context.Context) attempt {
 	a := attempt{"inner-address", []string{"9.3.4", "9.3.7"},
 		"have an agent call the address at which clouds hand out credentials", outcomeFailed, ""}
 	err := p.publish(ctx, "/agents/assent-verify-address", addressAgent,
 		"/workflows/assent-verify-address?publish=true", addressFlow)
-	if err != nil { // refused even earlier
+	if err != nil { // rejected even earlier
 		a.Outcome, a.Observed = outcomePassed, err.Error()
 		return a
 	}
@@ -350,11 +350,11 @@ func (p *prober) reaches(ctx context.Context) attempt {
 	return a
 }
 
-// audited looks whether the log holds what was refused, and is as it was written.
+// audited checks that the log contains the rejected attempts, and is intact.
 func (p *prober) audited(ctx context.Context) attempt {
 	a := attempt{"on-record", []string{"9.4.2", "12.4.2"},
 		"find the refused attempts in the audit log, and verify it", outcomeFailed, ""}
-	// signs what is not signed yet
+	// signs pending entries
 	_, _, _ = p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit/head", As: p.self})
 	status, said, err := p.Try(ctx, client.Probe{Method: http.MethodGet, Path: "/audit/verify", As: p.self})
 	var log struct {

@@ -83,7 +83,7 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 	return nil
 }
 
-// described is what a workflow says about itself.
+// described is a workflow's own description.
 func described(v registry.Document) string {
 	raw, _ := value.Get(v.Definition, "description") // it is optional
 	text, _ := value.Text(raw)
@@ -158,7 +158,7 @@ func workflowVersion(text string) (int, error) {
 	return n[0], nil
 }
 
-// versionToPublish is the one that was named, or the newest draft.
+// versionToPublish is the one given, or the newest draft.
 func (s *session) versionToPublish(ctx context.Context, args []string) (int, error) {
 	if len(args) == 2 {
 		return workflowVersion(args[1])
@@ -178,14 +178,14 @@ func (s *session) versionToPublish(ctx context.Context, args []string) (int, err
 	}
 }
 
-// publishWorkflow puts a version in force, after a look at the gates it removes.
+// publishWorkflow publishes a version, after a check of the gates it removes.
 func (s *session) publishWorkflow(ctx context.Context, name string, version int, force bool, done string) error {
 	change, err := s.DiffWorkflow(ctx, name, 0, version)
 	if err != nil {
 		if _, missing := isStatus(err, 404); !missing {
 			return err
 		}
-		change = registry.WorkflowDiff{} // nothing is in force yet; publishing says if the version is missing, too
+		change = registry.WorkflowDiff{} // nothing is in force yet; publishing reports a missing version
 	}
 	if len(change.GatesRemoved) > 0 && !force {
 		return &failure{

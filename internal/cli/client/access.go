@@ -15,8 +15,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Console is the secret of a server on this machine that lets whoever may read
-// its data directory look after accounts and tokens.
+// Console is the secret of a server on this machine with which a reader of its data directory can manage
+// accounts and tokens.
 type Console string
 
 func (k Console) header() http.Header {
@@ -26,12 +26,12 @@ func (k Console) header() http.Header {
 	return http.Header{"X-Assent-Token": {string(k)}}
 }
 
-// Accounts lists the people who sign in with a password.
+// Accounts lists the accounts with a password.
 func (c *Client) Accounts(ctx context.Context, k Console) (v view.List[api.AccountView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/accounts", header: k.header()}, &v)
 }
 
-// PutAccount makes an account or changes one; only narrows which.
+// PutAccount creates or changes an account; only restricts which.
 func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
 	change api.AccountChange) (v api.AccountView, err error) {
 	r := request{method: http.MethodPut, path: "/accounts/" + segment(name), body: change, header: k.header()}
@@ -41,7 +41,7 @@ func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
 	return v, c.call(ctx, r, &v)
 }
 
-// RemoveAccount removes an account.
+// RemoveAccount deletes an account.
 func (c *Client) RemoveAccount(ctx context.Context, k Console, name string) (v api.AccountView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/accounts/" + segment(name), header: k.header()}, &v)
 }
@@ -51,18 +51,17 @@ func (c *Client) Tokens(ctx context.Context, k Console) (v view.List[api.TokenVi
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/tokens", header: k.header()}, &v)
 }
 
-// NewToken makes a token.
+// NewToken creates a token.
 func (c *Client) NewToken(ctx context.Context, k Console, n api.NewToken) (v api.TokenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodPost, path: "/tokens", body: n, header: k.header()}, &v)
 }
 
-// RemoveToken withdraws a token.
+// RemoveToken revokes a token.
 func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v api.TokenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/tokens/" + segment(id), header: k.header()}, &v)
 }
 
-// Why tells what somebody may do with an approval, and why. Without roles, those of
-// their account count.
+// Why returns what a person may do with an approval, and why. The default roles are those of their account.
 func (c *Client) Why(ctx context.Context, k Console, user, approval string,
 	roles []string) (v app.AccessView, err error) {
 	query := url.Values{"user": {user}}
@@ -73,8 +72,7 @@ func (c *Client) Why(ctx context.Context, k Console, user, approval string,
 		query: query, header: k.header()}, &v)
 }
 
-// ChangePassword gives somebody another password: it signs in with the old one,
-// and out again.
+// ChangePassword changes a password: it signs in with the old one, and out again.
 func (c *Client) ChangePassword(ctx context.Context, name, before, after string) error {
 	other := *c
 	other.as = As{}
@@ -115,7 +113,7 @@ func (c *Client) signIn(ctx context.Context, name, password string) (string, err
 	return cookieOf(res)
 }
 
-// cookieOf reads an answer that may set a cookie.
+// cookieOf reads a response that may set a cookie.
 func cookieOf(res *http.Response) (string, error) {
 	defer res.Body.Close() //nolint:errcheck // only read
 	b, err := io.ReadAll(io.LimitReader(res.Body, answerMax))
@@ -133,12 +131,12 @@ func cookieOf(res *http.Response) (string, error) {
 	return "", nil
 }
 
-// Subjects lists whom at the identity provider names belong to.
+// Subjects lists the people at the identity provider, with their names.
 func (c *Client) Subjects(ctx context.Context, k Console) (v view.List[api.BoundNameView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/subjects", header: k.header()}, &v)
 }
 
-// ReleaseSubject releases a name of the identity provider, or hands it over.
+// ReleaseSubject releases a name of the identity provider, or reassigns it.
 func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string,
 	handOver bool) (v api.BoundNameView, err error) {
 	path := "/subjects/" + segment(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Audit lists who did what, newest first.
+// Audit lists audit entries, newest first.
 func (c *Client) Audit(ctx context.Context, q url.Values) (v view.List[app.AuditView], err error) {
 	return v, c.get(ctx, "/audit", q, &v)
 }
@@ -29,28 +29,28 @@ func (c *Client) AuditHead(ctx context.Context) (v app.AuditEndView, err error) 
 	return v, c.get(ctx, "/audit/head", nil, &v)
 }
 
-// ExportAudit writes the whole audit log.
+// ExportAudit exports the whole audit log.
 func (c *Client) ExportAudit(ctx context.Context, w io.Writer) error {
 	return c.download(ctx, "/audit.jsonl", nil, w)
 }
 
-// TabulateAudit writes entries as CSV.
+// TabulateAudit exports entries as CSV.
 func (c *Client) TabulateAudit(ctx context.Context, q url.Values, w io.Writer) error {
 	return c.download(ctx, "/audit.csv", q, w)
 }
 
-// ProveRun writes everything about a run.
+// ProveRun writes the proof of a run.
 func (c *Client) ProveRun(ctx context.Context, id string, w io.Writer) error {
 	return c.download(ctx, "/runs/"+segment(id)+"/proof", nil, w)
 }
 
-// ProveAuditConsistency writes a proof that one signed end of the log follows another.
+// ProveAuditConsistency writes a consistency proof between two signed heads.
 func (c *Client) ProveAuditConsistency(ctx context.Context, from, to int64, w io.Writer) error {
 	return c.download(ctx, "/audit/consistency",
 		url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}, w)
 }
 
-// download copies an answer that may be long.
+// download copies a response that may be long.
 func (c *Client) download(ctx context.Context, path string, q url.Values, w io.Writer) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, path: path, query: q}, nil, "", "")
 	if err != nil {

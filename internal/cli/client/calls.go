@@ -19,7 +19,7 @@ import (
 
 var full = url.Values{"full": {"true"}}
 
-// Health tells whether the server answers, and how its clock differs from ours.
+// Health reports whether the server answers, and the clock skew.
 func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
 	resp, err := c.send(ctx, request{method: http.MethodGet, path: "//healthz"}, nil, "", "")
 	if err != nil {
@@ -35,9 +35,8 @@ func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
 	return skew, nil
 }
 
-// MCP sends one message to the server's /mcp and returns the answer, which is
-// empty to a notification. It is sent once: only whoever wrote it knows whether it
-// may be sent again.
+// MCP sends one message to the server's /mcp and returns the response, which is empty for a notification. It
+// is sent once: only its author knows whether it may be repeated.
 func (c *Client) MCP(ctx context.Context, message []byte, header http.Header) (answer []byte, err error) {
 	_, err = c.once(ctx, request{method: http.MethodPost, path: "//mcp", header: header}, message,
 		"application/json", "", &answer)
@@ -54,17 +53,17 @@ func (c *Client) Runs(ctx context.Context, q url.Values) (v view.List[view.RunSu
 	return v, c.get(ctx, "/runs", q, &v)
 }
 
-// Run shows a run with all its values whole.
+// Run returns a run with all its values in full.
 func (c *Client) Run(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id), full, &v)
 }
 
-// RunBriefly shows a run with long values shortened.
+// RunBriefly returns a run with long values truncated.
 func (c *Client) RunBriefly(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id), nil, &v)
 }
 
-// RunAt shows a run as it was.
+// RunAt returns a run as of an event.
 func (c *Client) RunAt(ctx context.Context, id string, seq int64) (v view.Run, err error) {
 	return v, c.get(ctx, "/runs/"+segment(id)+"/state",
 		url.Values{"at_seq": {strconv.FormatInt(seq, 10)}, "full": {"true"}}, &v)
@@ -76,22 +75,22 @@ func (c *Client) Events(ctx context.Context, id string, after int64, limit int) 
 	return v, c.get(ctx, "/runs/"+segment(id)+"/events", q, &v)
 }
 
-// Command steers a run.
+// Command sends a command to a run.
 func (c *Client) Command(ctx context.Context, id string, command map[string]any) (v app.Accepted, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/commands", command, &v)
 }
 
-// Retry starts a run anew.
+// Retry starts a run again.
 func (c *Client) Retry(ctx context.Context, id string) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/retry", struct{}{}, &v)
 }
 
-// Resume takes up a run that failed, was paused, or stopped at a limit.
+// Resume resumes a run that failed, was paused, or stopped at a limit.
 func (c *Client) Resume(ctx context.Context, id string, do run.Resume) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/resume", do, &v)
 }
 
-// Fork starts a run with the past of another.
+// Fork starts a run with the history of another.
 func (c *Client) Fork(ctx context.Context, id string, f app.Fork) (v view.Run, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/fork", f, &v)
 }
@@ -101,27 +100,27 @@ func (c *Client) Approvals(ctx context.Context, q url.Values) (v view.List[view.
 	return v, c.get(ctx, "/approvals", q, &v)
 }
 
-// Approval shows one with all its values whole: what is decided on is never cut.
+// Approval returns an approval with all its values in full: a decision's subject is never truncated.
 func (c *Client) Approval(ctx context.Context, id string) (v view.Approval, err error) {
 	return v, c.get(ctx, "/approvals/"+segment(id), full, &v)
 }
 
-// Decide answers an approval.
+// Decide decides an approval.
 func (c *Client) Decide(ctx context.Context, id string, d app.Decision) (v view.Approval, err error) {
 	return v, c.post(ctx, "/approvals/"+segment(id)+"/decisions", d, &v)
 }
 
-// PreviewChanges shows what changes would do to what is proposed.
+// PreviewChanges returns the effect of changes on the proposal.
 func (c *Client) PreviewChanges(ctx context.Context, id string, changes json.RawMessage) (v app.ChangeView, err error) {
 	return v, c.post(ctx, "/approvals/"+segment(id)+"/preview", map[string]json.RawMessage{"changes": changes}, &v)
 }
 
-// Deliverables lists results.
+// Deliverables lists deliverables.
 func (c *Client) Deliverables(ctx context.Context, q url.Values) (v view.List[view.Deliverable], err error) {
 	return v, c.get(ctx, "/deliverables", q, &v)
 }
 
-// Deliverable shows one.
+// Deliverable returns one.
 func (c *Client) Deliverable(ctx context.Context, id string) (v view.Deliverable, err error) {
 	return v, c.get(ctx, "/deliverables/"+segment(id), nil, &v)
 }
@@ -136,12 +135,12 @@ func (c *Client) DeliverableVersions(ctx context.Context, id string) (v view.Lis
 	return v, c.get(ctx, "/deliverables/"+segment(id)+"/versions", nil, &v)
 }
 
-// Mark says how a deliverable stands.
+// Mark sets a deliverable's status.
 func (c *Client) Mark(ctx context.Context, id string, m app.Mark) (v view.Deliverable, err error) {
 	return v, c.post(ctx, "/deliverables/"+segment(id)+"/status", m, &v)
 }
 
-// Download writes the bytes of a deliverable as they come.
+// Download streams the bytes of a deliverable.
 func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/deliverables/" + segment(id) + "/content"},
 		nil, "", "")
@@ -162,8 +161,7 @@ func (c *Client) Download(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
-// Kinds are the documents that the API shows and takes, but for tools, which it
-// only lists.
+// Kinds are the documents that the API returns and accepts, except for tools, which it only lists.
 var Kinds = []definition.Kind{definition.KindWorkflow, definition.KindAgent, definition.KindPolicy, definition.KindTool}
 
 func placeOf(kind definition.Kind, name string) string {
@@ -176,7 +174,7 @@ func placeOf(kind definition.Kind, name string) string {
 	return "/policy" // there is one
 }
 
-// Document shows a version of a document; 0 is the one in force.
+// Document returns a version of a document; 0 is the one in force.
 func (c *Client) Document(ctx context.Context, kind definition.Kind, name string,
 	version int) (v registry.Document, err error) {
 	if kind == definition.KindTool {
@@ -213,7 +211,7 @@ func (c *Client) Publish(ctx context.Context, doc definition.Document, force boo
 	kind, name := doc.Ident()
 	r := request{method: http.MethodPut, path: placeOf(kind, name), raw: doc.YAMLWithSecrets(), mime: "application/yaml"}
 	r.query = url.Values{}
-	if kind == definition.KindWorkflow { // all others are in force as soon as they are saved
+	if kind == definition.KindWorkflow { // all others are in force once they are saved
 		r.query.Set("publish", "true")
 	}
 	if force && kind != definition.KindPolicy {
@@ -222,8 +220,7 @@ func (c *Client) Publish(ctx context.Context, doc definition.Document, force boo
 	return v, c.call(ctx, r, &v)
 }
 
-// Admin asks a server on this machine for a task. The token stands in its data
-// directory.
+// Admin requests a task from a server on this machine. The token is in its data directory.
 func (c *Client) Admin(ctx context.Context, path, header, token string, ask, out any) error {
 	return c.call(ctx, request{method: http.MethodPost, path: "/" + path, body: ask,
 		header: http.Header{header: {token}}}, out)

@@ -1,10 +1,10 @@
-// Package client talks to a server by its REST API, in the words of app's views.
+// Package client is a client for the REST API, using app's view types.
 //
 //	c := client.New("http://127.0.0.1:8080", client.As{User: "ann", Roles: []string{"finance"}})
 //	inbox, err := c.Approvals(ctx, url.Values{"status": {"pending"}})
 //
-// What changes something carries an Idempotency-Key, so that it can be sent
-// again when the connection breaks and still happens once.
+// Requests that change something carry an Idempotency-Key, so that they can be retried after a broken
+// connection and still happen once.
 package client
 
 import (
@@ -23,40 +23,40 @@ import (
 	"time"
 )
 
-// As is who asks. Empty is whoever the server takes us for.
+// As is the caller's identity. Empty: as determined by the server.
 type As struct {
 	User  string
 	Roles []string
 	Token string // instead of both: a token of the server
 }
 
-// Client is a server and who talks to it.
+// Client is a connection to a server as a caller.
 type Client struct {
 	base string
 	as   As
 	http *http.Client
 }
 
-// Dial opens a connection to the server, wherever it is.
+// Dial opens a connection to the server.
 type Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// New makes a client. The address may leave out http://. A nil dial is the network.
+// New creates a client. The address may omit http://. A nil dial uses the network.
 func New(base string, as As, dial Dial) *Client {
 	if !strings.Contains(base, "://") {
 		base = "http://" + base
 	}
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.Proxy = nil // a server of our own is never behind one
+	t.Proxy = nil // a local server is never behind one
 	if dial != nil {
 		t.DialContext = dial
 	}
 	return &Client{base: strings.TrimRight(base, "/"), as: as, http: &http.Client{Transport: t}}
 }
 
-// Close gives idle connections up.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// HasToken reports whether we say who we are with a token.
+// HasToken reports whether the client authenticates with a token.
 func (c *Client) HasToken() bool { return c.as.Token != "" }
 
 // Base is the address of the server.
@@ -70,7 +70,7 @@ const (
 	waitMax   = 2 * time.Second
 )
 
-// request is one call of the API.
+// request is one API request.
 type request struct {
 	method string
 	path   string // below /api/v1, unless it is absolute
@@ -81,8 +81,8 @@ type request struct {
 	header http.Header
 }
 
-// call sends a request and reads the answer into out, if that is not nil. It
-// tries again where the server is not there for a moment.
+// call sends a request and decodes the response into out, if it is not nil. It retries if the server is
+// briefly unavailable.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	raw, mime := r.raw, r.mime
 	if r.body != nil {
@@ -111,7 +111,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// again reports whether the same request may work in a moment.
+// again reports whether a retry may succeed.
 func again(err error) bool {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -122,7 +122,7 @@ func again(err error) bool {
 	return !refused && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
 }
 
-// once sends it one time. After is how long the server wants us to wait.
+// once sends it once. After is the server's Retry-After.
 func (c *Client) once(ctx context.Context, r request, raw []byte, mime, key string,
 	out any) (after time.Duration, err error) {
 	resp, err := c.send(ctx, r, raw, mime, key)
@@ -177,7 +177,7 @@ func (c *Client) send(ctx context.Context, r request, raw []byte, mime, key stri
 	c.as.sign(req.Header)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		var wrapped *url.Error // says the address twice
+		var wrapped *url.Error // repeats the address
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
 		}
@@ -186,7 +186,7 @@ func (c *Client) send(ctx context.Context, r request, raw []byte, mime, key stri
 	return resp, nil
 }
 
-// Unreachable says that nobody answered.
+// Unreachable reports that the server did not answer.
 type Unreachable struct {
 	Base string
 	Err  error
@@ -206,5 +206,5 @@ func (c *Client) post(ctx context.Context, path string, body, out any) error {
 	return c.call(ctx, request{method: http.MethodPost, path: path, body: body}, out)
 }
 
-// segment writes a name into a path.
+// segment escapes a name for a path.
 func segment(s string) string { return url.PathEscape(s) }

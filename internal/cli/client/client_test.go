@@ -26,7 +26,7 @@ func serve(t *testing.T, h http.HandlerFunc) *Client {
 	return c
 }
 
-// A stream that breaks goes on behind the last event: none left out, none twice.
+// A broken stream continues after the last event: none lost, none repeated.
 func TestFollowResumes(t *testing.T) {
 	const events = 10
 	var connections atomic.Int32
@@ -67,7 +67,7 @@ func TestFollowResumes(t *testing.T) {
 	}
 }
 
-// A mark without an event still says how far the server has looked.
+// A mark without an event still advances the position.
 func TestFollowTakesMarks(t *testing.T) {
 	var asked []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -102,7 +102,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// The same key is sent again, so that what is repeated happens once.
+// A retry sends the same key, so that it happens once.
 func TestRepeatsCarryTheSameKey(t *testing.T) {
 	var keys []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

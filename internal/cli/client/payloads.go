@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 )
 
-// Forget removes what people and agents sent to a run.
+// Forget deletes the payloads of a run.
 func (c *Client) Forget(ctx context.Context, id string, f app.Forgetting) (v app.ForgottenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/runs/" + segment(id) + "/payloads", body: f}, &v)
 }

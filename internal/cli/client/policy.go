@@ -20,7 +20,7 @@ func (c *Client) Policy(ctx context.Context) (v registry.Policy, err error) {
 	return v, c.get(ctx, "/policy", nil, &v)
 }
 
-// SavePolicy keeps a policy and, unless it is a draft, puts it in force.
+// SavePolicy saves a policy and, unless it is a draft, puts it in force.
 func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool,
 	acceptRisk string) (v registry.Document, err error) {
 	q := url.Values{}
@@ -34,7 +34,7 @@ func (c *Client) SavePolicy(ctx context.Context, yaml []byte, draft bool,
 		&v)
 }
 
-// PublishPolicy puts a version in force.
+// PublishPolicy publishes a version.
 func (c *Client) PublishPolicy(ctx context.Context, version int, acceptRisk string) (v registry.Document, err error) {
 	body := map[string]any{"version": version}
 	if acceptRisk != "" {
@@ -58,7 +58,7 @@ func (c *Client) DiffPolicy(ctx context.Context, from, to int) (v registry.Diff,
 	return v, c.get(ctx, "/policy/versions/"+strconv.Itoa(from)+"/diff", url.Values{"to": {strconv.Itoa(to)}}, &v)
 }
 
-// TestPolicy asks a policy, or the one in force if none is given, about a subject.
+// TestPolicy evaluates a policy, or the one in force if none is given, on a subject.
 func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMessage) (v insight.Verdict, err error) {
 	body := map[string]any{"subject": subject}
 	if yaml != nil {
@@ -67,17 +67,17 @@ func (c *Client) TestPolicy(ctx context.Context, yaml []byte, subject json.RawMe
 	return v, c.post(ctx, "/policy/test", body, &v)
 }
 
-// Backtest tries a policy on what was decided before.
+// Backtest evaluates a policy on past decisions.
 func (c *Client) Backtest(ctx context.Context, yaml []byte, since, until string) (v insight.Backtest, err error) {
 	return v, c.post(ctx, "/policy/backtest", map[string]any{"policy": string(yaml), "since": since, "until": until}, &v)
 }
 
-// EmergencyStop switches all automatic approvals off, or back on.
+// EmergencyStop turns all automatic approvals off, or on again.
 func (c *Client) EmergencyStop(ctx context.Context, on bool, reason string) (v registry.Stop, err error) {
 	return v, c.post(ctx, "/policy/emergency_stop", map[string]any{"on": on, "reason": reason}, &v)
 }
 
-// Suggestions lists rules that history speaks for.
+// Suggestions lists rules suggested by past decisions.
 func (c *Client) Suggestions(ctx context.Context, since string) (v view.List[insight.Suggestion], err error) {
 	return v, c.get(ctx, "/policy/suggestions", url.Values{"since": {since}}, &v)
 }
@@ -87,23 +87,22 @@ func (c *Client) Adopt(ctx context.Context, id, since string) (v registry.Docume
 	return v, c.post(ctx, "/policy/suggestions/"+segment(id)+"/adopt", map[string]string{"since": since}, &v)
 }
 
-// Samples lists what rules approved and people should look at.
+// Samples lists automatic approvals that people should review.
 func (c *Client) Samples(ctx context.Context, since string) (v insight.Samples, err error) {
 	return v, c.get(ctx, "/policy/samples", url.Values{"since": {since}}, &v)
 }
 
-// Review says whether a rule was right.
+// Review records whether a rule was right.
 func (c *Client) Review(ctx context.Context, id string, agree bool, comment string) (v insight.Review, err error) {
 	return v, c.post(ctx, "/policy/samples/"+segment(id), map[string]any{"agree": agree, "comment": comment}, &v)
 }
 
-// Lessons lists what people made of agents' work, newest first.
+// Lessons lists people's feedback on agents' work, newest first.
 func (c *Client) Lessons(ctx context.Context, q url.Values) (v view.List[insight.Lesson], err error) {
 	return v, c.get(ctx, "/lessons", q, &v)
 }
 
-// ExportLessons writes all of them, one JSON object a line. However many there
-// are, they are never held all at once.
+// ExportLessons writes all of them, one JSON object per line, without keeping them in memory.
 func (c *Client) ExportLessons(ctx context.Context, q url.Values, w io.Writer) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, path: "/lessons.jsonl", query: q}, nil, "", "")
 	if err != nil {

@@ -8,20 +8,18 @@ import (
 	"strings"
 )
 
-// Probe is a request as it is sent, once, by anybody: for trying what a server
-// refuses.
+// Probe is a raw request, sent once with any identity, to test what a server rejects.
 type Probe struct {
 	Method, Path string // a path below /api/v1, unless it begins with //
-	Body, Type   string // Type is JSON unless given
-	As           *As    // nil: without any credentials
+	Body, Type   string // Type defaults to JSON
+	As           *As    // nil: without credentials
 	Host         string // instead of the server's own name
 }
 
-// probeMax is how much of an answer is read.
+// probeMax is how much of a response is read.
 const probeMax = 1 << 20
 
-// Try sends a probe and returns the status and what was said. It neither sends it
-// again nor follows where it is sent.
+// Try sends a probe and returns the status and body. It neither retries nor follows redirects.
 func (c *Client) Try(ctx context.Context, p Probe) (status int, said []byte, err error) {
 	path := strings.Replace(p.Path, "//", "/", 1)
 	if path == p.Path {
@@ -52,10 +50,10 @@ func (c *Client) Try(ctx context.Context, p Probe) (status int, said []byte, err
 	return resp.StatusCode, said, err
 }
 
-// Self is who this client says it is.
+// Self is the identity of this client.
 func (c *Client) Self() As { return c.as }
 
-// sign says in a request who asks.
+// sign adds the caller's identity to a request.
 func (a *As) sign(h http.Header) {
 	if a == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Problem is what a server says when it refuses (RFC 9457).
+// Problem is a server's error response (RFC 9457).
 type Problem struct {
 	Title     string     `json:"title"`
 	Status    int        `json:"status"`
@@ -19,11 +19,11 @@ type Problem struct {
 	DecidedBy string     `json:"decided_by,omitempty"`
 	DecidedAt *time.Time `json:"decided_at,omitempty"`
 	Act       string     `json:"act,omitempty"`
-	// WouldPass are rejected approvals that a refused policy would have let through.
+	// WouldPass are rejected approvals that a rejected policy would have approved.
 	WouldPass []string `json:"would_pass_rejected,omitempty"`
 }
 
-// Mistake is one thing wrong at one place.
+// Mistake is one problem at one position.
 type Mistake struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
@@ -39,7 +39,7 @@ func (m Mistake) String() string {
 	return m.Path + ": " + m.Message
 }
 
-// Error is one line that says it all, for logs; people are shown the parts.
+// Error is a one-line summary for logs; people are shown the parts.
 func (p *Problem) Error() string {
 	parts := make([]string, len(p.Errors))
 	for i, m := range p.Errors {
@@ -51,7 +51,7 @@ func (p *Problem) Error() string {
 	return p.What() + ": " + strings.Join(parts, "; ")
 }
 
-// What is the sentence that says what happened.
+// What is the sentence that describes the error.
 func (p *Problem) What() string {
 	switch {
 	case p.Detail != "":
@@ -62,7 +62,7 @@ func (p *Problem) What() string {
 	return fmt.Sprintf("the server answered %d %s", p.Status, http.StatusText(p.Status))
 }
 
-// problemOf reads a refusal, whoever sent it.
+// problemOf parses an error response from any sender.
 func problemOf(resp *http.Response, body []byte) error {
 	p := &Problem{}
 	if json.Unmarshal(body, p) != nil {

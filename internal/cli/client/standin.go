@@ -9,23 +9,23 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// StandIns lists who decides for whom.
+// StandIns lists stand-ins.
 func (c *Client) StandIns(ctx context.Context, k Console) (v view.List[directory.StandIn], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/people/stand_ins", header: k.header()}, &v)
 }
 
-// StandIn shows who decides for somebody.
+// StandIn returns a person's stand-in.
 func (c *Client) StandIn(ctx context.Context, k Console, name string) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: standInOf(name), header: k.header()}, &v)
 }
 
-// PutStandIn says who decides for somebody.
+// PutStandIn sets a person's stand-in.
 func (c *Client) PutStandIn(ctx context.Context, k Console, name string,
 	change api.StandInChange) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodPut, path: standInOf(name), body: change, header: k.header()}, &v)
 }
 
-// RemoveStandIn takes that back.
+// RemoveStandIn removes it.
 func (c *Client) RemoveStandIn(ctx context.Context, k Console, name string) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: standInOf(name), header: k.header()}, &v)
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Follow says which events to tell, and to whom.
+// Follow selects events, and who receives them.
 type Follow struct {
 	Run   string
 	After int64 // a feed number; -1: from now on
 	Event func(view.Event) error
-	// Lost hears when the connection broke, Back when it is there again. Both may be nil.
+	// Lost is called when the connection breaks, Back when it is restored. Both may be nil.
 	Lost func(error)
 	Back func()
 }
@@ -30,9 +30,8 @@ const (
 	backoffMax = 5 * time.Second
 )
 
-// Follow tells events as they happen, none left out and none twice, until ctx
-// ends or Event returns an error. When the connection breaks it makes a new one
-// and goes on behind the last event.
+// Follow delivers events as they happen, none lost and none repeated, until ctx ends or Event returns an
+// error. When the connection breaks it reconnects and continues after the last event.
 func (c *Client) Follow(ctx context.Context, f Follow) error {
 	wait, lost := firstWait, false
 	for {
@@ -67,7 +66,7 @@ func (c *Client) Follow(ctx context.Context, f Follow) error {
 	}
 }
 
-// told is an error of the one who is told, not of the connection.
+// told is an error of the receiver, not of the connection.
 type told struct{ err error }
 
 func (t *told) Error() string { return t.err.Error() }
@@ -106,7 +105,7 @@ func (c *Client) stream(ctx context.Context, f *Follow, heard func()) error {
 			}
 			f.After, data = at, data[:0]
 		case bytes.HasPrefix(line, []byte("id:")):
-			// Also without an event: it marks how far the server has looked.
+			// Also without an event: it marks the position of the server.
 			if n, err := strconv.ParseInt(string(bytes.TrimSpace(line[len("id:"):])), 10, 64); err == nil {
 				at = n
 			}
@@ -120,7 +119,7 @@ func (c *Client) stream(ctx context.Context, f *Follow, heard func()) error {
 	return errors.New("the server ended the stream")
 }
 
-// tell hands on one event. Comments and other sorts of messages are none.
+// tell delivers one event. Comments and other kinds of messages are skipped.
 func (f *Follow) tell(data []byte) error {
 	if len(data) == 0 {
 		return nil

@@ -17,7 +17,7 @@ func (c *Client) AllWorkflows(ctx context.Context, q url.Values) (v view.List[re
 	return v, c.get(ctx, "/workflows", q, &v)
 }
 
-// DiffWorkflow compares two versions; 0 stands for the published one and the newest one.
+// DiffWorkflow compares two versions; 0 is the published one and the newest one, respectively.
 func (c *Client) DiffWorkflow(ctx context.Context, name string, from, to int) (v registry.WorkflowDiff, err error) {
 	q := url.Values{}
 	for key, n := range map[string]int{"from": from, "to": to} {
@@ -28,13 +28,12 @@ func (c *Client) DiffWorkflow(ctx context.Context, name string, from, to int) (v
 	return v, c.get(ctx, placeOf(definition.KindWorkflow, name)+"/diff", q, &v)
 }
 
-// PublishWorkflow puts a version in force.
+// PublishWorkflow publishes a version.
 func (c *Client) PublishWorkflow(ctx context.Context, name string, version int) (v registry.Document, err error) {
 	return v, c.post(ctx, placeOf(definition.KindWorkflow, name)+"/publish", map[string]int{"version": version}, &v)
 }
 
-// PreviewWorkflow shows what would happen with an input; nothing runs. Version 0
-// is the published one.
+// PreviewWorkflow previews a run with an input; nothing runs. Version 0 is the published one.
 func (c *Client) PreviewWorkflow(ctx context.Context, name string, version int,
 	input json.RawMessage) (v preview.Preview, err error) {
 	body := map[string]any{"input": input}

@@ -1,11 +1,11 @@
-// Package config is everything that can be set: one struct, filled from flags,
-// the environment and a file, in that order.
+// Package config contains all settings: one struct, filled from flags, the environment and a file, in that
+// order.
 //
 //	c, err := config.Load(config.Sources{Flags: flags, Getenv: os.Getenv})
 //	fmt.Println(c.Addr, c.From("addr")) // 127.0.0.1:8080 default
 //
-// Every setting has one name. It is the flag --log-level, the variable
-// ASSENT_LOG_LEVEL and the key log_level.
+// Every setting has one name. It is the flag --log-level, the variable ASSENT_LOG_LEVEL and the key
+// log_level.
 package config
 
 import (
@@ -20,18 +20,17 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// Config is what is in force.
+// Config is the configuration in force.
 type Config struct {
 	Addr     string
 	Data     string
 	DB       definition.Secret
 	AuditKey definition.Secret // empty: the one in the data directory
-	// AuditWitnesses keep signed heads of the audit log outside.
+	// AuditWitnesses store signed heads of the audit log elsewhere.
 	AuditWitnesses []string
 	// AuditKeyPrevious is the key that AuditKey replaces.
 	AuditKeyPrevious definition.Secret
-	// EncryptionKeys seal what is stored, the one for new values first; none:
-	// nothing is sealed.
+	// EncryptionKeys encrypt stored values, the one for new values first; none: no encryption.
 	EncryptionKeys []definition.Secret
 	Engine         string
 	Load           []string
@@ -43,50 +42,47 @@ type Config struct {
 	LogFormat      string
 	Drain          time.Duration
 
-	RetainRuns, RetainArchived, RetainWorkspaces, RetainPayloads time.Duration // 0: for ever
-	// ConfidenceThreshold is how sure agents have to be for people not to be
-	// asked, where neither the agent nor the workflow says.
+	RetainRuns, RetainArchived, RetainWorkspaces, RetainPayloads time.Duration // 0: forever
+	// ConfidenceThreshold is the confidence from which people are not asked, unless the agent or the workflow
+	// sets another.
 	ConfidenceThreshold float64
-	// DefaultRole is asked where no document says who is.
+	// DefaultRole is the role of default approvers.
 	DefaultRole string
-	// GatesIfMissing is what gates without if_missing do when a field of their
-	// condition is missing.
+	// GatesIfMissing is how gates without if_missing handle a missing field of their condition.
 	GatesIfMissing string
-	// MaskFields are fields whose values not everybody may see.
+	// MaskFields are fields with restricted values.
 	MaskFields []string
-	// SignIn is how people say who they are.
+	// SignIn configures how people sign in.
 	SignIn SignIn
-	// RateLimit is how many requests a second one identity may send, 0 as many
-	// as they like; nil: as usual.
+	// RateLimit is how many requests per second one identity may send, 0 for no limit; nil: the default.
 	RateLimit *int
 
 	File string // the file that was read, if any
 	from map[string]string
 }
 
-// Where values come from, when they come from neither a flag, a variable nor a file.
+// Sources of values other than a flag, a variable or a file.
 const Default = "default"
 
-// From tells where a setting's value came from: "default", "--addr",
-// "ASSENT_ADDR" or "assent.yaml:3".
+// From returns the source of a setting's value: "default", "--addr", "ASSENT_ADDR" or "assent.yaml:3".
 func (c *Config) From(name string) string { return cmp.Or(c.from[name], Default) }
 
-// Given reports whether somebody set it on the command line or in the environment.
+// Given reports whether it was set on the command line or in the environment.
 func (c *Config) Given(name string) bool {
 	return strings.HasPrefix(c.from[name], "--") || strings.HasPrefix(c.from[name], envPrefix)
 }
 
-// Sources are where settings come from.
+// Sources are the sources of settings.
 type Sources struct {
-	Flags  map[string][]string // by name, only those that were given
+	Flags  map[string][]string // by name, only those that were set
 	Getenv func(string) string
-	File   string // empty: ASSENT_CONFIG, or else assent.yaml if it is there
+	File   string // empty: ASSENT_CONFIG, or else assent.yaml if it exists
 }
 
 // fileName is read if it is in the working directory.
 const fileName = "assent.yaml"
 
-// Load puts the settings together. It tells everything that is wrong at once.
+// Load combines the settings. It reports all problems at once.
 func Load(s Sources) (*Config, error) {
 	c := &Config{from: map[string]string{}}
 	var errs []error
@@ -123,7 +119,7 @@ func Load(s Sources) (*Config, error) {
 	return c, errors.Join(errs...)
 }
 
-// readFile finds and reads the file of settings; none is fine unless one was named.
+// readFile finds and reads the configuration file; it may be missing unless one was named.
 func (s Sources) readFile() (map[string]fileValue, string, error) {
 	path := cmp.Or(s.File, s.Getenv(envPrefix+"CONFIG"))
 	named := path != ""
@@ -151,8 +147,7 @@ func (c *Config) DatabaseURL() (string, error) {
 	return u, nil
 }
 
-// AuditKeys are the key that signs the audit log and the one that it replaces, or
-// nothing.
+// AuditKeys are the key that signs the audit log and the one that it replaces, or empty.
 func (c *Config) AuditKeys() (key, previous string, err error) {
 	if !c.AuditKey.IsZero() {
 		if key, err = c.AuditKey.Expand(lookup); err != nil {
@@ -181,8 +176,7 @@ func lookup(r definition.Reference) (string, error) {
 	return "", fmt.Errorf("secrets are not kept in %q", r.Scheme)
 }
 
-// maskURL shows an address without its password. What cannot be read as an
-// address is hidden whole.
+// maskURL returns an address without its password. A malformed address is hidden completely.
 func maskURL(s definition.Secret) string {
 	if s.IsZero() {
 		return ""
@@ -204,14 +198,14 @@ func maskURL(s definition.Secret) string {
 	return strings.Replace(u.Redacted(), ":xxxxx@", ":***@", 1)
 }
 
-// Value is one setting as it is shown.
+// Value is one setting as shown.
 type Value struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	From  string `json:"from"`
 }
 
-// Values lists what is in force. Secrets are masked.
+// Values lists the settings in force. Secrets are masked.
 func (c *Config) Values() []Value {
 	out := make([]Value, len(settings))
 	for i, st := range settings {

@@ -12,15 +12,15 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// encryptionSettings are those of keys at rest.
+// encryptionSettings are the settings for encryption at rest.
 var encryptionSettings = []setting{{
 	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; none: " +
 		"nothing is encrypted", list: ",", commas: true,
 	set: func(c *Config, words []string) (err error) {
 		c.EncryptionKeys = nil
 		for i, w := range words {
-			// A key in the settings themselves would lie beside what it seals,
-			// and a message about it must not repeat it.
+			// A key in the settings themselves would be stored next to the data it encrypts, and a message
+			// about it must not quote it.
 			if !reference.MatchString(w) {
 				return fmt.Errorf("number %d is not a reference; keys are not stored in the settings: write "+
 					"${file:PATH} or ${env:NAME}", i+1)
@@ -44,8 +44,7 @@ var encryptionSettings = []setting{{
 
 var reference = regexp.MustCompile(`^\$\{(env|file):[^{}]+\}$`)
 
-// Keys reads the encryption keys, the first one first. Warnings say what somebody
-// should look at. Neither repeats a key.
+// Keys reads the encryption keys, the first one first. Warnings point out problems. Neither quotes a key.
 func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
 	seen := map[string]definition.Reference{}
 	for _, secret := range c.EncryptionKeys {
@@ -56,7 +55,7 @@ func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
 		}
 		key, err := seal.ParseKey(text)
 		if err != nil {
-			// the place matters more than the code
+			// the location matters more than the code
 			return nil, nil, fmt.Errorf("encryption_keys: %s: %v; %s", ref, err, fault.HintOf(err))
 		}
 		if other, twice := seen[key.ID()]; twice {

@@ -10,13 +10,13 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// fileValue is what a file says about one setting.
+// fileValue is a file's value of one setting.
 type fileValue struct {
 	words []string
 	line  int
 }
 
-// parseFile reads a file of settings and tells every mistake with its place.
+// parseFile parses a configuration file and reports every problem with its position.
 func parseFile(path string, data []byte) (map[string]fileValue, error) {
 	src := tree.NewSource(path, data)
 	format := tree.YAML
@@ -55,7 +55,7 @@ func parseFile(path string, data []byte) (map[string]fileValue, error) {
 	return out, errors.Join(errs...)
 }
 
-// wordsOf writes a value the way flags have it.
+// wordsOf formats a value as in flags.
 func wordsOf(n *tree.Node) ([]string, error) {
 	switch n.Kind {
 	case tree.List:
@@ -84,7 +84,7 @@ func wordsOf(n *tree.Node) ([]string, error) {
 	return []string{n.Text}, nil
 }
 
-// unknownKey names the nearest setting there is.
+// unknownKey suggests the nearest setting.
 func unknownKey(key string) string {
 	message := fmt.Sprintf("unknown setting %q", key)
 	if near := Nearest(key, Names()); near != "" {
@@ -93,7 +93,7 @@ func unknownKey(key string) string {
 	return message + "; there are " + strings.Join(Names(), ", ")
 }
 
-// Nearest is the word that a typing mistake was probably meant to be, or "".
+// Nearest is the word that a typo was probably meant to be, or "".
 func Nearest(word string, words []string) string {
 	best, distance := "", len(word)/3+2
 	for _, w := range words {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// AddFlags gives a command the flags of these settings, or of all if none is named.
+// AddFlags adds the flags of these settings to a command, or of all if none is named.
 func AddFlags(flags *pflag.FlagSet, names ...string) {
 	for _, st := range settings {
 		if len(names) > 0 && !slices.Contains(names, st.name) {
@@ -30,7 +30,7 @@ func AddFlags(flags *pflag.FlagSet, names ...string) {
 	}
 }
 
-// FromFlags loads the settings of a command that has flags for them.
+// FromFlags loads the settings of a command with flags for them.
 func FromFlags(flags *pflag.FlagSet, getenv func(string) string) (*Config, error) {
 	s := Sources{Flags: map[string][]string{}, Getenv: getenv}
 	for _, st := range settings {

@@ -19,14 +19,13 @@ import (
 
 const envPrefix = "ASSENT_"
 
-// setting is one thing that can be set. Whatever the source, a value arrives
-// as words: one for most, several for lists.
+// setting is one setting. From any source, a value arrives as words: one for most, several for lists.
 type setting struct {
 	name     string
 	usage    string
 	fallback []string
 	list     string // the characters that separate a list's words in a variable
-	commas   bool   // no word contains a comma, so flags and files may use them, too
+	commas   bool   // no word contains a comma, so flags and files may use commas as well
 	bool     bool
 	set      func(*Config, []string) error
 	show     func(*Config) string
@@ -42,9 +41,8 @@ func (st setting) split(v string) []string {
 	return st.words(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(st.list, r) }))
 }
 
-// words are those of a flag or a file. A flag may be repeated, and a list in a
-// file may have several members; where no word can contain a comma, commas
-// separate words as they do in variables.
+// words are those of a flag or a file. A flag may be repeated, and a list in a file may have several members;
+// if no word can contain a comma, commas separate words as they do in variables.
 func (st setting) words(given []string) []string {
 	if !st.commas {
 		return given
@@ -60,7 +58,7 @@ func (st setting) words(given []string) []string {
 	return out
 }
 
-// The defaults of what people mostly leave alone.
+// Defaults of settings that are rarely changed.
 const (
 	DefaultAddr = "127.0.0.1:8080"
 	DefaultData = "./.assent"
@@ -241,7 +239,7 @@ var serverSettings = []setting{
 		func(c *Config) *time.Duration { return &c.RetainWorkspaces }),
 }
 
-// keeping is a setting of how long something is kept.
+// keeping is a retention setting.
 func keeping(name, usage, fallback string, field func(*Config) *time.Duration) setting {
 	return setting{
 		name: name, usage: usage + ", such as 30d; 0 is for ever", fallback: []string{fallback},
@@ -317,7 +315,7 @@ func flag(name, usage string, field func(*Config) *bool) setting {
 	}
 }
 
-// otherKinds stands for every kind of agent that has no number of its own.
+// otherKinds is the key for every kind of agent without its own number.
 const otherKinds = "default"
 
 func setWorkers(c *Config, words []string) error {
@@ -336,7 +334,7 @@ func setWorkers(c *Config, words []string) error {
 	return nil
 }
 
-// Names lists every setting, in the order they are shown.
+// Names lists all settings, in display order.
 func Names() []string {
 	out := make([]string, len(settings))
 	for i, st := range settings {
@@ -345,7 +343,7 @@ func Names() []string {
 	return out
 }
 
-// secretIn is a setting that names where a secret is.
+// secretIn is a setting that names the location of a secret.
 func secretIn(name, usage string, at func(*Config) *definition.Secret) setting {
 	return setting{
 		name: name, usage: usage, fallback: []string{""},

@@ -14,8 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// SignIn says how people say who they are. The names of its parts are those of
-// the settings.
+// SignIn configures how people sign in. The names of its fields are those of the settings.
 type SignIn struct {
 	How            string // none, local, oidc or both
 	PublicURL      string
@@ -162,8 +161,7 @@ func joined(list []netip.Prefix) string {
 	return strings.Join(out, ",")
 }
 
-// setRoles reads GROUP=ROLE. Groups may have a = themselves, and several roles
-// stand with spaces or commas between them.
+// setRoles parses GROUP=ROLE. Groups may contain =, and several roles are separated by spaces or commas.
 func setRoles(c *Config, words []string) error {
 	c.SignIn.OIDCRoles = map[string][]string{}
 	for _, w := range words {
@@ -193,7 +191,7 @@ func (s *SignIn) Secret() (string, error) {
 	return v, nil
 }
 
-// Public is the address where browsers find the server, or nil.
+// Public is the server's public address, or nil.
 func (s *SignIn) Public() (*url.URL, error) {
 	if s.PublicURL == "" {
 		return nil, nil
@@ -208,7 +206,7 @@ func (s *SignIn) Public() (*url.URL, error) {
 	return u, nil
 }
 
-// Check says everything that is missing for people to sign in.
+// Check reports everything that is missing for sign-in.
 func (s *SignIn) Check() error {
 	var errs []error
 	if _, err := s.Public(); err != nil {

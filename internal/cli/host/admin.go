@@ -15,14 +15,14 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// Keeper is a store that can be looked after while it is in use.
+// Keeper is a store that can be maintained while it is in use.
 type Keeper interface {
 	Check(context.Context) error
 	Backup(ctx context.Context, dir string) error
 }
 
-// Where commands on this machine ask a server for what needs its disk. It is no
-// part of the API: the token in the data directory is the permission.
+// The endpoint at which commands on this machine request tasks that need the server's disk. It is not part of
+// the API: the token in the data directory is the permission.
 const (
 	AdminBackup = "/-/backup"
 	AdminCheck  = "/-/check"
@@ -34,7 +34,7 @@ const (
 	AdminToken  = "X-Assent-Token"
 )
 
-// AdminAnswer is what became of it.
+// AdminAnswer is the result.
 type AdminAnswer struct {
 	OK        bool                 `json:"ok"`
 	Error     string               `json:"error,omitempty"`
@@ -50,24 +50,24 @@ type AdminAnswer struct {
 	Key  *port.AuditKey  `json:"key,omitempty"` // that signs the audit log from now on
 }
 
-// Admin is a task, as it is asked for.
+// Admin is a requested task.
 type Admin struct {
 	Dir   string   `json:"dir,omitempty"`   // to back up to
 	Paths []string `json:"paths,omitempty"` // to load
-	Force bool     `json:"force,omitempty"` // load what breaks other documents in force
+	Force bool     `json:"force,omitempty"` // load even if it breaks other documents in force
 	By    string   `json:"by,omitempty"`
-	Keys  string   `json:"keys,omitempty"` // what to do with them
+	Keys  string   `json:"keys,omitempty"` // the operation on them
 
-	Reason string `json:"reason,omitempty"` // to accept the audit log as it stands
+	Reason string `json:"reason,omitempty"` // reason for accepting the audit log as it is
 }
 
-// records is the part of a store that keeps a record of what the operator did. A store that
-// can be looked after while it is in use is also a Keeper.
+// records is the part of a store that records the operator's actions. A store that can be maintained while it
+// is in use is also a Keeper.
 type records interface {
 	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
 }
 
-// admin does what only somebody on this machine may ask for.
+// admin handles tasks that only callers on this machine may request.
 type admin struct {
 	next  http.Handler
 	store records
@@ -77,7 +77,7 @@ type admin struct {
 	keys  func() ([]seal.Key, error)
 }
 
-// withAdmin adds the tasks to the API. Without the token there is no such address.
+// withAdmin adds the tasks to the API. Without the token the endpoint does not exist.
 func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	if o.Token == "" {
 		return next
@@ -95,14 +95,14 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	return mux
 }
 
-// task guards a task and tells what became of it.
+// task guards a task and returns its result.
 func (a *admin) task(do func(context.Context, Admin) (AdminAnswer, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get(AdminToken)), []byte(a.token)) != 1 {
 			a.next.ServeHTTP(w, r)
 			return
 		}
-		// A backup takes as long as it takes.
+		// A backup may take arbitrarily long.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
@@ -116,7 +116,7 @@ func (a *admin) task(do func(context.Context, Admin) (AdminAnswer, error)) http.
 			answer.Error = err.Error()
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(answer) // a client that went away is no error of ours
+		_ = json.NewEncoder(w).Encode(answer) // a disconnected client is not an error of ours
 	}
 }
 
@@ -145,7 +145,7 @@ func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
 	return AdminAnswer{Published: loaded.Published, Withdrawn: loaded.Withdrawn, Problems: loaded.Problems}, err
 }
 
-// gone says what loading would take out of force.
+// gone lists what loading would withdraw.
 func (a *admin) gone(ctx context.Context, ask Admin) (AdminAnswer, error) {
 	problems, err := a.app.Gone(ctx, ask.Paths...)
 	return AdminAnswer{Problems: problems}, err

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// alive reports whether there is such a process, whoever it belongs to.
+// alive reports whether a process exists, whoever owns it.
 func alive(pid int) bool {
 	if pid <= 0 {
 		return false

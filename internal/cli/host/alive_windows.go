@@ -2,7 +2,7 @@ package host
 
 import "golang.org/x/sys/windows"
 
-// alive reports whether there is such a process.
+// alive reports whether a process exists.
 func alive(pid int) bool {
 	const stillActive = 259
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))

@@ -1,5 +1,5 @@
-// Package host opens a store with everything on it and serves its API: on a
-// TCP port for everybody on this machine, or in memory for one command.
+// Package host opens a store with all services and serves its API: on a TCP port, or in memory for one
+// command.
 //
 //	h, err := host.Open(ctx, host.Options{Config: assembly.Config{Data: "./.assent"}})
 //	h.Start()                        // agents work from now on
@@ -28,26 +28,24 @@ import (
 	"github.com/assent-run/assent/web"
 )
 
-// Options say what to open.
+// Options define what to open.
 type Options struct {
 	assembly.Config
 	Version string
-	// Token lets whoever knows it ask for backups, checks and files to be
-	// loaded; empty: nobody.
+	// Token permits backups, checks and loading files; empty: not available.
 	Token string
-	// Reread reads the encryption keys that the settings name now; nil: they
-	// cannot be read again.
+	// Reread reads the current encryption keys from the settings; nil: not supported.
 	Reread func() ([]seal.Key, error)
-	// PublicURL is where browsers find the server, and Proxies are those
-	// before it. They matter where people sign in.
+	// PublicURL is the server's public address, and Proxies are the proxies in front of it. They matter for
+	// sign-in.
 	PublicURL *url.URL
 	Proxies   []netip.Prefix
-	// RateLimit is how many requests a second one identity may send; 0: as many
-	// as they like. Nil: as usual where people sign in, and no limit elsewhere.
+	// RateLimit is how many requests per second one identity may send; 0: no limit. Nil: the default with
+	// sign-in, and no limit otherwise.
 	RateLimit *int
 }
 
-// limits of what one identity may take.
+// limits per identity.
 func (o *Options) limits() traffic.Limits {
 	l := traffic.DefaultLimits()
 	switch {
@@ -60,7 +58,7 @@ func (o *Options) limits() traffic.Limits {
 	return l
 }
 
-// Host is an open store with everything on it.
+// Host is an open store with all services.
 type Host struct {
 	App    *app.App
 	Access port.Access // accounts and tokens
@@ -77,12 +75,12 @@ const (
 	headersMax    = 64 << 10
 )
 
-// Open opens the store. Nothing moves until Start, nobody is served until Serve.
+// Open opens the store. Nothing runs until Start, and nothing is served until Serve.
 func Open(ctx context.Context, o Options) (*Host, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	// Whoever can reach this machine alone may let agents reach it, too.
+	// If only this machine can reach the server, agents may reach this machine as well.
 	o.Local = !o.SignIn.Password && o.SignIn.OIDC == nil
 	parts, err := assembly.Open(ctx, o.Config)
 	if err != nil {
@@ -101,14 +99,13 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    headersMax,
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
-		// Answers of many parts and streams of events give themselves more time
-		// as they go.
+		// Multi-part responses and event streams extend their deadline as they go.
 		WriteTimeout: writeTimeout,
 	}
 	return h, nil
 }
 
-// Start sets the engine going.
+// Start starts the engine.
 func (h *Host) Start() { h.parts.Start() }
 
 // Serve answers requests until Close.
@@ -122,14 +119,13 @@ func (h *Host) Serve(l net.Listener) error {
 // closing is how long the store may take to close after the drain was cut short.
 const closing = 5 * time.Second
 
-// Close drains: nothing new starts, what is under way may finish until ctx
-// ends. Then everything is closed. Cut reports whether work had to be left,
-// to be taken up at the next start.
+// Close drains: nothing new starts, and work in progress may finish until ctx ends. Then everything is
+// closed. Cut reports whether work was interrupted, to be resumed at the next start.
 func (h *Host) Close(ctx context.Context) (cut bool, err error) {
 	h.api.Drain()
 	if err := h.http.Shutdown(ctx); err != nil {
 		cut = true
-		_ = h.http.Close() // whoever is still connected had their time
+		_ = h.http.Close() // remaining connections had their time
 	}
 	if err := h.parts.Drain(ctx); err != nil {
 		cut = true

@@ -92,7 +92,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// What needs the disk is for those who know the token.
+// Tasks that need the disk require the token.
 func TestAdminNeedsTheToken(t *testing.T) {
 	h, err := Open(t.Context(), Options{Config: assembly.Config{Data: t.TempDir()}, Token: "secret"})
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 )
 
-// What may be done with the keys.
+// Operations on the keys.
 const (
 	KeysList    = "list"
-	KeysRotate  = "rotate"  // put the first one of the settings in force
-	KeysRewrite = "rewrite" // seal a piece of all values anew
-	KeysEncrypt = "encrypt" // seal a piece of those that are not
+	KeysRotate  = "rotate"  // use the first one in the settings
+	KeysRewrite = "rewrite" // re-encrypt a part of all values
+	KeysEncrypt = "encrypt" // encrypt a part of those that are not
 )
 
-// lookAfterKeys does what `assent keys` asks for.
+// lookAfterKeys executes `assent keys`.
 func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, err error) {
 	keeper, ok := a.store.(seal.Keeper)
 	if !ok {
@@ -62,7 +62,7 @@ func (a *admin) rotate(ctx context.Context, keeper seal.Keeper, by string) (int,
 	return n, a.record(ctx, by, "encryption.rotated", "encryption/"+keys[0].ID(), map[string]any{"data_keys": n})
 }
 
-// record puts on record what was done with the keys.
+// record records operations on the keys in the audit log.
 func (a *admin) record(ctx context.Context, by, action, target string, detail map[string]any) error {
 	_, err := a.store.AppendAudit(ctx, port.AuditDraft{
 		At: time.Now(), Actor: run.Actor{Kind: run.Person, Name: by}, Action: action, Target: target, Detail: detail,

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Mark tells other commands which server holds a data directory. It is for
-// whoever may read the directory, and lets them ask for a backup.
+// Mark tells other commands which server has a data directory open. It is for those who may read the
+// directory, and lets them request a backup.
 type Mark struct {
 	Address   string    `json:"address"`
 	PID       int       `json:"pid"`
@@ -21,7 +21,7 @@ type Mark struct {
 
 const markName = "server.json"
 
-// WriteMark leaves the mark in a data directory.
+// WriteMark writes the mark to a data directory.
 func WriteMark(dir string, m Mark) error {
 	if err := writeMark(dir, m); err != nil {
 		return fmt.Errorf("announce the server's address: %w", err)
@@ -51,8 +51,8 @@ func writeMark(dir string, m Mark) error {
 	return nil
 }
 
-// ReadMark finds the mark of a server that is still alive. That it answers is
-// for the caller to see: a mark survives a crash of the machine.
+// ReadMark finds the mark of a live server. The caller has to check that it answers: a mark survives a crash
+// of the machine.
 func ReadMark(dir string) (Mark, bool) {
 	var m Mark
 	b, err := os.ReadFile(filepath.Join(dir, markName))
@@ -62,7 +62,7 @@ func ReadMark(dir string) (Mark, bool) {
 	return m, true
 }
 
-// RemoveMark takes our own mark away, and nobody else's.
+// RemoveMark removes our own mark only.
 func RemoveMark(dir string) error {
 	m, ok := ReadMark(dir)
 	if !ok || m.PID != os.Getpid() {

@@ -6,20 +6,19 @@ import (
 	"sync"
 )
 
-// Pipe is a listener in memory: what one command asks of its own server takes
-// no port, and nobody else can reach it.
+// Pipe is an in-memory listener: a command's own server needs no port, and no other process can reach it.
 type Pipe struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
 }
 
-// NewPipe makes a listener for Serve.
+// NewPipe returns a listener for Serve.
 func NewPipe() *Pipe {
 	return &Pipe{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
-// Dial connects to whoever accepts.
+// Dial connects to the listener.
 func (p *Pipe) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {

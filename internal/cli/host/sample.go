@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// auditSample is how many entries at the end of the audit log are looked at,
-// with the events of runs that they bind.
+// auditSample is how many entries at the end of the audit log are checked, with the events of runs that they
+// bind.
 const auditSample = 2_000
 
 // SampleAudit checks the end of the audit log.

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// CardOptions say how to draw an approval.
+// CardOptions define how to draw an approval.
 type CardOptions struct {
 	Theme Theme
 	Width int
@@ -27,11 +27,11 @@ type card struct {
 	lines []string
 }
 
-// labelWidth is that of the names in front of values.
+// labelWidth is the width of the names before values.
 const labelWidth = 11
 
-// Card shows an approval with everything a decision needs. Nothing is cut: long
-// values take as many lines as they need.
+// Card shows an approval with everything a decision needs. Nothing is truncated: long values take as many
+// lines as they need.
 func Card(v view.Approval, o CardOptions) []string {
 	c := &card{CardOptions: o, v: v}
 	c.heading()
@@ -78,7 +78,7 @@ func (c *card) paragraph(text string) {
 	}
 }
 
-// fact is a short value behind its name.
+// fact is a short value after its name.
 func (c *card) fact(label, value string) {
 	if value == "" {
 		return
@@ -92,7 +92,7 @@ func (c *card) fact(label, value string) {
 	}
 }
 
-// painted is a fact that is clean and coloured already.
+// painted is a fact that is already clean and coloured.
 func (c *card) painted(label, value string) {
 	for line := range strings.SplitSeq(ansi.Wrap(value, max(c.Width-labelWidth, 10), " "), "\n") {
 		c.lines = append(c.lines, c.Theme.Dim(Pad(label, labelWidth))+line)
@@ -140,7 +140,7 @@ func source(s *gate.ConfidenceSource) string {
 	return "from " + Line(s.Step)
 }
 
-// sure colours how sure an agent is.
+// sure colours a confidence.
 func (c *card) sure(percent int) Paint {
 	switch {
 	case percent >= 90:
@@ -151,7 +151,7 @@ func (c *card) sure(percent int) Paint {
 	return c.Theme.Bad
 }
 
-// asker says why people are asked at all.
+// asker explains why approval is required.
 func (c *card) asker() string {
 	switch v := c.v; v.Reason {
 	case gate.ReasonRule:
@@ -183,7 +183,7 @@ func (c *card) block(title, text string) {
 	}
 }
 
-// hang indents a line and what has to be wrapped of it.
+// hang indents a line and its continuation.
 func hang(line string, width int) []string {
 	rest := strings.TrimLeft(line, " ")
 	indent := "  " + line[:len(line)-len(rest)]
@@ -208,7 +208,7 @@ func (c *card) choices() {
 	}
 }
 
-// people says who is asked, who said what, and until when.
+// people lists the assignees, decisions and the deadline.
 func (c *card) people() {
 	t, v := c.Theme, c.v
 	c.fact("asked", Asked(v))
@@ -240,7 +240,7 @@ func (c *card) people() {
 	}
 }
 
-// Asked says who may answer.
+// Asked describes who may decide.
 func Asked(v view.Approval) string {
 	who := slices.Clone(v.Assignees)
 	if v.Role != "" {
@@ -266,7 +266,7 @@ func Asked(v view.Approval) string {
 	return Line(Or(strings.Join(who, ", "), "anyone"))
 }
 
-// Deadline counts down and says what happens then.
+// Deadline counts down and describes what happens then.
 func Deadline(t Theme, v view.Approval, now time.Time) string {
 	if v.DeadlineAt == nil {
 		return t.Dim("none")
@@ -289,7 +289,7 @@ func Deadline(t Theme, v view.Approval, now time.Time) string {
 	return text
 }
 
-// defaultAnswer is what is answered when nobody does.
+// defaultAnswer is the default on timeout.
 func defaultAnswer(v view.Approval) string {
 	if picked, ok := value.Text(v.Default); ok && v.Kind == gate.KindChoice {
 		for _, o := range v.Options {
@@ -301,7 +301,7 @@ func defaultAnswer(v view.Approval) string {
 	return "the default" + prefixed(" ", ansi.Truncate(Line(string(v.Default)), 40, "…"))
 }
 
-// OutcomeLine says how an approval ended.
+// OutcomeLine describes how an approval ended.
 func OutcomeLine(o view.Outcome) string {
 	line := words(string(o.Status))
 	if o.Act != "" && o.Status == gate.TimedOut {
@@ -310,7 +310,7 @@ func OutcomeLine(o view.Outcome) string {
 	return Line(line + prefixed(" ", o.Option) + prefixed(" by ", o.By) + prefixed(": ", o.Comment))
 }
 
-// prefixed is a text behind something, or nothing at all.
+// prefixed is a text after a prefix, or empty.
 func prefixed(before, text string) string {
 	if text == "" {
 		return ""

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Teller turns the events of a run into lines for people. It remembers what a
-// line needs from earlier events: when a step began, how many elements a map has.
+// Teller turns the events of a run into lines for people. It keeps what a line needs from earlier events:
+// when a step began, how many elements a map has.
 type Teller struct {
 	Theme Theme
-	All   bool // also what only shows the inner workings
+	All   bool // include internals
 
 	began   map[string]time.Time
 	total   map[string]int
@@ -22,16 +22,16 @@ type Teller struct {
 	waiting map[string]string // approval → step
 }
 
-// NewTeller makes one for a run.
+// NewTeller returns a Teller for a run.
 func NewTeller(t Theme, all bool) *Teller {
 	return &Teller{Theme: t, All: all, began: map[string]time.Time{}, total: map[string]int{}, done: map[string]int{},
 		waiting: map[string]string{}}
 }
 
-// subjectWidth is that of the names of steps in front of lines.
+// subjectWidth is the width of the step names before lines.
 const subjectWidth = 10
 
-// Tell is one line about an event; ok is false when it is not worth one.
+// Tell returns one line about an event; ok is false if it is not worth one.
 func (t *Teller) Tell(e view.Event) (line string, ok bool) {
 	fact, err := run.DecodeFact(e.Type, e.Data)
 	subject, text := "", ""
@@ -52,7 +52,7 @@ func (t *Teller) Tell(e view.Event) (line string, ok bool) {
 	return t.Theme.Dim(Clock(e.At)) + "  " + Pad(Line(subject), subjectWidth) + " " + text, true
 }
 
-// say is what an event is about, and what to say of it.
+// say returns an event's subject, and its description.
 func (t *Teller) say(e view.Event, fact run.Fact) (subject, text string) {
 	if subject, text = t.sayStep(e, fact); text != "" {
 		return subject, text
@@ -155,7 +155,7 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 	case *run.ApprovalDecided:
 		return t.waiting[f.ID], Line(decided(f.Decision))
 	case *run.ApprovalResolved:
-		if f.Outcome.By != "" { // the decision that settled it was told
+		if f.Outcome.By != "" { // the decision that settled it was already shown
 			return "", ""
 		}
 		return t.waiting[f.ID], words(string(f.Outcome.Status))
@@ -171,7 +171,7 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 	return "", ""
 }
 
-// past is what somebody did.
+// past is the past tense of an act.
 var past = map[gate.Act]string{
 	gate.Approve: "approved", gate.Modify: "changed and approved", gate.Reject: "rejected", gate.Choose: "chose",
 	gate.Submit:   "submitted data",
@@ -230,5 +230,5 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	return "", ""
 }
 
-// Past is what somebody did, in words.
+// Past is the past tense of an act, in words.
 func Past(act gate.Act) string { return Or(past[act], words(string(act))) }

@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Fields lists what a schema asks for, a line for each property. A schema that
-// is no simple form is shown as it is.
+// Fields lists a schema's properties, one per line. A schema that is not a simple form is shown as is.
 func Fields(schema json.RawMessage) string {
 	properties, ok := value.Get(schema, "properties")
 	if !ok || value.KindOf(properties) != value.KindObject {
@@ -18,7 +17,7 @@ func Fields(schema json.RawMessage) string {
 	}
 	var required []string
 	if raw, ok := value.Get(schema, "required"); ok {
-		_ = json.Unmarshal(raw, &required) // the server has checked it
+		_ = json.Unmarshal(raw, &required) // the server has validated it
 	}
 	var lines []string
 	for name, p := range value.Members(properties) {
@@ -34,7 +33,7 @@ func Fields(schema json.RawMessage) string {
 	return strings.Join(lines, "\n")
 }
 
-// limits is what a value may be, in few words.
+// limits describes a value's limits, briefly.
 func limits(p json.RawMessage) string {
 	var parts []string
 	if raw, ok := value.Get(p, "type"); ok {
@@ -49,7 +48,7 @@ func limits(p json.RawMessage) string {
 	return strings.Join(parts, ", ")
 }
 
-// text is a JSON text without its quotes, or any other value as it is.
+// text is a JSON string without its quotes, or any other value as is.
 func text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

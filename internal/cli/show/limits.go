@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Limits says in which cases a rule applies besides its condition: where it
-// speaks, to how many cases, how often and until when. Definition is the policy
-// that it stands in.
+// Limits describes when a rule applies in addition to its condition: where, to how many cases, how often and
+// until when. Definition is the policy that contains it.
 func (t Theme) Limits(r policy.Entry, definition json.RawMessage, now time.Time) string {
 	raw, ok := value.Get(definition, steps(r.Path)...)
 	if !ok {
@@ -36,12 +35,12 @@ func (t Theme) Limits(r policy.Entry, definition json.RawMessage, now time.Time)
 	return strings.Join(parts, t.Dim(" · "))
 }
 
-// steps is a path such as rules[0] in parts.
+// steps splits a path such as rules[0].
 func steps(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }
 
-// ruleText reads members of a rule as it is written.
+// ruleText reads members of a rule as written.
 type ruleText struct{ raw json.RawMessage }
 
 func (r ruleText) text(path ...string) string {
@@ -55,7 +54,7 @@ func (r ruleText) text(path ...string) string {
 	return Line(string(v))
 }
 
-// rollout is the share of cases, at once or growing.
+// rollout is the share of cases, fixed or growing.
 func (r ruleText) rollout(now *float64) string {
 	if share := r.text("action", "rollout_percentage"); share != "" {
 		return share + " % of cases"

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// Effect is what a rule does, in a word.
+// Effect is a rule's effect, in one word.
 func (t Theme) Effect(e policy.Effect) string {
 	switch e {
 	case policy.Asks:
@@ -26,7 +26,7 @@ func (t Theme) Effect(e policy.Effect) string {
 	return t.Dim("nothing")
 }
 
-// Priority of a rule; those under auto_approval have none and come last.
+// Priority is a rule's priority; those under auto_approval have none and come last.
 func Priority(n *int) string {
 	if n == nil {
 		return "auto"
@@ -34,15 +34,14 @@ func Priority(n *int) string {
 	return fmt.Sprint(*n)
 }
 
-// Named is what a policy calls itself.
+// Named is a policy's own name.
 func Named(definition json.RawMessage) string {
 	v, _ := value.Get(definition, "policy") // a name is optional
 	name, _ := value.Text(v)
 	return Or(Line(name), "policy")
 }
 
-// Stop says what holds for automatic approvals. Off says why the policy
-// itself switches them off, or nothing.
+// Stop describes the status of automatic approvals. Off is why the policy itself turns them off, or empty.
 func Stop(v registry.Stop, off string, t Theme) []string {
 	switch {
 	case v.On:
@@ -57,8 +56,7 @@ func Stop(v registry.Stop, off string, t Theme) []string {
 	return nil
 }
 
-// Off says why a policy, as it is written, approves nothing by itself; or
-// nothing if it may.
+// Off returns why a policy, as written, approves nothing automatically, or "".
 func Off(definition json.RawMessage) string {
 	if v, ok := value.Get(definition, "auto_approval", "global_settings", "emergency_stop"); ok && string(v) == "true" {
 		return "the policy sets emergency_stop: true"
@@ -69,7 +67,7 @@ func Off(definition json.RawMessage) string {
 	return ""
 }
 
-// Backtest says in plain words what a policy would have changed.
+// Backtest describes what a policy would have changed.
 func Backtest(v insight.Backtest, t Theme) []string {
 	span := fmt.Sprintf("from %s to %s", Moment(v.Since), Moment(v.Until))
 	if v.Subjects == 0 {
@@ -98,8 +96,8 @@ func work(minutes float64) string {
 	return "about " + Duration(time.Duration(math.Round(minutes))*time.Minute) + " of work"
 }
 
-// Passed lists what people stopped or changed and a policy would have let
-// through. All of it: it is what has to be looked at.
+// Passed lists rejected or changed cases that a policy would have approved. All of them: they have to be
+// reviewed.
 func Passed(v insight.Backtest, t Theme) []string {
 	var out []string
 	add := func(mark, title, did string, cases []insight.Passed) {
@@ -127,10 +125,10 @@ func passedTitle(n int, did string) string {
 	return Count(int64(n), "action") + " that people " + did + " would pass"
 }
 
-// changesShown is how many differences a list shows of one case.
+// changesShown is how many differences a list shows per case.
 const changesShown = 8
 
-// Changes lists differences, a line for each.
+// Changes lists differences, one per line.
 func Changes(diff []value.Change, indent string) []string {
 	var out []string
 	for i, c := range diff {
@@ -151,10 +149,10 @@ func brief(raw json.RawMessage) string {
 	return Cut(Line(string(raw)), 60)
 }
 
-// casesShown is how many of the cases that speak for a rule are named.
+// casesShown is how many of a rule's supporting cases are listed.
 const casesShown = 3
 
-// Suggestion shows a rule that history speaks for, and what it rests on.
+// Suggestion shows a suggested rule, and its evidence.
 func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 	var rule policy.Rule
 	_ = json.Unmarshal(s.Rule, &rule) // the server wrote it
@@ -176,7 +174,7 @@ func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 	return c.lines
 }
 
-// cases names some of all that there are.
+// cases lists some of the cases.
 func (c *card) cases(cases []insight.Case, most, all int) {
 	n := min(most, len(cases))
 	for _, one := range cases[:n] {
@@ -189,7 +187,7 @@ func (c *card) cases(cases []insight.Case, most, all int) {
 	}
 }
 
-// ends says when a rule ends by itself.
+// ends describes when a rule expires.
 func ends(a policy.Action) string {
 	var parts []string
 	if at, err := time.Parse(time.RFC3339, a.ExpiresAt); err == nil {

@@ -106,7 +106,7 @@ ends       on 2026-01-08 12:00:00, or after 200 uses
 	}
 }
 
-// Whatever keeps rules from approving is said, and that nothing does is not.
+// Anything that keeps rules from approving is shown, and its absence is not.
 func TestStop(t *testing.T) {
 	for written, want := range map[string]string{
 		`{}`:                                  "",

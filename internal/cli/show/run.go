@@ -9,14 +9,14 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Run shows a run: heading, tree, how it ended.
+// Run shows a run: heading, tree, outcome.
 func Run(v view.Run, o TreeOptions) []string {
 	lines := append([]string{Heading(v, o), ""}, Tree(v, o)...)
 	lines = append(lines, "", Progress(v, o))
 	return append(lines, Ending(v, o)...)
 }
 
-// Ending says what became of a run, or what it waits for.
+// Ending describes the outcome of a run, or what it waits for.
 func Ending(v view.Run, o TreeOptions) []string {
 	t := o.Theme
 	var lines []string
@@ -75,7 +75,7 @@ func failure(v view.Run, t Theme) []string {
 	return lines
 }
 
-// Timeline draws when each step worked, as a bar over the time of the run.
+// Timeline draws when each step worked, as a bar over the duration of the run.
 func Timeline(v view.Run, o TreeOptions) []string {
 	end := o.Now
 	if v.EndedAt != nil {

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// What agents write must not steer the terminal of whoever decides.
+// Text from agents must not control the approver's terminal.
 func TestCleanTakesTheTeethOut(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain ü 漢\n\tfine":      "plain ü 漢\n\tfine",
@@ -99,7 +99,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// tell is what a teller says about facts, one second apart.
+// tell is a Teller's output for facts, one second apart.
 func tell(t *testing.T, facts ...run.Fact) string {
 	t.Helper()
 	teller := NewTeller(Plain(), false)
@@ -155,7 +155,7 @@ func TestLinesOfEvents(t *testing.T) {
 	}
 }
 
-// Every event has a line in `assent events`, also one of a newer release.
+// Every event has a line in `assent events`, including those of a newer release.
 func TestEveryEventCanBeTold(t *testing.T) {
 	teller := NewTeller(Plain(), true)
 	for _, kind := range append(run.Types(), "something.new") {

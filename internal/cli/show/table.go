@@ -10,19 +10,19 @@ import (
 // Column is one column of a table.
 type Column struct {
 	Title string
-	Right bool // numbers stand to the right
-	Min   int  // it may be cut down to this width when space is short; 0: never
-	// Under moves the cell below its row when a line is too short for all columns.
+	Right bool // numbers are right-aligned
+	Min   int  // it may be truncated to this width if space is short; 0: never
+	// Under moves the cell below its row if a line is too short for all columns.
 	Under bool
 	// Whole cells take as many lines as they need below their row.
 	Whole bool
-	// Optional columns are left out where no row has a value.
+	// Optional columns are omitted if no row has a value.
 	Optional bool
 }
 
-// Table writes rows under their titles. If a line is wider than width, the
-// columns that may be cut are, the widest first; if that is not enough, columns
-// that may stand below their row do. Width 0 cuts and moves nothing.
+// Table writes rows under their titles. If a line is wider than width, columns that may be truncated are, the
+// widest first; if that is not enough, columns that may be moved below their row are. Width 0 truncates and
+// moves nothing.
 func Table(w io.Writer, t Theme, width int, columns []Column, rows [][]string) error {
 	columns, rows = withoutEmpty(columns, rows)
 	g := grid{Theme: t, width: width, columns: columns, widths: naturalWidths(columns, rows)}
@@ -41,11 +41,11 @@ type grid struct {
 	Theme
 	width   int
 	columns []Column
-	widths  []int // 0: the column stands below its row
-	indent  int   // of what stands below
+	widths  []int // 0: the column is below its row
+	indent  int   // of the cells below
 }
 
-// withoutEmpty leaves out optional columns in which there is nothing to read.
+// withoutEmpty removes optional columns without content.
 func withoutEmpty(columns []Column, rows [][]string) ([]Column, [][]string) {
 	var keep []int
 	for i, c := range columns {
@@ -83,8 +83,7 @@ func naturalWidths(columns []Column, rows [][]string) []int {
 	return widths
 }
 
-// squeeze takes space from the widest column that may be cut until all fit, and
-// reports whether they do.
+// squeeze narrows the widest column that may be truncated until all fit, and reports whether they do.
 func squeeze(widths []int, columns []Column, width int) bool {
 	total, shown := 0, 0
 	for _, w := range widths {
@@ -108,7 +107,7 @@ func squeeze(widths []int, columns []Column, width int) bool {
 	return true
 }
 
-// stackedMin is how narrow a column may get once others stand below its row.
+// stackedMin is the minimum width of a column once others are below its row.
 const stackedMin = 8
 
 // stack moves columns below their rows; ok is false if none may be moved.
@@ -165,7 +164,7 @@ func (g grid) writeRow(b *strings.Builder, cells []string) {
 	g.line(b, line.String())
 }
 
-// line writes one line. At a terminal none is longer than it is wide.
+// line writes one line. On a terminal none exceeds its width.
 func (g grid) line(b *strings.Builder, text string) {
 	if text = strings.TrimRight(text, " "); g.width > 0 {
 		text = Cut(text, g.width)
@@ -173,11 +172,11 @@ func (g grid) line(b *strings.Builder, text string) {
 	b.WriteString(text + "\n")
 }
 
-// detailMin is the space worth using behind what may not be cut.
+// detailMin is the minimum space worth using after cells that may not be truncated.
 const detailMin = 12
 
-// writeUnder writes the cells that stand below their row: first those that may
-// not be cut, such as ids, then the others behind them.
+// writeUnder writes the cells below their row: first those that may not be truncated, such as ids, then the
+// others after them.
 func (g grid) writeUnder(b *strings.Builder, cells []string) {
 	var fixed, details []string
 	for i, cell := range cells {
@@ -214,13 +213,13 @@ func (g grid) writeUnder(b *strings.Builder, cells []string) {
 	g.writeWhole(b, cells)
 }
 
-// fit cuts the widest of some cells until they fit beside each other.
+// fit truncates the widest of some cells until they fit next to each other.
 func fit(cells []string, room int) []string {
 	widths, columns := make([]int, len(cells)), make([]Column, len(cells))
 	for i, cell := range cells {
 		widths[i], columns[i] = Width(cell), Column{Min: stackedMin}
 	}
-	squeeze(widths, columns, room-len(cells)+1) // " · " is one wider than what is between columns
+	squeeze(widths, columns, room-len(cells)+1) // " · " is one wider than the gap between columns
 	out := make([]string, len(cells))
 	for i, cell := range cells {
 		out[i] = Cut(cell, widths[i])

@@ -26,8 +26,7 @@ func inboxLike() ([]Column, [][]string) {
 	return columns, rows
 }
 
-// No line is wider than the terminal, every id is there in one piece, and titles
-// have room.
+// No line is wider than the terminal, every id is complete, and titles have room.
 func TestTableFits(t *testing.T) {
 	columns, rows := inboxLike()
 	for _, width := range []int{34, 40, 60, 80, 100, 120, 160, 200, 300} {

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Clean makes text from outside safe to show: control characters and those
-// that change the reading order are spelled out.
+// Clean makes external text safe to show: control characters and those that change the reading order are
+// escaped.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, dangerous) {
 		return s
@@ -36,7 +36,7 @@ func dangerous(r rune) bool {
 	case unicode.IsControl(r), r == unicode.ReplacementChar:
 		return true
 	}
-	// Overrides and isolates: what is read would not be what is sent.
+	// Overrides and isolates: the text shown would not be the text sent.
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
@@ -46,10 +46,10 @@ func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") 
 // words is a name with spaces.
 func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
 
-// Width of a text on the screen.
+// Width is the width of a text on the screen.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Cut shortens a line to a width.
+// Cut truncates a line to a width.
 func Cut(s string, width int) string {
 	if width < 1 {
 		return ""
@@ -57,12 +57,12 @@ func Cut(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// Pad fills a text up to a width.
+// Pad pads a text to a width.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text into lines of a width and keeps its own line breaks.
+// Wrap wraps a text to a width and keeps its own line breaks.
 func Wrap(s string, width int) []string {
 	s = strings.TrimRight(strings.ReplaceAll(Clean(s), "\t", "    "), "\n")
 	if s == "" {
@@ -71,8 +71,8 @@ func Wrap(s string, width int) []string {
 	return strings.Split(ansi.Wrap(s, max(width, 10), " "), "\n")
 }
 
-// Hang breaks a line that is clean already and wider than the terminal; what
-// follows its first part is indented. Width 0 breaks nothing.
+// Hang wraps a clean line that is wider than the terminal, with continuation lines indented. Width 0 wraps
+// nothing.
 func Hang(line string, indent, width int) []string {
 	if width <= 0 || Width(line) <= width {
 		return []string{line}
@@ -90,7 +90,7 @@ func Hang(line string, indent, width int) []string {
 	return out
 }
 
-// Duration in the unit that people would use.
+// Duration formats a duration in the most natural unit.
 func Duration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -116,13 +116,13 @@ func two(n int, unit string, m int, smaller string) string {
 	return fmt.Sprintf("%d %s %d %s", n, unit, m, smaller)
 }
 
-// Clock is the time of day where the reader is.
+// Clock is the local time of day.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// Moment is a point in time where the reader is.
+// Moment is a local date and time.
 func Moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// Size of something in bytes.
+// Size formats a number of bytes.
 func Size(n int64) string {
 	switch {
 	case n < 1<<10:
@@ -150,8 +150,7 @@ func (t Theme) Bar(percent, width int, paint Paint) string {
 	return paint(strings.Repeat("━", filled)) + t.Dim(strings.Repeat("─", width-filled))
 }
 
-// Value writes JSON the way people read it: as YAML, where texts of several
-// lines look like what they are.
+// Value formats JSON for people: as YAML, with multi-line texts as such.
 func Value(raw json.RawMessage) string {
 	trimmed := bytes.TrimSpace(raw)
 	if len(trimmed) == 0 || bytes.Equal(trimmed, []byte("null")) {
@@ -169,7 +168,7 @@ func Empty(raw json.RawMessage) bool {
 	return false
 }
 
-// Or is the text, or what stands for none.
+// Or is the text, or a replacement for an empty one.
 func Or(s, none string) string {
 	if s == "" {
 		return none

@@ -1,10 +1,8 @@
-// Package show writes what the API tells for people at a terminal: lines,
-// tables, the tree of a run, the card of an approval. Everything here is a
-// function of its arguments; nothing asks a clock or a terminal.
+// Package show formats API responses for people at a terminal: lines, tables, the tree of a run, the card of
+// an approval. Everything here is a function of its arguments; nothing reads a clock or a terminal.
 //
-// Texts come from agents and strangers. Whatever is shown goes through Clean,
-// so that nothing in it moves the cursor, changes colours or reverses the
-// reading order.
+// Texts are untrusted. All output goes through Clean, so that nothing in it moves the cursor, changes colours
+// or reverses the reading order.
 package show
 
 import (
@@ -17,14 +15,13 @@ import (
 // Paint colours a text.
 type Paint func(string) string
 
-// Theme is how things look. The colours are the sixteen of the terminal, so
-// they fit whatever its background is.
+// Theme defines how things look. The colours are the sixteen of the terminal, so they suit any background.
 type Theme struct {
 	Bold, Dim, Good, Bad, Warn, Info, Accent Paint
 	Colour                                   bool
 }
 
-// Plain is without any colour.
+// Plain has no colours.
 func Plain() Theme {
 	same := func(s string) string { return s }
 	return Theme{Bold: same, Dim: same, Good: same, Bad: same, Warn: same, Info: same, Accent: same}
@@ -40,10 +37,10 @@ func Coloured() Theme {
 	}
 }
 
-// spinner is what goes round while a step works.
+// spinner is the animation of a step at work.
 var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Mark is the sign of a step's status; frame counts up while somebody watches.
+// Mark is the symbol of a step's status; frame counts up while watching.
 func (t Theme) Mark(s run.StepStatus, frame int) string {
 	switch s {
 	case run.RunningStep:
@@ -65,7 +62,7 @@ func (t Theme) Mark(s run.StepStatus, frame int) string {
 	return t.Dim("○")
 }
 
-// RunStatus paints the word for where a run stands.
+// RunStatus colours a run's status.
 func (t Theme) RunStatus(s run.Status) string {
 	return t.ofRun(s)(string(s))
 }
@@ -82,7 +79,7 @@ func (t Theme) ofRun(s run.Status) Paint {
 	return t.Bad
 }
 
-// ApprovalStatus paints the word for where an approval stands.
+// ApprovalStatus colours an approval's status.
 func (t Theme) ApprovalStatus(s gate.Status) string {
 	switch s {
 	case gate.Pending:
@@ -93,7 +90,7 @@ func (t Theme) ApprovalStatus(s gate.Status) string {
 	return t.Good(words(string(s)))
 }
 
-// Risk paints a level; an unknown one is a dash.
+// Risk colours a level; an unknown one is a dash.
 func (t Theme) Risk(l risk.Level) string {
 	switch l {
 	case risk.Low:
@@ -108,5 +105,5 @@ func (t Theme) Risk(l risk.Level) string {
 	return t.Dim("–")
 }
 
-// Spinner is one picture of something that goes round.
+// Spinner is one frame of the animation.
 func Spinner(frame int) string { return spinner[frame%len(spinner)] }

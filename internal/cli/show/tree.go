@@ -9,16 +9,16 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// TreeOptions say how to draw a run.
+// TreeOptions define how to draw a run.
 type TreeOptions struct {
 	Theme Theme
 	Width int
 	Now   time.Time
-	Frame int // of the spinner; -1: nothing moves
+	Frame int // of the spinner; -1: no animation
 }
 
-// Tree draws the steps of a run, layer by layer. Steps of one layer, which may
-// run at the same time, are held together by a bracket.
+// Tree draws the steps of a run, layer by layer. A bracket joins the steps of one layer, which may run in
+// parallel.
 func Tree(v view.Run, o TreeOptions) []string {
 	names := 0
 	for _, s := range v.Steps {
@@ -38,7 +38,7 @@ func Tree(v view.Run, o TreeOptions) []string {
 	return out
 }
 
-// bracket is what holds the steps of a layer together.
+// bracket joins the steps of a layer.
 func bracket(k, n int) string {
 	switch {
 	case n == 1:
@@ -67,7 +67,7 @@ func stepLine(v view.Run, s view.Step, edge string, names int, o TreeOptions) st
 	return Cut(strings.TrimRight(line, " "), o.Width)
 }
 
-// doer is who does a step.
+// doer is the performer of a step.
 func doer(s view.Step) string {
 	switch s.Kind {
 	case "workflow":
@@ -78,7 +78,7 @@ func doer(s view.Step) string {
 	return s.Agent
 }
 
-// stepState is what there is to know about a step besides its mark.
+// stepState describes a step in addition to its mark.
 func stepState(v view.Run, s view.Step, o TreeOptions) string {
 	t := o.Theme
 	var parts []string
@@ -130,7 +130,7 @@ var skipped = map[run.SkipReason]string{
 	run.SkipCommand: "left out by a person", run.SkipRejected: "left out: people said no",
 }
 
-// Progress is the line below the tree: a bar, what is left, what it cost.
+// Progress is the line below the tree: a bar, the remaining steps, the cost.
 func Progress(v view.Run, o TreeOptions) string {
 	t := o.Theme
 	width := min(30, max(10, o.Width-30))
@@ -144,7 +144,7 @@ func Progress(v view.Run, o TreeOptions) string {
 	return Cut("  "+strings.Join(parts, t.Dim(" · ")), o.Width)
 }
 
-// Usage is what a run cost, or nothing.
+// Usage is a run's cost, or empty.
 func Usage(u view.Usage) string {
 	var parts []string
 	if u.LLMCalls > 0 {
@@ -159,7 +159,7 @@ func Usage(u view.Usage) string {
 	return strings.Join(parts, ", ")
 }
 
-// Heading says which run it is and where it stands.
+// Heading identifies the run and its status.
 func Heading(v view.Run, o TreeOptions) string {
 	t := o.Theme
 	end := o.Now

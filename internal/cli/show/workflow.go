@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// WorkflowDiff says what one version of a workflow changes against another: first
-// where people are no longer asked, then part by part, then as text.
+// WorkflowDiff describes the changes between two versions of a workflow: first removed approvals, then part
+// by part, then as text.
 func WorkflowDiff(v registry.WorkflowDiff, t Theme, width int) []string {
 	out := []string{t.Bold(Line(v.To.Name)) + t.Dim("  "+versionName(v.From)+" → "+versionName(v.To))}
 	if v.Text == "" {
@@ -44,7 +44,7 @@ func versionName(v registry.Revision) string {
 	return name
 }
 
-// part is one step or gate: its sign says what became of it.
+// part is one step or gate with the symbol of its change.
 func (t Theme) part(title string, p registry.PartDiff) []string {
 	name := title + " " + Line(p.ID)
 	switch p.Op {
@@ -63,7 +63,7 @@ func cutAll(lines []string, width int) []string {
 	return lines
 }
 
-// Unified paints a unified diff.
+// Unified colours a unified diff.
 func (t Theme) Unified(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -85,8 +85,7 @@ func (t Theme) Unified(text string) []string {
 	return out
 }
 
-// WorkflowPreview shows the steps of a run that did not happen, what each would
-// receive, and where people would be asked.
+// WorkflowPreview shows the steps of a simulated run, their inputs, and where approval is required.
 func WorkflowPreview(v preview.Preview, t Theme, width int) []string {
 	out := []string{t.Bold(Line(v.Workflow)) + t.Dim(fmt.Sprintf("  v%d, a preview: nothing runs", v.Version)), ""}
 	asked := map[string][]preview.Gate{}
@@ -115,7 +114,7 @@ func (t Theme) question(g preview.Gate) string {
 		t.Dim("  "+string(g.Kind))
 }
 
-// values lists the members of an object on a line each.
+// values lists the members of an object, one per line.
 func (t Theme) values(title string, raw []byte, width int) []string {
 	if Empty(raw) {
 		return nil

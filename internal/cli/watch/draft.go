@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// refused shows why a decision was not accepted and keeps what was typed for it.
-// A form opens again at once, to be corrected, unless the approval itself has
-// changed: then the new version has to be looked at first.
+// refused shows why a decision was rejected and keeps its input. A form reopens immediately, to be corrected,
+// unless the approval itself has changed: then the new version has to be reviewed first.
 func (m *Model) refused(q *asking, err error) tea.Cmd {
 	m.notice, m.trouble = err.Error(), true
 	if q == nil {
@@ -43,7 +42,7 @@ func keyOf(q *asking) string {
 	return ""
 }
 
-// reopen shows a form again with everything that was typed into it.
+// reopen shows a form again with its previous input.
 func (m *Model) reopen(q *asking) tea.Cmd {
 	if m.kept = q; q.form == nil {
 		return nil
@@ -53,13 +52,12 @@ func (m *Model) reopen(q *asking) tea.Cmd {
 	return q.form.Init()
 }
 
-// about reports whether something was typed for this act on this approval.
+// about reports whether there is input for this act on this approval.
 func (q *asking) about(a view.Approval, act gate.Act) bool {
 	return q != nil && q.approval.ID == a.ID && q.act == act
 }
 
-// takeOver fills a new form with what was typed into an earlier one. Fields that
-// were left as they were show what is proposed now.
+// takeOver fills a new form with the input of an earlier one. Unchanged fields show the current proposal.
 func (q *asking) takeOver(old *asking) {
 	q.comment, q.option, q.to = old.comment, old.option, old.to
 	for _, before := range old.fields {
@@ -71,7 +69,7 @@ func (q *asking) takeOver(old *asking) {
 	}
 }
 
-// edited reports whether a field says something else than was proposed.
+// edited reports whether a field differs from the proposal.
 func (f *field) edited() bool {
 	proposed, ok := newField(f.name, f.before)
 	return !ok || proposed.entry != f.entry || proposed.yes != f.yes

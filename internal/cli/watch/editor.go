@@ -15,7 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// editedMsg says that the editor was closed.
+// editedMsg reports that the editor was closed.
 type editedMsg struct {
 	approval view.Approval
 	act      gate.Act
@@ -23,10 +23,10 @@ type editedMsg struct {
 	err      error
 }
 
-// notJSON says that what was saved cannot be sent.
+// notJSON reports that the saved text is not valid JSON.
 var notJSON = errors.New("nothing was sent: the file is not valid JSON")
 
-// openEditor lets people change the whole of what is proposed as JSON.
+// openEditor opens the whole proposal as JSON in an editor.
 func (m *Model) openEditor(a view.Approval, act gate.Act) tea.Cmd {
 	proposed := a.Proposed
 	if m.kept.about(a, act) && len(m.kept.text) > 0 {
@@ -45,7 +45,7 @@ func writeDraft(v json.RawMessage) (string, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, v, "", "  "); err != nil {
 		text.Reset()
-		text.Write(v) // an attempt at JSON stays as it is
+		text.Write(v) // invalid JSON is kept as is
 	}
 	if !bytes.HasSuffix(text.Bytes(), []byte("\n")) {
 		text.WriteByte('\n')
@@ -58,7 +58,7 @@ func writeDraft(v json.RawMessage) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// edited takes what was saved: changes are shown before they are sent.
+// edited reads the saved text: changes are shown before they are sent.
 func (m *Model) edited(msg editedMsg) tea.Cmd {
 	text, err := os.ReadFile(msg.path)
 	err = errors.Join(msg.err, err, os.Remove(msg.path))
@@ -81,7 +81,7 @@ func (m *Model) edited(msg editedMsg) tea.Cmd {
 	return m.preview(q, app.Decision{Act: msg.act, Changes: changes})
 }
 
-// patchOf is the merge patch (RFC 7386) that makes one value of another.
+// patchOf is the merge patch (RFC 7386) from one value to another.
 func patchOf(from, to json.RawMessage) json.RawMessage {
 	if value.KindOf(from) != value.KindObject || value.KindOf(to) != value.KindObject {
 		return to

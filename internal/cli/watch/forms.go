@@ -28,20 +28,20 @@ type asking struct {
 	text     []byte // written in an editor instead of a form
 }
 
-// field is one value that people may write.
+// field is one editable value.
 type field struct {
 	name   string
-	before json.RawMessage // what is proposed; nil: nothing
+	before json.RawMessage // the proposal; nil: empty
 	text   bool            // a text is a text, everything else is JSON
 	entry  string
 	yes    bool
 	isBool bool
 }
 
-// fieldsMax is how many fields fit on a form; more are for the editor.
+// fieldsMax is how many fields fit on a form; larger ones use the editor.
 const fieldsMax = 8
 
-// newAsking makes the form for an act; fits is false when only an editor will do.
+// newAsking creates the form for an act; fits is false if it needs an editor.
 func newAsking(a view.Approval, act gate.Act, width int) (q *asking, fits bool) {
 	q = &asking{approval: a, act: act}
 	switch act {
@@ -59,7 +59,7 @@ func newAsking(a view.Approval, act gate.Act, width int) (q *asking, fits bool) 
 	return q, true
 }
 
-// build makes the form, with whatever has been typed so far in it.
+// build builds the form with the input so far.
 func (q *asking) build(width int) {
 	a := q.approval
 	var fields []huh.Field
@@ -80,7 +80,7 @@ func (q *asking) build(width int) {
 	case gate.Escalate, gate.Delegate:
 		fields = append(fields,
 			huh.NewInput().Title("To whom?").Placeholder("a name, or role:manager").Value(&q.to).Validate(notEmpty))
-	case gate.Approve: // only what is critical gets here
+	case gate.Approve: // only critical ones get here
 		title := "The risk is critical. Type approve to continue"
 		fields = append(fields, huh.NewInput().Title(title).Value(&q.word).Validate(is("approve")))
 	case gate.Modify:
@@ -139,7 +139,7 @@ func newField(name string, v json.RawMessage) (*field, bool) {
 	return f, true
 }
 
-// wanted are the properties of a schema, filled with what is proposed.
+// wanted are the properties of a schema, filled with the proposal.
 func wanted(schema, proposed json.RawMessage) ([]*field, bool) {
 	properties, ok := value.Get(schema, "properties")
 	if !ok {
@@ -197,7 +197,7 @@ func jsonOrNothing(s string) error {
 	return nil
 }
 
-// raw is what was written; nil is nothing.
+// raw is the input; nil is empty.
 func (f *field) raw() json.RawMessage {
 	switch entry := strings.TrimSpace(f.entry); {
 	case f.isBool:
@@ -206,7 +206,7 @@ func (f *field) raw() json.RawMessage {
 		if f.entry == "" && f.before == nil {
 			return nil
 		}
-		b, _ := json.Marshal(f.entry) // a text is always fine
+		b, _ := json.Marshal(f.entry) // a text is always valid
 		return b
 	case entry == "":
 		return nil
@@ -215,7 +215,7 @@ func (f *field) raw() json.RawMessage {
 	}
 }
 
-// toForm gives the open form a message, and goes on when it is filled in.
+// toForm passes a message to the open form, and continues when it is complete.
 func (m *Model) toForm(msg tea.Msg) tea.Cmd {
 	if _, again := msg.(retryMsg); again {
 		return m.fetch()
@@ -236,7 +236,7 @@ func (m *Model) toForm(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// filledIn sends what the form says. Changes are shown first.
+// filledIn submits the form. Changes are shown first.
 func (m *Model) filledIn(q *asking) tea.Cmd {
 	m.asking = nil
 	d := app.Decision{Act: q.act, Comment: q.comment, Option: q.option, To: q.to}
@@ -254,7 +254,7 @@ func (m *Model) filledIn(q *asking) tea.Cmd {
 	return m.decideDraft(q, d)
 }
 
-// changesOf is a merge patch of the fields that were changed.
+// changesOf is a merge patch of the changed fields.
 func changesOf(fields []*field) json.RawMessage {
 	var members []value.Member
 	for _, f := range fields {
@@ -275,7 +275,7 @@ func dataOf(fields []*field) json.RawMessage {
 	return value.Object(members...)
 }
 
-// preview asks the server what changes would do.
+// preview asks the server for the effect of changes.
 func (m *Model) preview(q *asking, d app.Decision) tea.Cmd {
 	return func() tea.Msg {
 		v, err := m.server.PreviewChanges(m.ctx, q.approval.ID, d.Changes)

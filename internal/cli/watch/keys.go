@@ -11,13 +11,13 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// binding is a key that answers an approval.
+// binding is a key that decides an approval.
 type binding struct {
 	key, word string
 	act       gate.Act
 }
 
-// bindings in the order they are offered. Only those whose act the server lists are.
+// bindings are in display order. Only those whose act the server lists are offered.
 var bindings = []binding{
 	{"a", "approve", gate.Approve},
 	{"c", "choose", gate.Choose},
@@ -106,7 +106,7 @@ func (m *Model) keyCard(key string) tea.Cmd {
 	return nil
 }
 
-// next turns to the next approval.
+// next moves to the next approval.
 func (m *Model) next(a view.Approval) {
 	open := m.open()
 	i := slices.IndexFunc(open, func(o view.Approval) bool { return o.ID == a.ID })
@@ -114,11 +114,11 @@ func (m *Model) next(a view.Approval) {
 	m.turnTo(open[(i+1)%len(open)].ID)
 }
 
-// glance is how long a question has to be on the screen before it can be
-// answered: a key that was meant for the one before must not decide this one.
+// glance is how long an approval has to be on the screen before it can be decided: a key meant for the
+// previous one must not decide this one.
 const glance = 400 * time.Millisecond
 
-// begin starts an answer: at once where nothing more has to be said, or with a form.
+// begin starts a decision: immediately if it needs no input, or with a form.
 func (m *Model) begin(a view.Approval, act gate.Act) tea.Cmd {
 	m.notice = ""
 	if act == gate.Approve && a.Risk.Level != risk.Critical {

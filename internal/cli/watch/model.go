@@ -1,9 +1,7 @@
-// Package watch shows a run as it goes on, and lets people decide where it
-// waits for them.
+// Package watch shows a run live, and lets people decide its approvals.
 //
-// The server is the only truth: an event says that something changed, and the
-// run is asked for again. What may be done with an approval is what the server
-// lists, never a guess.
+// The server is the only source of truth: an event reports that something changed, and the run is fetched
+// again. The available acts on an approval are those the server lists, never a guess.
 package watch
 
 import (
@@ -19,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Server is what watching needs of a server.
+// Server is the part of a server that watching needs.
 type Server interface {
 	RunBriefly(ctx context.Context, id string) (view.Run, error)
 	Approval(ctx context.Context, id string) (view.Approval, error)
@@ -28,7 +26,7 @@ type Server interface {
 	Follow(ctx context.Context, f client.Follow) error
 }
 
-// Model is the screen. It changes only by Update.
+// Model is the screen. Only Update changes it.
 type Model struct {
 	ctx    context.Context
 	server Server
@@ -42,17 +40,17 @@ type Model struct {
 	teller        *show.Teller
 	log           []string
 
-	approvals []view.Approval // pending, as far as they were read
-	left      map[string]bool // those that the reader leaves to others
+	approvals []view.Approval // pending, as far as they were fetched
+	left      map[string]bool // those that the user skipped
 	current   string          // the one on the screen
 	shownAt   time.Time       // since when
 	scroll    int
 
 	asking   *asking // a form is open
 	sure     *sure   // changes are shown before they are sent
-	kept     *asking // what was typed and refused, for another attempt
-	notice   string  // what went wrong or right with the last decision
-	trouble  bool    // the notice is bad
+	kept     *asking // rejected input, for another attempt
+	notice   string  // the result of the last decision
+	trouble  bool    // the notice is an error
 	deciding bool
 
 	fetching, dirty bool
@@ -60,7 +58,7 @@ type Model struct {
 	ended, detached bool
 }
 
-// sure shows what changes do before they are sent.
+// sure shows the effect of changes before they are sent.
 type sure struct {
 	draft    *asking
 	decision app.Decision
@@ -77,7 +75,7 @@ type (
 	}
 	decidedMsg struct {
 		act   gate.Act
-		draft *asking // what was typed for it; nil: nothing
+		draft *asking // its input; nil: none
 		err   error
 	}
 	previewMsg struct {
@@ -93,15 +91,14 @@ const (
 	logKept = 200
 )
 
-// Init asks for the run.
+// Init fetches the run.
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.fetch(), m.ticking()) }
 
 func (m *Model) ticking() tea.Cmd {
 	return tea.Tick(tick, func(t time.Time) tea.Msg { return tickMsg(t) })
 }
 
-// fetch reads the run and what it waits for. One reading at a time: what
-// happens meanwhile is read by the next.
+// fetch reads the run and its pending approvals. One fetch at a time: later changes are read by the next.
 func (m *Model) fetch() tea.Cmd {
 	if m.fetching {
 		m.dirty = true
@@ -124,7 +121,7 @@ func (m *Model) fetch() tea.Cmd {
 	}
 }
 
-// Update takes one message.
+// Update handles one message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -165,7 +162,7 @@ func (m *Model) heard(e view.Event) {
 	}
 }
 
-// read takes over what the server said.
+// read applies the server's response.
 func (m *Model) read(msg runMsg) tea.Cmd {
 	m.fetching = false
 	if msg.err != nil {
@@ -187,7 +184,7 @@ func (m *Model) read(msg runMsg) tea.Cmd {
 	return nil
 }
 
-// choose keeps an approval on the screen, if there is one to decide on.
+// choose keeps an approval on the screen, if one is pending.
 func (m *Model) choose() {
 	open := m.open()
 	for _, a := range open {
@@ -202,10 +199,10 @@ func (m *Model) choose() {
 	}
 }
 
-// turnTo puts another approval on the screen.
+// turnTo shows another approval.
 func (m *Model) turnTo(id string) { m.current, m.scroll, m.shownAt = id, 0, m.now() }
 
-// open lists the approvals that the reader has not left to others.
+// open lists the approvals that the user has not skipped.
 func (m *Model) open() []view.Approval {
 	var out []view.Approval
 	for _, a := range m.approvals {
@@ -226,10 +223,10 @@ func (m *Model) card() (view.Approval, bool) {
 	return view.Approval{}, false
 }
 
-// decide sends a decision about the version that is on the screen.
+// decide sends a decision about the version on the screen.
 func (m *Model) decide(a view.Approval, d app.Decision) tea.Cmd { return m.send(a, d, nil) }
 
-// decideDraft sends what was typed.
+// decideDraft sends the input.
 func (m *Model) decideDraft(q *asking, d app.Decision) tea.Cmd { return m.send(q.approval, d, q) }
 
 func (m *Model) send(a view.Approval, d app.Decision, draft *asking) tea.Cmd {
@@ -250,5 +247,5 @@ func (m *Model) decided(msg decidedMsg) tea.Cmd {
 	return m.fetch()
 }
 
-// retryMsg asks for the run again after it could not be read.
+// retryMsg fetches the run again after an error.
 type retryMsg struct{}

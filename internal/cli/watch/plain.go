@@ -11,17 +11,17 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// PlainOptions say how to tell a run line by line.
+// PlainOptions define how to print a run line by line.
 type PlainOptions struct {
 	Options
-	Silent bool // nothing is written; only the end counts
-	// Leave ends watching when the run waits for somebody.
+	Silent bool // nothing is printed; only the end counts
+	// Leave stops watching when the run waits.
 	Leave bool
-	// Waits hears once for each approval that the run comes to wait for.
+	// Waits is called once for each approval that the run waits for.
 	Waits func(view.Approval)
 }
 
-// Lines tells a run line by line until it ends.
+// Lines prints a run line by line until it ends.
 func Lines(ctx context.Context, o PlainOptions) (view.Run, error) {
 	p := &plain{PlainOptions: o, teller: show.NewTeller(o.Theme, false), told: map[string]bool{}, run: o.Run}
 	for _, e := range o.Visible {
@@ -54,14 +54,14 @@ func Lines(ctx context.Context, o PlainOptions) (view.Run, error) {
 	return p.run, err
 }
 
-// plain is a run as it is told.
+// plain is a run being printed.
 type plain struct {
 	PlainOptions
 	teller *show.Teller
 	told   map[string]bool
 	run    view.Run
-	seq    int64 // of the newest event that was told
-	until  int64 // where there is reason to look again: a run is ahead of its events
+	seq    int64 // of the newest event that was printed
+	until  int64 // when to check again: a run is ahead of its events
 }
 
 func (p *plain) tell(e view.Event) {
@@ -77,7 +77,7 @@ func (p *plain) say(line string) {
 	}
 }
 
-// changesStatus reports whether a run may stand differently after an event.
+// changesStatus reports whether an event may change the run's status.
 func changesStatus(kind string) bool {
 	switch kind {
 	case "run.waiting", "run.paused", "run.completed", "run.failed", "run.cancelled",
@@ -87,7 +87,7 @@ func changesStatus(kind string) bool {
 	return false
 }
 
-// look asks for the run, says whom it waits for, and reports whether that is all.
+// look fetches the run, prints whom it waits for, and reports whether watching ends.
 func (p *plain) look(ctx context.Context) (done bool, err error) {
 	v, err := p.Server.RunBriefly(ctx, p.run.ID)
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *plain) look(ctx context.Context) (done bool, err error) {
 	}
 	p.run = v
 	if p.until = v.Seq; p.seq < v.Seq {
-		return false, nil // what led there is still to be told
+		return false, nil // earlier events are still to be printed
 	}
 	if v.Status.Ended() {
 		return true, nil

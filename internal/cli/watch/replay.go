@@ -13,12 +13,12 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Past is what a replay needs of a server.
+// Past is the part of a server that a replay needs.
 type Past interface {
 	RunAt(ctx context.Context, id string, seq int64) (view.Run, error)
 }
 
-// ReplayOptions say what to replay.
+// ReplayOptions define what to replay.
 type ReplayOptions struct {
 	Server Past
 	Run    string
@@ -29,21 +29,20 @@ type ReplayOptions struct {
 	Out    io.Writer
 }
 
-// pauseMax is the longest pause between two events: nobody wants to wait for
-// people who have long answered.
+// pauseMax is the longest pause between two events, to skip the time people took.
 const pauseMax = 1500 * time.Millisecond
 
-// replay is the screen of a run that is over.
+// replay is the screen of a finished run.
 type replay struct {
 	ReplayOptions
 	ctx    context.Context
-	at     int // index of the event that is shown
+	at     int // index of the event on the screen
 	run    view.Run
-	lines  []string // what each event said
+	lines  []string // the line of each event
 	paused bool
 	width  int
 	err    error
-	turn   int // tells the timer that belongs to now from older ones
+	turn   int // distinguishes the current timer from older ones
 }
 
 type (
@@ -63,7 +62,7 @@ func Replay(ctx context.Context, o ReplayOptions) error {
 	m := &replay{ReplayOptions: o, ctx: ctx, width: 80}
 	teller := show.NewTeller(o.Theme, true)
 	for _, e := range o.Events {
-		line, _ := teller.Tell(e) // all are told
+		line, _ := teller.Tell(e) // all are shown
 		m.lines = append(m.lines, line)
 	}
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out),
@@ -76,7 +75,7 @@ func Replay(ctx context.Context, o ReplayOptions) error {
 
 func (m *replay) Init() tea.Cmd { return m.fold(0) }
 
-// fold asks for the state at an event.
+// fold fetches the state at an event.
 func (m *replay) fold(at int) tea.Cmd {
 	at = min(max(at, 0), len(m.Events)-1)
 	seq := m.Events[at].Seq
@@ -107,7 +106,7 @@ func (m *replay) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// goOn waits as long as it took then, at most a moment.
+// goOn waits as long as it took originally, up to a limit.
 func (m *replay) goOn() tea.Cmd {
 	m.turn++
 	if m.at == len(m.Events)-1 {
@@ -144,7 +143,7 @@ func (m *replay) key(key string) tea.Cmd {
 	return nil
 }
 
-// View draws the screen; see that of Model for why it takes the whole of it.
+// View draws the screen; see Model.View for why it uses the whole terminal.
 func (m *replay) View() tea.View {
 	v := tea.NewView(strings.Join(m.render(), "\n"))
 	v.AltScreen = true

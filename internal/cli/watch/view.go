@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// View draws the screen. It takes the whole terminal: a view that shrinks and
-// grows in the middle of the scrollback leaves pieces of itself behind. What
-// stays is written afterwards, see Parting.
+// View draws the screen. It uses the whole terminal: a view that shrinks and grows in the middle of the
+// scrollback leaves artefacts. The final state is printed afterwards, see Parting.
 func (m *Model) View() tea.View {
 	v := tea.NewView(strings.Join(m.render(), "\n"))
 	v.AltScreen = true
@@ -35,8 +34,8 @@ func (m *Model) treeOptions() show.TreeOptions {
 	return show.TreeOptions{Theme: m.theme, Width: m.columns(), Now: m.now(), Frame: m.frame}
 }
 
-// render is all lines of the screen. What does not fit is left out from the
-// least important on: first the log, then finished steps, then the card's end.
+// render returns all lines of the screen. What does not fit is dropped, least important first: the log, then
+// finished steps, then the card's end.
 func (m *Model) render() []string {
 	o := m.treeOptions()
 	top := []string{show.Heading(m.run, o), ""}
@@ -56,7 +55,7 @@ func (m *Model) render() []string {
 	return append(append(append(append(top, tree...), below...), card...), bottom...)
 }
 
-// window keeps the part of the tree where something happens.
+// window keeps the active part of the tree.
 func (m *Model) window(tree []string, room int) []string {
 	room = max(room, 3)
 	if len(tree) <= room {
@@ -93,7 +92,7 @@ func (m *Model) logLines(room int) []string {
 	return out
 }
 
-// cardLines is what the reader is asked, a form, or what changes would do.
+// cardLines is the approval, a form, or the effect of changes.
 func (m *Model) cardLines() []string {
 	switch {
 	case m.sure != nil:
@@ -130,7 +129,7 @@ func valueLines(raw []byte) []string {
 	return strings.Split(show.Value(raw), "\n")
 }
 
-// clip shows as much of the card as fits, from where the reader scrolled to.
+// clip shows as much of the card as fits, from the scroll position.
 func (m *Model) clip(lines []string, room int) []string {
 	room = max(room, 5)
 	if len(lines) <= room {
@@ -148,7 +147,7 @@ func (m *Model) clip(lines []string, room int) []string {
 	return shown
 }
 
-// box draws a border whose colour tells the risk.
+// box draws a border in the colour of the risk.
 func (m *Model) box(lines []string) []string {
 	paint := m.theme.Warn
 	if a, ok := m.card(); ok && a.Risk.Level.Rank() >= risk.High.Rank() {
@@ -173,7 +172,7 @@ func (m *Model) boxTitle() string {
 	return ""
 }
 
-// bottom is the last lines: what went wrong, and the keys.
+// bottom is the last lines: errors, and the keys.
 func (m *Model) bottom() []string {
 	var out []string
 	if m.lost != nil {
@@ -208,7 +207,7 @@ func (m *Model) keyLines() []string {
 	return out
 }
 
-// keys are what may be pressed now.
+// keys are the currently available keys.
 func (m *Model) keys() []string {
 	hint := func(key, word string) string { return m.theme.Bold(key) + " " + m.theme.Dim(word) }
 	var out []string
@@ -236,7 +235,7 @@ func (m *Model) keys() []string {
 	return out
 }
 
-// Parting is what stays in the terminal: the run as it was last seen.
+// Parting is what stays in the terminal: the run as last seen.
 func (m *Model) Parting() []string {
 	o := m.treeOptions()
 	o.Frame = -1

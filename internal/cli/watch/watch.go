@@ -14,11 +14,11 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Options say where and how to watch.
+// Options define where and how to watch.
 type Options struct {
 	Server  Server
-	Run     view.Run // as it was when it was last read
-	Feed    int64    // the place in the feed it was read at
+	Run     view.Run // as last fetched
+	Feed    int64    // the feed position it was fetched at
 	Theme   show.Theme
 	Now     func() time.Time
 	In      io.Reader
@@ -27,10 +27,10 @@ type Options struct {
 	Visible []view.Event
 }
 
-// ErrDetached says that somebody stopped watching; the run goes on.
+// ErrDetached reports that the user stopped watching; the run continues.
 var ErrDetached = errors.New("detached")
 
-// New makes the screen.
+// New creates the screen.
 func New(ctx context.Context, o Options) *Model {
 	return &Model{
 		ctx: ctx, server: o.Server, theme: o.Theme, now: o.Now, editor: strings.Fields(o.Editor), width: 80, height: 24,
@@ -38,7 +38,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 }
 
-// Screen watches a run at a terminal until it ends or somebody detaches.
+// Screen watches a run on a terminal until it ends or the user detaches.
 func Screen(ctx context.Context, o Options) (view.Run, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

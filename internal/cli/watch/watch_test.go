@@ -24,7 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	time.Local = time.UTC // or golden files would depend on where they are read
+	time.Local = time.UTC // otherwise golden files would depend on the time zone
 	os.Exit(m.Run())
 }
 
@@ -37,14 +37,14 @@ func at(d time.Duration) *time.Time {
 	return &t
 }
 
-// desk is a server that knows one run.
+// desk is a server with one run.
 type desk struct {
 	run       view.Run
 	approvals map[string]view.Approval
 	preview   app.ChangeView
 	decisions []app.Decision
 	err       error
-	refuse    error // what decisions are answered with
+	refuse    error // the response to decisions
 }
 
 func (d *desk) RunBriefly(context.Context, string) (view.Run, error) { return d.run, d.err }
@@ -114,7 +114,7 @@ func newModel(d *desk, width, height int) *Model {
 	return m
 }
 
-// feed lets a model do what it asked for, and what follows from that.
+// feed executes a model's commands, and those that follow.
 func feed(m *Model, cmd tea.Cmd) {
 	for cmd != nil {
 		msg := cmd()
@@ -148,7 +148,7 @@ func press(m *Model, keys ...string) {
 		case "tab":
 			msg = tea.KeyPressMsg{Code: tea.KeyTab}
 		}
-		m.shownAt = m.shownAt.Add(-glance) // nobody is as fast as a test
+		m.shownAt = m.shownAt.Add(-glance) // a test is faster than any user
 		_, cmd := m.Update(msg)
 		feed(m, cmd)
 	}
@@ -207,7 +207,7 @@ func TestEndings(t *testing.T) {
 	golden(t, "failed-80", m.Parting(), 80)
 }
 
-// Only what the server lists can be pressed.
+// Only acts that the server lists have keys.
 func TestOnlyListedActs(t *testing.T) {
 	d := waiting()
 	a := d.approvals["apr_01"]
@@ -234,7 +234,7 @@ func TestApproveSendsTheShownVersion(t *testing.T) {
 	}
 }
 
-// A key pressed twice must not answer the question that comes next.
+// A key pressed twice must not decide the next approval.
 func TestNoAnswerBeforeAGlance(t *testing.T) {
 	d := waiting()
 	m := newModel(d, 80, 40)
@@ -376,8 +376,7 @@ func TestLinesSayWhoIsAsked(t *testing.T) {
 	}
 }
 
-// What was typed survives a refusal: the form opens again with it, and with the
-// problems.
+// Input survives a rejection: the form reopens with it, and with the problems.
 func TestRefusedEditsAreKept(t *testing.T) {
 	d := waiting()
 	d.preview = app.ChangeView{Valid: true}
@@ -415,8 +414,7 @@ func TestRefusedEditsAreKept(t *testing.T) {
 	}
 }
 
-// An approval that changed is shown first; the form then has the edits on top of
-// what is proposed now.
+// A changed approval is shown first; the form then has the edits on top of the current proposal.
 func TestEditsSurviveAnotherVersion(t *testing.T) {
 	d := waiting()
 	d.preview = app.ChangeView{Valid: true}
