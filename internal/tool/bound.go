@@ -10,7 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
-// implementation is a document as approvals are bound to it.
+// implementation is a document in the form that approvals are bound to.
 func implementation(kind definition.Kind, name string, doc definition.Document,
 	version func(definition.Kind, string) (int, string)) gate.Implementation {
 	out := gate.Implementation{Kind: string(kind), Name: name}
@@ -23,13 +23,13 @@ func implementation(kind definition.Kind, name string, doc definition.Document,
 	return out
 }
 
-// remoteImplementation is a tool of an MCP server: the server's document, and what
-// the server says about the tool.
+// remoteImplementation is a tool of an MCP server: the server's document, and the server's own description of
+// the tool.
 func remoteImplementation(server gate.Implementation, t *mcp.Tool) []gate.Implementation {
 	return []gate.Implementation{server, {Kind: mcp.ToolKind, Name: server.Name + "/" + t.Name, Digest: t.Digest}}
 }
 
-// program is the version of what the built-in tools come with.
+// program is the version of the program that contains the built-in tools.
 var program = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -44,7 +44,7 @@ var program = sync.OnceValue(func() string {
 	return version
 })
 
-// differs reports whether a call would use something else than was approved.
+// differs reports whether a call would use something other than what was approved.
 func differs(approved, now []gate.Implementation) bool {
 	return len(approved) > 0 && !gate.Same(approved, now)
 }

@@ -43,7 +43,7 @@ func (r *Registry) Call(ctx context.Context, w port.ToolWork,
 	return r.settle(ctx, result)
 }
 
-// prepare brings arguments into the form that everything else relies on.
+// prepare normalises the arguments.
 func prepare(w *port.ToolWork) string {
 	if len(w.Args) > ArgsMax {
 		return fmt.Sprintf("the arguments have %d bytes; the limit is %d", len(w.Args), ArgsMax)
@@ -92,7 +92,7 @@ func (r *Registry) carryOut(ctx context.Context, w port.ToolWork, tell func(port
 		}}
 	}
 	if err == nil && result.Error == "" && result.Usage.CostUSD == 0 {
-		result.Usage.CostUSD = f.doc.CostUSD // what people were told that it would cost
+		result.Usage.CostUSD = f.doc.CostUSD // the announced cost
 	}
 	return result, err
 }
@@ -103,7 +103,7 @@ func (r *Registry) callNamed(ctx context.Context, f found, w port.ToolWork,
 	case f.builtin != nil && f.builtin.Run != nil:
 		return f.builtin.Run(ctx, w, tell)
 	case f.builtin != nil:
-		// the core does it, and never asks us
+		// the core implements it, and never calls us
 		return run.CallResult{Error: w.Tool + " can only be used by an agent at work"}, nil
 	case f.doc.Kind == definition.ToolHTTP && f.doc.HTTP != nil:
 		return httptool.Call(ctx, httptool.Options{Client: r.client, Lookup: r.o.Lookup}, *f.doc.HTTP, w)
@@ -132,8 +132,8 @@ func (r *Registry) callRemote(ctx context.Context, server, tool string, w port.T
 	return run.CallResult{Error: wordsOf(why)}, err
 }
 
-// CallStep calls a tool of an MCP server for a step: its answer comes as it is,
-// and what is wrong with the arguments is a failure.
+// CallStep calls a tool of an MCP server for a step: its answer is returned as is, and invalid arguments are
+// a failure.
 func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 	tell func(port.Progress)) (run.CallResult, error) {
 	if tell == nil {
@@ -142,7 +142,7 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 	if why := prepare(&w); why != "" {
 		return run.CallResult{}, &port.Failed{Failure: run.Failure{Code: "invalid_input", Message: why}}
 	}
-	// A step is bound to the server's document; its tool is looked at when used.
+	// A step is bound to the server's document; its tool is looked up when used.
 	w.Approved = slices.DeleteFunc(slices.Clone(w.Approved),
 		func(i gate.Implementation) bool { return i.Kind != string(definition.KindMCPServer) })
 	s, why, err := r.remoteFor(ctx, server, w.Tool, w)
@@ -160,8 +160,7 @@ func (r *Registry) CallStep(ctx context.Context, server string, w port.ToolWork,
 	return result, nil
 }
 
-// remoteFor finds the server of a tool, unless the call cannot be made: then it
-// says why.
+// remoteFor finds the server of a tool, or returns why the call cannot be made.
 func (r *Registry) remoteFor(ctx context.Context, server, tool string,
 	w port.ToolWork) (*mcp.Server, *run.Failure, error) {
 	s, by, ok := r.server(server)
@@ -196,7 +195,7 @@ func wordsOf(f *run.Failure) string {
 	return f.Message
 }
 
-// unfit says what is wrong with arguments, each problem with its path.
+// unfit lists the problems of arguments, each with its path.
 func unfit(raw, args json.RawMessage) string {
 	s, err := schema.Compile(raw)
 	if err != nil {
@@ -208,7 +207,7 @@ func unfit(raw, args json.RawMessage) string {
 	return ""
 }
 
-// failed is a failure as ports have it.
+// failed converts a failure for the port.
 func failed(err error) error {
 	var f *outbound.Failed
 	if errors.As(err, &f) {

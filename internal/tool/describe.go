@@ -14,9 +14,9 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// A description says in plain words what a call would do. Its template is
-// written by whoever wrote the tool's document, its data by a model: neither may
-// make it run away, and the data is data, whatever it looks like.
+// A description states in plain words what a call would do. Its template comes from the author of the tool's
+// document, its data from a model: neither may make it run away, and the data is data, whatever it looks
+// like.
 
 const (
 	describedMax = 500     // characters of a description
@@ -26,18 +26,18 @@ const (
 	shownArgsMax = 8
 )
 
-// functions that always end soon. Left out are those that make long texts of
-// short ones (print, html, js, urlquery), and call.
+// functions that always terminate quickly. Excluded are those that expand their input (print, html, js,
+// urlquery), and call.
 var functions = map[string]bool{
 	"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
 	"len": true, "index": true, "printf": true,
 }
 
-// format is a verb of printf with a width of two digits at most.
+// format is a printf verb with a width of at most two digits.
 var format = regexp.MustCompile(`^(?:[^%]|%[-+# 0]*[0-9]{0,2}(?:\.[0-9]{0,2})?[vdsqtxXeEfFgGU%])*$`)
 
-// describe fills a document's template in. Without one, or where it does not fit
-// the arguments, the arguments themselves are shown.
+// describe fills in a document's template. Without one, or if it does not match the arguments, the arguments
+// themselves are shown.
 func describe(text, name string, args json.RawMessage) string {
 	if out := fill(text, args); out != "" {
 		return out
@@ -45,7 +45,7 @@ func describe(text, name string, args json.RawMessage) string {
 	return inWords(name, args)
 }
 
-// fill is a template with arguments in it; empty where it does not fit them.
+// fill is a template filled with arguments; empty if it does not match them.
 func fill(text string, args json.RawMessage) string {
 	if text == "" || value.KindOf(args) != value.KindObject {
 		return ""
@@ -65,8 +65,7 @@ func fill(text string, args json.RawMessage) string {
 	return plain(strings.ReplaceAll(b.out.String(), "<no value>", "…"), describedMax)
 }
 
-// checker lets those templates pass that end soon, and makes room in the data
-// for fields of fields that are not there.
+// checker accepts templates that terminate quickly, and makes nested fields of missing fields resolvable.
 type checker struct {
 	data  object
 	nodes int
@@ -74,8 +73,7 @@ type checker struct {
 
 var errRefused = errors.New("the template does too much")
 
-// check walks a template. Deep says that the dot may be another one than at the
-// beginning.
+// check walks a template. Deep reports that the dot may have changed.
 func (c *checker) check(n parse.Node, deep bool) error {
 	if c.nodes++; c.nodes > nodesMax {
 		return errRefused
@@ -128,8 +126,7 @@ func (c *checker) branch(n *parse.BranchNode, deep, inside bool) error {
 	return errors.Join(c.check(n.Pipe, deep), c.check(n.List, inside), c.check(n.ElseList, deep))
 }
 
-// countable lets loops go over lists and objects of the data alone: over a number
-// that a model wrote they would not end.
+// countable restricts loops to lists and objects of the data: over a number from a model they might not end.
 func (c *checker) countable(p *parse.PipeNode) bool {
 	if p == nil || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
 		return false
@@ -178,7 +175,7 @@ func (c *checker) command(cmd *parse.CommandNode, deep bool) error {
 	return nil
 }
 
-// room makes a.b, where a is not there, nothing too and no error.
+// room makes a.b empty instead of an error if a is missing.
 func (c *checker) room(path []string) {
 	at := c.data
 	for _, key := range path[:len(path)-1] {
@@ -194,12 +191,12 @@ func (c *checker) room(path []string) {
 	}
 }
 
-// nothing has nothing inside, however deep one looks.
+// nothing is an empty value at any depth.
 type nothing map[string]nothing
 
 func (nothing) String() string { return "…" }
 
-// object and list print as the JSON they came from would.
+// object and list print as the JSON they came from.
 type (
 	object map[string]any
 	list   []any
@@ -216,11 +213,11 @@ func shown(v any) string {
 	return plain(string(raw), shownArgMax)
 }
 
-// dataDepth is how deep a template sees.
+// dataDepth is the depth visible to a template.
 const dataDepth = 20
 
-// dataOf is a value as templates see it. Numbers keep every digit; where Go's
-// own print the same, they can also be compared.
+// dataOf converts a value for templates. Numbers keep every digit; if Go's own print the same, they can also
+// be compared.
 func dataOf(raw json.RawMessage, depth int) any {
 	switch value.KindOf(raw) {
 	case value.KindObject:
@@ -256,7 +253,7 @@ func dataOf(raw json.RawMessage, depth int) any {
 	return nil
 }
 
-// inWords is a description made of the arguments alone.
+// inWords is a description built from the arguments alone.
 func inWords(name string, args json.RawMessage) string {
 	var shown []string
 	more := false
@@ -280,9 +277,8 @@ func inWords(name string, args json.RawMessage) string {
 	return plain("Use "+name+" with "+strings.Join(shown, ", "), describedMax)
 }
 
-// plain makes one line of a text, at most n characters, without anything that
-// would make it look like another: control characters, and those that turn the
-// direction of writing round.
+// plain turns a text into one line of at most n characters, without control characters and those that change
+// the direction of writing.
 func plain(s string, n int) string {
 	var b strings.Builder
 	space := false

@@ -30,7 +30,7 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("%s\n is %q\nwant %q", template, got, want)
 		}
 	}
-	// What could run away, or does not fit, is left alone.
+	// Templates that could run away, or do not match, are not used.
 	begun := time.Now()
 	for _, template := range []string{
 		"{{range .n}}{{end}}", "{{range 1000000000000}}{{end}}", "{{range .id}}{{end}}", `{{printf "%1000000000d" 1}}`,
@@ -50,7 +50,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestDescribeIsHarmless has a model write what looks like something else.
+// TestDescribeIsHarmless: a model writes text that looks like something else.
 func TestDescribeIsHarmless(t *testing.T) {
 	for text, want := range map[string]string{
 		`{{.secret}}{{range 99}}`:       "Say {{.secret}}{{range 99}}",

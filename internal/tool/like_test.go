@@ -8,8 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/tool"
 )
 
-// TestLikeABuiltin: a built-in tool under another name, with its own risk, words
-// and cost, and narrower arguments.
+// TestLikeABuiltin: a built-in tool under another name, with its own risk, description and cost, and narrower
+// arguments.
 func TestLikeABuiltin(t *testing.T) {
 	b := open(t, `
 tool: market_data

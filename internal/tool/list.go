@@ -12,10 +12,10 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
-// anything is the schema of a tool that says nothing about its arguments.
+// anything is the schema of a tool that does not declare its arguments.
 var anything = json.RawMessage(`{"type":"object"}`)
 
-// List finds the tools that an agent's document names.
+// List resolves the tools that an agent's document names.
 func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, error) {
 	listed := r.ask(ctx, names)
 	var (
@@ -58,13 +58,13 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 	return out, errors.Join(missing...)
 }
 
-// listed is what a server offers, or why that is not known.
+// listed is a server's list of tools, or why it is unavailable.
 type listed struct {
 	tools []*mcp.Tool
 	err   error
 }
 
-// ask asks all servers at once, so that a slow one does not add to another.
+// ask queries all servers concurrently, so that delays do not add up.
 func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 	out := map[string]*listed{}
 	var all sync.WaitGroup
@@ -86,7 +86,7 @@ func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 	return out
 }
 
-// Split takes apart mcp:SERVER/TOOL.
+// Split splits mcp:SERVER/TOOL.
 func Split(name string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(name, "mcp:")
 	if !ok {

@@ -11,18 +11,18 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// blobRef is how an output says that it is kept elsewhere.
+// blobRef is how an output refers to a blob.
 type blobRef struct {
 	Blob    string `json:"$blob,omitempty"`
 	Size    int64  `json:"size"`
 	Preview string `json:"preview,omitempty"`
 }
 
-// settle bounds what a tool answered.
+// settle limits a tool's answer.
 func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult, error) {
 	c.Error = cut(c.Error, ErrorMax)
 	c.Logs = cut(c.Logs, LogsMax)
-	if c.Input != nil { // the core bounds it
+	if c.Input != nil { // the core limits it
 		return run.CallResult{Input: c.Input, Usage: c.Usage, Logs: c.Logs}, nil
 	}
 	if len(c.Output) == 0 {
@@ -36,7 +36,7 @@ func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult
 		return run.CallResult{Error: "the tool's result is not valid: " + cut(err.Error(), ErrorMax)}, nil
 	}
 	if _, ok := value.Get(out, "$blob"); ok && value.KindOf(out) == value.KindObject {
-		// It would name a blob that is not its own.
+		// It would refer to a blob that is not its own.
 		out = value.Object(value.Member{Key: "value", Value: out})
 	}
 	if len(out) > ToldMax {
@@ -48,7 +48,7 @@ func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult
 	return c, nil
 }
 
-// shorten keeps a long answer and says where.
+// shorten stores a long answer and returns a reference.
 func (r *Registry) shorten(ctx context.Context, out json.RawMessage) (json.RawMessage, error) {
 	ref := blobRef{Size: int64(len(out)), Preview: cut(string(out[:PreviewMax]), PreviewMax)}
 	if r.o.PutBlob != nil {
@@ -61,7 +61,7 @@ func (r *Registry) shorten(ctx context.Context, out json.RawMessage) (json.RawMe
 	return value.Marshal(ref)
 }
 
-// keep keeps bytes that are no text.
+// keep stores binary content.
 func (r *Registry) keep(ctx context.Context, content []byte) (json.RawMessage, error) {
 	id, size, err := r.o.PutBlob(ctx, bytes.NewReader(content))
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Registry) keep(ctx context.Context, content []byte) (json.RawMessage, e
 	return value.Marshal(blobRef{Blob: id, Size: size})
 }
 
-// cut shortens a text to n bytes of valid UTF-8.
+// cut truncates a text to n bytes of valid UTF-8.
 func cut(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	if len(s) <= n {

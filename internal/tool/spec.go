@@ -14,7 +14,7 @@ import (
 // Spec is what is known about a call before it runs.
 func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 	defer func() {
-		if recover() != nil { // what cannot be judged is not safe
+		if recover() != nil { // unknown is not safe
 			spec = run.ToolSpec{Class: risk.ApprovalRequired, Description: inWords(c.Tool, nil)}
 		}
 	}()
@@ -32,7 +32,7 @@ func (r *Registry) Spec(ctx context.Context, c run.Call) (spec run.ToolSpec) {
 	return specOf(f, args)
 }
 
-// specOf is what is known about a call of a tool that was found.
+// specOf is the spec of a call of a tool that was found.
 func specOf(f found, args json.RawMessage) (spec run.ToolSpec) {
 	d := f.doc
 	spec = run.ToolSpec{
@@ -58,8 +58,8 @@ func specOf(f found, args json.RawMessage) (spec run.ToolSpec) {
 	return spec
 }
 
-// remote is the same for a tool of an MCP server. One whose server cannot be
-// reached is there all the same, and nothing about it is known.
+// remote is the same for a tool of an MCP server. If the server is unreachable, the tool still exists, but
+// nothing is known about it.
 func (r *Registry) remote(ctx context.Context, server, name string, args json.RawMessage) run.ToolSpec {
 	s, by, ok := r.server(server)
 	if !ok || name == "" || name == "*" {

@@ -1,20 +1,18 @@
-// Package tool finds, describes and runs what agents may call: the built-in
-// tools, services, programs, and the tools of MCP servers.
+// Package tool finds, describes and runs the tools that agents may call: built-in tools, services, programs,
+// and the tools of MCP servers.
 //
 //	tools := tool.New(tool.Options{Documents: inForce, Workspace: dir, PutBlob: put, Lookup: secrets})
 //	defer tools.Close()
 //	infos, err := tools.List(ctx, []string{"web_fetch", "crm_lookup", "mcp:files/*"})
-//	call.Spec = tools.Spec(ctx, call)             // before anybody is asked
-//	result, err := tools.Call(ctx, work, tell)    // when everybody agreed
+//	call.Spec = tools.Spec(ctx, call)             // before approval
+//	result, err := tools.Call(ctx, work, tell)    // after approval
 //
-// The documents in force are asked for at each call, so that a change holds from
-// the next one on. A built-in tool needs no document; one of kind builtin and its
-// name changes what is said about it: its risk, its description, its cost. One
-// with another name and builtin: NAME is a tool of its own that works like it.
+// The documents in force are read at each call, so that a change applies from the next one on. A built-in
+// tool needs no document; one of kind builtin with its name overrides its risk, description and cost. One
+// with another name and builtin: NAME is a separate tool that works like it.
 //
-// Arguments are checked against the schema before anything runs, and what is
-// wrong with them is told to the model, path by path. Answers over 64 KiB are
-// kept as blobs, and the model gets the beginning of them:
+// Arguments are validated against the schema before anything runs, and problems are reported to the model,
+// path by path. Answers over 64 KiB are stored as blobs, and the model gets a preview:
 //
 //	{"$blob": "sha256:…", "size": 1048576, "preview": "…"}
 package tool
@@ -39,40 +37,39 @@ import (
 // Limits, each tested at and over.
 const (
 	ArgsMax    = 4 << 20  // bytes of arguments
-	ToldMax    = 64 << 10 // bytes of an answer that a model is told whole
-	PreviewMax = 4 << 10  // bytes of the beginning of others
-	ErrorMax   = 8 << 10  // bytes of a tool's "no"
+	ToldMax    = 64 << 10 // bytes of an answer that a model sees in full
+	PreviewMax = 4 << 10  // bytes of the preview of others
+	ErrorMax   = 8 << 10  // bytes of a tool's error
 	LogsMax    = 64 << 10 // bytes of a tool's logs
 	ListMax    = 10_000   // tools of one agent
 
 	callWithin = 5 * time.Minute // unless the document says otherwise
 )
 
-// Options say what tools there are and what they may do.
+// Options define which tools there are and what they may do.
 type Options struct {
-	// Documents are those in force now, with the number and digest of the version
-	// of each. They are not changed by whoever gets them.
+	// Documents are those in force, with the number and digest of each version. Callers do not modify them.
 	Documents func() (tools map[string]*definition.Tool, servers map[string]*definition.MCPServer,
 		version func(definition.Kind, string) (int, string))
-	// Workspace is the directory of the runs' own directories; empty: no files.
+	// Workspace is the parent of the runs' directories; empty: no files.
 	Workspace string
-	// Files are what an agent brings along into workspaces, by path; nil: nothing.
+	// Files are an agent's files for workspaces, by path; nil: none.
 	Files func(agent string) map[string]string
-	// PutBlob keeps long answers and binary content; nil: only previews are left.
+	// PutBlob stores long answers and binary content; nil: only previews are kept.
 	PutBlob func(ctx context.Context, r io.Reader) (id string, size int64, err error)
-	// Lookup finds secrets; nil: there are none.
+	// Lookup resolves secrets; nil: there are none.
 	Lookup func(definition.Reference) (string, error)
 
 	AllowLoopback bool   // tools may reach this machine
 	AllowPrivate  bool   // tools may reach private networks
 	AllowCommands bool   // tools and MCP servers may be programs
-	Dir           string // where programs run; empty: where this process does
+	Dir           string // where programs run; empty: in the working directory
 
-	RootCAs *x509.CertPool // whom to trust; nil: whom the system trusts
+	RootCAs *x509.CertPool // trusted certificates; nil: those of the system
 	Now     func() time.Time
 }
 
-// Registry is all tools.
+// Registry contains all tools.
 type Registry struct {
 	o        Options
 	client   *outbound.Client
@@ -82,7 +79,7 @@ type Registry struct {
 
 var _ port.Tools = (*Registry)(nil)
 
-// New makes a registry. It starts nothing and opens nothing.
+// New creates a registry. It starts nothing and opens nothing.
 func New(o Options) *Registry {
 	if o.Documents == nil {
 		o.Documents = func() (map[string]*definition.Tool, map[string]*definition.MCPServer,
@@ -102,14 +99,13 @@ func New(o Options) *Registry {
 	return r
 }
 
-// Close stops all MCP servers, with the calls that are under way.
+// Close stops all MCP servers, with their calls in progress.
 func (r *Registry) Close() {
 	r.servers.Close()
 	r.client.Close()
 }
 
-// Builtin lists the documents of the built-in tools, for whoever checks the
-// names that agents use or shows what there is.
+// Builtin lists the documents of the built-in tools, for validation and for lists.
 func Builtin() []*definition.Tool {
 	set := builtin.New(builtin.Options{})
 	var out []*definition.Tool
@@ -121,18 +117,18 @@ func Builtin() []*definition.Tool {
 	return out
 }
 
-// found is a tool that has a name of its own, as opposed to one of an MCP server.
+// found is a tool with a name of its own, as opposed to one of an MCP server.
 type found struct {
 	doc     *definition.Tool
 	builtin *builtin.Tool     // if it is one …
-	said    *definition.Tool  // … and what a document says about it
-	schemas []json.RawMessage // that arguments have to fit
+	said    *definition.Tool  // … and its overrides in a document
+	schemas []json.RawMessage // that arguments must match
 	// implementation is what a call would use.
 	implementation []gate.Implementation
 }
 
-// find looks a name up: among the documents first, then among the built-in tools.
-// What the core carries out itself cannot be replaced.
+// find looks up a name: among the documents first, then among the built-in tools. Tools that the core
+// implements cannot be replaced.
 func (r *Registry) find(name string) (found, bool) {
 	tools, _, version := r.o.Documents()
 	f, ok := r.findIn(tools, name)
@@ -170,9 +166,8 @@ func (r *Registry) findIn(tools map[string]*definition.Tool, name string) (found
 	return found{doc: &merged, builtin: own, said: doc, schemas: []json.RawMessage{own.Args, doc.Args}}, true
 }
 
-// likeBuiltin is a tool that works like a built-in one under a name of its own.
-// How dangerous it is does not follow from the other's class: reading a file is
-// safe, a paid service that is read in the same way is not.
+// likeBuiltin is a tool that works like a built-in one under its own name. Its risk does not follow from the
+// other's class: reading a file is safe, a paid service that is read in the same way is not.
 func (r *Registry) likeBuiltin(doc *definition.Tool) (found, bool) {
 	own, ok := r.builtins.Get(doc.Builtin)
 	if _, taken := r.builtins.Get(doc.Name); !ok || taken || own.Run == nil {
@@ -184,7 +179,7 @@ func (r *Registry) likeBuiltin(doc *definition.Tool) (found, bool) {
 	return found{doc: &merged, builtin: own, said: doc, schemas: []json.RawMessage{own.Args, doc.Args}}, true
 }
 
-// override puts what a document says over what a built-in tool says of itself.
+// override applies a document's overrides to a built-in tool.
 func override(into, doc *definition.Tool) {
 	set := func(to *string, from string) {
 		if from != "" {
@@ -214,7 +209,7 @@ func override(into, doc *definition.Tool) {
 	}
 }
 
-// server finds the MCP server by that name, and stops those that are gone.
+// server finds the MCP server by name, and stops those without a document.
 func (r *Registry) server(name string) (*mcp.Server, gate.Implementation, bool) {
 	_, servers, version := r.o.Documents()
 	r.servers.Retain(servers)
@@ -225,7 +220,7 @@ func (r *Registry) server(name string) (*mcp.Server, gate.Implementation, bool) 
 	return r.servers.Use(doc), implementation(definition.KindMCPServer, name, doc, version), true
 }
 
-// Names lists all tools but those of MCP servers, sorted.
+// Names lists all tools except those of MCP servers, sorted.
 func (r *Registry) Names() []string {
 	tools, _, _ := r.o.Documents()
 	names := append(r.builtins.Names(), slices.Collect(maps.Keys(tools))...)

@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is a registry with documents that can be changed, and a place for blobs.
+// bench is a registry with documents that can be changed, and a blob store.
 type bench struct {
 	*tool.Registry
 	mu      sync.Mutex
@@ -79,7 +79,7 @@ func (b *bench) load(t *testing.T, files string) {
 	b.tools, b.servers = set.Tools, set.MCPServers
 }
 
-// call calls a tool; a failure comes back as what it is.
+// call calls a tool; a failure is returned as is.
 func (b *bench) call(t *testing.T, name, args string) (run.CallResult, run.Failure) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -157,7 +157,7 @@ sample: { name: Ann }
 	}
 }
 
-// TestHostileHTTPTool has a service that answers badly.
+// TestHostileHTTPTool: a misbehaving service.
 func TestHostileHTTPTool(t *testing.T) {
 	for name, c := range map[string]struct {
 		h         http.HandlerFunc
@@ -183,7 +183,7 @@ func TestHostileHTTPTool(t *testing.T) {
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com", 307) },
 			"redirect", false, "another host"},
 		"slow": {func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // or it never learns that we left
+			_, _ = io.Copy(io.Discard, r.Body) // otherwise it never learns that we left
 			<-r.Context().Done()
 		}, "timeout", true, "500ms"},
 	} {
@@ -265,7 +265,7 @@ func TestLongAnswersAreBlobs(t *testing.T) {
 	}
 }
 
-// TestNobodyNamesBlobs has a tool answer with a reference that it made up.
+// TestNobodyNamesBlobs: a tool answers with a forged reference.
 func TestNobodyNamesBlobs(t *testing.T) {
 	b := open(t, fmt.Sprintf("tool: x\nkind: http\nurl: %s\n", serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"output":{"$blob":"sha256:0","size":1}}`)
@@ -293,7 +293,7 @@ kind: builtin
 	if r, f := b.call(t, "write_file", `{"path":"notes/a","content":"x"}`); r.Error != "" || f.Message != "" {
 		t.Errorf("%+v %+v", r, f)
 	}
-	for _, args := range []string{`{"path":"a","content":"x"}`, `{"path":"notes/a","other":1}`} { // both schemas count
+	for _, args := range []string{`{"path":"a","content":"x"}`, `{"path":"notes/a","other":1}`} { // both schemas apply
 		if r, _ := b.call(t, "write_file", args); !strings.Contains(r.Error, "do not match") {
 			t.Errorf("%s: %+v", args, r)
 		}
@@ -411,8 +411,8 @@ func TestMCPAndHotReload(t *testing.T) {
 	}
 }
 
-// TestIfDenied: what a no means is said before anybody says it, in words that
-// fit the call; where nothing fits, the core has words of its own.
+// TestIfDenied: the consequence of a rejection is shown before the decision, in words that match the call; if
+// nothing matches, the core has a default.
 func TestIfDenied(t *testing.T) {
 	b := open(t, `
 tool: mail

@@ -13,8 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/builtin"
 )
 
-// TestBroughtFiles: what an agent brings along is there at its first look, in
-// every run anew, and what was written since stays.
+// TestBroughtFiles: an agent's files are there on first access, in every run, and later changes are kept.
 func TestBroughtFiles(t *testing.T) {
 	all := t.TempDir()
 	brought := map[string]string{"data/sales.csv": "a,b\n1,2\n", "README.md": "hello"}
@@ -45,7 +44,7 @@ func TestBroughtFiles(t *testing.T) {
 	if r := do("run_1", "analyst", "read_file", `{"path":"README.md"}`); get(t, r, "text") != "changed" {
 		t.Errorf("what was written is gone: %s", r.Output)
 	}
-	// Fifteen at once, as one turn may ask for.
+	// Fifteen at once, the maximum for one turn.
 	var together sync.WaitGroup
 	for range 15 {
 		together.Go(func() {
@@ -63,8 +62,8 @@ func TestBroughtFiles(t *testing.T) {
 	}
 }
 
-// TestBroughtFilesStayInside: documents are checked when they are saved, and
-// here once more; a link in the workspace leads nowhere.
+// TestBroughtFilesStayInside: documents are validated when they are saved, and here again; a link in the
+// workspace leads nowhere.
 func TestBroughtFilesStayInside(t *testing.T) {
 	for name, path := range map[string]string{"dots": "../out", "absolute": "/tmp/out", "link": "away/out"} {
 		t.Run(name, func(t *testing.T) {

@@ -1,18 +1,15 @@
-// Package builtin has the tools that every deployment has, without a document of
-// its own:
+// Package builtin contains the tools that every deployment has, without a document:
 //
 //	set := builtin.New(builtin.Options{Client: client, Workspace: "/var/lib/assent/workspaces"})
 //	t, ok := set.Get("web_fetch")
 //	result, err := t.Run(ctx, work, tell)
 //
-// web_fetch and http_request go out through the guard of package outbound.
-// read_file, write_file and list_files see one directory per run and nothing
-// outside of it, wherever links and dots lead. create_deliverable and
-// update_deliverable hand results in to people, note_progress tells them how it
-// is going.
+// web_fetch and http_request use the guard of package outbound. read_file, write_file and list_files see one
+// directory per run and nothing outside of it, whatever links and dots do. create_deliverable and
+// update_deliverable submit results to people, note_progress reports progress.
 //
-// ask_human, hand_off, milestone and send_message are listed here so that models know them;
-// the core itself carries them out.
+// ask_human, hand_off, milestone and send_message are listed here so that models know them; the core itself
+// implements them.
 package builtin
 
 import (
@@ -33,29 +30,29 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Options say what the tools work with.
+// Options are the dependencies of the tools.
 type Options struct {
-	Client    *outbound.Client // the way out
-	Workspace string           // directory of the runs' directories; empty: no files
-	// Files are what an agent brings along, by path: they are in a workspace
-	// before the agent first looks. It may be nil.
+	Client    *outbound.Client // for outbound requests
+	Workspace string           // parent of the runs' directories; empty: no files
+	// Files are an agent's files, by path: they are in a workspace before the agent first accesses it. It may
+	// be nil.
 	Files func(agent string) map[string]string
 }
 
-// Tool is one built-in tool: what a document would say about it, and what it does.
+// Tool is one built-in tool: its document, and its implementation.
 type Tool struct {
 	definition.Tool
 	ReadOnly bool
-	// Vary completes what is known about a call by its arguments.
+	// Vary completes the spec of a call from its arguments.
 	Vary func(spec *run.ToolSpec, args json.RawMessage)
-	// Run is nil for the tools that the core carries out. The arguments fit the schema.
+	// Run is nil for tools that the core implements. The arguments match the schema.
 	Run func(ctx context.Context, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error)
 }
 
 // Set is all of them.
 type Set struct{ tools map[string]*Tool }
 
-// New makes the tools.
+// New creates the tools.
 func New(o Options) *Set {
 	s := &Set{map[string]*Tool{}}
 	w := web{o.Client}
@@ -158,7 +155,7 @@ func noteProgress(_ context.Context, w port.ToolWork, tell func(port.Progress)) 
 	return run.CallResult{Output: json.RawMessage(`{"ok":true}`)}, nil
 }
 
-// number reads whole numbers however they are written: for JSON Schema 3.0 is one.
+// number parses integers in any notation: for JSON Schema 3.0 is one.
 type number int64
 
 func (n *number) UnmarshalJSON(raw []byte) error {
@@ -170,7 +167,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// no is a tool's own "no", told to the model.
+// no is a tool's own error, reported to the model.
 func no(format string, args ...any) run.CallResult {
 	return run.CallResult{Error: fmt.Sprintf(format, args...)}
 }

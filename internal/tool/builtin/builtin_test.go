@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open makes the tools; what may be reached is for the test to say.
+// open creates the tools; the test defines what may be reached.
 func open(t testing.TB, o outbound.Options, workspace string) *builtin.Set {
 	t.Helper()
 	client := outbound.New(o)
@@ -33,7 +33,7 @@ func open(t testing.TB, o outbound.Options, workspace string) *builtin.Set {
 
 var local = outbound.Options{AllowLoopback: true}
 
-// use runs a tool. A failure comes back as what it is.
+// use runs a tool. A failure is returned as is.
 func use(t testing.TB, set *builtin.Set, name, args string) (run.CallResult, run.Failure) {
 	t.Helper()
 	tool, ok := set.Get(name)
@@ -73,7 +73,7 @@ func get(t *testing.T, r run.CallResult, path ...string) string {
 	return string(raw)
 }
 
-// TestDocuments checks what is said about each tool as if somebody had written it.
+// TestDocuments validates each tool's document as if a user had written it.
 func TestDocuments(t *testing.T) {
 	set := builtin.New(builtin.Options{})
 	want := "ask_human create_deliverable hand_off http_request list_files milestone note_progress read_file " +
@@ -149,7 +149,7 @@ func TestDeliverables(t *testing.T) {
 	}
 }
 
-// TestUpdateOnlyMarks: an update without content says how something stands.
+// TestUpdateOnlyMarks: an update without content changes the status.
 func TestUpdateOnlyMarks(t *testing.T) {
 	set := builtin.New(builtin.Options{})
 	r, _ := use(t, set, "update_deliverable", `{"name":"a.md","status":"final","description":"not looked at"}`)

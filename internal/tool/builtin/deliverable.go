@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// deliverableArgs say what a deliverable is made of. That exactly one of the
-// contents is given is checked with the rest of it: an error of oneOf would only
-// puzzle a model.
+// deliverableArgs are the arguments of a deliverable. That exactly one kind of content is given is checked
+// later: an error about oneOf would only confuse a model.
 var deliverableArgs = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -29,7 +28,7 @@ var deliverableArgs = json.RawMessage(`{
 	"additionalProperties": false
 }`)
 
-// updateArgs say what changes. Without new content it is only the status.
+// updateArgs are the changes. Without new content it is only the status.
 var updateArgs = json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -46,14 +45,13 @@ var updateArgs = json.RawMessage(`{
 	"additionalProperties": false
 }`)
 
-// create hands a deliverable in. The same name again is a new version of it.
+// create submits a deliverable. An existing name gets a new version.
 func create(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	d, err := reply.ReadDeliverable(w.Args)
 	return handIn(d, err)
 }
 
-// update hands in a new version, or says how it stands from now on. That there is
-// something to update is for the core to know.
+// update submits a new version, or changes the status. The core checks that there is something to update.
 func update(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
 	d, err := reply.ReadUpdate(w.Args)
 	return handIn(d, err)

@@ -24,7 +24,7 @@ import (
 
 // Limits of a run's files.
 const (
-	readMax      = 48 << 10  // bytes that one read returns: what a model is told whole
+	readMax      = 48 << 10  // bytes returned by one read: what a model sees in full
 	fileMax      = 16 << 20  // bytes of one file
 	workspaceMax = 256 << 20 // bytes of all files of a run
 	filesMax     = 10_000    // files of a run
@@ -33,8 +33,8 @@ const (
 	depthMax     = 30
 )
 
-// files are the tools on a run's own directory. Every path goes through an
-// os.Root: the system itself refuses to leave it, whatever links do meanwhile.
+// files are the tools on a run's own directory. Every path goes through an os.Root: the system itself refuses
+// to leave it, whatever links do in the meantime.
 type files struct {
 	workspace string
 	brought   func(agent string) map[string]string
@@ -79,8 +79,7 @@ func (f *files) tools() []*Tool {
 	}
 }
 
-// open opens the directory of a run. Its name is not taken from a model, but it
-// is checked all the same.
+// open opens the directory of a run. Its name does not come from a model, but it is validated anyway.
 func (f *files) open(id string) (*os.Root, error) {
 	if f.workspace == "" {
 		return nil, errors.New("there is no workspace for files here")
@@ -108,8 +107,8 @@ func (f *files) open(id string) (*os.Root, error) {
 	return root, nil
 }
 
-// lay puts what an agent brings along where it is not yet. Nothing takes files
-// away, so what is there was laid before or is newer.
+// lay adds an agent's files where they are missing. Files are never deleted, so an existing one was added
+// before or is newer.
 func (f *files) lay(root *os.Root, agent string) error {
 	if f.brought == nil || agent == "" {
 		return nil
@@ -138,8 +137,8 @@ func (f *files) lay(root *os.Root, agent string) error {
 	return nil
 }
 
-// local turns a model's path into one below the root. Refusing early gives a
-// better sentence than the system's; the root is what keeps it inside.
+// local turns a model's path into one below the root. Rejecting early gives a better message than the
+// system's; the root is what keeps it inside.
 func local(p string) (string, error) {
 	switch {
 	case len(p) > pathMax:
@@ -159,8 +158,8 @@ func local(p string) (string, error) {
 	return p, nil
 }
 
-// with opens the workspace for one call. What goes wrong with a path is the
-// tool's own "no"; a workspace that cannot be opened is a failure.
+// with opens the workspace for one call. A problem with a path is the tool's own error; a workspace that
+// cannot be opened is a failure.
 func (f *files) with(w port.ToolWork, given string,
 	do func(root *os.Root, name string) (run.CallResult, error)) (run.CallResult, error) {
 	name, err := local(given)
@@ -178,7 +177,7 @@ func (f *files) with(w port.ToolWork, given string,
 	r, err := do(root, name)
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		return no("%s: %v", name, at.Err), nil // without the place on this machine
+		return no("%s: %v", name, at.Err), nil // without the path on this machine
 	}
 	return r, err
 }
@@ -235,7 +234,7 @@ func (f *files) read(_ context.Context, w port.ToolWork, _ func(port.Progress)) 
 	})
 }
 
-// whole cuts a piece of text at a character, and tells whether it is text at all.
+// whole truncates text at a character boundary, and reports whether it is text at all.
 func whole(b []byte, more bool) ([]byte, bool) {
 	if utf8.Valid(b) {
 		return b, true
@@ -248,7 +247,7 @@ func whole(b []byte, more bool) ([]byte, bool) {
 	return b, false
 }
 
-// partial is the beginning of names of files that are being written.
+// partial is the prefix of temporary files.
 const partial = ".assent-partial-"
 
 func (f *files) write(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.CallResult, error) {
@@ -287,8 +286,8 @@ func (f *files) write(_ context.Context, w port.ToolWork, _ func(port.Progress))
 				return run.CallResult{}, err
 			}
 		}
-		// All at once, so that a crash leaves the old file or the new one. The
-		// same call has the same name for it: what it left is found again.
+		// Atomically, so that a crash leaves the old file or the new one. The same call uses the same
+		// temporary name, so leftovers are found again.
 		temp := path.Join(path.Dir(name), partial+value.Digest([]byte(w.Key), []byte(name))[len("sha256:"):][:16])
 		if err := root.WriteFile(temp, body, 0o600); err != nil {
 			return run.CallResult{}, err
@@ -309,12 +308,12 @@ func (f *files) write(_ context.Context, w port.ToolWork, _ func(port.Progress))
 	})
 }
 
-// room says why a workspace cannot take another file.
+// room returns why a workspace cannot take another file.
 func room(root *os.Root, more int64) string {
 	count, size := 0, more
 	_ = fs.WalkDir(root.FS(), ".", func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile, or not ours to look into
+			return nil // deleted in the meantime, or not readable
 		}
 		if count++; count > filesMax {
 			return fs.SkipAll

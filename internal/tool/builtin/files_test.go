@@ -78,7 +78,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestEscapes tries to get at the secrets outside.
+// TestEscapes tries to read the secrets outside.
 func TestEscapes(t *testing.T) {
 	all, own := workspace(t)
 	set := open(t, local, all)
@@ -110,7 +110,7 @@ func TestEscapes(t *testing.T) {
 				more["content"] = "gotcha"
 			}
 			r, f := use(t, set, tool, args(more))
-			// A link itself may be replaced by a file of that name, in its place.
+			// A link itself may be replaced by a file of that name.
 			if r.Error == "" && (tool != "write_file" || !strings.HasPrefix(string(r.Output), `{"ok":true`)) ||
 				f.Message != "" || strings.Contains(string(r.Output)+r.Error, "swordfish") {
 				t.Errorf("%s %q: %s %s %+v", tool, path, r.Output, r.Error, f)
@@ -154,7 +154,7 @@ func TestLongFiles(t *testing.T) {
 		"content": strings.Repeat("x", 16<<20+1)})); !strings.Contains(r.Error, "at most") {
 		t.Errorf("over the limit: %+v", r)
 	}
-	for i := range 3 { // together with what is there, too much
+	for i := range 3 { // together with existing files, too much
 		if err := os.Truncate(filepath.Join(own, "long"), int64(i)*120<<20); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestNoWorkspace(t *testing.T) {
 			t.Errorf("%q is taken as a run", run)
 		}
 	}
-	// The directory of a run that leads elsewhere.
+	// The directory of a run that is a link elsewhere.
 	if err := os.Symlink("../..", filepath.Join(all, "run_3")); err != nil {
 		t.Fatal(err)
 	}

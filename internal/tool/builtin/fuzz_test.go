@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPaths: whatever path a model gives, nothing outside of the run's workspace
-// is read, listed or written.
+// FuzzPaths: whatever path a model provides, nothing outside of the run's workspace is read, listed or
+// written.
 func FuzzPaths(f *testing.F) {
 	for _, path := range []string{
 		"notes/plan.md", "../../secret", "../run_2/secret", "up", "sibling/secret", "dir/../../x", "/etc/passwd",
@@ -46,7 +46,7 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// outside is what lies around the workspace of run_1.
+// outside is the content around the workspace of run_1.
 func outside(t testing.TB, all string) string {
 	t.Helper()
 	var b strings.Builder

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// document is what is left of a page without its code and looks.
+// document is a page without code and styles.
 type document struct {
 	title, text string
 	links       []link
@@ -19,14 +19,14 @@ type link struct {
 	URL  string `json:"url"`
 }
 
-// Elements whose content nobody reads.
+// Elements without readable content.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true,
 	atom.Iframe: true, atom.Object: true,
 	atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Noframes: true, atom.Select: true, atom.Math: true,
 }
 
-// Elements that begin a line, and those that also leave one empty.
+// Elements that begin a line, and those that also add an empty one.
 var (
 	lines = map[atom.Atom]bool{
 		atom.Div: true, atom.Tr: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Figcaption: true,
@@ -41,11 +41,10 @@ var (
 	}
 )
 
-// tokenMax bounds one token: beyond it the page is no page.
+// tokenMax limits one token: a page with a longer one is not a page.
 const tokenMax = 1 << 20
 
-// extract reads a page as a stream of tags: no tree is built, so that no
-// nesting, however deep, costs more than its length.
+// extract reads a page as a stream of tags: without a tree, deep nesting costs no more than its length.
 func extract(page string, base *url.URL) document {
 	e := extractor{base: base}
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -77,8 +76,8 @@ type extractor struct {
 	depth      int // of skip in itself
 	pre        int
 	inTitle    bool
-	breaks     int  // line ends owed before the next word
-	space      bool // a space is owed
+	breaks     int  // line breaks before the next word
+	space      bool // a space before the next word
 }
 
 func (e *extractor) start(z *html.Tokenizer, selfClosing bool) {
@@ -167,7 +166,7 @@ func (e *extractor) attributes(z *html.Tokenizer, tag atom.Atom, more bool) {
 	}
 }
 
-// linkMax bounds the words of a link.
+// linkMax limits the text of a link.
 const linkMax = 200
 
 func (e *extractor) closeLink() {
@@ -178,7 +177,7 @@ func (e *extractor) closeLink() {
 	}
 }
 
-// words writes text, with white space as a reader would see it.
+// words writes text, with whitespace as a reader would see it.
 func (e *extractor) words(s string) {
 	switch {
 	case e.skip != 0:
@@ -213,7 +212,7 @@ func (e *extractor) words(s string) {
 	e.space = strings.TrimRight(s, " \t\r\n\f\u00a0") != s
 }
 
-// flush writes the white space that is owed.
+// flush writes pending whitespace.
 func (e *extractor) flush() {
 	if e.out.Len() > 0 {
 		switch {

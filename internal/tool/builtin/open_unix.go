@@ -4,6 +4,6 @@ package builtin
 
 import "syscall"
 
-// nonblocking opens a named pipe at once, to be refused as no file: a reader
-// would wait for ever for somebody who writes.
+// nonblocking opens a named pipe immediately, to be rejected as not a regular file: a reader would wait
+// forever for a writer.
 const nonblocking = syscall.O_NONBLOCK

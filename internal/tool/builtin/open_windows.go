@@ -1,4 +1,4 @@
 package builtin
 
-// nonblocking is nothing here: named pipes are no files of a directory.
+// nonblocking is empty: on Windows named pipes are not files in a directory.
 const nonblocking = 0

@@ -24,7 +24,7 @@ const (
 	headersMax = 100     // of an answer
 )
 
-// requested is what a model asked for.
+// requested is a model's request.
 type requested struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`
@@ -32,12 +32,12 @@ type requested struct {
 	Body    json.RawMessage   `json:"body"`
 }
 
-// reads reports whether a request only looks.
+// reads reports whether a request is read-only.
 func (r requested) reads() bool {
 	return r.Method == "" || r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
-// varyRequest judges a request by its method. What cannot be read is no GET.
+// varyRequest rates a request by its method. An unreadable one does not count as GET.
 func varyRequest(spec *run.ToolSpec, args json.RawMessage) {
 	r := requested{Method: "?"}
 	if method, ok := value.Get(args, "method"); ok {
@@ -106,7 +106,7 @@ func (w web) request(ctx context.Context, work port.ToolWork, _ func(port.Progre
 	return yes(respond(res, said))
 }
 
-// bodyOf is what is sent, and as what.
+// bodyOf is the body to send, and its type.
 func bodyOf(raw json.RawMessage) ([]byte, string) {
 	if len(raw) == 0 || value.KindOf(raw) == value.Null {
 		return nil, ""
@@ -117,9 +117,8 @@ func bodyOf(raw json.RawMessage) ([]byte, string) {
 	return raw, "application/json"
 }
 
-// stay is the redirect rule of requests: the model may have put a secret into a
-// header, which is for this host alone, and nothing is sent twice. Where a
-// redirect leads elsewhere, the model sees the redirect itself.
+// stay is the redirect rule of requests: a header may contain a secret meant for this host only, and nothing
+// is sent twice. For a redirect to another host, the model sees the redirect itself.
 func stay(reads bool) func(*http.Request, []*http.Request) error {
 	return func(to *http.Request, via []*http.Request) error {
 		if !reads || outbound.SameHost(to, via) != nil {
@@ -129,8 +128,8 @@ func stay(reads bool) func(*http.Request, []*http.Request) error {
 	}
 }
 
-// unanswered is what a request means that brought no whole answer. One that may
-// have changed something is not tried again behind the model's back.
+// unanswered classifies a request without a complete response. One that may have changed something is not
+// retried behind the model's back.
 func unanswered(ctx context.Context, host string, err error, mayHaveHappened bool) (run.CallResult, error) {
 	r, err := gone(ctx, host, err)
 	if err != nil && mayHaveHappened {

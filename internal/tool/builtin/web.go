@@ -23,9 +23,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Limits of what comes from the web.
+// Limits of web content.
 const (
-	pageMax      = 5 << 20 // bytes of a page that are looked at
+	pageMax      = 5 << 20 // bytes of a page that are read
 	textMax      = 40_000  // characters of text that one call returns
 	linksMax     = 200
 	hopsMax      = 5 // redirects
@@ -69,7 +69,7 @@ func (w web) tools() []*Tool {
 	}
 }
 
-// address reads the address a model wrote.
+// address parses an address from a model.
 func address(text string) (*url.URL, error) {
 	u, ok := outbound.ParseURL(strings.TrimSpace(text))
 	switch {
@@ -81,8 +81,7 @@ func address(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// anywhere follows redirects to other hosts, as the web has them. Each
-// connection passes the guard again.
+// anywhere follows redirects to other hosts, as is common on the web. Each connection passes the guard again.
 func anywhere(to *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > hopsMax:
@@ -92,7 +91,7 @@ func anywhere(to *http.Request, via []*http.Request) error {
 		return outbound.Permanent(outbound.Redirected,
 			fmt.Sprintf("%s redirects to something that is not a page", via[0].URL.Host))
 	}
-	to.Header.Del("Referer") // an address may hold a secret
+	to.Header.Del("Referer") // an address may contain a secret
 	return nil
 }
 
@@ -128,10 +127,10 @@ func (w web) fetch(ctx context.Context, work port.ToolWork, _ func(port.Progress
 	return yes(pageOf(res, body, int(args.Start), args.Links))
 }
 
-// page is what web_fetch answers.
+// page is the answer of web_fetch.
 type page struct {
 	Status int    `json:"status"`
-	URL    string `json:"url"` // behind all redirects
+	URL    string `json:"url"` // after all redirects
 	Type   string `json:"content_type,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Text   string `json:"text"`
@@ -179,16 +178,16 @@ func readable(kind string) bool {
 	return false
 }
 
-// decoded is a page in UTF-8, whatever it was written in.
+// decoded converts a page to UTF-8 from any encoding.
 func decoded(body []byte, contentType string) string {
 	encoding, _, _ := charset.DetermineEncoding(body[:min(len(body), 1024)], contentType)
 	if out, err := encoding.NewDecoder().Bytes(body); err == nil {
 		body = out
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd") // databases choke on NUL
+	return strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd") // databases reject NUL
 }
 
-// piece is what is returned of a text from a character on, and where to go on.
+// piece returns a part of a text from a character on, and where to continue.
 func piece(text string, start int) (string, int) {
 	i := 0
 	for range start {
@@ -212,9 +211,8 @@ func piece(text string, start int) (string, int) {
 	return text[i:j], start + textMax
 }
 
-// gone is what a request means that brought no whole answer. A name that does
-// not exist will not exist in a second either: the model can do more about it
-// than another try.
+// gone classifies a request without a complete response. A name that does not exist will not exist in a
+// second either: the model can do more about it than a retry.
 func gone(ctx context.Context, host string, err error) (run.CallResult, error) {
 	var dns *net.DNSError
 	if ctx.Err() == nil && errors.As(err, &dns) && dns.IsNotFound {

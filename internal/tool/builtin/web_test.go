@@ -103,7 +103,7 @@ func TestLongPages(t *testing.T) {
 	}
 }
 
-// TestForbidden tries to reach what only this machine can.
+// TestForbidden tries to reach addresses that only this machine can.
 func TestForbidden(t *testing.T) {
 	asked := func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }
 	port := ":" + strings.Split(serve(t, asked), ":")[2]
@@ -121,7 +121,7 @@ func TestForbidden(t *testing.T) {
 			}
 		}
 	}
-	for _, odd := range []string{"2130706433", "0x7f000001", "017700000001", "127.1"} { // nobody resolves these here
+	for _, odd := range []string{"2130706433", "0x7f000001", "017700000001", "127.1"} { // these are not resolved here
 		if r, f := use(t, guarded, "web_fetch",
 			args(map[string]any{"url": "http://" + odd + port})); r.Error == "" && f.Message == "" {
 			t.Errorf("%s: %+v", odd, r)
@@ -140,7 +140,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestRedirectsToPrivatePlaces has a page that is allowed send us to one that is not.
+// TestRedirectsToPrivatePlaces: an allowed page redirects to a forbidden one.
 func TestRedirectsToPrivatePlaces(t *testing.T) {
 	set := open(t, local, "") // this machine is allowed, private networks are not
 	for _, to := range []string{"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/",
@@ -223,7 +223,7 @@ func TestHTTPRequest(t *testing.T) {
 	}
 }
 
-// TestUnanswered shows what is tried again and what is not.
+// TestUnanswered: which requests are retried.
 func TestUnanswered(t *testing.T) {
 	set := open(t, local, "")
 	cut := serve(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
@@ -235,7 +235,7 @@ func TestUnanswered(t *testing.T) {
 		"may have been carried out") {
 		t.Errorf("POST: %+v %+v", r, f)
 	}
-	// nobody was asked
+	// no request was made
 	if _, f := use(t, set, "http_request", `{"url":"http://127.0.0.1:1/","method":"POST"}`); !f.Transient {
 		t.Errorf("POST to nobody: %+v", f)
 	}

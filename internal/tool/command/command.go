@@ -1,10 +1,9 @@
-// Package command has tools that are programs, started once for each call:
+// Package command contains tools that are programs, started once per call:
 //
 //	result, err := command.Call(ctx, command.Options{Enabled: true, Lookup: secrets}, *doc.Command, work)
 //
-// The program reads {"run","step","call","key","args"} from its standard input
-// and writes its answer to its standard output. How it is run and stopped is the
-// business of package program.
+// The program reads {"run","step","call","key","args"} from its standard input and writes its answer to its
+// standard output. Package program runs and stops it.
 //
 // Programs run with the rights of this process, so they are off unless Enabled.
 package command
@@ -22,14 +21,14 @@ import (
 	"github.com/assent-run/assent/internal/tool/httptool"
 )
 
-// Setting is what switches programs on, as errors name it.
+// Setting is the name of the setting that enables programs, for errors.
 const Setting = "allow_commands"
 
-// Options say how programs are run.
+// Options define how programs are run.
 type Options struct {
 	Enabled bool                                       // the setting allow_commands
-	Dir     string                                     // where they run; empty: where this process does
-	Lookup  func(definition.Reference) (string, error) // finds secrets; nil: there are none
+	Dir     string                                     // where they run; empty: in the working directory
+	Lookup  func(definition.Reference) (string, error) // resolves secrets; nil: there are none
 }
 
 // Call runs a program. Errors are a *outbound.Failed or the error of ctx.

@@ -1,11 +1,9 @@
-// Package httptool has tools that are services somewhere on the network:
+// Package httptool contains tools that are HTTP services:
 //
 //	result, err := httptool.Call(ctx, httptool.Options{Client: client, Lookup: secrets}, *doc.HTTP, work)
 //
-// Each call is one POST of {"run","step","call","key","args"}, and the header
-// Idempotency-Key names the call: a service that gets the same key again has been
-// asked before. What an answer means is the business of package outbound, how it
-// is written that of package reply.
+// Each call is one POST of {"run","step","call","key","args"}, and the header Idempotency-Key identifies the
+// call: the same key again is a retry. Package outbound interprets the status, package reply the body.
 package httptool
 
 import (
@@ -22,13 +20,13 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Options say how services are reached.
+// Options define how services are reached.
 type Options struct {
 	Client *outbound.Client
-	Lookup func(definition.Reference) (string, error) // finds secrets; nil: there are none
+	Lookup func(definition.Reference) (string, error) // resolves secrets; nil: there are none
 }
 
-// Question is how a call is put to a service or a program.
+// Question is the request to a service or a program.
 func Question(w port.ToolWork) (json.RawMessage, error) {
 	return value.Marshal(struct {
 		Run  string          `json:"run"`
@@ -39,7 +37,7 @@ func Question(w port.ToolWork) (json.RawMessage, error) {
 	}{w.Run, w.Step, w.Call, w.Key, w.Args})
 }
 
-// Call asks a service. Errors are a *outbound.Failed or the error of ctx.
+// Call calls a service. Errors are a *outbound.Failed or the error of ctx.
 func Call(ctx context.Context, o Options, d definition.HTTP, w port.ToolWork) (run.CallResult, error) {
 	u, ok := outbound.ParseURL(d.URL)
 	if !ok {
@@ -71,11 +69,11 @@ func Call(ctx context.Context, o Options, d definition.HTTP, w port.ToolWork) (r
 	return Result(r), err
 }
 
-// saidMax is how much of a service's own words goes into a sentence.
+// saidMax is how much of a service's own message is quoted.
 const saidMax = 1000
 
-// explain puts what a service said into the message: the message is what a model
-// is told, and "no customer 17" helps it more than "422".
+// explain adds the service's message to the error: the model sees it, and "no customer 17" is more helpful
+// than "422".
 func explain(err error) error {
 	var f *outbound.Failed
 	if said := ""; errors.As(err, &f) && f.Body != "" {
@@ -88,8 +86,7 @@ func explain(err error) error {
 	return err
 }
 
-// Result is a tool's answer as the core knows it. Package reply has hidden the
-// secrets in it.
+// Result converts a tool's answer. Package reply has redacted the secrets in it.
 func Result(r run.Result) run.CallResult {
 	return run.CallResult{Output: r.Output, Usage: r.Usage, Logs: r.Logs, Deliverables: r.Deliverables}
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// keyMeta is where a server finds the key of a call: the same key is the same call.
+// keyMeta is where a server finds the idempotency key of a call.
 const keyMeta = "assent.run/idempotency-key"
 
-// errForgotten says that the server does not know our session any more, as when it
-// was started anew. It did not look at what was asked.
+// errForgotten reports that the server no longer knows our session, as after a restart. It did not handle the
+// request.
 var errForgotten = errors.New("the server forgot the session")
 
-// forgotten reports whether that is what went wrong, and lets go of the session.
-// The library's errors do not always say so.
+// forgotten reports whether that is the cause, and drops the session. The library's errors do not always show
+// it.
 func (l *session) forgotten(err error, seen *exchange) bool {
 	seen.mu.Lock()
 	missing := seen.status == http.StatusNotFound
@@ -37,8 +37,7 @@ func (l *session) forgotten(err error, seen *exchange) bool {
 	return true
 }
 
-// anew does something with the server, and once more in another session if the
-// first was forgotten.
+// anew runs an operation, and repeats it in a new session if the first was forgotten.
 func anew[T any](s *Server, do func() (T, error)) (T, error) {
 	r, err := do()
 	if errors.Is(err, errForgotten) {
@@ -56,8 +55,7 @@ func (s *Server) Call(ctx context.Context, name string, w port.ToolWork,
 	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, outputOf) })
 }
 
-// CallStep is Call for a step, whose output is read by other steps: text that is
-// JSON counts as what it says.
+// CallStep is Call for a step, whose output other steps read: text that is JSON is parsed.
 func (s *Server) CallStep(ctx context.Context, name string, w port.ToolWork,
 	tell func(port.Progress)) (run.CallResult, error) {
 	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, stepOutput) })
@@ -108,8 +106,7 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 	return live.result(ctx, res, read)
 }
 
-// send makes a call. A server that has too much to do asks for nothing but to be
-// asked again.
+// send makes a call. An overloaded server is retried.
 func (l *session) send(ctx context.Context, params *sdk.CallToolParams) (res *sdk.CallToolResult, err error) {
 	for try := range busyTries {
 		err = l.do(ctx, func(ctx context.Context) error {
@@ -135,7 +132,7 @@ func (l *session) send(ctx context.Context, params *sdk.CallToolParams) (res *sd
 	return res, nil
 }
 
-// requires is what a result means that wants something first.
+// requires interprets a result that requires input first.
 func (l *session) requires(tool string, res *sdk.CallToolResult) (run.CallResult, error) {
 	if len(res.InputRequests) == 0 {
 		return run.CallResult{}, l.server.transient("busy", "has too much to do", 0)
@@ -147,7 +144,7 @@ func (l *session) requires(tool string, res *sdk.CallToolResult) (run.CallResult
 	return l.ask(tool, c), nil
 }
 
-// unanswered is what a call means that brought no result.
+// unanswered classifies a call without a result.
 func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error,
 	seen *exchange) (run.CallResult, error) {
 	if l.forgotten(err, seen) {
@@ -171,8 +168,8 @@ func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error
 	return run.CallResult{}, err
 }
 
-// answered tells a server's own error from one that the library made up of what
-// HTTP said. Only the former stands in what came.
+// answered distinguishes a server's own error from one that the library derived from HTTP. Only the former
+// appears in the response.
 func (e *exchange) answered(wire *jsonrpc.Error) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -188,7 +185,7 @@ func (e *exchange) answered(wire *jsonrpc.Error) bool {
 	return ok && text == wire.Message
 }
 
-// lost is the failure of a call that brought no answer at all.
+// lost is the failure of a call without any answer.
 func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) error {
 	s := l.server
 	switch {
@@ -197,8 +194,8 @@ func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) 
 	case limited.Err() != nil:
 		return s.transient("timeout", fmt.Sprintf("did not answer within %s", s.timeout()), 0)
 	}
-	// The connection breaks a moment before it is known that the other side has
-	// ended. Whoever calls next has to find that known.
+	// The connection breaks a moment before the end of the other side is known. The next caller has to see
+	// that.
 	l.settle()
 	if l.child != nil {
 		if ended := l.child.Failure(); ended != nil {
@@ -211,8 +208,8 @@ func (l *session) lost(ctx, limited context.Context, err error, seen *exchange) 
 	return s.transient("broken", "did not answer: "+l.veil.Said(err.Error(), false), 0)
 }
 
-// settle waits for the news of an end, if there is one: shortly for its first
-// sign, and longer for a program whose connection is gone.
+// settle waits for a pending end: briefly for its first sign, and longer for a program whose connection is
+// gone.
 func (l *session) settle() {
 	wait := func(d time.Duration, news <-chan struct{}) {
 		timer := time.NewTimer(d)
@@ -232,7 +229,7 @@ func (l *session) settle() {
 	wait(stuckAfter, l.child.Done())
 }
 
-// result is what a server answered, as the core knows it.
+// result converts a server's answer.
 func (l *session) result(ctx context.Context, res *sdk.CallToolResult, read reading) (run.CallResult, error) {
 	if res.IsError {
 		text := strings.TrimSpace(words(res.Content))

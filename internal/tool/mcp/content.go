@@ -11,10 +11,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// partsMax is how many pieces of content are taken.
+// partsMax is the maximum number of content parts.
 const partsMax = 1000
 
-// part is a piece of content as it stands in an output.
+// part is a content part in an output.
 type part struct {
 	Type        string          `json:"type"`
 	Text        *string         `json:"text,omitempty"`
@@ -27,14 +27,13 @@ type part struct {
 	Content     json.RawMessage `json:"content,omitempty"` // a reference to a blob
 }
 
-// keeping keeps bytes and returns a reference to them.
+// keeping stores bytes and returns a reference to them.
 type keeping func(context.Context, []byte) (json.RawMessage, error)
 
-// reading makes an output of a result.
+// reading converts a result to an output.
 type reading func(context.Context, *sdk.CallToolResult, keeping) (json.RawMessage, error)
 
-// stepOutput is the output of a call that does a step: as outputOf has it, unless
-// there is one text alone, and that is JSON.
+// stepOutput is the output of a step's call: as in outputOf, unless there is a single text, and that is JSON.
 func stepOutput(ctx context.Context, res *sdk.CallToolResult, keep keeping) (json.RawMessage, error) {
 	if res.StructuredContent == nil && len(res.Content) == 1 {
 		if t, ok := res.Content[0].(*sdk.TextContent); ok && t != nil {
@@ -46,8 +45,8 @@ func stepOutput(ctx context.Context, res *sdk.CallToolResult, keep keeping) (jso
 	return outputOf(ctx, res, keep)
 }
 
-// outputOf is the output of a call: the structured content, if there is any; the
-// text, if that is all there is; or the list of what came.
+// outputOf is the output of a call: the structured content, if there is any; the text, if there is nothing
+// else; or the list of parts.
 func outputOf(ctx context.Context, res *sdk.CallToolResult, keep keeping) (json.RawMessage, error) {
 	var parts []part
 	texts := 0
@@ -82,8 +81,8 @@ func outputOf(ctx context.Context, res *sdk.CallToolResult, keep keeping) (json.
 	}{parts})
 }
 
-// structuredOf is the structured content. The library reads its numbers as
-// floats; servers repeat it as text, where every digit is still there.
+// structuredOf is the structured content. The library parses its numbers as floats; servers repeat it as
+// text, which has every digit.
 func structuredOf(res *sdk.CallToolResult) (json.RawMessage, error) {
 	for _, c := range res.Content {
 		t, ok := c.(*sdk.TextContent)

@@ -23,7 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
-// The test binary is also a server that behaves badly: see hostile_test.go.
+// The test binary is also a misbehaving server: see hostile_test.go.
 const asHostile = "-as-hostile"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// blobs keeps what servers send.
+// blobs stores what servers send.
 type blobs struct {
 	mu   sync.Mutex
 	kept [][]byte
@@ -47,7 +47,7 @@ func (b *blobs) keep(_ context.Context, content []byte) (json.RawMessage, error)
 	return json.RawMessage(fmt.Sprintf(`{"$blob":"%d","size":%d}`, len(b.kept), len(content))), nil
 }
 
-// open makes a pool that is closed with the test.
+// open creates a pool that is closed with the test.
 func open(t *testing.T, o mcp.Options) *mcp.Pool {
 	t.Helper()
 	if o.Client == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
-// hostile is a server that shakes hands, more or less, and then does as its mode says.
+// hostile is a server that completes the handshake, more or less, and then acts according to its mode.
 func hostile(mode string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
@@ -121,7 +121,7 @@ func hostileList(mode string, page int) string {
 
 func hostileCall(mode, id string, answer func(string)) {
 	switch mode {
-	case "requests": // what is asked of us makes no sense
+	case "requests": // its requests are invalid
 		for _, m := range []string{
 			`"id":7,"method":"elicitation/create"`, `"id":8,"method":"elicitation/create","params":null`,
 			`"id":9,"method":"elicitation/create","params":{"message":7}`,
@@ -225,7 +225,7 @@ func TestHostileFailures(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			r, err := open(t, mcp.Options{}).Use(hostileDoc(t, mode)).Call(soon(t), "do", work(`{}`), func(port.Progress) {})
 			if mode == "null" && err == nil {
-				return // no result is an empty one
+				return // a missing result is an empty one
 			}
 			f := failure(t, r, err)
 			if !f.Transient || !strings.Contains(f.Message, says) || strings.Contains(fmt.Sprintf("%+v", f), "sesame") ||
@@ -236,7 +236,7 @@ func TestHostileFailures(t *testing.T) {
 	}
 }
 
-// TestDestructive has a server die during a call that must not be made twice.
+// TestDestructive: a server dies during a call that must not be repeated.
 func TestDestructive(t *testing.T) {
 	r := call(t, open(t, mcp.Options{}).Use(hostileDoc(t, "destroys")), "do", `{}`)
 	if !contains(r.Error, "may have been carried out", "segmentation fault near ***") {
@@ -265,8 +265,8 @@ func TestHostileLists(t *testing.T) {
 	}
 }
 
-// TestStuck has servers that do not answer, and one that does not even read: the
-// pipe to it is full before the question is.
+// TestStuck: servers that do not answer, and one that does not even read: the pipe to it fills up before the
+// request is sent.
 func TestStuck(t *testing.T) {
 	for mode, args := range map[string]string{"hangs": `{}`, "deaf": `{"x":"` + strings.Repeat("x", 1<<20) + `"}`} {
 		t.Run(mode, func(t *testing.T) {
@@ -315,7 +315,7 @@ func TestBackOff(t *testing.T) {
 	now := time.Now()
 	p := open(t, mcp.Options{Now: func() time.Time { return now }})
 	s := p.Use(hostileDoc(t, "exits"))
-	for i, want := range []string{"exit", "exit", outbound.Unreachable} { // the second time in a row, it is left alone
+	for i, want := range []string{"exit", "exit", outbound.Unreachable} { // the second time in a row, it is not started
 		f := fails(t, s, "do", `{}`)
 		if f.Code != want || (f.RetryAfter > 0) != (want == outbound.Unreachable) {
 			t.Fatalf("%d: %+v", i, f)

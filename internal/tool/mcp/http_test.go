@@ -31,7 +31,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return s.URL + "/mcp"
 }
 
-// shake answers what comes before the first call, and leaves the rest to then.
+// shake answers everything before the first call, and leaves the rest to then.
 func shake(then func(w http.ResponseWriter, r *http.Request, id string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -153,7 +153,7 @@ func TestHTTPCannotConnect(t *testing.T) {
 	}
 }
 
-// TestLateStream has a server that never sends the headers of its stream of notices.
+// TestLateStream: a server that never sends the headers of its notification stream.
 func TestLateStream(t *testing.T) {
 	t.Parallel()
 	answer := shake(func(w http.ResponseWriter, r *http.Request, id string) {
@@ -175,7 +175,7 @@ func TestLateStream(t *testing.T) {
 	}
 }
 
-// goServer is a server by the same library, with what the others do not do.
+// goServer is a server built with the same library, for features the others lack.
 func goServer(t *testing.T, stateless bool) (*sdk.Server, string) {
 	t.Helper()
 	s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
@@ -188,7 +188,7 @@ func goServer(t *testing.T, stateless bool) (*sdk.Server, string) {
 	return s, serve(t, h.ServeHTTP)
 }
 
-// forget ends what a server of this process remembers of its clients, with the test.
+// forget drops a local server's sessions at the end of the test.
 func forget(t *testing.T, s *sdk.Server) {
 	t.Cleanup(func() {
 		for session := range s.Sessions() {
@@ -215,7 +215,7 @@ func TestListChangedByGoServer(t *testing.T) {
 	eventually(t, "the old tool is gone", func() bool { return !slices.Contains(names(t, s), "do") })
 }
 
-// TestForgottenSession has a server that was started anew behind the same address.
+// TestForgottenSession: a server restarted at the same address.
 func TestForgottenSession(t *testing.T) {
 	var calls atomic.Int64
 	fresh := func() http.Handler {

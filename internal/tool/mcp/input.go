@@ -14,43 +14,43 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// What a server wants to know becomes a question to people, and their answer
-// comes back with the next try of the call. Three ways of asking come to that:
+// A server's request for input becomes a question to people, and their answer is sent with the next attempt
+// of the call. There are three kinds:
 //
-//	elicitation/create during a call    asked again by the next try, and answered then
-//	a result that requires input        the next try brings the answer along
-//	an error that names addresses       the next try is made when people were there
+//	elicitation/create during a call    repeated by the next attempt, and answered then
+//	a result that requires input        the next attempt includes the answer
+//	an error that names addresses       the next attempt follows once people have visited them
 
 const (
 	askedMax    = 20       // questions at once
-	messagesMax = 16 << 10 // bytes of all that people read
-	stateMax    = 64 << 10 // bytes that a server wants to have back
+	messagesMax = 16 << 10 // bytes of all text for people
+	stateMax    = 64 << 10 // bytes of state that a server wants back
 )
 
-// question is what a server wants to know.
+// question is a server's request for input.
 type question struct {
 	ID     string          `json:"id,omitempty"`    // the server's own, in a result that requires input
-	Match  string          `json:"match,omitempty"` // digest by which it is known again
-	URL    bool            `json:"url,omitempty"`   // people have to go to an address
+	Match  string          `json:"match,omitempty"` // digest that identifies it
+	URL    bool            `json:"url,omitempty"`   // people have to visit an address
 	schema json.RawMessage // of the answer
-	text   string          // what people read
+	text   string          // text for people
 }
 
-// answered is a question with what people said.
+// answered is a question with its answer.
 type answered struct {
 	question
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// carried is what is kept of a call between a question and its answer.
+// carried is the state of a call between a question and its answer.
 type carried struct {
-	Asked  []question `json:"asked,omitempty"`  // what people are asked now
-	Said   []answered `json:"said,omitempty"`   // what they said to earlier questions of the same call
-	State  string     `json:"state,omitempty"`  // the server's own
-	Result bool       `json:"result,omitempty"` // it came in a result: answers go along with the next call
+	Asked  []question `json:"asked,omitempty"`  // the current questions
+	Said   []answered `json:"said,omitempty"`   // answers to earlier questions of the same call
+	State  string     `json:"state,omitempty"`  // the server's own state
+	Result bool       `json:"result,omitempty"` // it came in a result: answers are sent with the next call
 }
 
-// carriedOf reads what was kept; what is not ours is nothing.
+// carriedOf decodes the state; anything foreign is ignored.
 func carriedOf(raw json.RawMessage) (c carried) {
 	if json.Unmarshal(raw, &c) != nil {
 		return carried{}
@@ -58,8 +58,8 @@ func carriedOf(raw json.RawMessage) (c carried) {
 	return c
 }
 
-// questionOf is a server's question. Its schema is taken as it came; the core
-// looks whether it can be used.
+// questionOf converts a server's request. Its schema is passed on as is; the core checks whether it is
+// usable.
 func questionOf(id string, p *sdk.ElicitParams) question {
 	q := question{ID: id, URL: p.Mode == "url" || p.URL != "", text: strings.TrimSpace(p.Message)}
 	if q.URL {
@@ -79,7 +79,7 @@ func questionOf(id string, p *sdk.ElicitParams) question {
 	return q
 }
 
-// ask is the result of a call that people have to answer something for first.
+// ask is the result of a call that needs input from people first.
 func (l *session) ask(tool string, c carried) run.CallResult {
 	switch {
 	case len(c.Asked) == 0:
@@ -107,8 +107,7 @@ func (l *session) cannotAsk(why string) run.CallResult {
 		l.server.doc.Name, why)}
 }
 
-// schemaFor is the schema of the answer: that of the question, or of an object
-// with an answer for each.
+// schemaFor is the schema of the answer: that of the question, or of an object with an answer for each.
 func schemaFor(asked []question) json.RawMessage {
 	if len(asked) == 1 {
 		return asked[0].schema
@@ -126,7 +125,7 @@ func schemaFor(asked []question) json.RawMessage {
 	)
 }
 
-// answers are all that people said so far in a call that elicits.
+// answers are all answers so far in a call that elicits input.
 func (c carried) answers(data json.RawMessage) []answered {
 	if c.Result {
 		return nil
@@ -138,7 +137,7 @@ func (c carried) answers(data json.RawMessage) []answered {
 	return out
 }
 
-// responses are the answers that go along with a call.
+// responses are the answers sent with a call.
 func (c carried) responses(data json.RawMessage) sdk.InputResponseMap {
 	if !c.Result || data == nil {
 		return nil
@@ -153,7 +152,7 @@ func (c carried) responses(data json.RawMessage) sdk.InputResponseMap {
 		if !q.URL {
 			r.Content = map[string]any{}
 			for k, v := range value.Members(said) {
-				r.Content[k] = v // as people wrote it, to the last digit
+				r.Content[k] = v // byte for byte
 			}
 		}
 		out[q.ID] = r
@@ -161,20 +160,20 @@ func (c carried) responses(data json.RawMessage) sdk.InputResponseMap {
 	return out
 }
 
-// required is what a result that requires input wants to know.
+// required returns the questions in a result that requires input.
 func required(res *sdk.CallToolResult) (c carried, ok bool) {
 	c = carried{Result: true, State: res.RequestState}
 	for _, id := range slices.Sorted(maps.Keys(res.InputRequests)) {
 		p, isQuestion := res.InputRequests[id].(*sdk.ElicitParams)
 		if !isQuestion || p == nil {
-			return c, false // a model, or directories: we lend neither
+			return c, false // a model, or directories: we provide neither
 		}
 		c.Asked = append(c.Asked, questionOf(id, p))
 	}
 	return c, true
 }
 
-// elsewhere is what an error wants that names addresses people have to go to.
+// elsewhere returns the addresses in an error that people have to visit.
 func elsewhere(data json.RawMessage) (c carried) {
 	var d struct {
 		Elicitations []*sdk.ElicitParams `json:"elicitations"`
@@ -188,8 +187,7 @@ func elsewhere(data json.RawMessage) (c carried) {
 	return c
 }
 
-// elicited is the answer to a question that is asked while a call is under way.
-// The library looks at it once more and knows the types of Go alone.
+// elicited is the answer to a question during a call. The library checks it again and only knows Go's types.
 func (a answered) elicited() *sdk.ElicitResult {
 	r := &sdk.ElicitResult{Action: "accept"}
 	if a.URL {

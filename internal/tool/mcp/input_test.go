@@ -21,8 +21,8 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp"
 )
 
-// asking is a server of the older protocol that asks what its arguments say, one
-// question after the other, and answers with what it was told.
+// asking is a server of the older protocol that asks the questions in its arguments, one after the other, and
+// returns the answers.
 func asking(in *bufio.Scanner) {
 	type talk struct {
 		id   string
@@ -103,7 +103,7 @@ func asking(in *bufio.Scanner) {
 	}
 }
 
-// answering is the next try of a call that people answered something for.
+// answering is the next attempt of a call, with an answer.
 func answering(args string, in *run.CallInput, data string) port.ToolWork {
 	w := work(args)
 	w.Try, w.Answer, w.State = 2, json.RawMessage(data), in.State
@@ -119,7 +119,7 @@ func callWith(t *testing.T, s *mcp.Server, tool string, w port.ToolWork) run.Cal
 	return r
 }
 
-// asked is the question that a result is.
+// asked is the question in a result.
 func asked(t *testing.T, r run.CallResult) *run.CallInput {
 	t.Helper()
 	if r.Input == nil || r.Error != "" || r.Output != nil {
@@ -128,8 +128,8 @@ func asked(t *testing.T, r run.CallResult) *run.CallInput {
 	return r.Input
 }
 
-// TestElicitation has the real server ask during a call. It is stopped before the
-// answer is there: what is kept of the question is enough.
+// TestElicitation: the real server asks during a call. It is stopped before the answer arrives: the stored
+// state of the question is sufficient.
 func TestElicitation(t *testing.T) {
 	t.Parallel()
 	const tool = "trigger-elicitation-request"
@@ -182,22 +182,21 @@ func TestOneQuestionAfterTheOther(t *testing.T) {
 	if got, want := text(t, r), `accept{"a":"Rome"} accept{"n":9007199254740993} accept{"a":"Oslo"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	// Answers are good for the question they were given to, and for no other.
+	// An answer is valid for its question only.
 	if in := asked(t, callWith(t, s, "ask",
 		answering(`{"ask":["Which account?"]}`, first, `{"a":"Rome"}`))); in.Message != "Which account?" {
 		t.Errorf("%+v", in)
 	}
-	// What a server asks for is ended there, too.
+	// A cancelled request is cancelled on the server as well.
 	eventually(t, "the server hears of it",
 		func() bool { return text(t, call(t, s, "ask", `{"report":true}`)) == "1 cancelled" })
-	// State that makes no sense is none.
+	// Invalid state is ignored.
 	w := work(`{"ask":["Where?"]}`)
 	w.State, w.Answer = json.RawMessage(`{"asked":7}`), json.RawMessage(`{"a":"Rome"}`)
 	asked(t, callWith(t, s, "ask", w))
 }
 
-// TestQuestionsOfManyCalls: nobody gets the answer to another call's question,
-// even if the words are the same.
+// TestQuestionsOfManyCalls: no call gets the answer to another call's question, even with the same text.
 func TestQuestionsOfManyCalls(t *testing.T) {
 	s := asker(t)
 	const args = `{"ask":["Sure?"]}`
@@ -248,7 +247,7 @@ func TestAskingIsCancelled(t *testing.T) {
 		_, err := s.Call(ctx, "ask", work(`{"hold":true}`), func(port.Progress) {})
 		done <- err
 	}()
-	cancel() // also of one that waits for others
+	cancel() // including one that waits for others
 	_, err := s.Call(ctx, "ask", answering(`{"ask":["Sure?"]}`, in, `{"a":"yes"}`), func(port.Progress) {})
 	if err == nil || <-done == nil {
 		t.Error("nothing was cancelled")
@@ -259,7 +258,7 @@ func TestAskingIsCancelled(t *testing.T) {
 	}
 }
 
-// TestInputRequired is the newest protocol's way to ask people: by the result.
+// TestInputRequired covers the newest protocol, which asks in the result.
 func TestInputRequired(t *testing.T) {
 	server, url := goServer(t, true)
 	var busy atomic.Int64
@@ -339,7 +338,7 @@ func TestInputThatNobodyCanGive(t *testing.T) {
 	}
 }
 
-// TestSignInElsewhere has a server that refuses until somebody was at an address.
+// TestSignInElsewhere: a server that refuses until an address was visited.
 func TestSignInElsewhere(t *testing.T) {
 	s := open(t, mcp.Options{}).Use(hostileDoc(t, "url"))
 	in := asked(t, call(t, s, "do", `{}`))
@@ -350,7 +349,7 @@ func TestSignInElsewhere(t *testing.T) {
 	asked(t, callWith(t, s, "do", answering(`{}`, in, `{"done":true}`)))
 }
 
-// TestIdle lets a clock run out by hand.
+// TestIdle triggers the timer manually.
 func TestIdle(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("there is no /proc here")
@@ -383,7 +382,7 @@ func TestIdle(t *testing.T) {
 	call(t, s, "ask", quick)
 	pid := pidOf(t, asHostile)
 	early := last()
-	call(t, s, "ask", quick) // in use again: the first clock counts no more
+	call(t, s, "ask", quick) // in use again: the first timer is void
 	early()
 	if !s.Alive() || pid == 0 || pidOf(t, asHostile) != pid {
 		t.Fatal("it was stopped although it was used")
@@ -415,8 +414,8 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestToolsThatComeLate: a server that was just started may not have all its
-// tools yet, and a call that waited for people must find its own.
+// TestToolsThatComeLate: a server that was just started may not have all its tools yet, and a call that
+// waited for people must find its own.
 func TestToolsThatComeLate(t *testing.T) {
 	t.Parallel()
 	s := open(t, mcp.Options{}).Use(hostileDoc(t, "late"))

@@ -9,17 +9,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Before 2026-07-28 a server asks people with a request of its own, while a call
-// is under way, and does not say for which one. With one call under way that is
-// clear; with several, a question waits until it is. A call that brings answers
-// along runs alone, so that no other call gets them.
+// Before 2026-07-28 a server asks people with a request during a call, and does not state for which one. With
+// one call in progress that is clear; with several, a question waits until it is. A call with answers runs
+// alone, so that no other call gets them.
 
-// lane is who is under way in a session, and who waits.
+// lane tracks which calls of a session are in progress, and which wait.
 type lane struct {
 	calls   []*pending // oldest first
-	alone   bool       // one that shares with nobody is under way
-	lonely  int        // such calls that wait
-	unclear []*asker   // questions that nobody knows a call for yet
+	alone   bool       // an exclusive call is in progress
+	lonely  int        // exclusive calls that wait
+	unclear []*asker   // questions without a known call yet
 	moved   chan struct{}
 }
 
@@ -76,7 +75,7 @@ func (l *session) free(alone bool) bool {
 	return !l.alone && l.lonely == 0 && len(l.unclear) == 0
 }
 
-// leaveLane is the end of a call that entered.
+// leaveLane ends a call that entered.
 func (l *session) leaveLane(p *pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,8 +84,7 @@ func (l *session) leaveLane(p *pending) {
 	l.shift()
 }
 
-// shift looks again who asks for which call, and wakes those who wait. The caller
-// holds l.mu.
+// shift reassigns questions to calls, and wakes waiters. The caller holds l.mu.
 func (l *session) shift() {
 	switch n := len(l.calls); {
 	case n <= 1:
@@ -97,7 +95,7 @@ func (l *session) shift() {
 			close(a.call)
 		}
 		l.unclear = nil
-	case len(l.unclear) >= n: // all wait for us: the first who asked belongs to the first who called, as a rule
+	case len(l.unclear) >= n: // all wait for us: usually the first question belongs to the first call
 		for i, a := range l.unclear {
 			a.call <- l.calls[min(i, n-1)]
 			close(a.call)
@@ -108,7 +106,7 @@ func (l *session) shift() {
 	l.moved = make(chan struct{})
 }
 
-// whose finds the call that a question is for, or nil.
+// whose finds the call for a question, or nil.
 func (l *session) whose(ctx context.Context) *pending {
 	a := &asker{call: make(chan *pending, 1)}
 	l.mu.Lock()
@@ -129,8 +127,8 @@ func (l *session) whose(ctx context.Context) *pending {
 	return nil
 }
 
-// elicit answers a server's question with what people said before. Otherwise the
-// call ends: people answer in hours, and the connection may be gone by then.
+// elicit answers a server's question with earlier answers. Otherwise the call ends: people answer in hours,
+// and the connection may be gone by then.
 func (l *session) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	unanswered := &sdk.ElicitResult{Action: "cancel"}
 	if req == nil || req.Params == nil {
@@ -144,8 +142,8 @@ func (l *session) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.Elic
 	if said, ok := p.answerTo(q); ok {
 		return said, nil
 	}
-	// The server hears of the end of the call first, which the library tells it in
-	// the background: it should not take "cancel" for an answer and go on.
+	// The server must learn of the end of the call first, which the library reports in the background: it
+	// should not take "cancel" for an answer and continue.
 	over := p.over
 	var heard <-chan time.Time
 	for {
@@ -164,8 +162,7 @@ func (l *session) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.Elic
 	}
 }
 
-// answerTo finds what people said to a question, and uses it up. A question that
-// nobody answered yet ends the call.
+// answerTo finds the answer to a question, and consumes it. An unanswered question ends the call.
 func (p *pending) answerTo(q question) (*sdk.ElicitResult, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,7 +178,7 @@ func (p *pending) answerTo(q question) (*sdk.ElicitResult, bool) {
 	return nil, false
 }
 
-// wants is what the server asked when the call was ended for it, or nil.
+// wants is the question for which the call was ended, or nil.
 func (p *pending) wants() *question {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package mcp has the tools of MCP servers, over standard input and output and
-// over streamable HTTP:
+// Package mcp provides the tools of MCP servers, over stdio and streamable HTTP:
 //
 //	pool := mcp.New(mcp.Options{Client: client, Commands: true, Lookup: secrets})
 //	defer pool.Close()
@@ -7,22 +6,20 @@
 //	tools, err := server.Tools(ctx)             // now it is
 //	result, err := server.Call(ctx, "read_file", work, tell)
 //
-// A server is started by the first who needs it, and again by the next one after
-// it died; one that dies over and over has to wait, longer each time. A document
-// that changes is another server: calls under way end with the old one. A program
-// that nobody used for ten minutes is stopped, and started again when it is needed.
+// A server is started on first use, and restarted by the next call after it died; one that keeps dying is
+// restarted with backoff. A changed document is a new server: calls in progress finish on the old one. A
+// program that was idle for ten minutes is stopped, and started again when it is needed.
 //
-// # What a call comes to
+// # Results
 //
 //	text, structured content, resources    the output
 //	images, audio, binary resources        references to blobs in the output
-//	isError, an error of the protocol      the tool's own "no", told to the model
-//	the server wants input from people     a question: the next try brings the answer
+//	isError, an error of the protocol      the tool's own error, reported to the model
+//	the server wants input from people     a question: the next attempt includes the answer
 //	no answer in time, server died         transient, unless the tool says that it
 //	                                       destroys and that twice is not once
 //
-// Servers are not trusted: everything they say is bounded, and what panics while
-// it is read is a failure.
+// Servers are not trusted: everything they send is limited, and a panic while parsing it is a failure.
 package mcp
 
 import (
@@ -45,41 +42,41 @@ const (
 	describedMax  = 8 << 10  // bytes of one description
 	nameMax       = 200      // bytes of a name
 	messageMax    = 16 << 20 // bytes of one message
-	errorMax      = 8 << 10  // bytes told to a model about what went wrong
-	toldMax       = 500      // bytes of one note of progress
+	errorMax      = 8 << 10  // bytes of an error reported to a model
+	toldMax       = 500      // bytes of one progress note
 	toldEvery     = 50 * time.Millisecond
-	listedFor     = 5 * time.Minute // a list is believed, without word of a change
+	listedFor     = 5 * time.Minute // how long a list is valid without a change notification
 	startWithin   = time.Minute
 	answerWithin  = 2 * time.Minute // unless the document says otherwise
-	stuckAfter    = 2 * time.Second // a call that does not end when it is told to
+	stuckAfter    = 2 * time.Second // grace period of a cancelled call
 	newsWithin    = 100 * time.Millisecond
 	pauseFirst    = time.Second // before the third start in a row …
 	pauseMax      = time.Minute // … and at most
 	streamsWithin = 10 * time.Second
-	heardWithin   = 250 * time.Millisecond // the news that a call has ended
+	heardWithin   = 250 * time.Millisecond // wait for the end of a call
 	addsWithin    = 2 * time.Second        // a server that was just started may add tools
-	busyTries     = 4                      // of a server that has too much to do …
+	busyTries     = 4                      // retry delay of an overloaded server …
 	busyPause     = 250 * time.Millisecond
 	idleFor       = 10 * time.Minute // then a program is stopped until it is needed
 )
 
-// Setting is what switches servers that are programs on, as errors name it.
+// Setting is the name of the setting that enables servers that are programs, for errors.
 const Setting = "allow_commands"
 
-// Options say how servers are reached.
+// Options define how servers are reached.
 type Options struct {
-	Client   *outbound.Client                           // the way to servers with a url
+	Client   *outbound.Client                           // for servers with a url
 	Commands bool                                       // the setting allow_commands
-	Dir      string                                     // where programs run; empty: where this process does
-	Lookup   func(definition.Reference) (string, error) // finds secrets; nil: there are none
-	// Keep keeps bytes and returns a reference to them. Nil: they are left out.
+	Dir      string                                     // where programs run; empty: in the working directory
+	Lookup   func(definition.Reference) (string, error) // resolves secrets; nil: there are none
+	// Keep stores bytes and returns a reference to them. Nil: they are dropped.
 	Keep func(ctx context.Context, content []byte) (json.RawMessage, error)
 	Now  func() time.Time
-	// After runs f after a while, unless it is stopped before.
+	// After runs f after a delay, unless it is stopped before.
 	After func(d time.Duration, f func()) (stop func() bool)
 }
 
-// Pool holds the servers in use.
+// Pool manages the servers in use.
 type Pool struct {
 	o       Options
 	ctx     context.Context // ends with the pool
@@ -90,7 +87,7 @@ type Pool struct {
 	closed  bool
 }
 
-// New makes a pool. It starts nothing.
+// New creates a pool. It starts nothing.
 func New(o Options) *Pool {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -103,8 +100,7 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Use is the server of a document. Another document by the same name takes the
-// place of the one before.
+// Use returns the server for a document. Another document with the same name replaces the previous one.
 func (p *Pool) Use(doc *definition.MCPServer) *Server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +122,7 @@ func (p *Pool) Use(doc *definition.MCPServer) *Server {
 	return s
 }
 
-// Retain stops the servers that have no document any more.
+// Retain stops the servers that no longer have a document.
 func (p *Pool) Retain(docs map[string]*definition.MCPServer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,8 +134,7 @@ func (p *Pool) Retain(docs map[string]*definition.MCPServer) {
 	}
 }
 
-// Close stops all servers, with the calls that are under way, and waits until
-// nothing of them is left.
+// Close stops all servers, with their calls in progress, and waits until they have ended.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true

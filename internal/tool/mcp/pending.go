@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// pending is a call under way.
+// pending is a call in progress.
 type pending struct {
 	token string
 	mu    sync.Mutex
@@ -22,11 +22,11 @@ type pending struct {
 
 	stop    func()        // ends the call, because people have to be asked
 	over    chan struct{} // closed when the call is over
-	answers []answered    // what people said before, each good for one question
-	asked   *question     // what the server wants to know now
+	answers []answered    // earlier answers, each valid for one question
+	asked   *question     // the server's current question
 }
 
-// tokens are the same for nobody, so that a late note is no other call's.
+// tokens are unique, so that a late note is not attributed to another call.
 var tokens atomic.Uint64
 
 func (l *session) begin(w port.ToolWork, had carried, stop func(), tell func(port.Progress)) *pending {
@@ -36,7 +36,7 @@ func (l *session) begin(w port.ToolWork, had carried, stop func(), tell func(por
 	}
 }
 
-// finish is the end of a call: nothing is told any more.
+// finish ends a call: nothing is reported after it.
 func (l *session) finish(p *pending) {
 	l.leaveLane(p)
 	p.mu.Lock()
@@ -45,7 +45,7 @@ func (l *session) finish(p *pending) {
 	close(p.over)
 }
 
-// progress passes a server's note on to whoever waits for the call.
+// progress forwards a server's note to the caller.
 func (l *session) progress(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
 	if req == nil || req.Params == nil {
 		return
@@ -67,7 +67,7 @@ func (l *session) progress(_ context.Context, req *sdk.ProgressNotificationClien
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := l.server.pool.o.Now()
-	if p.tell == nil || now.Sub(p.told) < toldEvery && note.Percent < 100 { // a flood of notes helps nobody
+	if p.tell == nil || now.Sub(p.told) < toldEvery && note.Percent < 100 { // notes are rate limited
 		return
 	}
 	p.told = now

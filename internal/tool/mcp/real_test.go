@@ -82,7 +82,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// everything are the ways to reach the server that does everything.
+// everything are the ways to reach the "everything" server.
 func everything(o mcp.Options) map[string]func(t *testing.T) *mcp.Server {
 	return map[string]func(t *testing.T) *mcp.Server{
 		"stdio": func(t *testing.T) *mcp.Server { return open(t, o).Use(node(t, "everything", "stdio")) },
@@ -93,7 +93,7 @@ func everything(o mcp.Options) map[string]func(t *testing.T) *mcp.Server {
 	}
 }
 
-// served is the real server over HTTP, which can be killed and started again.
+// served is the real server over HTTP, which can be killed and restarted.
 type served struct {
 	t         *testing.T
 	port, url string
@@ -171,8 +171,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// TestListChanged relies on a habit of the server: once it knows us, it adds the
-// tools that we are fit for, and says so.
+// TestListChanged relies on a behaviour of the server: once it knows our capabilities, it adds matching tools
+// and sends a notification.
 func TestListChanged(t *testing.T) {
 	t.Parallel()
 	for way, reach := range everything(mcp.Options{}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 )
 
-// Server is one server, whether it runs or not.
+// Server is one server, running or not.
 type Server struct {
 	pool *Pool
 	doc  *definition.MCPServer
@@ -22,24 +22,23 @@ type Server struct {
 	mu       sync.Mutex
 	live     *session
 	opening  *attempt
-	failures int         // starts and sessions that ended badly, since a call went well
-	after    time.Time   // no start before that
-	older    bool        // speak the older protocol at the next start
+	failures int         // starts and sessions that ended badly since the last successful call
+	after    time.Time   // no start before then
+	older    bool        // use the older protocol at the next start
 	users    int         // calls under way
-	idle     func() bool // stops the clock that runs while nobody uses it; nil: none does
-	rests    int         // how often that clock was set
+	idle     func() bool // stops the idle timer; nil: none
+	rests    int         // how often that timer was set
 	retired  bool
-	listing  listing // the last that was known, also while it is down
+	listing  listing // the last known list, also while it is down
 }
 
-// attempt is one start that somebody waits for.
+// attempt is one start that callers wait for.
 type attempt struct {
 	done chan struct{}
 	err  error
 }
 
-// acquire is the server's session, started if need be. Whoever gets it gives it
-// back by release.
+// acquire returns the server's session, and starts it if necessary. Callers return it with release.
 func (s *Server) acquire(ctx context.Context) (*session, error) {
 	for {
 		s.mu.Lock()
@@ -77,7 +76,7 @@ func (s *Server) acquire(ctx context.Context) (*session, error) {
 	}
 }
 
-// release gives a session back. The last call closes one that is not wanted any more.
+// release returns a session. The last call closes one that is no longer wanted.
 func (s *Server) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +85,7 @@ func (s *Server) release() {
 	s.rest()
 }
 
-// rest lets a program that nobody uses end after a while. The caller holds s.mu.
+// rest stops an idle program after a while. The caller holds s.mu.
 func (s *Server) rest() {
 	live := s.live
 	if s.users > 0 || s.retired || live == nil || live.child == nil {
@@ -98,14 +97,14 @@ func (s *Server) rest() {
 	s.idle = s.pool.o.After(idleFor, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.rests == this && s.users == 0 && s.live == live { // not a clock that was stopped too late
+		if s.rests == this && s.users == 0 && s.live == live { // not a timer that was stopped too late
 			s.idle = nil
 			live.leave()
 		}
 	})
 }
 
-// awake stops the clock of a program that is used, or gone. The caller holds s.mu.
+// awake stops the idle timer. The caller holds s.mu.
 func (s *Server) awake() {
 	if s.idle != nil {
 		s.idle()
@@ -113,8 +112,7 @@ func (s *Server) awake() {
 	}
 }
 
-// start opens a session, on behalf of all who wait: it goes on when one of them
-// gives up.
+// start opens a session on behalf of all waiting callers: it continues when one of them gives up.
 func (s *Server) start(try *attempt) {
 	s.mu.Lock()
 	older := s.older
@@ -128,8 +126,8 @@ func (s *Server) start(try *attempt) {
 	s.opening, try.err = nil, err
 	if err != nil {
 		s.failed()
-		// A server that does not know the newest protocol says so, as a rule. The
-		// next try does without it, for those that say nothing.
+		// A server that does not support the newest protocol usually reports that. The next attempt uses the
+		// older one, for servers that report nothing.
 		s.older = !older
 	} else {
 		s.live = live
@@ -140,8 +138,8 @@ func (s *Server) start(try *attempt) {
 	close(try.done)
 }
 
-// failed counts what went badly. The first time in a row costs nothing, so that
-// the next call can start a server that died.
+// failed counts failures. The first in a row has no delay, so that the next call can restart a server that
+// died.
 func (s *Server) failed() {
 	s.failures++
 	if n := s.failures - 2; n >= 0 {
@@ -149,14 +147,14 @@ func (s *Server) failed() {
 	}
 }
 
-// went says that a call went well.
+// went records a successful call.
 func (s *Server) went() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures, s.after = 0, time.Time{}
 }
 
-// watch waits for the end of a session and cleans up behind it.
+// watch waits for the end of a session and cleans up.
 func (s *Server) watch(live *session) {
 	select {
 	case <-live.gone:
@@ -170,8 +168,7 @@ func (s *Server) watch(live *session) {
 	live.close()
 }
 
-// bury forgets a session that has ended. One that ended against our will counts
-// as a failure, once. The caller holds s.mu.
+// bury drops a session that has ended. An unexpected end counts as a failure, once. The caller holds s.mu.
 func (s *Server) bury(live *session) {
 	if s.live == live {
 		s.live = nil
@@ -182,7 +179,7 @@ func (s *Server) bury(live *session) {
 	}
 }
 
-// drop ends a session that is of no use any more, such as one the server forgot.
+// drop ends a session that is no longer usable, such as one the server forgot.
 func (s *Server) drop(live *session) {
 	live.leave()
 	s.mu.Lock()
@@ -190,7 +187,7 @@ func (s *Server) drop(live *session) {
 	s.mu.Unlock()
 }
 
-// retire lets the calls under way end, and no new ones begin.
+// retire lets calls in progress finish, and rejects new ones.
 func (s *Server) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,7 +210,7 @@ func (s *Server) timeout() time.Duration {
 	return answerWithin
 }
 
-// transient is a failure of the server that trying again may mend.
+// transient is a failure of the server that may be fixed by a retry.
 func (s *Server) transient(code, what string, wait time.Duration) error {
 	return &outbound.Failed{Failure: run.Failure{
 		Code: code, Message: fmt.Sprintf("the server %s %s", s.doc.Name, what), Transient: true,
@@ -221,7 +218,7 @@ func (s *Server) transient(code, what string, wait time.Duration) error {
 	}}
 }
 
-// named puts the server's name before what went wrong with it.
+// named prefixes an error with the server's name.
 func (s *Server) named(err error) error {
 	var f *outbound.Failed
 	if errors.As(err, &f) {

@@ -21,12 +21,12 @@ import (
 const (
 	// olderProtocol is the last one that began with initialize.
 	olderProtocol = "2025-11-25"
-	// asksInResults is the first one in which servers ask people by a result, and
-	// send no requests of their own.
+	// asksInResults is the first one in which servers ask people in a result, and send no requests of their
+	// own.
 	asksInResults = "2026-07-28"
 )
 
-// session is one connection to a server that runs.
+// session is one connection to a running server.
 type session struct {
 	server   *Server
 	sdk      *sdk.ClientSession
@@ -37,7 +37,7 @@ type session struct {
 	unwanted chan struct{} // closed when it is to end
 	once     sync.Once
 
-	older bool // it speaks a protocol in which servers ask during calls
+	older bool // its protocol lets servers ask during calls
 	began time.Time
 
 	mu      sync.Mutex
@@ -46,7 +46,7 @@ type session struct {
 	lane
 }
 
-// connect starts the program or reaches the address, and shakes hands.
+// connect starts the program or connects to the address, and completes the handshake.
 func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
 	live := &session{server: s, gone: make(chan struct{}), unwanted: make(chan struct{}),
 		renewed: make(chan struct{}), older: true}
@@ -56,7 +56,7 @@ func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
 		return nil, s.named(err)
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: "1"}, &sdk.ClientOptions{
-		Logger:                      slog.New(slog.DiscardHandler), // it would repeat what servers say
+		Logger:                      slog.New(slog.DiscardHandler), // it would quote what servers send
 		Capabilities:                abilities(),
 		ElicitationHandler:          live.elicit,
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { live.changed() },
@@ -90,15 +90,14 @@ func (s *Server) connect(ctx context.Context, older bool) (*session, error) {
 	return live, nil
 }
 
-// abilities are what we offer to servers: people who answer and who open an
-// address, and no roots.
+// abilities are the capabilities we offer: people who answer and who open an address, and no roots.
 func abilities() *sdk.ClientCapabilities {
 	return &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{
 		Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
 	}}
 }
 
-// transport is the way to the server. Secrets are looked up now, at each start.
+// transport is the transport to the server. Secrets are resolved at each start.
 func (l *session) transport() (sdk.Transport, error) {
 	doc, o := l.server.doc, &l.server.pool.o
 	if doc.URL != "" {
@@ -155,7 +154,7 @@ func (l *session) overHTTP() (sdk.Transport, error) {
 	}, nil
 }
 
-// unconnected is why a handshake failed. Nothing is left of what was started.
+// unconnected explains why a handshake failed. Everything started is cleaned up.
 func (l *session) unconnected(ctx context.Context, err error, seen *exchange) error {
 	if l.child != nil {
 		ended := l.child.Failure()
@@ -176,7 +175,7 @@ func (l *session) unconnected(ctx context.Context, err error, seen *exchange) er
 	return l.server.transient("handshake", "does not speak MCP: "+l.veil.Said(err.Error(), false), 0)
 }
 
-// ended reports whether the connection, or the program behind it, is gone.
+// ended reports whether the connection, or its program, is gone.
 func (l *session) ended() bool {
 	var program <-chan struct{}
 	if l.child != nil {
@@ -191,7 +190,7 @@ func (l *session) ended() bool {
 	return true
 }
 
-// left reports whether it was us who ended it.
+// left reports whether we ended it.
 func (l *session) left() bool {
 	select {
 	case <-l.unwanted:
@@ -201,21 +200,20 @@ func (l *session) left() bool {
 	}
 }
 
-// leave says that the session is to end; watch does it.
+// leave requests the end of the session; watch ends it.
 func (l *session) leave() { l.once.Do(func() { close(l.unwanted) }) }
 
-// close ends the connection and the program behind it.
+// close closes the connection and stops its program.
 func (l *session) close() {
 	l.leave()
 	if l.child != nil {
-		_ = l.child.Close() // first, or writing to one that does not read would hold up the rest
+		_ = l.child.Close() // first, or a write to a program that does not read would block the rest
 	}
 	_ = guarded(l.sdk.Close)
 }
 
-// do runs something with the server that has to end with ctx or with the session.
-// A program that stopped reading lets writers wait beyond every deadline: then it
-// is stopped.
+// do runs an operation that has to end with ctx or with the session. A program that stopped reading blocks
+// writers beyond every deadline: it is then stopped.
 func (l *session) do(ctx context.Context, f func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -239,7 +237,7 @@ func (l *session) do(ctx context.Context, f func(context.Context) error) error {
 	return <-done
 }
 
-// guarded turns a panic into an error: the library reads what strangers wrote.
+// guarded turns a panic into an error: the library parses untrusted input.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -249,7 +247,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// unharmed does the same for what servers ask of us.
+// unharmed does the same for servers' requests.
 func unharmed(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (r sdk.Result, err error) {
 		defer func() {
@@ -261,7 +259,7 @@ func unharmed(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// changed takes note that the list of tools is another one.
+// changed records that the list of tools has changed.
 func (l *session) changed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -270,7 +268,7 @@ func (l *session) changed() {
 	l.renewed = make(chan struct{})
 }
 
-// clip shortens a text to n bytes of valid UTF-8.
+// clip truncates a text to n bytes of valid UTF-8.
 func clip(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	if len(s) > n {

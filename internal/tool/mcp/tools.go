@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Tool is what a server says about one of its tools.
+// Tool is a server's description of one of its tools.
 type Tool struct {
 	Name        string
 	Title       string
@@ -23,21 +23,21 @@ type Tool struct {
 	Output      json.RawMessage // JSON Schema; nil: none
 	ReadOnly    bool
 	Destructive bool
-	Idempotent  bool   // twice is once
-	Digest      string // of all that; an approval is bound to it
+	Idempotent  bool   // idempotent
+	Digest      string // of all of the above; an approval is bound to it
 }
 
 // ToolKind is the kind of implementation that a listed tool is.
 const ToolKind = "mcp_tool"
 
-// digest covers what people and models are told about a tool.
+// digest covers what people and models see of a tool.
 func (t *Tool) digest() string {
 	flags := fmt.Sprint(t.ReadOnly, t.Destructive, t.Idempotent)
 	return value.Digest([]byte(t.Name), []byte(t.Title), []byte(t.Description), value.Canonical(t.Args),
 		value.Canonical(t.Output), []byte(flags))
 }
 
-// differs reports whether a call was approved with another tool of that name.
+// differs reports whether a call was approved with another version of the tool.
 func (t *Tool) differs(server string, approved []gate.Implementation) bool {
 	for _, a := range approved {
 		if a.Kind == ToolKind && a.Name == server+"/"+t.Name {
@@ -47,27 +47,26 @@ func (t *Tool) differs(server string, approved []gate.Implementation) bool {
 	return false
 }
 
-// again reports whether a call that may have been carried out may be made again.
+// again reports whether a call that may have been executed may be repeated.
 func (t *Tool) again() bool { return t.ReadOnly || t.Idempotent || !t.Destructive }
 
-// listing is a server's list of tools, as far as it is taken.
+// listing is a server's list of tools, as far as it is accepted.
 type listing struct {
-	of      *session // whose list it is; nil: none is known
+	of      *session // its session; nil: none is known
 	changes int      // of the session, when it was asked for
 	at      time.Time
 	tools   []*Tool
 	byName  map[string]*Tool
 }
 
-// fresh reports whether a list still holds.
+// fresh reports whether a list is still valid.
 func (l *listing) fresh(live *session, now time.Time) bool {
 	live.mu.Lock()
 	defer live.mu.Unlock()
 	return l.of == live && l.changes == live.changes && now.Sub(l.at) < listedFor
 }
 
-// Tools lists the server's tools in its own order. They are asked for again
-// after the server said that they changed.
+// Tools lists the server's tools in its own order. The list is fetched again after a change notification.
 func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
 	return anew(s, func() ([]*Tool, error) {
 		live, err := s.acquire(ctx)
@@ -80,7 +79,7 @@ func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
 	})
 }
 
-// Tool finds one tool. While the server cannot be reached, what it last said counts.
+// Tool finds one tool. While the server is unreachable, its last list counts.
 func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
 	t, err := anew(s, func() (*Tool, error) {
 		live, err := s.acquire(ctx)
@@ -102,8 +101,8 @@ func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
 	return t, t != nil, nil
 }
 
-// lookUp finds a tool. Servers that have just been started may add tools once
-// they know whom they talk to, and say so: that is waited for, shortly.
+// lookUp finds a tool. Servers that have just been started may add tools once they know the client's
+// capabilities, and send a notification: it waits for that briefly.
 func (s *Server) lookUp(ctx context.Context, live *session, name string) (*Tool, bool, error) {
 	for {
 		live.mu.Lock()
@@ -134,7 +133,7 @@ func (s *Server) lookUp(ctx context.Context, live *session, name string) (*Tool,
 	}
 }
 
-// tellsChanges reports whether the server says when its tools change.
+// tellsChanges reports whether the server notifies of changes to its tools.
 func (l *session) tellsChanges() bool {
 	r := l.sdk.InitializeResult()
 	return r != nil && r.Capabilities != nil && r.Capabilities.Tools != nil && r.Capabilities.Tools.ListChanged
@@ -161,7 +160,7 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	case err != nil:
 		return listing{}, live.lost(ctx, limited, err, seen)
 	}
-	for _, t := range next.tools { // a server may say what it was started with
+	for _, t := range next.tools { // a server may list what it was started with
 		t.Title, t.Description = live.veil.Hide(t.Title), live.veil.Hide(t.Description)
 		t.Args, t.Output = live.veil.HideJSON(t.Args), live.veil.HideJSON(t.Output)
 		t.Digest = t.digest()
@@ -172,7 +171,7 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	return next, nil
 }
 
-// read asks for all pages.
+// read fetches all pages.
 func (l *listing) read(ctx context.Context, from *sdk.ClientSession) error {
 	cursor, size := "", 0
 	for range pagesMax {
@@ -187,7 +186,7 @@ func (l *listing) read(ctx context.Context, from *sdk.ClientSession) error {
 			}
 			size += len(tool.Args) + len(tool.Output) + len(tool.Description)
 			if len(l.tools) == ToolsMax || size > listedMax {
-				return nil // the rest is left out: nobody could use that many
+				return nil // the rest is dropped: too many to be useful
 			}
 			l.tools = append(l.tools, tool)
 			l.byName[tool.Name] = tool
@@ -200,7 +199,7 @@ func (l *listing) read(ctx context.Context, from *sdk.ClientSession) error {
 	return nil
 }
 
-// toolOf takes what a server says about a tool, if it can be used at all.
+// toolOf converts a server's description of a tool, if it is usable.
 func toolOf(t *sdk.Tool) (*Tool, bool) {
 	if t == nil || t.Name == "" || len(t.Name) > nameMax ||
 		strings.ContainsFunc(t.Name, func(r rune) bool {
@@ -221,8 +220,7 @@ func toolOf(t *sdk.Tool) (*Tool, bool) {
 		if out.Title == "" {
 			out.Title = clip(a.Title, nameMax)
 		}
-		// By the protocol, a tool that says anything about itself and nothing
-		// about this is one that destroys.
+		// By the protocol, a tool with annotations but without this one is destructive.
 		out.ReadOnly, out.Idempotent = a.ReadOnlyHint, a.IdempotentHint
 		out.Destructive = !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) ||
 			a.DestructiveHint != nil && *a.DestructiveHint
@@ -244,7 +242,7 @@ func schemaOf(s any) (json.RawMessage, bool) {
 	return raw, true
 }
 
-// Words is what a call would do, in the server's own words.
+// Words describes a call, in the server's own words.
 func (t *Tool) Words(server string) string {
 	if t.Title != "" {
 		return fmt.Sprintf("%s (%s)", t.Title, server)

@@ -15,16 +15,15 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 )
 
-// roundTripper adds the headers of a server's document to every request, bounds
-// what comes back, and tells the exchange that a request belongs to what came of it.
+// roundTripper adds the headers of a server's document to every request, limits responses, and reports the
+// outcome to the exchange of the request.
 type roundTripper struct {
 	next    http.RoundTripper
 	headers http.Header
 	now     func() time.Time
 }
 
-// exchange is what HTTP said during one call: the library's errors keep neither
-// the status nor the cause.
+// exchange is the HTTP outcome of one call: the library's errors keep neither the status nor the cause.
 type exchange struct {
 	mu     sync.Mutex
 	err    error
@@ -50,18 +49,18 @@ func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		said, _ := io.ReadAll(io.LimitReader(res.Body, 16*outbound.SaidMax))
 		_ = res.Body.Close()
 		res.Body = io.NopCloser(bytes.NewReader(said))
-		if req.Method != http.MethodGet { // a stream that is not offered is no failure
+		if req.Method != http.MethodGet { // a stream that is not offered is not a failure
 			seen.refused(res.StatusCode, said, outbound.RetryAfter(res.Header.Get("Retry-After"), t.now()))
 		}
 		return res, nil
 	}
-	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") { // whose events are bounded one by one
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") { // whose events are limited individually
 		res.Body = &boundedBody{res.Body, messageMax}
 	}
 	return res, nil
 }
 
-// redirect follows nobody to another host, and says so to the exchange.
+// redirect never follows to another host, and reports that to the exchange.
 func redirect(to *http.Request, via []*http.Request) error {
 	err := outbound.SameHost(to, via)
 	if seen, _ := to.Context().Value(exchangeKey{}).(*exchange); err != nil {
@@ -70,9 +69,9 @@ func redirect(to *http.Request, via []*http.Request) error {
 	return err
 }
 
-// send waits for the answer to a GET, which opens the stream of notices, for a
-// while only: the library waits for its headers without any deadline. A server
-// that does not send them is taken as one that has no such stream.
+// send waits for the response to a GET, which opens the notification stream, for a limited time: the library
+// waits for its headers without a deadline. A server that does not send them is treated as one without such a
+// stream.
 func (t *roundTripper) send(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet {
 		return t.next.RoundTrip(req)
@@ -97,7 +96,7 @@ func (t *roundTripper) send(req *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// cancelledBody lets go of its context when it is closed.
+// cancelledBody cancels its context when it is closed.
 type cancelledBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -108,7 +107,7 @@ func (b *cancelledBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// boundedBody fails when more comes than is taken.
+// boundedBody fails when a response is too long.
 type boundedBody struct {
 	io.ReadCloser
 	left int64
@@ -141,7 +140,7 @@ func (e *exchange) refused(status int, said []byte, wait time.Duration) {
 	}
 }
 
-// failure is what HTTP itself made of a call, or nil.
+// failure is the HTTP failure of a call, or nil.
 func (e *exchange) failure(ctx context.Context, l *session) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package mcptest has real MCP servers for tests: those of npm, in the versions
-// of package-lock.json.
+// Package mcptest provides real MCP servers for tests: those on npm, in the versions of package-lock.json.
 //
 //	cmd := exec.Command("node", mcptest.Script(t, "everything"), "stdio")
 package mcptest
@@ -23,8 +22,8 @@ var (
 	lock []byte
 )
 
-// Script is the path of a real server's program: everything, filesystem or
-// memory. A test that cannot have it is skipped, unless this is CI.
+// Script is the path of a real server's program: everything, filesystem or memory. If it is unavailable, the
+// test is skipped, except on CI.
 func Script(t testing.TB, server string) string {
 	t.Helper()
 	dir, err := install()
@@ -37,7 +36,7 @@ func Script(t testing.TB, server string) string {
 	return filepath.Join(dir, "node_modules", "@modelcontextprotocol", "server-"+server, "dist", "index.js")
 }
 
-// install puts the servers into the user's cache, once per lock file.
+// install installs the servers in the user's cache, once per lock file.
 var install = sync.OnceValues(func() (string, error) {
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -56,7 +55,7 @@ var install = sync.OnceValues(func() (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
-	// Beside it and then renamed, so that nobody sees half of it.
+	// Next to it and then renamed, so that it never appears incomplete.
 	temp, err := os.MkdirTemp(filepath.Dir(dir), "installing-")
 	if err != nil {
 		return "", err
