@@ -1,15 +1,15 @@
-// Package agenttest is one suite that every kind of agent passes:
+// Package agenttest is the conformance suite for agents of every kind:
 //
 //	func TestAgent(t *testing.T) {
 //		agenttest.Run(t, func(t *testing.T, b agenttest.Behaviour) port.Agent {
-//			server := httptest.NewServer(…)     // behaves as b says
+//			server := httptest.NewServer(…)     // behaves like b
 //			t.Cleanup(server.Close)
 //			return …                            // an agent that talks to it
 //		})
 //	}
 //
-// A Behaviour says what the thing at the other end does. A kind of agent that
-// cannot have it (a script cannot repeat the question) skips the test.
+// A Behaviour describes what the other end does. A kind of agent that does not support it (a script cannot
+// repeat the question) skips the test.
 package agenttest
 
 import (
@@ -27,8 +27,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Behaviour is what an agent does when it is asked. It travels as JSON, byte for
-// byte, so that it can be carried out in another process.
+// Behaviour is how an agent responds. It is transferred as JSON, byte for byte, so that another process can
+// follow it.
 type Behaviour struct {
 	Output       json.RawMessage          `json:"output,omitempty"`
 	Confidence   *float64                 `json:"confidence,omitempty"`
@@ -37,18 +37,18 @@ type Behaviour struct {
 	Logs         string                   `json:"logs,omitempty"`
 	Deliverables []definition.Deliverable `json:"deliverables,omitempty"`
 
-	Fail      string `json:"fail,omitempty"`      // it fails with these words …
-	Transient bool   `json:"transient,omitempty"` // … and trying again may help
+	Fail      string `json:"fail,omitempty"`      // it fails with this message …
+	Transient bool   `json:"transient,omitempty"` // … and a retry may help
 	Echo      bool   `json:"echo,omitempty"`      // the output is the question itself
 	Hang      bool   `json:"hang,omitempty"`      // it works until it is stopped
 	Raw       []byte `json:"raw,omitempty"`       // it writes this instead of an answer
 	Empty     bool   `json:"empty,omitempty"`     // it writes nothing at all
 }
 
-// Garbled reports whether what it writes is no answer.
+// Garbled reports whether its output is not a valid answer.
 func (b Behaviour) Garbled() bool { return b.Empty || len(b.Raw) > 0 }
 
-// Answer is what it writes when asked.
+// Answer is its output.
 func (b Behaviour) Answer(question []byte) []byte {
 	if b.Garbled() {
 		return b.Raw
@@ -71,11 +71,11 @@ func (b Behaviour) Answer(question []byte) []byte {
 	return out
 }
 
-// Make makes an agent that behaves like that. What it starts ends with the test.
+// Make creates an agent with that behaviour. Everything it starts ends with the test.
 type Make func(t *testing.T, b Behaviour) port.Agent
 
-// prompt is how soon an agent has to be back once it is stopped. Programs have
-// two seconds to clean up, and test machines are slow.
+// prompt is how quickly an agent must return once it is stopped. Programs have two seconds to clean up, and
+// test machines are slow.
 const prompt = 10 * time.Second
 
 // Run tests a kind of agent.
@@ -101,13 +101,13 @@ func Run(t *testing.T, mk Make) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
-			t.Cleanup(func() { goleak.VerifyNone(t, before) }) // behind the cleanups of Make
+			t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after the cleanups of Make
 			c.test(t, mk)
 		})
 	}
 }
 
-// Work is a piece of work to ask for.
+// Work is a piece of work to request.
 func Work() port.Work {
 	return port.Work{
 		Run: "run_1", Step: "fraud", Try: 1, Key: "run_1/step/fraud#0",
@@ -131,7 +131,7 @@ func answered(t *testing.T, a port.Agent, w port.Work) run.Result {
 	return r
 }
 
-// failed asks for work that must fail with all that a failure says.
+// failed requests work that must fail with a complete failure.
 func failed(t *testing.T, a port.Agent) run.Failure {
 	t.Helper()
 	r, err := ask(t, a, Work())
@@ -148,7 +148,7 @@ func failed(t *testing.T, a port.Agent) run.Failure {
 	return f.Failure
 }
 
-// stopped asks for work that never ends and wants the error of ctx, soon.
+// stopped requests work that never ends and expects the error of ctx, quickly.
 func stopped(t *testing.T, a port.Agent, ctx context.Context, want error) {
 	t.Helper()
 	started := time.Now()

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// odd are values that careless decoding spoils.
+// odd are values that careless decoding changes.
 var odd = []string{
 	`9007199254740993`, `1E300`, `0.10`, `-0`, `1e-7`, `"\u0000"`, `"\/\u00e9"`, `"<&>\u2028"`, `"é🙂"`,
 	`null`, `false`, `""`, `[]`, `{}`, `{"b":1,"a":2,"c":3}`, `{"\u0061":[1.0,{"Output":2}]}`, `{"output":{"output":1}}`,
@@ -34,7 +34,7 @@ func output(t *testing.T, mk Make) {
 	}
 }
 
-// text is a JSON string of so many bytes, quotes included.
+// text is a JSON string of that many bytes, quotes included.
 func text(n int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", n-2) + `"`)
 }
@@ -53,7 +53,7 @@ func tooLarge(t *testing.T, mk Make) {
 	}
 }
 
-// bodyMax is how long an answer may be, everything in it counted.
+// bodyMax is the maximum length of an answer, everything included.
 const bodyMax = 16 << 20
 
 func endless(t *testing.T, mk Make) {
@@ -101,7 +101,7 @@ func deliverables(t *testing.T, mk Make) {
 		{Name: "c.png", Content: json.RawMessage(`{"$base64":"iVBORwD/"}`)},
 		{Name: "d", URL: "https://example.com/d"},
 	}
-	for range 2 { // hosts write into what they get
+	for range 2 { // hosts modify what they get
 		got := answered(t, a, Work()).Deliverables
 		if len(got) != len(want) {
 			t.Fatalf("there are %d deliverables, want %d", len(got), len(want))
@@ -209,7 +209,7 @@ func cancelled(t *testing.T, mk Make) {
 	a := mk(t, Behaviour{Hang: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	// At whatever point this falls, the agent has to stop.
+	// Whenever this happens, the agent has to stop.
 	timer := time.AfterFunc(50*time.Millisecond, cancel)
 	defer timer.Stop()
 	stopped(t, a, ctx, context.Canceled)

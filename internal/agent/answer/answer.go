@@ -1,5 +1,4 @@
-// Package answer is what agents outside this process are asked and how they
-// reply, whether over HTTP or through a pipe:
+// Package answer is the protocol of agents outside this process, over HTTP or through a pipe:
 //
 //	question, err := answer.Question(work)      // {"run","step","try","key","input","guidance","lessons"}
 //	body, err := answer.Read(response)          // bounded
@@ -26,33 +25,31 @@ import (
 const (
 	OutputMax       = reply.OutputMax       // bytes of an output
 	BodyMax         = outbound.BodyMax      // bytes of a whole answer: the output, logs and deliverables
-	SaidMax         = outbound.SaidMax      // bytes kept of what came instead of an answer
+	SaidMax         = outbound.SaidMax      // bytes kept of an invalid answer
 	DeliverablesMax = reply.DeliverablesMax // deliverables of one answer
 )
 
 // Codes of failures.
 const (
-	Invalid  = outbound.Invalid  // what came is no answer
+	Invalid  = outbound.Invalid  // not a valid answer
 	TooLarge = outbound.TooLarge // the answer or its output is over a limit
 )
 
-// Lookup finds what a reference to a secret stands for.
+// Lookup resolves a reference to a secret.
 type Lookup func(definition.Reference) (string, error)
 
-// Veil hides secrets in texts that came from outside.
+// Veil redacts secrets in external texts.
 type Veil = outbound.Veil
 
-// NewVeil hides these texts, as they are and as they look in JSON and in an URL.
+// NewVeil redacts these texts, also in their JSON and URL encodings.
 func NewVeil(secrets ...string) Veil { return outbound.NewVeil(secrets...) }
 
-// Expand gives out secrets that go into headers or an environment, with a veil
-// over them and others.
+// Expand resolves secrets for headers or an environment, with a veil over them and others.
 func Expand(in map[string]definition.Secret, lookup Lookup, others ...string) (map[string]string, Veil, error) {
 	return outbound.Expand(in, lookup, others...)
 }
 
-// Failed turns the failures of package outbound into those of an agent. Other
-// errors come back as they are.
+// Failed converts failures of package outbound to those of an agent. Other errors are returned as is.
 func Failed(err error) error {
 	var f *outbound.Failed
 	if errors.As(err, &f) {
@@ -61,7 +58,7 @@ func Failed(err error) error {
 	return err
 }
 
-// Question is how a piece of work is put to an agent. Lists are never null.
+// Question is the request for a piece of work. Lists are never null.
 func Question(w port.Work) (json.RawMessage, error) {
 	if len(w.Input) == 0 {
 		w.Input = json.RawMessage("null")
@@ -79,7 +76,7 @@ func Question(w port.Work) (json.RawMessage, error) {
 	return q, nil
 }
 
-// Read reads an answer up to BodyMax. Errors of r come back as they are.
+// Read reads an answer up to BodyMax. Errors of r are returned as is.
 func Read(r io.Reader) ([]byte, error) {
 	body, err := outbound.Read(r)
 	return body, Failed(err)
@@ -88,20 +85,20 @@ func Read(r io.Reader) ([]byte, error) {
 // OverLimit is the failure of an answer that is longer than BodyMax.
 func OverLimit() error { return Failed(outbound.OverLimit()) }
 
-// Decode reads an answer.
+// Decode parses an answer.
 func Decode(body []byte, v Veil) (run.Result, error) {
 	r, err := reply.Decode(body, v)
 	return r, Failed(err)
 }
 
-// Check is what every result must pass: an output that is JSON and not too
-// long. No output at all is null.
+// Check is what every result must pass: an output that is JSON and within the limit. A missing output is
+// null.
 func Check(r run.Result) (run.Result, error) {
 	r, err := reply.Check(r)
 	return r, Failed(err)
 }
 
-// Deliverables turns what agents hand in into what the core knows.
+// Deliverables converts agents' deliverables.
 func Deliverables(in []definition.Deliverable) ([]run.Deliverable, error) {
 	var out []run.Deliverable
 	for i, d := range in {

@@ -24,7 +24,7 @@ func TestDecode(t *testing.T) {
 		{`{"output":null,"confidence":null,"reasoning":null,"usage":null,"logs":null,"deliverables":null}`,
 			`{"output":null}`},
 		{`{"output":1,"Confidence":7}`, `{"output":1}`},
-		{`{"output":1,"confidence":1.7}`, `{"output":1,"confidence":1.7}`}, // the core keeps it in bounds
+		{`{"output":1,"confidence":1.7}`, `{"output":1,"confidence":1.7}`}, // the core clamps it
 		{`{"output":1,"usage":{"llm_calls":2.0,"tokens_in":1e3,"tokens_out":-5,"cost_usd":"0.25","more":1}}`,
 			`{"output":1,"usage":{"llm_calls":2,"tokens_in":1000,"cost_usd":"0.25"}}`},
 		{`{"output":1,"usage":{"cost_usd":0.0375,"tokens_in":null}}`, `{"output":1,"usage":{"cost_usd":"0.0375"}}`},
@@ -32,7 +32,7 @@ func TestDecode(t *testing.T) {
 			`{"output":1,"deliverables":[{"name":"a","content":""}]}`},
 		{`{"output":1,"deliverables":[{"name":"a","content_base64":"_w"}]}`,
 			`{"output":1,"deliverables":[{"name":"a","content":{"$base64":"/w=="}}]}`},
-		// A document is a text like any other: no answer can name somebody's blob.
+		// A document is a text like any other: no answer can refer to another run's blob.
 		{`{"output":1,"deliverables":[{"name":"a","content":{"$blob":"sha256:1","size":0.10}}]}`,
 			`{"output":1,"deliverables":[{"name":"a","content":"{\"$blob\":\"sha256:1\",\"size\":0.10}"}]}`},
 		{`{"output":1,"deliverables":[{"name":"a","content":{"$base64":"AA=="}}]}`,
@@ -49,7 +49,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// An answer that two readers could read differently is none.
+// An ambiguous answer is invalid.
 func TestDecodeHasOneReading(t *testing.T) {
 	for _, body := range []string{
 		`{"output":1,"output":2}`, `{"output":1,"confidence":0.1,"confidence":0.9}`, `{"output":{"a":[{"b":1,"\u0062":2}]}}`,
@@ -62,7 +62,7 @@ func TestDecodeHasOneReading(t *testing.T) {
 	}
 }
 
-// Whoever was given a secret may repeat it anywhere in an answer.
+// A recipient of a secret may repeat it anywhere in an answer.
 func TestDecodeHidesSecrets(t *testing.T) {
 	v := answer.NewVeil("swordfish-1")
 	body := `{"output":{"swordfish-1":["a swordfish-1"]},"reasoning":"swordfish-1","logs":"swordfish-1","deliverables":[` +
@@ -148,7 +148,7 @@ func TestVeil(t *testing.T) {
 	}
 	long := strings.Repeat("0123456789", 10)
 	hide := answer.NewVeil(long)
-	for n := range len(long) + 1 { // a secret cut by whoever read it
+	for n := range len(long) + 1 { // a secret truncated by the reader
 		if got := hide.Said("x "+long[:n], true); strings.Contains(got, "0") {
 			t.Fatalf("the beginning of a secret is left: %q", got)
 		}
@@ -156,7 +156,7 @@ func TestVeil(t *testing.T) {
 			t.Fatalf("the end of a secret is left: %q", got)
 		}
 	}
-	// What hiding shortens does not pull a cut secret into view.
+	// Redaction that shortens the text does not reveal a truncated secret.
 	if got := hide.Said(strings.Repeat(long, 2000), false); strings.Contains(got, "0") {
 		t.Errorf("a part of a secret is left: %.100q", got[max(0, len(got)-100):])
 	}

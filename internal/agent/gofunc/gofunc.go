@@ -1,11 +1,10 @@
-// Package gofunc has agents that are Go functions of the program itself:
+// Package gofunc contains agents that are Go functions of the program itself:
 //
 //	triage := gofunc.Typed(func(ctx context.Context, c Claim) (Verdict, error) { … })
 //	mailer := gofunc.New(func(ctx context.Context, w port.Work) (run.Result, error) { … })
 //
-// A function runs on the goroutine of whoever asks. Nothing can stop it from
-// outside, so it has to return when ctx ends. A panic is a permanent failure
-// with its stack; it never takes the program down. An error that carries no
+// A function runs on the caller's goroutine. It cannot be stopped from outside, so it has to return when ctx
+// ends. A panic is a permanent failure with its stack; it never crashes the program. An error without a
 // port.Failed is transient, as everywhere.
 package gofunc
 
@@ -30,16 +29,15 @@ type Agent struct{ f Func }
 
 var _ port.Agent = (*Agent)(nil)
 
-// New makes an agent of a function that sees the whole Work: the try, the key,
-// what people said, and lessons. No output is null.
+// New returns an agent for a function that sees the whole Work: the attempt, the key, people's feedback, and
+// lessons. A missing output is null.
 func New(f Func) *Agent { return &Agent{f} }
 
-// Typed makes an agent of a function from In to Out. The input is read and the
-// output written by encoding/json, with its rules: a number that lands in an
-// any is a float64 and may be rounded, keys match whatever their case, and
-// fields that In does not have are dropped. Where every digit counts, use
-// json.Number or json.RawMessage in In and Out; json.RawMessage keeps its bytes.
-// An input that does not fit In is a permanent failure.
+// Typed returns an agent for a function from In to Out. The input is decoded and the output encoded by
+// encoding/json, with its rules: a number in an any is a float64 and may be rounded, keys match
+// case-insensitively, and fields that In does not have are dropped. If every digit counts, use json.Number or
+// json.RawMessage in In and Out; json.RawMessage keeps its bytes. An input that does not match In is a
+// permanent failure.
 func Typed[In, Out any](f func(ctx context.Context, in In) (Out, error)) *Agent {
 	return New(func(ctx context.Context, w port.Work) (run.Result, error) {
 		var in In
@@ -76,18 +74,17 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 	r, err = a.f(ctx, w)
 	switch ended := ctx.Err(); {
 	case err != nil && ended != nil && !errors.Is(err, ended):
-		return run.Result{}, fmt.Errorf("%w: %w", ended, err) // whatever it says, it was stopped
+		return run.Result{}, fmt.Errorf("%w: %w", ended, err) // whatever it returns, it was stopped
 	case err != nil:
 		return run.Result{}, err
 	}
 	return answer.Check(r)
 }
 
-// telling is where a function's context has whom to tell.
+// telling is the context key of the progress listener.
 type telling struct{}
 
-// Tell says how far a function is, to whoever watches. Outside of one it says
-// it to nobody.
+// Tell reports a function's progress to those who watch the run. Outside of one it does nothing.
 func Tell(ctx context.Context, p port.Progress) {
 	if tell, ok := ctx.Value(telling{}).(func(port.Progress)); ok && tell != nil {
 		tell(p)

@@ -24,7 +24,7 @@ func TestAgent(t *testing.T) {
 			switch {
 			case b.Hang:
 				<-ctx.Done()
-				return run.Result{}, errors.New("I was not done") // not every function passes on why it stopped
+				return run.Result{}, errors.New("I was not done") // not every function returns why it stopped
 			case b.Fail != "":
 				return run.Result{}, &port.Failed{Failure: run.Failure{Code: "failed", Message: b.Fail, Transient: b.Transient}}
 			}

@@ -1,16 +1,14 @@
-// Package httpagent has agents that are services somewhere on the network:
+// Package httpagent contains agents that are HTTP services:
 //
 //	caller := httpagent.NewCaller(httpagent.Options{Lookup: secrets})
 //	defer caller.Close()
 //	agent, err := caller.Agent(definition.HTTP{URL: "https://agents.example/mailer"})
 //
-// Each piece of work is one POST. The body is the question, as package answer
-// has it, and the header Idempotency-Key names the piece of work: a service that
-// gets the same key again has been asked before.
+// Each piece of work is one POST. The body is the question, as defined by package answer, and the header
+// Idempotency-Key identifies the piece of work: the same key again is a retry.
 //
-// What answers mean, what can be reached and what happens to redirects is the
-// business of package outbound. Secrets in headers are looked up for each call.
-// They appear in no error.
+// Package outbound interprets responses, restricts what can be reached and handles redirects. Secrets in
+// headers are resolved for each call. They never appear in errors.
 package httpagent
 
 import (
@@ -26,46 +24,46 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Options say what a caller may reach, and where it finds things.
+// Options define what a caller may reach, and its dependencies.
 type Options struct {
-	AllowLoopback bool           // agents on this machine
-	AllowPrivate  bool           // agents in private networks; with AllowLoopback, also through the environment's proxy
-	Lookup        answer.Lookup  // finds secrets; nil: there are none
-	RootCAs       *x509.CertPool // whom to trust; nil: whom the system trusts
+	AllowLoopback bool           // allow agents on this machine
+	AllowPrivate  bool           // allow agents in private networks; with AllowLoopback, also through the environment's proxy
+	Lookup        answer.Lookup  // resolves secrets; nil: there are none
+	RootCAs       *x509.CertPool // trusted certificates; nil: those of the system
 	Now           func() time.Time
 }
 
-// Caller holds the connections that all its agents share.
+// Caller owns the connections that all its agents share.
 type Caller struct {
 	lookup answer.Lookup
 	client *outbound.Client
 }
 
-// NewCaller makes a caller.
+// NewCaller creates a caller.
 func NewCaller(o Options) *Caller {
 	return &Caller{o.Lookup, outbound.New(outbound.Options{AllowLoopback: o.AllowLoopback, AllowPrivate: o.AllowPrivate,
 		RootCAs: o.RootCAs, Now: o.Now})}
 }
 
-// Close closes the connections that nobody uses. Work under way goes on.
+// Close closes idle connections. Work in progress continues.
 func (c *Caller) Close() { c.client.Close() }
 
 // Agent is one service.
 type Agent struct {
 	caller  *Caller
 	url     string
-	host    string // what failures call it
+	host    string // its name in failures
 	secret  []string
 	headers map[string]definition.Secret
 }
 
 var _ port.Agent = (*Agent)(nil)
 
-// Agent makes an agent of a service.
+// Agent returns the agent for a service.
 func (c *Caller) Agent(d definition.HTTP) (*Agent, error) {
 	u, ok := outbound.ParseURL(d.URL)
 	if !ok {
-		// The address is not repeated: it may hold a password.
+		// The address is not quoted: it may contain a password.
 		return nil, fault.New(fault.Invalid, "the url of an HTTP agent is not an http or https address",
 			"write url: https://agents.example/mailer")
 	}
@@ -81,7 +79,7 @@ func (c *Caller) Agent(d definition.HTTP) (*Agent, error) {
 	return a, nil
 }
 
-// Invoke asks the service.
+// Invoke calls the service.
 func (a *Agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (run.Result, error) {
 	headers, veil, err := answer.Expand(a.headers, a.caller.lookup, a.secret...)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestAgent(t *testing.T) {
 	})
 }
 
-// behave is a service that does as it is told.
+// behave is a service with a given behaviour.
 func behave(b agenttest.Behaviour) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		question, err := io.ReadAll(r.Body)

@@ -26,7 +26,7 @@ func secret(t *testing.T, s string) definition.Secret {
 	return out
 }
 
-// TestSecretsStayHidden has a service that repeats what it was sent, wherever it can.
+// TestSecretsStayHidden: a service repeats what it was sent, wherever it can.
 func TestSecretsStayHidden(t *testing.T) {
 	mode := ""
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func TestGuardLooksBehindNames(t *testing.T) {
 			continue
 		}
 		_, f := invoke(t, a)
-		// Odd ways to write an address are no names that anybody resolves.
+		// Unusual notations of an address are not resolvable names.
 		if f.Message == "" || f.Code != "forbidden_address" && !strings.HasPrefix(host, "2") && host != "127.1" {
 			t.Errorf("%s: %+v", host, f)
 		}

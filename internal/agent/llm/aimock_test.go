@@ -18,8 +18,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// aimock starts a server that was written by others and speaks both providers'
-// protocols. Its package is fetched once into the user's cache.
+// aimock starts a third-party server that implements both providers' protocols. Its package is downloaded
+// once into the user's cache.
 func aimock(t *testing.T) string {
 	t.Helper()
 	missing := t.Skipf
@@ -58,8 +58,8 @@ func aimock(t *testing.T) string {
 	}
 }
 
-// install brings the pinned package into a folder of its own. Two that try at
-// once both succeed: the folder appears whole, by a rename.
+// install installs the pinned package into its own directory. Two concurrent attempts both succeed: the
+// directory appears atomically, by a rename.
 func install(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

@@ -9,13 +9,13 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// claude is Anthropic's messages.
+// claude is Anthropic's Messages API.
 type claude struct{}
 
 func (claude) home() string { return "https://api.anthropic.com" }
 
-// answerMax is how many tokens an answer may have where the document does not
-// say: Anthropic wants a number. Its first models take no more than half of it.
+// answerMax is the default limit of tokens in an answer: Anthropic requires one. Its first models accept no
+// more than half of it.
 const answerMax = 8192
 
 func (claude) ask(ctx context.Context, to target, q *request, r *reply) error {
@@ -36,13 +36,12 @@ func (claude) ask(ctx context.Context, to target, q *request, r *reply) error {
 		return true, r.event(e)
 	})
 	if !stopped {
-		r.finish = cutOff // a reason to stop may come long before the stop
+		r.finish = cutOff // a stop reason may come long before the stop
 	}
 	return err
 }
 
-// event takes a piece of a message. Texts are taken as they are written: a
-// character may be cut in two.
+// event handles a part of a message. Texts are collected as written: a character may be split in two.
 func (r *reply) event(e event) error {
 	if e.kind == "" || e.kind == "ping" {
 		return nil
@@ -76,7 +75,7 @@ func (r *reply) event(e event) error {
 	return nil
 }
 
-// spent takes counts that grow while a message comes.
+// spent records counts that grow while a message arrives.
 func (r *reply) spent(usage json.RawMessage) {
 	in := count(usage, "input_tokens") + count(usage, "cache_read_input_tokens") +
 		count(usage, "cache_creation_input_tokens")
@@ -97,7 +96,7 @@ func messageFinish(reason string) finish {
 	return done
 }
 
-// messageRequest is a request in Anthropic's words.
+// messageRequest is a request in Anthropic's format.
 type messageRequest struct {
 	Model       string        `json:"model"`
 	MaxTokens   int           `json:"max_tokens"`
@@ -113,7 +112,7 @@ type turnOf struct {
 	Content []block `json:"content"`
 }
 
-// block is a piece of a message: text, a call of a tool, or its result.
+// block is a part of a message: text, a tool call, or its result.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`

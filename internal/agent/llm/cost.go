@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// usage is what a reply cost. A provider that does not tell is believed to have
-// been free, unless its model has a price: then the tokens are estimated, or no
-// limit of cost would ever be reached.
+// usage is the cost of a reply. A provider that does not report it counts as free, unless its model has a
+// price: then the tokens are estimated, or no cost limit would ever be reached.
 func (m *Model) usage(q *request, r *reply) run.Usage {
 	u := run.Usage{LLMCalls: 1, TokensIn: max(r.used.in, 0), TokensOut: max(r.used.out, 0)}
 	p, priced := m.price()
@@ -29,11 +28,10 @@ func (m *Model) usage(q *request, r *reply) run.Usage {
 	return u
 }
 
-// dated are the ways in which providers write the versions of one model.
+// dated matches the version suffixes that providers use.
 var dated = regexp.MustCompile(`(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@\d{8})$`)
 
-// price finds what a model costs: by its name, by its name without a version,
-// and without the vendor before it.
+// price finds a model's price: by its name, by its name without a version, and without the vendor prefix.
 func (m *Model) price() (definition.Price, bool) {
 	name := m.d.Model
 	for _, n := range []string{name, dated.ReplaceAllString(name, ""), vendor.ReplaceAllString(name, ""),

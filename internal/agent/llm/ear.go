@@ -7,12 +7,11 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// hearWithin is how long the end of a turn waits for a listener that is still
-// busy with its last words.
+// hearWithin is how long the end of a turn waits for a listener that is still busy with the last words.
 const hearWithin = time.Second
 
-// ear hands a model's words to a listener. While the listener is busy, words
-// gather and come in one piece afterwards, so that no listener holds up a model.
+// ear passes a model's words to a listener. While the listener is busy, words are buffered and delivered
+// together afterwards, so that no listener delays a model.
 type ear struct {
 	tell func(port.Progress)
 	s    secrets
@@ -35,7 +34,7 @@ func listen(tell func(port.Progress), s secrets) *ear {
 	return e
 }
 
-// hear takes words and never waits.
+// hear buffers words and never blocks.
 func (e *ear) hear(text string) {
 	if e.tell == nil || text == "" {
 		return
@@ -66,7 +65,7 @@ func (e *ear) run() {
 	}
 }
 
-// take is what can be told now. What may be half of a secret waits for the rest.
+// take returns what can be delivered now. A possible prefix of a secret waits for the rest.
 func (e *ear) take() (string, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +78,7 @@ func (e *ear) take() (string, bool) {
 	return e.s.speech.Hide(text[:cut]), e.closed
 }
 
-// close tells what is left. After it no telling begins.
+// close delivers the rest. After it nothing more is delivered.
 func (e *ear) close() {
 	if e.tell == nil {
 		return

@@ -10,8 +10,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestEarHoldsHalfSecrets has words come one byte at a time, with a listener
-// that takes each at once.
+// TestEarHoldsHalfSecrets: words arrive one byte at a time, with a listener that takes each immediately.
 func TestEarHoldsHalfSecrets(t *testing.T) {
 	const key = "sk-sesame-0123456789"
 	s := secrets{words: []string{key}, speech: answer.NewVeil(key)}
@@ -36,7 +35,7 @@ func TestEarHoldsHalfSecrets(t *testing.T) {
 	}
 }
 
-// TestEqualIDs has a model that calls all its calls the same.
+// TestEqualIDs: a model gives all its calls the same id.
 func TestEqualIDs(t *testing.T) {
 	call := run.CallRef{ID: "c", Tool: "x", Args: json.RawMessage(`{}`)}
 	result := func(s string) run.Entry { return run.Entry{Role: "tool", CallID: "c", Output: json.RawMessage(s)} }

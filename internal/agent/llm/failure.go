@@ -22,8 +22,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// broken is the failure of a request that brought no whole answer. Nothing of
-// what came counts, but for what it cost.
+// broken is the failure of a request without a complete answer. Nothing of it counts, except its cost.
 func (m *Model) broken(ctx, within context.Context, err error, q *request, r *reply, v answer.Veil) error {
 	var (
 		no     *refused
@@ -33,7 +32,7 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 		event  *brokeOff
 		host   = m.base.Host
 	)
-	err = answer.Failed(err) // a guarded transport speaks package outbound's words
+	err = answer.Failed(err) // a guarded transport uses package outbound's errors
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("ask %s: %w", host, ctx.Err())
@@ -52,7 +51,7 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 	case errors.As(err, &cert):
 		return permanent("tls", v.Hide(fmt.Sprintf("%s cannot prove who it is: %v", host, cert)))
 	case errors.As(err, &call):
-		err = call.Err // without the address, which may hold a secret
+		err = call.Err // without the address, which may contain a secret
 	}
 	f := run.Failure{Code: "unreachable", Message: fmt.Sprintf("%s did not answer: %v", host, err), Transient: true}
 	if r.begun {
@@ -66,7 +65,7 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 // complaint is a provider's error.
 type complaint struct{ code, kind, message string }
 
-// complaintOf reads the ways in which errors are written:
+// complaintOf parses the known error formats:
 //
 //	{"error":{"message":…,"type":…,"code":…}}    OpenAI, Anthropic and most
 //	{"error":"…"}                                Ollama
@@ -100,10 +99,10 @@ func complaintOf(body string) complaint {
 
 var (
 	tooLong = regexp.MustCompile(`(?i)context[ _](length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (available|maximum) context`)
-	// windowSaid finds the size of a window in "maximum context length is 8192
-	// tokens", "210000 tokens > 200000 maximum" and "context size (4096 tokens)".
+	// windowSaid extracts the window size from "maximum context length is 8192 tokens", "210000 tokens >
+	// 200000 maximum" and "context size (4096 tokens)".
 	windowSaid = regexp.MustCompile(`(?i)(?:context (?:length|window|size)[a-z (]{0,12}|> )(\d{4,})`)
-	// hopeless are kinds of errors that come again however often one tries.
+	// hopeless are kinds of errors that recur however often one retries.
 	hopeless = []string{
 		"invalid_request_error", "authentication_error", "permission_error", "not_found_error",
 		"request_too_large", "billing_error",
@@ -131,7 +130,7 @@ func (m *Model) complained(event string, q *request, v answer.Veil) run.Failure 
 	return f
 }
 
-// text is what to tell people.
+// text is the message for people.
 func (c complaint) text() string {
 	for _, s := range []string{c.message, c.code, c.kind} {
 		if s != "" {
@@ -141,7 +140,7 @@ func (c complaint) text() string {
 	return "no reason was given"
 }
 
-// said is the failure of an answer that is no stream.
+// said is the failure of a response that is not a stream.
 func (m *Model) said(no *refused, q *request, v answer.Veil) run.Failure {
 	c := complaintOf(no.body)
 	status := strings.TrimSpace(fmt.Sprintf("%d %s", no.status, http.StatusText(no.status)))
@@ -178,14 +177,13 @@ func (m *Model) said(no *refused, q *request, v answer.Veil) run.Failure {
 	return f
 }
 
-// tooMuch makes the next try shorter, if there is anything to leave out.
+// tooMuch makes the next attempt shorter, if anything can be left out.
 func (m *Model) tooMuch(f *run.Failure, c complaint, q *request) {
 	f.Code, f.Transient = "context_length", m.learn(q, c.message)
 }
 
-// learn remembers that a request was too long. If the provider named its window,
-// that is believed, but never more than three quarters of what was too much: by
-// how far the estimate is off nobody knows. Where that would leave next to
+// learn records that a request was too long. If the provider named its window, that is used, but never more
+// than three quarters of what was too much: the error of the estimate is unknown. If that would leave next to
 // nothing of the window, something else is wrong, such as max_tokens.
 func (m *Model) learn(q *request, message string) bool {
 	window := m.window()
@@ -202,11 +200,11 @@ func (m *Model) learn(q *request, message string) bool {
 	return true
 }
 
-// retryMax is the longest wait that is believed.
+// retryMax is the longest accepted delay.
 const retryMax = 24 * time.Hour
 
-// retryAfter finds how long a provider wants to be left alone: in one of the
-// usual headers, or until the limit that was reached is lifted.
+// retryAfter determines a provider's requested delay: from one of the common headers, or until the exceeded
+// limit is reset.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms > 0 {
 		return bounds(ms * float64(time.Millisecond))
@@ -235,7 +233,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 func bounds(d float64) time.Duration {
 	switch {
-	case !(d > 0): // also what is no number
+	case !(d > 0): // also if it is not a number
 		return 0
 	case d > float64(retryMax):
 		return retryMax

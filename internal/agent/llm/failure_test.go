@@ -117,7 +117,7 @@ func TestErrorsInTheStream(t *testing.T) {
 	}
 }
 
-// TestLearns has a provider whose window is smaller than anybody thought.
+// TestLearns: a provider with a smaller window than expected.
 func TestLearns(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +148,7 @@ func TestLearns(t *testing.T) {
 	})
 }
 
-// A window that the provider names is believed at once.
+// A window that the provider names is used immediately.
 func TestLearnsTheWindow(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		const window = 8192
@@ -304,7 +304,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// longThought has n turns with two calls each, whose results have so many words.
+// longThought has n turns with two calls each, whose results have that many words.
 func longThought(n, words int) port.Thought {
 	th := port.Thought{
 		Agent: "me", Input: json.RawMessage(`{"topic":"whales"}`), Tools: []port.ToolInfo{filesTool},

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// FuzzStream has providers say anything at all.
+// FuzzStream: providers send arbitrary data.
 func FuzzStream(f *testing.F) {
 	for _, d := range []dialect{chat, messages} {
 		f.Add(strings.Join(d.whole(d.text("hello"), d.call(0, "a", "x"), d.args(0, `{\"a\":1}`)), ""))

@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s is called %s", name, n.out[name])
 		}
 	}
-	for _, name := range []string{"mcp:files/read", "nobody"} { // by its real name, and what nobody knows
+	for _, name := range []string{"mcp:files/read", "nobody"} { // by its real name, and an unknown one
 		if n.real(name) != name {
 			t.Errorf("%s means %s", name, n.real(name))
 		}
@@ -94,7 +94,7 @@ func TestIDs(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	// Against the counts of gpt-4's own encoding: never much too few.
+	// Against the counts of gpt-4's own encoding: never much too low.
 	noise := base64.StdEncoding.EncodeToString(sum("x"))
 	for text, real := range map[string]int{
 		"": 0, "hello world": 2,
@@ -158,8 +158,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// aThought draws a conversation as the core may have it, with some that it
-// should not.
+// aThought draws a conversation as the core may have it, and some that it should not.
 func aThought(t *rapid.T) port.Thought {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Repeat(rapid.SampledFrom([]string{"word ", "字", "x", `{"a":1}`, "👍", "aGVsbG8gd29ybGQ"}).Draw(t,
@@ -225,8 +224,8 @@ func TestTrimming(t *testing.T) {
 	})
 }
 
-// checkTurns sees that messages take turns, that each call is followed by its
-// result at once and that there are no other results.
+// checkTurns checks that messages alternate, that each call is followed by its result and that there are no
+// other results.
 func checkTurns(t *rapid.T, q *request) {
 	seen := map[string]bool{}
 	for i, m := range q.messages {

@@ -1,42 +1,41 @@
-// Package llm asks language models for one turn at a time:
+// Package llm calls language models for one turn at a time:
 //
 //	settings := definition.LLM{Provider: definition.OpenAI, Model: "gpt-4o", APIKey: key}
 //	model, err := llm.New(settings, llm.Options{Lookup: secrets})
 //	turn, err := model.Think(ctx, thought, tell)
 //
-// The core owns the loop: it decides what follows from a turn, tries again and
-// counts limits. A model here puts one conversation together, sends it once and
-// reads what comes.
+// The core owns the loop: it decides what follows from a turn, retries and enforces limits. A model here
+// builds one conversation, sends it once and parses the response.
 //
-// # What a model is told
+// # Request
 //
 //	system          the document's text, then how to answer
 //	first message   <input>, <guidance>, <lessons> and, where the conversation was
 //	                too long, a <summary> of its beginning
-//	then            all that was said and done, oldest first
+//	then            the conversation so far, oldest first
 //
-// The same thought makes the same bytes. Where it would fill more than 85 % of
-// the model's window, the oldest messages and calls are told in one line each;
-// a call and its result stay together, and the newest are always there.
+// The same thought produces the same bytes. If it would fill more than 85 % of the model's window, the oldest
+// messages and calls are summarised in one line each; a call and its result stay together, and the newest are
+// always included.
 //
-// # What comes back
+// # Response
 //
-//	calls           with the names that tools have here, arguments as they were
-//	                written, also when they are no JSON: the core tells the model
-//	final answer    with an output schema its JSON object, else words
-//	confidence      beside the members of the object, or in a last line
-//	                "Confidence: 0.6 - why"; nothing means nobody said
+//	calls           with our names of the tools, arguments as
+//	                written, even if invalid: the core reports that to the model
+//	final answer    with an output schema a JSON object, else text
+//	confidence      next to the members of the object, or in a last line
+//	                "Confidence: 0.6 - why"; otherwise unknown
 //
-// # What a failure means
+// # Failures
 //
 //	408, 409, 429, 5xx              transient; Retry-After and the like are honoured
 //	no connection, cut off, slow    transient
-//	context_length                  transient while there is something to leave out
+//	context_length                  transient while something can be left out
 //	any other status, refusals      permanent
 //	no answer before ctx ends       the error of ctx
 //
-// Secrets are looked up for each turn. They appear in no failure and no
-// progress, nor in a turn, whatever the other side repeats.
+// Secrets are resolved for each turn. They never appear in failures, progress or turns, whatever the other
+// side repeats.
 package llm
 
 import (
@@ -58,24 +57,23 @@ import (
 
 // Limits, each tested at or over.
 const (
-	streamMax    = 64 << 20      // bytes of an answer on the wire, envelopes included
-	replyMax     = run.OutputMax // bytes of words and arguments in it
-	reasoningMax = 16 << 10      // bytes kept of why a model is sure or not
+	streamMax    = 64 << 20      // bytes of a response on the wire, envelopes included
+	replyMax     = run.OutputMax // bytes of text and arguments in it
+	reasoningMax = 16 << 10      // bytes kept of the reason for a confidence
 	redirectsMax = 3
 	thinkWithin  = 5 * time.Minute // unless the document says otherwise
 )
 
-// Options say where a model finds things.
+// Options are the dependencies of a model.
 type Options struct {
-	Lookup    answer.Lookup               // finds secrets; nil: there are none
-	Prices    map[string]definition.Price // by model; one without a price costs nothing
+	Lookup    answer.Lookup               // resolves secrets; nil: there are none
+	Prices    map[string]definition.Price // by model; one without a price is free
 	Transport http.RoundTripper           // makes the connections; nil: the default
 	Now       func() time.Time
-	Window    func(model string) int // tokens that a model can hold; nil or 0: what is known here
+	Window    func(model string) int // tokens of a model's window; nil or 0: as known here
 }
 
-// Model is one model at one provider, as an agent's document describes it. It
-// may be asked by many at once.
+// Model is one model at one provider, as an agent's document describes it. It is safe for concurrent use.
 type Model struct {
 	d       definition.LLM
 	o       Options
@@ -84,22 +82,21 @@ type Model struct {
 	query   url.Values
 	secret  []string // parts of the address
 	client  *http.Client
-	// learned is how many tokens went through after the provider said that
-	// there were too many; 0: it never did.
+	// learned is how many tokens the provider accepted after it reported too many; 0: it never did.
 	learned atomic.Int64
 }
 
 var _ port.Model = (*Model)(nil)
 
-// dialect is a provider's way of talking.
+// dialect is a provider's protocol.
 type dialect interface {
-	// home is where the provider itself is.
+	// home is the provider's own address.
 	home() string
-	// ask sends a request and hands what comes to the reply.
+	// ask sends a request and passes the response to the reply.
 	ask(ctx context.Context, to target, q *request, r *reply) error
 }
 
-// target is where a request goes, and with what.
+// target is where a request goes, and its credentials.
 type target struct {
 	client  *http.Client
 	base    string
@@ -111,11 +108,11 @@ type target struct {
 
 var dialects = map[definition.Provider]dialect{definition.OpenAI: openAI{}, definition.Anthropic: claude{}}
 
-// reserved are headers that are ours to set.
+// reserved are headers that only this package sets.
 var reserved = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te",
 	"Trailer", "Transfer-Encoding", "Upgrade"}
 
-// New makes a model of an agent's document.
+// New creates a model from an agent's document.
 func New(d definition.LLM, o Options) (*Model, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -145,7 +142,7 @@ func New(d definition.LLM, o Options) (*Model, error) {
 	return m, nil
 }
 
-// address takes base_url apart. Some gateways need its query.
+// address splits base_url. Some gateways need its query.
 func (m *Model) address() error {
 	text := m.d.BaseURL
 	if text == "" {
@@ -153,7 +150,7 @@ func (m *Model) address() error {
 	}
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		// The parser's error repeats the address, which may hold a password.
+		// The parser's error quotes the address, which may contain a password.
 		return fault.New(fault.Invalid, "the base_url of the model is not an http or https address",
 			"write base_url: https://api.openai.com/v1")
 	}
@@ -173,14 +170,14 @@ func (m *Model) address() error {
 	return nil
 }
 
-// token reports whether a name may stand before the colon of a header.
+// token reports whether a name is a valid header name.
 func token(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	})
 }
 
-// Think asks for the next turn.
+// Think requests the next turn.
 func (m *Model) Think(ctx context.Context, t port.Thought, tell func(port.Progress)) (run.Turn, error) {
 	s, err := m.secrets()
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestLoop has the core run a whole step on a provider that makes every mistake
-// once: arguments that are no JSON, a tool that is not there, a stream that
-// breaks, an output that does not fit.
+// TestLoop: the core runs a whole step on a provider that makes every mistake once: arguments that are not
+// JSON, an unknown tool, a broken stream, an output that does not match.
 func TestLoop(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		turns := [][]string{
@@ -41,8 +40,7 @@ func TestLoop(t *testing.T) {
 			*r.Confidence != 0.95 || r.Reasoning != "I read it" {
 			t.Fatalf("%s %s %+v %+v", state.Status, state.Output, state.Error, r)
 		}
-		// Four turns were answered; what the broken one is known to have cost is
-		// counted with them.
+		// Four turns were answered; the known cost of the broken one is included.
 		if u := state.Usage; u.LLMCalls != 5 || u.TokensOut < 12 {
 			t.Errorf("%+v", u)
 		}
@@ -59,7 +57,7 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// loop plays a host: it folds the log and does what is owed.
+// loop plays a host: it folds the log and executes effects.
 func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell func(port.Progress)) (run.Turn,
 	error)) (*machine.State, *run.Result) {
 	t.Helper()

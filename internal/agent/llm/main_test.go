@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// Keys and addresses of whoever runs the tests must not matter.
+	// Keys and addresses in the environment must not matter.
 	for _, name := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} {
 		_ = os.Setenv(name, "of-the-environment")
 	}
@@ -50,7 +50,7 @@ func lookup(r definition.Reference) (string, error) {
 	return "", errors.New("not set")
 }
 
-// server remembers what it was asked.
+// server records its requests.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -103,7 +103,7 @@ func think(t testing.TB, m *llm.Model, th port.Thought) (run.Turn, run.Failure) 
 	return turn, run.Failure{}
 }
 
-// dialect is how a provider's server talks.
+// dialect is how a provider's server responds.
 type dialect struct {
 	provider definition.Provider
 	path     string
@@ -111,7 +111,7 @@ type dialect struct {
 	text     func(raw string) string // raw: the inside of a JSON string
 	call     func(at int, id, name string) string
 	args     func(at int, raw string) string
-	stop     func(reason string) string // "" is a good end
+	stop     func(reason string) string // "" is a regular end
 	usage    string                     // 12 in, 3 out
 	end      string
 }
@@ -180,7 +180,7 @@ func says(pieces ...string) http.HandlerFunc {
 	}
 }
 
-// whole is all of an answer around some pieces.
+// whole is a complete response around some parts.
 func (d dialect) whole(pieces ...string) []string {
 	return append(append([]string{d.begin}, pieces...), d.stop(""), d.usage, d.end)
 }

@@ -10,17 +10,16 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// nameMax is how long a tool's name may be for both providers, which take
-// letters, digits, _ and - alone.
+// nameMax is the maximum length of a tool's name for both providers, which accept letters, digits, _ and -
+// only.
 const nameMax = 64
 
-// names are what tools are called on the wire: mcp:files/read is
-// mcp_files_read. Where two would be called the same, all but a name that needs
-// no change get a piece of their digest behind them.
+// names maps tools to their names on the wire: mcp:files/read is mcp_files_read. If two would collide, all
+// but a name that needs no change get a suffix of their digest.
 type names struct{ out, in map[string]string }
 
-// namesOf names all tools that a conversation knows: those offered, and those
-// that were called before and may be gone.
+// namesOf names all tools in a conversation: those offered, and those that were called before and may be
+// gone.
 func namesOf(t port.Thought) names {
 	var all []string
 	for _, tool := range t.Tools {
@@ -48,7 +47,7 @@ func namesOf(t port.Thought) names {
 	return n
 }
 
-// plain puts _ in the place of everything that providers do not take.
+// plain replaces everything that providers do not accept with _.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if safe(r) {
@@ -68,8 +67,8 @@ func digested(wire, of string) string {
 	return wire[:min(len(wire), nameMax-len(tail))] + tail
 }
 
-// real is what a name on the wire means here. A model may also know a tool by
-// its real name, from words it read; what nobody knows stays as it is.
+// real returns our name for a name on the wire. A model may also know a tool by its real name, from text it
+// read; an unknown name stays as is.
 func (n names) real(wire string) string {
 	if name, ok := n.in[wire]; ok {
 		return name
@@ -77,8 +76,8 @@ func (n names) real(wire string) string {
 	return wire
 }
 
-// ids give every call of a conversation an id of its own that providers take:
-// some models count from zero in each turn.
+// ids give every call of a conversation a unique id that providers accept: some models count from zero in
+// each turn.
 type ids map[string]bool
 
 const idMax = 64

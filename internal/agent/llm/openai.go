@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// openAI is chat completions, as OpenAI has them and many servers beside it.
+// openAI is the Chat Completions API of OpenAI and many compatible servers.
 type openAI struct{}
 
 func (openAI) home() string { return "https://api.openai.com/v1" }
@@ -36,8 +36,7 @@ func (openAI) ask(ctx context.Context, to target, q *request, r *reply) error {
 	})
 }
 
-// chunk takes a piece of a chat completion. Texts are taken as they are written:
-// a character may be cut in two.
+// chunk handles a part of a chat completion. Texts are collected as written: a character may be split in two.
 func (r *reply) chunk(c json.RawMessage) error {
 	r.begun = true
 	if in, out := count(c, "usage", "prompt_tokens"), count(c, "usage", "completion_tokens"); in+out > 0 {
@@ -45,7 +44,7 @@ func (r *reply) chunk(c json.RawMessage) error {
 	}
 	for _, choice := range list(c, "choices") {
 		if count(choice, "index") != 0 {
-			continue // one answer was asked for
+			continue // one answer was requested
 		}
 		if err := r.say(member(choice, "delta", "content")); err != nil {
 			return err
@@ -70,13 +69,13 @@ func chatFinish(reason string) finish {
 		return filled
 	case "content_filter":
 		return filtered
-	case "error": // some gateways say so
+	case "error": // some gateways report it here
 		return cutOff
 	}
 	return done
 }
 
-// chatRequest is a request in OpenAI's words.
+// chatRequest is a request in OpenAI's format.
 type chatRequest struct {
 	Model               string        `json:"model"`
 	Messages            []chatMessage `json:"messages"`
@@ -127,7 +126,7 @@ func chatRequestOf(q *request, base string) chatRequest {
 	out.StreamOptions.IncludeUsage = true
 	if isOpenAI(base) {
 		out.MaxCompletionTokens = q.maxTokens
-	} else { // the older name, which OpenAI's newer models refuse and other servers know
+	} else { // the older name, which OpenAI's newer models reject and other servers need
 		out.MaxTokens = q.maxTokens
 	}
 	for _, m := range q.messages {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// request is what is sent, in words that both providers have.
+// request is a request independent of the provider.
 type request struct {
 	model       string
 	system      string
@@ -27,8 +27,8 @@ type tool struct {
 	args              json.RawMessage // JSON Schema of an object
 }
 
-// message is one message. Results stand before the words of a message to the
-// model, calls behind those of the model's own.
+// message is one message. In a message to the model results come before the text, in the model's own messages
+// calls come after it.
 type message struct {
 	own     bool
 	text    string
@@ -36,7 +36,7 @@ type message struct {
 	results []call
 }
 
-// compose makes the request for a turn.
+// compose builds the request for a turn.
 func (m *Model) compose(t port.Thought) (*request, error) {
 	n := namesOf(t)
 	q := &request{model: m.d.Model, system: m.system(t), temperature: m.d.Temperature, maxTokens: m.d.MaxTokens, names: n}
@@ -85,14 +85,14 @@ func argsSchema(raw json.RawMessage) json.RawMessage {
 
 const goOn = "Please go on."
 
-// messages puts a conversation into messages that take turns: what is said to
-// the model between two of its own messages is one message.
+// messages turns a conversation into alternating messages: everything between two of the model's own messages
+// is one message.
 func messages(f fitted) []message {
 	out := []message{{text: f.first}}
 	for _, it := range f.items {
 		last := &out[len(out)-1]
 		switch {
-		case it.own && last.own: // without calls, or their results would stand between
+		case it.own && last.own: // without calls, or their results would be in between
 			last.text = strings.TrimPrefix(last.text+"\n\n"+it.text, "\n\n")
 			last.calls = it.calls
 		case it.own:
@@ -114,7 +114,7 @@ func messages(f fitted) []message {
 	return out
 }
 
-// opening is what the first message is made of.
+// opening is the content of the first message.
 type opening struct{ input, guidance, lessons string }
 
 func openingOf(t port.Thought) opening {
@@ -149,7 +149,7 @@ func orNull(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// text is the first message. Most is how many tokens a part may have; 0: all.
+// text is the first message. Most is the token limit of each part; 0: none.
 func (o opening) text(most int, summary string) string {
 	cut := func(s string, share int) string {
 		if most == 0 {
@@ -172,10 +172,10 @@ func (o opening) text(most int, summary string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// sureness is specification 004's rule for how sure an agent is.
+// sureness is specification 004's rule for confidence.
 const sureness = `how sure you are, from 0 to 1. Begin at 1 and go down for each of these that holds: the request is vague or incomplete; requirements contradict each other; you have seen nothing like it before; you rely on data that nobody verified; the decision rests on many assumptions. 0.9 and more is sure, 0.7 to 0.89 is worth a look afterwards, and less means that a person should decide.`
 
-// system is the document's text with how to answer.
+// system is the document's text followed by how to answer.
 func (m *Model) system(t port.Thought) string {
 	var parts []string
 	if s := strings.TrimSpace(m.d.System); s != "" {
@@ -216,7 +216,7 @@ func howToAnswer(output json.RawMessage) string {
 	return said
 }
 
-// declares reports whether a schema has a property of that name itself.
+// declares reports whether a schema itself has a property of that name.
 func declares(schema json.RawMessage, name string) bool {
 	_, ok := value.Get(schema, "properties", name)
 	return ok

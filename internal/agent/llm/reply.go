@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// reply gathers what a model says, piece by piece.
+// reply collects a model's answer, part by part.
 type reply struct {
 	hear    func(string)
 	begun   bool // the model has begun to answer
@@ -20,32 +20,32 @@ type reply struct {
 	size    int
 }
 
-// asked is a call that the model is writing.
+// asked is a call being written by the model.
 type asked struct {
-	at       int64 // the provider's number of it
+	at       int64 // the provider's number for it
 	id, name string
 	args     literal
 }
 
-// finish is why a model stopped.
+// finish is a stop reason.
 type finish int
 
 const (
-	cutOff finish = iota // it did not: the stream broke off
+	cutOff finish = iota // none: the stream broke off
 	done
-	filled   // no room for more
+	filled   // the answer reached its limit
 	filtered // the provider stopped it
 	refuses
 	overfull // the window is full
 )
 
-// used is what a provider says that an answer took.
+// used is the provider's token count.
 type used struct {
 	in, out int64
 	told    bool
 }
 
-// say adds words; raw is a JSON string.
+// say adds text; raw is a JSON string.
 func (r *reply) say(raw string) error {
 	s := r.text.add(raw)
 	r.hear(s)
@@ -59,8 +59,8 @@ func (r *reply) grow(n int) error {
 	return nil
 }
 
-// ask adds to a call. Some servers number all calls of a turn the same and give
-// each its own id; such an id begins a new call.
+// ask adds to a call. Some servers give all calls of a turn the same number and each its own id; a new id
+// begins a new call.
 func (r *reply) ask(at int64, id, name, raw string) error {
 	var c *asked
 	for i := len(r.calls) - 1; i >= 0 && c == nil; i-- {
@@ -71,7 +71,7 @@ func (r *reply) ask(at int64, id, name, raw string) error {
 	if c == nil || id != "" && c.id != "" && id != c.id {
 		c = &asked{at: at}
 		r.calls = append(r.calls, c)
-		if len(r.calls) > 2*run.CallsMax { // the core refuses that many, but has to be told
+		if len(r.calls) > 2*run.CallsMax { // the core rejects that many, but has to know
 			return tooLarge()
 		}
 	}
@@ -84,7 +84,7 @@ func (r *reply) ask(at int64, id, name, raw string) error {
 	return r.grow(len(c.args.add(raw)) + len(id) + len(name))
 }
 
-// turnCalls are the calls with the names and ids that they have here.
+// turnCalls are the calls with our names and ids.
 func (r *reply) turnCalls(n names, s secrets) []run.Call {
 	var out []run.Call
 	used := ids{}
@@ -95,15 +95,14 @@ func (r *reply) turnCalls(n names, s secrets) []run.Call {
 	return out
 }
 
-// literal joins JSON strings that were cut anywhere, also between the two
-// halves of one character.
+// literal joins JSON strings that were split anywhere, even between the two halves of one character.
 type literal struct {
 	text strings.Builder
 	half string
 }
 
-// add takes a JSON string and returns what can be read now. Anything else than
-// a string is taken as it is written: some servers send arguments as an object.
+// add adds a JSON string and returns what can be decoded so far. Anything other than a string is taken as
+// written: some servers send arguments as an object.
 func (l *literal) add(raw string) string {
 	if raw == "" || raw == "null" {
 		return ""
@@ -123,8 +122,7 @@ func (l *literal) add(raw string) string {
 	return s
 }
 
-// halfAt is how many bytes at the end are the escape of the first half of a
-// surrogate pair.
+// halfAt is how many bytes at the end are the escape of the first half of a surrogate pair.
 func halfAt(s string) int {
 	const n = len(`\ud83d`)
 	if len(s) < n || s[len(s)-n] != '\\' || s[len(s)-n+1] != 'u' {
@@ -139,7 +137,7 @@ func halfAt(s string) int {
 	return n
 }
 
-// String is all that came. Half a character at the very end is lost.
+// String is everything so far. Half a character at the very end is lost.
 func (l *literal) String() string {
 	if l.half != "" {
 		return l.text.String() + "\ufffd"

@@ -72,8 +72,8 @@ var conversations = map[string]port.Thought{
 	"trimmed": longThought(40, 300),
 }
 
-// TestRequests compares what is sent, byte by byte but for its layout, with
-// testdata/request. UPDATE=1 writes it anew.
+// TestRequests compares requests, byte by byte except for whitespace, with testdata/request. UPDATE=1
+// rewrites it.
 func TestRequests(t *testing.T) {
 	warm := 0.5
 	both(t, func(t *testing.T, d dialect) {

@@ -18,8 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Open makes what an agent's document describes: a model at a provider, or a
-// script that stands in for one.
+// Open opens the model that an agent's document describes: at a provider, or a script in its place.
 func Open(d definition.LLM, o Options) (port.Model, error) {
 	if d.Provider == definition.Script {
 		return NewScript(d, o)
@@ -27,8 +26,8 @@ func Open(d definition.LLM, o Options) (port.Model, error) {
 	return New(d, o)
 }
 
-// Script takes its turns from the agent's document, so that everything around a
-// model can be tried without one:
+// Script takes its turns from the agent's document, so that everything around a model can be tested without
+// one:
 //
 //	provider: scripted
 //	turns:
@@ -36,25 +35,24 @@ func Open(d definition.LLM, o Options) (port.Model, error) {
 //	  - { when: errors.crm_lookup != null, say: Then I have to guess. }
 //	  - { answer: { reply: It is on its way. }, confidence: 0.9 }
 //
-// # Which turn
+// # Choosing a turn
 //
-// A turn with when is taken, once, as soon as that holds; otherwise it is the
-// next one without. The last of those repeats. Nothing is kept in memory: which
-// turns were taken follows from the conversation so far, so the same question
-// has the same answer after a crash and on every host.
+// A turn with when is taken, once, as soon as its condition is true; otherwise the next one without. The last
+// of those repeats. Nothing is kept in memory: which turns were taken follows from the conversation so far,
+// so the same question has the same answer after a crash and on every host.
 //
-// # What when sees
+// # Names in when
 //
-//	said        words of people since the agent's last turn
-//	notes       what the engine noted since then, such as a limit that is near
-//	results     what came of the newest calls of each tool: results.crm_lookup.name
-//	errors      what went wrong with them, denials included: errors.crm_lookup
-//	guidance    what people said when they sent the work back, a list
+//	said        messages from people since the agent's last turn
+//	notes       the engine's notes since then, such as a limit that is close
+//	results     results of the newest calls of each tool: results.crm_lookup.name
+//	errors      their errors, including denials: errors.crm_lookup
+//	guidance    feedback from people who sent the work back, a list
 //	turn        the number of this turn, from 1
 //	input       the whole input; any other name is a field of it
 //
-// The newest calls of a tool are those of the last turn that called it; of
-// several, the last that went well and the last that did not are seen.
+// The newest calls of a tool are those of the last turn that called it; of several, the last success and the
+// last error are visible.
 type Script struct {
 	turns []scriptTurn
 }
@@ -67,8 +65,7 @@ type scriptTurn struct {
 
 var _ port.Model = (*Script)(nil)
 
-// NewScript reads the turns of a document. The error lists everything wrong
-// with them, by path.
+// NewScript parses the turns of a document. The error lists all problems, by path.
 func NewScript(d definition.LLM, o Options) (*Script, error) {
 	s := &Script{}
 	var problems []fault.Problem
@@ -104,8 +101,7 @@ func NewScript(d definition.LLM, o Options) (*Script, error) {
 	return s, nil
 }
 
-// scriptUsage is what a turn is said to have cost: as it says, or by the price
-// of the model that the document names.
+// scriptUsage is a turn's cost: as declared, or by the price of the model that the document names.
 func scriptUsage(d definition.LLM, o Options, said *run.Usage) run.Usage {
 	u := run.Usage{LLMCalls: 1}
 	if said == nil {
@@ -135,14 +131,14 @@ func (s *Script) Think(ctx context.Context, t port.Thought, tell func(port.Progr
 	out := next.turn
 	out.Calls = nil
 	for _, c := range next.turn.Calls {
-		// A turn that repeats makes calls of its own.
+		// A repeated turn makes calls of its own.
 		c.ID += "_" + strconv.Itoa(t.Turn)
 		out.Calls = append(out.Calls, c)
 	}
 	return out, nil
 }
 
-// next finds the turn to take, by taking again all that were taken before.
+// next finds the turn to take, by replaying all earlier ones.
 func (s *Script) next(t port.Thought) (int, error) {
 	taken, plain, at := make([]bool, len(s.turns)), 0, 0
 	for n, e := range t.Entries {
@@ -161,7 +157,7 @@ func (s *Script) next(t port.Thought) (int, error) {
 	return s.choose(sight{t, len(t.Entries), t.Entries[at:]}, taken, plain)
 }
 
-// take marks a turn as taken; plain is where those without when go on.
+// take marks a turn as taken; plain is the position of those without when.
 func (s *Script) take(i int, taken []bool, plain int) int {
 	taken[i] = true
 	if s.turns[i].when == nil {
@@ -170,7 +166,7 @@ func (s *Script) take(i int, taken []bool, plain int) int {
 	return plain
 }
 
-// choose picks a turn for what can be seen.
+// choose picks a turn for what is visible.
 func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 	last := -1
 	for i := range s.turns {
@@ -202,8 +198,8 @@ func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 	return last, nil
 }
 
-// sight is what the when of a turn can see: entries is what came since the turn
-// before it, and they end at to in the conversation.
+// sight is what a turn's when can see: entries are those since the previous turn, and they end at to in the
+// conversation.
 type sight struct {
 	t       port.Thought
 	to      int
@@ -250,8 +246,7 @@ func (s sight) words(role string) json.RawMessage {
 	return value.Quote(strings.Join(all, "\n"))
 }
 
-// byTool is what came of the newest calls of each tool: what they gave, or what
-// went wrong.
+// byTool is the result or error of the newest calls of each tool.
 func (s sight) byTool(failed bool) json.RawMessage {
 	found, of := map[string]json.RawMessage{}, map[string]int{}
 	turns := 0
@@ -281,8 +276,7 @@ func (s sight) byTool(failed bool) json.RawMessage {
 	return value.Object(members...)
 }
 
-// speak lets the delay pass and says the words meanwhile, one after the other
-// as models do.
+// speak waits for the delay and sends the words in the meantime, one after the other as models do.
 func (t *scriptTurn) speak(ctx context.Context, tell func(port.Progress)) error {
 	if tell == nil {
 		tell = func(port.Progress) {}

@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// script reads the turns of a document.
+// script parses the turns of a document.
 func script(t *testing.T, turns string, o llm.Options) port.Model {
 	t.Helper()
 	set, problems := definition.Parse("a.yaml",
@@ -33,8 +33,8 @@ func script(t *testing.T, turns string, o llm.Options) port.Model {
 	return m
 }
 
-// talk plays the conversation that follows when each of the turns is answered
-// by what comes next, and tells what the agent said.
+// talk plays the conversation in which each turn is followed by the next reply, and returns what the agent
+// said.
 func talk(t *testing.T, m port.Model, th port.Thought, comes ...[]run.Entry) string {
 	t.Helper()
 	th.Agent = "reader"
@@ -121,7 +121,7 @@ func TestScriptTurns(t *testing.T) {
 			}
 		})
 	}
-	// A denial is not forgotten because somebody spoke, only when the tool is called again.
+	// A message does not clear a denial; only another call of the tool does.
 	order := script(t, `
   - { when: said.length > 0, say: heard }
   - { when: errors.look != null, say: denied }
@@ -179,7 +179,7 @@ func money(t *testing.T, s string) quantity.Money {
 	return m
 }
 
-// TestScriptSpeaks: words come one by one over the delay, and an end is an end.
+// TestScriptSpeaks: words arrive one by one over the delay, and an end is an end.
 func TestScriptSpeaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := script(t, "  - { say: one two  three, delay: 4s }\n", llm.Options{})

@@ -9,21 +9,20 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// keyMin is how long a secret must be to be hidden in a model's own words. Keys
-// are longer; what is shorter is a placeholder such as "ollama", and hiding it
-// would make holes in answers that are about it.
+// keyMin is the minimum length of a secret to be redacted in a model's own words. Keys are longer; anything
+// shorter is a placeholder such as "ollama", and redacting it would make holes in answers about it.
 const keyMin = 12
 
-// secrets are what one turn needs, with the veils that hide them again.
+// secrets are the secrets of one turn, with the veils that redact them.
 type secrets struct {
 	key     string
 	headers map[string]string
-	veil    answer.Veil // over what is told about failures
-	speech  answer.Veil // over what the model says
-	words   []string    // that speech hides
+	veil    answer.Veil // for failures
+	speech  answer.Veil // for the model's words
+	words   []string    // that speech redacts
 }
 
-// secrets looks everything up.
+// secrets resolves everything.
 func (m *Model) secrets() (secrets, error) {
 	words := append([]string(nil), m.secret...)
 	lookup := m.o.Lookup
@@ -67,8 +66,7 @@ func sendable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// doubtful is how many bytes at the end of a text may be the beginning of a
-// secret of which the rest is still to come.
+// doubtful is how many bytes at the end of a text may be the prefix of a secret whose rest is still to come.
 func (s *secrets) doubtful(text string) int {
 	for n := min(len(text), s.speech.Longest()-1); n > 0; n-- {
 		tail := text[len(text)-n:]

@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// TestSecretsStayHidden has a provider that repeats what it was sent, wherever
-// it can.
+// TestSecretsStayHidden: a provider repeats what it was sent, wherever it can.
 func TestSecretsStayHidden(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		const plain = "swordfish-swordfish"
@@ -55,7 +54,7 @@ func TestSecretsStayHidden(t *testing.T) {
 	})
 }
 
-// A placeholder is no secret: an answer may be about it.
+// A placeholder is not a secret: an answer may mention it.
 func TestPlaceholders(t *testing.T) {
 	s := serve(t, says(chat.whole(chat.text("ollama runs models"))...))
 	m := chat.model(t, s.URL, func(d *definition.LLM, _ *llm.Options) { d.APIKey = secret(t, "ollama") })

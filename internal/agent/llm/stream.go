@@ -16,9 +16,9 @@ import (
 // streamLineMax is how many bytes one line of a stream may have.
 const streamLineMax = 32 << 20
 
-// event is one of a stream of server-sent events.
+// event is a server-sent event.
 type event struct {
-	kind string // empty where the server names none
+	kind string // empty if the server names none
 	data json.RawMessage
 }
 
@@ -93,7 +93,7 @@ func (e event) object() error {
 	return nil
 }
 
-// member returns a member as it is written, or an empty string if it is missing.
+// member returns a member as written, or an empty string if it is missing.
 func member(raw json.RawMessage, path ...string) string {
 	v, _ := value.Get(raw, path...)
 	return string(v)

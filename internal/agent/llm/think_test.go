@@ -22,7 +22,7 @@ var filesTool = port.ToolInfo{Name: "mcp:files/read", Description: "Read a file"
 
 func TestWords(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
-		// A character is cut in two: as an escape, and between packets.
+		// A character is split in two: as an escape, and between packets.
 		snow := []byte(d.text("☃ und ein "))
 		cut := strings.IndexByte(string(snow), 0xe2) + 1
 		s := serve(t, says(d.whole(d.text(`Hello \ud83d`), d.text(`\ude00, a \"`), string(snow[:cut]),
@@ -101,7 +101,7 @@ func TestStructured(t *testing.T) {
 	})
 }
 
-// TestBrokenStreams has streams that end too early in every way.
+// TestBrokenStreams: streams that end too early in every way.
 func TestBrokenStreams(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		for name, h := range map[string]http.HandlerFunc{
@@ -122,7 +122,7 @@ func TestBrokenStreams(t *testing.T) {
 				t.Errorf("%s: what it cost is lost: %+v", name, f.Usage)
 			}
 		}
-		if d.provider == definition.Anthropic { // its reason to stop is not yet the end
+		if d.provider == definition.Anthropic { // its stop reason is not yet the end
 			if _, f := think(t, d.model(t, serve(t, says(d.begin, d.text("all"), d.stop(""))).URL),
 				port.Thought{}); f.Code != "broken_stream" {
 				t.Errorf("without an end: %+v", f)
@@ -150,7 +150,7 @@ func TestFinishes(t *testing.T) {
 			f.Usage.TokensIn != 12 {
 			t.Errorf("nothing: %+v", f)
 		}
-		// With a schema the core says what is wrong with nothing.
+		// With a schema the core reports a missing output.
 		if turn, f := think(t, d.model(t, s.URL),
 			port.Thought{Output: json.RawMessage(`{"type":"object"}`)}); f.Message != "" || turn.Output != nil {
 			t.Errorf("nothing, for a schema: %+v %+v", turn, f)
@@ -261,7 +261,7 @@ func TestSlowListener(t *testing.T) {
 	})
 }
 
-// A listener that hangs costs its words, not the turn.
+// A listener that hangs loses its words, not the turn.
 func TestHangingListener(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		s := serve(t, says(d.whole(d.text("hello"))...))

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens are estimated: the providers' own ways of counting are many, large and
-// change. An estimate only has to tell when a window is nearly full, so it
-// leans to counting too much. In quarters of a token:
+// Tokens are estimated: the providers' own tokenizers are many, large and change. The estimate only has to
+// detect when a window is nearly full, so it errs on the high side. In quarters of a token:
 //
 //	1   a letter or a space: words come in pieces of about four
-//	2   a digit, a sign, a line end
-//	3   whatever is in a run of more than 16 letters, digits and +/=_: a key, a
+//	2   a digit, a symbol, a newline
+//	3   anything in a run of more than 16 letters, digits and +/=_: a key, a
 //	    hash, base64
 //	4   any other character, and 12 beyond the basic plane: emoji and the like
 //
@@ -24,14 +23,13 @@ const (
 	runMax  = 16 // letters that may be a word
 )
 
-// tokens estimates what a text takes.
+// tokens estimates the tokens of a text.
 func tokens(s string) int {
 	n, _ := measure(s, -1)
 	return (n + quarter - 1) / quarter
 }
 
-// measure counts quarters of tokens, up to a budget if there is one, and says
-// how many bytes that was.
+// measure counts quarters of tokens, up to an optional budget, and returns the number of bytes.
 func measure(s string, budget int) (quarters, bytes int) {
 	streak := 0
 	for i, r := range s {
@@ -67,8 +65,8 @@ func digit(r rune) bool  { return r >= '0' && r <= '9' }
 
 const leftOut = "\n[… left out for length …]\n"
 
-// shorten takes out the middle of a text that has more than n tokens. Beginnings
-// say what a text is, ends how it came out.
+// shorten removes the middle of a text with more than n tokens. The beginning says what a text is, the end
+// how it came out.
 func shorten(s string, n int) string {
 	if tokens(s) <= n {
 		return s
@@ -101,8 +99,8 @@ func line(s string, n int) string {
 	return s
 }
 
-// windows are how many tokens well-known models hold, the longest beginning
-// that fits first. Where a model has several, the smallest.
+// windows are the window sizes of well-known models, the longest matching prefix first. If a model has
+// several, the smallest.
 var windows = []struct {
 	prefix string
 	tokens int
@@ -131,8 +129,7 @@ var windows = []struct {
 	{"deepseek-", 64_000},
 }
 
-// windowDefault is for models that nobody here knows: many run on one's own
-// machine, with less than they could hold.
+// windowDefault is for unknown models: many are self-hosted, with less than they could use.
 const windowDefault = 32_768
 
 var vendor = regexp.MustCompile(`^.*/`)
@@ -147,7 +144,7 @@ func windowOf(model string) int {
 	return windowDefault
 }
 
-// window is how many tokens the model holds.
+// window is the model's window in tokens.
 func (m *Model) window() int {
 	if m.o.Window != nil {
 		if n := m.o.Window(m.d.Model); n > 0 {
@@ -157,8 +154,8 @@ func (m *Model) window() int {
 	return windowOf(m.d.Model)
 }
 
-// limit is how many tokens a request may have: 85 % of the window, less where
-// the document wants more room for the answer.
+// limit is the maximum size of a request in tokens: 85 % of the window, less if the document reserves more
+// for the answer.
 func (m *Model) limit() int {
 	window := m.window()
 	limit := max(min(window*85/100, window-m.d.MaxTokens), window/4)

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A conversation that does not fit is made shorter in steps, each a function of
-// the conversation alone, so that it comes out the same every time:
+// A conversation that does not fit is shortened in steps, each a function of the conversation alone, so that
+// the result is always the same:
 //
-//  1. as it is, if it fits
+//  1. unchanged, if it fits
 //  2. the oldest items become lines of a summary
-//  3. texts of what is left lose their middle, ever more of it
+//  3. the remaining texts lose their middle, more and more of it
 //
-// The opening and the newest item are always there.
+// The opening and the newest item are always included.
 
 const (
-	cutStep  = 8 // items are cut off in steps, so that the beginning stays the same for a while and providers' caches hold
-	cutKeeps = 4 // newest items that rounding up to a step does not touch
+	cutStep  = 8 // items are dropped in steps, so that the beginning stays the same for a while and providers' caches stay valid
+	cutKeeps = 4 // newest items that rounding up to a step does not affect
 )
 
 // fitted is a conversation that fits.
@@ -25,7 +25,7 @@ type fitted struct {
 	items []item
 }
 
-// fit makes a conversation fit into so many tokens.
+// fit makes a conversation fit into that many tokens.
 func fit(o opening, items []item, room int) (fitted, bool) {
 	whole := fitted{o.text(0, ""), items}
 	if whole.size() <= room {
@@ -53,15 +53,15 @@ func fit(o opening, items []item, room int) (fitted, bool) {
 
 // size estimates the tokens of all messages.
 func (f *fitted) size() int {
-	n := 3*around + tokens(f.first) // with a last word, if one is needed
+	n := 3*around + tokens(f.first) // with a final message, if one is needed
 	for i := range f.items {
 		n += f.items[i].size()
 	}
 	return n
 }
 
-// cutAt is how many items have to go so that the others fit into what is free
-// beside a summary; -1: the newest alone is too much.
+// cutAt is how many items have to go so that the others fit next to a summary; -1: the newest alone is too
+// large.
 func cutAt(items []item, free, summaryMax int) int {
 	rest := 0
 	for i := range items {
@@ -83,8 +83,8 @@ func cutAt(items []item, free, summaryMax int) int {
 	return -1
 }
 
-// summarise tells items in one line each, in at most so many tokens: the newest
-// that fit, those of people first.
+// summarise summarises items in one line each, within that many tokens: the newest that fit, those of people
+// first.
 func summarise(items []item, most int) string {
 	if len(items) == 0 {
 		return ""

@@ -11,10 +11,10 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// thoughts are what some models write before their answer, and not a part of it.
+// thoughts are text that some models write before their answer, and not part of it.
 var thoughts = regexp.MustCompile(`(?s)^\s*<think>.*?</think>`)
 
-// turn makes a turn of a whole reply.
+// turn turns a complete reply into a turn.
 func (m *Model) turn(t port.Thought, q *request, r *reply, s secrets) (run.Turn, error) {
 	if err := m.unfinished(q, r, s); err != nil {
 		return run.Turn{}, err
@@ -34,7 +34,7 @@ func (m *Model) turn(t port.Thought, q *request, r *reply, s secrets) (run.Turn,
 	return turn, nil
 }
 
-// unfinished is the failure of a reply that is not the model's whole answer.
+// unfinished is the failure of an incomplete reply.
 func (m *Model) unfinished(q *request, r *reply, s secrets) error {
 	f := run.Failure{}
 	switch refusal := s.veil.Said(r.refusal.String(), false); {
@@ -60,7 +60,7 @@ func (m *Model) unfinished(q *request, r *reply, s secrets) error {
 	return m.failure(f, q, r)
 }
 
-// failure is a failure with what the attempt cost.
+// failure is a failure with the cost of the attempt.
 func (m *Model) failure(f run.Failure, q *request, r *reply) error {
 	if r.begun {
 		f.Usage = m.usage(q, r)
@@ -68,9 +68,8 @@ func (m *Model) failure(f run.Failure, q *request, r *reply) error {
 	return &port.Failed{Failure: f}
 }
 
-// structured takes the output, and what was said beside it, out of an answer.
-// An answer that is no JSON stays words: the core sees that they do not fit and
-// tells the model.
+// structured extracts the output, and the text around it, from an answer. An answer that is not JSON stays
+// text: the core detects the mismatch and reports it to the model.
 func structured(t *run.Turn, schema json.RawMessage) {
 	raw, ok := document(t.Text, schema)
 	if !ok {
@@ -78,7 +77,7 @@ func structured(t *run.Turn, schema json.RawMessage) {
 	}
 	t.Text, t.Output = "", raw // with a text the model would not be shown its output again
 	if _, err := value.Strict(raw); err != nil || value.KindOf(raw) != value.KindObject {
-		return // what has two readings is refused by the core, which tells the model
+		return // ambiguous JSON is rejected by the core, which tells the model
 	}
 	var members []value.Member
 	for name, v := range value.Members(raw) {
@@ -100,8 +99,8 @@ func structured(t *run.Turn, schema json.RawMessage) {
 
 var fence = regexp.MustCompile("(?s)```[a-zA-Z]*\\s*\\n(.*?)\\n?\\s*```")
 
-// document finds the JSON document in an answer: all of it, the one in its only
-// code fence, or what stands between the first brace and the last.
+// document finds the JSON document in an answer: all of it, the one in its only code fence, or the text
+// between the first brace and the last.
 func document(text string, schema json.RawMessage) (json.RawMessage, bool) {
 	candidates := []string{text}
 	if blocks := fence.FindAllStringSubmatch(text, 2); len(blocks) == 1 {
@@ -125,8 +124,7 @@ func wantsObject(schema json.RawMessage) bool {
 	return !ok || name == "object"
 }
 
-// confidence reads how sure a model is. A number that is on no scale from 0 to 1
-// says nothing that anybody could rely on: it counts as not sure at all, so that
+// confidence parses a model's confidence. A number outside of 0 to 1 is unreliable: it counts as 0, so that
 // people are asked. A member of the schema may have a scale of its own.
 func confidence(raw json.RawMessage, own bool) *float64 {
 	text := string(raw)
@@ -153,11 +151,11 @@ func reasoning(raw json.RawMessage) string {
 	return strings.ToValidUTF8(s[:min(len(s), reasoningMax)], "")
 }
 
-// sureLine is a last line that says how sure a model is, and why.
+// sureLine matches a last line that states the confidence, and why.
 var sureLine = regexp.MustCompile(`(?i)^[*_\s]*confidence[*_\s]*:[*_\s]*(0(?:\.\d+)?|1(?:\.0+)?)[*_]*(?:\s*[-–—:,.(]+\s*(.*?)[).]?)?\s*$`)
 
-// inWords takes how sure a model is out of an answer in words. An answer that is
-// an object may say it as a member; the words stay as they are.
+// inWords extracts the confidence from a text answer. An object may have it as a member; the text stays as
+// is.
 func inWords(t *run.Turn) {
 	if raw, err := value.Strict([]byte(t.Text)); err == nil && value.KindOf(raw) == value.KindObject {
 		if v, ok := value.Get(raw, "confidence"); ok {

@@ -11,11 +11,10 @@ import (
 	"github.com/assent-run/assent/internal/agent/answer"
 )
 
-// wire stands before the network. What is no stream becomes an error here, the
-// same for both providers.
+// wire wraps the network. A response that is not a stream becomes an error here, the same for both providers.
 type wire struct{ next http.RoundTripper }
 
-// refused is an answer that is no stream.
+// refused is a response that is not a stream.
 type refused struct {
 	status int
 	header http.Header
@@ -50,14 +49,14 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// streams reports whether an answer may be a stream. Servers are careless with
-// the type of one, but these two are surely something else.
+// streams reports whether a response may be a stream. Servers are careless with its type, but these two are
+// certainly something else.
 func streams(h http.Header) bool {
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return kind != "application/json" && kind != "text/html"
 }
 
-// bounded is a body that ends with a failure when it is too long.
+// bounded is a body that fails when it is too long.
 type bounded struct {
 	io.ReadCloser
 	left int
@@ -77,8 +76,7 @@ func tooLarge() error {
 		"with their envelopes, are taken", replyMax, streamMax))
 }
 
-// redirect follows to the same host alone, and only where the request is
-// repeated as it was.
+// redirect follows to the same host only, and only if the request is repeated unchanged.
 func redirect(to *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	switch {

@@ -1,14 +1,13 @@
-// Package mcpagent lets one tool of an MCP server do a whole step:
+// Package mcpagent makes one tool of an MCP server perform a whole step:
 //
 //	agent: find_files
 //	kind: mcp
 //	server: files
 //	tool: search_files
 //
-// The step's input is the tool's arguments, and has to fit the tool's schema.
-// What the tool answers is the step's output: its structured content, the JSON
-// that its text is, or {"text": "…"}. A tool that says it failed fails the step;
-// a server that cannot be reached is tried again.
+// The step's input is the tool's arguments, and has to match the tool's schema. The tool's answer is the
+// step's output: its structured content, its text parsed as JSON, or {"text": "…"}. A tool that reports an
+// error fails the step; an unreachable server is retried.
 package mcpagent
 
 import (
@@ -22,21 +21,20 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Servers calls tools of MCP servers, whoever holds the connections.
+// Servers calls tools of MCP servers.
 type Servers interface {
-	// CallStep calls a tool whose answer is a whole result: it is neither
-	// shortened nor meant for a model.
+	// CallStep calls a tool whose answer is a whole result: it is neither truncated nor meant for a model.
 	CallStep(ctx context.Context, server string, w port.ToolWork, tell func(port.Progress)) (run.CallResult, error)
 }
 
-// Agent is a tool that does steps.
+// Agent is a tool that performs steps.
 type Agent struct {
 	name    string
 	doc     definition.MCP
 	servers Servers
 }
 
-// New makes the agent of a document. Nothing is reached until there is work.
+// New creates the agent of a document. Nothing is connected until there is work.
 func New(name string, doc definition.MCP, servers Servers) *Agent {
 	return &Agent{name, doc, servers}
 }
@@ -74,7 +72,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 	return run.Result{Output: r.Output, Usage: r.Usage, Logs: r.Logs}, nil
 }
 
-// failed is a failure that trying again does not mend.
+// failed is a failure that a retry does not fix.
 func failed(code, message string) error {
 	return &port.Failed{Failure: run.Failure{Code: code, Message: message}}
 }

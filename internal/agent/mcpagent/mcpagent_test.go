@@ -23,7 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/tool"
 )
 
-// server is an MCP server with one tool, do, and how it is reached.
+// server is an MCP server with one tool, do, and how to reach it.
 func server(t *testing.T, args string, do sdk.ToolHandler, wrap func(http.Handler) http.Handler) *mcpagent.Agent {
 	t.Helper()
 	s := sdk.NewServer(&sdk.Implementation{Name: "x", Version: "1"}, nil)
@@ -100,8 +100,8 @@ func TestAgent(t *testing.T) {
 	})
 }
 
-// modest asks without the number 1E300: the library's server reads all arguments
-// as floats before a tool sees them.
+// modest avoids the number 1E300: the library's server parses all arguments as floats before a tool sees
+// them.
 type modest struct{ port.Agent }
 
 func (m modest) Invoke(ctx context.Context, w port.Work, tell func(port.Progress)) (run.Result, error) {
@@ -179,7 +179,7 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		select { // news travel beside the answer
+		select { // notifications travel separately from the answer
 		case p := <-heard:
 			return says(fmt.Sprintf("%s %d", p.Text, p.Percent)), nil
 		case <-time.After(30 * time.Second):
@@ -192,7 +192,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestAsks: nobody can be asked in the middle of such a step, and that is said.
+// TestAsks: such a step cannot ask people, and the error says so.
 func TestAsks(t *testing.T) {
 	a := server(t, `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Mode: "form",

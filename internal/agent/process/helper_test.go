@@ -23,8 +23,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// The test binary is also the program that is run: with an argument like this,
-// it behaves as a file says, or hangs on to an address.
+// The test binary is also the program that is run: with such an argument, it follows the behaviour in a file,
+// or holds a connection to an address.
 const (
 	asBehaviour = "-as-behaviour"
 	asParent    = "-as-parent"
@@ -75,8 +75,7 @@ func behave(file string) int {
 	return 0
 }
 
-// parent starts a stubborn child that shares its pipes, and waits for it or, as
-// a leaver, answers and goes.
+// parent starts a stubborn child that shares its pipes, and waits for it or, as a leaver, answers and exits.
 func parent(kind, address string) int {
 	cmd := exec.Command(os.Args[0], asStubborn, address)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -91,8 +90,7 @@ func parent(kind, address string) int {
 	return 0
 }
 
-// stubborn connects, ignores SIGTERM and stays until it is killed, or the test
-// is over.
+// stubborn connects, ignores SIGTERM and stays until it is killed, or the test is over.
 func stubborn(address string) {
 	signal.Ignore(syscall.SIGTERM)
 	conn, err := net.Dial("tcp", address)

@@ -1,11 +1,10 @@
-// Package process has agents that are programs, started once for each piece of
-// work:
+// Package process contains agents that are programs, started once per piece of work:
 //
 //	agent, err := process.New(definition.Process{Argv: []string{"python3", "triage.py"}},
 //		process.Options{Enabled: true, Dir: "/srv/agents", Lookup: secrets})
 //
-// How it is asked, what its end means, what it sees of our environment and how it
-// is stopped is the business of package program. No shell is in between.
+// Package program defines the protocol, interprets the exit status, filters the environment and stops the
+// program. There is no shell in between.
 //
 // Programs run with the rights of this process, so they are off unless Enabled.
 package process
@@ -23,14 +22,14 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Setting is what switches command agents on, as errors name it.
+// Setting is the name of the setting that enables command agents, for errors.
 const Setting = "allow_commands"
 
-// Options say how programs are run.
+// Options define how programs are run.
 type Options struct {
 	Enabled bool          // the setting allow_commands
-	Dir     string        // where they run; empty: where this process does
-	Lookup  answer.Lookup // finds secrets; nil: there are none
+	Dir     string        // where they run; empty: in the working directory
+	Lookup  answer.Lookup // resolves secrets; nil: there are none
 }
 
 // Agent is one program.
@@ -41,8 +40,7 @@ type Agent struct {
 
 var _ port.Agent = (*Agent)(nil)
 
-// New makes an agent of a program. It may not be Enabled: then each piece of
-// work fails with a sentence that says so.
+// New creates an agent for a program. If it is not Enabled, each piece of work fails with an explanation.
 func New(d definition.Process, o Options) (*Agent, error) {
 	if err := program.Check(d.Argv, slices.Collect(maps.Keys(d.Env))); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestAgent(t *testing.T) {
 		if err := os.WriteFile(file, raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// or each program under the race detector ends a second later
+		// otherwise each program under the race detector ends a second later
 		quick, err := definition.ParseSecret("atexit_sleep_ms=0")
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestEnvironment(t *testing.T) {
 	if want := fmt.Sprintf(`["mine","","C.UTF-8",%s,"path"]`, value.Quote(dir)); string(r.Output) != want {
 		t.Errorf("%s, %+v", r.Output, f)
 	}
-	// It tells its secret wherever it can.
+	// It reveals its secret wherever it can.
 	for _, line := range []string{
 		`echo "$TOKEN" >&2; exit 1`, `echo "$TOKEN"`, `echo "$TOKEN" >&2; echo '{"output":1}'`,
 		`echo '{"output":1,"logs":"'$TOKEN'"}'`,
@@ -177,9 +177,8 @@ func TestLargeInputNobodyReads(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft stops a program whose child ignores SIGTERM and holds its
-// pipes open, and one that leaves such a child behind. The child holds a
-// connection to us as long as it lives.
+// TestNothingIsLeft stops a program whose child ignores SIGTERM and holds its pipes open, and one that leaves
+// such a child behind. The child holds a connection to us as long as it lives.
 func TestNothingIsLeft(t *testing.T) {
 	for _, kind := range []string{asParent, asLeaver} {
 		t.Run(kind, func(t *testing.T) {

@@ -1,5 +1,4 @@
-// Package scripted has agents that answer from a list, for demonstrations,
-// tests and rehearsals:
+// Package scripted contains agents that answer from a list, for demonstrations, tests and dry runs:
 //
 //	agent: fraud_agent
 //	kind: scripted
@@ -8,24 +7,22 @@
 //	  - { fail: "connection timed out", transient: true }
 //	  - { output: { fraud_score: 0.1 } }
 //
-// # Which answer
+// # Choosing an answer
 //
-// Answers whose match holds go before those without any: here an amount of 2000
-// gets the first one always, and any other amount gets the failure and then the
-// last. A match is an expression; input is the whole input, and any other name
-// a field of it, so amount > 1000 means the same. Answers without match are for
-// inputs that no match fits. If nothing is left, the work fails for good.
+// Answers whose match is true take precedence over those without one: here an amount of 2000 always gets the
+// first one, and any other amount gets the failure and then the last. A match is an expression; input is the
+// whole input, and any other name is a field of it, so amount > 1000 means the same. Answers without match
+// are for inputs that no match covers. If nothing is left, the work fails permanently.
 //
-// Of the answers that fit, each is taken once, in order, and the last one
-// repeats. Turns are counted for each step of each run, and for each element of
-// a map. They are never kept in memory but follow from the Work alone, so the
+// The matching answers are taken once each, in order, and the last one repeats. Turns are counted per step of
+// each run, and per element of a map. They are never kept in memory but follow from the Work alone, so the
 // same question has the same answer after a restart and on every host:
 //
-//   - each further try takes the next answer;
-//   - each time that work is sent back, the answers go on behind the one that
+//   - each retry takes the next answer;
+//   - each time that work is sent back, the answers continue after the one that
 //     was sent back: the next that did not fail. The revision is read from the
 //     key, or, for an element of a map, is the number of guidances;
-//   - an agent in the loop takes the next answer at each decision point.
+//   - a planning agent takes the next answer at each decision point.
 package scripted
 
 import (
@@ -43,11 +40,10 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Agent is a scripted agent. It holds no state: any number of goroutines may
-// use it.
+// Agent is a scripted agent. It is stateless and safe for concurrent use.
 type Agent struct{ answers []entry }
 
-// entry is an answer that was looked at once.
+// entry is a validated answer.
 type entry struct {
 	match    *expr.Program // nil: none
 	delay    time.Duration
@@ -58,7 +54,7 @@ type entry struct {
 
 var _ port.Agent = (*Agent)(nil)
 
-// New reads a script. The error lists everything wrong with it, by path.
+// New parses a script. The error lists all problems, by path.
 func New(s definition.Scripted) (*Agent, error) {
 	a := &Agent{}
 	var problems []fault.Problem
@@ -143,12 +139,12 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 		return run.Result{}, &port.Failed{Failure: *e.failure}
 	}
 	r := e.result
-	// Hosts put references into deliverables, so each result has its own.
+	// Hosts put references into deliverables, so each result has its own copy.
 	r.Deliverables = append([]run.Deliverable(nil), r.Deliverables...)
 	return r, nil
 }
 
-// take lets the delay pass, and says in equal parts of it what there is to say.
+// take waits for the delay, and reports progress in equal parts of it.
 func (e *entry) take(ctx context.Context, tell func(port.Progress)) error {
 	parts := len(e.progress) + 1
 	for i := range parts {
@@ -202,7 +198,7 @@ func (a *Agent) fitting(input json.RawMessage) ([]*entry, error) {
 	return nil, permanent("no_answer", "no answer of the script fits this input")
 }
 
-// turn is which of the answers it is the turn of.
+// turn is the index of the current answer.
 func turn(fit []*entry, w port.Work) int {
 	at := 0
 	for range revisions(w) {
@@ -216,7 +212,7 @@ func turn(fit []*entry, w port.Work) int {
 	return min(at+max(w.Try, 1)-1, len(fit)-1)
 }
 
-// revisions is how often the work was sent back, or asked for before.
+// revisions is how often the work was sent back, or requested before.
 func revisions(w port.Work) int {
 	if w.Index != nil {
 		return len(w.Guidance) // revisions of a map are counted over all elements

@@ -53,7 +53,7 @@ func on(match, output string) definition.Answer {
 
 func fails(text string) definition.Answer { return definition.Answer{Fail: text, Transient: true} }
 
-// heard is the output, or the words of the failure.
+// heard is the output, or the message of the failure.
 func heard(a port.Agent, w port.Work) string {
 	r, err := a.Invoke(context.Background(), w, func(port.Progress) {})
 	if err != nil {
@@ -105,7 +105,7 @@ func TestMatch(t *testing.T) {
 		want  string
 	}{
 		{`{"amount":2000}`, 1, `"high"`},
-		{`{"amount":2000}`, 2, `"high"`}, // what a match picked stays picked
+		{`{"amount":2000}`, 2, `"high"`}, // a matched answer stays matched
 		{`{"amount":1000.00000000000000000001,"country":"NO"}`, 1, `"high"`},
 		{`{"amount":2000,"country":"NO"}`, 2, `"norse"`},
 		{`{"amount":5}`, 1, `"low"`},
