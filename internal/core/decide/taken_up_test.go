@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// change lets bob change what is proposed by the first question that is open.
+// change makes bob change the proposal of the first open approval.
 func (p *player) change(changes string) {
 	p.t.Helper()
 	c := decideAs("bob", nil, p.s.Pending()[0], gate.Modify)
@@ -24,7 +24,7 @@ func (p *player) change(changes string) {
 	}
 }
 
-// decides lets bob answer the first question that is open.
+// decides makes bob decide the first open approval.
 func (p *player) decides(act gate.Act) {
 	p.t.Helper()
 	c := decideAs("bob", nil, p.s.Pending()[0], act)
@@ -36,7 +36,7 @@ func (p *player) decides(act gate.Act) {
 	}
 }
 
-// proposed lists what is proposed by the questions that are open.
+// proposed lists the proposals of the open approvals.
 func (p *player) proposed() string {
 	var all []string
 	for _, a := range p.s.Pending() {
@@ -47,8 +47,7 @@ func (p *player) proposed() string {
 
 const layered = `{"workflow":"w","loops":{"human":"always"},"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}]}`
 
-// A fork is a run of its own: what the other was waiting for, or was about to do, is
-// the other's.
+// A fork is a run of its own: pending approvals and planned work belong to the original.
 func TestForksInheritNothingUnfinished(t *testing.T) {
 	for name, c := range map[string]struct {
 		workflow string
@@ -100,8 +99,7 @@ func TestForksInheritNothingUnfinished(t *testing.T) {
 	}
 }
 
-// A run that is taken up again has all of its time, and asks about its output as it
-// was before people changed it.
+// A resumed run has its full timeout, and asks about its output as it was before people changed it.
 func TestResumedRuns(t *testing.T) {
 	p := play(t, `{"workflow":"w","timeout":"10m","steps":[{"id":"a","agent":"x","timeout":"1h"}]}`)
 	p.do(run.Start{})
@@ -128,8 +126,8 @@ func TestResumedRuns(t *testing.T) {
 	}
 }
 
-// Each field of what is proposed is credited to the steps that it comes from, and not
-// to people, to other workflows or to nothing.
+// Each field of a proposal is credited to the steps it comes from, and not to people, other workflows or
+// nothing.
 func TestFieldsAreCredited(t *testing.T) {
 	const gated = `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"},{"id":"h","at":"before b"}]}`
 	const atEnd = `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":"b","agent":"x","needs":[]}],"gates":[{"id":"g","at":"end"}]}`
@@ -199,7 +197,7 @@ func TestFieldsAreCredited(t *testing.T) {
 	}
 }
 
-// credited is whom the first question that is open says its proposal comes from.
+// credited lists the proposers in the first open approval.
 func (p *player) credited() string {
 	p.t.Helper()
 	if len(p.s.Pending()) == 0 {

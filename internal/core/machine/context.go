@@ -9,20 +9,18 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// The context is what a step sees of the run: the input, the answers at the start, and
-// for each step before it, in plan order, the answers before the step, its output and
-// the answers after it. Later ones replace earlier ones. A fork's edits replace them
-// all, except what this run has put out, or has been answered, since the fork.
+// The context is what a step sees of the run: the input, the answers at the start, and for each step before
+// it, in plan order, the answers before the step, its output and the answers after it. Later values replace
+// earlier ones. A fork's edits replace them all, except for outputs and answers since the fork.
 
-// given stands for what was not put out by a step: the run's input, a fork's
-// edits and what people said at gates.
+// given marks data that no step returned: the run's input, a fork's edits and answers at gates.
 const given = -1
 
-// part is a piece of the context: a document, or the answer at a gate.
+// part is a part of the context: a document, or the answer at a gate.
 type part struct {
 	gate  string
 	raw   json.RawMessage
-	from  int  // the step that put it out, or given
+	from  int  // the step that returned it, or given
 	fresh bool // not copied by a fork
 }
 
@@ -43,9 +41,8 @@ func (p part) document() json.RawMessage {
 	return value.Object(value.Member{Key: p.gate, Value: p.raw})
 }
 
-// parts yields what step i may see, newest first, without a fork's edits; i = -1
-// stands for the end of the run. The answers at the start are part of the context,
-// but not of the input of steps that take the context whole.
+// parts yields what step i may see, newest first, without a fork's edits; i = -1 is the end of the run. The
+// answers at the start are part of the context, but not of the input of steps that take the whole context.
 func (s *State) parts(i int, withStart bool) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		before := s.plan.Order()
@@ -88,7 +85,7 @@ func (s *State) answersAt(gates []int, yield func(part) bool) bool {
 	return true
 }
 
-// answer is the newest answer given at a gate.
+// answer is the latest answer at a gate.
 func (s *State) answer(id string) (GateAnswer, bool) {
 	for _, a := range slices.Backward(s.Answers) {
 		if a.Gate == id {
@@ -98,7 +95,7 @@ func (s *State) answer(id string) (GateAnswer, bool) {
 	return GateAnswer{}, false
 }
 
-// contextFor merges what step i may see.
+// contextFor merges the data that step i may see.
 func (s *State) contextFor(i int, withStart bool) json.RawMessage {
 	parts := slices.Collect(s.parts(i, withStart))
 	documents := make([]json.RawMessage, 0, len(parts)+1)
@@ -125,7 +122,7 @@ func (s *State) contextFind(i int, key string) (v json.RawMessage, from int, ok 
 	return nil, given, false
 }
 
-// editsLeft are a fork's edits of the context without those that were replaced.
+// editsLeft returns a fork's edits of the context that have not been replaced.
 func (s *State) editsLeft(parts []part) json.RawMessage {
 	var left []value.Member
 	for key, v := range value.Members(s.Context) {
@@ -146,8 +143,7 @@ func replaced(parts iter.Seq[part], key string) bool {
 	return false
 }
 
-// copied notes which results and answers came with a fork. What they replaced of
-// earlier edits stays replaced.
+// copied records which results and answers came with a fork. Earlier edits that they replaced stay replaced.
 func (s *State) copied() {
 	if s.Context != nil {
 		s.Context = s.editsLeft(slices.Collect(s.parts(-1, true)))

@@ -15,8 +15,8 @@ const gated = `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":
 	{"id":"c","agent":"x","needs":["a"]},{"id":"z","agent":"x","needs":["h","c"]}],
 	"gates":[{"id":"g1","at":"start"},{"id":"g2","at":"before b"},{"id":"g3","at":"after b"},{"id":"g4","at":"after a"}]}`
 
-// One field of the context is found where it is when everything is merged, whatever
-// else has that name, and comes from the step that it is said to come from.
+// One field of the context has the same value and source as in the merged context, whatever else has that
+// name.
 func TestFieldsOfTheContext(t *testing.T) {
 	s := begun(t, gated, `{}`)
 	keys := []string{"g1", "g2", "g3", "g4", "h", "free"}
@@ -74,12 +74,12 @@ func TestFieldsOfTheContext(t *testing.T) {
 	}
 }
 
-// What comes later replaces what came before, in the order of the plan; a fork's
-// edits replace what the fork copied and not what came after it.
+// Later values replace earlier ones, in plan order; a fork's edits replace what the fork copied and not what
+// came after it.
 func TestOrderOfTheContext(t *testing.T) {
 	for name, c := range map[string]struct {
 		answered string // the gate that has the field's name; * marks what a fork copied
-		outputs  string // steps that put out the field
+		outputs  string // steps that return the field
 		edited   bool
 		want     string
 	}{

@@ -11,11 +11,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// What a step sees: the run's input, the outputs of the steps before it, and
-// the context, which is all of these merged in plan order. Nothing here depends
-// on the order in which things finished.
+// The data a step sees: the run's input, the outputs of the steps before it, and the context, which is all of
+// these merged in plan order. None of this depends on the order in which steps finished.
 
-// Scope is what expressions and mappings of one step or gate can name.
+// Scope defines the names available to the expressions and mappings of one step or gate.
 type Scope struct {
 	s       *State
 	step    int // -1: the whole run
@@ -25,8 +24,7 @@ type Scope struct {
 	words   map[string]json.RawMessage
 }
 
-// ScopeAt is what step i (element index, or -1) can name; i = -1 stands for the
-// whole run.
+// ScopeAt returns the scope of step i (element index, or -1); i = -1 is the whole run.
 func (s *State) ScopeAt(i, index int, subject json.RawMessage) *Scope {
 	return &Scope{s: s, step: i, index: index, Subject: subject}
 }
@@ -65,8 +63,8 @@ func (c *Scope) root(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// isBefore reports whether step a always ends before step b starts. Most names
-// in a definition mean a direct need, which is found without a search.
+// isBefore reports whether step a always ends before step b starts. Most names in a definition refer to a
+// direct need, which is found without a search.
 func (s *State) isBefore(a, b int) bool {
 	if _, direct := slices.BinarySearch(s.plan.Nodes[b].Needs, a); direct {
 		return true
@@ -96,8 +94,7 @@ func (c *Scope) Path(p value.Path) (json.RawMessage, bool) {
 	return value.Get(v, p[1:]...)
 }
 
-// assign builds an object from a mapping; missing lists the targets whose
-// source is not there.
+// assign builds an object from a mapping; missing lists the targets whose source does not exist.
 func (c *Scope) assign(with []plan.Assign) (obj json.RawMessage, missing []plan.Assign) {
 	members := make([]value.Member, 0, len(with))
 	for _, w := range with {
@@ -114,7 +111,7 @@ func (c *Scope) assign(with []plan.Assign) (obj json.RawMessage, missing []plan.
 	return value.Object(members...), missing
 }
 
-// InputOf is what step i (element index, or -1) is to work on.
+// InputOf returns the input of step i (element index, or -1).
 func (s *State) InputOf(i, index int) (json.RawMessage, []plan.Assign) {
 	st, n := s.Steps[i], &s.plan.Nodes[i]
 	if index >= 0 {
@@ -154,8 +151,8 @@ func (s *State) elementInput(i, index int, item json.RawMessage) (json.RawMessag
 	return patched(in, s.Steps[i].Patches), missing
 }
 
-// ItemsOf lists what a map works on: the elements of the list, or, where people
-// changed the inputs at a gate before the map, those inputs.
+// ItemsOf lists the items of a map: the elements of the list, or, if people changed the inputs at a gate
+// before the map, those inputs.
 func (s *State) ItemsOf(i int) []json.RawMessage {
 	st := s.Steps[i]
 	if st.items != nil {
@@ -168,7 +165,7 @@ func (s *State) ItemsOf(i int) []json.RawMessage {
 	}
 	items := value.Elements(list)
 	if len(st.Tasks) > 0 {
-		st.items = items // settled once the map has begun; splitting a long list each time is dear
+		st.items = items // fixed once the map has begun; splitting a long list every time is expensive
 	}
 	return items
 }
@@ -180,7 +177,7 @@ func patched(v json.RawMessage, patches []json.RawMessage) json.RawMessage {
 	return v
 }
 
-// RunOutput is the run's output as it would be now.
+// RunOutput is the run's output as of now.
 func (s *State) RunOutput() (json.RawMessage, []plan.Assign) {
 	if s.plan.Output != nil {
 		sc := Scope{s: s, step: -1, index: -1}
@@ -202,5 +199,5 @@ func (s *State) RunOutput() (json.RawMessage, []plan.Assign) {
 	return value.Object(members...), nil
 }
 
-// Merged is the context as it stands: the input and all that was put out so far.
+// Merged is the current context: the input and all outputs so far.
 func (s *State) Merged() json.RawMessage { return s.contextFor(-1, true) }

@@ -9,12 +9,11 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// applyFork turns the copied past into this run's own: what completed stays
-// completed, everything else is owed anew. An approval is good for one run, so
-// whatever had not been done yet is asked about again.
+// applyFork turns the copied history into this run's own: completed work stays completed, everything else is
+// owed again. An approval is valid for one run, so anything not done yet is asked about again.
 func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Forked = f
-	s.Started.Family, s.Counted = f.Family, nil // what was done before is the other run's, and counts there
+	s.Started.Family, s.Counted = f.Family, nil // earlier acts belong to the original run and count there
 	if f.Owner != "" {
 		s.Started.Owner = ownedBy(f.Owner, by)
 	}
@@ -39,11 +38,11 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	defer s.restartMaps(begun)
 	if f.Edits.Input != nil {
 		s.Input = f.Edits.Input
-		if len(s.plan.Start) > 0 { // people let another input through
+		if len(s.plan.Start) > 0 { // people approved a different input
 			s.askStartAgain()
 		}
 	}
-	s.copied() // before new edits: they count more than all results so far
+	s.copied() // before new edits: they override all results so far
 	if f.Edits.Context != nil {
 		s.Context = value.Merge(s.Context, f.Edits.Context)
 	}
@@ -52,12 +51,12 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 		if !s.Steps[i].Status.Settled() {
 			s.settle(i, run.DoneStep, at)
 		}
-		st := s.step(i) // a step that was skipped is settled already
+		st := s.step(i) // a skipped step is already settled
 		st.Status, st.Skipped, st.Output = run.DoneStep, "", out
 	}
 }
 
-// begunMaps lists what the maps that have begun work on.
+// begunMaps lists the items of maps that have begun.
 func (s *State) begunMaps() map[int]json.RawMessage {
 	lists := map[int]json.RawMessage{}
 	for i, st := range s.Steps {
@@ -68,8 +67,7 @@ func (s *State) begunMaps() map[int]json.RawMessage {
 	return lists
 }
 
-// restartMaps begins those anew whose list was edited: what was done for
-// another list is of no use.
+// restartMaps restarts maps whose list was edited: results for another list are useless.
 func (s *State) restartMaps(lists map[int]json.RawMessage) {
 	for i, was := range lists {
 		if s.Steps[i].Status.Settled() {

@@ -37,7 +37,7 @@ func (s *State) happens(facts ...run.Fact) {
 	}
 }
 
-// puts lets steps put something out.
+// puts sets outputs of steps.
 func (s *State) puts(output string, steps ...string) {
 	for _, id := range steps {
 		s.happens(&run.StepStarted{Step: id, Try: 1},
@@ -45,8 +45,8 @@ func (s *State) puts(output string, steps ...string) {
 	}
 }
 
-// A policy that is asked about an approval may name what the run has by then. A field
-// of what is proposed never stands in for a step.
+// A policy evaluated on an approval may refer to the run's data at that time. A field of the proposal never
+// stands in for a step.
 func TestNamesInPolicies(t *testing.T) {
 	s := begun(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},
 		{"id":"b","agent":"x","needs":["a"],"operation":"refund","risk":"high"},{"id":"c","agent":"x","needs":["b"]},
@@ -63,7 +63,7 @@ func TestNamesInPolicies(t *testing.T) {
 	const proposed = `{"amount":5,"b":6,"c":7,"d":8}`
 	for _, c := range []struct {
 		spot run.Spot
-		want string // names that are not known have none
+		want string // unknown names have none
 	}{
 		{run.Spot{At: run.AtBefore, Step: "b"},
 			`a={"v":1} b= c= d= amount=5 agent="x" operation="refund" risk="high" confidence=0.5`},
@@ -137,8 +137,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// What a store adds to sums is each act once, as it was tried last, without what was
-// taken back before it did anything and without what a fork copied.
+// A store's sums count each act once, with its last attempt, without acts that were taken back or copied by a
+// fork.
 func TestActsThatBegan(t *testing.T) {
 	s := &State{ID: "run_1"}
 	started := func(act string, minute int) run.Event {
@@ -171,7 +171,7 @@ func TestActsThatBegan(t *testing.T) {
 	}
 }
 
-// A rule that answers several questions about one act is used once.
+// A rule that decides several questions about one act is used once.
 func TestUsesOfRules(t *testing.T) {
 	one, two := 0, 1
 	alsoOne := 0
@@ -189,7 +189,7 @@ func TestUsesOfRules(t *testing.T) {
 	}
 }
 
-// A clock that jumps back takes no working time away.
+// A clock that jumps back does not reduce working time.
 func TestWorkingTime(t *testing.T) {
 	s := &State{WorkSince: t0, Worked: time.Minute}
 	s.stopWork(t0.Add(-time.Hour))
@@ -230,7 +230,7 @@ func TestSnapshotsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// What a run is about follows its input, until that is deleted.
+// A run's subject follows its input, until that is deleted.
 func TestSubjects(t *testing.T) {
 	s := begun(t, `{"workflow":"w","subject":"Order {n}","steps":[{"id":"a","agent":"x"}]}`, `{"n":1}`)
 	first := s.Subject()
