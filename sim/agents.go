@@ -8,12 +8,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// What agents, models and tools answer: a small vocabulary in which the number
-// n is what gates and rules look at.
+// Answers of agents, models and tools: a small vocabulary in which gates and rules look at the number n.
 
 func (w *world) number() int { return w.net.IntN(11) }
 
-// output is what an agent puts out.
+// output is an agent's output.
 func (w *world) output() json.RawMessage {
 	switch {
 	case w.quiet:
@@ -32,7 +31,7 @@ func (w *world) output() json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"n":%d,"items":[%s],"k":"v%d"}`, w.number(), items, w.net.IntN(3)))
 }
 
-// confidence is sure, unsure, or not given.
+// confidence is high, low, or missing.
 func (w *world) confidence() *float64 {
 	if w.quiet || w.net.IntN(2) == 0 {
 		return nil
@@ -53,7 +52,7 @@ func (w *world) invoked() answer {
 	return func(k run.Key) run.Doing { return run.Complete{Key: k, Result: res} }
 }
 
-// tools that models know, with what a host knows about them.
+// tools that models know, with a host's knowledge of them.
 var tools = []run.Call{
 	{Tool: "look", Spec: run.ToolSpec{Class: "safe", Operation: "read", ReadOnly: true}},
 	{Tool: "note", Spec: run.ToolSpec{Class: "low"}},
@@ -66,7 +65,7 @@ var tools = []run.Call{
 	{Tool: "nothing", Spec: run.ToolSpec{Unknown: true}},
 }
 
-// thought is a model's turn: words, calls or the end.
+// thought is a model's turn: text, calls or the end.
 func (w *world) thought(do run.Think) answer {
 	t := run.Turn{Usage: w.usage()}
 	switch {
@@ -128,7 +127,7 @@ func (w *world) called(do run.CallTool) answer {
 	return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: res} }
 }
 
-// asksBack is a question of a tool that wants to know something first, or nil.
+// asksBack is a tool's question to people, or nil.
 func (w *world) asksBack(do run.CallTool) *run.CallInput {
 	if w.quiet || w.net.IntN(6) > 0 {
 		return nil
@@ -168,7 +167,7 @@ func (w *world) replanned(r *record) answer {
 	}
 }
 
-// fresh is an agent that plans learn of only when they are changed.
+// fresh is an agent that plans only get by edits.
 var fresh = plan.Agent{Name: "fresh", Kind: plan.AgentScripted}
 
 // newSteps are steps to add to a running plan.

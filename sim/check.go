@@ -6,9 +6,8 @@ import (
 	"github.com/assent-run/assent/internal/core/machine"
 )
 
-// compareAll checks that every way to a state leads to the same state: the fold
-// of the log, what the hosts have in memory, and each snapshot with its tail.
-// It is the one check that needs the core itself.
+// compareAll checks that every path to a state leads to the same state: the fold of the log, the hosts'
+// memory, and each snapshot with its tail. It is the one check that needs the core itself.
 func (w *world) compareAll() {
 	for _, r := range w.store.order {
 		if len(r.lines) == 0 || w.found != nil {
@@ -42,7 +41,7 @@ type likeness struct {
 	owed     string
 }
 
-// same compares a state, and what it says is owed, with the fold of the log.
+// same compares a state, and its effects, with the fold of the log.
 func (w *world) same(invariant string, r *record, want likeness, got *machine.State) {
 	if s := mustSnapshot(got); string(s) != string(want.snapshot) {
 		w.complain(invariant, r.id, r.last(), "%s", difference(want.snapshot, s))
@@ -61,7 +60,7 @@ func keys(s *machine.State) string {
 	return out
 }
 
-// difference shows where two texts part.
+// difference shows where two texts diverge.
 func difference(a, b []byte) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

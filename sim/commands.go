@@ -24,7 +24,7 @@ func (w *world) begin(id, name string, g *generator) {
 	w.after(0, func() { w.deliver(r.id, run.Command{ID: "start-" + id, By: p.actor(), Do: do}, 50) })
 }
 
-// commandSomething makes somebody interfere with a run.
+// commandSomething makes a person interfere with a run.
 func (w *world) commandSomething(r *record) {
 	p := everybody[w.crowd.IntN(lively)]
 	s := r.truth
@@ -77,7 +77,7 @@ func (w *world) commandSomething(r *record) {
 	case k < 38:
 		do = run.Consult{}
 	default:
-		if len(s.Approvals) > 0 { // also settled ones, which take no more
+		if len(s.Approvals) > 0 { // also settled ones, which accept nothing more
 			do = run.Comment{Approval: s.Approvals[w.crowd.IntN(len(s.Approvals))].ID, Text: "why?"}
 		}
 	}
@@ -92,7 +92,7 @@ func (w *world) commandSomething(r *record) {
 	}
 }
 
-// raiseLimits resumes a run that stopped at a limit: with more, or as it is.
+// raiseLimits resumes a run that stopped at a limit: with a higher one, or unchanged.
 func (w *world) raiseLimits(s *machine.State) run.Doing {
 	var do run.Resume
 	for _, m := range s.Meters(s.Error.Step, indexOf(s.Error.Index), s.EndedAt) {
@@ -118,7 +118,7 @@ func indexOf(index *int) int {
 	return *index
 }
 
-// changeCall changes the arguments of a call that waits, if there is one.
+// changeCall changes the arguments of a waiting call, if there is one.
 func (w *world) changeCall(r *record) run.Doing {
 	for _, a := range r.truth.Pending() {
 		if a.Call != "" {
@@ -131,7 +131,7 @@ func (w *world) changeCall(r *record) run.Doing {
 
 const forksMax = 2
 
-// forkSomething makes a new run out of the past of another, or retries it.
+// forkSomething forks or retries a run.
 func (w *world) forkSomething(r *record) {
 	if w.opts.off(Forks) || w.forks >= forksMax || r.truth.Started.Parent != nil {
 		return
@@ -203,7 +203,7 @@ func (w *world) fork(r *record, id string, at int64, edits run.Edits, p person) 
 	h.reconcile(made)
 }
 
-// calm stops the faults and lets everybody answer. Every run has to end.
+// calm stops the faults and lets everyone answer. Every run has to end.
 func (w *world) calm() {
 	w.say("the faults stop")
 	w.quiet = true
@@ -224,7 +224,7 @@ func (w *world) calm() {
 	}
 }
 
-// settled reports whether every run has ended and owes nothing.
+// settled reports whether every run has ended and has no effects.
 func (w *world) settled() bool {
 	for _, r := range w.store.order {
 		if len(r.lines) > 0 && r.open() {
@@ -250,7 +250,7 @@ func (w *world) stuck() {
 	}
 }
 
-// answerAll lets the quiet people say yes to whatever is asked, and wake what sleeps.
+// answerAll makes the quiet people approve everything, and resume what is paused.
 func (w *world) answerAll() {
 	w.after(time.Second, w.answerAll)
 	w.answerPending()
@@ -273,7 +273,7 @@ func (w *world) answerPending() {
 	}
 }
 
-// nextVoter is somebody who may still say yes.
+// nextVoter is a person who may still approve.
 func (w *world) nextVoter(a *gate.Approval) (person, bool) {
 	if a.Terms.OnlyOwner != "" {
 		return personNamed(a.Terms.OnlyOwner), true

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Cover counts how often something happened, by kind and name. A simulator that
-// does not reach something tests nothing.
+// Cover counts how often something happened, by kind and name. What a simulator does not reach, it does not
+// test.
 type Cover map[string]map[string]int
 
 func (c Cover) add(kind, name string) {

@@ -8,14 +8,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// owed tells obligations apart: a sub-run is started and cancelled under one key.
+// owed identifies obligations: a sub-run is started and cancelled under one key.
 type owed struct {
 	key    run.Key
 	cancel bool
 }
 
-// reconcile keeps the world in line with what a run owes it: what is missing is
-// started, what is not wanted any more is forgotten.
+// reconcile compares running work with a run's effects: missing work is started, unwanted work is dropped.
 func (h *host) reconcile(r *record) {
 	if !h.alive || !h.leads {
 		return
@@ -50,7 +49,7 @@ func (h *host) reconcile(r *record) {
 	}
 }
 
-// start does one thing that is owed.
+// start starts one effect.
 func (h *host) start(r *record, l *loaded, e run.Effect) {
 	w, s := h.w, l.state
 	switch do := e.Do.(type) {
@@ -85,7 +84,7 @@ func (h *host) start(r *record, l *loaded, e run.Effect) {
 	}
 }
 
-// setAlarm wakes the host when its own clock says so.
+// setAlarm wakes the host by its own clock.
 func (h *host) setAlarm(r *record, l *loaded, at time.Time) {
 	if l.alarm.Equal(at) {
 		return
@@ -111,7 +110,7 @@ func (h *host) setAlarm(r *record, l *loaded, at time.Time) {
 	})
 }
 
-// again looks at a run once more after the store gave no answer.
+// again checks a run once more after the store gave no answer.
 func (h *host) again(r *record) {
 	life := h.life
 	h.w.after(time.Second, func() {
@@ -121,8 +120,7 @@ func (h *host) again(r *record) {
 	})
 }
 
-// report brings what happened in the world to the run, until it is answered. A
-// host that dies forgets what it was told.
+// report delivers a result to the run until it is accepted. A host that dies loses it.
 func (h *host) report(r *record, c run.Command, wait time.Duration) {
 	life := h.life
 	h.w.after(wait, func() {
@@ -141,14 +139,14 @@ func (h *host) report(r *record, c run.Command, wait time.Duration) {
 	})
 }
 
-// startChild starts a sub-run; starting it twice is starting it once.
+// startChild starts a sub-run; it is idempotent.
 func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	w, s := h.w, l.state
 	input, now := s.InputFor(do.Step, do.Index), w.shelf.inForce("workflow", do.Workflow)
 	had, ok := w.store.runs[do.Run]
 	switch begun := ok && len(had.lines) > 0; {
 	case begun:
-		now = nil // it is what it was when it began
+		now = nil // it is bound to its original definition
 	case h.changed(r, e.Key, do.Approved, now):
 		return
 	}
@@ -183,7 +181,7 @@ func (h *host) startChild(r *record, l *loaded, e run.Effect, do run.StartRun) {
 	}
 }
 
-// cancelChild tells a sub-run that nobody waits for it.
+// cancelChild cancels a sub-run that is no longer needed.
 func (h *host) cancelChild(r *record, l *loaded, e run.Effect, do run.CancelRun) {
 	child, ok := h.w.store.runs[do.Run]
 	if !ok || len(child.lines) == 0 {
@@ -206,7 +204,7 @@ func (h *host) cancelChild(r *record, l *loaded, e run.Effect, do run.CancelRun)
 	}
 }
 
-// tellParent reports that a sub-run ended, or began or ceased to wait.
+// tellParent reports that a sub-run ended, or started or stopped waiting.
 func (h *host) tellParent(r *record, l *loaded, again bool) {
 	s := l.state
 	if s.Started.Parent == nil || s.Seq == 0 || l.told == s.Status && !again || s.Forked != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// generator writes workflows and policies at random. All it writes compiles.
+// generator generates random workflows and policies. All of them compile.
 type generator struct {
 	rnd   *rand.Rand
 	opts  Options
@@ -31,8 +31,7 @@ func (g *generator) coin(percent int) bool { return g.rnd.IntN(100) < percent }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// world is the main workflow and, perhaps, one that it starts, which may start
-// another one.
+// world is the main workflow and, optionally, one that it starts, which may start another one.
 func (g *generator) world() []*flow {
 	var out []*flow
 	if g.coin(30) && !g.opts.off(SubWorkflows) {
@@ -86,7 +85,7 @@ func (g *generator) flow(name string, steps int) *flow {
 	return &flow{name: name, plan: p, json: mustJSON(p.Definition)}
 }
 
-// ownersDecide leaves out what makes no sense where the owner decides alone.
+// ownersDecide leaves out what makes no sense if only the owner decides.
 func ownersDecide(wf *plan.Workflow) {
 	alone := func(g *plan.Gate) {
 		g.Quorum, g.Roles, g.Requester = 1, nil, ""
@@ -145,7 +144,7 @@ func (g *generator) autonomy() risk.Autonomy {
 	return pick(g.rnd, risk.Full, risk.ApproveHighRisk, risk.ApproveMilestones, risk.ApproveAll, "")
 }
 
-// overrides are what an agent's document says about single tools.
+// overrides are an agent's settings for single tools.
 func (g *generator) overrides() map[string]risk.Class {
 	out := map[string]risk.Class{}
 	for _, tool := range []string{"look", "note", "mail", "pay"} {
@@ -214,7 +213,7 @@ func (g *generator) terms(s *plan.Step) {
 	}
 }
 
-// needs makes chains, fans and diamonds.
+// needs generates chains, fans and diamonds.
 func (g *generator) needs(n int) *[]string {
 	if n == 0 || g.coin(40) {
 		return nil

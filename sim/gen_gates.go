@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// gateSomewhere puts a gate at one of the places a workflow has.
+// gateSomewhere adds a gate at one of a workflow's spots.
 func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 	k := g.rnd.IntN(len(wf.Steps))
 	step := wf.Steps[k]
@@ -27,11 +27,11 @@ func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 		out.At = place + " " + step.ID
 	}
 	if out.Kind == gate.KindInput && place == "before" && step.Each != "" {
-		out.Kind, out.InputSchema, out.Acts = gate.KindApproval, nil, nil // nobody could submit a list
+		out.Kind, out.InputSchema, out.Acts = gate.KindApproval, nil, nil // a list cannot be submitted
 	}
 	if t := out.Timeout; t != nil && t.Then == gate.ThenDefault && out.Kind != gate.KindChoice && place == "before" &&
 		step.Each != "" {
-		t.Then, t.Default = gate.ThenApprove, nil // nor could a default be one
+		t.Then, t.Default = gate.ThenApprove, nil // nor be a default
 	}
 	if out.OnReject == gate.RejectRevises && place == "before" {
 		var before []plan.Step
@@ -48,7 +48,7 @@ func (g *generator) gateSomewhere(n int, wf *plan.Workflow) plan.Gate {
 	return *out
 }
 
-// gate makes one that suits its place.
+// gate generates one that suits its spot.
 func (g *generator) gate(id, place, step string) *plan.Gate {
 	out := &plan.Gate{ID: id, Title: "Check " + place + " " + step}
 	if g.coin(40) && place != "human" {
@@ -139,7 +139,7 @@ func (g *generator) deadlines(out *plan.Gate) {
 	}
 }
 
-// policy writes a few rules with simple thresholds.
+// policy generates a few rules with simple thresholds.
 func (g *generator) policy() *policy.Document {
 	if g.coin(35) || g.opts.off(Policies) {
 		return nil
@@ -157,7 +157,7 @@ func (g *generator) policyOf(rules int) *policy.Document {
 	case k < 15:
 		no := false
 		doc.AutoApproval = &policy.AutoApproval{Enabled: &no}
-	case k < 40 && !g.opts.off(NewRules): // what a rule says changes with the time of day
+	case k < 40 && !g.opts.off(NewRules): // a rule's result depends on the time of day
 		doc.AutoApproval = &policy.AutoApproval{Settings: policy.Settings{BusinessHoursOnly: true,
 			BusinessHours: &policy.Hours{
 				Timezone: "UTC", MondayFriday: "09:00-17:00", SaturdaySunday: "disabled",
@@ -178,7 +178,7 @@ func (g *generator) trigger() (t policy.Trigger) {
 		t.At = "result"
 	case 4:
 		v := pick(g.rnd, 0.5, 0.8, 0.9)
-		t.At = "result" // of acts the scenarios say where their confidence comes from
+		t.At = "result" // the scenarios cover the confidence of acts
 		t.AgentConfidence = &policy.Confidence{Operator: pick(g.rnd, "<", ">="), Value: &v}
 	}
 	if g.coin(60) || t.At != "" {
@@ -197,7 +197,7 @@ func (g *generator) action() (a policy.Action) {
 		if g.coin(25) {
 			share := pick(g.rnd, 0.0, 50, 50, 100)
 			a.RolloutPercentage = &share
-			if !g.opts.off(NewRules) && g.coin(50) { // a share that grows while runs are under way
+			if !g.opts.off(NewRules) && g.coin(50) { // a share that grows while runs are in progress
 				a.RolloutPercentage, a.Rollout = nil,
 					&policy.Rollout{To: &share, Over: policy.Scalar(pick(g.rnd, "1h", "1d", "14d")), From: began.Format(time.RFC3339)}
 			}

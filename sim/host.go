@@ -13,16 +13,15 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// host is a server process. Everything in it is lost when it crashes; what it
-// needs to go on it reads from the store.
+// host is a server process. It loses everything when it crashes, and reads what it needs from the store.
 type host struct {
 	w     *world
 	name  int
-	life  int // rises with every crash, so that timers of the dead do not ring
+	life  int // incremented at every crash, so that timers of dead hosts do not fire
 	alive bool
 	leads bool // or believes so
 	epoch int64
-	skew  time.Duration // its clock minus the true one
+	skew  time.Duration // its clock skew
 	runs  map[string]*loaded
 	law   law // the policy as it knows it
 }
@@ -31,8 +30,8 @@ type host struct {
 type loaded struct {
 	state   *machine.State
 	started map[owed]bool
-	alarm   time.Time  // when it set itself to wake up
-	told    run.Status // what its parent was told last
+	alarm   time.Time  // when it is set to wake up
+	told    run.Status // the last report to its parent
 }
 
 func newHost(w *world, name int) *host {
@@ -59,16 +58,16 @@ func (h *host) die() {
 	})
 }
 
-// reply is what became of a command.
+// reply is the result of a command.
 type reply struct {
 	seq  int64
 	err  error
-	lost bool // nobody knows: the host died or could not tell
+	lost bool // unknown: the host died or could not answer
 }
 
 func (r reply) ok() bool { return r.err == nil && !r.lost }
 
-// load brings a run into memory: from its snapshot and the tail, or whole.
+// load loads a run: from its snapshot and the tail, or from the whole log.
 func (h *host) load(r *record) *loaded {
 	if l, ok := h.runs[r.id]; ok {
 		return l
@@ -95,7 +94,7 @@ func (h *host) load(r *record) *loaded {
 	return l
 }
 
-// handle takes a command: load, Handle, append, Apply, reconcile.
+// handle executes a command: load, Handle, append, Apply, reconcile.
 func (h *host) handle(r *record, c run.Command) reply {
 	for range 4 {
 		l := h.load(r)
@@ -122,14 +121,14 @@ func (h *host) handle(r *record, c run.Command) reply {
 		case errors.Is(err, errOutdated):
 			h.w.say("%s learns that there is another policy", h)
 			h.readLaw(true)
-		default: // somebody else wrote: look again
+		default: // another host wrote: try again
 			delete(h.runs, r.id)
 		}
 	}
 	return reply{lost: true}
 }
 
-// decide asks the core, and sometimes makes sure that asking changed nothing.
+// decide calls the core, and sometimes checks that this changed nothing.
 func (h *host) decide(s *machine.State, c run.Command) ([]run.Event, error) {
 	var before []byte
 	if h.w.net.IntN(64) == 0 {
@@ -157,7 +156,7 @@ func (h *host) refused(r *record, c run.Command, err error) reply {
 	return reply{err: err}
 }
 
-// repeated notes the answer to a command that was given before.
+// repeated records the answer to a repeated command.
 func (w *world) repeated(id, command string, seq int64) {
 	if had, ok := w.acked[id+" "+command]; ok && had != seq {
 		w.complain("one command id, one answer", id, seq,
@@ -167,7 +166,7 @@ func (w *world) repeated(id, command string, seq int64) {
 	w.acks = append(w.acks, audit.Ack{Run: id, ID: command, Last: seq, Again: true})
 }
 
-// append writes events, and is where most things go wrong.
+// append writes events, and is where most faults happen.
 func (h *host) append(r *record, l *loaded, events []run.Event) error {
 	w := h.w
 	switch {
@@ -206,7 +205,7 @@ func (h *host) append(r *record, l *loaded, events []run.Event) error {
 	return nil
 }
 
-// wantsSnapshot: when somebody asked for one, and now and then.
+// wantsSnapshot: on request, and now and then.
 func (w *world) wantsSnapshot(events []run.Event) bool {
 	for _, e := range events {
 		if _, ok := e.Fact.(*run.SnapshotSaved); ok {
@@ -216,7 +215,7 @@ func (w *world) wantsSnapshot(events []run.Event) bool {
 	return events[len(events)-1].Seq%7 == 0
 }
 
-// acknowledge is a promise: what was said yes to is in the log.
+// acknowledge is a promise: an acknowledged command is in the log.
 func (w *world) acknowledge(id string, c run.Command, events []run.Event) {
 	a := audit.Ack{Run: id, ID: c.ID, First: events[0].Seq, Last: events[len(events)-1].Seq}
 	if key, kind, ok := keyOf(c.Do); ok {

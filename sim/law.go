@@ -16,8 +16,8 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// errOutdated is the store's answer to an automatic approval by a policy that
-// is no longer in force, or by a rule that has approved as often as it may.
+// errOutdated is the store's answer to an automatic approval by a policy that is no longer in force, or by a
+// rule that has used up its approvals.
 var errOutdated = errors.New("the policy in force is another one")
 
 // edition is a policy that was in force for some time. The last one still is.
@@ -27,8 +27,8 @@ type edition struct {
 	stopped bool // the emergency stop is on
 }
 
-// law is a policy as a host knows it: perhaps not the newest edition, perhaps
-// with fewer uses of its rules than there were.
+// law is a policy as a host knows it: possibly not the newest edition, possibly with fewer uses of its rules
+// than there were.
 type law struct {
 	*edition
 	no   int
@@ -41,7 +41,7 @@ func (l law) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 	return l.set.Judge(now, sub)
 }
 
-// env is the world as a run may see it on this host.
+// env is the environment of a run on this host.
 func (h *host) env() decide.Env {
 	h.readLaw(false)
 	env := decide.Env{Now: h.now(), Stopped: h.law.stopped, InForce: h.w.shelf.inForce}
@@ -51,7 +51,7 @@ func (h *host) env() decide.Env {
 	return env
 }
 
-// readLaw brings a host's picture of the policy up to date, most of the time.
+// readLaw updates a host's view of the policy, most of the time.
 func (h *host) readLaw(surely bool) {
 	w := h.w
 	no := len(w.editions) - 1
@@ -80,7 +80,7 @@ func (w *world) enact(doc *policy.Document, stopped bool) {
 	w.store.law = len(w.editions) - 1
 }
 
-// legislate changes the policy while runs are under way.
+// legislate changes the policy while runs are in progress.
 func (w *world) legislate() {
 	if w.quiet || w.opts.off(Policies) || w.opts.off(NewRules) {
 		return
@@ -101,7 +101,7 @@ func (w *world) legislate() {
 	w.say("policy edition %d: %s: %s", len(w.editions)-1, what, mustJSON(doc))
 }
 
-// amend changes one thing about a policy.
+// amend makes one change to a policy.
 func (g *generator) amend(old *policy.Document) (doc *policy.Document, what string) {
 	if old == nil || g.coin(10) {
 		return g.policyOf(1 + g.rnd.IntN(4)), "a new policy"
@@ -138,8 +138,8 @@ func (g *generator) amend(old *policy.Document) (doc *policy.Document, what stri
 	return &next, "a rule is added"
 }
 
-// granted lists what a commit approves in people's stead: the rules that may do
-// so only so many times, and whether there is anything at all.
+// granted lists what a commit approves automatically: the rules with limited uses, and whether there is
+// anything at all.
 func granted(events []run.Event) (limited map[string]int, limits map[string]int, any bool) {
 	limited, limits = map[string]int{}, map[string]int{}
 	for _, u := range machine.Uses(events) {
@@ -156,7 +156,7 @@ func granted(events []run.Event) (limited map[string]int, limits map[string]int,
 	return limited, limits, any
 }
 
-// grant refuses what the policy in force does not approve, or not any longer.
+// grant rejects what the policy in force does not approve, or no longer.
 func (s *store) grant(l law, events []run.Event) error {
 	limited, limits, any := granted(events)
 	if any && l.no != s.law {
@@ -170,7 +170,7 @@ func (s *store) grant(l law, events []run.Event) error {
 	return nil
 }
 
-// book notes by which policy a commit was judged, for the auditor.
+// book records by which policy a commit was judged, for the auditor.
 func (s *store) book(r *record, l law, after int64, events []run.Event) {
 	limited, _, _ := granted(events)
 	s.commits = append(s.commits, audit.Commit{Run: r.id, First: after + 1, Last: after + int64(len(events)),
@@ -180,7 +180,7 @@ func (s *store) book(r *record, l law, after int64, events []run.Event) {
 	}
 }
 
-// bookPast notes that the first events of a fork are those of another run.
+// bookPast records that the first events of a fork are those of another run.
 func (s *store) bookPast(r, from *record, at int64) {
 	for _, c := range s.commits {
 		if c.Run == from.id && c.First <= at {

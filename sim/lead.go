@@ -17,7 +17,7 @@ func (w *world) leader() *host {
 	return nil
 }
 
-// elect gives a host a new epoch. The old leader is told, or goes on believing.
+// elect gives a host a new epoch. The old leader is notified, or keeps believing that it leads.
 func (w *world) elect(h *host) {
 	old := w.leader()
 	w.store.epoch++
@@ -29,20 +29,20 @@ func (w *world) elect(h *host) {
 	h.recover()
 }
 
-// recover looks at every run that may owe something. It is the same path that
-// every command takes: fold, then ask what should be going on.
+// recover checks every run that may have effects. It takes the same path as every command: fold, then derive
+// the effects.
 func (h *host) recover() {
 	for _, r := range append([]*record(nil), h.w.store.order...) {
 		if !h.alive || !h.leads {
 			return
 		}
-		if len(r.lines) > 0 && r.open() { // as an index of open runs would tell
+		if len(r.lines) > 0 && r.open() { // as an index of open runs would return
 			h.reconcile(r)
 		}
 	}
 }
 
-// trouble is what befalls hosts, every now and then.
+// trouble makes hosts fail every now and then.
 func (w *world) trouble() {
 	if w.quiet {
 		return
@@ -71,7 +71,7 @@ func (w *world) trouble() {
 		w.say("the clock of %s is off by %s", h, h.skew.Round(time.Second))
 		h.skew = h.skew.Round(time.Second)
 		if h.alive && h.leads {
-			h.recover() // its timers look at the clock anew
+			h.recover() // its timers check the clock again
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (w *world) receiver() *host {
 	return w.leader()
 }
 
-// pause is how long the world leaves hosts alone; delay is how long things take.
+// pause is the time between faults; delay is how long things take.
 func (w *world) pause() time.Duration {
 	return []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute, 20 * time.Minute,
 		3 * time.Hour}[w.chance.IntN(5)]
@@ -114,7 +114,7 @@ func (w *world) delay() time.Duration {
 	return time.Duration(w.net.Int64N(int64(most))).Truncate(time.Millisecond)
 }
 
-// send brings a client's command to a host, again and again until it is answered.
+// send sends a client's command to a host, repeatedly until it is answered.
 func (w *world) send(id string, c run.Command, tries int) {
 	r, h := w.store.runs[id], w.receiver()
 	if h == nil || r == nil {

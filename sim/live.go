@@ -12,32 +12,30 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// live is a world on real engines: two processes, each a local.Engine, on one
-// store. The engines' goroutines run for real; mu guards everything that is
-// simulated around them.
+// live is a world on real engines: two processes, each a local.Engine, on one store. The engines' goroutines
+// are real; mu guards everything that is simulated around them.
 type live struct {
 	*world
 	mu     sync.Mutex
 	store  *memory
-	seats  []*process // the two processes; one that crashed is replaced by another
-	lead   *process   // who leads, whatever the others believe
+	seats  []*process // the two processes; a crashed one is replaced
+	lead   *process   // the real leader, whatever the others believe
 	thrown map[string]int
 	plans  map[string]*plan.Plan // by digest
 	defs   map[[2]string]*plan.Definition
 
 	calls   sync.WaitGroup // of clients, and of processes that die
-	over    chan struct{}  // closed when it is time for the faults to stop
+	over    chan struct{}  // closed when the faults should stop
 	quieted chan struct{}  // closed when they have
-	closed  bool           // clients send nothing any more
+	closed  bool           // clients no longer send anything
 	ended   bool
 }
 
-// liveDay bounds how long the faults last, by the clock of the simulation.
+// liveDay limits how long the faults last, by the clock of the simulation.
 const liveDay = 24 * time.Hour
 
-// RunEngine simulates one seed on the real engine and audits what it left
-// behind. It has to be called in a bubble of testing/synctest, where time passes
-// when everybody waits for it.
+// RunEngine simulates one seed on the real engine and audits the result. It has to be called in a
+// testing/synctest bubble, where time passes when all goroutines wait.
 func RunEngine(o Options) Result {
 	time.Sleep(began.Sub(time.Now()))
 	l := newLive(o)
@@ -75,12 +73,12 @@ func newLive(o Options) *live {
 	}
 	l.store = newMemory(l)
 	l.schedule, l.deliver, l.branch = l.later, l.sendLive, l.forkLive
-	l.hurry, l.idPrefix = 10, "run_00" // engines look at runs whose ids are of the past
+	l.hurry, l.idPrefix = 10, "run_00" // engines check runs whose ids are in the past
 	return l
 }
 
-// later lets something happen, at a moment of its own: as no two things happen at
-// once, goroutines get into each other's way only where engines let them.
+// later schedules something at a time of its own: as no two things happen at once, goroutines only interleave
+// where engines let them.
 func (l *live) later(t time.Time, do func()) {
 	l.sent++
 	wait := t.Sub(time.Now()) + time.Duration(l.sent)*time.Nanosecond
@@ -95,7 +93,7 @@ func (l *live) later(t time.Time, do func()) {
 	})
 }
 
-// tick counts something that happens. The caller holds the lock.
+// tick counts an operation. The caller holds the lock.
 func (l *live) tick() {
 	l.now = time.Now()
 	l.ops++
@@ -104,7 +102,7 @@ func (l *live) tick() {
 	}
 }
 
-// finish ends the time of faults; it may be called twice.
+// finish ends the time of faults; it is idempotent.
 func (l *live) finish() {
 	select {
 	case <-l.over:
@@ -113,8 +111,8 @@ func (l *live) finish() {
 	}
 }
 
-// dice are thrown for one thing by its name, and the next time for that thing
-// fall differently: goroutines that run at once do not share their luck.
+// dice returns random numbers for one thing by its name, different each time: concurrent goroutines do not
+// share a source.
 func (l *live) dice(kind, name string) *rand.Rand {
 	name = kind + " " + name
 	n := l.thrown[name]
@@ -124,7 +122,7 @@ func (l *live) dice(kind, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(l.opts.Seed, h.Sum64()))
 }
 
-// hits is strikes with dice of one's own.
+// hits is strikes with its own random numbers.
 func (l *live) hits(dice *rand.Rand, f Fault, chance float64) bool {
 	if dice.Float64() >= chance || l.quiet || l.opts.off(f) {
 		return false
@@ -142,10 +140,10 @@ func (l *live) takes(dice *rand.Rand) time.Duration {
 	return time.Duration(dice.Int64N(int64(most)))
 }
 
-// quietTime bounds how long runs may take once nothing goes wrong any more.
+// quietTime limits how long runs may take once the faults have stopped.
 const quietTime = 3 * time.Hour
 
-// settle stops the faults and lets everybody answer. Every run has to end.
+// settle stops the faults and lets everyone answer. Every run has to end.
 func (l *live) settle() {
 	l.mu.Lock()
 	l.say("the faults stop")
@@ -172,7 +170,7 @@ func (l *live) settle() {
 	}
 }
 
-// atRest reports whether every run has ended and nobody is about to change that.
+// atRest reports whether every run has ended and nothing is about to change that.
 func (l *live) atRest() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,7 +185,7 @@ func (l *live) atRest() bool {
 	return l.closed
 }
 
-// compareLive holds what engines have in memory against the log.
+// compareLive compares the engines' memory with the log.
 func (l *live) compareLive() {
 	l.mu.Lock()
 	var ids []string
@@ -205,7 +203,7 @@ func (l *live) compareLive() {
 	}
 }
 
-// stopAll ends both processes as an operator does, and lets everything run out.
+// stopAll stops both processes as an operator does, and waits for everything to end.
 func (l *live) stopAll() {
 	for _, p := range l.seats {
 		if err := p.stop(); err != nil {
@@ -221,7 +219,7 @@ func (l *live) stopAll() {
 	time.Sleep(time.Hour)
 }
 
-// plan is a definition with its plan, in the version that is on the shelf.
+// plan is a definition with its plan, in the version in force.
 func (l *live) definition(name string) (*plan.Definition, error) {
 	f, ok := l.flows[name]
 	if !ok {
@@ -240,7 +238,7 @@ func (l *live) definition(name string) (*plan.Definition, error) {
 	return &def, nil
 }
 
-// owing is what a run owed after a commit.
+// owing is a run's effects after a commit.
 type owing struct {
 	seq  int64
 	keys []run.Key

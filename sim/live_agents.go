@@ -15,19 +15,19 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// order is a piece of work that an engine asks the world for.
+// order is a piece of work that an engine requests.
 type order struct {
 	run, work string
 	try       int
 	content   json.RawMessage
-	told      json.RawMessage // what people answered to a tool that asked
+	told      json.RawMessage // people's answers to a tool's question
 	round     string          // of a tool that asks people
 	used      []string
 	do        func() answer
 }
 
-// carryOut does a piece of work: the first time with a key for real, the same
-// key again gets the same answer. It is late, or fails, or never answers.
+// carryOut does a piece of work: really on the first request with a key, while the same key again gets the
+// same answer. It is late, or fails, or never answers.
 func (p *process) carryOut(ctx context.Context, o order) (run.Doing, error) {
 	l := p.l
 	l.mu.Lock()
@@ -63,8 +63,7 @@ func (p *process) carryOut(ctx context.Context, o order) (run.Doing, error) {
 	return done, nil
 }
 
-// takeOn notes that something is started, and throws the dice for it. The caller
-// holds the lock.
+// takeOn records a start, and draws its random choices. The caller holds the lock.
 func (p *process) takeOn(ctx context.Context, o order) (key run.Key, fails error, silent bool, wait time.Duration) {
 	l := p.l
 	l.now = time.Now()
@@ -82,7 +81,7 @@ func (p *process) takeOn(ctx context.Context, o order) (key run.Key, fails error
 		really := true
 		switch {
 		case l.hits(dice, Silent, 0.03):
-			silent, really = true, dice.IntN(2) == 0 // done, but nobody hears of it
+			silent, really = true, dice.IntN(2) == 0 // done, but the answer is lost
 		case l.hits(dice, Transient, 0.08):
 			fails, really = failure("connection timed out", true), dice.IntN(3) == 0
 		case l.hits(dice, Permanent, 0.02):
@@ -99,7 +98,7 @@ func failure(message string, transient bool) error {
 	return &port.Failed{Failure: run.Failure{Message: message, Transient: transient}}
 }
 
-// with lets answers be made with dice of their own.
+// with generates answers with their own random numbers.
 func (l *live) with(dice *rand.Rand, do func()) {
 	net := l.net
 	l.net = dice
@@ -107,10 +106,9 @@ func (l *live) with(dice *rand.Rand, do func()) {
 	do()
 }
 
-// begun notes a start for the auditor, at the last state of the run at which it was
-// owed, and checks what the auditor cannot see: that the store confirmed the
-// leadership at the last moment, that the process does not know better, and that
-// it does not ask again for what it was given.
+// begun records a start for the auditor, at the last state of the run at which it was owed, and checks what
+// the auditor cannot see: that the store confirmed leadership at the last moment, that the process does not
+// know better, and that it does not request results it already has.
 func (l *live) begun(p *process, o order) run.Key {
 	key, seq, ok := l.owedLast(o.run, o.work, o.try)
 	if !ok {
@@ -127,7 +125,7 @@ func (l *live) begun(p *process, o order) run.Key {
 		Content: o.content, Answer: o.told, Used: o.used,
 	})
 	switch {
-	case p.dead: // nothing that it does has an effect
+	case p.dead: // nothing it does has an effect
 	case !p.sure.Equal(l.now):
 		l.complain("nothing is started under a leadership that is not confirmed", o.run, seq,
 			"%s starts %s; the store last confirmed its epoch at %s", p, key, clock(p.sure))
@@ -138,11 +136,11 @@ func (l *live) begun(p *process, o order) run.Key {
 	return key
 }
 
-// stillOwed: what a process has itself written the end of is not worked on.
+// stillOwed: a process does not work on something whose end it has written itself.
 func (l *live) stillOwed(p *process, key run.Key) {
 	known, ok := p.known[key.Run]
 	if !ok || known.at.Equal(l.now) {
-		return // it learns of it at this very moment
+		return // it learns about it at this very moment
 	}
 	for _, o := range l.store.owed[key.Run] {
 		if o.seq == known.seq && !slices.Contains(o.keys, key) && l.owedBefore(key, known.seq) {
@@ -151,8 +149,7 @@ func (l *live) stillOwed(p *process, key run.Key) {
 	}
 }
 
-// owedBefore reports whether something was owed earlier than a state, and has not
-// become owed since.
+// owedBefore reports whether something was owed earlier than a state, and has not become owed since.
 func (l *live) owedBefore(key run.Key, seq int64) bool {
 	before := false
 	for _, o := range l.store.owed[key.Run] {
@@ -178,7 +175,7 @@ func (l *live) owedLast(id, work string, try int) (run.Key, int64, bool) {
 	return run.Key{}, 0, false
 }
 
-// worker is an agent as it was when it was looked for.
+// worker is an agent as it was when it was resolved.
 type worker struct {
 	p    *process
 	name string
@@ -229,7 +226,7 @@ func (m model) Think(ctx context.Context, t port.Thought, _ func(port.Progress))
 	return turn, nil
 }
 
-// toolbox holds all tools.
+// toolbox has all tools.
 type toolbox struct{ p *process }
 
 func (toolbox) List(context.Context, []string) (out []port.ToolInfo, _ error) {

@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// sendLive brings a client's command to a process, again and again until it is
-// answered.
+// sendLive sends a client's command to a process, repeatedly until it is answered.
 func (l *live) sendLive(id string, c run.Command, tries int) {
 	p := l.anyProcess()
 	if p == nil || l.closed {
@@ -50,7 +49,7 @@ func (l *live) anyProcess() *process {
 	return nil
 }
 
-// take gives a command to the engine.
+// take passes a command to the engine.
 func (p *process) take(id string, c run.Command) (port.Receipt, error) {
 	if _, ok := c.Do.(run.Start); !ok {
 		return p.engine.Do(context.Background(), id, c, nil)
@@ -64,7 +63,7 @@ func (p *process) take(id string, c run.Command) (port.Receipt, error) {
 	return p.engine.Begin(context.Background(), id, def, c, nil)
 }
 
-// answered is what a client makes of an answer.
+// answered interprets an answer for the client.
 func (l *live) answered(id string, c run.Command, receipt port.Receipt, err error, tries int) {
 	code := fault.CodeOf(err)
 	switch {
@@ -87,8 +86,7 @@ func (l *live) answered(id string, c run.Command, receipt port.Receipt, err erro
 	}
 }
 
-// own leaves out the past that a fork has from another run, which may have been
-// forked itself.
+// own leaves out the history that a fork has from another run, which may be a fork itself.
 func own(events []run.Event) []run.Event {
 	for n, e := range slices.Backward(events) {
 		if _, ok := e.Fact.(*run.RunForked); ok {
@@ -98,7 +96,7 @@ func own(events []run.Event) []run.Event {
 	return events
 }
 
-// forkLive makes a new run out of the past of another.
+// forkLive forks a run.
 func (l *live) forkLive(r *record, id string, at int64, edits run.Edits, by person) {
 	p := l.anyProcess()
 	if p == nil || l.closed {
@@ -121,7 +119,7 @@ func (l *live) forkLive(r *record, id string, at int64, edits run.Edits, by pers
 	})
 }
 
-// peek lets somebody look at a run now and then.
+// peek reads a run now and then.
 func (l *live) peek() {
 	if l.quiet {
 		return
@@ -134,8 +132,7 @@ func (l *live) peek() {
 	}
 }
 
-// look holds what a process shows of a run against the log: nobody sees what was
-// not stored.
+// look compares a process's view of a run with the log: nothing is visible that was not stored.
 func (p *process) look(id string) {
 	l := p.l
 	var seq int64
@@ -155,15 +152,15 @@ func (p *process) look(id string) {
 		return
 	}
 	if seq < r.last() {
-		return // in the meantime others wrote
+		return // other writes happened in the meantime
 	}
 	if want := mustSnapshot(r.truth); string(want) != string(shown) {
 		l.complain("fold = live", id, seq, "%s: %s", p, difference(want, shown))
 	}
 }
 
-// watchOver looks at a write before it is stored, for what the auditor cannot see:
-// who wrote it. It notes the start of sub-runs, too.
+// watchOver checks a write before it is stored, for what the auditor cannot see: who wrote it. It also
+// records the start of sub-runs.
 func (l *live) watchOver(p *process, law law, w port.Write) {
 	leads := p.epoch == l.world.store.epoch
 	for _, e := range own(w.Events) {
@@ -201,7 +198,7 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 	}
 }
 
-// blameless: what an engine did to an agent is not that agent's failure.
+// blameless: an agent is not blamed for what an engine did to it.
 func (l *live) blameless(id string, seq int64, f run.Failure) {
 	if f.Code == "panic" || strings.Contains(f.Message, context.Canceled.Error()) ||
 		strings.Contains(f.Message, port.ErrUnavailable.Error()) {
@@ -209,7 +206,7 @@ func (l *live) blameless(id string, seq int64, f run.Failure) {
 	}
 }
 
-// begunChild notes the start of a sub-run for the auditor.
+// begunChild records the start of a sub-run for the auditor.
 func (l *live) begunChild(id string, f *run.RunStarted) {
 	k := f.Parent.Key
 	_, seq, ok := l.owedLast(k.Run, k.Work(), k.Try)

@@ -16,9 +16,8 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// memory is a store that keeps the promises of the ports that engines use.
-// It refuses what the real ones refuse, by the same fields of a write, and knows
-// nothing of the events in it. Its logs are those that the auditor reads.
+// memory is a store that implements the ports that engines use. It rejects what the real ones reject, by the
+// same fields of a write, and knows nothing about the events in it. The auditor reads its logs.
 type memory struct {
 	l        *live
 	rows     map[string]port.RunRow
@@ -68,7 +67,7 @@ func (m *memory) append(p *process, law law, w port.Write) (int64, error) {
 	return int64(len(m.feed)), nil
 }
 
-// check refuses a write as the real stores do.
+// check rejects a write as the real stores do.
 func (m *memory) check(s *store, ends int64, w port.Write) (map[string]int, error) {
 	if w.Epoch != 0 && w.Epoch != s.epoch {
 		return nil, storekit.Fenced(w.Epoch, s.epoch)
@@ -86,8 +85,7 @@ func (m *memory) check(s *store, ends int64, w port.Write) (map[string]int, erro
 	return uses, nil
 }
 
-// book notes by which policy the events were decided; the first of a fork are
-// those of another run.
+// book records by which policy the events were decided; the first of a fork are those of another run.
 func (m *memory) book(s *store, r *record, l law, events []run.Event) {
 	events = own(events)
 	if f, ok := events[0].Fact.(*run.RunForked); ok {
@@ -98,7 +96,7 @@ func (m *memory) book(s *store, r *record, l law, events []run.Event) {
 		InForce: s.law, Uses: l.uses})
 }
 
-// keep writes the tables, and tells everybody that there is news.
+// keep writes the tables, and notifies watchers.
 func (m *memory) keep(r *record, w port.Write) {
 	m.rows[w.Run] = w.Row
 	effects := r.truth.Effects()
@@ -198,7 +196,7 @@ func (m *memory) bundle(digest string) (json.RawMessage, error) {
 	return b, nil
 }
 
-// planOf is what a run is bound to.
+// planOf is the definition that a run is bound to.
 func (l *live) planOf(digest string, bundle json.RawMessage) *plan.Plan {
 	if p, ok := l.plans[digest]; ok {
 		return p

@@ -11,15 +11,15 @@ import (
 	"github.com/assent-run/assent/sim"
 )
 
-// engineSeedsPerBug is how long a planted bug of the engine may hide.
+// engineSeedsPerBug is the maximum number of seeds to detect a planted bug of the engine.
 const engineSeedsPerBug = 400
 
-// byEngineTests are bugs that simulations do not come across: tests of the engine
-// catch them, see TestEngineTestsCatchMutants there.
+// byEngineTests are bugs that simulations do not reach: tests of the engine catch them, see
+// TestEngineTestsCatchMutants there.
 var byEngineTests = map[mutant.Bug]bool{mutant.ManyNotCancelled: true, mutant.SilenceUnguarded: true}
 
-// TestEngineMutants plants one bug of the engine after the other and wants each to
-// be noticed by a simulation. MUTANT names the bugs to plant by words in them.
+// TestEngineMutants plants one bug of the engine after the other and expects a simulation to detect each.
+// MUTANT selects bugs by words in them.
 func TestEngineMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	for _, bug := range mutant.Engine {

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// process is a server: a real engine, and a store that fails it now and then.
-// When it crashes nothing that it does any more has an effect.
+// process is a server: a real engine, and a store that fails now and then. After a crash nothing it does has
+// an effect.
 type process struct {
 	faulty
 	l      *live
@@ -28,21 +28,21 @@ type process struct {
 	engine *local.Engine
 	dead   bool
 	gone   chan struct{} // closed when it is dead
-	skew   time.Duration // its clock minus the true one
+	skew   time.Duration // its clock skew
 
 	law    law // the policy as it knows it
 	judged map[int64]law
 
-	waiting chan int64    // Lead is being waited for
-	epoch   int64         // of the leadership it was given last
+	waiting chan int64    // Lead is waiting
+	epoch   int64         // of its last leadership
 	lost    chan struct{} // of that leadership; closed when it knows that it is over
 	sure    time.Time     // when the store last confirmed its epoch
 
-	known    map[string]knows // how far it knows runs, by what it wrote itself
-	answered map[run.Key]bool // what it was given results for
+	known    map[string]knows // how far it knows runs, by its own writes
+	answered map[run.Key]bool // what it received results for
 }
 
-// knows says that a process knew a run up to seq from a moment on.
+// knows records that a process knew a run up to seq from a given time on.
 type knows struct {
 	seq int64
 	at  time.Time
@@ -87,7 +87,7 @@ func (p *process) now() time.Time {
 	return time.Now().Add(p.skew)
 }
 
-// die ends a process at once. The caller holds the lock.
+// die ends a process immediately. The caller holds the lock.
 func (p *process) die() {
 	if p.dead {
 		return
@@ -112,15 +112,14 @@ func (p *process) die() {
 	})
 }
 
-// stop ends a process as an operator does.
+// stop stops a process as an operator does.
 func (p *process) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return p.engine.Stop(ctx)
 }
 
-// elections finds a leader, after a while, if there is none. The caller holds
-// the lock.
+// elections elects a leader, after a while, if there is none. The caller holds the lock.
 func (l *live) elections() {
 	if l.lead != nil {
 		return
@@ -143,7 +142,7 @@ func (l *live) elections() {
 	})
 }
 
-// give makes a process lead.
+// give makes a process the leader.
 func (l *live) give(p *process) {
 	l.world.store.epoch++
 	p.epoch, p.lost = l.world.store.epoch, make(chan struct{})
@@ -153,7 +152,7 @@ func (l *live) give(p *process) {
 	l.say("%s leads with epoch %d", p, p.epoch)
 }
 
-// learn lets a process know that it does not lead any more.
+// learn notifies a process that it no longer leads.
 func (p *process) learn() {
 	if p.lost != nil && !p.dead {
 		close(p.lost)
@@ -161,7 +160,7 @@ func (p *process) learn() {
 	}
 }
 
-// depose takes the lead away. The process is told, or goes on believing for a while.
+// depose revokes leadership. The process is notified, or keeps believing for a while.
 func (l *live) depose(p *process) {
 	l.say("%s does not lead any more", p)
 	l.lead = nil
@@ -178,7 +177,7 @@ func (l *live) depose(p *process) {
 	})
 }
 
-// befall is trouble for processes, every now and then.
+// befall makes processes fail every now and then.
 func (l *live) befall() {
 	if l.quiet {
 		return
@@ -225,8 +224,7 @@ func (p *process) readLaw() {
 	p.law = law{edition: p.l.editions[no], no: no, uses: maps.Clone(p.l.world.store.uses)}
 }
 
-// outdated reads the policy in force, for an engine that was refused for knowing
-// another one.
+// outdated reads the policy in force, for an engine that was rejected because of an outdated one.
 func (p *process) outdated(ctx context.Context) error {
 	if err := p.access(ctx, "outdated", ""); err != nil {
 		return err
@@ -237,7 +235,7 @@ func (p *process) outdated(ctx context.Context) error {
 	return nil
 }
 
-// stopping is a policy that knows of the emergency stop.
+// stopping is a policy that knows about the emergency stop.
 type stopping struct{ law }
 
 func (s stopping) Stopped() bool { return s.stopped }
@@ -257,7 +255,7 @@ func (p *process) workflow(ctx context.Context, name string) (*plan.Definition, 
 	return p.l.definition(name)
 }
 
-// find looks for steps to add to a plan.
+// find searches for steps to add to a plan.
 func (p *process) find(ctx context.Context, _ string, of *plan.Plan) ([]plan.Step, map[string]plan.Agent, error) {
 	if err := p.access(ctx, "find", of.Definition.Workflow.Name); err != nil {
 		return nil, nil, err
@@ -271,8 +269,8 @@ func (p *process) find(ctx context.Context, _ string, of *plan.Plan) ([]plan.Ste
 	return l.newSteps(of), map[string]plan.Agent{"fresh": fresh}, nil
 }
 
-// goroutine is the number of the goroutine that calls: an engine decides and
-// stores in one, which tells by which policy a commit was decided.
+// goroutine is the id of the calling goroutine: an engine decides and stores in one, which identifies the
+// policy of a commit.
 func goroutine() int64 {
 	var buf [64]byte
 	text := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")
@@ -284,7 +282,7 @@ func goroutine() int64 {
 	return n
 }
 
-// logbook adds what an engine logs to the trace.
+// logbook adds an engine's log to the trace.
 type logbook struct{ p *process }
 
 func (b logbook) Enabled(context.Context, slog.Level) bool { return b.p.l.opts.Trace }

@@ -11,16 +11,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// faulty is a store as one process reaches it: over a network that loses answers,
-// until the process dies.
+// faulty is a store as one process reaches it: over a network that loses answers, until the process dies.
 type faulty struct {
 	p *process
 }
 
-// away is the answer of a store that cannot be reached.
+// away is the error of an unreachable store.
 func away(why string) error { return port.Unavailable(why, fmt.Errorf("simulated")) }
 
-// access is the way to the store and back: slow now and then, or blocked.
+// access is the round trip to the store: sometimes slow, or blocked.
 func (p *process) access(ctx context.Context, kind, name string) error {
 	l := p.l
 	l.mu.Lock()
@@ -37,7 +36,7 @@ func (p *process) access(ctx context.Context, kind, name string) error {
 	return ctx.Err()
 }
 
-// back is the way back of an answer.
+// back is the return path of an answer.
 func (p *process) back(ctx context.Context, kind, name string) error {
 	return p.access(ctx, kind+" back", name)
 }
@@ -59,7 +58,7 @@ func (p *process) isDead() bool {
 	return p.dead
 }
 
-// read is one question to the store. The answer may be old when it arrives.
+// read is one query to the store. The answer may be stale when it arrives.
 func read[T any](ctx context.Context, f *faulty, kind, name string, ask func(*memory) (T, error)) (T, error) {
 	var none T
 	if err := f.p.access(ctx, kind, name); err != nil {
@@ -74,7 +73,7 @@ func read[T any](ctx context.Context, f *faulty, kind, name string, ask func(*me
 	return answer, err
 }
 
-// Append is where most things go wrong.
+// Append is where most faults happen.
 func (f *faulty) Append(ctx context.Context, w port.Write) (int64, error) {
 	p, l := f.p, f.p.l
 	by := goroutine()
@@ -101,7 +100,7 @@ func (f *faulty) Append(ctx context.Context, w port.Write) (int64, error) {
 	return feed, err
 }
 
-// commit writes, or does not, or does and cannot say so.
+// commit writes, or does not, or does without an answer.
 func (p *process) commit(law law, w port.Write) (int64, error) {
 	l := p.l
 	l.mu.Lock()

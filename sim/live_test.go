@@ -10,13 +10,13 @@ import (
 	"github.com/assent-run/assent/sim"
 )
 
-// inBubble runs a seed on real engines, in a bubble with a clock of its own.
+// inBubble runs a seed on real engines, in a synctest bubble.
 func inBubble(t *testing.T, o sim.Options) (r sim.Result) {
 	synctest.Test(t, func(*testing.T) { r = sim.RunEngine(o) })
 	return r
 }
 
-// TestEngineSeed replays one seed on real engines and prints what happened.
+// TestEngineSeed replays one seed on real engines and prints the trace.
 func TestEngineSeed(t *testing.T) {
 	if *seed == 0 {
 		t.Skip("no -seed given")
@@ -32,10 +32,9 @@ func TestEngineSeed(t *testing.T) {
 	}
 }
 
-// TestEngineSeedsThatFailed runs the seeds that once found something: sub-runs that
-// never began, a store that was away when one began, an auditor that did not count
-// how often people were asked to do a step, and agents that went on working for a
-// run which another process had cancelled while the store was away.
+// TestEngineSeedsThatFailed runs the seeds that once found a bug: sub-runs that never began, a store that was
+// unavailable when one began, an auditor that did not count how often a step was requested, and agents that
+// continued to work for a run that another process had cancelled while the store was unavailable.
 func TestEngineSeedsThatFailed(t *testing.T) {
 	for _, seed := range []uint64{125, 156, 6951, 11682, 17860, 18597} {
 		if r := inBubble(t, sim.Options{Seed: seed}); r.Violation != nil {
@@ -44,8 +43,7 @@ func TestEngineSeedsThatFailed(t *testing.T) {
 	}
 }
 
-// TestEngineSeeds runs SEEDS seeds (100 unless told) on real engines, beginning
-// with FROM.
+// TestEngineSeeds runs SEEDS seeds (default 100) on real engines, starting with FROM.
 func TestEngineSeeds(t *testing.T) {
 	count, from := number(t, "SEEDS", 100), number(t, "FROM", 1)
 	cover, bad := many(from, count, math.MaxInt, func(o sim.Options) sim.Result { return inBubble(t, o) })

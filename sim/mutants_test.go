@@ -12,12 +12,11 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// seedsPerBug is how long a planted bug may hide.
+// seedsPerBug is the maximum number of seeds to detect a planted bug.
 const seedsPerBug = 3_000
 
-// byOthers are the bugs that show before any log is written, so that the
-// auditor has nothing to read: the fold, the hosts or the store notice them.
-// Every other bug has to be caught by the auditor itself.
+// byOthers are bugs that show before any log is written, so that the auditor has nothing to read: the fold,
+// the hosts or the store detect them. Every other bug must be detected by the auditor itself.
 var byOthers = map[mutant.Bug]string{
 	mutant.SnapshotIncomplete: "the fold: a snapshot with its tail is another state",
 	mutant.StaleAppend:        "the fold: two hosts hold different states",
@@ -26,20 +25,17 @@ var byOthers = map[mutant.Bug]string{
 	mutant.AnsweredTwice:      "the hosts: a command is answered differently",
 }
 
-// byScenarios are bugs about which the simulator does not know enough: its rules
-// look at the confidence of results only, none of them adds up, nothing in it
-// writes a key twice, and nothing in it is said to be irreversible. Scenarios in
-// internal/core/decide and the adversary's escapes in
-// e2e catch them.
+// byScenarios are bugs that the simulator cannot detect: its rules only look at the confidence of results,
+// none of them uses sums, nothing in it writes a duplicate key, and nothing is irreversible. Scenarios in
+// internal/core/decide and the adversary's escapes in e2e catch them.
 var byScenarios = map[mutant.Bug]bool{
 	mutant.ConfidenceUnseen: true, mutant.KeysTwice: true, mutant.SumForgetsThis: true, mutant.SumForgetsOthers: true,
 	mutant.SumForgetsRuns:    true,
 	mutant.RuleSparesNothing: true, mutant.SilenceSparesNone: true,
 }
 
-// TestMutants plants one bug after the other and wants each to be noticed, and
-// by whom. It runs as `go test -tags mutant ./sim -run TestMutants`; MUTANT names
-// the bugs to plant by words in them.
+// TestMutants plants one bug after the other and expects each to be detected, and by whom. It runs as `go
+// test -tags mutant ./sim -run TestMutants`; MUTANT selects bugs by words in them.
 func TestMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	for _, bug := range mutant.All {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// person is somebody who may be asked.
+// person is someone who may be asked.
 type person struct {
 	name   string
 	roles  []string
@@ -19,8 +19,8 @@ type person struct {
 	stands string        // may act for this person
 }
 
-// everybody lists the people. The last three keep out of trouble: they answer
-// what is left once the faults have stopped.
+// everybody lists the people. The last three act sensibly: they answer what is left once the faults have
+// stopped.
 var everybody = []person{
 	{name: "ann", roles: []string{"approver", "finance"}},
 	{name: "bob", roles: []string{"approver"}},
@@ -38,7 +38,7 @@ var everybody = []person{
 	{name: "gil", roles: []string{"admin"}},
 }
 
-const lively = 11 // the first so many act at random
+const lively = 11 // the first ones act at random
 
 var owners = []string{"ann", "bob"}
 
@@ -70,7 +70,7 @@ func (p person) sign(forPrincipal bool) gate.Person {
 	return g
 }
 
-// somebody does something, and then somebody else does.
+// somebody makes a random person act, and schedules the next one.
 func (w *world) somebody() {
 	if w.quiet {
 		return
@@ -104,7 +104,7 @@ func (w *world) someRun() *record {
 	if len(out) == 0 {
 		return nil
 	}
-	// Runs in which something is asked are looked at more often.
+	// Runs with open approvals are chosen more often.
 	for range 3 {
 		if r := out[w.crowd.IntN(len(out))]; len(r.truth.Pending()) > 0 {
 			return r
@@ -113,7 +113,7 @@ func (w *world) someRun() *record {
 	return out[w.crowd.IntN(len(out))]
 }
 
-// command sends a command under a new id; perhaps twice, perhaps late.
+// command sends a command under a new id; possibly twice, possibly late.
 func (w *world) command(r *record, p person, do run.Doing) {
 	w.commands++
 	c := run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do}
@@ -127,11 +127,11 @@ func (w *world) commandAt(r *record, c run.Command, at time.Time) {
 	}
 }
 
-// decideSomething answers an approval, or tries to.
+// decideSomething decides an approval, or tries to.
 func (w *world) decideSomething(r *record) {
 	open := r.truth.Pending()
 	if late := w.crowd.IntN(20) == 0; late {
-		open = r.truth.Approvals // somebody is too late
+		open = r.truth.Approvals // too late
 	}
 	if len(open) == 0 {
 		w.commandSomething(r)
@@ -140,7 +140,7 @@ func (w *world) decideSomething(r *record) {
 	a := open[w.crowd.IntN(len(open))]
 	at := w.now.Add(w.delay())
 	if !a.DeadlineAt.IsZero() && w.crowd.IntN(4) == 0 {
-		at = a.DeadlineAt // at the very moment
+		at = a.DeadlineAt // exactly at the deadline
 	}
 	for range 1 + w.crowd.IntN(2) { // two people at once
 		p := everybody[w.crowd.IntN(lively)]
@@ -150,7 +150,7 @@ func (w *world) decideSomething(r *record) {
 	}
 }
 
-// answerTo makes up an answer; most of them make sense.
+// answerTo generates an answer; most of them are valid.
 func (w *world) answerTo(a *gate.Approval, p person) gate.Answer {
 	ans := gate.Answer{By: p.sign(w.crowd.IntN(2) == 0), Version: a.Version, Comment: "so be it"}
 	if n := w.crowd.IntN(12); n == 0 && a.Version > 1 {
@@ -183,7 +183,7 @@ func (w *world) answerTo(a *gate.Approval, p person) gate.Answer {
 	return ans
 }
 
-// changes is a merge patch that somebody comes up with.
+// changes is a random merge patch.
 func (w *world) changes(a *gate.Approval) json.RawMessage {
 	if len(a.Current) > 0 && a.Current[0] == '[' {
 		return json.RawMessage(`[{"n":2},{"n":8}]`)

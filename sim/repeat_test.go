@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/sim"
 )
 
-// TestSameSeedSameBytes: a seed is a script. Everything it leads to, down to the
-// last byte of every log, is the same each time.
+// TestSameSeedSameBytes: a seed is a script. Everything it leads to is the same each time, down to the last
+// byte of every log.
 func TestSameSeedSameBytes(t *testing.T) {
 	for seed := uint64(1); seed <= 40; seed++ {
 		o := sim.Options{Seed: seed, Trace: true}
@@ -30,8 +30,8 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// TestExplicitOpsChangeNothing: -ops with the number that the seed chose is the
-// same simulation, so a printed command replays what was found.
+// TestExplicitOpsChangeNothing: -ops with the seed's own number is the same simulation, so a printed command
+// reproduces a failure.
 func TestExplicitOpsChangeNothing(t *testing.T) {
 	a := sim.Run(sim.Options{Seed: 7, Trace: true})
 	b := sim.Run(sim.Options{Seed: 7, Trace: true, Ops: a.Options.Ops})
@@ -40,8 +40,7 @@ func TestExplicitOpsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestAuditorSharesNothing: an auditor that used the core's own code would be
-// wrong in the same places.
+// TestAuditorSharesNothing: an auditor that used the core's code would be wrong in the same places.
 func TestAuditorSharesNothing(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "./audit").CombinedOutput()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Shrink makes a failing simulation as small as it can and returns a script of
-// it that a person can read and replay.
+// Shrink makes a failing simulation as small as possible and returns a script that a person can read and
+// replay.
 func Shrink(r Result) string {
 	small := r
 	try := func(o Options) bool {
@@ -29,7 +29,7 @@ func Shrink(r Result) string {
 	return Script(small)
 }
 
-// shrinkOnce switches off one thing after the other and keeps what still fails.
+// shrinkOnce disables one thing after the other and keeps what still fails.
 func shrinkOnce(small *Result, try func(Options) bool) {
 	for _, f := range slices.Backward(Faults) {
 		o := small.Options
@@ -66,8 +66,8 @@ func shrinkOnce(small *Result, try func(Options) bool) {
 	}
 }
 
-// Script says what went wrong, with the definition, every operation in words
-// and the command that shows it again.
+// Script describes the failure, with the definition, every operation in words and the command that reproduces
+// it.
 func Script(r Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d breaks: %s\n\n", r.Options.Seed, r.Violation)
@@ -89,7 +89,7 @@ func Script(r Result) string {
 	return b.String()
 }
 
-// upTo leaves out what happened after the event that breaks a promise.
+// upTo leaves out everything after the violating event.
 func upTo(trace []string, run string, seq int64) []string {
 	mark := fmt.Sprintf("  %s %d ", run, seq)
 	for n, line := range trace {

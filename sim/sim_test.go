@@ -31,7 +31,7 @@ var (
 	whole  = flag.Bool("whole", false, "print every operation, and do not shrink")
 )
 
-// TestSeed replays one seed and prints what happened.
+// TestSeed replays one seed and prints the trace.
 func TestSeed(t *testing.T) {
 	if *seed == 0 {
 		t.Skip("no -seed given")
@@ -47,10 +47,9 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestSeedsThatFailed runs the seeds that once found something: an agent whose time
-// was up in a cancelled run, an auditor that judged a second try by the policy of
-// the first, an element done with what people were still asked about, and a map
-// that asked about work that was done.
+// TestSeedsThatFailed runs the seeds that once found a bug: an agent that timed out in a cancelled run, an
+// auditor that judged a second attempt by the policy of the first, an element done while its approval was
+// pending, and a map that asked about completed work.
 func TestSeedsThatFailed(t *testing.T) {
 	for _, seed := range []uint64{147296, 169193, 172168, 182532} {
 		if r := sim.Run(sim.Options{Seed: seed}); r.Violation != nil {
@@ -59,7 +58,7 @@ func TestSeedsThatFailed(t *testing.T) {
 	}
 }
 
-// switchedOff are the kinds of trouble that -off names.
+// switchedOff are the faults that -off names.
 func switchedOff() (out []sim.Fault) {
 	for f := range strings.SplitSeq(*off, ",") {
 		if f != "" {
@@ -69,9 +68,8 @@ func switchedOff() (out []sim.Fault) {
 	return out
 }
 
-// TestSeeds runs SEEDS seeds (2,000 unless told), beginning with FROM (1 unless
-// told), on all cores. A seed that fails stops nothing: all of them are listed,
-// and the first of each kind is made small.
+// TestSeeds runs SEEDS seeds (default 2,000), starting with FROM (default 1), on all cores. A failing seed
+// does not stop the others: all of them are listed, and the first of each kind is shrunk.
 func TestSeeds(t *testing.T) {
 	count, from := number(t, "SEEDS", 2_000), number(t, "FROM", 1)
 	cover, bad := many(from, count, math.MaxInt, sim.Run)
@@ -115,7 +113,7 @@ func TestSeeds(t *testing.T) {
 		"modifyargs", "sendmessage", "comment", "consult", "takesnapshot", "fork")
 }
 
-// shapes are kinds of trouble that lie in the definitions, not in the dice.
+// shapes are faults that depend on the definitions, not on chance.
 var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.NewVersions, sim.LLM,
 	sim.Maps, sim.SubWorkflows, sim.LoopPoints}
 
@@ -133,14 +131,14 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// oneLine says which seed fails and why.
+// oneLine reports which seed fails and why.
 func oneLine(r sim.Result) string {
 	text, _, _ := strings.Cut(r.Violation.String(), "\n")
 	return fmt.Sprintf("seed %d: %s", r.Options.Seed, text)
 }
 
-// many runs seeds on all cores until it has seen enough failures. For long runs
-// it says how far it is, and what it found, as soon as it is known.
+// many runs seeds on all cores until it has seen enough failures. Long runs report their progress and
+// failures as they go.
 func many(first, count uint64, enough int, run func(sim.Options) sim.Result) (sim.Cover, []sim.Result) {
 	var (
 		mu    sync.Mutex
@@ -189,7 +187,7 @@ func many(first, count uint64, enough int, run func(sim.Options) sim.Result) (si
 	return cover, bad
 }
 
-// progressEvery is how often a long run says how far it is.
+// progressEvery is the interval of progress reports.
 const progressEvery = 20 * time.Second
 
 func progress(done, count uint64, bad int, took time.Duration) string {

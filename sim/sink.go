@@ -9,24 +9,24 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// sink is the outside world as an idempotent receiver sees it: the first call
-// with a key does something, the same key again gets the same answer.
+// sink is the outside world as an idempotent receiver: the first call with a key does something, the same key
+// again gets the same answer.
 type sink struct {
 	w      *world
 	done   map[string]*work
 	starts []audit.Start
 }
 
-// work is one piece of work, whatever the tries.
+// work is one piece of work across attempts.
 type work struct {
 	content string
 	answer  answer // nil until it was really done
 }
 
-// answer is what comes back, made for the try that asks.
+// answer is the answer to a particular attempt.
 type answer func(run.Key) run.Doing
 
-// note writes down that something was started.
+// note records a start.
 func (s *sink) note(r *record, st *machine.State, k run.Key, kind string, content json.RawMessage,
 	child string, used []string) {
 	s.starts = append(s.starts, audit.Start{
@@ -43,7 +43,7 @@ func (s *sink) start(h *host, r *record, st *machine.State, k run.Key, content j
 	s.carryOut(h, r, k, k.Work(), content, do)
 }
 
-// ask calls a tool. One that asked people something goes on where it stood.
+// ask calls a tool. One that asked people continues where it stopped.
 func (s *sink) ask(h *host, r *record, st *machine.State, k run.Key, do run.CallTool, made func() answer) {
 	s.note(r, st, k, string(k.Kind), do.Call.Args, "", used(s.w.shelf.spec(do.Call.Tool).Implementation))
 	s.starts[len(s.starts)-1].Answer = do.Answer
@@ -62,7 +62,7 @@ func (s *sink) carryOut(h *host, r *record, k run.Key, name string, content json
 		switch {
 		case w.strikes(Silent, 0.04):
 			if w.chance.IntN(2) == 0 {
-				job.answer = do() // done, but nobody hears of it
+				job.answer = do() // done, but the answer is lost
 			}
 			return
 		case w.strikes(Transient, 0.08):

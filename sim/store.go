@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// The answers of a store that did not commit.
+// Errors of a store that did not commit.
 var (
 	errBehind  = errors.New("the log has gone on")
 	errEpoch   = errors.New("another host leads")
@@ -21,16 +21,16 @@ var (
 
 const snapshotsKept = 5
 
-// store keeps the logs of runs, as a database would: encoded, append-only,
-// guarded by the last sequence number and by the epoch of the host that leads.
+// store keeps the logs of runs, as a database would: encoded, append-only, guarded by the last sequence
+// number and by the epoch of the leader.
 type store struct {
 	runs  map[string]*record
-	order []*record // as they came
+	order []*record // in order of arrival
 	epoch int64
 	cover Cover
 
 	law     int            // the edition of the policy in force
-	uses    map[string]int // how often rules approved that may do so only so many times
+	uses    map[string]int // how often rules with limited uses approved
 	commits []audit.Commit
 }
 
@@ -39,10 +39,10 @@ type record struct {
 	id    string
 	plan  *plan.Plan
 	lines [][]byte    // events as JSON
-	read  []run.Event // the same, decoded once; the last comparison decodes them anew
-	ends  []int64     // where each commit ended: nobody ever reads half of one
+	read  []run.Event // the same, decoded once; the final comparison decodes them again
+	ends  []int64     // where each commit ended: no reader sees half of one
 	snaps []snapshot
-	truth *machine.State // the fold of what was committed, for people to look at
+	truth *machine.State // the fold of the committed events, for people
 }
 
 type snapshot struct {
@@ -54,7 +54,7 @@ func newStore(c Cover) *store {
 	return &store{runs: map[string]*record{}, uses: map[string]int{}, cover: c}
 }
 
-// create makes room for a run, once.
+// create adds a run, once.
 func (s *store) create(id string, p *plan.Plan) *record {
 	if r, ok := s.runs[id]; ok {
 		return r
@@ -65,7 +65,7 @@ func (s *store) create(id string, p *plan.Plan) *record {
 	return r
 }
 
-// open reports whether the run may owe anything to the world.
+// open reports whether the run may have effects.
 func (r *record) open() bool { return !r.truth.Status.Ended() || len(r.truth.Children) > 0 }
 
 func (r *record) last() int64 { return int64(len(r.lines)) }
@@ -145,7 +145,7 @@ func decode(line []byte) run.Event {
 	return e
 }
 
-// save keeps a snapshot.
+// save stores a snapshot.
 func (r *record) save(seq int64, data json.RawMessage) {
 	r.snaps = append(r.snaps, snapshot{seq, data})
 	if len(r.snaps) > snapshotsKept {
@@ -156,8 +156,7 @@ func (r *record) save(seq int64, data json.RawMessage) {
 // fold reads a run's log up to a sequence number.
 func (r *record) fold(upTo int64) *machine.State { return machine.Fold(r.id, r.plan, r.read[:upTo]) }
 
-// foldLines is fold from the bytes: an event that anything changed after it was
-// decoded shows as a difference.
+// foldLines is fold from the bytes: an event modified after decoding shows as a difference.
 func (r *record) foldLines() *machine.State {
 	events := make([]run.Event, len(r.lines))
 	for n, line := range r.lines {
@@ -166,7 +165,7 @@ func (r *record) foldLines() *machine.State {
 	return machine.Fold(r.id, r.plan, events)
 }
 
-// restore reads a snapshot and the events behind it.
+// restore reads a snapshot and the events after it.
 func (r *record) restore(n int, upTo int64) (*machine.State, error) {
 	s, err := machine.Restore(r.snaps[n].data, r.plan)
 	if err != nil {

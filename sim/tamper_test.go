@@ -11,8 +11,8 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// TestAuditorComplains: an auditor that never complains is no auditor. Each case
-// forges good evidence in one way and names the complaint that has to follow.
+// TestAuditorComplains: an auditor that never complains is useless. Each case forges valid evidence in one
+// way and names the expected complaint.
 func TestAuditorComplains(t *testing.T) {
 	var good []audit.Case
 	for seed := uint64(1); seed <= 150; seed++ {
@@ -223,10 +223,10 @@ func ofType(typ string) func(int, line) bool {
 	return func(_ int, e line) bool { return e["type"] == typ }
 }
 
-// edit forges the first event that matches in a log that no other is copied from.
+// edit forges the first matching event in a log that no other is copied from.
 func edit(c *audit.Case, forge func(int, line) []line, match func(int, line) bool) bool {
 	if hasForks(c) {
-		return false // a forged past shows elsewhere first
+		return false // a forged history shows elsewhere first
 	}
 	for i, r := range c.Runs {
 		var out [][]byte
@@ -260,8 +260,8 @@ func edit(c *audit.Case, forge func(int, line) []line, match func(int, line) boo
 	return false
 }
 
-// renumber makes a log dense again, and lets the promises about it be: only the
-// forgery itself shall be noticed.
+// renumber makes a log dense again, and adapts the promises about it: only the forgery itself should be
+// detected.
 func renumber(c *audit.Case, i int) {
 	for n, raw := range c.Runs[i].Lines {
 		var e line
@@ -291,7 +291,7 @@ func ownerOf(c *audit.Case) string {
 	return e.Data.Owner
 }
 
-// excludes reports whether an approval keeps the requester out.
+// excludes reports whether an approval excludes the requester.
 func excludes(c *audit.Case, id string) bool {
 	for _, raw := range c.Runs[0].Lines {
 		s := string(raw)
@@ -302,7 +302,7 @@ func excludes(c *audit.Case, id string) bool {
 	return false
 }
 
-// gateBefore reports whether somebody was asked before this step, and said yes.
+// gateBefore reports whether someone was asked before this step, and approved.
 func gateBefore(c *audit.Case, s audit.Start) bool {
 	for _, r := range c.Runs {
 		for _, raw := range r.Lines {

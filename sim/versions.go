@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// shelf holds the documents in force: agents, tools and workflows, by kind and
-// name. All begin at version 1. A tool that was taken off it is not there until
-// it is published again.
+// shelf has the documents in force: agents, tools and workflows, by kind and name. All start at version 1. A
+// withdrawn tool does not exist until it is published again.
 type shelf struct {
 	rnd      *rand.Rand
 	versions map[[2]string]int
@@ -28,8 +27,8 @@ func (s *shelf) inForce(kind, name string) []gate.Implementation {
 	return []gate.Implementation{{Kind: kind, Name: name, Version: 1 + s.versions[[2]string{kind, name}]}}
 }
 
-// spec is what a host knows about a tool now. Every third version is riskier
-// than the others, so that a change may ask more people, or fewer.
+// spec is a host's current knowledge of a tool. Every third version is riskier than the others, so that a
+// change may require more approvals, or fewer.
 func (s *shelf) spec(tool string) run.ToolSpec {
 	at := slices.IndexFunc(tools, func(c run.Call) bool { return c.Tool == tool })
 	if at < 0 || tools[at].Spec.Unknown || s.removed[tool] {
@@ -43,8 +42,8 @@ func (s *shelf) spec(tool string) run.ToolSpec {
 	return spec
 }
 
-// publish puts a new version of a document in force while runs are under way,
-// most of the time of one that people are asked about.
+// publish publishes a new version of a document while runs are in progress, usually of one that is up for
+// approval.
 func (w *world) publish() {
 	if w.quiet || w.opts.off(NewVersions) {
 		return
@@ -72,7 +71,7 @@ func (w *world) publish() {
 		s.inForce(im.Kind, im.Name)[0].Version, s.removed[im.Name])
 }
 
-// somethingAsked is what people approve, or refuse, to be used.
+// somethingAsked is an implementation that is up for approval.
 func (w *world) somethingAsked() (im gate.Implementation) {
 	var all []gate.Implementation
 	for _, r := range w.store.order {
@@ -86,8 +85,7 @@ func (w *world) somethingAsked() (im gate.Implementation) {
 	return im
 }
 
-// changed reports to a run that its work would be done with something else now
-// than people approved. Nothing has been done then.
+// changed reports to a run that the implementation is no longer the approved one. Nothing has been done.
 func (h *host) changed(r *record, k run.Key, approved, now []gate.Implementation) bool {
 	if len(approved) == 0 || gate.Same(approved, now) {
 		return false
@@ -96,7 +94,7 @@ func (h *host) changed(r *record, k run.Key, approved, now []gate.Implementation
 	return true
 }
 
-// changedTool is changed for calls: the tool as it is now is reported with it.
+// changedTool is changed for calls: it includes the tool's current spec.
 func (h *host) changedTool(r *record, k run.Key, c run.Call) bool {
 	now := h.w.shelf.spec(c.Tool)
 	switch {
@@ -111,7 +109,7 @@ func (h *host) changedTool(r *record, k run.Key, c run.Call) bool {
 	return true
 }
 
-// used writes down what something is done with, for the auditor.
+// used records what something is done with, for the auditor.
 func used(list []gate.Implementation) (out []string) {
 	for _, im := range list {
 		out = append(out, fmt.Sprintf("%s %s %d", im.Kind, im.Name, im.Version))

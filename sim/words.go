@@ -7,7 +7,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// describe says in words what a command asks for.
+// describe describes a command in words.
 func describe(c run.Command) string {
 	name := kindOf(c)
 	id := ""
@@ -39,7 +39,7 @@ func words(before, s string) string {
 	return before + s
 }
 
-// kindOf is the name of what a command asks for.
+// kindOf is the name of a command.
 func kindOf(c run.Command) string {
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", c.Do), "run."))
 }

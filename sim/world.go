@@ -14,11 +14,11 @@ import (
 // began is when every simulation begins: a Monday morning.
 var began = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// quietOps bounds how long a run may take once nothing goes wrong any more.
+// quietOps limits how long a run may take once the faults have stopped.
 const quietOps = 4_000
 
-// world is one simulation. Chance comes in several streams, so that switching
-// one kind of trouble off disturbs the others as little as possible.
+// world is one simulation. Random numbers come in several streams, so that disabling one kind of fault
+// affects the others as little as possible.
 type world struct {
 	opts  Options
 	now   time.Time
@@ -42,11 +42,11 @@ type world struct {
 	acts     int // operations by people
 	acked    map[string]int64
 
-	// On what it is played: hosts of its own, or real engines (see live).
+	// The implementation: simulated hosts, or real engines (see live).
 	schedule func(at time.Time, do func())
 	deliver  func(id string, c run.Command, tries int)
 	branch   func(r *record, id string, at int64, edits run.Edits, p person)
-	hurry    time.Duration // people wait so many times less
+	hurry    time.Duration // factor by which people wait less
 	idPrefix string        // of runs
 
 	found *audit.Violation
@@ -81,7 +81,7 @@ func (q *queue) Pop() any {
 	return m
 }
 
-// after lets something happen later.
+// after schedules something.
 func (w *world) after(d time.Duration, do func()) { w.at(w.now.Add(d), do) }
 
 func (w *world) at(t time.Time, do func()) {
@@ -96,7 +96,7 @@ func (w *world) enqueue(t time.Time, do func()) {
 	heap.Push(&w.queue, message{t, w.sent, do})
 }
 
-// step lets the next thing happen; false when nothing is left.
+// step executes the next message; false if there is none.
 func (w *world) step() bool {
 	if len(w.queue) == 0 {
 		return false
@@ -108,20 +108,20 @@ func (w *world) step() bool {
 	return true
 }
 
-// say keeps what happened, in words.
+// say adds to the trace.
 func (w *world) say(format string, args ...any) {
 	if w.opts.Trace {
 		w.trace = append(w.trace, fmt.Sprintf("%5d  %s  ", w.ops, clock(w.now))+fmt.Sprintf(format, args...))
 	}
 }
 
-// clock writes a time as days and hours since the beginning.
+// clock formats a time as days and hours since the beginning.
 func clock(t time.Time) string {
 	d := t.Sub(began)
 	return fmt.Sprintf("day %d %s", d/(24*time.Hour), time.Time{}.Add(d%(24*time.Hour)).Format("15:04:05.000"))
 }
 
-// complain notes the first thing that went wrong.
+// complain records the first violation.
 func (w *world) complain(invariant, id string, seq int64, format string, args ...any) {
 	if w.found == nil {
 		w.found = &audit.Violation{Invariant: invariant, Run: id, Seq: seq, Text: fmt.Sprintf(format, args...)}
@@ -129,7 +129,7 @@ func (w *world) complain(invariant, id string, seq int64, format string, args ..
 	}
 }
 
-// strikes rolls the dice for one kind of trouble.
+// strikes decides at random whether a fault happens.
 func (w *world) strikes(f Fault, chance float64) bool {
 	hit := w.chance.Float64() < chance
 	if !hit || w.quiet || w.opts.off(f) {
@@ -139,7 +139,7 @@ func (w *world) strikes(f Fault, chance float64) bool {
 	return true
 }
 
-// Run simulates one seed and audits what it left behind.
+// Run simulates one seed and audits the result.
 func Run(o Options) (res Result) {
 	w := newWorld(o)
 	w.hosts = []*host{newHost(w, 0), newHost(w, 1)}
@@ -177,7 +177,7 @@ func newWorld(o Options) *world {
 	return w
 }
 
-// setUp writes the definitions, elects a host and starts the first runs.
+// setUp creates the definitions, elects a host and starts the first runs.
 func (w *world) setUp() {
 	g := &generator{rnd: rand.New(rand.NewPCG(w.opts.Seed, 1)), opts: w.opts}
 	for _, f := range g.world() {
@@ -186,7 +186,7 @@ func (w *world) setUp() {
 	}
 	w.enact(g.policy(), false)
 	w.lawmaker = &generator{rnd: rand.New(rand.NewPCG(w.opts.Seed, 5)), opts: w.opts}
-	ops := 40 + g.rnd.IntN(260) // always drawn: the same seed, the same run, with or without -ops
+	ops := 40 + g.rnd.IntN(260) // always drawn: the same seed is the same run, with or without -ops
 	if w.opts.Ops == 0 {
 		w.opts.Ops = ops
 	}
@@ -212,7 +212,7 @@ func (w *world) setUp() {
 	}
 }
 
-// evidence is what the auditor gets to see.
+// evidence is what the auditor gets.
 func (w *world) evidence() audit.Case {
 	c := audit.Case{Policies: w.statutes(), Commits: w.store.commits, People: directory(), Acks: w.acks,
 		Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// approval is one question to people, and what was said.
+// approval is one approval with its decisions.
 type approval struct {
 	id, want, kind string
 	spot           spot
@@ -14,28 +14,28 @@ type approval struct {
 	opened         time.Time
 	open           bool
 	auto           bool
-	rule           string // that answered, if one did
+	rule           string // the rule that decided, if one did
 	silent         bool   // was settled by its deadline
 	version        int
 	proposed       json.RawMessage // as it was shown first
 	current        json.RawMessage // as it is proposed now
 	votes          []vote
 	delegations    []delegation
-	also           []string // who else may answer since escalations
+	also           []string // who else may decide after escalations
 	rungs          int
 	timedOut       bool // its deadline has passed
-	paused         bool // put again as it was put while the emergency stop was on: silence pauses
+	paused         bool // repeated as it was asked under the emergency stop: a timeout pauses
 	accepted       json.RawMessage
 	said           json.RawMessage // what was submitted
-	shown          []string        // what people saw that it would be done with
+	shown          []string        // the implementation that the approvers saw
 	positive       bool
 }
 
-// vote is one person's yes to what is proposed now.
+// vote is one person's approval of the current proposal.
 type vote struct {
 	by, behalf, option string
 	roles              []string
-	role               string // whose place it took when it was cast
+	role               string // the role whose seat it took
 }
 
 type delegation struct {
@@ -43,7 +43,7 @@ type delegation struct {
 	roles    []string
 }
 
-// approvalEvent checks and books what happens to approvals.
+// approvalEvent checks and records events of approvals.
 func (r *replay) approvalEvent() {
 	f := &r.f
 	switch r.e.Type {
@@ -108,8 +108,7 @@ func (r *replay) opened() *approval {
 	return a
 }
 
-// recall: what waits to be tried again has not begun if people are asked about
-// it once more.
+// recall: a retry has not begun if it is up for approval again.
 func (r *replay) recall(at spot) {
 	s := r.steps[at.Step]
 	if s == nil {
@@ -135,7 +134,7 @@ func (r *replay) callAt(s spot) *tool {
 	return nil
 }
 
-// termsOf finds who has to answer: by the gate, the rule, or for everybody.
+// termsOf finds the terms: of the gate, the rule, or the default.
 func (r *replay) termsOf(want string, at spot) terms {
 	for i := range r.def.Workflow.Gates {
 		if g := &r.def.Workflow.Gates[i]; g.ID == want {
@@ -168,8 +167,8 @@ func (r *replay) termsOf(want string, at spot) terms {
 		at)
 }
 
-// triedAgain are the terms of a gate. One that wants input asks only whether
-// something may be tried again: silence then puts nothing else in its place.
+// triedAgain are the terms of a gate. One that wants input only asks whether something may be retried: a
+// timeout then substitutes nothing else.
 func (r *replay) triedAgain(g *gateDef) terms {
 	t := g.terms()
 	if g.Kind == "input" && r.f.Request.Kind == "approval" && t.then == "default" {
@@ -178,9 +177,8 @@ func (r *replay) triedAgain(g *gateDef) terms {
 	return t
 }
 
-// asked says who answers where nothing is said: whom the workflow names, else
-// the deployment's default role. One person submits what a tool or a model wants
-// to know.
+// asked is the default approver: as the workflow says, else the deployment's default role. One person submits
+// what a tool or a model asks for.
 func (r *replay) asked(t terms, submits bool) terms {
 	if t.role != "" || len(t.roles) > 0 || len(t.assignees) > 0 || r.def.Workflow.OwnerOnly && t.needed <= 1 {
 		return t
@@ -196,7 +194,7 @@ func (r *replay) asked(t terms, submits bool) terms {
 	return t
 }
 
-// silence approves nothing while the emergency stop is on.
+// A timeout approves nothing while the emergency stop is on.
 func (r *replay) silence(t terms) terms {
 	if r.law.stopped && t.then == "approve" {
 		t.then = "pause"
@@ -211,8 +209,8 @@ func (r *replay) filled(t terms, at spot) terms {
 	return t
 }
 
-// checkAuto: a policy answers only where a rule approves, never for a gate that
-// does not allow it, and never about low confidence.
+// checkAuto: a policy decides only where a rule approves, never for a gate that does not allow it, and never
+// about low confidence.
 func (r *replay) checkAuto(a *approval) {
 	v := r.verdictAt(a.spot, a.proposed)
 	if v.effect != "approve" {
@@ -223,7 +221,7 @@ func (r *replay) checkAuto(a *approval) {
 	}
 }
 
-// verdictAt asks the policy again about what stands at a spot.
+// verdictAt evaluates the policy again for a spot.
 func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 	s, ok := r.steps[at.Step]
 	if !ok {
@@ -249,7 +247,7 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 	return r.law.judge(sub)
 }
 
-// resolved settles an approval, and asks whether that is how it had to end.
+// resolved settles an approval, and checks that this is the right outcome.
 func (r *replay) resolved(a *approval) {
 	o := r.f.Outcome
 	switch o.Status {
@@ -280,7 +278,7 @@ func (r *replay) resolved(a *approval) {
 	}
 }
 
-// tells reports whether the run goes on in spite of a no.
+// tells reports whether the run continues in spite of a rejection.
 func (r *replay) tells(a *approval, o *outcome) bool {
 	if o.Cancel || o.Act == "request_revision" && a.spot.At != "start" {
 		return false
@@ -288,7 +286,7 @@ func (r *replay) tells(a *approval, o *outcome) bool {
 	return a.terms.onReject == "tell"
 }
 
-// propose puts what people made of a proposal in its place.
+// propose replaces a proposal with the edited one.
 func (r *replay) propose(at spot, v json.RawMessage) {
 	index := indexOf(at.Index)
 	switch at.At {
@@ -356,7 +354,7 @@ func (r *replay) timedOut(a *approval) {
 }
 
 func (r *replay) checkTimedOut(a *approval, o *outcome) {
-	if !a.timedOut { // expired by hand, which is always a no
+	if !a.timedOut { // expired manually, which is always a rejection
 		if p := r.a.people[r.e.Actor.Name]; r.e.Actor.Kind != "person" || p == nil || p.Kind != "person" {
 			r.fail(authority, "%s %s let %s expire", r.e.Actor.Kind, r.e.Actor.Name, a.id)
 		}
@@ -367,7 +365,7 @@ func (r *replay) checkTimedOut(a *approval, o *outcome) {
 	}
 	want := map[string]bool{"approve": true, "default": true}[a.terms.then]
 	if o.By != "" && !o.positive() {
-		return // expired by hand after its time was up
+		return // expired manually after its deadline
 	}
 	if o.positive() != want {
 		r.fail(deadline, "%s was settled as %s when its time was up, but has to %s", a.id, o.Act, a.terms.then)

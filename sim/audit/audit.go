@@ -1,16 +1,14 @@
-// Package audit reads what a simulation left behind and says what should never
-// have happened. It is a second, dumb reader of the event log: it shares no
-// code with the core, works on JSON, and knows the rules from the contract.
+// Package audit checks the logs of a simulation for violations. It is an independent, simple reader of the
+// event log: it shares no code with the core, works on JSON, and knows the rules from the contract.
 //
 //	if v := audit.Check(c); v != nil {
 //		fmt.Println(v) // nothing gated runs without its quorum: run_1 at 17: …
 //	}
 //
-// The evidence (Case) has the logs as they were stored, the definitions and the
-// policy as people wrote them, who holds which role, what the hosts promised
-// (Ack) and what they really started (Start). The auditor replays each log
-// event by event, keeps its own books about steps, calls and approvals, and
-// asks at every event whether it may stand there.
+// The evidence (Case) has the logs as they were stored, the definitions and the policy as written, who holds
+// which role, what the hosts acknowledged (Ack) and what they really started (Start). The auditor replays
+// each log event by event, keeps its own records of steps, calls and approvals, and checks at every event
+// whether it is allowed there.
 package audit
 
 import (
@@ -27,10 +25,10 @@ type Case struct {
 	Runs        []Run
 	Acks        []Ack
 	Starts      []Start
-	Quiet       bool // the faults stopped and everything was answered: all must have ended
+	Quiet       bool // the faults stopped and everything was decided: all must have ended
 }
 
-// Person is somebody who may decide, with the roles they really hold.
+// Person is someone who may decide, with their actual roles.
 type Person struct {
 	Name        string
 	Roles       []string
@@ -38,21 +36,21 @@ type Person struct {
 	StandsInFor string
 }
 
-// Policy is a rule set as people wrote it, nil where there was none.
+// Policy is a rule set as written, nil if there was none.
 type Policy struct {
 	Document []byte
-	Hash     string // by which approvals name it
+	Hash     string // by which approvals refer to it
 	Stopped  bool   // the emergency stop was on
 }
 
-// Commit says by which policy the events of a run were judged.
+// Commit records by which policy the events of a run were judged.
 type Commit struct {
 	Run         string
 	First, Last int64
 	Policy      int            // the one that the host knew, by its number
 	InForce     int            // the one that was in force
 	Uses        map[string]int // how often rules had approved, as far as the host knew
-	Origin      string         // where a fork has it from, "" if it is its own
+	Origin      string         // the original run of a fork, "" otherwise
 }
 
 // Run is a log.
@@ -61,7 +59,7 @@ type Run struct {
 	Lines [][]byte
 }
 
-// Ack is a promise that a host gave: this command is in the log.
+// Ack is an acknowledgement by a host: this command is in the log.
 type Ack struct {
 	Run, ID     string // ID is empty for a host's own reports
 	First, Last int64
@@ -75,7 +73,7 @@ type Report struct {
 	Index, Rev, N, Try int
 }
 
-// Start is something that a host set going, when its state was at Seq.
+// Start is work that a host started when its state was at Seq.
 type Start struct {
 	Run                string
 	Seq                int64
@@ -84,12 +82,12 @@ type Start struct {
 	Step               string
 	Index, Rev, N, Try int
 	Content            json.RawMessage
-	Answer             json.RawMessage // what people said to a tool that asked
+	Answer             json.RawMessage // people's answers to a tool's question
 	Child              string
-	Used               []string // what it is done with: "kind name version"; nil: nobody keeps versions of it
+	Used               []string // what it is done with: "kind name version"; nil: not versioned
 }
 
-// Violation is a broken promise.
+// Violation is a broken invariant.
 type Violation struct {
 	Invariant string
 	Run       string
@@ -101,7 +99,7 @@ func (v *Violation) String() string {
 	return fmt.Sprintf("%s: %s at %d: %s", v.Invariant, v.Run, v.Seq, v.Text)
 }
 
-// The invariants, by the names they go by in complaints.
+// The invariants, by their names in complaints.
 const (
 	seqDense     = "seq is dense"
 	ackDurable   = "acknowledged means durable"
@@ -168,13 +166,13 @@ func Check(c Case) (v *Violation) {
 	return nil
 }
 
-// auditor holds what is common to all runs.
+// auditor has what all runs share.
 type auditor struct {
 	c        *Case
 	people   map[string]*Person
 	policies []*policy
 	commits  map[string][]*Commit
-	counted  *Commit // here is about this one
+	counted  *Commit // this one is being checked
 	here     map[string]int
 	acts     map[string]bool
 	logs     map[string]*Run
@@ -219,7 +217,7 @@ func (a *auditor) audit(log *Run) {
 	a.ends[log.ID] = r
 }
 
-// fail stops the audit: what follows a violation proves nothing.
+// fail stops the audit: anything after a violation proves nothing.
 func (r *replay) fail(invariant, format string, args ...any) {
 	panic(&Violation{Invariant: invariant, Run: r.id, Seq: r.e.Seq, Text: fmt.Sprintf(format, args...)})
 }

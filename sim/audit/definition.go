@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// definition is a workflow as people wrote it, read a second time.
+// definition is a workflow as written, parsed independently.
 type definition struct {
 	Workflow struct {
 		Name        string    `json:"workflow"`
@@ -81,10 +81,10 @@ type agentDef struct {
 	} `json:"limits"`
 }
 
-// isLoop reports whether a step is a language model at work.
+// isLoop reports whether a step is performed by a language model.
 func (d *definition) isLoop(s *stepDef) bool { return d.Agents[s.Agent].Kind == "llm" }
 
-// terms say who has to answer and by when, whoever asks.
+// terms define who has to decide and by when.
 type terms struct {
 	role      string
 	roles     map[string]int
@@ -95,8 +95,8 @@ type terms struct {
 	then      string
 	rungs     []rung
 	onReject  string
-	auto      bool // a policy may answer
-	named     bool // a policy says who decides, so owner_only does not
+	auto      bool // a policy may decide
+	named     bool // a policy names the approvers, so owner_only does not apply
 }
 
 type rung struct {
@@ -162,7 +162,7 @@ func (r *replay) gatesAt(at, name string) (out []*gateDef) {
 	return out
 }
 
-// needsOf lists what a step needs: what it says, or the step listed before it.
+// needsOf lists a step's needs: as declared, or the step listed before it.
 func (r *replay) needsOf(id string) []string {
 	for i := range r.def.Workflow.Steps {
 		s := &r.def.Workflow.Steps[i]
@@ -177,7 +177,7 @@ func (r *replay) needsOf(id string) []string {
 	return nil
 }
 
-// layerOf counts the steps on the longest way to a step.
+// layerOf is the length of the longest path to a step.
 func (r *replay) layerOf(id string) int {
 	deepest := 0
 	for _, n := range r.needsOf(id) {

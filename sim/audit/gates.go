@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// answered reports whether somebody said yes for this want at a place, whatever
-// it was about.
+// answered reports whether this want was approved at a place, whatever it was about.
 func (r *replay) answered(where, want string) bool {
 	for _, a := range r.places[where] {
 		if a.want == want && a.positive {
@@ -26,7 +25,7 @@ func (r *replay) anyPositive(where string) bool {
 	return false
 }
 
-// covered reports whether anybody (or any person) said yes to this very content.
+// covered reports whether this very content was approved, by anyone or by a person.
 func (r *replay) covered(where string, content json.RawMessage, byPeople bool) bool {
 	for _, a := range r.places[where] {
 		if a.positive && equal(a.accepted, content) && !(byPeople && a.auto) && !strings.HasPrefix(a.want, asksInput) {
@@ -36,7 +35,7 @@ func (r *replay) covered(where string, content json.RawMessage, byPeople bool) b
 	return false
 }
 
-// require: where the condition holds for what goes on, there is a yes to it.
+// require: if the condition is true for the data used, it was approved.
 func (r *replay) require(where, condition, want string, content json.RawMessage, what string) {
 	if test(condition, content) == no {
 		return
@@ -53,9 +52,8 @@ func (r *replay) require(where, condition, want string, content json.RawMessage,
 	r.fail(gated, "%s with %s, and %s was not answered", what, content, want)
 }
 
-// requireRule: where a rule asks, people have said yes to this very content, and
-// those who did are enough for the rule as it reads now. Whether they were asked
-// by this rule, by an earlier one or by the agent does not matter.
+// requireRule: if a rule asks, people have approved this very content, and they are enough for the rule as it
+// is now. It does not matter whether this rule, an earlier one or the agent asked them.
 func (r *replay) requireRule(l law, where string, v verdict, content json.RawMessage, what string) {
 	about, wanted := "nothing", r.asked(v.terms, false)
 	for _, a := range r.places[where] {
@@ -79,7 +77,7 @@ func (t terms) asks(other terms) bool {
 	return t.role == other.role && t.needed == other.needed && maps.Equal(t.roles, other.roles)
 }
 
-// meets reports whether those who said yes are enough for other terms.
+// meets reports whether the approvers are enough for other terms.
 func (a *approval) meets(t terms) bool {
 	var votes []vote
 	for _, v := range a.votes {
@@ -100,8 +98,8 @@ func (a *approval) meets(t terms) bool {
 	return len(votes) >= t.needed && seats(slots, votes)
 }
 
-// granted is the rule that approved this very content at a place in people's
-// stead. What people changed since would be another use of it.
+// granted is the rule that approved this very content at a place. After a change by people it would be
+// another use.
 func (r *replay) granted(where string, content json.RawMessage) string {
 	for _, a := range r.places[where] {
 		if a.auto && equal(a.accepted, content) {
@@ -111,14 +109,14 @@ func (r *replay) granted(where string, content json.RawMessage) string {
 	return ""
 }
 
-// checkNotTold: what people rejected is not used, also where the run goes on.
+// checkNotTold: rejected data is not used, even if the run continues.
 func (r *replay) checkNotTold(where, what string) {
 	if r.told[where] {
 		r.fail(gated, "%s, and people said no to it", what)
 	}
 }
 
-// checkPassed: a run that was held starts once its start gates have been passed.
+// checkPassed: a held run starts once its start gates have been passed.
 func (r *replay) checkPassed() {
 	where := placeOf("start", "", -1, 0)
 	for _, a := range r.places[where] {
@@ -133,7 +131,7 @@ func (r *replay) checkPassed() {
 	r.startOpen = true
 }
 
-// checkPoint: a layer begins once those who want to be asked have said yes.
+// checkPoint: a layer begins once all required approvals are there.
 func (r *replay) checkPoint() {
 	l := r.def.Workflow.Loops
 	if l == nil {
@@ -156,9 +154,8 @@ func (r *replay) checkPoint() {
 	}
 }
 
-// checkResult: a result counts once everybody has accepted it who wants to see
-// it: gates behind the step, rules about results, and somebody when the agent
-// was not sure.
+// checkResult: a result counts once all required approvals are there: gates after the step, rules about
+// results, and low confidence.
 func (r *replay) checkResult(s *step, index int, res *result, where string) {
 	r.checkNotTold(where, "the result of "+s.def.ID+" counts")
 	for _, a := range r.places[where] {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// event is one line of a log. Data keeps its bytes until somebody asks.
+// event is one line of a log. Data is parsed on demand.
 type event struct {
 	Run   string    `json:"run"`
 	Seq   int64     `json:"seq"`
@@ -21,7 +21,7 @@ type event struct {
 	Data  json.RawMessage `json:"data"`
 }
 
-// word is a text, or whatever else facts of another type have in its place.
+// word is a text, or any other type that other facts have in its place.
 type word string
 
 func (w *word) UnmarshalJSON(raw []byte) error {
@@ -41,8 +41,8 @@ func (w word) number() int {
 	return n
 }
 
-// fact holds the fields of all facts that the auditor looks at; which of them
-// mean something depends on the event's type.
+// fact has the fields of all facts that the auditor reads; which of them are used depends on the event's
+// type.
 type fact struct {
 	// run.*
 	Workflow string          `json:"workflow"`
@@ -131,7 +131,7 @@ type call struct {
 	Spec toolSpec        `json:"spec"`
 }
 
-// toolSpec is what a host knew about a tool when it was asked for.
+// toolSpec is a host's knowledge of a tool when it was requested.
 type toolSpec struct {
 	Class          string           `json:"class"`
 	Operation      string           `json:"operation"`
@@ -147,7 +147,7 @@ type implementation struct {
 	Version int    `json:"version"`
 }
 
-// words are implementations as hosts note them.
+// words formats implementations as hosts record them.
 func words(list []implementation) (out []string) {
 	for _, im := range list {
 		out = append(out, fmt.Sprintf("%s %s %d", im.Kind, im.Name, im.Version))
@@ -191,7 +191,7 @@ func (o *outcome) positive() bool {
 	return false
 }
 
-// spot is where an approval stands.
+// spot is the position of an approval.
 type spot struct {
 	At    string `json:"at"`
 	Step  string `json:"step"`
@@ -200,7 +200,7 @@ type spot struct {
 	Layer int    `json:"layer"`
 }
 
-// place names a spot, so that what belongs together meets.
+// place identifies a spot.
 func (s spot) place() string {
 	return placeOf(s.At, s.Step, indexOf(s.Index), s.Call)
 }

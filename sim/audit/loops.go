@@ -18,30 +18,30 @@ type loop struct {
 	thinking bool
 	calls    map[int]*tool // by number, of all turns
 	last     int
-	// what people approved and what then failed: the same again is covered
+	// calls that people approved and that then failed: repeating one is covered
 	repeatable []*tool
 }
 
 type tool struct {
 	call
 	no       int
-	agent    string   // who asked for it
-	under    []string // who had handed over, and whose rules hold for it as well
+	agent    string   // who requested it
+	under    []string // who had handed off, and whose rules also apply
 	status   string   // asked, running, backoff, done
 	try      int
 	approved bool // people were asked about it
-	repeats  bool // runs on the yes to an equal call that failed
-	inputs   int  // how often the tool asked people something
-	taken    int  // as many of these questions were another version's
+	repeats  bool // uses the approval of an equal call that failed
+	inputs   int  // how often the tool asked people
+	taken    int  // how many of these questions were another version's
 }
 
-// asks reports whether the tool, as it is now, asked people something.
+// asks reports whether the tool, in its current version, asked people.
 func (c *tool) asks() bool { return c.inputs > c.taken }
 
-// question names what the tool asked last.
+// question identifies the tool's last question.
 func (c *tool) question() string { return fmt.Sprintf("%s%d", asksInput, c.inputs) }
 
-// asksInput begins the name of a tool's own question. It is no approval.
+// asksInput is the prefix of a tool's own question. It is not an approval.
 const asksInput = "input:"
 
 func newLoop(agent string) *loop { return &loop{agent: agent, calls: map[int]*tool{}} }
@@ -63,7 +63,7 @@ func (l *loop) revive(forked bool) {
 	}
 }
 
-// loopEvent checks and books turns and calls.
+// loopEvent checks and records turns and calls.
 func (r *replay) loopEvent() {
 	f := &r.f
 	s, ok := r.steps[f.Step]
@@ -121,8 +121,8 @@ func (r *replay) loopEvent() {
 // messagesMax is how many messages the agents of a run may send.
 const messagesMax = 200
 
-// message checks what an agent wrote to another: it asked for that itself, names
-// itself, and writes to an agent of the run.
+// message checks an agent's message to another: it requested that itself, names itself, and writes to an
+// agent of the run.
 func (r *replay) message() {
 	f := &r.f
 	s, ok := r.steps[f.Step]
@@ -231,7 +231,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 	case f.DryRun && !r.testMode:
 		r.fail(fenced, "call %d has a sample for a result, in a run that is no test", f.No)
 	case c.status != "running" && !f.Denied && f.Result.Error == "":
-		r.checkCall(l, c, where, key) // carried out by the run itself, or by nobody in a test
+		r.checkCall(l, c, where, key) // executed by the run itself, or simulated in a test
 	}
 	for _, a := range r.places[where] {
 		if a.open {
@@ -248,7 +248,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 	c.status = "done"
 }
 
-// repeats finds what people approved before and what failed then.
+// repeats finds an approved call that failed.
 func (l *loop) repeats(c *tool) int {
 	for i, had := range l.repeatable {
 		if had.Tool == c.Tool && equal(had.Args, c.Args) &&
@@ -259,11 +259,10 @@ func (l *loop) repeats(c *tool) int {
 	return -1
 }
 
-// useUp: a yes is good for one call at a time.
+// useUp: an approval is valid for one call at a time.
 func (l *loop) useUp(at int) { l.repeatable = append(l.repeatable[:at:at], l.repeatable[at+1:]...) }
 
-// checkCall: a call runs only after everybody who wants to be asked about it has
-// said yes, to these very arguments.
+// checkCall: a call runs only after all required approvals of these very arguments.
 func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 	for _, a := range r.places[where] {
 		if a.open {
@@ -281,7 +280,7 @@ func (r *replay) checkCall(l *loop, c *tool, where, key string) {
 		r.fail(gated, "%s again, and nobody answered what it asked (%s)", what, c.question())
 	}
 	if c.asks() {
-		return // what has begun was allowed to
+		return // work in progress was allowed to start
 	}
 	for _, a := range r.places[where] {
 		c.approved = c.approved || !strings.HasPrefix(a.want, asksInput)
@@ -317,9 +316,9 @@ func levelOf(class string) string {
 	return "high"
 }
 
-// strictest: what the agent's document says about a tool comes before its
-// autonomy, critical tools always ask, and of an agent and all that handed over
-// to it the strictest counts. People means that no rule may answer for them.
+// strictest: the agent's settings for a tool take precedence over its autonomy, critical tools always ask,
+// and among an agent and all that handed off to it the strictest counts. People means that no rule may decide
+// instead.
 func (r *replay) strictest(c *tool) (asks bool, level string, people bool) {
 	for _, name := range append([]string{c.agent}, c.under...) {
 		a := r.def.Agents[name]
@@ -330,7 +329,7 @@ func (r *replay) strictest(c *tool) (asks bool, level string, people bool) {
 		}
 		risky := levelOf(class) == "high" || levelOf(class) == "critical"
 		switch {
-		case c.Tool == "ask_human": // is a question to people itself
+		case c.Tool == "ask_human": // is itself a question to people
 		case a.Autonomy == "approve_all":
 			asks, people = true, true
 		case levelOf(class) == "critical":

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// policy is the rule set, read a second time.
+// policy is the rule set, parsed independently.
 type policy struct {
 	Rules []struct {
 		Name     string `json:"name"`
@@ -56,7 +56,7 @@ type policy struct {
 	stopped bool
 }
 
-// ramp is a share of the cases that grows evenly from 0.
+// ramp is a share of the cases that grows linearly from 0.
 type ramp struct {
 	To   float64   `json:"to"`
 	Over string    `json:"over"`
@@ -101,11 +101,11 @@ type subject struct {
 	data       json.RawMessage
 	confidence *float64
 	result     bool
-	key        string // by which the subject is known in rollouts
+	key        string // identifies the subject in rollouts
 	granted    string // the rule that approved it before: that use has been counted
 }
 
-// verdict is what the first rule that applies says.
+// verdict is the verdict of the first rule that applies.
 type verdict struct {
 	effect string // "", ask, approve or deny
 	rule   string
@@ -120,18 +120,17 @@ type law struct {
 	here   map[string]int // approvals by rules earlier in this commit
 }
 
-// judge asks the rules in their order. What is left out or of the wrong type is
-// unknown: a rule that asks or refuses then asks, and one that approves leaves it
-// to others and, if nobody decides, to people.
+// judge evaluates the rules in order. A missing or mistyped field is unknown: a rule that asks or denies then
+// asks, and one that approves leaves it to others and, if none decides, to people.
 func (p law) judge(s subject) verdict {
-	back, held := -1, -1 // would approve but for something unknown; and would not even then
+	back, held := -1, -1 // would approve except for an unknown field; and would not even then
 	for i := range p.Rules {
 		t, act := &p.Rules[i].Trigger, &p.Rules[i].Action
 		if !p.looksAt(i, s) {
 			continue
 		}
 		v := verdict{effect: "ask", rule: p.Rules[i].Name, terms: p.terms(i)}
-		afterwards := s.result && t.At == "" // what was done is not asked about only because nobody could approve it
+		afterwards := s.result && t.At == "" // a result is not put up for approval because it could not be approved
 		allowed := p.automatic() && p.rolledOut(i, s)
 		switch p.matches(i, s) {
 		case doubt:
@@ -167,7 +166,7 @@ func (p law) judge(s subject) verdict {
 	return verdict{}
 }
 
-// looksAt reports whether a rule is in force and about such subjects at all.
+// looksAt reports whether a rule is in force and covers such subjects.
 func (p law) looksAt(i int, s subject) bool {
 	t, act := &p.Rules[i].Trigger, &p.Rules[i].Action
 	if act.MaxUses > 0 && p.Rules[i].Name != s.granted &&
@@ -180,7 +179,7 @@ func (p law) looksAt(i int, s subject) bool {
 	return t.At != "result"
 }
 
-// matches is no as soon as one part does not hold, and in doubt if one is unknown.
+// matches is false as soon as one part is, and unknown if one is.
 func (p law) matches(i int, s subject) holds {
 	t := &p.Rules[i].Trigger
 	match := yes
@@ -252,8 +251,8 @@ func (p *policy) terms(i int) terms {
 	return t
 }
 
-// automatic: nothing is approved without people while the emergency stop is on,
-// while it is switched off, and outside business hours.
+// automatic: nothing is approved automatically while the emergency stop is on, while it is disabled, and
+// outside business hours.
 func (p law) automatic() bool {
 	switch {
 	case p.stopped:
@@ -271,8 +270,7 @@ func (p law) automatic() bool {
 	return day != time.Saturday && day != time.Sunday && hour >= 9 && hour < 17
 }
 
-// share is where a subject stands among those a rule is rolled out to, in
-// percent.
+// share is a subject's position in a rollout, in percent.
 func share(rule, key string) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "7:rollout%d:%s%d:%s", len(rule), rule, len(key), key))
 	return float64(binary.BigEndian.Uint64(sum[:8])%10_000) / 100
@@ -283,7 +281,7 @@ func (a *auditor) lawAt(e *event) law {
 	list := a.commits[e.Run]
 	n := sort.Search(len(list), func(i int) bool { return list[i].Last >= e.Seq })
 	if n == len(list) || list[n].First > e.Seq {
-		return law{policy: &policy{}, commit: &Commit{}, at: e.At} // not even the store knows of it
+		return law{policy: &policy{}, commit: &Commit{}, at: e.At} // not even the store knows it
 	}
 	if a.counted != list[n] {
 		a.counted, a.here, a.acts = list[n], map[string]int{}, map[string]bool{}
@@ -300,7 +298,7 @@ func (a *auditor) lawAt(e *event) law {
 	return out
 }
 
-// byHash finds the edition that an approval names.
+// byHash finds the edition that an approval refers to.
 func (a *auditor) byHash(hash string) *policy {
 	for _, p := range a.policies {
 		if p.hash == hash {
@@ -310,8 +308,7 @@ func (a *auditor) byHash(hash string) *policy {
 	return nil
 }
 
-// checkUses: a rule approves only while it is in force, and only as often as
-// it may, whichever runs ask.
+// checkUses: a rule approves only while it is in force, and no more often than allowed, across all runs.
 func (a *auditor) checkUses() {
 	uses := map[string]int{}
 	for _, c := range a.c.Commits {

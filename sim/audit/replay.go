@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// replay is the auditor's own book about one run.
+// replay is the auditor's own record of one run.
 type replay struct {
 	a   *auditor
 	id  string
@@ -26,14 +26,14 @@ type replay struct {
 	testMode   bool
 	messages   int      // between agents
 	unsent     []string // step and reader of messages that came with the newest result
-	unraised   bool     // it stopped at a limit, and nobody has raised that yet
+	unraised   bool     // it stopped at a limit that has not been raised yet
 	forked     *int64
-	startOpen  bool // what has to be asked at the start has been checked
+	startOpen  bool // the required start approvals have been checked
 
 	steps     map[string]*step
 	approvals map[string]*approval
 	places    map[string][]*approval // by place, those that still count
-	told      map[string]bool        // places where people said no and the run goes on
+	told      map[string]bool        // places where people rejected and the run continues
 	causes    map[string]span
 	layer     int // steps up to this layer may run
 	hires     []hire
@@ -42,17 +42,17 @@ type replay struct {
 	replans   map[int]bool
 }
 
-// span is where in the log a command left its events.
+// span is where a command's events are in the log.
 type span struct{ first, last int64 }
 
-// hire is a result that a sub-run is said to have put out.
+// hire is a result attributed to a sub-run.
 type hire struct {
 	child  string
 	seq    int64
 	output json.RawMessage
 }
 
-// step is where a step stands, according to the log.
+// step is the state of a step, according to the log.
 type step struct {
 	def    *stepDef
 	status string // pending, running, done, failed, skipped, cancelled
@@ -72,7 +72,7 @@ type task struct {
 	result  *result
 	child   string
 	loop    *loop
-	changed bool        // people changed what it works on
+	changed bool        // people changed its input
 	law     law         // the policy by which it was allowed to begin
 	let     []*approval // of the step as a whole, when it began
 }
@@ -97,7 +97,7 @@ func (s *step) task(index int) *task {
 	return t
 }
 
-// work is the name of a piece of work, as the outside world knows it.
+// work is the key of a piece of work as the outside world sees it.
 func (r *replay) work(kind, step string, index, rev, n int) string {
 	out := r.id
 	if from := r.law.commit.Origin; from != "" {
@@ -115,7 +115,7 @@ func (r *replay) work(kind, step string, index, rev, n int) string {
 
 func (r *replay) ended() bool { return r.status != "running" && r.status != "" }
 
-// checkEvent looks at what every event must be.
+// checkEvent checks what every event must satisfy.
 func (r *replay) checkEvent(n int64) {
 	e := r.e
 	switch {
@@ -142,7 +142,7 @@ func (r *replay) checkEvent(n int64) {
 	r.causes[e.Cause] = c
 }
 
-// checkAcks compares what hosts promised with what is there.
+// checkAcks compares acknowledgements with the log.
 func (r *replay) checkAcks() {
 	for _, k := range r.a.c.Acks {
 		if k.Run != r.id || k.ID == "" {
@@ -158,7 +158,7 @@ func (r *replay) checkAcks() {
 	}
 }
 
-// replay writes one event into the books, and complains if it may not be there.
+// replay applies one event, and complains if it is not allowed.
 func (r *replay) replay() {
 	f := &r.f
 	if r.unraised && r.e.Type != "limit.raised" && r.e.Type != "run.forked" {
@@ -237,7 +237,7 @@ func (r *replay) begin() {
 	}
 }
 
-// reopen takes a failed run back to where it stood.
+// reopen returns a failed run to where it stopped.
 func (r *replay) reopen() {
 	if r.status != "failed" && r.status != "limit_reached" {
 		r.fail(order, "a run that is %s is taken up again", r.status)
@@ -247,7 +247,7 @@ func (r *replay) reopen() {
 	r.clear(func(s spot) bool { return s.At == "end" || s.At == "layer" })
 }
 
-// raise books a limit that a person raised.
+// raise records a limit that a person raised.
 func (r *replay) raise() {
 	s, ok := r.steps[r.f.Step]
 	if !ok || r.status != "running" {
@@ -264,7 +264,7 @@ func (r *replay) raise() {
 	r.unraised = false
 }
 
-// revive puts back what had begun and not been done.
+// revive resets work that had begun and not completed.
 func (r *replay) revive(forked bool) {
 	r.status, r.paused, r.cancelling, r.output = "running", false, false, nil
 	for _, s := range r.steps {
@@ -291,10 +291,9 @@ func (r *replay) revive(forked bool) {
 	}
 }
 
-// fork starts a new life on a copied past. What had been done stays done; what
-// had been asked about anything else counts no more.
+// fork starts a new run on a copied history. Completed work stays completed; other approvals no longer count.
 func (r *replay) fork() {
-	r.unraised = false // its agents have used up what they used up, and stop again
+	r.unraised = false // its agents have used up their limits, and stop again
 	f := &r.f
 	r.forked = &f.AtSeq
 	if f.AtSeq != r.e.Seq-1 {
@@ -320,7 +319,7 @@ func (r *replay) fork() {
 	}
 }
 
-// checkPast compares the copied events with those of the run they came from.
+// checkPast compares the copied events with the originals.
 func (r *replay) checkPast(f *fact) {
 	var from string
 	_ = json.Unmarshal(f.From, &from)
@@ -383,7 +382,7 @@ func (r *replay) checkCompleted() {
 	}
 }
 
-// clear forgets what was answered at the places that match.
+// clear drops the decisions at the matching places.
 func (r *replay) clear(match func(spot) bool) {
 	for place, list := range r.places {
 		if len(list) > 0 && match(list[0].spot) {
@@ -393,14 +392,14 @@ func (r *replay) clear(match func(spot) bool) {
 	}
 }
 
-// checkEnd looks at the whole once the log is at its end.
+// checkEnd checks the whole run at the end of the log.
 func (r *replay) checkEnd() {
 	if r.a.c.Quiet && !r.ended() {
 		r.fail(moves, "the run is %s", r.status)
 	}
 }
 
-// checkChildren looks at sub-runs and those they work for.
+// checkChildren checks sub-runs and their parents.
 func (a *auditor) checkChildren() {
 	for _, run := range a.c.Runs {
 		r := a.ends[run.ID]

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// checkReport: a result is taken only for the try that is awaited.
+// checkReport: a result is accepted only for the expected attempt.
 func (r *replay) checkReport(k *Ack) {
 	rep := k.Report
 	if rep == nil {
@@ -33,8 +33,8 @@ func (r *replay) checkReport(k *Ack) {
 	}
 }
 
-// checkStart looks at something that a host set going when its state was here:
-// is it owed, is it the work that its key names, and did people agree to it?
+// checkStart checks work that a host started when its state was here: is it owed, is it the work that its key
+// identifies, and was it approved?
 func (r *replay) checkStart(s *Start) {
 	if had, ok := r.a.work[s.Work]; !ok {
 		r.a.work[s.Work] = s
@@ -86,14 +86,14 @@ func (r *replay) checkStart(s *Start) {
 		r.checkBound(r.places[placeOf("call", s.Step, s.Index, s.N)], s)
 		return
 	}
-	if s.Kind != "turn" || s.N == 1 { // a conversation that has begun goes on
+	if s.Kind != "turn" || s.N == 1 { // a conversation that has begun continues
 		r.checkBound(t.let, s)
 		r.checkBound(r.places[placeOf("before", s.Step, s.Index, 0)], s)
 	}
 	r.checkBefore(st, t, s)
 }
 
-// checkBound: those who said yes saw what it is really done with.
+// checkBound: the approvers saw the implementation that is really used.
 func (r *replay) checkBound(asked []*approval, s *Start) {
 	for _, a := range asked {
 		question := a.want == "question" || strings.HasPrefix(a.want, asksInput)
@@ -103,9 +103,9 @@ func (r *replay) checkBound(asked []*approval, s *Start) {
 	}
 }
 
-// checkHarmless: a test run really does only what is known to do no harm:
-// scripted agents, what is declared to have no effects, and what reads at a low
-// risk. Models think; what they call is looked at call by call.
+// checkHarmless: a test run really executes only what is known to be harmless: scripted agents, what is
+// declared to have no effects, and what reads at low risk. Models are called for real; their calls are
+// checked one by one.
 func (r *replay) checkHarmless(st *step, t *task, s *Start) {
 	if !r.testMode {
 		return
@@ -131,8 +131,7 @@ func reads(class, operation string) bool {
 	return (class == "safe" || class == "low") && operation == "read"
 }
 
-// checkBefore: what a step really works on is what people let through, and what
-// no rule forbids.
+// checkBefore: a step's actual input is what people approved, and what no rule denies.
 func (r *replay) checkBefore(st *step, t *task, s *Start) {
 	what := "step " + st.def.ID + " works"
 	where := placeOf("before", st.def.ID, -1, 0)
@@ -142,7 +141,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 			continue
 		}
 		if g.When != "" || t.changed {
-			continue // a list has no fields; what people changed for one element they saw
+			continue // a list has no fields; people saw what they changed for one element
 		}
 		for _, a := range t.let {
 			if a.want != g.ID {
@@ -168,8 +167,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 	}
 }
 
-// checkTold: a tool that asked is told what people answered to it, and no other
-// tool is told anything.
+// checkTold: a tool that asked gets people's answer, and no other tool gets anything.
 func (r *replay) checkTold(c *tool, s *Start) {
 	if !c.asks() {
 		if s.Answer != nil {

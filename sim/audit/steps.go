@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// stepEvent checks and books what happens to steps.
+// stepEvent checks and records events of steps.
 func (r *replay) stepEvent() {
 	f := &r.f
 	s, ok := r.steps[f.Step]
@@ -27,7 +27,7 @@ func (r *replay) stepEvent() {
 		r.checkMayStart(s)
 		r.checkAsked(s, -1)
 		s.status, s.rev = "running", f.Rev
-		if !f.Keeps { // a new list: what was said about elements was about those of the old one
+		if !f.Keeps { // a new list: decisions about elements were about those of the old one
 			r.clear(func(p spot) bool { return p.Step == f.Step && p.Index != nil })
 			s.tasks, s.output = map[int]*task{}, nil
 			for k := range f.Count {
@@ -68,8 +68,8 @@ func (r *replay) stepEvent() {
 	}
 }
 
-// rebound: something else would do a step by now. It has not begun, and what was
-// said about it was about another thing.
+// rebound: a step's implementation changed. It has not begun, and earlier approvals were about something
+// else.
 func (r *replay) rebound(s *step, index int) {
 	if s.settled() {
 		r.fail(order, "step %s is taken back and was %s", s.def.ID, s.status)
@@ -87,8 +87,8 @@ func (r *replay) rebound(s *step, index int) {
 	}
 }
 
-// checkMayStart: nothing starts in a run that does not go on, before what it
-// needs, or before people let the run or the layer start.
+// checkMayStart: nothing starts in a run that is not active, before its needs are met, or before the run or
+// layer is approved to start.
 func (r *replay) checkMayStart(s *step) {
 	if r.ended() || r.paused || r.cancelling {
 		r.fail(order, "step %s starts in a run that is %s (paused: %v, cancelling: %v)", s.def.ID, r.status,
@@ -111,8 +111,7 @@ func (r *replay) checkMayStart(s *step) {
 	r.checkStartGates(s.def.ID)
 }
 
-// checkStartGates: what the workflow wants asked at the start has been answered
-// about the input that the run works on.
+// checkStartGates: the required start approvals are about the run's actual input.
 func (r *replay) checkStartGates(step string) {
 	if r.startOpen {
 		return
@@ -125,8 +124,8 @@ func (r *replay) checkStartGates(step string) {
 	r.startOpen = true
 }
 
-// checkAsked: nothing starts while somebody is asked about it. What they were
-// asked about is compared when the work is really started (see checkBefore).
+// checkAsked: nothing starts while it is up for approval. What was approved is compared when the work is
+// really started (see checkBefore).
 func (r *replay) checkAsked(s *step, index int) {
 	for _, k := range []int{-1, index} {
 		for _, a := range r.places[placeOf("before", s.def.ID, k, 0)] {
@@ -142,8 +141,8 @@ func (r *replay) checkAsked(s *step, index int) {
 	}
 }
 
-// forgetRules: what a rule approved was about something else. People are asked
-// again; a rule is if it still speaks.
+// forgetRules: a rule's approval was about something else. People are asked again; a rule is if it still
+// applies.
 func (r *replay) forgetRules(where string) {
 	r.places[where] = slices.DeleteFunc(slices.Clone(r.places[where]), func(a *approval) bool { return a.auto })
 }
@@ -158,7 +157,7 @@ func (r *replay) started(s *step, index int) {
 	case f.Rev < t.rev || f.Rev == t.rev && f.Try <= t.try:
 		r.fail(fenced, "step %s starts as revision %d try %d after revision %d try %d", f.Step, f.Rev, f.Try, t.rev, t.try)
 	}
-	t.law = r.law // the policy is asked again before each try
+	t.law = r.law // the policy is evaluated again before each attempt
 	s.status, t.let = "running", r.places[placeOf("before", f.Step, -1, 0)]
 	if s.rev < f.Rev {
 		s.rev = f.Rev
@@ -172,8 +171,7 @@ func (r *replay) started(s *step, index int) {
 	}
 }
 
-// checkProduced: a result comes from work that was started and is awaited, from
-// people, or from a test run.
+// checkProduced: a result comes from work that was started and is expected, from people, or from a test run.
 func (r *replay) checkProduced(s *step, index int) {
 	dry := r.f.Result != nil && r.f.Result.DryRun
 	if dry && !r.testMode {
@@ -278,25 +276,25 @@ func (r *replay) elementCompleted(s *step, index int) {
 	t.status, t.loop = "done", nil
 }
 
-// skipped: only what has not started can be left out.
+// skipped: only what has not started can be skipped.
 func (r *replay) skipped(s *step) {
 	rejected := r.f.Why == "rejected" && (r.told[placeOf("after", s.def.ID, -1, 0)] ||
 		r.told[placeOf("before", s.def.ID, -1, 0)])
 	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
 	}
-	if rejected { // what people said no to is not used
+	if rejected { // rejected data is not used
 		for _, t := range s.tasks {
 			t.status, t.loop = "done", nil
 		}
 	}
 	s.status = "skipped"
 	if r.f.Why == "need" {
-		s.rev = -1 // comes back when the run is taken up again
+		s.rev = -1 // comes back when the run is resumed
 	}
 }
 
-// revised takes work back, with all that was built on it.
+// revised sends work back, with everything built on it.
 func (r *replay) revised(s *step, index int) {
 	f := &r.f
 	if index >= 0 {
@@ -320,10 +318,10 @@ func (r *replay) revised(s *step, index int) {
 		}
 		*again = step{def: again.def, status: "pending", rev: rev, tasks: map[int]*task{}, raised: again.raised}
 		if id != f.Step || rev >= 0 {
-			again.tasks[-1] = &task{rev: rev, try: 1 << 30} // what starts now has a higher revision
+			again.tasks[-1] = &task{rev: rev, try: 1 << 30} // anything that starts now has a higher revision
 		}
 		if id != f.Step && again.def.Human != nil {
-			again.rev = max(rev, 0) + 1 // people do not start: no event says so
+			again.rev = max(rev, 0) + 1 // people do not start: there is no event for it
 		}
 		r.clear(func(p spot) bool { return p.Step == id })
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// equal compares two JSON values by what they mean.
+// equal compares two JSON values by their meaning.
 func equal(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -61,7 +61,7 @@ func patched(doc, changes any) any {
 	return out
 }
 
-// fill is what becomes of a proposal when people submit data for it.
+// fill is a proposal after people submitted data for it.
 func fill(proposed, data json.RawMessage) json.RawMessage {
 	p, ok := parse(proposed).(map[string]any)
 	d, also := parse(data).(map[string]any)
@@ -73,16 +73,16 @@ func fill(proposed, data json.RawMessage) json.RawMessage {
 	return write(out)
 }
 
-// holds is what a condition says about some data.
+// holds is the value of a condition on some data.
 type holds int
 
 const (
 	no holds = iota
 	yes
-	doubt // the data makes no sense for it
+	doubt // the condition is invalid for the data
 )
 
-// test evaluates "FIELD OP NUMBER" on the fields of a value; "" always holds.
+// test evaluates "FIELD OP NUMBER" on the fields of a value; "" is always true.
 func test(condition string, data json.RawMessage) holds {
 	if condition == "" {
 		return yes

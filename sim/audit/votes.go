@@ -31,7 +31,7 @@ func (r *replay) decided(a *approval) {
 		if !equal(a.current, d.Proposed) {
 			r.fail(quorum, "%s proposes %s, not %s", d.By, d.Proposed, a.current)
 		}
-		a.votes = []vote{v} // what others said was about something else
+		a.votes = []vote{v} // earlier votes were about something else
 	case "submit":
 		a.current = fill(a.current, d.Data)
 		if !equal(a.current, d.Proposed) {
@@ -58,9 +58,8 @@ func same(v, w vote) bool {
 		w.behalf != "" && w.behalf == v.by
 }
 
-// checkAuthority: people with the right role, assignees, those it was escalated
-// or delegated to; never an agent, never an excluded requester. It returns the
-// roles that the vote may fill.
+// checkAuthority: people with the right role, assignees, and those it was escalated or delegated to; never an
+// agent, never an excluded requester. It returns the roles whose seats the vote may take.
 func (r *replay) checkAuthority(a *approval, by, behalf string) []string {
 	p, ok := r.a.people[by]
 	alone := r.def.Workflow.OwnerOnly && !a.terms.named
@@ -113,7 +112,7 @@ func (r *replay) mayAnswer(a *approval, name string, roles []string) bool {
 	})
 }
 
-// checkQuorum: enough different people, and every role that has to be there.
+// checkQuorum: enough different people, and every required role.
 func (r *replay) checkQuorum(a *approval, o *outcome) {
 	votes := a.votes
 	if a.kind == "choice" {
@@ -134,7 +133,7 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 		}
 	}
 	if a.want == "question" || strings.HasPrefix(a.want, asksInput) {
-		return // the answer is the result; what the agent asked stays what it was
+		return // the answer is the result; the agent's question does not change
 	}
 	want := a.current
 	if o.Proposed != nil && !equal(o.Proposed, want) || o.Proposed == nil && !equal(a.proposed, want) {
@@ -142,8 +141,8 @@ func (r *replay) checkQuorum(a *approval, o *outcome) {
 	}
 }
 
-// checkPlace: where votes are counted by role, a vote takes a place that was open
-// and that its roles open; it stays out only if there was none.
+// checkPlace: if votes are counted by role, a vote takes a free seat of its roles; it takes none only if
+// there was none.
 func (r *replay) checkPlace(a *approval, v vote, act string) {
 	if len(a.terms.roles) == 0 {
 		if v.role != "" {
@@ -153,7 +152,7 @@ func (r *replay) checkPlace(a *approval, v vote, act string) {
 	}
 	var before []vote
 	switch act {
-	case "modify", "submit": // what others said was about something else
+	case "modify", "submit": // earlier votes were about something else
 	case "approve", "choose":
 		for _, had := range a.votes {
 			if had.option == v.option {
