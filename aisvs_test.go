@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAISVS: every test, scenario and check that docs/aisvs.md names is there.
+// TestAISVS: every test, scenario and check that docs/aisvs.md names exists.
 func TestAISVS(t *testing.T) {
 	page, err := os.ReadFile("docs/aisvs.md")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Approval is a question to people, as it stood when it was looked at.
+// Approval is an approval as it was when it was read.
 type Approval struct {
 	ID          string
 	Run         string
@@ -28,9 +28,9 @@ type Approval struct {
 	Reasoning   string
 	Confidence  *float64
 	Options     []string // of a choice
-	Needed      int      // how many have to say yes
+	Needed      int      // how many approvals are needed
 	Given       int
-	Acts        []string // what whoever looked may do
+	Acts        []string // what the reader may do
 	RequestedAt time.Time
 	DeadlineAt  time.Time // zero: none
 }
@@ -55,7 +55,7 @@ func approvalOf(v view.Approval) Approval {
 	return a
 }
 
-// Approval looks at one.
+// Approval returns an approval.
 func (e *Engine) Approval(ctx context.Context, id string, by ...Actor) (Approval, error) {
 	v, err := e.server.App.Approval(ctx, actor(by), id, true)
 	if err != nil {
@@ -64,10 +64,10 @@ func (e *Engine) Approval(ctx context.Context, id string, by ...Actor) (Approval
 	return approvalOf(v), nil
 }
 
-// inboxPage is how many approvals Inbox returns at most.
+// inboxPage is the maximum number of approvals that Inbox returns.
 const inboxPage = 1000
 
-// Inbox lists what waits for people, most urgent first, at most 1,000.
+// Inbox lists pending approvals, most urgent first, at most 1,000.
 func (e *Engine) Inbox(ctx context.Context, by ...Actor) ([]Approval, error) {
 	page, err := e.server.App.Approvals(ctx, actor(by),
 		port.ApprovalQuery{Status: []string{string(gate.Pending)}, Sort: port.ByPriority, Limit: inboxPage})
@@ -81,55 +81,53 @@ func (e *Engine) Inbox(ctx context.Context, by ...Actor) ([]Approval, error) {
 	return out, nil
 }
 
-// Decision is an answer to an approval.
+// Decision is a decision on an approval.
 type Decision struct {
 	d   app.Decision
 	err error
 }
 
-// Approve says yes.
+// Approve approves the proposal.
 func Approve(comment string) Decision {
 	return Decision{d: app.Decision{Act: gate.Approve, Comment: comment}}
 }
 
-// Reject says no, and why.
+// Reject rejects the proposal, with a reason.
 func Reject(comment string) Decision {
 	return Decision{d: app.Decision{Act: gate.Reject, Comment: comment}}
 }
 
-// Modify says yes to something else: changes are a JSON merge patch on what is
-// proposed, given as anything that encoding/json can write.
+// Modify approves a modified proposal: changes are a JSON merge patch, given as any value that encoding/json
+// can encode.
 func Modify(changes any, comment string) Decision {
 	patch, err := value.Marshal(changes)
 	return Decision{app.Decision{Act: gate.Modify, Changes: patch, Comment: comment}, err}
 }
 
-// Choose takes one of the options.
+// Choose chooses one of the options.
 func Choose(option, comment string) Decision {
 	return Decision{d: app.Decision{Act: gate.Choose, Option: option, Comment: comment}}
 }
 
-// Submit gives the input that was asked for.
+// Submit submits the requested input.
 func Submit(data any, comment string) Decision {
 	in, err := value.Marshal(data)
 	return Decision{app.Decision{Act: gate.Submit, Data: in, Comment: comment}, err}
 }
 
-// RequestRevision sends it back with feedback.
+// RequestRevision sends the work back with feedback.
 func RequestRevision(comment string) Decision {
 	return Decision{d: app.Decision{Act: gate.RequestRevision, Comment: comment}}
 }
 
-// On binds a decision to the version of the approval that was looked at: if it
-// has changed since, Decide refuses with version_mismatch. Without it, Decide
-// answers the approval as it is.
+// On binds a decision to the version of the approval that was reviewed: if it has changed since, Decide fails
+// with version_mismatch. Without it, Decide applies to the current version.
 func (d Decision) On(a Approval) Decision {
 	d.d.Version = a.Version
 	return d
 }
 
-// Decide answers an approval. When it returns, the answer is on disk and the
-// run goes on.
+// Decide decides an approval. When it returns, the decision is durable and the run continues.
 func (e *Engine) Decide(ctx context.Context, id string, d Decision, by ...Actor) (Approval, error) {
 	if d.err != nil {
 		return Approval{}, fmt.Errorf("write the decision: %w", d.err)

@@ -55,12 +55,12 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Engine runs workflows in this program. Any number of goroutines may use it.
+// Engine runs workflows in this program. It is safe for concurrent use.
 type Engine struct {
 	server *assembly.Server
 }
 
-// Option says how to open an engine.
+// Option configures an engine.
 type Option func(*settings) error
 
 type settings struct {
@@ -69,16 +69,14 @@ type settings struct {
 	files     []string
 }
 
-// Func registers a Go function as an agent. Input and output are what
-// encoding/json makes of them. The function has to return when ctx ends; an
-// error makes the step fail and be tried again as its retry says, unless it is
-// Permanent.
+// Func registers a Go function as an agent. Input and output are converted by encoding/json. The function has
+// to return when ctx ends; an error fails the attempt, which is retried according to the step's retry, unless
+// it is Permanent.
 func Func[In, Out any](name string, f func(ctx context.Context, in In) (Out, error)) Option {
 	return register(name, gofunc.Typed(f))
 }
 
-// FuncOf registers a function that sees the whole piece of work and says more
-// than an output.
+// FuncOf registers a function that sees the whole piece of work and returns more than an output.
 func FuncOf(name string, f func(ctx context.Context, w Work) (Result, error)) Option {
 	return register(name, gofunc.New(func(ctx context.Context, w port.Work) (run.Result, error) {
 		r, err := f(ctx, Work{Run: w.Run, Step: w.Step, Try: w.Try, Key: w.Key, Input: w.Input, Guidance: w.Guidance})
@@ -106,37 +104,36 @@ func register(name string, agent port.Agent) Option {
 	}
 }
 
-// Work is what an agent is asked to do. The same Key is the same piece of
-// work, also after a crash.
+// Work is a piece of work for an agent. Key identifies it, also after a crash: the same Key means the same
+// work.
 type Work struct {
 	Run, Step string
 	Try       int
 	Key       string
 	Input     json.RawMessage
-	Guidance  []string // what people said about earlier tries, oldest first
+	Guidance  []string // feedback on earlier attempts, oldest first
 }
 
-// Result is what an agent answers.
+// Result is an agent's answer.
 type Result struct {
 	Output     any
-	Confidence *float64 // 0 to 1; below the threshold people are asked
+	Confidence *float64 // 0 to 1; below the threshold, approval is required
 	Reasoning  string
 	Logs       string
 }
 
-// Tell says how far an agent is, in its own words and percent, to whoever
-// watches the run. It is not kept. Call it with the context the function got.
+// Tell reports an agent's progress, in its own words and percent, to those who watch the run. It is not
+// stored. Call it with the function's context.
 func Tell(ctx context.Context, text string, percent int) {
 	gofunc.Tell(ctx, port.Progress{Text: text, Percent: percent})
 }
 
-// Permanent marks an error for which trying again does not help.
+// Permanent marks an error as not worth a retry.
 func Permanent(err error) error {
 	return &port.Failed{Failure: run.Failure{Code: "failed", Message: err.Error()}}
 }
 
-// Define adds documents as they stand in workflow files: workflows, agents,
-// roles, the policy.
+// Define adds documents in the format of workflow files: workflows, agents, roles, the policy.
 func Define(yaml string) Option {
 	return func(s *settings) error {
 		set, problems := definition.Parse("", []byte(yaml))
@@ -148,7 +145,7 @@ func Define(yaml string) Option {
 	}
 }
 
-// Load adds the documents of files and folders.
+// Load adds the documents of files and directories.
 func Load(paths ...string) Option {
 	return func(s *settings) error {
 		s.files = append(s.files, paths...)
@@ -156,7 +153,7 @@ func Load(paths ...string) Option {
 	}
 }
 
-// Database keeps everything in PostgreSQL instead of the directory.
+// Database stores everything in PostgreSQL instead of the directory.
 func Database(url string) Option {
 	return func(s *settings) error {
 		s.DB = url
@@ -181,7 +178,7 @@ func AllowPrivateNetworks() Option {
 	}
 }
 
-// Logger hears what the engine has to say; nobody does by default.
+// Logger receives the engine's log; the default discards it.
 func Logger(l *slog.Logger) Option {
 	return func(s *settings) error {
 		s.Log = l
@@ -189,9 +186,8 @@ func Logger(l *slog.Logger) Option {
 	}
 }
 
-// Open opens the store in a directory, makes it if it is not there, and goes
-// on with every run that has not ended. One process at a time may have a
-// directory open.
+// Open opens the store in a directory, creates it if it does not exist, and resumes every run that has not
+// ended. A directory can be open in one process at a time.
 func Open(ctx context.Context, dir string, options ...Option) (*Engine, error) {
 	s := settings{Config: assembly.Config{Data: dir, Functions: map[string]port.Agent{}}}
 	for _, o := range options {
@@ -212,7 +208,7 @@ func Open(ctx context.Context, dir string, options ...Option) (*Engine, error) {
 	return e, nil
 }
 
-// program is who publishes what the program defines.
+// program is the publisher of what the program defines.
 const program = "program"
 
 func (e *Engine) publish(ctx context.Context, s settings) error {
@@ -251,18 +247,17 @@ func join(problems []definition.Problem) string {
 	return text
 }
 
-// Close lets agents finish what they are at, for 30 seconds at most, and
-// closes the store. Whatever did not finish is taken up by the next Open.
+// Close gives agents up to 30 seconds to finish, and closes the store. Unfinished work is resumed by the next
+// Open.
 func (e *Engine) Close() error { return e.server.Close(context.Background()) }
 
-// As names the person who does something, and the roles they hold. Without it, the
-// program itself acts, as a service with all rights: it starts and steers runs,
-// and it never decides. Only people do.
+// As sets the person who acts, and their roles. Without it, the program itself acts, as a service with all
+// rights: it starts and controls runs, but never decides. Only people do.
 func As(name string, roles ...string) Actor {
 	return Actor{who: app.Who{Name: name, Kind: run.Person, Roles: roles}}
 }
 
-// Actor is who does something. See As.
+// Actor is who acts. See As.
 type Actor struct{ who app.Who }
 
 func actor(given []Actor) app.Who {
@@ -272,8 +267,8 @@ func actor(given []Actor) app.Who {
 	return app.Who{Name: program, Kind: run.Service, Roles: app.LocalAdmin.Roles}
 }
 
-// Error is what the engine refuses with. Code is stable: not_found, invalid,
-// conflict, already_decided, version_mismatch, forbidden, too_large.
+// Error is an error of the engine. Code is stable: not_found, invalid, conflict, already_decided,
+// version_mismatch, forbidden, too_large.
 type Error struct {
 	Code    string
 	Message string
@@ -285,7 +280,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.cause }
 
-// refusal shows an error of the inside.
+// refusal converts an internal error.
 func refusal(err error) error {
 	if code := fault.CodeOf(err); code != "" {
 		return &Error{Code: string(code), Message: err.Error(), Hint: fault.HintOf(err),

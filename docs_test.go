@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// What docs/go.md and the package comment show is part of the examples, which
-// compile and run.
+// The code in docs/go.md and in the package comment is part of the examples, which compile and run.
 
 func examplesText(t *testing.T) string {
 	t.Helper()
@@ -24,7 +23,7 @@ func examplesText(t *testing.T) string {
 	return all
 }
 
-// plainLines leaves out indentation and empty lines.
+// plainLines drops indentation and empty lines.
 func plainLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

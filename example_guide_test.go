@@ -41,7 +41,7 @@ func assess(ctx context.Context, w assent.Work) (assent.Result, error) {
 	return assent.Result{Output: assessment{Pay: true, Amount: c.Amount}, Confidence: &confidence, Reasoning: reason}, nil
 }
 
-// bank stands for a payment service that remembers keys.
+// bank is a payment service that remembers keys.
 type bank struct{ paid map[string]int }
 
 func (b bank) pay(_ context.Context, w assent.Work) (assent.Result, error) {
@@ -79,7 +79,7 @@ func openClaims(ctx context.Context, dir string, b bank) (*assent.Engine, error)
 		assent.Define(claims))
 }
 
-// A result the agent is not sure of goes back to it with a comment.
+// A result with low confidence goes back to the agent with a comment.
 func Example_revise() {
 	err := temporary(func(ctx context.Context, dir string) error {
 		e, err := openClaims(ctx, dir, bank{map[string]int{}})
@@ -121,7 +121,7 @@ func Example_revise() {
 	// completed {"paid":800}
 }
 
-// A rule asks two people; a stale decision is refused.
+// A rule asks two people; a stale decision is rejected.
 func Example_quorum() {
 	err := temporary(func(ctx context.Context, dir string) error {
 		e, err := openClaims(ctx, dir, bank{map[string]int{}})

@@ -77,7 +77,7 @@ func sendRefund(ctx context.Context, dir string) error {
 	return nil
 }
 
-// temporary gives an example a directory of its own.
+// temporary creates a directory for an example.
 func temporary(f func(ctx context.Context, dir string) error) error {
 	dir, err := os.MkdirTemp("", "assent")
 	if err != nil {
@@ -87,7 +87,7 @@ func temporary(f func(ctx context.Context, dir string) error) error {
 	return f(context.Background(), dir)
 }
 
-// Refusals carry a stable code, a message and a hint.
+// Errors have a stable code, a message and a hint.
 func ExampleError() {
 	err := temporary(func(ctx context.Context, dir string) error {
 		e, err := assent.Open(ctx, dir, assent.Define(`

@@ -13,12 +13,12 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Status is where a run stands.
+// Status is the status of a run.
 type Status string
 
 const (
 	Running      Status = "running"
-	Waiting      Status = "waiting" // nothing can move until somebody decides
+	Waiting      Status = "waiting" // waiting for a decision
 	Paused       Status = "paused"
 	Completed    Status = "completed"
 	Failed       Status = "failed"
@@ -26,10 +26,10 @@ const (
 	LimitReached Status = "limit_reached"
 )
 
-// Ended reports whether nothing will happen any more.
+// Ended reports whether the run has ended.
 func (s Status) Ended() bool { return run.Status(s).Ended() }
 
-// Run is one execution of a workflow, as it stood when it was looked at.
+// Run is one execution of a workflow, as it was when it was read.
 type Run struct {
 	ID        string
 	Workflow  string
@@ -40,10 +40,10 @@ type Run struct {
 	Output    json.RawMessage // nil unless completed
 	Error     string          // why it failed
 	Steps     []Step
-	Pending   []string // ids of the approvals it waits for
+	Pending   []string // ids of its pending approvals
 	Seq       int64    // of its newest event
 	StartedAt time.Time
-	EndedAt   time.Time // zero while it goes on
+	EndedAt   time.Time // zero while it is active
 }
 
 // Step is one step of a run.
@@ -80,8 +80,8 @@ func runOf(v view.Run) Run {
 	return r
 }
 
-// Start begins a run of a workflow. Input is anything that encoding/json can
-// write. When Start returns, the run is on disk.
+// Start starts a run of a workflow. Input is any value that encoding/json can encode. When Start returns, the
+// run is durable.
 func (e *Engine) Start(ctx context.Context, workflow string, input any, by ...Actor) (Run, error) {
 	in, err := value.Marshal(input)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e *Engine) Start(ctx context.Context, workflow string, input any, by ...Ac
 	return runOf(v), nil
 }
 
-// Run looks at a run.
+// Run returns a run.
 func (e *Engine) Run(ctx context.Context, id string, by ...Actor) (Run, error) {
 	v, err := e.server.App.Run(ctx, actor(by), id, true)
 	if err != nil {
@@ -114,7 +114,7 @@ func (e *Engine) WaitEnd(ctx context.Context, id string, by ...Actor) (Run, erro
 }
 
 func (e *Engine) watch(ctx context.Context, id string, by []Actor, enough func(Run) bool) (Run, error) {
-	// From now on, before the first look: nothing falls in between.
+	// From now on, before the first read: nothing is missed in between.
 	stream, err := e.server.App.Follow(ctx, actor(by), feed.Filter{Run: id})
 	if err != nil {
 		return Run{}, refusal(err)
@@ -131,7 +131,7 @@ func (e *Engine) watch(ctx context.Context, id string, by []Actor, enough func(R
 	}
 }
 
-// Cancel stops a run after what is running has finished.
+// Cancel stops a run after work in progress has finished.
 func (e *Engine) Cancel(ctx context.Context, id, reason string, by ...Actor) error {
 	return e.send(ctx, id, run.Cancel{Reason: reason}, by)
 }
@@ -141,7 +141,7 @@ func (e *Engine) Pause(ctx context.Context, id string, by ...Actor) error {
 	return e.send(ctx, id, run.Pause{}, by)
 }
 
-// Resume goes on after a pause, or after a failure from the last good state.
+// Resume continues after a pause, or after a failure from the last good state.
 func (e *Engine) Resume(ctx context.Context, id string, by ...Actor) error {
 	return e.send(ctx, id, run.Resume{}, by)
 }
@@ -166,7 +166,7 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// Events lists what happened to a run behind a sequence number, oldest first.
+// Events lists the events of a run after a sequence number, oldest first.
 func (e *Engine) Events(ctx context.Context, id string, after int64, by ...Actor) ([]Event, error) {
 	var out []Event
 	for {

@@ -10,14 +10,13 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// active keeps many runs at work at once: their agents answer when all of them
-// have been asked.
+// active keeps many runs at work concurrently: their agents answer once all of them have been called.
 type active struct{}
 
 func (active) name() string { return "active" }
 
 func (active) measure(ctx context.Context, b *bench, h home) error {
-	debug.FreeOSMemory() // what earlier topics left
+	debug.FreeOSMemory() // left over from earlier topics
 	empty := residentBytes()
 	begun, ended, release := make(chan struct{}, b.active), make(chan struct{}, b.active), make(chan struct{})
 	r, err := start(ctx, h, func(ctx context.Context, _ port.Work) (run.Result, error) {

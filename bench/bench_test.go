@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A probe is this very program in a process of its own, also under test.
+// A probe is this very program in its own process, also under test.
 func TestMain(m *testing.M) {
 	if spec := os.Getenv(probeVariable); spec != "" {
 		os.Exit(probeMain(spec))
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestQuick measures everything at small sizes: that it works, not how fast.
+// TestQuick measures everything at small sizes, to check that it works, not how fast.
 func TestQuick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.json")
 	var out bytes.Buffer

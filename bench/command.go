@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// commands measures how long people wait for what they ask of a run that waits.
+// commands measures the latency of commands to a waiting run.
 type commands struct{}
 
 func (commands) name() string { return "command" }
@@ -54,7 +54,7 @@ func (g *gated) commandOne(ctx context.Context, i int, took map[string][]time.Du
 	return nil
 }
 
-// saves measures how soon an approval and a snapshot are safe.
+// saves measures how quickly an approval and a snapshot are durable.
 type saves struct{}
 
 func (saves) name() string { return "saved" }

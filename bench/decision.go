@@ -13,13 +13,13 @@ import (
 
 const gatedWorkflow = `{"workflow":"gated","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"}]}`
 
-// gated is a rig whose runs wait for a person before step b.
+// gated is a rig whose runs require approval before step b.
 type gated struct {
 	*rig
 	def   *plan.Definition
-	a, b  chan time.Time // when the agents of the steps were asked
+	a, b  chan time.Time // when the agents of the steps were called
 	asked chan asked     // approvals as they are saved
-	ended chan struct{}  // runs that are over
+	ended chan struct{}  // runs that have ended
 }
 
 type asked struct {
@@ -51,7 +51,7 @@ func startGated(ctx context.Context, h home) (*gated, error) {
 	return g, err
 }
 
-// waiting starts a run and waits until it asks; it says how long asking took.
+// waiting starts a run and waits for its approval; it returns how long that took.
 func (g *gated) waiting(ctx context.Context) (asked, time.Duration, error) {
 	if _, err := g.begin(ctx, g.def); err != nil {
 		return asked{}, 0, err
@@ -64,8 +64,8 @@ func (g *gated) waiting(ctx context.Context) (asked, time.Duration, error) {
 	return a, a.at.Sub(answered), err
 }
 
-// decisions measures how soon a run goes on once a person has decided. The run
-// is not in memory then: it waits in the store.
+// decisions measures how quickly a run continues after a decision. The run is not in memory at that point: it
+// waits in the store.
 type decisions struct{}
 
 func (decisions) name() string { return "decision" }

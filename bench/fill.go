@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// fill makes a data directory with pending approvals, as if that many runs had
-// been started, for a server that people or browsers look at.
+// fill creates a data directory with pending approvals, as if that many runs had been started, for a server
+// to browse.
 func fill(ctx context.Context, data string, approvals int) error {
 	store, err := home(data).open(ctx)
 	if err != nil {

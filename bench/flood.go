@@ -14,23 +14,22 @@ import (
 	"time"
 )
 
-// flood measures whether one identity that sends as much as it can holds up the
-// decisions of another. The server, whoever floods it and whoever decides are
-// three processes, which share the processors of this machine: what the flood
-// itself takes to be made counts against us, too.
+// flood measures whether one identity that sends as much as it can delays the decisions of another. The
+// server, the flood and the approver are three processes that share this machine's processors: the cost of
+// generating the flood counts against us as well.
 type flood struct{}
 
 func (flood) name() string { return "flood" }
 
 const (
 	decidePace  = 25 * time.Millisecond // between two decisions
-	floodWarmup = 3 * time.Second       // until what somebody may send at once is used up
-	floodWaits  = 2000                  // approvals that lists go through
-	floodMost   = 2.0                   // times as long as alone, at most
+	floodWarmup = 3 * time.Second       // until the burst allowance is used up
+	floodWaits  = 2000                  // approvals in lists
+	floodMost   = 2.0                   // maximum slowdown compared with no flood
 )
 
 func (flood) measure(ctx context.Context, b *bench, h home) (err error) {
-	n := b.alone / 2 // of fewer, the slowest hundredth would be one or two by chance
+	n := b.alone / 2 // with fewer, the 99th percentile would be one or two samples
 	s, err := startFlooded(ctx, floodSpec{Home: h, Decisions: 2 * n, Waiting: min(floodWaits, b.alone)})
 	if err != nil {
 		return err
@@ -62,14 +61,14 @@ func (flood) measure(ctx context.Context, b *bench, h home) (err error) {
 	return nil
 }
 
-// flooded is a server in a process of its own, with somebody who decides.
+// flooded is a server in its own process, with an approver.
 type flooded struct {
 	floodReady
 	child
 	http http.Client
 }
 
-// decide gives decisions at a steady pace, whatever becomes of the one before.
+// decide sends decisions at a steady pace, independently of earlier ones.
 func (s *flooded) decide(ctx context.Context, approvals []string) (took []time.Duration, err error) {
 	pace := time.NewTicker(decidePace)
 	defer pace.Stop()
@@ -100,10 +99,10 @@ func (s *flooded) decide(ctx context.Context, approvals []string) (took []time.D
 	return took, nil
 }
 
-// floodVariable makes the program the server, or the flood.
+// floodVariable turns the program into the server, or the flood.
 const floodVariable = "ASSENT_BENCH_FLOOD"
 
-// floodSpec is what a process of its own is to be.
+// floodSpec configures such a process.
 type floodSpec struct {
 	// The server.
 	Home      home `json:"home,omitempty"`
@@ -115,16 +114,16 @@ type floodSpec struct {
 	Approval string `json:"approval,omitempty"`
 }
 
-// floodReady is what the server says when it is ready.
+// floodReady is the server's message when it is ready.
 type floodReady struct {
 	Address   string   `json:"address"`
 	Decider   string   `json:"decider"` // tokens
 	Flooder   string   `json:"flooder"`
 	Approvals []string `json:"approvals"` // to decide
-	Other     string   `json:"other"`     // an approval to decide wrongly
+	Other     string   `json:"other"`     // an approval for invalid decisions
 }
 
-// child is a process of its own, which works until its input ends.
+// child is a process that works until its input ends.
 type child struct {
 	cmd   *exec.Cmd
 	input io.Closer

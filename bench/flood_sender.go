@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// floodLines is how many connections a flood has.
+// floodLines is the number of connections of a flood.
 const floodLines = 64
 
-// sender is a flood in a process of its own.
+// sender is a flood in its own process.
 type sender struct{ child }
 
 func startFlood(ctx context.Context, spec floodSpec) (*sender, error) {
@@ -28,11 +28,11 @@ func startFlood(ctx context.Context, spec floodSpec) (*sender, error) {
 	return &sender{c}, err
 }
 
-// sent is what a flood was.
+// sent describes a flood.
 type sent struct {
 	Took     time.Duration  `json:"took"`
 	Statuses map[string]int `json:"statuses"`
-	Broken   int            `json:"broken"` // connections that were closed on it
+	Broken   int            `json:"broken"` // connections closed by the server
 }
 
 func (s sent) String() string {
@@ -46,7 +46,7 @@ func (s sent) String() string {
 		floodLines, strings.Join(parts, ", "), s.Broken)
 }
 
-// end stops the flood and tells what it was.
+// end stops the flood and returns what it sent.
 func (f *sender) end() (s sent, err error) {
 	if err := f.input.Close(); err != nil {
 		return s, err
@@ -62,8 +62,8 @@ func (f *sender) stopped() error {
 	return nil
 }
 
-// requests are what a flood is made of, as they go over the wire: making them
-// costs nothing, so that it is the server that works.
+// requests are the flood's requests as sent over the wire: generating them costs nothing, so the work is the
+// server's.
 func (f floodSpec) requests() [][]byte {
 	of := func(method, path, token, body string) []byte {
 		return fmt.Appendf(nil, "%s /api/v1%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: "+
@@ -84,12 +84,12 @@ func (f floodSpec) requests() [][]byte {
 	}
 }
 
-// flood sends until the input ends. Every connection sends one kind of request,
-// again as soon as it is answered: those that are slow hold up none of the others.
+// flood sends until the input ends. Every connection sends one kind of request, again as soon as it is
+// answered: slow ones delay none of the others.
 func (f floodSpec) flood() error {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // its end is the sign
+		_, _ = io.Copy(io.Discard, os.Stdin) // its end is the signal
 		stop()
 	}()
 	all := f.requests()
@@ -138,7 +138,7 @@ func floodLine(ctx context.Context, address string, request []byte) (statuses ma
 	return statuses
 }
 
-// skipAnswer reads past an answer and returns its status.
+// skipAnswer skips a response and returns its status.
 func skipAnswer(r *bufio.Reader) (status string, err error) {
 	length, chunked := 0, false
 	for first := true; ; first = false {

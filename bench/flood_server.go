@@ -17,8 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// serve is the server that is flooded: as assent serve makes it, where people
-// have to sign in.
+// serve is the flooded server: configured like assent serve, with sign-in.
 func (f floodSpec) serve(ctx context.Context) (err error) {
 	o := host.Options{Config: assembly.Config{Data: string(f.Home), SignIn: assembly.SignIn{Password: true}}}
 	if f.Home.shared() {
@@ -50,7 +49,7 @@ func (f floodSpec) serve(ctx context.Context) (err error) {
 	return err
 }
 
-// prepare makes what there is to decide, to list and to export.
+// prepare creates the approvals to decide, and the data to list and export.
 func (f floodSpec) prepare(ctx context.Context, h *host.Host) (r floodReady, err error) {
 	if _, _, err = h.App.Save(ctx, app.LocalAdmin, definition.KindWorkflow, "served", definition.JSON,
 		[]byte(servedWorkflow), app.Saving{Publish: true}); err != nil {

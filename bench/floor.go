@@ -14,16 +14,15 @@ import (
 	_ "modernc.org/sqlite" // the driver that the store uses
 )
 
-// floor is what the machine itself does: nothing durable can be faster than a
-// flush, and nothing in a database than a commit of one row.
+// floor is the speed of the machine itself: nothing durable can be faster than a flush, and nothing in a
+// database faster than a commit of one row.
 type floor struct {
 	FsyncP50 float64            `json:"fsync_p50_ms"` // 4 KiB appended to a file and flushed
 	FsyncP99 float64            `json:"fsync_p99_ms"`
 	Commits  map[string]float64 `json:"commits_per_s"` // of one row each, by store
 }
 
-// floorConnections commit to PostgreSQL at the same time. SQLite has one
-// writer.
+// floorConnections commit to PostgreSQL concurrently. SQLite has one writer.
 const floorConnections = 16
 
 const (
@@ -83,8 +82,7 @@ func fsyncs(path string, n, size int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-// sqliteCommits counts commits in WAL mode with synchronous=FULL, as the store
-// has it.
+// sqliteCommits counts commits in WAL mode with synchronous=FULL, as in the store.
 func sqliteCommits(path string, n int) (perSecond float64, err error) {
 	pragmas := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)"}}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+pragmas.Encode())
@@ -100,7 +98,7 @@ func sqliteCommits(path string, n int) (perSecond float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer insert.Close() //nolint:errcheck // the database is closed right behind it
+	defer insert.Close() //nolint:errcheck // the database is closed right after
 	began := time.Now()
 	for range n {
 		if _, err := insert.Exec("some text of a modest length"); err != nil {
@@ -110,8 +108,7 @@ func sqliteCommits(path string, n int) (perSecond float64, err error) {
 	return float64(n) / time.Since(began).Seconds(), nil
 }
 
-// postgresCommits counts commits on several connections, with the server's
-// settings.
+// postgresCommits counts commits on several connections, with the server's settings.
 func postgresCommits(ctx context.Context, address string, n int) (perSecond float64, err error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// homes makes fresh homes of one kind of store.
+// homes creates fresh homes of one kind of store.
 type homes interface {
 	store() string
 	fresh(ctx context.Context, name string) (home, error)
 }
 
-// home is where a store keeps everything: a directory, or a schema in a
-// database. Its text is enough to find it from another process.
+// home is where a store keeps everything: a directory, or a schema in a database. Its text is enough to find
+// it from another process.
 type home string
 
-// shared says whether several processes may use the store at once.
+// shared reports whether several processes may use the store at the same time.
 func (h home) shared() bool { return strings.Contains(string(h), "://") }
 
 func (h home) open(ctx context.Context) (store.Store, error) {
@@ -46,7 +46,7 @@ func (h home) remove(ctx context.Context) error {
 	return execSQL(ctx, string(h), `DROP SCHEMA `+u.Query().Get("search_path")+` CASCADE`)
 }
 
-// findHomes: SQLite always, PostgreSQL when asked for.
+// findHomes: SQLite always, PostgreSQL on request.
 func (b *bench) findHomes(ctx context.Context, o options) error {
 	b.homes = []homes{directories{b.dir}}
 	address := o.db
@@ -101,7 +101,7 @@ func execSQL(ctx context.Context, address, sql string) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// sizeOf is how many bytes a directory holds; a database does not say.
+// sizeOf is the size of a directory in bytes; unknown for a database.
 func (h home) sizeOf() (bytes int64) {
 	if h.shared() {
 		return 0

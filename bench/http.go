@@ -20,7 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// overHTTP measures what clients of the server see.
+// overHTTP measures the server from a client's perspective.
 type overHTTP struct{}
 
 func (overHTTP) name() string { return "http" }
@@ -46,7 +46,7 @@ func (overHTTP) measure(ctx context.Context, b *bench, h home) (err error) {
 	return nil
 }
 
-// server is everything behind a loopback address.
+// server is everything on a loopback address.
 type server struct {
 	*assembly.Server
 	http *http.Server
@@ -81,7 +81,7 @@ func (c *server) close() error {
 	return errors.Join(c.http.Close(), c.Close(context.Background()))
 }
 
-// waiting starts a run and returns the approval it asks for.
+// waiting starts a run and returns its approval.
 func (c *server) waiting(ctx context.Context) (runID, approval string, err error) {
 	v, err := c.App.Begin(ctx, app.LocalAdmin, app.NewRun{Workflow: "served"}, nil)
 	if err == nil && len(v.PendingApprovals) != 1 {
@@ -114,8 +114,8 @@ func (c *server) decisions(ctx context.Context, n int) (took []time.Duration, er
 	return took, nil
 }
 
-// events sends messages to a run and waits for each on the stream. What the
-// client sees before the sender is told counts as no time at all.
+// events sends messages to a run and waits for each on the stream. A message that the client sees before the
+// sender gets its response counts as zero.
 func (c *server) events(ctx context.Context, n int) (took []time.Duration, err error) {
 	runID, _, err := c.waiting(ctx)
 	if err != nil {

@@ -12,15 +12,14 @@ import (
 	"github.com/assent-run/assent/internal/store"
 )
 
-// inbox reads pages of many pending approvals, and looks what they cost in
-// memory.
+// inbox reads pages of many pending approvals, and measures their memory.
 type inbox struct{}
 
 func (inbox) name() string { return "inbox" }
 
 const (
-	flows = 20 // workflows that ask
-	roles = 5  // whom they ask
+	flows = 20 // workflows that require approval
+	roles = 5  // their assignees
 	rare  = 5000
 )
 
@@ -31,7 +30,7 @@ func askingWorkflow(name, role string, level risk.Level, timeout string) string 
 		name, level, role, timeout)
 }
 
-// queries are what people look for.
+// queries are typical searches.
 var queries = []struct {
 	name string
 	q    port.ApprovalQuery
@@ -90,7 +89,7 @@ func (inbox) measure(ctx context.Context, b *bench, h home) error {
 	return errors.Join(err, store.Close())
 }
 
-// seedApprovals adds runs that wait, until there are n.
+// seedApprovals adds waiting runs, until there are n.
 func seedApprovals(ctx context.Context, b *bench, store store.Store, have, n int) error {
 	s := seeding{store, time.Now().Add(-time.Duration(n) * time.Millisecond)}
 	var plans []*plan.Plan

@@ -4,11 +4,11 @@
 //	go run ./bench -only three-steps,inbox  some topics
 //	go run ./bench -postgres                also on a private PostgreSQL
 //	go run ./bench -quick -json out.json    small sizes, figures for machines
-//	go run ./bench -fill DIR                nothing; a data directory with 100,000 pending approvals to look at
+//	go run ./bench -fill DIR                no measurement; a data directory with 100,000 pending approvals to browse
 //
-// Every run first measures the floor, what the disk and the databases themselves do in
-// the same minute, and says how far above it the figures are: a ratio means
-// something on another machine, a millisecond does not.
+// Every run first measures the floor, that is, the speed of the disk and the databases themselves in the same
+// minute, and reports figures as multiples of it: a ratio is meaningful on another machine, a millisecond is
+// not.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	only     string
 	quick    bool

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// atOnce is how many things go on at the same time where many do.
+// atOnce is the default concurrency.
 const atOnce = 64
 
-// many calls f for 0 to n-1, so many calls at once, until one fails.
+// many calls f for 0 to n-1, with that many concurrent calls, until one fails.
 func many(n, workers int, f func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -35,10 +35,10 @@ func many(n, workers int, f func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// patience is how long any one thing may take before a measurement is given up.
+// patience is how long any one operation may take before a measurement is aborted.
 const patience = time.Minute
 
-// await receives what is expected soon.
+// await receives a value that is expected soon.
 func await[T any](ctx context.Context, what string, from <-chan T) (v T, err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

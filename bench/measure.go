@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// measure is one figure, or the percentiles of one, held against its budget.
+// measure is one figure, or the percentiles of one, compared with its budget.
 type measure struct {
 	Topic   string             `json:"topic"`
 	Store   string             `json:"store"`
@@ -14,12 +14,12 @@ type measure struct {
 	Samples int                `json:"samples,omitempty"`
 	Figures map[figure]float64 `json:"figures"`
 	Budget  []bound            `json:"budget,omitempty"`
-	OK      *bool              `json:"ok,omitempty"` // nil: nothing was promised
+	OK      *bool              `json:"ok,omitempty"` // nil: no budget
 	Floor   string             `json:"floor,omitempty"`
-	Ratio   float64            `json:"ratio,omitempty"` // to the floor
+	Ratio   float64            `json:"ratio,omitempty"` // relative to the floor
 }
 
-// figure names what was made of the samples.
+// figure is a statistic of the samples.
 type figure string
 
 const (
@@ -31,7 +31,7 @@ const (
 
 var figures = []figure{amount, p50, p99, worst}
 
-// bound is a promise about one figure.
+// bound is a budget for one figure.
 type bound struct {
 	Of      figure   `json:"of"`
 	AtLeast *float64 `json:"at_least,omitempty"`
@@ -71,7 +71,7 @@ func (m measure) atLeast(least float64) measure {
 	return m
 }
 
-// over says how far above the floor a figure is.
+// over returns a figure as a multiple of the floor.
 func (m measure) over(floor string, of figure, v float64) measure {
 	if v > 0 {
 		m.Floor, m.Ratio = floor, m.Figures[of]/v
@@ -79,7 +79,7 @@ func (m measure) over(floor string, of figure, v float64) measure {
 	return m
 }
 
-// judged says whether all promises hold. What was not measured holds none.
+// judged reports whether all budgets are met. A missing measurement meets none.
 func (m measure) judged() measure {
 	if len(m.Budget) == 0 {
 		return m

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// residentBytes is how much memory the process holds, as the system counts it;
-// where that is not known, what Go has asked for.
+// residentBytes is the resident memory of the process; if unknown, the memory that Go has requested.
 func residentBytes() int64 {
 	if b, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if fields := strings.Fields(string(b)); len(fields) > 1 {

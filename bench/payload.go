@@ -14,8 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// payload sends a large result from one step to the next, and compares with
-// writing as many bytes to a file.
+// payload passes a large result from one step to the next, and compares that with writing as many bytes to a
+// file.
 type payload struct{}
 
 func (payload) name() string { return "payload" }

@@ -14,25 +14,25 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// probeVariable makes the program a probe: a fresh process that opens a home,
-// says how long that took and how much memory it needs, and ends.
+// probeVariable turns the program into a probe: a fresh process that opens a home, reports how long that took
+// and how much memory it needs, and ends.
 const probeVariable = "ASSENT_BENCH_PROBE"
 
-// probe is what a fresh process is asked.
+// probe is the request to a fresh process.
 type probe struct {
 	Home home   `json:"home"`
-	Run  string `json:"run,omitempty"` // which run to send a command to
+	Run  string `json:"run,omitempty"` // the run to send a command to
 }
 
-// probed is what it answers.
+// probed is its response.
 type probed struct {
 	Open     time.Duration `json:"open"`     // until the store is open
 	Accepted time.Duration `json:"accepted"` // until a command is durable
-	Idle     time.Duration `json:"idle"`     // until all that was owed has been taken up
-	Resident int64         `json:"resident"` // bytes, in the end
+	Idle     time.Duration `json:"idle"`     // until all pending effects have been resumed
+	Resident int64         `json:"resident"` // bytes, at the end
 }
 
-// ask runs a probe in a process of its own.
+// ask runs a probe in its own process.
 func (p probe) ask(ctx context.Context) (answer probed, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -99,7 +99,7 @@ func (p probe) answer(ctx context.Context) (a probed, err error) {
 	return a, r.close()
 }
 
-// awaitIdle waits until nothing is owed to any run.
+// awaitIdle waits until no run has pending effects.
 func (r *rig) awaitIdle(ctx context.Context) error {
 	late := time.After(patience)
 	for {

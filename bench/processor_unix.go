@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is how long the process has kept processors busy.
+// processorTime is the CPU time of the process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

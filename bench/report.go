@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// writeTable prints what was measured for people.
+// writeTable prints the measurements for people.
 func writeTable(w io.Writer, all []measure) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "topic\tstore\twhat\tmeasured\tbudget\tok\tfloor")
@@ -71,7 +71,7 @@ func (m measure) ratio() string {
 	return number(m.Ratio) + " × " + m.Floor
 }
 
-// number writes three significant digits, and large numbers in full.
+// number formats three significant digits, and large numbers in full.
 func number(v float64) string {
 	if v >= 100 || v <= -100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -79,7 +79,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// writeJSON writes the same for machines, and what they were measured on.
+// writeJSON writes the same for machines, and describes the machine.
 func writeJSON(path string, b *bench) error {
 	out, err := json.MarshalIndent(struct {
 		At       time.Time `json:"at"`

@@ -10,9 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// restart starts a process on a store with many open runs. Most wait for
-// people, all of these with a deadline that the engine has to watch, some of
-// them a near one; one in a hundred was at work when the last process ended.
+// restart starts a process on a store with many open runs. Most wait for people, all of these with a deadline
+// that the engine has to watch, some of them close; one in a hundred was at work when the last process ended.
 type restart struct{}
 
 func (restart) name() string { return "restart" }

@@ -23,7 +23,7 @@ type rig struct {
 	store store.Store
 }
 
-// agent is an agent made of a function.
+// agent is a function as an agent.
 type agent func(ctx context.Context, w port.Work) (run.Result, error)
 
 // Invoke implements port.Agent.
@@ -31,23 +31,23 @@ func (a agent) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) (
 	return a(ctx, w)
 }
 
-// result is what agents answer when it does not matter.
+// result is the default result of agents.
 var result = run.Result{Output: json.RawMessage(`{"ok":true}`)}
 
-// echo is the agent that answers at once.
+// echo is an agent that answers immediately.
 func echo(context.Context, port.Work) (run.Result, error) { return result, nil }
 
-// engineOn makes an engine that has not started.
+// engineOn creates an engine that has not started.
 func engineOn(store store.Store, h home, a agent, committed func(port.Receipt)) *rig {
 	return &rig{store: store, Engine: local.New(local.Config{
 		Store: store, Shared: h.shared(), Committed: committed,
 		Agent:   func(string) (port.Agent, bool) { return a, true },
-		Workers: map[string]int{"": 1 << 20}, // what is measured is not how agents wait for each other
+		Workers: map[string]int{"": 1 << 20}, // queueing of agents is not measured
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})}
 }
 
-// start opens the home and starts an engine that leads when start returns.
+// start opens the home and starts an engine, which leads when start returns.
 func start(ctx context.Context, h home, a agent, committed func(port.Receipt)) (*rig, error) {
 	store, err := h.open(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *rig) close() error {
 	return errors.Join(r.Stop(ctx), r.store.Close())
 }
 
-// define reads a workflow in JSON whose agents are all "x".
+// define parses a workflow in JSON whose agents are all "x".
 func define(workflow string) *plan.Definition {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentGo}}}
 	if err := plan.Decode(json.RawMessage(workflow), &def.Workflow); err != nil {

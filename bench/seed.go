@@ -15,14 +15,14 @@ import (
 	"github.com/assent-run/assent/internal/store"
 )
 
-// seeding puts runs into a store as an engine would, without one: the same
-// decisions, events and rows, but nobody is told and nothing is started.
+// seeding adds runs to a store as an engine would, but without one: the same decisions, events and rows, but
+// no notifications and no effects.
 type seeding struct {
 	store store.Store
 	began time.Time // of the first run; each begins a millisecond later
 }
 
-// compile makes a plan and stores what its runs are bound to.
+// compile creates a plan and stores the definition its runs are bound to.
 func (s seeding) compile(ctx context.Context, workflow string) (*plan.Plan, error) {
 	def := define(workflow)
 	p, problems := plan.Compile(def)
@@ -36,7 +36,7 @@ func (s seeding) compile(ctx context.Context, workflow string) (*plan.Plan, erro
 	return p, s.store.PutBundle(ctx, plan.Digest(def), bundle)
 }
 
-// runs stores n runs; of says which plan each has. It returns their ids.
+// runs stores n runs; of returns the plan of each. It returns their ids.
 func (s seeding) runs(ctx context.Context, n int, of func(i int) *plan.Plan) (ids []string, err error) {
 	ids = make([]string, n)
 	err = many(n, 4*atOnce, func(i int) (err error) {

@@ -12,8 +12,7 @@ import (
 
 const threeStepWorkflow = `{"workflow":"three","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"x"}]}`
 
-// threeSteps counts durable runs of three steps, 64 at once, with agents that
-// answer at once.
+// threeSteps counts durable runs of three steps, 64 at a time, with agents that answer immediately.
 type threeSteps struct{}
 
 func (threeSteps) name() string { return "three-steps" }

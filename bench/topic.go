@@ -28,7 +28,7 @@ func topicNames() (names []string) {
 	return names
 }
 
-// choose finds topics by name; none named is all.
+// choose finds topics by name; none named means all.
 func choose(only string) ([]topic, error) {
 	if only == "" {
 		return topics, nil
@@ -44,19 +44,19 @@ func choose(only string) ([]topic, error) {
 	return chosen, nil
 }
 
-// sizes are how much is measured.
+// sizes are the sizes of the measurements.
 type sizes struct {
 	floor     int   // flushes
 	commits   int   // of one row
-	runs      int   // of three steps, many at once
+	runs      int   // of three steps, many concurrently
 	alone     int   // runs one after the other
 	saves     int   // approvals and snapshots
 	payloads  int   // large results, one after the other
 	bytes     int   // of each
-	active    int   // runs at work at once
-	approvals []int // pending at once
+	active    int   // runs at work concurrently
+	approvals []int // pending at the same time
 	pages     int   // of the inbox, per query
-	open      int   // runs that are open when the process starts
+	open      int   // open runs when the process starts
 }
 
 var (
@@ -73,7 +73,7 @@ var (
 // bench is one run of the program.
 type bench struct {
 	sizes
-	dir      string // everything is in here; removed at the end
+	dir      string // everything is in here; deleted at the end
 	homes    []homes
 	floor    floor
 	measures []measure

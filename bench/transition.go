@@ -9,7 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// transitions measures the way from one step to the next, one run at a time.
+// transitions measures the time from one step to the next, one run at a time.
 type transitions struct{}
 
 func (transitions) name() string { return "transition" }

@@ -15,17 +15,17 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// waiting lets many agents on a model stop at an approval of a tool call, and
-// looks at what they cost the process while nobody answers.
+// waiting makes many LLM agents stop at an approval of a tool call, and measures their cost to the process in
+// the meantime.
 type waiting struct{}
 
 func (waiting) name() string { return "waiting" }
 
-// idle is how long the process is watched while everybody waits.
+// idle is how long the process is observed while all runs wait.
 const idle = 3 * time.Second
 
 func (waiting) measure(ctx context.Context, b *bench, h home) error {
-	debug.FreeOSMemory() // what earlier topics left
+	debug.FreeOSMemory() // left over from earlier topics
 	empty, routines := residentBytes(), runtime.NumGoroutine()
 	asked := make(chan struct{}, b.active)
 	store, err := h.open(ctx)
@@ -82,7 +82,7 @@ func (waiting) measure(ctx context.Context, b *bench, h home) error {
 	return nil
 }
 
-// inUse is what the heap holds.
+// inUse is the size of the heap.
 func inUse() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -100,7 +100,7 @@ func (buyer) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn
 	}, nil
 }
 
-// shop is one tool that needs a yes.
+// shop is one tool that needs approval.
 type shop struct{}
 
 func (shop) List(context.Context, []string) ([]port.ToolInfo, error) {

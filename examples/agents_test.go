@@ -18,7 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// risky are the tools of the examples that people have to be asked about.
+// risky are the examples' tools that need approval.
 var risky = map[string][]string{
 	"competitor-research": {"market_data"},
 	"code-change":         {"create_pull_request"},
@@ -50,7 +50,7 @@ func TestCompetitorResearch(t *testing.T) {
 	if got := o.deliverables(id); v.Status != run.Completed || !slices.Equal(got, want) {
 		t.Errorf("%s with %q", v.Status, got)
 	}
-	// 0.11 and 0.03 for the model in two rounds, and the 2 that were asked about.
+	// 0.11 and 0.03 for the model in two rounds, and 2 for the approved tool.
 	if v.Usage.CostUSD != "2.14" {
 		t.Errorf("it cost %s", v.Usage.CostUSD)
 	}
@@ -108,7 +108,7 @@ func TestCodeChange(t *testing.T) {
 			if _, err := os.Stat(o.file(id, pull)); err == nil {
 				t.Error("it was there before anybody said yes")
 			}
-			// The patch leads from what the agent was given to what it wrote.
+			// The patch leads from the agent's input to its output.
 			for name, text := range patched(t, before, string(o.content(id, "changes.patch"))) {
 				if got := o.read(id, name); got != text {
 					t.Errorf("%s is\n%s\nthe patch makes\n%s", name, got, text)
@@ -215,8 +215,8 @@ func TestSalesReport(t *testing.T) {
 	}
 }
 
-// checkExports adds up the data and compares it with the files that were
-// written and with the breakdown; it returns the whole revenue.
+// checkExports adds up the data and compares it with the written files and with the breakdown; it returns the
+// total revenue.
 func (o *office) checkExports(id string, rows [][]string, written map[string]bool) int {
 	o.Helper()
 	months := map[string]string{}

@@ -22,9 +22,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Every document printed in the documentation loads. The blocks of a page are
-// read together, as the files of one folder would be; a block behind
-// <!-- snippet: alone --> is a folder of its own, with the page around it.
+// Every document in the documentation loads. The blocks of a page are read together, like the files of one
+// directory; a block after <!-- snippet: alone --> is a directory of its own, with the page around it.
 
 const alone = "<!-- snippet: alone -->"
 
@@ -35,7 +34,7 @@ type snippet struct {
 	alone bool
 }
 
-// snippets finds the blocks that say they are YAML.
+// snippets finds the YAML blocks.
 func snippets(page string) (out []snippet) {
 	var current *snippet
 	before := ""
@@ -52,7 +51,7 @@ func snippets(page string) (out []snippet) {
 		case trimmed == "```yaml":
 			current = &snippet{line: n + 1, alone: before == alone}
 		}
-		if trimmed != "" && !strings.HasPrefix(trimmed, "<!-- file:") { // which may stand in between
+		if trimmed != "" && !strings.HasPrefix(trimmed, "<!-- file:") { // which may be in between
 			before = trimmed
 		}
 	}
@@ -61,14 +60,14 @@ func snippets(page string) (out []snippet) {
 
 var firstKey = regexp.MustCompile(`(?m)^([a-z_]+):`)
 
-// isDocument reports whether a block begins with what documents begin with.
+// isDocument reports whether a block begins like a document.
 func (s snippet) isDocument() bool {
 	m := firstKey.FindStringSubmatch(s.text)
 	return m != nil && (slices.Contains(definition.Kinds, definition.Kind(m[1])) || m[1] == "version" ||
 		m[1] == "checkpoints" || m[1] == "auto_approval")
 }
 
-// checkPage says everything that is wrong with the documents of a page.
+// checkPage lists all problems of the documents of a page.
 func checkPage(name, page string) (problems []definition.Problem, documents int) {
 	whole := definition.NewSet()
 	around := assembly.Known()
@@ -115,7 +114,7 @@ func TestDocuments(t *testing.T) {
 		for _, p := range problems {
 			t.Errorf("%s", p)
 		}
-		// In the guide nothing may be printed that is not tried.
+		// Nothing in the guide may be untested.
 		if name := filepath.Base(page); name == "workflows.md" || name == "agents.md" {
 			for _, s := range snippets(string(text)) {
 				if !s.isDocument() {
@@ -129,7 +128,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// guided are the runs of the guide: what they are started with, and what comes out.
+// guided are the runs of the guide: their inputs and outputs.
 var guided = map[string]struct{ input, output string }{
 	"welcome":      {`{}`, `{"sent":true}`},
 	"order-check":  {`{"order_id":"O-1"}`, `{"parcel":"P-1","total":620}`},
@@ -143,7 +142,7 @@ var guided = map[string]struct{ input, output string }{
 	"paying":       {`{}`, `{"paid":true}`},
 }
 
-// TestGuide runs every workflow of the guide with people who agree.
+// TestGuide runs every workflow of the guide, with all approvals granted.
 func TestGuide(t *testing.T) {
 	text, err := os.ReadFile("../docs/workflows.md")
 	if err != nil {
@@ -175,8 +174,8 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// agents are the runs of the page about LLM agents: how they end when people say
-// yes to everything, and what comes out.
+// agents are the runs of the page about LLM agents: how they end with all approvals granted, and their
+// outputs.
 var agents = map[string]struct {
 	input, output string
 	status        run.Status
@@ -219,7 +218,7 @@ func TestAgentsGuide(t *testing.T) {
 	}
 }
 
-// agree plays a run, sub-runs included, with a new person for each decision.
+// agree plays a run, including sub-runs, with a new person for each decision.
 func (d *desk) agree(name, input string) string {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
@@ -256,7 +255,7 @@ func (d *desk) agree(name, input string) string {
 	}
 }
 
-// yes gives a positive answer of whatever kind is wanted.
+// yes is a positive decision of the requested kind.
 func (d *desk) yes(ctx context.Context, row port.ApprovalRow) {
 	d.Helper()
 	var a gate.Approval
@@ -277,7 +276,7 @@ func (d *desk) yes(ctx context.Context, row port.ApprovalRow) {
 	}
 }
 
-// TestDocumentsAreTried makes sure that a mistake in a page is found.
+// TestDocumentsAreTried: an error in a page is found.
 func TestDocumentsAreTried(t *testing.T) {
 	good := "# A page\n\n```yaml\nworkflow: a\nsteps: [{ id: x, agent: w }]\n---\nagent: w\nkind: " +
 		"scripted\nanswers: [{ output: 1 }]\n```\n"

@@ -30,8 +30,7 @@ import (
 	"github.com/assent-run/assent/internal/store/sqlite"
 )
 
-// load reads a folder and fails on everything that is wrong with it, warnings
-// included.
+// load reads a directory and fails on every problem, warnings included.
 func load(t testing.TB, folder string) *definition.Set {
 	t.Helper()
 	set, problems := definition.LoadPath(folder)
@@ -41,7 +40,7 @@ func load(t testing.TB, folder string) *definition.Set {
 	return set
 }
 
-// desk is an engine with the documents of a folder, and people who decide.
+// desk is an engine with the documents of a directory, and people who decide.
 type desk struct {
 	*testing.T
 	set   *definition.Set
@@ -49,7 +48,7 @@ type desk struct {
 	store store.Store
 }
 
-// openDesk starts an engine on a store of its own. Scripts do not dawdle here.
+// openDesk starts an engine on its own store. Scripts have no delays here.
 func openDesk(t *testing.T, set *definition.Set) *desk {
 	t.Helper()
 	agents := map[string]port.Agent{}
@@ -103,8 +102,8 @@ func openDesk(t *testing.T, set *definition.Set) *desk {
 	return d
 }
 
-// define puts a workflow together with its agents. Pauses between tries are
-// short, and so are the timeouts of the gates in hurry.
+// define combines a workflow with its agents. Delays between retries are short, and so are the timeouts of
+// the gates in hurry.
 func (d *desk) define(name string, hurry []string) *plan.Definition {
 	d.Helper()
 	doc, ok := d.set.Workflows[name]
@@ -136,10 +135,10 @@ func (d *desk) define(name string, hurry []string) *plan.Definition {
 	return &plan.Definition{Workflow: w, Version: 1, Agents: agents}
 }
 
-// starter begins every run: the local admin, as `assent` alone has it.
+// starter starts every run: the local admin, as in `assent` by default.
 var starter = gate.Person{Name: "local", Roles: []string{gate.RoleAdmin}}
 
-// holder is somebody with a role; the same role and number are the same person.
+// holder is a person with a role; the same role and number are the same person.
 func holder(role string, number ...int) gate.Person {
 	return gate.Person{Name: fmt.Sprint(append([]any{role}, toAny(number)...)...), Roles: []string{role}}
 }
@@ -151,18 +150,17 @@ func toAny(numbers []int) (out []any) {
 	return out
 }
 
-// answer is what somebody says at an approval, which is named by its gate, its
-// rule, or its reason and step.
+// answer is a decision on an approval, which is identified by its gate, its rule, or its reason and step.
 type answer struct {
 	at      string
 	by      gate.Person
 	says    gate.Answer
-	refused fault.Code // what the engine says to that
+	refused fault.Code // the engine's response
 }
 
 // course is how a run went.
 type course struct {
-	asked        []string // approval, kind and who was asked, in order
+	asked        []string // approval, kind and assignees, in order
 	approvals    []gate.Approval
 	status       run.Status
 	output       string
@@ -172,7 +170,7 @@ type course struct {
 	err          *run.Failure
 }
 
-// play starts a run and lets people answer until it ends.
+// play starts a run and makes decisions until it ends.
 func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answer) course {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
@@ -229,7 +227,7 @@ func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answe
 	return c
 }
 
-// look notes where a run stands. Runs of the examples raise no warnings.
+// look records a run's state. Runs of the examples raise no warnings.
 func (d *desk) look(s *machine.State, c *course) {
 	c.status, c.output, c.err = s.Status, string(s.Output), s.Error
 	c.steps = map[string]run.StepStatus{}
@@ -241,7 +239,7 @@ func (d *desk) look(s *machine.State, c *course) {
 	}
 }
 
-// count reads the run's log and what it leaves behind.
+// count reads the run's log and its results.
 func (d *desk) count(ctx context.Context, id string, c *course) {
 	c.events = map[string]int{}
 	for after := int64(0); ; {
@@ -266,7 +264,7 @@ func (d *desk) count(ctx context.Context, id string, c *course) {
 	}
 }
 
-// decide gives the next answer to one of the open approvals, if there is any.
+// decide makes the next decision on one of the open approvals, if there is any.
 func (d *desk) decide(ctx context.Context, id string, pending []*gate.Approval, answers *[]answer) bool {
 	d.Helper()
 	for _, a := range pending {

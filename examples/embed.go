@@ -1,10 +1,10 @@
-// Package examples holds workflows to start from. They are part of the program,
-// so that it has something to show on a machine that has nothing else.
+// Package examples contains workflows to start from. They are embedded in the program, so that it has
+// something to show on an empty machine.
 package examples
 
 import "embed"
 
-// Files are the documents and their inputs, by folder.
+// Files are the documents and their inputs, by directory.
 //
 //go:embed */*.yaml */*.json
 var Files embed.FS

@@ -1,5 +1,5 @@
-// Package examples_test loads the examples, alone and together, and runs each of
-// them to its end on the real engine, with people who decide from a table.
+// Package examples_test loads the examples, alone and together, and runs each of them to its end on the real
+// engine, with decisions from a table.
 package examples_test
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// story is one way a run can go.
+// story is one course of a run.
 type story struct {
 	name    string
-	example string // folder and workflow
+	example string // directory and workflow
 	input   string // file; input.json if empty
 	hurry   []string
 	answers []answer
@@ -146,7 +146,7 @@ var stories = []story{
 		answers: []answer{
 			{at: "delete_review", by: starter, says: says(gate.Approve), refused: fault.Forbidden},
 			{at: "delete_review", by: holder("it_lead", 1), says: says(gate.Approve)},
-			// that place is taken
+			// that seat is taken
 			{at: "delete_review", by: holder("it_lead", 2), says: says(gate.Approve), refused: fault.Conflict},
 			{at: "delete_review", by: holder("security"), says: says(gate.Approve)},
 		},
@@ -332,7 +332,7 @@ func (d *desk) tell(s story) {
 	}
 }
 
-// TestPolicy asks the policy directly about what no example does.
+// TestPolicy evaluates the policy directly on subjects that no example has.
 func TestPolicy(t *testing.T) {
 	set, problems := policy.Compile(load(t, "refund-email").Policy.Document, time.LoadLocation)
 	if len(problems) > 0 {
@@ -351,8 +351,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestEveryInput makes sure that no input lies about unused, and that each
-// workflow has the one its folder is named after.
+// TestEveryInput: no input is unused, and each workflow has the one its directory is named after.
 func TestEveryInput(t *testing.T) {
 	used := map[string]bool{}
 	for _, s := range stories {
@@ -362,7 +361,7 @@ func TestEveryInput(t *testing.T) {
 		}
 		used[filepath.Join(s.example, file)] = true
 	}
-	for example := range risky { // played by tests of their own
+	for example := range risky { // covered by their own tests
 		used[filepath.Join(example, "input.json")] = true
 	}
 	files, err := filepath.Glob("*/input*.json")
@@ -383,8 +382,8 @@ func TestEveryInput(t *testing.T) {
 	}
 }
 
-// TestSubjects: every workflow says what its runs are about, and every input fills
-// that in, so that rows of a list read differently.
+// TestSubjects: every workflow has a subject, and every input fills it in, so that rows of a list are
+// distinguishable.
 func TestSubjects(t *testing.T) {
 	set := load(t, ".")
 	files, _ := filepath.Glob("*/input*.json")

@@ -21,8 +21,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// office is the whole application with the documents of a folder, and the local
-// admin who decides. It is for LLM agents: they need tools and a workspace.
+// office is the whole application with the documents of a directory, and the local admin who decides. It is
+// for LLM agents: they need tools and a workspace.
 type office struct {
 	*testing.T
 	s      *assembly.Server
@@ -30,8 +30,8 @@ type office struct {
 	within time.Duration
 }
 
-// openOffice starts an application of its own. Scripts do not dawdle here; adapt
-// may change agents before they are loaded.
+// openOffice starts its own application. Scripts have no delays here; adapt may change agents before they are
+// loaded.
 func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)) *office {
 	t.Helper()
 	for _, a := range set.Agents {
@@ -65,7 +65,7 @@ func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)
 	return o
 }
 
-// begin starts a run of the workflow with the input of its folder.
+// begin starts a run of the workflow with the input of its directory.
 func (o *office) begin(workflow string) string {
 	o.Helper()
 	return o.start(workflow, read(o.T, filepath.Join(workflow, "input.json")))
@@ -80,7 +80,7 @@ func (o *office) start(workflow string, input json.RawMessage) string {
 	return v.ID
 }
 
-// follow waits until a run is as wanted.
+// follow waits for a run's status.
 func (o *office) follow(id string, wanted func(view.Run) bool) view.Run {
 	o.Helper()
 	ctx, cancel := context.WithTimeout(o.Context(), o.within)
@@ -105,7 +105,7 @@ func (o *office) follow(id string, wanted func(view.Run) bool) view.Run {
 	}
 }
 
-// asked are the approvals that a run waits for.
+// asked are the pending approvals of a run.
 func (o *office) asked(id string) []view.Approval {
 	o.Helper()
 	v := o.follow(id, func(v view.Run) bool { return v.Status == run.Waiting })
@@ -120,7 +120,7 @@ func (o *office) asked(id string) []view.Approval {
 	return out
 }
 
-// one is the only approval that a run waits for.
+// one is the only pending approval of a run.
 func (o *office) one(id string) view.Approval {
 	o.Helper()
 	all := o.asked(id)
@@ -148,7 +148,7 @@ func (o *office) decide(a view.Approval, d app.Decision) {
 	}
 }
 
-// decideAll gives the same answer to several, as one batch.
+// decideAll makes the same decision on several, as one batch.
 func (o *office) decideAll(all []view.Approval, act gate.Act) {
 	o.Helper()
 	if len(all) == 0 {
@@ -186,7 +186,7 @@ func (o *office) ended(id string) view.Run {
 	return v
 }
 
-// thread is all that was said.
+// thread is all messages.
 func (o *office) thread(v view.Run) string {
 	var said strings.Builder
 	for _, m := range v.Thread {
@@ -195,7 +195,7 @@ func (o *office) thread(v view.Run) string {
 	return said.String()
 }
 
-// list is what a run handed in, oldest first.
+// list is a run's deliverables, oldest first.
 func (o *office) list(id string) []view.Deliverable {
 	o.Helper()
 	page, err := o.s.App.Deliverables(o.Context(), app.LocalAdmin, port.DeliverableQuery{Run: id, All: true, Limit: 100})
@@ -206,7 +206,7 @@ func (o *office) list(id string) []view.Deliverable {
 	return page.Items
 }
 
-// deliverables tells them by name: calls of one turn run at the same time.
+// deliverables lists them by name: calls of one turn run concurrently.
 func (o *office) deliverables(id string) (out []string) {
 	o.Helper()
 	for _, d := range o.list(id) {
@@ -238,7 +238,7 @@ func (o *office) content(id, name string) []byte {
 	return nil
 }
 
-// file is where a file of a run's workspace lies.
+// file is the path of a file in a run's workspace.
 func (o *office) file(id, name string) string {
 	return filepath.Join(o.dir, "workspace", id, filepath.FromSlash(name))
 }
@@ -252,8 +252,8 @@ func (o *office) read(id, name string) string {
 	return string(text)
 }
 
-// askedBefore checks in the log that no call of these tools began before people
-// had said yes to it. It returns how many were wanted.
+// askedBefore checks in the log that no call of these tools began before its approval. It returns how many
+// were requested.
 func (o *office) askedBefore(id string, tools ...string) (wanted int) {
 	o.Helper()
 	yes, calls := map[int]bool{}, map[int]string{}
@@ -289,7 +289,7 @@ func (o *office) askedBefore(id string, tools ...string) (wanted int) {
 	}
 }
 
-// mustAsk is askedBefore for scripts, which are known to want these tools.
+// mustAsk is askedBefore for scripts, which are known to use these tools.
 func (o *office) mustAsk(id string, tools ...string) {
 	o.Helper()
 	if o.askedBefore(id, tools...) == 0 {

@@ -14,9 +14,8 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// TestWithARealModel lets models do what the scripts do, if there is a key. Of
-// what a model does, only this can be promised: it ends, and nothing risky
-// happened before people had said yes.
+// TestWithARealModel uses real models in place of the scripts, if there is a key. Only this is guaranteed for
+// a model: it ends, and nothing risky happened before approval.
 //
 //	OPENAI_API_KEY=… go test ./examples -run RealModel -v
 //	ANTHROPIC_API_KEY=… ASSENT_TEST_MODEL=claude-sonnet-4-5 go test ./examples -run RealModel -v
@@ -63,7 +62,7 @@ func TestWithARealModel(t *testing.T) {
 	}
 }
 
-// sayYes agrees to everything until the run ends.
+// sayYes approves everything until the run ends.
 func (o *office) sayYes(id string) view.Run {
 	o.Helper()
 	for {
@@ -84,7 +83,7 @@ func (o *office) sayYes(id string) view.Run {
 	}
 }
 
-// TestSayYes: the same people, with the scripts, so that they are known to work.
+// TestSayYes: the same approvers with the scripts, to know that they work.
 func TestSayYes(t *testing.T) {
 	for example, tools := range risky {
 		o := openOffice(t, load(t, example), nil)

@@ -1,5 +1,5 @@
-// Command assent runs multi-agent workflows durably and stops them for a human
-// exactly where rules say so.
+// Command assent runs multi-agent workflows durably and stops them for a human exactly where the rules
+// require it.
 package main
 
 import "github.com/assent-run/assent/internal/cli"
