@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
+import { focusAll } from "./focusAll";
 
 export interface DialogProps {
   open: boolean;
@@ -13,12 +14,6 @@ export interface DialogProps {
   /** Buttons at the end, the main one last. */
   footer?: ReactNode;
   className?: string;
-}
-
-/** If no field asks for it, the dialog itself gets the focus, not its close button. */
-function focusAll(event: Event): void {
-  event.preventDefault();
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
 /** A dialog over the page; on phones it slides in from below. */

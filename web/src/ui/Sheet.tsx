@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
+import { focusAll } from "./focusAll";
 
 /** A panel over the page: from the right, or from below on phones. */
 export function Sheet(props: {
@@ -18,6 +19,7 @@ export function Sheet(props: {
         <Radix.Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusAll}
           className={cn(
             "fixed z-50 flex flex-col bg-raised shadow-overlay outline-none",
             "max-sm:motion-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[85dvh] max-sm:rounded-t-lg max-sm:pb-[env(safe-area-inset-bottom)]",

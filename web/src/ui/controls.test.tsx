@@ -1,11 +1,14 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { lazy } from "react";
 import { expect, it, vi } from "vitest";
 import { Segments } from "../decide/Segments";
 import { Button } from "./Button";
 import { Checkbox } from "./Checkbox";
+import { Dialog } from "./Dialog";
 import { hover } from "./hover";
 import { OnAsk } from "./OnAsk";
+import { Sheet } from "./Sheet";
+import { Textarea } from "./Textarea";
 
 it.each([
   [false, "false", true],
@@ -54,6 +57,26 @@ it.each(["click", "Enter", " ", "ArrowDown"])("a menu is loaded when it is asked
   if (how === "click") fireEvent.click(button);
   else fireEvent.keyDown(button, { key: how });
   expect(await screen.findByText("The menu")).toBeTruthy();
+});
+
+it.each([
+  ["dialog", Dialog],
+  ["sheet", Sheet],
+])("a %s that opens has the focus, not its close button; a field that wants it gets it", async (_, Overlay) => {
+  const { unmount } = render(
+    <Overlay open onOpenChange={() => {}} title="About">
+      <p>Nothing to do here.</p>
+    </Overlay>,
+  );
+  const shown = screen.getByRole("dialog", { name: "About" });
+  await waitFor(() => expect(document.activeElement).toBe(shown));
+  unmount();
+  render(
+    <Overlay open onOpenChange={() => {}} title="Why">
+      <Textarea aria-label="Reason" autoFocus />
+    </Overlay>,
+  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Reason")));
 });
 
 it("a title is made when somebody points there", () => {
