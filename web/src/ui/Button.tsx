@@ -1,38 +1,34 @@
-import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
 import { Children, type ComponentProps, cloneElement, isValidElement } from "react";
 import { cn } from "../lib/cn";
 
-const looks = cva(
-  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm text-control font-medium whitespace-nowrap select-none transition-colors duration-[120ms] disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0",
-  {
-    variants: {
-      look: {
-        filled: "bg-accent text-on-accent hover:not-disabled:bg-accent-hover",
-        outlined: "border border-border-strong bg-surface text-text hover:not-disabled:bg-hover",
-        ghost: "text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
-        danger: "bg-danger text-on-danger hover:not-disabled:brightness-90",
-        "danger-outlined": "border border-border-strong bg-surface text-bad-text hover:not-disabled:bg-bad-bg",
-      },
-      size: {
-        normal: "h-(--tap) px-3",
-        small: "h-7 px-2 text-small pointer-coarse:h-(--tap)",
-        icon: "size-(--tap)",
-      },
-    },
-    defaultVariants: { look: "outlined", size: "normal" },
-  },
-);
+const base =
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm text-control font-medium whitespace-nowrap select-none transition-colors duration-[120ms] disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0";
+const looks = {
+  filled: "bg-accent text-on-accent hover:not-disabled:bg-accent-hover",
+  outlined: "border border-border-strong bg-surface text-text hover:not-disabled:bg-hover",
+  ghost: "text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
+  danger: "bg-danger text-on-danger hover:not-disabled:brightness-90",
+  "danger-outlined": "border border-border-strong bg-surface text-bad-text hover:not-disabled:bg-bad-bg",
+};
+const sizes = {
+  normal: "h-(--tap) px-3",
+  small: "h-7 px-2 text-small pointer-coarse:h-(--tap)",
+  icon: "size-(--tap)",
+};
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof looks> {
+export interface ButtonProps extends ComponentProps<"button"> {
+  look?: keyof typeof looks;
+  size?: keyof typeof sizes;
   /** Shows a spinner and disables the button. */
   loading?: boolean;
   /** Applies the style to the only child, such as a link. */
   asChild?: boolean;
 }
 
-export function Button({ look, size, loading, asChild, className, children, disabled, type, ...rest }: ButtonProps) {
-  const classes = cn(looks({ look, size }), className);
+export function Button(props: ButtonProps) {
+  const { look = "outlined", size = "normal", loading, asChild, className, children, disabled, type, ...rest } = props;
+  const classes = cn(base, looks[look], sizes[size], className);
   if (asChild) {
     const child = Children.only(children);
     if (!isValidElement<{ className?: string }>(child)) return null;
