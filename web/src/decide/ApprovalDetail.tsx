@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { Act, Approval } from "../api/types";
+import { textOf } from "../json";
 import { cn } from "../lib/cn";
 import { DataNote } from "../ui/DataNote";
 import { Skeleton } from "../ui/Skeleton";
@@ -22,12 +23,14 @@ import { Proposal } from "./Proposal";
 import { SoFar } from "./SoFar";
 import { Summary } from "./Summary";
 import { Supporting } from "./Supporting";
-import { Thread, useMayComment } from "./Thread";
+import { Thread } from "./Thread";
 import { useDesk } from "./useDesk";
 import { useGrounds } from "./useGrounds";
 import { Why } from "./Why";
 
 const Options = lazy(() => import("./Options"));
+
+const shortMax = 800;
 
 export interface ApprovalDetailProps {
   approval: Approval;
@@ -98,8 +101,9 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   // empty.
   const asksOnly = approval.kind === "choice" || approval.kind === "input";
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
-  const may = useMayComment(approval);
   const description = approval.description.trim();
+  // Below a short proposal there is room for the rest; a long one fills its column.
+  const short = !approval.drafts && textOf(approval.proposed).length + textOf(approval.show).length < shortMax;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only tracks where the focus is
     <div
@@ -126,10 +130,10 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
             >
               <Visible text={approval.title} />
             </Title>
-            {(approval.subject || approval.test_mode) && (
+            {(grounds.subject || approval.test_mode) && (
               <p className="mt-1 flex flex-wrap items-center gap-2">
                 <TestBadge test={approval.test_mode} />
-                <Visible text={approval.subject ?? ""} />
+                <Visible text={grounds.subject} />
               </p>
             )}
             <Gist facts={grounds.facts} />
@@ -148,8 +152,13 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
           <Notices desk={desk} />
           <UnseenNote desk={desk} />
           <DataNote masked={approval.masked} />
-          <div className={cn("grid min-w-0 gap-4", !compact && "@4xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]")}>
-            <div className="@container min-w-0 space-y-4">
+          <div
+            className={cn(
+              "grid min-w-0 gap-4",
+              !compact && "@4xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] @4xl:grid-rows-[auto_1fr]",
+            )}
+          >
+            <div className={cn("@container min-w-0 space-y-4", !compact && !short && "@4xl:row-span-2")}>
               {approval.options.length > 0 && (
                 <Suspense fallback={<Skeleton className="h-40 rounded-md" />}>
                   <Options desk={desk} />
@@ -160,24 +169,21 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
               <Inspect desk={desk} />
               <Supporting desk={desk} />
             </div>
-            <div className="@container min-w-0 space-y-4">
+            <div className={cn("@container min-w-0 space-y-4", !compact && short && "@4xl:row-span-2")}>
               <div className="rounded-md border bg-surface p-4">
                 <Facts approval={approval} />
               </div>
               <Happens desk={desk} />
               <Why approval={approval} />
+            </div>
+            <div className={cn("@container min-w-0 space-y-4", !compact && short && "@4xl:col-start-1")}>
               <SoFar approval={approval} />
-              <Thread approval={approval} field={comment} comments={may} />
+              <Thread approval={approval} field={comment} />
             </div>
           </div>
         </div>
       </div>
-      <DecisionBar
-        desk={desk}
-        shortcuts={shortcuts}
-        onComment={may ? () => comment.current?.focus() : undefined}
-        after={after}
-      />
+      <DecisionBar desk={desk} shortcuts={shortcuts} onComment={() => comment.current?.focus()} after={after} />
     </div>
   );
 }

@@ -28,7 +28,8 @@ export function Gist({ facts, small }: { facts: KeyFact[]; small?: boolean }) {
               <Visible text={fact.text} />
             </bdi>
           </span>
-          {!small && fact.evidence.slice(0, 1).map((one) => <Compared key={one.from} evidence={one} />)}
+          {!small &&
+            fact.evidence.slice(0, 1).map((one) => <Compared key={one.from} field={fact.key} evidence={one} />)}
         </li>
       ))}
     </ul>

@@ -96,7 +96,7 @@ function Members({ tree, schema, root, before, evidence, top }: Part & { tree: E
             compared={old !== undefined}
           >
             <Value tree={m.value} schema={own} root={root} before={was} />
-            <Beside evidence={evidence?.get(m.key)} />
+            <Beside field={m.key} evidence={evidence?.get(m.key)} />
           </Row>
         );
       })}

@@ -16,8 +16,8 @@ export function Why({ approval: a }: { approval: Approval }) {
           <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
           <div className="min-w-0">
             <p>
-              {isQuestion(a) ? "The agent wants to know something before it goes on." : word.sentence}
-              {a.reason === "gate" && a.gate && <span className="text-muted"> ({format.title(a.gate)})</span>}
+              {sentenceOf(a)}
+              {a.reason === "gate" && a.gate && <span className="text-muted"> (gate {format.title(a.gate)})</span>}
             </p>
             {a.rule && (
               <p className="mt-1">
@@ -43,4 +43,11 @@ export function Why({ approval: a }: { approval: Approval }) {
       </div>
     </Card>
   );
+}
+
+function sentenceOf(a: Approval): string {
+  if (isQuestion(a)) return "The agent wants to know something before it goes on.";
+  // Somebody who chooses or fills in a form approves nothing.
+  if (a.reason === "gate" && a.kind !== "approval") return "This workflow always asks a person here.";
+  return approvalReason[a.reason].sentence;
 }

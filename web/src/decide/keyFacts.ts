@@ -7,6 +7,8 @@ import { currencyOf, dateText, isMoney, moneyText, wordsOf } from "./typed";
 /** A value that tells what a decision is about. */
 export interface KeyFact {
   kind: "money" | "whom" | "object" | "date" | "other" | "history";
+  /** The field it is in. */
+  key: string;
   label: string;
   text: string;
   evidence: Evidence[];
@@ -35,7 +37,7 @@ export function keyFacts(
     if (text === "" || text.length > longest || text.includes("\n")) continue;
     if (kind !== "money" && title.includes(text)) continue;
     const label = labelOf(key, memberSchema(schema, key, schema));
-    found.push({ kind, label, text, evidence: evidence.get(key) ?? [] });
+    found.push({ kind, key, label, text, evidence: evidence.get(key) ?? [] });
   }
   found.sort((a, b) => rank.indexOf(a.kind) - rank.indexOf(b.kind));
   const telling = found.filter((f) => f.kind !== "other");
@@ -63,7 +65,9 @@ function historyIn(known: Known[]): KeyFact[] {
   for (const { from, value } of known) {
     const match = /^((?:earlier|previous|prior|past) [a-z ]+)s$/.exec(wordsOf(from));
     if (match?.[1] && value.kind === "number" && /^[1-9]\d{0,8}$/.test(value.text))
-      return [{ kind: "history", label: "", text: format.plural(Number(value.text), match[1]), evidence: [] }];
+      return [
+        { kind: "history", key: from, label: "", text: format.plural(Number(value.text), match[1]), evidence: [] },
+      ];
   }
   return [];
 }

@@ -1,12 +1,15 @@
 import { useMemo } from "react";
-import { type Raw, type Tree, treeOf } from "../json";
+import { plain, type Raw, type Tree, textOf, treeOf } from "../json";
 import { blobOf } from "./blob";
 import { type Evidence, evidenceFor, type Known, knownIn } from "./evidence";
 import { type KeyFact, keyFacts } from "./keyFacts";
 import { readSoFar } from "./readSoFar";
+import { subjectBeside } from "./subject";
 import type { Desk } from "./useDesk";
 
 export interface Grounds {
+  /** What it is about, if the proposal does not say so itself. */
+  subject: string;
   /** The decision in one line. */
   facts: KeyFact[];
   /** Evidence for each field of the proposal. */
@@ -17,10 +20,14 @@ const tooLong = 64_000; // values of this size never fit in a line
 
 /** The basis of a decision, read from the proposal, the supporting data and the results of earlier steps. */
 export function useGrounds({ approval, proposed, blob, whole: { show }, schema, submits }: Desk): Grounds {
-  const { title, so_far } = approval;
+  const { title, subject, so_far } = approval;
   // The input of a step is built from earlier results, so agreeing with them proves nothing.
   const independent = approval.action.type === "result";
-  return useMemo(() => {
+  const about = useMemo(
+    () => subjectBeside(subject, textOf(proposed).length < tooLong ? plain(proposed) : null),
+    [subject, proposed],
+  );
+  const grounds = useMemo(() => {
     const shown = membersOf(show);
     const fields = blob ? [] : membersOf(proposed);
     const known = [...knownIn({ kind: "object", members: shown }, true), ...(independent ? earlier(so_far) : [])];
@@ -33,6 +40,7 @@ export function useGrounds({ approval, proposed, blob, whole: { show }, schema, 
     if (fields.length === 0) return { evidence, facts: keyFacts(shown.map(unprefixed), options) };
     return { evidence, facts: inside.length > 0 ? keyFacts(inside, { ...options, evidence: new Map() }) : facts };
   }, [proposed, blob, show, so_far, independent, title, schema, submits]);
+  return { ...grounds, subject: about };
 }
 
 function membersOf(value: Raw | null): Extract<Tree, { kind: "object" }>["members"] {

@@ -1,4 +1,5 @@
 import type { Approval } from "../api/types";
+import { subjectBeside } from "../decide/subject";
 import { headline } from "../decide/words";
 import { format } from "../words";
 import { hasUnseen } from "../words/unseen";
@@ -10,7 +11,7 @@ export function drawHead(answer: string, place: HTMLElement): void {
   if (!approval.title || !approval.action) return; // an error, which the program reports
   const { who, what } = headline(approval);
   const run = `a run of ${format.title(approval.workflow)}`;
-  const subject = approval.subject ?? "";
+  const subject = subjectBeside(approval.subject, approval.proposed);
   if (hasUnseen(who + what + approval.title + subject)) return; // has to be marked, which the program does
   const index = approval.index === undefined ? "" : `, element ${approval.index + 1}`;
   place.className = "min-w-0";
