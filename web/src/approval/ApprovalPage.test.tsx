@@ -1,15 +1,15 @@
 import { QueryClient } from "@tanstack/react-query";
-import { fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { Profiler } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { renderAt, Server, someApproval } from "../decide/testing";
-import type { Connection } from "../live/feed";
 import { ApprovalPage } from "./ApprovalPage";
 
-let connection: Connection = { state: "connected" };
-vi.mock("../live", () => ({ useConnection: () => connection }));
+let lostSince: number | undefined;
+vi.mock("../live", () => ({ useLostSince: () => lostSince }));
 afterEach(() => {
   vi.unstubAllGlobals();
-  connection = { state: "connected" };
+  lostSince = undefined;
 });
 
 function open() {
@@ -23,6 +23,25 @@ it("shows the approval under its title", async () => {
   expect(await screen.findByRole("status", { name: "Loading" })).toBeTruthy();
   expect(await screen.findByRole("heading", { level: 1, name: "Pay this refund" })).toBeTruthy();
   expect(document.title).toBe("Pay this refund · Assent");
+});
+
+it("is not drawn anew when everything is read again and nothing has changed", async () => {
+  new Server(someApproval());
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  let drawn = 0;
+  const page = (
+    <Profiler id="page" onRender={() => drawn++}>
+      <ApprovalPage />
+    </Profiler>
+  );
+  renderAt(page, client, "/approvals/apr_1");
+  await screen.findByRole("button", { name: /^Approve/ });
+  await waitFor(() => expect(client.getQueryCache().getAll().length).toBeGreaterThan(3));
+  await waitFor(() => expect(client.isFetching()).toBe(0));
+  await waitFor(() => expect(document.querySelector(".pointer-events-none")).toBeNull());
+  const before = drawn;
+  await act(() => client.invalidateQueries());
+  expect(drawn - before).toBe(0);
 });
 
 it.each([
@@ -47,7 +66,7 @@ it("can be tried again when the server did not answer", async () => {
 
 it("says since when the connection is lost", async () => {
   new Server(someApproval());
-  connection = { state: "lost", since: new Date(2026, 10, 15, 14, 2).getTime() };
+  lostSince = new Date(2026, 10, 15, 14, 2).getTime();
   open();
   expect(await screen.findByText(/Connection lost since 14:02/)).toBeTruthy();
 });
@@ -63,6 +82,7 @@ it("leads to the next one when this one is settled", async () => {
   vi.stubGlobal("fetch", async (request: Request) => {
     const path = new URL(request.url).pathname;
     if (path.endsWith("/me")) return server.json({ name: "maria", kind: "person", roles: [], local: true });
+    if (path.endsWith("/deliverables")) return server.json({ items: [], total: 0, next_cursor: "" });
     if (path.endsWith("/approvals")) return server.json({ items: [settled, next], total: 2, next_cursor: "" });
     return server.json(settled);
   });

@@ -1,8 +1,9 @@
 import { ArrowLeft, Ban, SearchX } from "lucide-react";
 import { useApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
+import type { Approval } from "../api/types";
 import { ApprovalDetail, useNext, WaysOn } from "../decide";
-import { useConnection } from "../live";
+import { useLostSince } from "../live";
 import { Link, useNavigate, usePageId, useSearch } from "../router";
 import { Page, useTitle } from "../shell/Page";
 import { useShortcuts } from "../shell/shortcuts";
@@ -17,11 +18,38 @@ import { ApprovalSkeleton } from "./ApprovalSkeleton";
 export function ApprovalPage() {
   const id = usePageId();
   const { edit } = useSearch();
-  const { data: approval, error, refetch, isFetching } = useApproval(id);
+  const query = useApproval(id);
+  const { data: approval, error } = query;
   const navigate = useNavigate();
-  const settled = approval !== undefined && (approval.status !== "pending" || approval.acts.length === 0);
-  const next = useNext(id, settled);
   useTitle(spelled(approval?.title ?? "Approval"));
+  useShortcuts([
+    { keys: "u", label: "Back to the inbox", group: "Deciding", run: () => void navigate({ to: "/inbox" }) },
+  ]);
+  if (approval) {
+    return (
+      <div className="flex h-full min-h-0 flex-col">
+        <NextKey approval={approval} />
+        <Lost />
+        <div className="min-h-0 flex-1">
+          <ApprovalDetail
+            approval={approval}
+            edit={edit === "true"}
+            back={<Back />}
+            after={<WaysOn approval={approval} />}
+          />
+        </div>
+      </div>
+    );
+  }
+  // isFetching is only looked at here: a page that looks at it is drawn anew whenever its data is read again.
+  if (error) return <Trouble error={error} retry={() => void query.refetch()} retrying={query.isFetching} />;
+  return <ApprovalSkeleton />;
+}
+
+/** N leads on from a settled approval. By itself, so that the page is not drawn anew when the list arrives. */
+function NextKey({ approval }: { approval: Approval }) {
+  const navigate = useNavigate();
+  const next = useNext(approval);
   useShortcuts([
     {
       keys: "n",
@@ -30,25 +58,8 @@ export function ApprovalPage() {
       enabled: next !== undefined,
       run: () => next && void navigate({ to: "/approvals/$id", params: { id: next.id } }),
     },
-    { keys: "u", label: "Back to the inbox", group: "Deciding", run: () => void navigate({ to: "/inbox" }) },
   ]);
-  if (approval) {
-    return (
-      <div className="flex h-full min-h-0 flex-col">
-        <Lost />
-        <div className="min-h-0 flex-1">
-          <ApprovalDetail
-            approval={approval}
-            edit={edit === "true"}
-            back={<Back />}
-            after={<WaysOn approval={approval} next={next} />}
-          />
-        </div>
-      </div>
-    );
-  }
-  if (error) return <Trouble error={error} retry={() => void refetch()} retrying={isFetching} />;
-  return <ApprovalSkeleton />;
+  return null;
 }
 
 function Back() {
@@ -64,12 +75,12 @@ function Back() {
 
 /** The page may be out of date while the connection is lost; deciding still checks the version. */
 function Lost() {
-  const connection = useConnection();
-  if (connection.state !== "lost") return null;
+  const since = useLostSince();
+  if (since === undefined) return null;
   return (
     <p role="status" className="bg-warn-bg px-4 py-1.5 text-small text-warn-text sm:px-6">
-      Connection lost since {format.clock(connection.since)}. What you see may have changed; if it has, your answer is
-      not taken and you are told.
+      Connection lost since {format.clock(since)}. What you see may have changed; if it has, your answer is not taken
+      and you are told.
     </p>
   );
 }

@@ -17,6 +17,7 @@ import { buttonText } from "./buttonText";
 import { Calm } from "./Calm";
 import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
+import { useMayComment } from "./Thread";
 import type { Desk } from "./useDesk";
 import { outcomeText, ownVote, recipient, whyNot } from "./words";
 
@@ -52,7 +53,8 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
   const [noting, setNoting] = useState(desk.note !== "" && desk.pending);
   const { pending, approval } = desk;
   const open = pending && approval.acts.length > 0;
-  useKeys(desk, shortcuts && open && !desk.held, onComment);
+  const mayComment = useMayComment(approval);
+  useKeys(desk, shortcuts && open && !desk.held, mayComment ? onComment : undefined);
   useUndoKey(desk, shortcuts);
   useEffect(() => {
     // Load dialogs and menus before they are needed; opening one retries a failed load.

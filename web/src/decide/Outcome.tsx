@@ -1,26 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, Inbox, Workflow } from "lucide-react";
-import { useApprovals } from "../api/approvals";
+import { approvalsQuery } from "../api/approvals";
 import { useMe } from "../api/documents";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
+import { useStands } from "../lib/later";
 import { Link } from "../router";
+import { tones } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Kbd } from "../ui/Kbd";
 import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
-import { approvalStatus, type Tone } from "../words";
+import { approvalStatus } from "../words";
 import { spelled } from "../words/unseen";
 import { LongText } from "./LongText";
 import { outcomeText, whatNext } from "./words";
-
-const colours: Record<Tone, string> = {
-  neutral: "bg-neutral-bg text-neutral-text",
-  accent: "bg-accent-bg text-accent-text",
-  ok: "bg-ok-bg text-ok-text",
-  warn: "bg-warn-bg text-warn-text",
-  bad: "bg-bad-bg text-bad-text",
-  info: "bg-info-bg text-info-text",
-};
 
 /** The outcome: by whom, when, with which comment, and what happens next. */
 export function Outcome({ approval: a }: { approval: Approval }) {
@@ -31,7 +25,7 @@ export function Outcome({ approval: a }: { approval: Approval }) {
   return (
     <section
       aria-label="How it ended"
-      className={cn("motion-fade flex gap-3 rounded-md border p-4", colours[word.tone])}
+      className={cn("motion-fade flex gap-3 rounded-md border p-4", tones[word.tone])}
     >
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <div className="min-w-0 flex-1">
@@ -55,14 +49,19 @@ export function Outcome({ approval: a }: { approval: Approval }) {
   );
 }
 
-/** The next pending approval other than this one. */
-export function useNext(id: string, enabled: boolean): Approval | undefined {
-  const list = useApprovals({ status: ["pending"], mine: true, sort: "priority", limit: 5 });
-  return enabled ? list.data?.items.find((a) => a.id !== id && a.status === "pending" && a.acts.length > 0) : undefined;
+/** The next pending approval, once there is nothing left to decide here; read ahead after the first view. */
+export function useNext({ id, status, acts }: Approval): Approval | undefined {
+  const settled = status !== "pending" || acts.length === 0;
+  const { data } = useQuery({
+    ...approvalsQuery({ status: ["pending"], mine: true, sort: "priority", limit: 5 }),
+    enabled: useStands() || settled,
+  });
+  return settled ? data?.items.find((a) => a.id !== id && a.status === "pending" && a.acts.length > 0) : undefined;
 }
 
 /** Where to go next, after a decision. */
-export function WaysOn({ approval, next }: { approval: Approval; next: Approval | undefined }) {
+export function WaysOn({ approval }: { approval: Approval }) {
+  const next = useNext(approval);
   return (
     <>
       <Button asChild>

@@ -30,12 +30,11 @@ export function useMayComment(a: Approval): boolean {
 interface Props {
   approval: Approval;
   field: Ref<HTMLTextAreaElement>;
-  /** Whether there is a comment field. */
-  comments: boolean;
 }
 
 /** Decisions and comments, oldest first, and a place to comment. */
-export function Thread({ approval: a, field, comments }: Props) {
+export function Thread({ approval: a, field }: Props) {
+  const comments = useMayComment(a);
   const entries: Entry[] = [
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
     ...a.comments.map(({ at, by, text }) => ({ at, by, text })),

@@ -4,17 +4,17 @@ import { approvalsQuery, usePendingCount } from "../api/approvals";
 import { useMe } from "../api/documents";
 import type { ApprovalStatus } from "../api/types";
 import { outcomeText } from "../decide/words";
-import { useConnection } from "../live";
+import { useLostSince } from "../live";
 import { Button } from "../ui/Button";
 import { Time } from "../ui/Time";
 import { format } from "../words";
 
 /** Why the list is empty: connection lost, filtered, or all done. Loaded when needed. */
 export default function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  const connection = useConnection();
+  const lostSince = useLostSince();
   const { data: all } = usePendingCount();
   const { data: me } = useMe();
-  if (connection.state === "lost") return <Lost since={connection.since} filtered={filtered} waiting={all ?? 0} />;
+  if (lostSince !== undefined) return <Lost since={lostSince} filtered={filtered} waiting={all ?? 0} />;
   if (filtered && all) return <Hidden count={all} onClear={onClear} />;
   return <AllClear me={me?.name} />;
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo } from "react";
 import type { Approval } from "../api/types";
-import { useConnection } from "../live";
+import { useLostSince } from "../live";
 import { Page, useTitle } from "../shell";
 import { ErrorNote } from "../ui/ErrorNote";
 import { SkeletonRows } from "../ui/Skeleton";
@@ -31,7 +31,7 @@ export function InboxPage() {
   const inbox = useInbox();
   useKeys(inbox);
   const { list, chosen, announcer, wide } = inbox;
-  const connection = useConnection();
+  const lostSince = useLostSince();
   const waiting = list.total ?? list.rows?.total;
   useTitle(waiting ? `(${format.count(waiting)}${list.atLeast ? "+" : ""}) Inbox` : "Inbox");
   useAnnounceArrivals(list.arrivals.length, announcer.say);
@@ -53,7 +53,7 @@ export function InboxPage() {
         groups={rows?.alike ? inbox.groups : undefined}
         onGroups={inbox.showGroups}
       />
-      {connection.state === "lost" && !empty && <LostBar since={connection.since} />}
+      {lostSince !== undefined && !empty && <LostBar since={lostSince} />}
       <div className="flex min-h-0 flex-1">
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-busy={list.stale}>
           <Body inbox={inbox} />

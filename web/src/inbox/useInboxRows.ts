@@ -5,7 +5,7 @@ import { api, data } from "../api/client";
 import { ApiError } from "../api/error";
 import type { Approval, ApprovalFilter } from "../api/types";
 import { useStands } from "../lib/later";
-import { useConnection, useLiveEvents } from "../live";
+import { useLiveEvents, useLostSince } from "../live";
 import { approvalOf, endings } from "../live/affects";
 import { inGroups, worthGrouping } from "./groups";
 import { type ReadPage, Rows } from "./rows";
@@ -188,7 +188,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
   const readers = useRef(0);
   const told = useRef(tooMuch);
   told.current = tooMuch;
-  const connection = useConnection();
+  const lost = useLostSince() !== undefined;
 
   const work = useCallback(async () => {
     if (readers.current >= readersMax) return;
@@ -226,11 +226,10 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
 
   // After a gap anything may have happened.
   const wasLost = useRef(false);
-  const { state } = connection;
   useEffect(() => {
-    if (state === "connected" && wasLost.current) tooMuch();
-    wasLost.current = state === "lost" || (wasLost.current && state !== "connected");
-  });
+    if (!lost && wasLost.current) told.current();
+    wasLost.current = lost;
+  }, [lost]);
 
   useEffect(() => {
     if (!rows) return;

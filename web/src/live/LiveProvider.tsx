@@ -87,6 +87,15 @@ export function useConnection(): Connection {
   return useSyncExternalStore(live.onConnection, live.connection);
 }
 
+/** Since when the connection is lost; undefined while it is not. Establishing the first one changes nothing here. */
+export function useLostSince(): number | undefined {
+  const live = useLive();
+  return useSyncExternalStore(live.onConnection, () => {
+    const connection = live.connection();
+    return connection.state === "lost" ? connection.since : undefined;
+  });
+}
+
 /** Calls listener for each server event as it happens. */
 export function useLiveEvents(listener: (event: Event) => void): void {
   const live = useLive();

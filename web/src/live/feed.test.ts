@@ -103,6 +103,7 @@ describe("the feed", () => {
     world.readings[0]?.reading.onOpen();
     world.readings[0]?.reading.onMessage(mark(5));
     world.readings[0]?.reading.onMessage(event(6));
+    const { gaps } = second.seen;
     first.feed.stop();
     await settle();
     expect(world.readings).toHaveLength(2);
@@ -111,7 +112,7 @@ describe("the feed", () => {
     world.readings[1]?.reading.onMessage(event(6));
     world.readings[1]?.reading.onMessage(event(7));
     for (const { seen } of [second, third]) expect(seen.events).toEqual([6, 7]);
-    expect(second.seen.gaps).toBe(0);
+    expect(second.seen.gaps).toBe(gaps);
     expect(first.seen.events).toEqual([6]);
   });
 
@@ -166,6 +167,9 @@ describe("the feed", () => {
     const late = tab(world);
     expect(late.feed.connection).toEqual({ state: "connected" });
     expect(late.feed.at).toBe(3);
+    expect(late.seen.gaps, "what it read may be from before the third").toBe(1);
+    world.readings[0]?.reading.onMessage(event(4));
+    expect(late.seen).toMatchObject({ events: [4], gaps: 1 });
   });
 
   it("connects by itself where there are no locks", async () => {

@@ -89,7 +89,10 @@ export class Feed {
       this.tell({ kind: "connection", connection: this.connection });
       if (this.at !== undefined) this.tell({ kind: "mark", id: this.at });
     } else if (!this.leading) {
+      const fresh = this.at === undefined;
       this.take(told);
+      // What happened before the first number was told to others, while this tab was reading its first data.
+      if (fresh && this.at !== undefined) this.onGap();
     }
   }
 

@@ -1,2 +1,2 @@
 export type { Connection } from "./feed";
-export { LiveProvider, useConnection, useLiveEvents } from "./LiveProvider";
+export { LiveProvider, useConnection, useLiveEvents, useLostSince } from "./LiveProvider";

@@ -2,6 +2,7 @@ import {
   Component,
   type ComponentType,
   createContext,
+  memo,
   type ReactNode,
   startTransition,
   useContext,
@@ -39,8 +40,8 @@ export function RouterProvider({ router, frame: Frame = Outlet }: { router: Rout
   );
 }
 
-/** The page itself. */
-export function Outlet() {
+/** The page itself. It is not drawn anew when only its frame is. */
+export const Outlet = memo(function Outlet() {
   const router = useRouter();
   const { Shown, error, address } = useView();
   const { Broken } = router.trouble;
@@ -50,7 +51,7 @@ export function Outlet() {
       <Shown />
     </Boundary>
   );
-}
+});
 
 interface BoundaryProps {
   at: string;

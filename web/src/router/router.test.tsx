@@ -61,7 +61,7 @@ function show(pages: Partial<Record<Place, Page>>, href: string) {
 
 const there = (Shown: ComponentType): Page => ({ load: async () => Shown });
 const go = (router: Router, href: string) => act(() => router.follow(href));
-const click = (text: string, more = {}) => fireEvent.click(screen.getByText(text), { button: 0, ...more });
+const click = (text: string | RegExp, more = {}) => fireEvent.click(screen.getByText(text), { button: 0, ...more });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -79,6 +79,32 @@ describe("the router", () => {
     expect(screen.getByText("To runs").getAttribute("aria-current")).toBe("page"); // below it
     act(() => history.go(-1));
     await screen.findByText("Runs");
+  });
+
+  it("does not draw the page anew when only its frame is", async () => {
+    const drawn = vi.fn();
+    const Counted = () => {
+      drawn();
+      return <h1>Page</h1>;
+    };
+    const history = memoryHistory("/runs");
+    const nothing = () => null;
+    const trouble = { Missing: nothing, Broken: nothing, Pending: nothing };
+    const router = new Router({ "/runs": there(Counted) }, history, trouble);
+    await router.load();
+    const Frame = () => {
+      const [n, setN] = useState(0);
+      return (
+        <button type="button" onClick={() => setN(n + 1)}>
+          Again {n} <Outlet />
+        </button>
+      );
+    };
+    render(<RouterProvider router={router} frame={Frame} />);
+    const before = drawn.mock.calls.length;
+    click(/Again 0/);
+    await screen.findByText(/Again 1/);
+    expect(drawn).toHaveBeenCalledTimes(before);
   });
 
   it("keeps the page for another id of the same place", async () => {

@@ -39,7 +39,8 @@ const noDeliverables: Deliverable[] = [];
 /** One run: what it is doing and why, its pending approvals, and the available actions. */
 export function RunPage() {
   const id = usePageId();
-  const { data: run, error, refetch, isFetching } = useRun(id);
+  const query = useRun(id);
+  const { data: run, error } = query;
   if (run) return <Loaded key={run.id} run={run} />;
   if (!error)
     return (
@@ -47,7 +48,8 @@ export function RunPage() {
         <SkeletonRows />
       </Page>
     );
-  return <NotShown error={error} retrying={isFetching} retry={() => void refetch()} />;
+  // isFetching is only looked at here: a page that looks at it is drawn anew whenever its data is read again.
+  return <NotShown error={error} retrying={query.isFetching} retry={() => void query.refetch()} />;
 }
 
 function NotShown({ error, retrying, retry }: { error: Error; retrying: boolean; retry: () => void }) {

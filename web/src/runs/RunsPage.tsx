@@ -4,7 +4,7 @@ import { useApprovals, useMay, useRunPages } from "../api";
 import { above } from "../api/below";
 import type { Approval, RunSummary } from "../api/types";
 import { usePhone } from "../graph/usePhone";
-import { useConnection } from "../live";
+import { useLostSince } from "../live";
 import { useNavigate, useSearch } from "../router";
 import { Page } from "../shell";
 import { useCommands } from "../shell/commands";
@@ -257,11 +257,11 @@ function Bar({ runs, onClear, onCancel }: { runs: RunSummary[]; onClear: () => v
 }
 
 function Nothing({ chosen, onClear, onStart }: { chosen: Chosen; onClear: () => void; onStart?: () => void }) {
-  const connection = useConnection();
-  if (connection.state === "lost") {
+  const lostSince = useLostSince();
+  if (lostSince !== undefined) {
     return (
       <EmptyState icon={Unplug} title="Connection lost">
-        Since {format.clock(connection.since)} nothing new can be shown. It comes back by itself.
+        Since {format.clock(lostSince)} nothing new can be shown. It comes back by itself.
       </EmptyState>
     );
   }
