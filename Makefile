@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make` lists it, `make test` proves it.
 .DEFAULT_GOAL := help
-.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench searchbench microbench toolsearch lint soak attack fuzz vuln
+.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -14,7 +14,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
 export CGO_ENABLED ?= 0
 
 help: ## list what can be made
-	@awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # What a build says about itself. The date is that of the commit, so that the
 # same commit gives the same bytes.
@@ -147,6 +147,9 @@ sim: ## simulate SEEDS=20000 random runs, FROM=1 on, with crashes, lost answers 
 
 bench: ## hold everything against its budget: a table, and bench.json; BENCH='-quick' or '-only decision,http' takes less
 	$(GO) run ./bench -postgres -json bench.json $(BENCH)
+
+bench-peers: ## measure Assent beside systems it is weighed against: tables, and peers.json; PEERS='-only dbos,langgraph' takes less
+	$(GO) run ./bench/peers -json peers.json $(PEERS)
 
 searchbench: ## measure searches among 1,000,000 rows of each store; ROWS=100000 takes less
 	ASSENT_SEARCH_ROWS=$(or $(ROWS),1000000) $(GO) test ./internal/store/sqlite ./internal/store/postgres -run '^$$' -bench '^BenchmarkStore$$/^Search$$' -benchtime 40x -timeout 2h

@@ -69,16 +69,26 @@ const inboxPage = 1000
 
 // Inbox lists pending approvals, most urgent first, at most 1,000.
 func (e *Engine) Inbox(ctx context.Context, by ...Actor) ([]Approval, error) {
-	page, err := e.server.App.Approvals(ctx, actor(by),
-		port.ApprovalQuery{Status: []string{string(gate.Pending)}, Sort: port.ByPriority, Limit: inboxPage})
+	page, _, err := e.InboxPage(ctx, inboxPage, "", by...)
+	return page, err
+}
+
+// InboxPage lists pending approvals as Inbox does, limit of them after a cursor: ""
+// for the first page, then the next that the page before returned, which is "" at
+// the end.
+func (e *Engine) InboxPage(ctx context.Context, limit int, cursor string, by ...Actor) (
+	approvals []Approval, next string, err error,
+) {
+	page, err := e.server.App.Approvals(ctx, actor(by), port.ApprovalQuery{Status: []string{string(gate.Pending)},
+		Sort: port.ByPriority, Limit: limit, Cursor: cursor})
 	if err != nil {
-		return nil, refusal(err)
+		return nil, "", refusal(err)
 	}
 	out := make([]Approval, len(page.Items))
 	for i, v := range page.Items {
 		out[i] = approvalOf(v)
 	}
-	return out, nil
+	return out, page.Next, nil
 }
 
 // Decision is a decision on an approval.

@@ -3,6 +3,7 @@ package assent_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,42 @@ func open(t *testing.T, dir string, options ...assent.Option) *assent.Engine {
 		t.Fatal(err)
 	}
 	return e
+}
+
+func TestInboxPages(t *testing.T) {
+	e := open(t, t.TempDir(), assent.Define(`
+workflow: ask
+steps: [{ id: s, human: { title: Continue? } }]
+`))
+	defer e.Close()
+	var want []string
+	for range 3 {
+		r, err := e.Start(t.Context(), "ask", nil)
+		if err == nil {
+			r, err = e.Wait(t.Context(), r.ID)
+		}
+		if err != nil || len(r.Pending) != 1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		want = append(want, r.Pending[0])
+	}
+	var got []string
+	var sizes []int
+	for cursor, more := "", true; more && len(sizes) < 5; more = cursor != "" {
+		page, next, err := e.InboxPage(t.Context(), 2, cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range page {
+			got = append(got, a.ID)
+		}
+		sizes, cursor = append(sizes, len(page)), next
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || !slices.Equal(sizes, []int{2, 1}) {
+		t.Errorf("got %v in pages of %v, want %v", got, sizes, want)
+	}
 }
 
 func TestAProgramGoesOnWhereItStood(t *testing.T) {

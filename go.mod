@@ -2,7 +2,10 @@ module github.com/assent-run/assent
 
 go 1.26.0
 
-ignore ./web/node_modules
+ignore (
+	./bench/peers/js
+	./web/node_modules
+)
 
 require (
 	charm.land/bubbletea/v2 v2.0.10
