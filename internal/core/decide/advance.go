@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -101,7 +102,27 @@ func (d *draft) begin(i int) {
 }
 
 // settled rechecks the steps that waited for a step.
-func (d *draft) settled(i int) { d.lookBehind(i, nil) }
+func (d *draft) settled(i int) {
+	d.saveSnapshot(i)
+	d.lookBehind(i, nil)
+}
+
+// saveSnapshot marks a place to resume from behind a step or a layer, if the
+// workflow wants that.
+func (d *draft) saveSnapshot(i int) {
+	switch d.Plan().Definition.Workflow.Snapshots {
+	case plan.SnapshotsPerStep:
+		if d.Steps[i].Status == run.DoneStep {
+			d.emit(system, &run.SnapshotSaved{Step: d.id(i)})
+		}
+	case plan.SnapshotsPerLayer:
+		layer := d.Plan().Nodes[i].Layer
+		open := func(k int) bool { return !d.Steps[k].Status.Settled() }
+		if !slices.ContainsFunc(d.Plan().Layers()[layer], open) {
+			d.emit(system, &run.SnapshotSaved{Layer: &layer})
+		}
+	}
+}
 
 func (d *draft) lookBehind(i int, seen map[int]bool) {
 	for _, k := range d.Plan().Nodes[i].Dependents {

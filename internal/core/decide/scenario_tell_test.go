@@ -53,6 +53,12 @@ func (w *world) tell(e run.Event) string {
 	case *run.PayloadsRemoved:
 		return e.Actor.Name + " removes what the run held" + reason(f.Reason)
 	case *run.SnapshotSaved:
+		switch {
+		case f.Step != "":
+			return "a snapshot is saved after " + f.Step
+		case f.Layer != nil:
+			return fmt.Sprintf("a snapshot is saved after layer %d", *f.Layer)
+		}
 		return "a snapshot is saved"
 	case *run.MessageAdded:
 		to := ""

@@ -139,6 +139,7 @@ func (c *compiler) checkHead() {
 	c.fraction(head, "confidence_threshold", c.plan.Definition.ConfidenceThreshold)
 	c.checkHandOff(head, w.HandOff)
 	c.checkAsk(head, w.Ask)
+	c.oneOf(head, "snapshots", string(w.Snapshots), snapshotWords)
 	if w.Loops == nil {
 		return
 	}

@@ -37,6 +37,7 @@ type Workflow struct {
 	StopOnError         *bool              `json:"stop_on_error,omitempty"`
 	ConfidenceThreshold *float64           `json:"confidence_threshold,omitempty"`
 	Loops               *Loops             `json:"loops,omitempty"`
+	Snapshots           Snapshots          `json:"snapshots,omitempty"`
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
 	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values are restricted
@@ -83,6 +84,19 @@ const (
 
 // HumanLoops lists them all.
 var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
+
+// Snapshots is when a run saves a place to resume from by itself; empty means
+// manual: when someone asks for it.
+type Snapshots string
+
+const (
+	SnapshotsPerLayer Snapshots = "per_layer"
+	SnapshotsPerStep  Snapshots = "per_step"
+	SnapshotsManual   Snapshots = "manual"
+)
+
+// SnapshotWords lists them all.
+var SnapshotWords = []Snapshots{SnapshotsPerLayer, SnapshotsPerStep, SnapshotsManual}
 
 // Step is a node of the plan: an agent, a sub-workflow or a human task.
 type Step struct {

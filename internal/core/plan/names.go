@@ -138,6 +138,7 @@ var (
 	agentKindWords = known(AgentKinds)
 	agentAtWords   = known(AgentAts)
 	humanLoopWords = known(HumanLoops)
+	snapshotWords  = known(SnapshotWords)
 	onLimitWords   = []string{"stop", "ask"}
 	missingWords   = []string{MissingAsks, MissingIgnored}
 	requesterWords = []string{RequesterAllowed, RequesterExcluded}

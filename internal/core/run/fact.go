@@ -135,9 +135,13 @@ type (
 	// WarningRaised is recorded when people should know about a problem that stopped
 	// nothing.
 	WarningRaised struct{ Warning }
-	// SnapshotSaved is recorded when a person asks for a snapshot, a place to fork from
-	// or resume at.
-	SnapshotSaved struct{}
+	// SnapshotSaved is recorded when a snapshot is taken, a place to fork from or resume
+	// at: because someone asked for it, or, as the workflow says, after a step or after
+	// the last step of a layer.
+	SnapshotSaved struct {
+		Step  string `json:"step,omitempty" holds:"id"`
+		Layer *int   `json:"layer,omitempty"`
+	}
 	// StateUpdated is recorded when an answer at a gate becomes part of the context that
 	// later steps see.
 	StateUpdated struct {

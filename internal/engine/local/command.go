@@ -149,14 +149,17 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		w.Answer, err = answering(r.s, receipt)
 	}
 	if err == nil && wantsSnapshot(events) {
-		w.Snapshot, err = r.s.Snapshot()
+		var failed error
+		if w.Snapshot, failed = r.s.Snapshot(); failed != nil {
+			e.unsaved(&w, failed)
+		}
 	}
 	if err != nil {
 		r.s = nil
 		return port.Receipt{}, err
 	}
 	// A cancelled caller does not undo a write in progress.
-	receipt.Feed, err = e.Store.Append(context.WithoutCancel(ctx), w)
+	receipt.Feed, err = e.append(context.WithoutCancel(ctx), w)
 	if err != nil {
 		if !mutant.Is(mutant.StateKept) {
 			r.s = nil
@@ -174,6 +177,27 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		r.s = nil // it contains what is being deleted
 	}
 	return receipt, nil
+}
+
+// append stores a write. A snapshot only saves time when the run is loaded, so a
+// write that fails with one is tried without it.
+func (e *Engine) append(ctx context.Context, w port.Write) (feed int64, err error) {
+	feed, err = e.Store.Append(ctx, w)
+	refused := fault.CodeOf(err) != "" && !fault.Is(err, fault.TooLarge)
+	if err == nil || w.Snapshot == nil || refused {
+		return feed, err
+	}
+	w.Snapshot = nil
+	feed, failed := e.Store.Append(ctx, w)
+	if failed != nil {
+		return 0, err
+	}
+	e.unsaved(&w, err)
+	return feed, nil
+}
+
+func (e *Engine) unsaved(w *port.Write, why error) {
+	e.Log.Warn("a snapshot is not saved; the run goes on", "run", w.Run, "seq", w.Row.Seq, "error", why)
 }
 
 // removed reports whether events delete the run's payloads.
