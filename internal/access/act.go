@@ -96,10 +96,10 @@ func (r *Rules) Acts(s Subject, o Object) []gate.Act {
 
 // Finding says of one thing whether somebody may do it, and why or why not.
 type Finding struct {
-	Act     string   `json:"act"`
-	Allowed bool     `json:"allowed"`
-	Because string   `json:"because"`
-	Roles   []string `json:"roles"` // those that count for it
+	Act     string   `json:"act"`     // What to do with it: see, comment, or an act.
+	Allowed bool     `json:"allowed"` // True if it is possible now.
+	Because string   `json:"because"` // By which role or rule, or what is missing.
+	Roles   []string `json:"roles"`   // The roles that count for it.
 }
 
 // Explain says of everything that can be done with an approval whether a subject

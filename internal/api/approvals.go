@@ -234,7 +234,7 @@ func (s *Server) decide(c *call) (reply, error) {
 
 // Remark is a comment on an approval.
 type Remark struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // The remark.
 }
 
 func (s *Server) comment(c *call) (reply, error) {
@@ -280,15 +280,15 @@ func (s *Server) previewChanges(c *call) (reply, error) {
 
 // BatchAnswer reports the result for each of several approvals.
 type BatchAnswer struct {
-	Results []BatchResult `json:"results"`
+	Results []BatchResult `json:"results"` // One for each id, in the order of the request.
 }
 
 // BatchResult is the result for one approval.
 type BatchResult struct {
 	ID     string           `json:"id"`
-	OK     bool             `json:"ok"`
-	Status gate.Status      `json:"status,omitempty"`
-	Error  *problem.Problem `json:"error,omitempty"`
+	OK     bool             `json:"ok"`               // Whether it was decided.
+	Status gate.Status      `json:"status,omitempty"` // Where the approval stands now.
+	Error  *problem.Problem `json:"error,omitempty"`  // Why it was refused.
 }
 
 func batchAnswer(v app.BatchView) BatchAnswer {
@@ -313,12 +313,12 @@ func (s *Server) decideMany(c *call) (reply, error) {
 
 // Expiry selects approvals that will not be answered.
 type Expiry struct {
-	OlderThan quantity.Duration `json:"older_than"`
-	Comment   string            `json:"comment,omitempty"`
+	OlderThan quantity.Duration `json:"older_than"`        // How long they have been open, such as 72h. Required.
+	Comment   string            `json:"comment,omitempty"` // Why; it is recorded with each.
 	Role      string            `json:"role,omitempty"`
 	Workflow  string            `json:"workflow,omitempty"`
 	Agent     string            `json:"agent,omitempty"`
-	Risk      risk.Level        `json:"risk,omitempty"`
+	Risk      risk.Level        `json:"risk,omitempty"` // Only of this level of risk.
 	Kind      gate.Kind         `json:"kind,omitempty"`
 	Run       string            `json:"run,omitempty"`
 	Tool      string            `json:"tool,omitempty"`

@@ -287,8 +287,8 @@ func validating(kind definition.Kind) doing {
 
 // Preview holds the inputs of a preview.
 type Preview struct {
-	Version int             `json:"version,omitempty"` // 0: the published one
-	Input   json.RawMessage `json:"input,omitempty"`
+	Version int             `json:"version,omitempty"` // Left out, the published one.
+	Input   json.RawMessage `json:"input,omitempty"`   // The input; left out, an empty object.
 }
 
 func (s *Server) previewWorkflow(c *call) (reply, error) {

@@ -48,18 +48,18 @@ func ownOperations() []operation {
 
 // PasswordChange is the current password and the new one.
 type PasswordChange struct {
-	Old string `json:"old"`
-	New string `json:"new"`
+	Old string `json:"old"` // The password you signed in with.
+	New string `json:"new"` // Another one, of 12 characters or more.
 }
 
 // SessionView is one signed-in browser.
 type SessionView struct {
 	ID        string    `json:"id"`
-	Way       port.Way  `json:"way"`
-	Current   bool      `json:"current"`
-	CreatedAt time.Time `json:"created_at"`
-	SeenAt    time.Time `json:"seen_at"`
-	ExpiresAt time.Time `json:"expires_at"`
+	Way       port.Way  `json:"way"`        // How you signed in.
+	Current   bool      `json:"current"`    // True for the one that you ask with.
+	CreatedAt time.Time `json:"created_at"` // When you signed in.
+	SeenAt    time.Time `json:"seen_at"`    // When it was last used, to the minute.
+	ExpiresAt time.Time `json:"expires_at"` // When it ends at the latest.
 }
 
 func viewSession(v port.Session, current string) SessionView {

@@ -16,14 +16,29 @@ func (s *Server) page(w http.ResponseWriter, name string, data any) {
 // index introduces the server, if there is no other web interface.
 func (s *Server) index(w http.ResponseWriter) { s.page(w, "index", s.o.Version) }
 
+// chapters are the chapters of the documentation, in their order.
+var chapters = []page.Chapter{
+	{Name: "Workflows", Doc: "What runs: versions, drafts, publishing, and a look at the data " +
+		"before anything runs."},
+	{Name: "Runs", Doc: "Start, watch and steer runs; retry, resume and fork them."},
+	{Name: "Approvals", Doc: "The inbox: what waits for people, and their decisions."},
+	{Name: "Agents and tools", Doc: "Who does the work, and with what."},
+	{Name: "Policy", Doc: "The rules that say who has to be asked."},
+	{Name: "Deliverables", Doc: "Results for people."},
+	{Name: "Audit", Doc: "Who did what, and proof of it."},
+	{Name: "Streams", Doc: "Events as they happen."},
+	{Name: "Access", Doc: "Signing in, accounts and tokens."},
+	{Name: "People", Doc: "Who decides for whom during an absence."},
+	{Name: "System", Doc: "Who you are, health, metrics, and this document."},
+}
+
 // docs lists all operations.
 func (s *Server) docs(w http.ResponseWriter) {
 	var out []page.Chapter
 	ops := operations()
-	for _, t := range tags {
-		c := page.Chapter{Name: t.Name, Doc: t.Description}
+	for _, c := range chapters {
 		for i := range ops {
-			if ops[i].tag == t.Name {
+			if ops[i].tag == c.Name {
 				c.Operations = append(c.Operations, ops[i].line())
 			}
 		}

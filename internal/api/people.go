@@ -43,9 +43,9 @@ func peopleOperations() []operation {
 
 // StandInChange sets who decides for a person who is away.
 type StandInChange struct {
-	To    string     `json:"to"`
-	From  *time.Time `json:"from,omitempty"`
-	Until *time.Time `json:"until"`
+	To    string     `json:"to"`             // Who decides for them: a person.
+	From  *time.Time `json:"from,omitempty"` // From when on; left out or past, from now on.
+	Until *time.Time `json:"until"`          // Until when: a time to come, at most a year after from.
 }
 
 func (s *Server) listStandIns(c *call) (reply, error) {

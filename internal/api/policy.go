@@ -137,7 +137,8 @@ func policyOperations() []operation {
 
 // PolicyPublishing selects the version of the policy to put in force.
 type PolicyPublishing struct {
-	Version    int    `json:"version"`
+	Version int `json:"version"`
+	// Why to put it in force although it would have let through what people rejected.
 	AcceptRisk string `json:"accept_risk,omitempty"`
 }
 
@@ -167,7 +168,9 @@ func (s *Server) diffPolicy(c *call) (reply, error) {
 
 // PolicyTest is a question to a policy.
 type PolicyTest struct {
-	Policy  json.RawMessage `json:"policy,omitempty"` // an object, or a text in YAML; left out: the one in force
+	// The policy as an object, or as a text in YAML; left out: the one in force.
+	Policy json.RawMessage `json:"policy,omitempty"`
+	// What to ask about.
 	Subject insight.Subject `json:"subject"`
 }
 
@@ -191,9 +194,9 @@ func written(doc json.RawMessage) (definition.Format, []byte) {
 
 // BacktestRequest asks for a backtest of a policy.
 type BacktestRequest struct {
-	Policy json.RawMessage `json:"policy"`          // an object, or a text in YAML
-	Since  string          `json:"since,omitempty"` // a duration such as 30d, or a time
-	Until  string          `json:"until,omitempty"`
+	Policy json.RawMessage `json:"policy"`          // The policy as an object, or as a text in YAML.
+	Since  string          `json:"since,omitempty"` // How far back: a duration such as 30d, or a time.
+	Until  string          `json:"until,omitempty"` // Until when: a duration that counts back from now, or a time.
 }
 
 func (s *Server) backtestPolicy(c *call) (reply, error) {
@@ -231,7 +234,7 @@ func (s *Server) moment(name, text, otherwise string) (time.Time, error) {
 
 // EmergencyStop switches automatic approvals.
 type EmergencyStop struct {
-	On     bool   `json:"on"`
+	On     bool   `json:"on"` // true stops all automatic approvals, false lets rules approve again.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -255,7 +258,7 @@ func (s *Server) listSuggestions(c *call) (reply, error) {
 
 // Adoption names the history that a suggestion was based on.
 type Adoption struct {
-	Since string `json:"since,omitempty"`
+	Since string `json:"since,omitempty"` // How far back: a duration such as 30d, or a time.
 }
 
 func (s *Server) adoptSuggestion(c *call) (reply, error) {
@@ -282,7 +285,7 @@ func (s *Server) listSamples(c *call) (reply, error) {
 
 // SampleReview is a verdict on an automatic approval.
 type SampleReview struct {
-	Agree   bool   `json:"agree"`
+	Agree   bool   `json:"agree"` // Whether the rule was right.
 	Comment string `json:"comment,omitempty"`
 }
 

@@ -135,6 +135,9 @@ func words[T ~string](values ...T) []string {
 	return out
 }
 
+// Command is a command to a run: a type, and the members that belong to it.
+type Command struct{}
+
 // Nothing is a body that may be left out.
 type Nothing struct{}
 

@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/assent-run/assent/internal/api/problem"
@@ -55,7 +54,6 @@ type Server struct {
 	limits   *traffic.Limiter
 	lane     *traffic.Lane
 	pace     pace
-	document func() []byte   // OpenAPI, created once
 	draining context.Context // done when streams have to end
 	drain    context.CancelFunc
 	drained  atomic.Bool
@@ -73,7 +71,7 @@ func New(a *app.App, o Options) *Server {
 		o.Metrics = prometheus.NewRegistry()
 	}
 	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		document: sync.OnceValue(OpenAPI), pace: usualPace, limits: traffic.NewLimiter(o.Limits),
+		pace: usualPace, limits: traffic.NewLimiter(o.Limits),
 		lane: traffic.NewLane(traffic.LaneWidth())}
 	if o.PublicURL != nil {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // the caller has validated it

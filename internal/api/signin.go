@@ -75,15 +75,15 @@ func accessOperations() []operation {
 
 // SignInView lists the sign-in methods.
 type SignInView struct {
-	Needed   bool          `json:"needed"`
-	Password bool          `json:"password"`
-	OIDC     *ProviderView `json:"oidc"`
+	Needed   bool          `json:"needed"`   // False if sign-in is not enabled.
+	Password bool          `json:"password"` // True if people may sign in with a name and a password.
+	OIDC     *ProviderView `json:"oidc"`     // The identity provider; null if there is none.
 }
 
 // ProviderView is an identity provider.
 type ProviderView struct {
-	Label string `json:"label"`
-	URL   string `json:"url"`
+	Label string `json:"label"` // What people call it.
+	URL   string `json:"url"`   // Where browsers go to sign in there; return says which page to come back to.
 }
 
 func (s *Server) signInView() SignInView {
@@ -101,17 +101,17 @@ func (s *Server) signInView() SignInView {
 // SignIn is a name and a password.
 type SignIn struct {
 	Name     string `json:"name"`
-	Password string `json:"password"`
+	Password string `json:"password"` // The password.
 }
 
 // SignOut selects the sessions to end.
 type SignOut struct {
-	Everywhere bool `json:"everywhere,omitempty"`
+	Everywhere bool `json:"everywhere,omitempty"` // True to end all of your sessions, not only this one.
 }
 
 // SignedOut reports which sessions ended.
 type SignedOut struct {
-	Ended int `json:"ended"`
+	Ended int `json:"ended"` // How many sessions ended.
 }
 
 func (s *Server) signIn(c *call, w http.ResponseWriter) error {

@@ -31,10 +31,10 @@ type Order struct {
 
 // Taken answers an order.
 type Taken struct {
-	ID    json.RawMessage  `json:"id"`
-	OK    bool             `json:"ok"`
-	Seq   int64            `json:"seq,omitempty"`
-	Error *problem.Problem `json:"error,omitempty"`
+	ID    json.RawMessage  `json:"id"`              // The id that came with the command.
+	OK    bool             `json:"ok"`              // Whether it was taken.
+	Seq   int64            `json:"seq,omitempty"`   // The number in the run's log.
+	Error *problem.Problem `json:"error,omitempty"` // Why it was refused.
 }
 
 // openSocket sends events and receives commands until either side leaves.

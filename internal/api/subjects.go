@@ -37,10 +37,10 @@ func subjectOperations() []operation {
 // BoundNameView is the owner of a name.
 type BoundNameView struct {
 	Name    string    `json:"name"`
-	Label   string    `json:"label"`
-	Issuer  string    `json:"issuer"`
-	Subject string    `json:"subject"`
-	BoundAt time.Time `json:"bound_at"`
+	Label   string    `json:"label"`    // What they are called there now.
+	Issuer  string    `json:"issuer"`   // The identity provider.
+	Subject string    `json:"subject"`  // Who that is there, whatever they are called.
+	BoundAt time.Time `json:"bound_at"` // When they first came under this name.
 }
 
 func viewBoundName(s port.Subject) BoundNameView {

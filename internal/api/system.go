@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/docs"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/run"
@@ -31,9 +32,9 @@ func systemOperations() []operation {
 		{
 			method: "GET", path: base + "/openapi.json", id: "getOpenAPI", tag: "System", summary: "This document",
 			public: true, media: "application/json",
-			flow: func(s *Server, _ *call, w http.ResponseWriter) error {
+			flow: func(_ *Server, _ *call, w http.ResponseWriter) error {
 				w.Header().Set("Content-Type", "application/json")
-				_, err := w.Write(s.document())
+				_, err := w.Write(docs.OpenAPI)
 				return err
 			},
 		},
@@ -62,15 +63,18 @@ func systemOperations() []operation {
 
 // Me is the caller.
 type Me struct {
-	Name  string        `json:"name"`
+	Name string `json:"name"`
+	// What the identity provider calls you now; none if that is your name.
 	Label string        `json:"label,omitempty"`
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
-	// Permissions are those that the caller has anywhere.
+	// What you may do somewhere; the words that stand for several are spelled out.
 	Permissions []string `json:"permissions"`
-	Local       bool     `json:"local"`
-	// Way is the sign-in method.
-	Way       port.Way   `json:"way"`
+	// True if sign-in is not enabled.
+	Local bool `json:"local"`
+	// How the server knows who you are.
+	Way port.Way `json:"way"`
+	// When you have to sign in again, or your token ends; null if never.
 	ExpiresAt *time.Time `json:"expires_at"`
 }
 
@@ -106,8 +110,8 @@ func (s *Server) insights(c *call) (reply, error) {
 
 // Health is the state of the server.
 type Health struct {
-	Status  string `json:"status"`
-	Version string `json:"version"`
+	Status  string `json:"status"`  // ok or ready.
+	Version string `json:"version"` // Of the program.
 }
 
 func (s *Server) ready(c *call) (reply, error) {

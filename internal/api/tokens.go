@@ -45,22 +45,27 @@ var tokenKinds = []TokenKind{TokenKind(run.Person), TokenKind(run.Service), Toke
 // NewToken is a token to be created.
 type NewToken struct {
 	Name      string     `json:"name"`
-	Kind      TokenKind  `json:"kind"`
-	Roles     []string   `json:"roles,omitempty"`
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	Kind      TokenKind  `json:"kind"`                 // What it acts as. Agents never decide.
+	Roles     []string   `json:"roles,omitempty"`      // What it may do.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // When it ends; left out, never.
 }
 
 // TokenView is a token.
 type TokenView struct {
-	ID         string     `json:"id"`
-	Name       string     `json:"name"`
-	Kind       TokenKind  `json:"kind"`
-	Roles      []string   `json:"roles"`
-	ExpiresAt  *time.Time `json:"expires_at"`
-	CreatedBy  string     `json:"created_by"`
-	CreatedAt  time.Time  `json:"created_at"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// What it acts as. Agents never decide.
+	Kind  TokenKind `json:"kind"`
+	Roles []string  `json:"roles"`
+	// When it ends; null if never.
+	ExpiresAt *time.Time `json:"expires_at"`
+	// Who made it.
+	CreatedBy string    `json:"created_by"`
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last used, to the minute; null if never.
 	LastUsedAt *time.Time `json:"last_used_at"`
-	Secret     string     `json:"secret,omitempty"`
+	// What to send as Authorization: Bearer. It is told once, when the token is made.
+	Secret string `json:"secret,omitempty"`
 }
 
 func viewToken(t port.Token) TokenView {

@@ -30,13 +30,13 @@ func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
 
 // AccessView explains a person's access to an approval.
 type AccessView struct {
-	User     string           `json:"user"`
+	User     string           `json:"user"` // Whom it is about.
 	Kind     run.ActorKind    `json:"kind"`
-	Roles    []string         `json:"roles"`
-	Approval string           `json:"approval"`
+	Roles    []string         `json:"roles"`    // The roles that it was asked with.
+	Approval string           `json:"approval"` // The id of the approval.
 	Workflow string           `json:"workflow"`
 	Status   gate.Status      `json:"status"`
-	Acts     []access.Finding `json:"acts"`
+	Acts     []access.Finding `json:"acts"` // Seeing, commenting and each act that there is.
 }
 
 // ExplainAccess explains why a person may or may not perform each action on an approval. Only administrators can ask

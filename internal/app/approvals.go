@@ -119,14 +119,21 @@ func (a *App) Approval(ctx context.Context, who Who, id string, full bool) (view
 
 // Decision is a request to act on an approval.
 type Decision struct {
-	Act     gate.Act        `json:"act"`
+	// What to do.
+	Act gate.Act `json:"act"`
+	// For choose: the value of the option.
 	Option  string          `json:"option,omitempty"`
-	Changes json.RawMessage `json:"changes,omitempty"` // merge patch on the proposal
-	Data    json.RawMessage `json:"data,omitempty"`
-	Comment string          `json:"comment,omitempty"`
-	To      string          `json:"to,omitempty"`   // bob, or role:manager
-	Role    string          `json:"role,omitempty"` // the role to count the vote for, where votes are counted by role
-	Version int             `json:"version"`        // the version that was shown
+	Changes json.RawMessage `json:"changes,omitempty"`
+	// For submit: what the gate asks for.
+	Data json.RawMessage `json:"data,omitempty"`
+	// Why. reject and request_revision need one.
+	Comment string `json:"comment,omitempty"`
+	To      string `json:"to,omitempty"`
+	// Where votes are counted by role: the role whose place your vote takes. Left out, an open place of a role that
+	// you hold.
+	Role string `json:"role,omitempty"`
+	// The version of the approval that you saw. Required, unless If-Match is sent.
+	Version int `json:"version"`
 }
 
 // Decide answers an approval. If several answers are needed or race, each caller gets the state after their own.
@@ -213,10 +220,10 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 
 // ChangeView previews changes to a proposal.
 type ChangeView struct {
-	Diff     []value.Change  `json:"diff"`
-	Valid    bool            `json:"valid"`
-	Errors   []fault.Problem `json:"errors"`
-	Proposed json.RawMessage `json:"proposed" holds:"payload"` // with the changes
+	Diff     []value.Change  `json:"diff"`                     // What would change.
+	Valid    bool            `json:"valid"`                    // Whether that fits the schema.
+	Errors   []fault.Problem `json:"errors"`                   // All that is wrong, with paths.
+	Proposed json.RawMessage `json:"proposed" holds:"payload"` // What would be proposed.
 	view.Masking
 }
 
@@ -260,11 +267,14 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 
 // Batch gives several approvals the same answer.
 type Batch struct {
-	IDs      []string       `json:"ids"`
-	Act      gate.Act       `json:"act"`
-	Option   string         `json:"option,omitempty"`
-	Comment  string         `json:"comment,omitempty"`
-	Versions map[string]int `json:"versions,omitempty"` // those not given: the current ones
+	// The ids of the approvals, 1 to 1,000.
+	IDs []string `json:"ids"`
+	// What to do with each.
+	Act     gate.Act `json:"act"`
+	Option  string   `json:"option,omitempty"`
+	Comment string   `json:"comment,omitempty"`
+	// The versions you saw, by id; those not given mean the current ones.
+	Versions map[string]int `json:"versions,omitempty"`
 }
 
 // BatchView reports the result for each.

@@ -52,9 +52,12 @@ func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (
 
 // AuditEndView is the end of the log, to be stored elsewhere.
 type AuditEndView struct {
-	Head   string          `json:"head"` // N:HASH
-	Signed port.AuditHead  `json:"signed"`
-	Keys   []port.AuditKey `json:"keys"`
+	// N:HASH of the newest entry. Keep it elsewhere, to notice a log that was cut short.
+	Head string `json:"head"`
+	// The same, signed.
+	Signed port.AuditHead `json:"signed"`
+	// All keys that heads were signed with, oldest first.
+	Keys []port.AuditKey `json:"keys"`
 }
 
 // AuditHead signs the end of the log and returns it.

@@ -12,24 +12,28 @@ import (
 
 // CancelRequest selects runs to cancel: by their ids, or all that match.
 type CancelRequest struct {
-	IDs       []string          `json:"ids,omitempty"`
-	Status    []run.Status      `json:"status,omitempty"` // empty: all that have not ended
-	Workflow  string            `json:"workflow,omitempty"`
-	Owner     string            `json:"owner,omitempty"`
-	Labels    map[string]string `json:"labels,omitempty"`
-	Reason    string            `json:"reason,omitempty"`
-	JustCount bool              `json:"just_count,omitempty"` // count only, cancel nothing
+	// These runs, and no others.
+	IDs []string `json:"ids,omitempty"`
+	// Only runs that stand so; none means all that have not ended.
+	Status   []run.Status `json:"status,omitempty"`
+	Workflow string       `json:"workflow,omitempty"`
+	// Only runs that this person started.
+	Owner  string            `json:"owner,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Reason string            `json:"reason,omitempty"`
+	// Tell what it would do, and do nothing.
+	JustCount bool `json:"just_count,omitempty"`
 }
 
 // CancellingView reports the runs that were cancelled, or would be.
 type CancellingView struct {
-	Runs       int             `json:"runs"` // matching
-	More       bool            `json:"more"` // there are more: repeat the request
-	ByWorkflow map[string]int  `json:"by_workflow"`
-	ByStatus   map[string]int  `json:"by_status"`
-	Approvals  int             `json:"approvals"` // pending ones that close with them
-	Cancelled  int             `json:"cancelled"`
-	Failed     []CancelFailure `json:"failed"`
+	Runs       int             `json:"runs"`        // How many fit.
+	More       bool            `json:"more"`        // True if there are more: ask again.
+	ByWorkflow map[string]int  `json:"by_workflow"` // How many of which workflow.
+	ByStatus   map[string]int  `json:"by_status"`   // How many stood how.
+	Approvals  int             `json:"approvals"`   // Pending approvals that close with them.
+	Cancelled  int             `json:"cancelled"`   // How many were cancelled.
+	Failed     []CancelFailure `json:"failed"`      // Those that could not be.
 }
 
 // CancelFailure is a run that could not be cancelled.

@@ -53,9 +53,9 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 
 // Mark is a request to set the status of a deliverable.
 type Mark struct {
-	Status  string `json:"status"`
-	Version int    `json:"version"`
-	Was     string `json:"was,omitempty"`
+	Status  string `json:"status"`        // How it stands from now on: draft, final or archived.
+	Version int    `json:"version"`       // The newest version that you saw. Required.
+	Was     string `json:"was,omitempty"` // How it stood when you saw it; left out, that does not matter.
 }
 
 // Mark sets the status of a deliverable: draft, final or archived. It also works after the end of the run.

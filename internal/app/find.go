@@ -23,13 +23,20 @@ const (
 
 // FoundView is a search result. It shows only the parts that the reader can see elsewhere.
 type FoundView struct {
-	Kind     string     `json:"kind" holds:"id"` // approval, run or workflow
-	ID       string     `json:"id" holds:"id"`   // of a workflow, its name
-	Title    string     `json:"title" holds:"line"`
-	Subject  string     `json:"subject,omitempty" holds:"line"` // subject of the run
-	Workflow string     `json:"workflow" holds:"id"`
-	Status   string     `json:"status,omitempty" holds:"id"`
-	At       *time.Time `json:"at,omitempty"` // when it was requested or started
+	// approval, run or workflow.
+	Kind string `json:"kind" holds:"id"`
+	// The id; of a workflow, its name.
+	ID string `json:"id" holds:"id"`
+	// What is asked, or what the run is about; of a workflow, its name.
+	Title string `json:"title" holds:"line"`
+	// What the run is about; of a workflow, its description.
+	Subject string `json:"subject,omitempty" holds:"line"`
+	// The workflow it belongs to.
+	Workflow string `json:"workflow" holds:"id"`
+	// How the approval or the run stands.
+	Status string `json:"status,omitempty" holds:"id"`
+	// When it was requested or started.
+	At *time.Time `json:"at,omitempty"`
 }
 
 // Kinds of search results.
@@ -42,8 +49,8 @@ const (
 // FoundList holds search results by kind: pending approvals, the most urgent first, then runs and settled approvals,
 // the newest first, then workflows.
 type FoundList struct {
-	Items   []FoundView `json:"items"`
-	Partial bool        `json:"partial"` // there are more that were not searched
+	Items   []FoundView `json:"items"`   // Pending approvals, runs, settled approvals, workflows.
+	Partial bool        `json:"partial"` // There are older entries that were not looked at.
 }
 
 // Find searches approvals, runs and workflows for entries whose text visible to the reader contains every word, or

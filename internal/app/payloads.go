@@ -16,20 +16,22 @@ import (
 
 // Forgetting is a request to delete a run's payloads: the data that people and agents sent.
 type Forgetting struct {
-	Reason string `json:"reason"`
-	// WithCopies also deletes them from forks and retries of the run.
-	WithCopies bool `json:"with_copies,omitempty"`
+	Reason     string `json:"reason"`                // Why. It stays on record, so leave out what is to go.
+	WithCopies bool   `json:"with_copies,omitempty"` // Remove it from forks and retries of the run, too.
 }
 
 // ForgottenView reports which payloads were deleted and which were not.
 type ForgottenView struct {
-	Run       string    `json:"run"`
+	Run string `json:"run"`
+	// When.
 	RemovedAt time.Time `json:"removed_at"`
-	RemovedBy string    `json:"removed_by"`
-	Reason    string    `json:"reason"`
-	// all runs without payloads now: this one, its sub-runs, and copies if requested
+	// Who did it.
+	RemovedBy string `json:"removed_by"`
+	// Why.
+	Reason string `json:"reason"`
+	// All whose payloads are deleted: this run, its sub-runs, and copies if they were meant.
 	Runs []string `json:"runs"`
-	// runs that may still have some of them: forks, retries, and the parent run
+	// Runs that may still hold some of it: forks, retries, and the run that this one worked for.
 	Copies []string `json:"copies"`
 }
 

@@ -26,11 +26,11 @@ const rolePrefix = "role:"
 
 // RecipientView is a person or a role that an approval can be delegated to.
 type RecipientView struct {
-	To    string   `json:"to" holds:"id"`    // value of a decision's to
-	Kind  string   `json:"kind" holds:"id"`  // person or role
-	Name  string   `json:"name" holds:"id"`  // without role:
-	Label string   `json:"label" holds:"id"` // at an identity provider; else the name
-	Roles []string `json:"roles" holds:"id"` // of a person, as far as the reader may know
+	To    string   `json:"to" holds:"id"`    // What a decision takes as to: a name, or role:NAME.
+	Kind  string   `json:"kind" holds:"id"`  // person or role.
+	Name  string   `json:"name" holds:"id"`  // Their name, or that of the role.
+	Label string   `json:"label" holds:"id"` // What the identity provider calls them; without one, the name.
+	Roles []string `json:"roles" holds:"id"` // Roles of the person, as far as you may know them.
 }
 
 // Kinds of recipients.

@@ -17,9 +17,13 @@ import (
 
 // NewRun is a request to start a run.
 type NewRun struct {
-	Workflow string            `json:"workflow"`
-	Version  int               `json:"version,omitempty"` // 0: the published one
-	Input    json.RawMessage   `json:"input,omitempty"`
+	// The name of the workflow.
+	Workflow string `json:"workflow"`
+	// Left out, the published one.
+	Version int `json:"version,omitempty"`
+	// The input; left out, an empty object.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Do not call what declares an operation or a risk; use samples.
 	TestMode bool              `json:"test_mode,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 }
@@ -163,8 +167,8 @@ func (a *App) stateAt(ctx context.Context, who Who, id string, seq int64) (momen
 
 // Accepted reports that a command is durable.
 type Accepted struct {
-	Accepted bool  `json:"accepted"`
-	Seq      int64 `json:"seq"`
+	Accepted bool  `json:"accepted"` // Always true.
+	Seq      int64 `json:"seq"`      // The number of the newest event of the run.
 }
 
 // Command steers a run. A repeated command id gets the same answer again.
@@ -258,8 +262,8 @@ func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k K
 
 // Fork is a request to fork a run.
 type Fork struct {
-	AtSeq int64     `json:"at_seq"`
-	Edits run.Edits `json:"edits,omitzero"`
+	AtSeq int64     `json:"at_seq"`         // The last event that the new run takes over.
+	Edits run.Edits `json:"edits,omitzero"` // What to change about the past.
 }
 
 // Fork starts a run with the history of another, up to and including an event.

@@ -13,9 +13,9 @@ import (
 // Problem is one thing wrong at one place of one file. The path leads to it
 // inside its document.
 type Problem struct {
-	File string `json:"file,omitempty"`
+	File string `json:"file,omitempty"` // The file, if there is one.
 	fault.Problem
-	Excerpt string `json:"excerpt,omitempty"` // the line and a caret, where the writing itself is wrong
+	Excerpt string `json:"excerpt,omitempty"` // The line and a caret.
 }
 
 // String is file:line:column: path: message, as compilers write it.

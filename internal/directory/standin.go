@@ -27,14 +27,14 @@ type Change struct {
 
 // StandIn shows who decides for a person who is away.
 type StandIn struct {
-	Name   string    `json:"name"`
-	To     string    `json:"to"`
-	From   time.Time `json:"from"`
-	Until  time.Time `json:"until"`
-	Counts bool      `json:"counts"` // now
-	SetBy  string    `json:"set_by"`
-	SetAt  time.Time `json:"set_at"`
-	Notes  []string  `json:"notes"` // consequences that are easily overlooked
+	Name   string    `json:"name"`   // Who is away.
+	To     string    `json:"to"`     // Who decides for them.
+	From   time.Time `json:"from"`   // From when on it counts.
+	Until  time.Time `json:"until"`  // Until when it counts; that moment is not part of it.
+	Counts bool      `json:"counts"` // Whether it counts now.
+	SetBy  string    `json:"set_by"` // Who set it.
+	SetAt  time.Time `json:"set_at"` // When it was set.
+	Notes  []string  `json:"notes"`  // What people tend not to expect of it, in words.
 }
 
 func shownStandIn(s port.StandIn) StandIn {

@@ -17,48 +17,71 @@ import (
 
 // Backtest reports what a policy would have decided in past cases.
 type Backtest struct {
-	Policy      string    `json:"policy"` // its hash
-	Since       time.Time `json:"since"`
-	Until       time.Time `json:"until"`
-	Subjects    int       `json:"subjects"`
-	AskedToAuto int       `json:"asked_to_auto"`
-	AutoToAsked int       `json:"auto_to_asked"`
-	Denied      int       `json:"denied"` // would not have happened at all
-	// Cases that people rejected or changed, and the policy would have approved.
-	WouldPassRejected []Passed      `json:"would_pass_rejected"`
-	WouldPassModified []Passed      `json:"would_pass_modified"`
-	MinutesSaved      float64       `json:"minutes_saved"` // of people's work, added and subtracted
-	ByRule            []RuleOutcome `json:"by_rule"`
+	// Hash of the policy that was tried.
+	Policy string `json:"policy"`
+	// From when on.
+	Since time.Time `json:"since"`
+	// Until when.
+	Until time.Time `json:"until"`
+	// How many were looked at.
+	Subjects int `json:"subjects"`
+	// How many people were asked about, and would not have been.
+	AskedToAuto int `json:"asked_to_auto"`
+	// How many went on by themselves, and people would have been asked.
+	AutoToAsked int `json:"auto_to_asked"`
+	// How many would not have happened at all.
+	Denied int `json:"denied"`
+	// What people rejected, and the policy would have let through.
+	WouldPassRejected []Passed `json:"would_pass_rejected"`
+	// What people changed, and the policy would have let through as it was.
+	WouldPassModified []Passed `json:"would_pass_modified"`
+	// Of people's work, from the time between their decisions; less than 0 if it makes work.
+	MinutesSaved float64 `json:"minutes_saved"`
+	// The same by rule of the new policy.
+	ByRule []RuleOutcome `json:"by_rule"`
 }
 
 // Passed is a case that a policy would have approved.
 type Passed struct {
-	Approval  string          `json:"approval" holds:"id"`
-	Run       string          `json:"run" holds:"id"`
-	Workflow  string          `json:"workflow" holds:"id"`
-	Step      string          `json:"step" holds:"id"`
-	Tool      string          `json:"tool,omitempty" holds:"id"`
-	Operation string          `json:"operation,omitempty" holds:"id"`
-	Title     string          `json:"title" holds:"line"`
-	Rule      string          `json:"rule" holds:"id"` // of the new policy; empty: no rule asks now
-	By        string          `json:"decided_by" holds:"id"`
-	Comment   string          `json:"comment,omitempty" holds:"text"`
-	At        time.Time       `json:"requested_at"`
-	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
-	Diff      []value.Change  `json:"diff,omitempty"` // people's changes
+	Approval string `json:"approval" holds:"id"`
+	Run      string `json:"run" holds:"id"`
+	Workflow string `json:"workflow" holds:"id"`
+	Step     string `json:"step" holds:"id"`
+	Tool     string `json:"tool,omitempty" holds:"id"`
+	// What it was to do, as policies see it.
+	Operation string `json:"operation,omitempty" holds:"id"`
+	Title     string `json:"title" holds:"line"`
+	// The rule that would have let it through; empty: no rule would still ask.
+	Rule string `json:"rule" holds:"id"`
+	// Who decided.
+	By      string `json:"decided_by" holds:"id"`
+	Comment string `json:"comment,omitempty" holds:"text"`
+	// When it was asked.
+	At       time.Time       `json:"requested_at"`
+	Proposed json.RawMessage `json:"proposed" holds:"payload"`
+	// What people made of it.
+	Diff []value.Change `json:"diff,omitempty"`
 	view.Masking
 }
 
 // RuleOutcome is the effect of one rule of the new policy.
 type RuleOutcome struct {
-	Rule              string        `json:"rule"` // empty: no rule
-	Effect            policy.Effect `json:"effect"`
-	Subjects          int           `json:"subjects"`
-	AskedToAuto       int           `json:"asked_to_auto"`
-	AutoToAsked       int           `json:"auto_to_asked"`
-	WouldPassRejected int           `json:"would_pass_rejected"`
-	WouldPassModified int           `json:"would_pass_modified"`
-	MinutesSaved      float64       `json:"minutes_saved"`
+	// The rule; empty: no rule.
+	Rule string `json:"rule"`
+	// What the rule does.
+	Effect policy.Effect `json:"effect"`
+	// How many it decided.
+	Subjects int `json:"subjects"`
+	// How many people were asked about, and would not have been.
+	AskedToAuto int `json:"asked_to_auto"`
+	// How many went on by themselves, and people would have been asked.
+	AutoToAsked int `json:"auto_to_asked"`
+	// How many that people rejected.
+	WouldPassRejected int `json:"would_pass_rejected"`
+	// How many that people changed.
+	WouldPassModified int `json:"would_pass_modified"`
+	// Of people's work.
+	MinutesSaved float64 `json:"minutes_saved"`
 }
 
 // Backtest evaluates a policy on the past within a scope.

@@ -15,77 +15,77 @@ import (
 
 // Insights are the decision metrics of a period.
 type Insights struct {
-	Since     time.Time         `json:"since"`
-	Until     time.Time         `json:"until"`
-	Pending   PendingFigures    `json:"pending"`
-	Decided   DecidedFigures    `json:"decided"`
-	Runs      RunFigures        `json:"runs"`
-	Days      []DayFigures      `json:"days"`
-	Agents    []AgentFigures    `json:"agents"`
-	Workflows []WorkflowFigures `json:"workflows"`
-	Failures  []FailureFigures  `json:"failures"` // of steps, by kind
-	Rules     []Accuracy        `json:"rules"`    // how often people agreed with rules afterwards
+	Since     time.Time         `json:"since"`     // From when on.
+	Until     time.Time         `json:"until"`     // Until when.
+	Pending   PendingFigures    `json:"pending"`   // What waits now.
+	Decided   DecidedFigures    `json:"decided"`   // What was settled in the span.
+	Runs      RunFigures        `json:"runs"`      // Runs that started in the span.
+	Days      []DayFigures      `json:"days"`      // By day, oldest first.
+	Agents    []AgentFigures    `json:"agents"`    // By agent.
+	Workflows []WorkflowFigures `json:"workflows"` // By workflow.
+	Failures  []FailureFigures  `json:"failures"`  // Failures of steps, by kind.
+	Rules     []Accuracy        `json:"rules"`     // How often people agreed with rules afterwards.
 }
 
 // PendingFigures count pending approvals.
 type PendingFigures struct {
 	Total    int64            `json:"total"`
-	AtLeast  bool             `json:"total_is_lower_bound,omitempty"`
-	OldestAt *time.Time       `json:"oldest_at"`
-	ByRisk   map[string]int64 `json:"by_risk"`
+	AtLeast  bool             `json:"total_is_lower_bound,omitempty"` // True if counting stopped at total.
+	OldestAt *time.Time       `json:"oldest_at"`                      // Since when the oldest waits.
+	ByRisk   map[string]int64 `json:"by_risk"`                        // By risk; what has none is not counted here.
 }
 
 // DecidedFigures count approvals settled in the period.
 type DecidedFigures struct {
 	Total     int64            `json:"total"`
-	ByStatus  map[string]int64 `json:"by_status"`
-	ByPeople  int64            `json:"by_people"`
-	ByRules   int64            `json:"by_rules"`
-	AutoShare float64          `json:"auto_share"` // by rules, out of those decided by rules or people
-	MedianS   float64          `json:"median_s"`   // people's time to decide
-	SlowS     float64          `json:"p90_s"`
-	Waits     []WaitFigures    `json:"waits"`
+	ByStatus  map[string]int64 `json:"by_status"`  // By how they ended.
+	ByPeople  int64            `json:"by_people"`  // Decided by people.
+	ByRules   int64            `json:"by_rules"`   // Approved by rules.
+	AutoShare float64          `json:"auto_share"` // By rules, of what rules or people decided; 0 to 1.
+	MedianS   float64          `json:"median_s"`   // Half of what people decided waited no longer, in seconds.
+	SlowS     float64          `json:"p90_s"`      // Nine tenths waited no longer, in seconds.
+	Waits     []WaitFigures    `json:"waits"`      // What people decided, by how long it waited.
 }
 
 // WaitFigures count people's decisions by how long they waited.
 type WaitFigures struct {
-	UnderS *float64 `json:"under_s"` // null: any longer
-	Count  int64    `json:"count"`
+	UnderS *float64 `json:"under_s"` // Less than this many seconds, and not less than the one before; null: any longer.
+	Count  int64    `json:"count"`   // How many.
 }
 
 // RunFigures count runs that started in the period.
 type RunFigures struct {
 	Total    int64            `json:"total"`
-	ByStatus map[string]int64 `json:"by_status"`
+	ByStatus map[string]int64 `json:"by_status"` // By how they stand.
 	CostUSD  string           `json:"cost_usd"`
 }
 
 // DayFigures are about one day in UTC.
 type DayFigures struct {
-	Day     string           `json:"day"` // such as 2026-03-01
-	Settled map[string]int64 `json:"settled"`
-	Runs    map[string]int64 `json:"runs"`
+	Day     string           `json:"day"`     // The day, such as 2026-03-01.
+	Settled map[string]int64 `json:"settled"` // Approvals that were settled, by how they ended.
+	Runs    map[string]int64 `json:"runs"`    // Runs that started, by how they stand.
 	CostUSD string           `json:"cost_usd"`
 }
 
 // AgentFigures are about one agent.
 type AgentFigures struct {
 	Agent    string           `json:"agent"`
-	Settled  map[string]int64 `json:"settled"`
-	Failures int64            `json:"failures"` // of steps
+	Settled  map[string]int64 `json:"settled"`  // Approvals about its work, by how they ended.
+	Failures int64            `json:"failures"` // How often its steps failed.
 }
 
 // WorkflowFigures are about one workflow.
 type WorkflowFigures struct {
 	Workflow string           `json:"workflow"`
-	Runs     map[string]int64 `json:"runs"`
+	Runs     map[string]int64 `json:"runs"` // Runs that started, by how they stand.
 	CostUSD  string           `json:"cost_usd"`
 }
 
 // FailureFigures count failures of one kind.
 type FailureFigures struct {
-	Code  string `json:"code"`
-	Count int64  `json:"count"`
+	Code  string `json:"code"`  // The kind.
+	Count int64  `json:"count"` // How many.
 }
 
 const (

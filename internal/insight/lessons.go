@@ -13,18 +13,18 @@ import (
 
 // Lesson is the difference between an agent's proposal and a person's answer.
 type Lesson struct {
-	ID        string          `json:"id" holds:"id"` // of the approval
+	ID        string          `json:"id" holds:"id"` // The id of the approval.
 	Agent     string          `json:"agent" holds:"id"`
 	Workflow  string          `json:"workflow" holds:"id"`
 	Run       string          `json:"run" holds:"id"`
 	Step      string          `json:"step" holds:"id"`
 	Tool      string          `json:"tool,omitempty" holds:"id"`
-	Operation string          `json:"operation" holds:"id"`
-	Scenario  string          `json:"scenario" holds:"line"` // the question
-	Act       gate.Act        `json:"act" holds:"id"`        // modify, reject or request_revision
+	Operation string          `json:"operation" holds:"id"`  // What it was to do, as policies see it.
+	Scenario  string          `json:"scenario" holds:"line"` // What was asked.
+	Act       gate.Act        `json:"act" holds:"id"`        // modify, reject or request_revision.
 	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
-	Changed   json.RawMessage `json:"changed" holds:"payload"` // null if rejected
-	Diff      []value.Change  `json:"diff"`
+	Changed   json.RawMessage `json:"changed" holds:"payload"` // What the person made of it; null if it was refused.
+	Diff      []value.Change  `json:"diff"`                    // What the person changed.
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`

@@ -19,16 +19,16 @@ type Sample struct {
 	Workflow string          `json:"workflow" holds:"id"`
 	Step     string          `json:"step" holds:"id"`
 	Title    string          `json:"title" holds:"line"`
-	Rule     string          `json:"rule" holds:"id"`
+	Rule     string          `json:"rule" holds:"id"` // The rule that approved.
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	At       time.Time       `json:"requested_at"`
-	Review   *Review         `json:"review"` // null until reviewed
+	At       time.Time       `json:"requested_at"` // When it was approved.
+	Review   *Review         `json:"review"`       // Its review; null until then.
 	view.Masking
 }
 
 // Review is a person's verdict on a sample.
 type Review struct {
-	Agree   bool      `json:"agree"`
+	Agree   bool      `json:"agree"` // Whether the rule was right.
 	Comment string    `json:"comment" holds:"text"`
 	By      string    `json:"by" holds:"id"`
 	At      time.Time `json:"at"`
@@ -37,16 +37,16 @@ type Review struct {
 // Samples lists samples, newest first, with how often people agreed.
 type Samples struct {
 	view.List[Sample]
-	Accuracy []Accuracy `json:"accuracy"`
+	Accuracy []Accuracy `json:"accuracy"` // How often people agreed, by rule.
 }
 
 // Accuracy is how often reviewers agreed with a rule.
 type Accuracy struct {
-	Rule     string  `json:"rule"`
-	Samples  int     `json:"samples"`
-	Reviewed int     `json:"reviewed"`
-	Agreed   int     `json:"agreed"`
-	Share    float64 `json:"share"` // agreed of reviewed; 0 if none was
+	Rule     string  `json:"rule"`     // The rule.
+	Samples  int     `json:"samples"`  // How many samples there are.
+	Reviewed int     `json:"reviewed"` // How many people have looked at.
+	Agreed   int     `json:"agreed"`   // How many people agreed with.
+	Share    float64 `json:"share"`    // Agreed of reviewed; 0 if none was.
 }
 
 const (

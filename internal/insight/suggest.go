@@ -21,15 +21,23 @@ import (
 
 // Suggestion is a rule supported by past decisions.
 type Suggestion struct {
-	ID      string          `json:"id"`
-	Rule    json.RawMessage `json:"rule"` // in the form used in the policy
-	YAML    string          `json:"yaml"`
-	Covers  []Case          `json:"covers"`  // people approved these unchanged
-	Covered int             `json:"covered"` // how many
-	Leaves  []Case          `json:"leaves"`  // people rejected or changed these; the rule approves none of them
-	Left    int             `json:"left"`
-	Minutes float64         `json:"minutes_saved"` // had it been in force
-	Why     string          `json:"why"`
+	ID string `json:"id"`
+	// The rule as it would stand in the policy.
+	Rule json.RawMessage `json:"rule"`
+	// The document as a YAML file.
+	YAML string `json:"yaml"`
+	// Cases that people approved as they were; at most 20 are shown.
+	Covers []Case `json:"covers"`
+	// How many cases it covers.
+	Covered int `json:"covered"`
+	// Cases that people refused or changed, none of which it lets pass; at most 20 are shown.
+	Leaves []Case `json:"leaves"`
+	// How many of those there are.
+	Left int `json:"left"`
+	// Of people's work, had it been in force.
+	Minutes float64 `json:"minutes_saved"`
+	// What speaks for it.
+	Why string `json:"why"`
 }
 
 // Case is a decision by people.
@@ -37,10 +45,10 @@ type Case struct {
 	Approval string          `json:"approval" holds:"id"`
 	Title    string          `json:"title" holds:"line"`
 	Status   gate.Status     `json:"status" holds:"id"`
-	By       string          `json:"decided_by" holds:"id"`
+	By       string          `json:"decided_by" holds:"id"` // Who decided.
 	Comment  string          `json:"comment,omitempty" holds:"text"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	At       time.Time       `json:"requested_at"`
+	At       time.Time       `json:"requested_at"` // When it was asked.
 	view.Masking
 	Run string `json:"-"`
 }

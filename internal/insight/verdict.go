@@ -15,23 +15,30 @@ import (
 
 // Subject is the subject of a policy test, as people write it.
 type Subject struct {
-	Workflow   string          `json:"workflow,omitempty"`
-	Step       string          `json:"step,omitempty"`
-	Agent      string          `json:"agent,omitempty"`
-	Tool       string          `json:"tool,omitempty"`
-	Operation  string          `json:"operation,omitempty"`
-	Risk       risk.Level      `json:"risk,omitempty"`
-	Confidence *float64        `json:"confidence,omitempty"`
-	Result     bool            `json:"result,omitempty"`  // a step's result, rather than something about to run
-	Data       json.RawMessage `json:"data,omitempty"`    // the step's input, the call's arguments or the result
-	Context    json.RawMessage `json:"context,omitempty"` // other names for rules: input, context, outputs of steps
-	Key        string          `json:"key,omitempty"`     // identifies the case in rollouts
-	// Irreversible means that it cannot be undone: reversible_by is none.
+	Workflow string `json:"workflow,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Agent    string `json:"agent,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	// What it is to do.
+	Operation string `json:"operation,omitempty"`
+	// How risky it is.
+	Risk       risk.Level `json:"risk,omitempty"`
+	Confidence *float64   `json:"confidence,omitempty"`
+	// Whether it is a step's result, rather than something about to run.
+	Result bool `json:"result,omitempty"`
+	// The input of the step, the arguments of the call, or the result.
+	Data json.RawMessage `json:"data,omitempty"`
+	// What else rules may name: input, outputs of steps.
+	Context json.RawMessage `json:"context,omitempty"`
+	// Stands for the same case in rollouts.
+	Key string `json:"key,omitempty"`
+	// Whether it is also for what cannot be undone.
 	Irreversible bool `json:"irreversible,omitempty"`
-	// Earlier are the data of acts with the same operation that count in sums: in the
-	// same run, and within any time that a rule names. None if left out.
+	// Data of actions with the same operation that were done before and count in sums; fields that are left out are
+	// those of data.
 	Earlier []json.RawMessage `json:"earlier,omitempty"`
-	At      time.Time         `json:"at,omitzero"` // when; now if left out
+	// When; left out, now.
+	At time.Time `json:"at,omitzero"`
 }
 
 // Problems lists the values of a subject that could never match anything.
@@ -67,11 +74,11 @@ func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuer
 
 // Verdict is the verdict of a policy on a subject, rule by rule.
 type Verdict struct {
-	Effect policy.Effect `json:"effect"` // none: no rule applies
-	Rule   string        `json:"rule"`
+	Effect policy.Effect `json:"effect"` // What it comes to; none: no rule applies.
+	Rule   string        `json:"rule"`   // The rule that decided.
 	Reason string        `json:"reason"`
-	Policy string        `json:"policy"` // hash
-	Steps  []policy.Step `json:"steps"`  // the rules in order of evaluation
+	Policy string        `json:"policy"` // Hash of the policy that spoke.
+	Steps  []policy.Step `json:"steps"`  // What each rule said, in the order in which they were asked.
 }
 
 // Ask evaluates a policy on the subject, given how often its rules were used.

@@ -131,13 +131,13 @@ type AuditQuery struct {
 // AuditHead is the signed state of the chain at an entry. Root is that of the Merkle tree over the hashes of the
 // entries From to N, so that the inclusion of one can be proven without the others.
 type AuditHead struct {
-	N    int64     `json:"n"`
-	From int64     `json:"from"`
-	Hash string    `json:"hash"` // of entry N
-	Root string    `json:"root"`
+	N    int64     `json:"n"`    // The entry it ends at.
+	From int64     `json:"from"` // The first entry that root covers.
+	Hash string    `json:"hash"` // The hash of entry n.
+	Root string    `json:"root"` // The root of the Merkle tree over the hashes of the entries from to n.
 	At   time.Time `json:"at"`
-	Key  string    `json:"key"` // id of the key it is signed with
-	Sig  string    `json:"sig"`
+	Key  string    `json:"key"` // The id of the key.
+	Sig  string    `json:"sig"` // The signature, in base 64.
 }
 
 // Audit signs and verifies the audit log.
@@ -173,59 +173,78 @@ type AuditOperation interface {
 
 // AuditKey is a key that heads are signed with.
 type AuditKey struct {
-	ID     string    `json:"id"`
-	Public string    `json:"public"`
-	Since  time.Time `json:"since"`
-	InUse  bool      `json:"in_use"`
-	// Link ties it to the key that it replaced.
-	Link *AuditLink `json:"link,omitempty"`
+	ID     string     `json:"id"`
+	Public string     `json:"public"`         // The public key: ed25519:…
+	Since  time.Time  `json:"since"`          // When it was first used.
+	InUse  bool       `json:"in_use"`         // True for the key that this server signs with.
+	Link   *AuditLink `json:"link,omitempty"` // Ties it to the key that it replaced; missing for the first one.
 }
 
 // AuditLink connects two consecutive keys: both signed both public keys and the time.
 type AuditLink struct {
-	From    string    `json:"from"` // public keys
-	To      string    `json:"to"`
+	From    string    `json:"from"` // The public key that was replaced.
+	To      string    `json:"to"`   // The public key that replaced it.
 	At      time.Time `json:"at"`
-	FromSig string    `json:"from_sig"`
-	ToSig   string    `json:"to_sig"`
+	FromSig string    `json:"from_sig"` // The signature of the replaced key over both keys and the time.
+	ToSig   string    `json:"to_sig"`   // The signature of the new key over the same.
 }
 
 // AuditCheck is the result of Check.
 type AuditCheck struct {
-	OK       bool   `json:"ok"`
-	Entries  int64  `json:"entries"`   // that were checked
-	FirstBad *int64 `json:"first_bad"` // number of the first entry that was changed
-	Why      string `json:"why"`
-	Next     int64  `json:"next"`   // number of the last entry checked
-	Total    int64  `json:"total"`  // entries in the log
-	Signed   int64  `json:"signed"` // number of the last entry covered by a valid signature
-	Head     string `json:"head"`   // hash of the entry Next: store it to notice truncation
-	Missing  int64  `json:"missing"`
-	// Events of runs that were compared with the entries that bind them, and the newest ones, which no entry binds
-	// yet.
-	Events  int64 `json:"events"`
+	// True if nothing is wrong.
+	OK bool `json:"ok"`
+	// How many entries were looked at.
+	Entries int64 `json:"entries"`
+	// The first entry that is not as it was; null if none.
+	FirstBad *int64 `json:"first_bad"`
+	// What is wrong with it.
+	Why string `json:"why"`
+	// The last entry that was looked at and is good; go on behind it.
+	Next int64 `json:"next"`
+	// How many entries the log has.
+	Total int64 `json:"total"`
+	// Up to which entry a good signature reaches; 0 if none was met.
+	Signed int64 `json:"signed"`
+	// The hash of the entry next.
+	Head string `json:"head"`
+	// Values that were removed; the chain holds their digests.
+	Missing int64 `json:"missing"`
+	// How many events of runs were compared with the entries that bind them.
+	Events int64 `json:"events"`
+	// The newest events, which no entry binds yet. Told by a check up to the end.
 	Unbound int64 `json:"events_unbound"`
-	// HeadsMissing: the log shows that it was signed, but no signed head is left.
+	// The log says that it was signed, and no signed head is left.
 	HeadsMissing bool `json:"heads_missing"`
-	// Warnings list what the check does not cover. They are about the whole log: a check that ends before it has none.
+	// What the check does not vouch for, such as a log without signed heads. Told by a check up to the end.
 	Warnings []string `json:"warnings"`
 }
 
 // AuditEntry is an entry as people see it.
 type AuditEntry struct {
-	N       int64                      `json:"n"`
-	At      time.Time                  `json:"at"`
-	Actor   run.Actor                  `json:"actor"`
-	Action  string                     `json:"action" holds:"id"`
-	Target  string                     `json:"target" holds:"id"`
-	Run     string                     `json:"run,omitempty" holds:"id"`
-	Outcome AuditOutcome               `json:"outcome" holds:"id"`
-	Detail  json.RawMessage            `json:"detail" holds:"payload"`
-	Sealed  map[string]string          `json:"sealed,omitempty" holds:"id"`      // salted digests, by name
-	Values  map[string]json.RawMessage `json:"values,omitempty" holds:"payload"` // those that still exist
-	Prev    string                     `json:"prev" holds:"id"`
-	Hash    string                     `json:"hash" holds:"id"`
-	// Whether something is masked for the reader, and where.
-	Masked bool     `json:"masked,omitempty"`
-	Paths  []string `json:"masked_paths,omitempty" holds:"id"`
+	// Its number; there are no gaps.
+	N  int64     `json:"n"`
+	At time.Time `json:"at"`
+	// Who did it.
+	Actor run.Actor `json:"actor"`
+	// What was done, such as approval.decided.
+	Action string `json:"action" holds:"id"`
+	// What it was done to: an id, or KIND/NAME.
+	Target string `json:"target" holds:"id"`
+	Run    string `json:"run,omitempty" holds:"id"`
+	// Whether it was done or refused.
+	Outcome AuditOutcome `json:"outcome" holds:"id"`
+	// More about it, as JSON.
+	Detail json.RawMessage `json:"detail" holds:"payload"`
+	// Salted digests of values that may be removed one day, by name.
+	Sealed map[string]string `json:"sealed,omitempty" holds:"id"`
+	// Those of them that are still kept here.
+	Values map[string]json.RawMessage `json:"values,omitempty" holds:"payload"`
+	// The hash of the entry before.
+	Prev string `json:"prev" holds:"id"`
+	// Its hash: SHA-256 of prev and its canonical form.
+	Hash string `json:"hash" holds:"id"`
+	// Whether values in it are hidden from you: each stands as •••.
+	Masked bool `json:"masked,omitempty"`
+	// Where they are, as JSON pointers into this; the first 200.
+	Paths []string `json:"masked_paths,omitempty" holds:"id"`
 }

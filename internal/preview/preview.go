@@ -27,31 +27,31 @@ type Preview struct {
 	Workflow string          `json:"workflow"`
 	Version  int             `json:"version"`
 	Steps    []Step          `json:"steps"`
-	Edges    []Edge          `json:"edges"`
-	Gates    []Gate          `json:"gates"`
+	Edges    []Edge          `json:"edges"` // What steps would hand to each other.
+	Gates    []Gate          `json:"gates"` // What people would be asked.
 	Output   json.RawMessage `json:"output"`
-	Error    *view.Error     `json:"error"`
+	Error    *view.Error     `json:"error"` // Why it would fail; null if it would not.
 }
 
 // Step is the input that a step would get, and the sample of its output.
 type Step struct {
 	ID     string          `json:"id"`
-	Layer  int             `json:"layer"`
-	Status run.StepStatus  `json:"status"` // done, skipped, failed, pending
+	Layer  int             `json:"layer"`  // The layer of the plan, from 0.
+	Status run.StepStatus  `json:"status"` // done, skipped, failed or pending.
 	Input  json.RawMessage `json:"input"`
 	Output json.RawMessage `json:"output"`
 }
 
 // Edge is the data that one step hands to another.
 type Edge struct {
-	From string          `json:"from"`
-	To   string          `json:"to"`
-	Data json.RawMessage `json:"data"`
+	From string          `json:"from"` // The step that gives.
+	To   string          `json:"to"`   // The step that gets.
+	Data json.RawMessage `json:"data"` // What is handed over.
 }
 
 // Gate is a question that people would be asked.
 type Gate struct {
-	Gate  string    `json:"gate"`
+	Gate  string    `json:"gate"` // The gate that asks.
 	Step  string    `json:"step"`
 	Kind  gate.Kind `json:"kind"`
 	Title string    `json:"title"`

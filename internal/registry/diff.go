@@ -15,9 +15,9 @@ import (
 
 // Diff is the difference between two versions of a document.
 type Diff struct {
-	From Revision       `json:"from"`
+	From Revision       `json:"from"` // The one version.
 	To   Revision       `json:"to"`
-	Diff []value.Change `json:"diff"`
+	Diff []value.Change `json:"diff"` // Every difference, with its path.
 }
 
 // DiffOf compares two versions of a document.
@@ -28,21 +28,30 @@ func DiffOf(x, y Document) Diff {
 // WorkflowDiff is the difference between two versions of a workflow, part
 // by part.
 type WorkflowDiff struct {
-	From     Revision       `json:"from"`
-	To       Revision       `json:"to"`
-	Steps    []PartDiff     `json:"steps"`
-	Gates    []PartDiff     `json:"gates"`
-	Settings []value.Change `json:"settings"` // everything but steps and gates
-	// GatesRemoved are the gates, those of human steps included, at which
-	// people are no longer asked.
+	// The one version.
+	From Revision `json:"from"`
+	// The other version.
+	To Revision `json:"to"`
+	// The steps that differ.
+	Steps []PartDiff `json:"steps"`
+	// The gates that differ.
+	Gates []PartDiff `json:"gates"`
+	// Everything else that differs.
+	Settings []value.Change `json:"settings"`
+	// Gates, those of human steps included, at which people are no longer asked.
 	GatesRemoved []string `json:"gates_removed"`
-	Text         string   `json:"text"` // a unified diff of both as files; empty if they are the same
+	// A unified diff of both versions as files; empty if they are the same.
+	Text string `json:"text"`
 }
 
 // PartDiff is the change of one step or gate.
 type PartDiff struct {
-	ID      string         `json:"id"`
-	Op      string         `json:"op"` // add, remove or replace
+	// Of the step or gate.
+	ID string `json:"id"`
+	// add, remove or replace.
+	Op string `json:"op"`
+	// Every difference, with its path inside the step or gate. Steps that leave `needs` out need the step above them,
+	// and are compared so.
 	Changes []value.Change `json:"changes"`
 }
 

@@ -34,36 +34,42 @@ type Revision struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
 	Version   int       `json:"version"`
-	Published bool      `json:"published"`
-	Digest    string    `json:"digest"`
-	By        string    `json:"by"`
+	Published bool      `json:"published"` // True for the version in force.
+	Digest    string    `json:"digest"`    // Names the content: sha256:…
+	By        string    `json:"by"`        // Who saved it.
 	At        time.Time `json:"at"`
 }
 
 // Document is a version with its content. Secrets are hidden.
 type Document struct {
 	Revision
-	Status     DocumentStatus       `json:"status,omitempty"`
-	Definition json.RawMessage      `json:"definition"`
-	YAML       string               `json:"yaml"`
-	Warnings   []definition.Problem `json:"warnings,omitempty"`
+	// Whether this version is in force: published, or else a draft.
+	Status DocumentStatus `json:"status,omitempty"`
+	// The document as JSON.
+	Definition json.RawMessage `json:"definition"`
+	// The document as a YAML file.
+	YAML string `json:"yaml"`
+	// What people should know that stopped nothing.
+	Warnings []definition.Problem `json:"warnings,omitempty"`
 }
 
 // Validation lists the problems of a document.
 type Validation struct {
-	Valid    bool                 `json:"valid"`
-	Problems []definition.Problem `json:"problems"`
-	Warnings []definition.Problem `json:"warnings"`
+	Valid    bool                 `json:"valid"`    // Whether it could be saved.
+	Problems []definition.Problem `json:"problems"` // All that is wrong.
+	Warnings []definition.Problem `json:"warnings"` // What may not be meant; it can be saved.
 }
 
 // Policy is the policy in force.
 type Policy struct {
 	Document
-	Hash  string         `json:"hash"` // as verdicts name it: pol_…
+	// As approvals name the policy: pol_…
+	Hash string `json:"hash"`
+	// The rules in the order they are asked.
 	Rules []policy.Entry `json:"rules"`
-	Stop  Stop           `json:"emergency_stop"`
-	// Problems are those of the files when they were last loaded: the policy in force
-	// may be older than they are.
+	// Whether automatic approvals are switched off.
+	Stop Stop `json:"emergency_stop"`
+	// What was wrong when files were last loaded: what is in force may be older than they are.
 	Problems []definition.Problem `json:"file_problems"`
 }
 

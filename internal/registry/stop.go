@@ -12,7 +12,7 @@ import (
 
 // Stop is the emergency stop: while it is on, no rule approves anything.
 type Stop struct {
-	On     bool      `json:"on"`
+	On     bool      `json:"on"` // Whether it is on.
 	Reason string    `json:"reason"`
 	By     string    `json:"by"`
 	At     time.Time `json:"at,omitzero"`

@@ -29,67 +29,106 @@ func (v Approval) Texts() []string {
 
 // Approval is an approval as the API shows it to one person.
 type Approval struct {
-	ID          string                 `json:"id" holds:"id"`
-	Run         string                 `json:"run" holds:"id"`
-	Workflow    string                 `json:"workflow" holds:"id"`
-	Step        string                 `json:"step" holds:"id"`
-	Index       *int                   `json:"index,omitempty"`
-	Call        string                 `json:"call,omitempty" holds:"id"`
-	Gate        string                 `json:"gate" holds:"id"`
-	Agent       string                 `json:"agent" holds:"id"`
-	Kind        gate.Kind              `json:"kind" holds:"id"`
-	Reason      gate.Reason            `json:"reason" holds:"id"`
-	Status      gate.Status            `json:"status" holds:"id"`
-	Version     int                    `json:"version"`
-	Title       string                 `json:"title" holds:"line"`
-	Subject     string                 `json:"subject,omitempty" holds:"line"` // subject of the run
-	TestMode    bool                   `json:"test_mode,omitempty"`            // of a test run
-	Description string                 `json:"description" holds:"text"`
-	Action      Action                 `json:"action"`
-	Proposed    json.RawMessage        `json:"proposed" holds:"payload"`
-	Original    json.RawMessage        `json:"original,omitempty" holds:"payload"` // before people changed it
-	Reasoning   string                 `json:"reasoning" holds:"text"`
-	Confidence  *float64               `json:"confidence"`
-	Source      *gate.ConfidenceSource `json:"confidence_source"` // whose confidence it is
-	Risk        gate.Risk              `json:"risk"`
-	CostUSD     *string                `json:"estimated_cost_usd" holds:"id"`
-	Show        json.RawMessage        `json:"show" holds:"payload"`
-	SoFar       string                 `json:"so_far" holds:"text"`
-	IfDenied    string                 `json:"if_denied" holds:"text"`
-	Options     []gate.Option          `json:"options"`
-	InputSchema json.RawMessage        `json:"input_schema" holds:"config"`
-	Role        string                 `json:"role" holds:"id"`
-	Assignees   []string               `json:"assignees" holds:"id"`
-	EscalatedTo []string               `json:"escalated_to,omitempty" holds:"id"`
-	Requester   string                 `json:"requester" holds:"id"`
-	Quorum      gate.Quorum            `json:"quorum"`
-	Decisions   []gate.Decision        `json:"decisions"`
-	Acts        []gate.Act             `json:"acts" holds:"id"`
-	// the person the reader would decide for, if not for themselves
-	For         string     `json:"for,omitempty" holds:"id"`
-	Away        []Away     `json:"away,omitempty"` // of the assignees
-	RequestedAt time.Time  `json:"requested_at"`
-	DeadlineAt  *time.Time `json:"deadline_at"`
-	OnTimeout   gate.Then  `json:"on_timeout,omitempty" holds:"id"`
-	// the answer in that case, where on_timeout is default
-	Default  json.RawMessage      `json:"default,omitempty" holds:"payload"`
-	RemindAt *time.Time           `json:"remind_at"`
-	PauseAt  *time.Time           `json:"pause_at"`
-	OnReject gate.OnReject        `json:"on_reject,omitempty" holds:"id"`
-	Rule     *gate.Rule           `json:"rule"`
-	Changed  []gate.VersionChange `json:"changed,omitempty"` // since it was last approved
-	Outcome  *Outcome             `json:"outcome"`
-	Comments []gate.Comment       `json:"comments"`
-	Drafts   int                  `json:"drafts,omitempty"` // of the run, decided on together with the proposal
-	Alike    *Alike               `json:"alike,omitempty"`  // in a grouped list, the approvals that the row represents
+	ID       string `json:"id" holds:"id"`
+	Run      string `json:"run" holds:"id"`
+	Workflow string `json:"workflow" holds:"id"`
+	Step     string `json:"step" holds:"id"`
+	Index    *int   `json:"index,omitempty"`
+	// The model's id of the tool call.
+	Call string `json:"call,omitempty" holds:"id"`
+	// The gate that asks.
+	Gate  string    `json:"gate" holds:"id"`
+	Agent string    `json:"agent" holds:"id"`
+	Kind  gate.Kind `json:"kind" holds:"id"`
+	// Why people are asked.
+	Reason gate.Reason `json:"reason" holds:"id"`
+	Status gate.Status `json:"status" holds:"id"`
+	// Rises with every answer; decisions say which one they are about.
+	Version int    `json:"version"`
+	Title   string `json:"title" holds:"line"`
+	// What the run is about, in a line.
+	Subject string `json:"subject,omitempty" holds:"line"`
+	// True if it belongs to a test run: nothing with side effects is called.
+	TestMode    bool   `json:"test_mode,omitempty"`
+	Description string `json:"description" holds:"text"`
+	// What would happen if people say yes.
+	Action   Action          `json:"action"`
+	Proposed json.RawMessage `json:"proposed" holds:"payload"`
+	// What was proposed first, if people changed it.
+	Original json.RawMessage `json:"original,omitempty" holds:"payload"`
+	// What the agent thought.
+	Reasoning  string   `json:"reasoning" holds:"text"`
+	Confidence *float64 `json:"confidence"`
+	// Whose confidence it is: the least sure of the results that the action builds on.
+	Source *gate.ConfidenceSource `json:"confidence_source"`
+	// How risky it is.
+	Risk gate.Risk `json:"risk"`
+	// What it would cost, as a decimal; null if unknown.
+	CostUSD *string `json:"estimated_cost_usd" holds:"id"`
+	// What the gate shows to help with the decision.
+	Show json.RawMessage `json:"show" holds:"payload"`
+	// What the run has done so far, in words.
+	SoFar string `json:"so_far" holds:"text"`
+	// What happens if people say no.
+	IfDenied string `json:"if_denied" holds:"text"`
+	// The answers to a choice.
+	Options []gate.Option `json:"options"`
+	// The JSON Schema that submitted data has to fit; null if none.
+	InputSchema json.RawMessage `json:"input_schema" holds:"config"`
+	Role        string          `json:"role" holds:"id"`
+	// People who are asked by name.
+	Assignees []string `json:"assignees" holds:"id"`
+	// Who may answer as well since it was escalated.
+	EscalatedTo []string `json:"escalated_to,omitempty" holds:"id"`
+	// Who started the run.
+	Requester string `json:"requester" holds:"id"`
+	// How many are needed, and how many have agreed.
+	Quorum gate.Quorum `json:"quorum"`
+	// What people have said so far, oldest first.
+	Decisions []gate.Decision `json:"decisions"`
+	// What you may do with it now.
+	Acts []gate.Act `json:"acts" holds:"id"`
+	// Whom you would decide it for: you stand in for them, and it does not ask you yourself.
+	For string `json:"for,omitempty" holds:"id"`
+	// Those whom it asks by name and who are away now, with who decides for them.
+	Away []Away `json:"away,omitempty"`
+	// When it was opened.
+	RequestedAt time.Time `json:"requested_at"`
+	// When on_timeout happens; null without a timeout.
+	DeadlineAt *time.Time `json:"deadline_at"`
+	// What happens at the deadline.
+	OnTimeout gate.Then `json:"on_timeout,omitempty" holds:"id"`
+	// What is answered at the deadline where on_timeout is default: the id of an option, the data, or changes to what
+	// is proposed.
+	Default json.RawMessage `json:"default,omitempty" holds:"payload"`
+	// When people are reminded next; null if never.
+	RemindAt *time.Time `json:"remind_at"`
+	// When the run is paused for want of an answer; null if never.
+	PauseAt *time.Time `json:"pause_at"`
+	// What a rejection does to the run.
+	OnReject gate.OnReject `json:"on_reject,omitempty" holds:"id"`
+	// The rule of the policy that asked; null if none did.
+	Rule *gate.Rule `json:"rule"`
+	// What is not as it was when this was approved before; absent if nothing is.
+	Changed []gate.VersionChange `json:"changed,omitempty"`
+	// How it ended; null while it is pending.
+	Outcome *Outcome `json:"outcome"`
+	// What people remarked, oldest first.
+	Comments []gate.Comment `json:"comments"`
+	// How many drafts of deliverables the run has: who approves, approves them with the proposal. Left out if there
+	// are none.
+	Drafts int `json:"drafts,omitempty"`
+	// In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself.
+	Alike *Alike `json:"alike,omitempty"`
 	Masking
 }
 
 // Action is what an approval would cause.
 type Action struct {
 	gate.Action
+	// The arguments of the tool call.
 	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
-	// Reversible is yes, no or unknown; only for steps and calls that are about to run.
+	// Whether it can be undone: yes, no or unknown; left out where nothing is about to run.
 	Reversible string `json:"reversible,omitempty" holds:"id"`
 }
 
@@ -195,7 +234,7 @@ func OrNull(v json.RawMessage) json.RawMessage {
 
 // Away is a notice that an assignee is away.
 type Away struct {
-	Name  string    `json:"name" holds:"id"`
-	To    string    `json:"to" holds:"id"` // who decides for them
-	Until time.Time `json:"until"`
+	Name  string    `json:"name" holds:"id"` // Who is away.
+	To    string    `json:"to" holds:"id"`   // Who decides for them.
+	Until time.Time `json:"until"`           // Until when; that moment is not part of it.
 }

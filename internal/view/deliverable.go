@@ -9,24 +9,33 @@ import (
 
 // Deliverable is a result for people.
 type Deliverable struct {
-	ID          string    `json:"id" holds:"id"`
-	Run         string    `json:"run" holds:"id"`
-	Workflow    string    `json:"workflow" holds:"id"`
-	Step        string    `json:"step" holds:"id"`
-	Agent       string    `json:"agent" holds:"id"`
-	Name        string    `json:"name" holds:"text"`
-	Type        string    `json:"type" holds:"id"`
-	Status      string    `json:"status" holds:"id"`
-	MIME        string    `json:"mime_type" holds:"id"`
-	Description string    `json:"description" holds:"text"`
-	Storage     string    `json:"storage" holds:"id"` // inline, file, external
-	URL         *string   `json:"url" holds:"text"`   // its address outside
-	Size        int64     `json:"size"`
-	Preview     string    `json:"preview" holds:"id"` // text, image, none
-	Version     int       `json:"version"`
-	Newest      bool      `json:"newest"`
-	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	ID       string `json:"id" holds:"id"`
+	Run      string `json:"run" holds:"id"`
+	Workflow string `json:"workflow" holds:"id"`
+	Step     string `json:"step" holds:"id"`
+	Agent    string `json:"agent" holds:"id"`
+	Name     string `json:"name" holds:"text"`
+	// What sort of thing it is: document, code, data, media or other.
+	Type string `json:"type" holds:"id"`
+	// How it stands: draft, final or archived.
+	Status string `json:"status" holds:"id"`
+	// What its bytes are. What the agent said is dropped where the bytes show something else.
+	MIME        string `json:"mime_type" holds:"id"`
+	Description string `json:"description" holds:"text"`
+	// Where its bytes are: inline up to 1 MiB, in a file beyond, or external.
+	Storage string `json:"storage" holds:"id"`
+	// Where it lies outside; null if its bytes are here.
+	URL *string `json:"url" holds:"text"`
+	// How many bytes it has here.
+	Size int64 `json:"size"`
+	// How it can be shown: as text, as an image, or not at all (none).
+	Preview string `json:"preview" holds:"id"`
+	Version int    `json:"version"`
+	// Whether it is the newest version of its name in the run.
+	Newest    bool      `json:"newest"`
+	CreatedAt time.Time `json:"created_at"`
+	// When it was made or marked.
+	UpdatedAt time.Time `json:"updated_at"`
 	Masking
 }
 

@@ -47,14 +47,14 @@ func FindShortened(data json.RawMessage) (at string, found bool) {
 
 // Event is an event as lists, SSE and WebSocket show it.
 type Event struct {
-	Feed  int64           `json:"feed"`
+	Feed  int64           `json:"feed"` // The number in the feed of all runs. There are no gaps.
 	Run   string          `json:"run" holds:"id"`
-	Seq   int64           `json:"seq"`
+	Seq   int64           `json:"seq"` // The number in the run's log.
 	At    time.Time       `json:"at"`
-	Type  string          `json:"type" holds:"id"`
-	Actor run.Actor       `json:"actor"`
-	Cause string          `json:"cause,omitempty" holds:"id"` // the command that led to it: its sender and its id
-	Data  json.RawMessage `json:"data" holds:"payload"`
+	Type  string          `json:"type" holds:"id"`            // Such as run.started or approval.needed.
+	Actor run.Actor       `json:"actor"`                      // Who did it.
+	Cause string          `json:"cause,omitempty" holds:"id"` // The command that led to it, if people sent one.
+	Data  json.RawMessage `json:"data" holds:"payload"`       // What happened; its form depends on type.
 	Masking
 }
 

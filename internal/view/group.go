@@ -16,8 +16,8 @@ const (
 
 // Alike lists the approvals that a row of a grouped list represents.
 type Alike struct {
-	Count int      `json:"count"`
-	IDs   []string `json:"ids" holds:"id"` // of all, in the order of the list; the first is the row's own
+	Count int      `json:"count"`          // How many approvals the row stands for.
+	IDs   []string `json:"ids" holds:"id"` // Their ids, in the order of the list; the first is the row's own.
 }
 
 // Group keeps the first of each group.

@@ -334,6 +334,8 @@ func Shorten[T any](view T, full bool) T {
 
 // Masking lists what was masked in a response.
 type Masking struct {
-	Masked bool     `json:"masked,omitempty"`
-	Paths  []string `json:"masked_paths,omitempty" holds:"id"` // JSON pointers into the response; the first 200
+	// Whether values in it are hidden from you: each stands as •••.
+	Masked bool `json:"masked,omitempty"`
+	// Where they are, as JSON pointers into this; the first 200.
+	Paths []string `json:"masked_paths,omitempty" holds:"id"`
 }

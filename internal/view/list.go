@@ -6,10 +6,10 @@ import (
 
 // List is a part of a list as the API shows it.
 type List[T any] struct {
-	Items   []T    `json:"items"`
-	Next    string `json:"next_cursor"`
+	Items   []T    `json:"items"`       // The items of this page.
+	Next    string `json:"next_cursor"` // Where the next page begins; empty at the end.
 	Total   int64  `json:"total"`
-	AtLeast bool   `json:"total_is_lower_bound,omitempty"`
+	AtLeast bool   `json:"total_is_lower_bound,omitempty"` // True if counting stopped at total.
 }
 
 // PageOf shows every item of a page.

@@ -15,8 +15,8 @@ import (
 // Removed records when, by whom and why a run's payloads were deleted.
 type Removed struct {
 	At     time.Time `json:"at"`
-	By     string    `json:"by" holds:"id"`
-	Reason string    `json:"reason" holds:"text"`
+	By     string    `json:"by" holds:"id"`       // Who did it.
+	Reason string    `json:"reason" holds:"text"` // Why.
 }
 
 func removedOf(r *machine.Removal) *Removed {
@@ -28,103 +28,139 @@ func removedOf(r *machine.Removal) *Removed {
 
 // Run is a run as the API shows it.
 type Run struct {
-	ID               string            `json:"id" holds:"id"`
-	Workflow         string            `json:"workflow" holds:"id"`
-	Version          int               `json:"version"`
-	Status           run.Status        `json:"status" holds:"id"`
-	Owner            string            `json:"owner" holds:"id"`
-	Labels           map[string]string `json:"labels,omitempty" holds:"labels"`
-	Subject          string            `json:"subject,omitempty" holds:"line"` // its subject
-	TestMode         bool              `json:"test_mode,omitempty"`
-	Input            json.RawMessage   `json:"input" holds:"payload"`
-	Context          json.RawMessage   `json:"context" holds:"payload"`
-	Output           json.RawMessage   `json:"output" holds:"payload"`
-	Steps            []Step            `json:"steps"`
-	Progress         Progress          `json:"progress"`
-	PendingApprovals []string          `json:"pending_approvals" holds:"id"`
-	Usage            Usage             `json:"usage"`
-	Warnings         []run.Warning     `json:"warnings"`
-	Error            *Error            `json:"error"`
-	Pause            *run.RunPaused    `json:"pause,omitempty"`
-	Cancelling       *Cancellation     `json:"cancelling,omitempty"`
-	Thread           []run.Message     `json:"thread"` // the newest
-	Seq              int64             `json:"seq"`
-	StartedAt        time.Time         `json:"started_at"`
-	EndedAt          *time.Time        `json:"ended_at"`
-	DueAt            *time.Time        `json:"due_at,omitempty"`
-	Parent           *string           `json:"parent" holds:"id"`
-	RetryOf          *string           `json:"retry_of" holds:"id"`
-	ForkedFrom       *string           `json:"forked_from" holds:"id"`
-	Removed          *Removed          `json:"removed,omitempty"` // the payloads of people and agents
-	Unseen           int               `json:"-"`                 // pending approvals that the reader may not see
+	ID       string     `json:"id" holds:"id"`
+	Workflow string     `json:"workflow" holds:"id"`
+	Version  int        `json:"version"`
+	Status   run.Status `json:"status" holds:"id"`
+	// Who started it.
+	Owner  string            `json:"owner" holds:"id"`
+	Labels map[string]string `json:"labels,omitempty" holds:"labels"`
+	// What it is about, in a line.
+	Subject string `json:"subject,omitempty" holds:"line"`
+	// True if steps with consequences are only rehearsed.
+	TestMode bool            `json:"test_mode,omitempty"`
+	Input    json.RawMessage `json:"input" holds:"payload"`
+	// Input and outputs merged in plan order.
+	Context json.RawMessage `json:"context" holds:"payload"`
+	Output  json.RawMessage `json:"output" holds:"payload"`
+	Steps   []Step          `json:"steps"`
+	// How far it is.
+	Progress Progress `json:"progress"`
+	// The ids of the approvals it waits for.
+	PendingApprovals []string `json:"pending_approvals" holds:"id"`
+	Usage            Usage    `json:"usage"`
+	// What people should know that stopped nothing.
+	Warnings []run.Warning `json:"warnings"`
+	Error    *Error        `json:"error"`
+	// Why it is paused.
+	Pause *run.RunPaused `json:"pause,omitempty"`
+	// Set while a cancelled run waits for the steps at work.
+	Cancelling *Cancellation `json:"cancelling,omitempty"`
+	// What was said, the newest 200.
+	Thread []run.Message `json:"thread"`
+	// The number of its newest event.
+	Seq       int64      `json:"seq"`
+	StartedAt time.Time  `json:"started_at"`
+	EndedAt   *time.Time `json:"ended_at"`
+	// When the run wants to be woken by the clock.
+	DueAt *time.Time `json:"due_at,omitempty"`
+	// The run whose step it works for; null if none.
+	Parent *string `json:"parent" holds:"id"`
+	// The run that it repeats; null if none.
+	RetryOf *string `json:"retry_of" holds:"id"`
+	// The run whose past it has; null if none.
+	ForkedFrom *string `json:"forked_from" holds:"id"`
+	// When, by whom and why what people and agents sent was removed, if it was.
+	Removed *Removed `json:"removed,omitempty"`
+	Unseen  int      `json:"-"` // pending approvals that the reader may not see
 	Masking
 }
 
 // Cancellation reports that a run ends as soon as its active steps have.
 type Cancellation struct {
-	Reason string `json:"reason,omitempty" holds:"text"`
+	Reason string `json:"reason,omitempty" holds:"text"` // Why, if a reason was given.
 }
 
 // Step is a step as the API shows it.
 type Step struct {
-	ID         string          `json:"id" holds:"id"`
-	Agent      string          `json:"agent,omitempty" holds:"id"`
-	Workflow   string          `json:"workflow,omitempty" holds:"id"`
-	Kind       string          `json:"kind" holds:"id"` // agent | workflow | human
-	Needs      []string        `json:"needs" holds:"id"`
-	Layer      int             `json:"layer"`
-	Status     run.StepStatus  `json:"status" holds:"id"`
-	Skipped    run.SkipReason  `json:"skipped,omitempty" holds:"id"`
-	Try        int             `json:"try"`
-	Revision   int             `json:"revision,omitempty"`
-	StartedAt  *time.Time      `json:"started_at"`
-	EndedAt    *time.Time      `json:"ended_at"`
+	ID    string `json:"id" holds:"id"`
+	Agent string `json:"agent,omitempty" holds:"id"`
+	// The workflow that it runs.
+	Workflow string `json:"workflow,omitempty" holds:"id"`
+	// agent, workflow or human.
+	Kind string `json:"kind" holds:"id"`
+	// The steps it needs.
+	Needs []string `json:"needs" holds:"id"`
+	// The layer of the plan, from 0.
+	Layer  int            `json:"layer"`
+	Status run.StepStatus `json:"status" holds:"id"`
+	// Why it did not run.
+	Skipped run.SkipReason `json:"skipped,omitempty" holds:"id"`
+	Try     int            `json:"try"`
+	// How often it was sent back.
+	Revision  int        `json:"revision,omitempty"`
+	StartedAt *time.Time `json:"started_at"`
+	EndedAt   *time.Time `json:"ended_at"`
+	// How long it took; null until it ended.
 	DurationMS *int64          `json:"duration_ms"`
 	Output     json.RawMessage `json:"output" holds:"payload"`
 	Confidence *float64        `json:"confidence,omitempty"`
-	Reasoning  string          `json:"reasoning,omitempty" holds:"text"`
-	Logs       string          `json:"logs,omitempty" holds:"text"`
-	Guidance   []string        `json:"guidance,omitempty" holds:"text"`
-	Error      *Error          `json:"error,omitempty"`
-	Elements   *Elements       `json:"elements,omitempty"`
-	Injected   bool            `json:"injected,omitempty"`
-	WaitedMS   *int64          `json:"waited_ms"` // for people, including before it started
-	WorkedMS   *int64          `json:"worked_ms"` // its duration so far, without waits for people
-	Usage      *Usage          `json:"usage,omitempty"`
-	Turns      int             `json:"turns,omitempty"` // of a model
-	Limits     []Meter         `json:"limits,omitempty"`
-	Child      string          `json:"child,omitempty" holds:"id"` // the sub-run at work for it
-	RetryAt    *time.Time      `json:"retry_at,omitempty"`         // of the next try, or of the model's
-	Busy       *Busy           `json:"busy,omitempty"`
+	// What the agent thought.
+	Reasoning string `json:"reasoning,omitempty" holds:"text"`
+	// What the agent wrote while it worked.
+	Logs string `json:"logs,omitempty" holds:"text"`
+	// What people said about earlier tries, oldest first.
+	Guidance []string `json:"guidance,omitempty" holds:"text"`
+	Error    *Error   `json:"error,omitempty"`
+	// For a map: how far it is.
+	Elements *Elements `json:"elements,omitempty"`
+	// True if it was added while the run was going on.
+	Injected bool `json:"injected,omitempty"`
+	// How long it waited for people, also before it started, in milliseconds.
+	WaitedMS *int64 `json:"waited_ms"`
+	// How long it has worked, without waits for people, in milliseconds; null before it started.
+	WorkedMS *int64 `json:"worked_ms"`
+	// What it cost; left out where unknown.
+	Usage *Usage `json:"usage,omitempty"`
+	// How often the model answered.
+	Turns int `json:"turns,omitempty"`
+	// How an agent stands to its limits.
+	Limits []Meter `json:"limits,omitempty"`
+	// The sub-run at work for it.
+	Child string `json:"child,omitempty" holds:"id"`
+	// When the step, or its model, is tried again; left out unless it waits for that.
+	RetryAt *time.Time `json:"retry_at,omitempty"`
+	// Set while the step waits for a model that is overloaded or out of order.
+	Busy *Busy `json:"busy,omitempty"`
 }
 
 // Busy reports that a step waits for a model that is overloaded or unavailable.
 type Busy struct {
-	Since time.Time `json:"since"`
-	Tries int       `json:"tries"` // that found it busy
+	Since time.Time `json:"since"` // Since when the model has been overloaded or out of order.
+	Tries int       `json:"tries"` // How often it was asked in the meantime.
 }
 
 // Meter reports how much of a limit an agent has used.
 type Meter struct {
-	Limit   run.LimitKind `json:"limit" holds:"id"`
-	Used    string        `json:"used" holds:"id"` // such as 1h20m0s, 0.75 or 12
-	Max     string        `json:"max" holds:"id"`
-	Percent int           `json:"percent"`
+	Limit   run.LimitKind `json:"limit" holds:"id"` // Which limit.
+	Used    string        `json:"used" holds:"id"`  // What is used, such as 1h20m0s, 0.75 or 12.
+	Max     string        `json:"max" holds:"id"`   // The limit, such as 4h0m0s, 5 or 500.
+	Percent int           `json:"percent"`          // How much of it is used, up to 100.
 }
 
 // Elements counts the elements of a map.
 type Elements struct {
 	Total   int `json:"total"`
-	Done    int `json:"done"`
-	Running int `json:"running"`
+	Done    int `json:"done"`    // How many are done.
+	Running int `json:"running"` // How many are at work.
 }
 
 // Progress reports how far a run is.
 type Progress struct {
-	Done    int      `json:"done"`
-	Total   int      `json:"total"`
-	Percent int      `json:"percent"`
-	ETAs    *float64 `json:"eta_s"`
+	Done    int      `json:"done"`    // Steps that are done.
+	Total   int      `json:"total"`   // Steps there are.
+	Percent int      `json:"percent"` // Steps that are done, in percent.
+	ETAs    *float64 `json:"eta_s"`   // Estimated seconds until the end; null if unknown.
 }
 
 // Usage is what a run cost; money is a decimal string.
@@ -137,19 +173,24 @@ type Usage struct {
 
 // Error is why something failed.
 type Error struct {
-	Code      string            `json:"code" holds:"id"`
-	Message   string            `json:"message" holds:"text"`
-	Step      string            `json:"step,omitempty" holds:"id"`
-	Agent     string            `json:"agent,omitempty" holds:"id"`
-	Index     *int              `json:"index,omitempty"`
-	Child     *run.ChildFailure `json:"child,omitempty"`
-	Try       int               `json:"try,omitempty"`
-	StepIndex int               `json:"step_index,omitempty"`
-	StepCount int               `json:"step_count,omitempty"`
-	Input     json.RawMessage   `json:"input,omitempty" holds:"payload"`
-	Stack     string            `json:"stack,omitempty" holds:"text"`
-	Body      string            `json:"body,omitempty" holds:"text"`
-	At        *time.Time        `json:"at,omitempty"`
+	Code    string `json:"code" holds:"id"`
+	Message string `json:"message" holds:"text"`
+	Step    string `json:"step,omitempty" holds:"id"`
+	Agent   string `json:"agent,omitempty" holds:"id"`
+	Index   *int   `json:"index,omitempty"`
+	// The sub-run that failed, with its own error.
+	Child *run.ChildFailure `json:"child,omitempty"`
+	Try   int               `json:"try,omitempty"`
+	// Which step of the run, from 1.
+	StepIndex int `json:"step_index,omitempty"`
+	// How many steps the run has.
+	StepCount int             `json:"step_count,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty" holds:"payload"`
+	// Where in the agent's code it happened, if it said so.
+	Stack string `json:"stack,omitempty" holds:"text"`
+	// What the other side answered.
+	Body string     `json:"body,omitempty" holds:"text"`
+	At   *time.Time `json:"at,omitempty"`
 }
 
 // RunOf shows a run. Unless full, long values appear as references with a

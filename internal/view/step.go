@@ -10,24 +10,24 @@ import (
 // StepDetail is a step with its history.
 type StepDetail struct {
 	Step
-	Input json.RawMessage `json:"input" holds:"payload"` // null until it starts
-	Tries []Try           `json:"tries"`
-	Calls []Call          `json:"calls"`
+	Input json.RawMessage `json:"input" holds:"payload"` // What it works on; null until it starts.
+	Tries []Try           `json:"tries"`                 // Attempts, the newest 500, oldest first.
+	Calls []Call          `json:"calls"`                 // Tool calls, the newest 500, oldest first.
 	Masking
 }
 
 // Try is one attempt at a step, or at one element of a map.
 type Try struct {
 	Try       int             `json:"try"`
-	Revision  int             `json:"revision,omitempty"`
+	Revision  int             `json:"revision,omitempty"` // How often the step had been sent back before.
 	Index     *int            `json:"index,omitempty"`
 	StartedAt time.Time       `json:"started_at"`
 	EndedAt   *time.Time      `json:"ended_at"`
-	RetryAt   *time.Time      `json:"retry_at,omitempty"`
+	RetryAt   *time.Time      `json:"retry_at,omitempty"` // When it was to be tried again.
 	Error     *Error          `json:"error,omitempty"`
 	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
-	Logs      string          `json:"logs,omitempty" holds:"text"`
-	Turns     int             `json:"turns,omitempty"` // of a model
+	Logs      string          `json:"logs,omitempty" holds:"text"` // What the agent wrote.
+	Turns     int             `json:"turns,omitempty"`             // How often the model answered.
 }
 
 // Call is one tool call of an agent.
@@ -35,16 +35,16 @@ type Call struct {
 	ID        string          `json:"id" holds:"id"`
 	Index     *int            `json:"index,omitempty"`
 	Tool      string          `json:"tool" holds:"id"`
-	Does      string          `json:"does,omitempty" holds:"text"` // in plain words
-	Args      json.RawMessage `json:"args" holds:"payload"`
-	Status    string          `json:"status" holds:"id"` // asked | running | done | failed | denied
+	Does      string          `json:"does,omitempty" holds:"text"` // What it does, in plain words.
+	Args      json.RawMessage `json:"args" holds:"payload"`        // The arguments.
+	Status    string          `json:"status" holds:"id"`           // asked, running, done, failed or denied.
 	Try       int             `json:"try,omitempty"`
-	AskedAt   time.Time       `json:"asked_at"`
+	AskedAt   time.Time       `json:"asked_at"` // When the model asked for it.
 	StartedAt *time.Time      `json:"started_at"`
 	EndedAt   *time.Time      `json:"ended_at"`
 	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
 	Error     string          `json:"error,omitempty" holds:"text"`
-	Logs      string          `json:"logs,omitempty" holds:"text"`
+	Logs      string          `json:"logs,omitempty" holds:"text"` // What the tool wrote.
 }
 
 // stepTriesMax bounds how many tries and calls of a step are listed, the newest.

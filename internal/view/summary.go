@@ -20,27 +20,40 @@ func (v RunSummary) Texts() []string {
 
 // RunSummary is a run as lists show it.
 type RunSummary struct {
-	ID         string            `json:"id" holds:"id"`
-	Workflow   string            `json:"workflow" holds:"id"`
-	Version    int               `json:"version"`
-	Status     run.Status        `json:"status" holds:"id"`
-	Cancelling bool              `json:"cancelling,omitempty"` // it ends when its active steps have
-	Owner      string            `json:"owner" holds:"id"`
-	Labels     map[string]string `json:"labels,omitempty" holds:"labels"`
-	Subject    string            `json:"subject,omitempty" holds:"line"` // its subject
-	TestMode   bool              `json:"test_mode,omitempty"`
-	Progress   Progress          `json:"progress"`
-	Pending    int               `json:"pending"` // approvals
-	Error      *string           `json:"error" holds:"text"`
-	CostUSD    string            `json:"cost_usd" holds:"id"`
-	Seq        int64             `json:"seq"`
-	StartedAt  time.Time         `json:"started_at"`
-	UpdatedAt  time.Time         `json:"updated_at"`
-	EndedAt    *time.Time        `json:"ended_at"`
-	DueAt      *time.Time        `json:"due_at,omitempty"`
-	Parent     *string           `json:"parent" holds:"id"`
-	RetryOf    *string           `json:"retry_of" holds:"id"`
-	ForkedFrom *string           `json:"forked_from" holds:"id"`
+	ID       string     `json:"id" holds:"id"`
+	Workflow string     `json:"workflow" holds:"id"`
+	Version  int        `json:"version"`
+	Status   run.Status `json:"status" holds:"id"`
+	// True while a cancelled run waits for the steps at work.
+	Cancelling bool `json:"cancelling,omitempty"`
+	// Who started it.
+	Owner  string            `json:"owner" holds:"id"`
+	Labels map[string]string `json:"labels,omitempty" holds:"labels"`
+	// What it is about, in a line.
+	Subject string `json:"subject,omitempty" holds:"line"`
+	// True if it is a test run: figures leave it out.
+	TestMode bool `json:"test_mode,omitempty"`
+	// How far it is.
+	Progress Progress `json:"progress"`
+	// How many approvals are open.
+	Pending int `json:"pending"`
+	// Why it failed, in words; null if it did not.
+	Error   *string `json:"error" holds:"text"`
+	CostUSD string  `json:"cost_usd" holds:"id"`
+	// The number of its newest event.
+	Seq       int64     `json:"seq"`
+	StartedAt time.Time `json:"started_at"`
+	// When something happened last.
+	UpdatedAt time.Time  `json:"updated_at"`
+	EndedAt   *time.Time `json:"ended_at"`
+	// When the run wants to be woken by the clock.
+	DueAt *time.Time `json:"due_at,omitempty"`
+	// The run whose step it works for; null if none.
+	Parent *string `json:"parent" holds:"id"`
+	// The run that it repeats; null if none.
+	RetryOf *string `json:"retry_of" holds:"id"`
+	// The run whose past it has; null if none.
+	ForkedFrom *string `json:"forked_from" holds:"id"`
 	Masking
 }
 

@@ -1,12 +1,14 @@
 // Package openapi describes an API as an OpenAPI 3.1 document.
 //
 // The schemas of requests and responses follow from the Go types that are decoded and encoded, so the document always
-// matches the messages. Descriptions are in the tables Components and Members:
+// matches the messages. Members are described by the comments of their fields, which are read from the source code:
 //
-//	doc := openapi.Describe(openapi.Document{
-//		Types: types, Operations: operations, Tags: tags, Introduction: introduction,
-//	})
+//	// Account is a person who signs in with a password.
+//	type Account struct {
+//		Name     string `json:"name"`     // without a comment: see Common
+//		Disabled bool   `json:"disabled"` // True if the account cannot be used.
+//	}
 //
-// The package knows nothing of the server: package api describes each of its operations by an Operation.
-// docs/openapi.json is the result, and a test compares the two.
+// Only tests import the package: one of package api writes docs/openapi.json, which programs serve, and fails when the
+// file is not current.
 package openapi

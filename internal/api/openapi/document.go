@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/assent-run/assent/internal/api/request"
 )
 
 // Document is the input of the whole description.
@@ -105,6 +107,10 @@ func (s *Schemas) operation(op *Operation) Object {
 	return out
 }
 
+// placeholders describes the parameters in paths.
+var placeholders = map[string]string{"id": "The id.", "name": "The name.", "n": "The number of the version.",
+	"step": "The step."}
+
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 func (op *Operation) parameters() []Object {
@@ -115,7 +121,7 @@ func (op *Operation) parameters() []Object {
 			schema = Object{"type": "integer", "minimum": 1}
 		}
 		out = append(out, Object{
-			"name": m[1], "in": "path", "required": true, "description": Described("path", m[1]), "schema": schema,
+			"name": m[1], "in": "path", "required": true, "description": placeholders[m[1]], "schema": schema,
 		})
 	}
 	out = append(out, op.Parameters...)
@@ -123,6 +129,35 @@ func (op *Operation) parameters() []Object {
 		out = append(out, Object{"$ref": "#/components/parameters/" + name})
 	}
 	return out
+}
+
+// Parameter describes a parameter of a query.
+func Parameter(p *request.Param) Object {
+	schema := Object{"type": "string"}
+	switch p.Kind {
+	case request.Number:
+		schema = Object{"type": "integer", "format": "int64", "minimum": p.Min}
+		if p.Max > 0 {
+			schema["maximum"] = p.Max
+		}
+	case request.Flag:
+		schema = Object{"type": "boolean"}
+	}
+	if p.Words != nil {
+		schema["enum"] = p.Words
+	}
+	if p.Fallback != nil {
+		schema["default"] = p.Fallback
+	}
+	doc := p.Doc
+	switch p.Kind {
+	case request.List:
+		schema = Object{"type": "array", "items": schema}
+		doc += " With commas between them, or given several times."
+	case request.Label:
+		schema = Object{"type": "array", "items": schema}
+	}
+	return Object{"name": p.Name, "in": "query", "description": doc, "schema": schema}
 }
 
 // yamlFile is a document as a file.

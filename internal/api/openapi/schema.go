@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -20,6 +21,7 @@ type Object = map[string]any
 type Types struct {
 	Vocabularies map[reflect.Type][]string // types with a fixed set of words
 	Names        map[reflect.Type]string   // of components whose type has a misleading name
+	Comments     *Comments
 }
 
 // Schemas creates the schemas of types that are encoded and decoded. Structs and vocabularies become components.
@@ -88,7 +90,7 @@ func (s *Schemas) component(t reflect.Type, make func() Object) Object {
 	if s.Components[name] == nil {
 		s.Components[name] = Object{} // types may contain themselves
 		made := make()
-		made["description"] = Described(name, "")
+		made["description"] = Components[name]
 		if t == reflect.TypeFor[problem.Problem]() {
 			alsoInProblems(made)
 		}
@@ -100,11 +102,9 @@ func (s *Schemas) component(t reflect.Type, make func() Object) Object {
 // alsoInProblems adds the members that only some codes have.
 func alsoInProblems(schema Object) {
 	properties := schema["properties"].(Object)
-	for name, one := range map[string]Object{
-		"decided_by": {"type": "string"}, "decided_at": {"type": "string", "format": "date-time"}, "act": {"type": "string"},
-	} {
-		properties[name] = WithWords(one, Described("Problem", name))
-	}
+	properties["decided_by"] = withWords(Object{"type": "string"}, "With already_decided: who decided.")
+	properties["decided_at"] = withWords(Object{"type": "string", "format": "date-time"}, "With already_decided: when.")
+	properties["act"] = withWords(Object{"type": "string"}, "With already_decided: what was done.")
 	schema["additionalProperties"] = true
 }
 
@@ -123,7 +123,8 @@ func (s *Schemas) Structure(t reflect.Type, strict bool) Object {
 			continue // an outer one shadows it
 		}
 		optional := strings.Contains(options, "omit")
-		properties[name] = WithWords(s.property(f.Type, optional, strict), Described(s.Name(t), name))
+		words := cmp.Or(s.Comments.Of(t, f), Common[name])
+		properties[name] = withWords(s.property(f.Type, optional, strict), words)
 		if !optional && !slices.Contains(required, name) {
 			required = append(required, name)
 		}
@@ -152,8 +153,8 @@ func (s *Schemas) property(t reflect.Type, optional, strict bool) Object {
 	return schema
 }
 
-// WithWords adds a description to a schema.
-func WithWords(schema Object, words string) Object {
+// withWords adds a description to a schema.
+func withWords(schema Object, words string) Object {
 	if words != "" {
 		schema["description"] = words
 	}

@@ -1,18 +1,5 @@
 package openapi
 
-// Described is the description of a component, or of a member of one. Those under * apply
-// to members of that name without a description of their own. A test in package api checks
-// that everything is described, and that nothing is described that does not exist.
-func Described(component, member string) string {
-	if member == "" {
-		return Components[component]
-	}
-	if doc, ok := Members[component+"."+member]; ok {
-		return doc
-	}
-	return Members["*."+member]
-}
-
 // Components describes the components of the document.
 var Components = map[string]string{
 	"Accepted":         "A command that is durable.",

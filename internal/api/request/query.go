@@ -7,40 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 )
-
-// Describe is a parameter as the document has it.
-func (p *Param) Describe() openapi.Object {
-	schema := openapi.Object{"type": "string"}
-	switch p.Kind {
-	case Number:
-		schema = openapi.Object{"type": "integer", "format": "int64", "minimum": p.Min}
-		if p.Max > 0 {
-			schema["maximum"] = p.Max
-		}
-	case Flag:
-		schema = openapi.Object{"type": "boolean"}
-	}
-	if p.Words != nil {
-		schema["enum"] = p.Words
-	}
-	if p.Fallback != nil {
-		schema["default"] = p.Fallback
-	}
-	doc := p.Doc
-	switch p.Kind {
-	case List:
-		schema = openapi.Object{"type": "array", "items": schema}
-		doc += " With commas between them, or given several times."
-	case Label:
-		schema = openapi.Object{"type": "array", "items": schema}
-	}
-	return openapi.Object{"name": p.Name, "in": "query", "description": doc, "schema": schema}
-}
 
 // Param is a query parameter of an operation.
 type Param struct {

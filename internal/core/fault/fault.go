@@ -37,9 +37,9 @@ const (
 type Problem struct {
 	Path    string `json:"path" holds:"text"`
 	Message string `json:"message" holds:"text"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Warning bool   `json:"warning,omitempty"` // worth telling, does not refuse
+	Line    int    `json:"line,omitempty"`    // The line, from 1, if source text is known.
+	Column  int    `json:"column,omitempty"`  // Where in the line, from 1, if source text is known.
+	Warning bool   `json:"warning,omitempty"` // True if it is worth telling but refuses nothing.
 }
 
 func (p Problem) String() string {

@@ -27,8 +27,8 @@ const RoleAdmin = "admin"
 
 // Option is one option of a choice.
 type Option struct {
-	Value       string `json:"value" holds:"text,kept"`
-	Label       string `json:"label,omitempty" holds:"text"`
+	Value       string `json:"value" holds:"text,kept"`      // What is recorded.
+	Label       string `json:"label,omitempty" holds:"text"` // What people read.
 	Description string `json:"description,omitempty" holds:"text"`
 }
 
@@ -43,30 +43,33 @@ type Person struct {
 
 // Action is what happens if the approval is granted.
 type Action struct {
-	Type       string          `json:"type" holds:"id"` // step | tool_call | result | run | output | limit | layer
-	Operation  string          `json:"operation,omitempty" holds:"id"`
-	Tool       string          `json:"tool,omitempty" holds:"id"`
+	// step, tool_call, result, run, output, limit or layer.
+	Type string `json:"type" holds:"id"`
+	// What policy rules see, such as send_email.
+	Operation string `json:"operation,omitempty" holds:"id"`
+	Tool      string `json:"tool,omitempty" holds:"id"`
+	// The JSON Schema that changed arguments have to fit.
 	ArgsSchema json.RawMessage `json:"args_schema,omitempty" holds:"config"`
-	Digest     string          `json:"digest" holds:"digest"` // binds the approval to exactly what was shown
-	// ReversibleBy is the operation that undoes it; none: irreversible; empty: unknown.
+	// Binds the approval to exactly what was shown.
+	Digest string `json:"digest" holds:"digest"`
+	// The tool or operation that undoes it; none: nothing does; left out: unknown.
 	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
-	// Implementation is what would be used; the digest covers it.
+	// The documents that would be used, with their versions. The approval is bound to them.
 	Implementation []Implementation `json:"implementation,omitempty"`
 }
 
 // Risk is a level with reasons in words.
 type Risk struct {
-	Level   risk.Level `json:"level,omitempty" holds:"id"`
-	Reasons []string   `json:"reasons,omitempty" holds:"text"`
+	Level   risk.Level `json:"level,omitempty" holds:"id"`     // The level.
+	Reasons []string   `json:"reasons,omitempty" holds:"text"` // Why, in words.
 }
 
 // Rule identifies the policy rule that asked.
 type Rule struct {
-	Name   string `json:"name" holds:"id"`
-	Policy string `json:"policy" holds:"id"`
-	Reason string `json:"reason,omitempty" holds:"text"`
-	// MaxUses is how often the rule may approve in total; 0: no limit.
-	MaxUses int `json:"max_uses,omitempty"`
+	Name    string `json:"name" holds:"id"`
+	Policy  string `json:"policy" holds:"id"` // The version of the policy: pol_…
+	Reason  string `json:"reason,omitempty" holds:"text"`
+	MaxUses int    `json:"max_uses,omitempty"` // How often the rule may approve in all; left out, any number.
 }
 
 // Rung is one level of an escalation chain.
@@ -137,9 +140,12 @@ const SourceInput = "input"
 // ConfidenceSource identifies whose confidence an approval shows: the lowest of the results that an action
 // builds on.
 type ConfidenceSource struct {
-	Step       string   `json:"step" holds:"id"` // or SourceInput
-	Agent      string   `json:"agent,omitempty" holds:"id"`
-	Confidence *float64 `json:"confidence"` // nil: unknown
+	// The step, or input: given to the run rather than proposed.
+	Step string `json:"step" holds:"id"`
+	// The agent that gave it.
+	Agent string `json:"agent,omitempty" holds:"id"`
+	// How sure it is, from 0 to 1; null: it did not say.
+	Confidence *float64 `json:"confidence"`
 }
 
 // Proposer is an agent whose result is part of the proposal. Run input and data that people wrote have none.
@@ -161,35 +167,38 @@ type Subject struct {
 
 // Decision is a decision as recorded.
 type Decision struct {
-	By         string          `json:"by" holds:"id"`
-	Roles      []string        `json:"roles,omitempty" holds:"id"`
-	OnBehalfOf string          `json:"on_behalf_of,omitempty" holds:"id"`
-	Act        Act             `json:"act" holds:"id"`
-	Option     string          `json:"option,omitempty" holds:"text,kept"`
-	Changes    json.RawMessage `json:"changes,omitempty" holds:"payload"`
-	Data       json.RawMessage `json:"data,omitempty" holds:"payload"`
-	Comment    string          `json:"comment,omitempty" holds:"text"`
-	To         string          `json:"to,omitempty" holds:"id"`
-	// Role is the role whose seat a vote takes, RoleNone if it takes none. Votes from before seats were
-	// recorded have no role.
-	Role    string    `json:"role,omitempty" holds:"id"`
-	At      time.Time `json:"at"`
-	Version int       `json:"version"`
-	// Proposed is the new proposal, if this decision changed it.
+	By    string   `json:"by" holds:"id"`
+	Roles []string `json:"roles,omitempty" holds:"id"`
+	// For whom a stand-in answered.
+	OnBehalfOf string `json:"on_behalf_of,omitempty" holds:"id"`
+	// What was done.
+	Act     Act             `json:"act" holds:"id"`
+	Option  string          `json:"option,omitempty" holds:"text,kept"`
+	Changes json.RawMessage `json:"changes,omitempty" holds:"payload"`
+	Data    json.RawMessage `json:"data,omitempty" holds:"payload"`
+	Comment string          `json:"comment,omitempty" holds:"text"`
+	To      string          `json:"to,omitempty" holds:"id"`
+	// Where votes are counted by role: the role whose place this vote took and keeps; * if it took none.
+	//
+	// Votes from before places were recorded have no role.
+	Role string    `json:"role,omitempty" holds:"id"`
+	At   time.Time `json:"at"`
+	// The version that was answered.
+	Version int `json:"version"`
+	// What is proposed since then, if this answer changed it.
 	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
 }
 
 // Outcome is the result of the decisions, a deadline or the policy.
 type Outcome struct {
-	Status  Status          `json:"status" holds:"id"`
-	Act     Act             `json:"act,omitempty" holds:"id"` // the act that results: approve, reject, choose …
-	By      string          `json:"by,omitempty" holds:"id"`  // the person whose decision settled it
-	Option  string          `json:"option,omitempty" holds:"text,kept"`
-	Data    json.RawMessage `json:"data,omitempty" holds:"payload"`
-	Comment string          `json:"comment,omitempty" holds:"text"`
-	// the data to continue with, if it differs from the original proposal
-	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
-	Cancel   bool            `json:"cancel,omitempty"` // the deadline cancels the run
+	Status   Status          `json:"status" holds:"id"`
+	Act      Act             `json:"act,omitempty" holds:"id"` // What is done now.
+	By       string          `json:"by,omitempty" holds:"id"`  // The person whose answer settled it.
+	Option   string          `json:"option,omitempty" holds:"text,kept"`
+	Data     json.RawMessage `json:"data,omitempty" holds:"payload"`
+	Comment  string          `json:"comment,omitempty" holds:"text"`
+	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"` // What goes on, if people changed it.
+	Cancel   bool            `json:"cancel,omitempty"`                   // True if the deadline cancelled the run.
 }
 
 // Positive reports whether the run may continue with the proposal.
@@ -224,7 +233,7 @@ type Approval struct {
 // Comment is a comment without a decision.
 type Comment struct {
 	By   string    `json:"by" holds:"id"`
-	Text string    `json:"text" holds:"text"`
+	Text string    `json:"text" holds:"text"` // The remark.
 	At   time.Time `json:"at"`
 }
 
@@ -292,9 +301,9 @@ func (a *Approval) Settle(o Outcome, at time.Time) {
 
 // Quorum is how many approvals are needed and how many there are.
 type Quorum struct {
-	Needed int            `json:"needed"`
-	Given  int            `json:"given"`
-	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // still missing, by role
+	Needed int            `json:"needed"`                       // How many are needed.
+	Given  int            `json:"given"`                        // How many have agreed.
+	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // Who is still missing, by role.
 }
 
 // Progress returns the current quorum.

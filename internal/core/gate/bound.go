@@ -8,19 +8,22 @@ import (
 // Implementation is a document, or anything else with versions, that would be used if the approval is
 // granted. An approval is bound to all of them.
 type Implementation struct {
-	Kind    string `json:"kind" holds:"id"` // tool | agent | mcp_server | mcp_tool | workflow | builtin
+	Kind    string `json:"kind" holds:"id"` // tool, agent, mcp_server, mcp_tool, workflow or builtin.
 	Name    string `json:"name" holds:"text"`
 	Version int    `json:"version,omitempty"`
-	Digest  string `json:"digest,omitempty" holds:"digest"`
+	Digest  string `json:"digest,omitempty" holds:"digest"` // Names the content: sha256:…
 }
 
 // VersionChange is an implementation that differs from the approved one. From and To are version numbers if
 // both have one, digests otherwise; empty means that it was not used then, or is not used now.
 type VersionChange struct {
+	// tool, agent, mcp_server, mcp_tool, workflow or builtin.
 	Kind string `json:"kind" holds:"id"`
 	Name string `json:"name" holds:"text"`
+	// The version that was approved: its number, or a digest where there is none; empty if it was not used.
 	From string `json:"from" holds:"id"`
-	To   string `json:"to" holds:"id"`
+	// The version that would be used now.
+	To string `json:"to" holds:"id"`
 }
 
 // Same reports whether two lists contain the same implementations in the same versions.

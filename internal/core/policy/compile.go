@@ -101,15 +101,21 @@ func (s *Set) Hash() string {
 
 // Entry describes a rule to people.
 type Entry struct {
-	Name     string `json:"name"`
-	Path     string `json:"path"`
-	Priority *int   `json:"priority,omitempty"` // nil: under auto_approval
-	Enabled  bool   `json:"enabled"`
-	Effect   Effect `json:"effect"`
-	When     string `json:"when"`               // in words
-	MaxUses  int    `json:"max_uses,omitempty"` // how often it may approve; 0: no limit
-	Used     *int   `json:"used,omitempty"`     // how often it has approved; only set with MaxUses
-	// RolloutNow is the percentage of cases it approves at the moment; only set while that grows.
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Smaller is asked first; rules under auto_approval have none.
+	Priority *int `json:"priority,omitempty"`
+	// False if it is switched off.
+	Enabled bool `json:"enabled"`
+	// What it does.
+	Effect Effect `json:"effect"`
+	// When it holds, in words.
+	When string `json:"when"`
+	// How often it may be used; left out if there is no limit.
+	MaxUses int `json:"max_uses,omitempty"`
+	// How often it has been used; only where max_uses limits it.
+	Used *int `json:"used,omitempty"`
+	// The share of the cases, in percent, that it approves now; only where that grows.
 	RolloutNow *float64 `json:"rollout_now,omitempty"`
 }
 

@@ -20,12 +20,12 @@ func (s *Set) Stopped() *Set {
 
 // Step is the result of evaluating one rule on a subject.
 type Step struct {
-	Rule     string `json:"rule"`
+	Rule     string `json:"rule"` // The rule.
 	Path     string `json:"path"`
-	Priority *int   `json:"priority,omitempty"`
-	When     string `json:"when"`
-	Result   string `json:"result"` // decides, does not match, is off …
-	Decides  bool   `json:"decides,omitempty"`
+	Priority *int   `json:"priority,omitempty"` // Smaller is asked first; none under auto_approval.
+	When     string `json:"when"`               // When it applies, in words.
+	Result   string `json:"result"`             // What it said, in words.
+	Decides  bool   `json:"decides,omitempty"`  // Whether this rule decides.
 }
 
 // Explain evaluates the rules as Judge does and reports the result of each, up to the one that settled the

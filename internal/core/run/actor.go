@@ -4,13 +4,13 @@ import "strings"
 
 // Actor identifies who did something, by kind, issuer and subject; see Key.
 type Actor struct {
+	// What sort of actor.
 	Kind ActorKind `json:"kind" holds:"id"`
-	// Name of a person is theirs permanently: even if an identity provider renames them later, it is never
-	// reused for another person.
+	// The name. That of a person is theirs permanently: it is never given to another person.
 	Name string `json:"name,omitempty" holds:"id"`
-	// Issuer is the identity provider that vouches for the actor; empty: this server.
+	// The identity provider that vouches for the actor; none if this server does.
 	Issuer string `json:"issuer,omitempty" holds:"id"`
-	// Subject is the id of the actor at the issuer; empty: the name.
+	// Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called.
 	Subject string `json:"subject,omitempty" holds:"id"`
 }
 

@@ -62,7 +62,8 @@ type (
 	// Resume continues after a pause, or from the last good state after a failure or a limit. A run that
 	// stopped at a limit needs a higher one.
 	Resume struct {
-		Limits LimitAmount `json:"limits,omitzero"` // the new limits, not the increments
+		// The new limits of the agent that stopped the run, not what is added to the old ones.
+		Limits LimitAmount `json:"limits,omitzero"`
 	}
 	// InjectSteps adds steps to the running plan.
 	InjectSteps struct {
@@ -71,23 +72,23 @@ type (
 	}
 	// Replan requests steps that meet a new requirement.
 	Replan struct {
-		Requirement string `json:"requirement"`
+		Requirement string `json:"requirement"` // What the run has to achieve as well.
 	}
 	// SkipStep skips a step, or every step of a layer, that has not started.
 	SkipStep struct {
 		Step  string `json:"step,omitempty"`
-		Layer *int   `json:"layer,omitempty"`
+		Layer *int   `json:"layer,omitempty"` // A layer of the plan, from 0, instead of a step.
 	}
 	// ModifyArgs changes the input of a step or call that has not started.
 	ModifyArgs struct {
 		Step    string          `json:"step,omitempty"`
-		Call    string          `json:"call,omitempty"` // with Step; the model's call id
+		Call    string          `json:"call,omitempty"` // With step: the model's id of the call.
 		Changes json.RawMessage `json:"changes"`
 	}
 	// SendMessage adds to the thread; working agents see it at their next turn.
 	SendMessage struct {
-		Text string `json:"text"`
-		To   string `json:"to,omitempty"` // a step or an agent; empty: all at work
+		Text string `json:"text"`         // What to say.
+		To   string `json:"to,omitempty"` // A step or an agent; left out, all that are working.
 	}
 	// Consult opens a decision point for the planning agent manually.
 	Consult struct{}
@@ -220,9 +221,9 @@ type Outgoing struct {
 
 // Usage is the cost of a piece of work.
 type Usage struct {
-	LLMCalls  int64          `json:"llm_calls,omitempty"`
-	TokensIn  int64          `json:"tokens_in,omitempty"`
-	TokensOut int64          `json:"tokens_out,omitempty"`
+	LLMCalls  int64          `json:"llm_calls,omitempty"`  // Calls of models.
+	TokensIn  int64          `json:"tokens_in,omitempty"`  // Tokens that models read.
+	TokensOut int64          `json:"tokens_out,omitempty"` // Tokens that models wrote.
 	CostUSD   quantity.Money `json:"cost_usd,omitempty"`
 }
 
@@ -236,24 +237,32 @@ func (u Usage) Add(v Usage) Usage {
 
 // Failure describes why something failed and how to fix it.
 type Failure struct {
-	Code      string `json:"code,omitempty" holds:"id"`
-	Message   string `json:"message" holds:"text"`
-	Stack     string `json:"stack,omitempty" holds:"text"`
-	Transient bool   `json:"transient,omitempty"`
-	// Busy is set if the other side is overloaded or down although the request was fine: worth waiting minutes
-	// for.
-	Busy       bool              `json:"busy,omitempty"`
+	Code    string `json:"code,omitempty" holds:"id"`
+	Message string `json:"message" holds:"text"`
+	// Where in the agent's code it happened, if it said so.
+	Stack string `json:"stack,omitempty" holds:"text"`
+	// Whether trying again may help.
+	Transient bool `json:"transient,omitempty"`
+	// Whether the other side is overloaded or out of order.
+	//
+	// Nothing is wrong with what it was sent, so it is worth minutes of patience.
+	Busy bool `json:"busy,omitempty"`
+	// How long to wait before the next attempt.
 	RetryAfter quantity.Duration `json:"retry_after,omitempty"`
 	Step       string            `json:"step,omitempty" holds:"id"`
 	Agent      string            `json:"agent,omitempty" holds:"id"`
 	Index      *int              `json:"index,omitempty"`
-	Child      *ChildFailure     `json:"child,omitempty"`
-	Try        int               `json:"try,omitempty"`
-	StepIndex  int               `json:"step_index,omitempty"` // from 1
-	StepCount  int               `json:"step_count,omitempty"`
-	Input      json.RawMessage   `json:"input,omitempty" holds:"payload"`
-	Body       string            `json:"body,omitempty" holds:"text"` // the other side's message
-	Usage      Usage             `json:"usage,omitzero"`
+	// The sub-run that failed, with its own error.
+	Child *ChildFailure `json:"child,omitempty"`
+	Try   int           `json:"try,omitempty"`
+	// Which step of the run, from 1.
+	StepIndex int `json:"step_index,omitempty"`
+	// How many steps the run has.
+	StepCount int             `json:"step_count,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty" holds:"payload"`
+	// What the other side answered.
+	Body  string `json:"body,omitempty" holds:"text"`
+	Usage Usage  `json:"usage,omitzero"`
 }
 
 // ChildFailure is a sub-run's own error.

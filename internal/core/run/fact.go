@@ -91,7 +91,7 @@ type (
 	// unanswered past its pause_after.
 	RunPaused struct {
 		Reason   string `json:"reason,omitempty" holds:"text"`
-		Approval string `json:"approval,omitempty" holds:"id"` // the unanswered approval that paused the run
+		Approval string `json:"approval,omitempty" holds:"id"` // The approval whose silence paused the run.
 	}
 	// RunUnpaused is recorded when a paused run is resumed.
 	RunUnpaused struct{}
@@ -546,9 +546,9 @@ func (k LimitKind) Amount(n int64) string {
 
 // LimitAmount is how much more of a limit people grant; only one field is set.
 type LimitAmount struct {
-	Duration   quantity.Duration `json:"duration,omitempty"`
+	Duration   quantity.Duration `json:"duration,omitempty"` // A duration such as 90s, 72h or 30d.
 	CostUSD    quantity.Money    `json:"cost_usd,omitempty"`
-	Iterations int               `json:"iterations,omitempty"`
+	Iterations int               `json:"iterations,omitempty"` // Turns of the model.
 }
 
 // Of returns the amount for one kind of limit, in its units.
@@ -618,9 +618,9 @@ type Warning struct {
 
 // Message is one entry of the run's thread.
 type Message struct {
-	From Actor     `json:"from"`
-	To   string    `json:"to,omitempty" holds:"id"`
-	Text string    `json:"text" holds:"text"`
+	From Actor     `json:"from"`                    // Who said it.
+	To   string    `json:"to,omitempty" holds:"id"` // The step or agent it is for; empty: all at work.
+	Text string    `json:"text" holds:"text"`       // What was said.
 	At   time.Time `json:"at"`
 }
 
@@ -643,7 +643,10 @@ func (m Message) Entry() Entry {
 
 // Edits are a fork's changes to the past.
 type Edits struct {
-	Input   json.RawMessage            `json:"input,omitempty" holds:"payload"`
-	Context json.RawMessage            `json:"context,omitempty" holds:"payload"`
+	// The input instead of the one that was.
+	Input json.RawMessage `json:"input,omitempty" holds:"payload"`
+	// A merge patch on the context.
+	Context json.RawMessage `json:"context,omitempty" holds:"payload"`
+	// Outputs of steps instead of those that were, by step.
 	Outputs map[string]json.RawMessage `json:"outputs,omitempty" holds:"payload"`
 }

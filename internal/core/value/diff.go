@@ -10,10 +10,10 @@ import (
 // Change is one difference between two documents. Path is a JSON pointer
 // (RFC 6901), Op is add, remove or replace.
 type Change struct {
-	Path string          `json:"path" holds:"text"`
-	Op   string          `json:"op" holds:"id"`
-	From json.RawMessage `json:"from,omitempty" holds:"payload"`
-	To   json.RawMessage `json:"to,omitempty" holds:"payload"`
+	Path string          `json:"path" holds:"text"`              // Where, as a JSON pointer.
+	Op   string          `json:"op" holds:"id"`                  // add, remove or replace.
+	From json.RawMessage `json:"from,omitempty" holds:"payload"` // What was there.
+	To   json.RawMessage `json:"to,omitempty" holds:"payload"`   // What would be there.
 }
 
 const (

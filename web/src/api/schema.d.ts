@@ -1839,7 +1839,7 @@ export interface components {
             issuer?: string;
             /** @description What sort of actor. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name. */
+            /** @description The name. That of a person is theirs permanently: it is never given to another person. */
             name?: string;
             /** @description Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called. */
             subject?: string;
@@ -2630,7 +2630,7 @@ export interface components {
         Command_resume: {
             /** @description The same id is the same command: it is safe to send again. */
             id?: string;
-            /** @description With resume: the new limits of the agent that stopped the run. */
+            /** @description The new limits of the agent that stopped the run, not what is added to the old ones. */
             limits?: components["schemas"]["LimitAmount"];
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2838,7 +2838,7 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description Who. */
+            /** @description Who saved it. */
             by: string;
             /** @description The document as JSON. */
             definition: Raw | null;
@@ -3235,7 +3235,7 @@ export interface components {
         };
         /** @description The difference between what an agent proposed and what a person made of it. */
         Lesson: {
-            /** @description What was done. */
+            /** @description modify, reject or request_revision. */
             act: components["schemas"]["Act"];
             /** @description The agent that did or does the work. */
             agent: string;
@@ -3252,7 +3252,7 @@ export interface components {
             comment: string;
             /** @description What the person changed. */
             diff: components["schemas"]["Change"][];
-            /** @description The id. */
+            /** @description The id of the approval. */
             id: string;
             /** @description Whether values in it are hidden from you: each stands as •••. */
             masked?: boolean;
@@ -3524,7 +3524,7 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description Who. */
+            /** @description Who saved it. */
             by: string;
             /** @description The document as JSON. */
             definition: Raw | null;
@@ -4389,7 +4389,7 @@ export interface components {
             busy?: components["schemas"]["Busy"];
             /** @description Tool calls, the newest 500, oldest first. */
             calls: components["schemas"]["Call"][];
-            /** @description The sub-run that failed, with its own error. */
+            /** @description The sub-run at work for it. */
             child?: string;
             /** @description How sure the agent is, from 0 to 1. */
             confidence?: number;
@@ -4415,7 +4415,7 @@ export interface components {
             injected?: boolean;
             /** @description What it works on; null until it starts. */
             input: Raw | null;
-            /** @description Which kind. */
+            /** @description agent, workflow or human. */
             kind: string;
             /**
              * Format: int64
@@ -4467,7 +4467,7 @@ export interface components {
              * @description How often the model answered.
              */
             turns?: number;
-            /** @description What it cost. */
+            /** @description What it cost; left out where unknown. */
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
@@ -4479,7 +4479,7 @@ export interface components {
              * @description How long it has worked, without waits for people, in milliseconds; null before it started.
              */
             worked_ms: number | null;
-            /** @description The workflow. */
+            /** @description The workflow that it runs. */
             workflow?: string;
         };
         /**
@@ -4507,14 +4507,14 @@ export interface components {
             agent?: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When; left out, now.
              */
             at?: string;
             /** @description How sure the agent is, from 0 to 1. */
             confidence?: number;
             /** @description What else rules may name: input, outputs of steps. */
             context?: Raw | null;
-            /** @description What was submitted, for a gate that wants input. */
+            /** @description The input of the step, the arguments of the call, or the result. */
             data?: Raw | null;
             /** @description Data of actions with the same operation that were done before and count in sums; fields that are left out are those of data. */
             earlier?: unknown[];
@@ -4753,7 +4753,7 @@ export interface components {
             reason: string;
             /** @description The rule that decided. */
             rule: string;
-            /** @description The steps. */
+            /** @description What each rule said, in the order in which they were asked. */
             steps: components["schemas"]["RuleStep"][];
         };
         /** @description One saved form of a document. */

@@ -19,7 +19,10 @@ import (
 )
 
 // types are the types that need more than their structure in the document.
-var types = openapi.Types{Vocabularies: vocabularies, Names: componentNames}
+var types = openapi.Types{
+	Vocabularies: vocabularies, Names: componentNames,
+	Comments: openapi.NewComments("github.com/assent-run/assent", "../.."),
+}
 
 // vocabularies are the types with a fixed set of words.
 var vocabularies = map[reflect.Type][]string{

@@ -12,14 +12,15 @@ import (
 // object is a JSON object of the OpenAPI document.
 type object = openapi.Object
 
-// OpenAPI is the document (OpenAPI 3.1) of all operations. It is the same every time.
-func OpenAPI() []byte {
+// openAPI creates the OpenAPI document of all operations. It is the same every time. Programs serve docs/openapi.json,
+// which is its copy.
+func openAPI() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(describe(operations())); err != nil {
-		panic(err) // maps, lists and strings always marshal; a test creates the document
+		panic(err) // maps, lists and strings always marshal
 	}
 	return b.Bytes()
 }
@@ -36,28 +37,15 @@ Values over 64 KiB appear as {"$blob", "size", "preview"} unless full=true.
 
 **Idempotency.** Whatever changes something takes an Idempotency-Key: the same key gives the same answer, also after a restart.`
 
-// tags are the chapters of the document, in their order.
-var tags = []openapi.Tag{
-	{Name: "Workflows", Description: "What runs: versions, drafts, publishing, and a look at the data " +
-		"before anything runs."},
-	{Name: "Runs", Description: "Start, watch and steer runs; retry, resume and fork them."},
-	{Name: "Approvals", Description: "The inbox: what waits for people, and their decisions."},
-	{Name: "Agents and tools", Description: "Who does the work, and with what."},
-	{Name: "Policy", Description: "The rules that say who has to be asked."},
-	{Name: "Deliverables", Description: "Results for people."},
-	{Name: "Audit", Description: "Who did what, and proof of it."},
-	{Name: "Streams", Description: "Events as they happen."},
-	{Name: "Access", Description: "Signing in, accounts and tokens."},
-	{Name: "People", Description: "Who decides for whom during an absence."},
-	{Name: "System", Description: "Who you are, health, metrics, and this document."},
-}
-
 // describe creates the document of a table of operations.
 func describe(ops []operation) object {
 	d := openapi.Document{
-		Types: types, Introduction: introduction, Tags: tags,
+		Types: types, Introduction: introduction,
 		Parameters: sharedParameters(), SecuritySchemes: securitySchemes(),
 		Security: []object{{"bearer": []string{}}, {"cookie": []string{}}, {"localUser": []string{}}, {}},
+	}
+	for _, c := range chapters {
+		d.Tags = append(d.Tags, openapi.Tag{Name: c.Name, Description: c.Doc})
 	}
 	for i := range ops {
 		d.Operations = append(d.Operations, ops[i].described())
@@ -75,7 +63,7 @@ func (op *operation) described() openapi.Operation {
 		Tagged: op.tagged, YAML: op.yaml, Problems: problemsOf(op),
 	}
 	for i := range op.params {
-		out.Parameters = append(out.Parameters, op.params[i].Describe())
+		out.Parameters = append(out.Parameters, openapi.Parameter(&op.params[i]))
 	}
 	if _, ok := op.body.(Command); ok {
 		out.Body, out.Form = nil, commands

@@ -8,9 +8,6 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Command is a command to a run: one of commandForms.
-type Command struct{}
-
 // commandForms are the forms that a command may have, for the document.
 var commandForms = []struct {
 	kind, doc string
@@ -21,15 +18,17 @@ var commandForms = []struct {
 	{"pause", "Stop starting things until the run is resumed.", run.Pause{}},
 	{"resume", "Go on after a pause, or from the last good state after a failure, or after a limit with a higher one.",
 		run.Resume{}},
-	{"inject_steps", "Add steps to the running plan.", struct {
-		Steps []plan.Step `json:"steps"`
-	}{}},
+	{"inject_steps", "Add steps to the running plan.", injectSteps{}},
 	{"replan", "Ask for steps that meet a new requirement.", run.Replan{}},
 	{"skip_step", "Skip a step, or all steps of a layer, that have not started.", run.SkipStep{}},
 	{"modify_args", "Change the input of a step or call that has not started, by a JSON merge patch.", run.ModifyArgs{}},
 	{"message", "Send a message to the working agents.", run.SendMessage{}},
 	{"consult", "Ask the agent in the loop now.", run.Consult{}},
 	{"snapshot", "Mark a place to resume or fork from.", run.TakeSnapshot{}},
+}
+
+type injectSteps struct {
+	Steps []plan.Step `json:"steps"` // The steps, as workflows have them.
 }
 
 // commands creates the schema of a command: one of several, distinguished by type.
@@ -40,9 +39,6 @@ func commands(s *openapi.Schemas) object {
 		name := "Command_" + c.kind
 		form := s.Structure(reflect.TypeOf(c.form), true)
 		properties := form["properties"].(object)
-		for key := range properties {
-			properties[key] = openapi.WithWords(properties[key].(object), openapi.Described("Command", key))
-		}
 		properties["type"] = object{"type": "string", "const": c.kind, "description": "What to do."}
 		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax,
 			"description": "The same id is the same command: it is safe to send again."}
@@ -55,7 +51,7 @@ func commands(s *openapi.Schemas) object {
 		mapping[c.kind] = ref
 	}
 	s.Components["Command"] = object{
-		"description": openapi.Described("Command", ""), "oneOf": forms,
+		"description": openapi.Components["Command"], "oneOf": forms,
 		"discriminator": object{"propertyName": "type", "mapping": mapping},
 	}
 	return object{"$ref": "#/components/schemas/Command"}
