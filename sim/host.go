@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/sim/audit"
 )
@@ -254,12 +255,7 @@ func (w *world) noteEvents(events []run.Event) {
 	}
 }
 
-func short(b []byte) string {
-	if len(b) > 360 {
-		return string(b[:360]) + "…"
-	}
-	return string(b)
-}
+func short(b []byte) string { return phrase.ClipBytes(string(b), 360) }
 
 func mustSnapshot(s *machine.State) []byte {
 	b, err := s.Snapshot()

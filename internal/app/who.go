@@ -2,11 +2,11 @@ package app
 
 import (
 	"context"
-	"strings"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -151,13 +151,7 @@ func missing(kind, id string) error {
 }
 
 // clip shortens text from a caller before it is repeated in a message.
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
+func clip(s string) string { return phrase.ClipValid(s, 80) }
 
 // orMissing translates the store's not-found error into ours.
 func orMissing(err error, kind, id string) error {

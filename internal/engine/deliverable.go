@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/media"
@@ -22,7 +23,7 @@ func Receive(d *run.Deliverable, content []byte) error {
 	}
 	if err != nil {
 		return &port.Failed{Failure: run.Failure{Code: "invalid",
-			Message: fmt.Sprintf("the deliverable %q cannot be taken: %v", clip(d.Name), err)}}
+			Message: fmt.Sprintf("the deliverable %q cannot be taken: %v", phrase.ClipValid(d.Name, 100), err)}}
 	}
 	d.Name = name
 	if !slices.Contains(run.DeliverableStatuses, d.Status) {
@@ -40,15 +41,6 @@ func Receive(d *run.Deliverable, content []byte) error {
 		d.Type = media.Kind(d.MIME)
 	}
 	return nil
-}
-
-// clip truncates text quoted in a message.
-func clip(s string) string {
-	const most = 100
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
 }
 
 // delivered records a new deliverable. The previous version of that name is no longer the newest.

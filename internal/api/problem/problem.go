@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -16,13 +17,13 @@ import (
 // Problem is an error as clients see it (RFC 9457). Details for machines (decided_by, seq …)
 // are further members.
 type Problem struct {
-	Type   string          `json:"type"`
-	Title  string          `json:"title"`
-	Status int             `json:"status"`
+	Type   string          `json:"type"`   // A stable relative address that names the code.
+	Title  string          `json:"title"`  // The code in words.
+	Status int             `json:"status"` // The HTTP status.
 	Code   fault.Code      `json:"code"`
-	Detail string          `json:"detail"`
-	Hint   string          `json:"hint"`
-	Errors []fault.Problem `json:"errors"`
+	Detail string          `json:"detail"` // What went wrong, in words.
+	Hint   string          `json:"hint"`   // What to do about it, or empty.
+	Errors []fault.Problem `json:"errors"` // All that is wrong, with paths.
 
 	more map[string]any // further members
 }
@@ -135,17 +136,12 @@ func Invalid(path, format string, args ...any) error {
 
 // Printable makes text of a request safe to repeat: short and without control characters.
 func Printable(s string) string {
-	const most = 60
-	out := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	if len(out) > most {
-		out = append(slices.Clone(out[:most]), '…')
-	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1
 		}
 		return r
-	}, string(out))
+	}, phrase.Clip(strings.ToValidUTF8(s, "\uFFFD"), 60))
 }
 
 // Codes lists the codes of all problems.

@@ -178,7 +178,7 @@ func (c *Call) Sound(in run.CallInput) (out run.CallInput, why string) {
 	if _, err := schema.Compile(in.Schema); err != nil {
 		return out, "the schema of the tool's request for input is not valid: " + err.Error()
 	}
-	in.From = phrase.ClipBytes(strings.ToValidUTF8(in.From, "\ufffd"), 500)
-	in.Message = phrase.ClipBytes(strings.ToValidUTF8(in.Message, "\ufffd"), run.TextMax)
+	in.From = phrase.ClipValid(in.From, 500)
+	in.Message = phrase.ClipValid(in.Message, run.TextMax)
 	return in, ""
 }

@@ -24,5 +24,11 @@ func TestClip(t *testing.T) {
 		if got := ClipBytes(c.text, c.most); got != c.atByte || !utf8.ValidString(got) {
 			t.Errorf("ClipBytes(%q, %d) is %q, not %q", c.text, c.most, got, c.atByte)
 		}
+		if got := ClipValid(c.text, c.most); got != c.atByte {
+			t.Errorf("ClipValid(%q, %d) is %q, not %q", c.text, c.most, got, c.atByte)
+		}
+	}
+	if got := ClipValid("a\xff\xfebc", 5); got != "a\uFFFDb…" {
+		t.Errorf("%q", got)
 	}
 }

@@ -233,6 +233,9 @@ func ClipBytes(s string, most int) string {
 	return s[:most] + "…"
 }
 
+// ClipValid is ClipBytes for text that may not be valid UTF-8; what it returns is.
+func ClipValid(s string, most int) string { return ClipBytes(strings.ToValidUTF8(s, "\uFFFD"), most) }
+
 // wordMax is how much of a last word is given up so that none is cut.
 const wordMax = 15
 

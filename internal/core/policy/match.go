@@ -382,14 +382,4 @@ func either[T ~string](words []T) string {
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // short truncates a long value.
-func short(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && s[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+func short(s string) string { return phrase.ClipBytes(s, 60) }

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/outbound/reply"
@@ -194,11 +195,7 @@ const lineMax = 200
 
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)
-	s = strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
-	if len(s) > lineMax {
-		s = strings.ToValidUTF8(s[:lineMax], "") + "…"
-	}
-	return s
+	return phrase.ClipValid(strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:]), lineMax)
 }
 
 func joined(a, b string) string {

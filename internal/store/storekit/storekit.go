@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 )
 
 // Limits. Indexed words stay far below the 2,700 bytes of a PostgreSQL index entry, even several of them
@@ -140,9 +141,4 @@ func Answered(key string) error {
 	return fault.New(fault.Duplicate, "this request was answered before", "").With("key", key)
 }
 
-func shorten(s string) string {
-	if len(s) > 80 {
-		s = s[:80] + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
+func shorten(s string) string { return phrase.ClipValid(s, 80) }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -76,12 +77,8 @@ const saidMax = 1000
 // than "422".
 func explain(err error) error {
 	var f *outbound.Failed
-	if said := ""; errors.As(err, &f) && f.Body != "" {
-		said = strings.Join(strings.Fields(f.Body), " ")
-		if len(said) > saidMax {
-			said = strings.ToValidUTF8(said[:saidMax], "") + "…"
-		}
-		f.Message += ": " + said
+	if errors.As(err, &f) && f.Body != "" {
+		f.Message += ": " + phrase.ClipValid(strings.Join(strings.Fields(f.Body), " "), saidMax)
 	}
 	return err
 }

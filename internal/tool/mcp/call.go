@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/outbound"
@@ -156,7 +157,7 @@ func (l *session) unanswered(ctx, limited context.Context, tool *Tool, err error
 		if wire.Code == sdk.CodeURLElicitationRequired {
 			return l.ask(tool.Name, elsewhere(wire.Data)), nil
 		}
-		return run.CallResult{Error: l.veil.Hide(clip(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name,
+		return run.CallResult{Error: l.veil.Hide(phrase.ClipValid(fmt.Sprintf("the server %s refuses: %s", l.server.doc.Name,
 			wire.Message), errorMax))}, nil
 	}
 	err = l.lost(ctx, limited, err, seen)
@@ -236,7 +237,7 @@ func (l *session) result(ctx context.Context, res *sdk.CallToolResult, read read
 		if text == "" {
 			text = "the tool failed and does not say why"
 		}
-		return run.CallResult{Error: l.veil.Hide(clip(text, errorMax))}, nil
+		return run.CallResult{Error: l.veil.Hide(phrase.ClipValid(text, errorMax))}, nil
 	}
 	out, err := read(ctx, res, l.server.pool.o.Keep)
 	if err != nil {

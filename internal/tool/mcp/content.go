@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -114,7 +115,7 @@ func partOf(ctx context.Context, c sdk.Content, keep keeping) (part, error) {
 		p, content = part{Type: "audio", MIME: c.MIMEType}, c.Data
 	case *sdk.ResourceLink:
 		return part{Type: "resource_link", URI: c.URI, Name: c.Name, Title: c.Title,
-			Description: clip(c.Description, describedMax), MIME: c.MIMEType}, nil
+			Description: phrase.ClipValid(c.Description, describedMax), MIME: c.MIMEType}, nil
 	case *sdk.EmbeddedResource:
 		p = part{Type: "resource"}
 		if r := c.Resource; r != nil {

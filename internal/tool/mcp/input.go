@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -65,7 +66,7 @@ func questionOf(id string, p *sdk.ElicitParams) question {
 	if q.URL {
 		q.Match = value.Digest([]byte("url"), []byte(p.Message), []byte(p.URL))
 		q.text += "\n\nOpen this address yourself, if you trust it, and confirm here when you are done there: " +
-			clip(p.URL, 2000)
+			phrase.ClipValid(p.URL, 2000)
 		q.schema = json.RawMessage(`{"type":"object","properties":{"done":{"type":"boolean","title":"I have been there and am done","enum":[true]}},"required":["done"]}`)
 		return q
 	}
@@ -97,7 +98,7 @@ func (l *session) ask(tool string, c carried) run.CallResult {
 	}
 	return run.CallResult{Input: &run.CallInput{
 		From:    fmt.Sprintf("The tool %s of the server %s", tool, l.server.doc.Name),
-		Message: l.veil.Hide(clip(strings.Join(texts, "\n\n"), messagesMax)),
+		Message: l.veil.Hide(phrase.ClipValid(strings.Join(texts, "\n\n"), messagesMax)),
 		Schema:  l.veil.HideJSON(schemaFor(c.Asked)), State: state,
 	}}
 }

@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -60,7 +61,7 @@ func (l *session) progress(_ context.Context, req *sdk.ProgressNotificationClien
 	if p == nil {
 		return
 	}
-	note := port.Progress{Text: l.veil.Hide(clip(req.Params.Message, toldMax))}
+	note := port.Progress{Text: l.veil.Hide(phrase.ClipValid(req.Params.Message, toldMax))}
 	if share := 100 * req.Params.Progress / req.Params.Total; req.Params.Total > 0 && share >= 0 {
 		note.Percent = int(min(share, 100))
 	}

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -266,13 +265,4 @@ func (l *session) changed() {
 	l.changes++
 	close(l.renewed)
 	l.renewed = make(chan struct{})
-}
-
-// clip truncates a text to n bytes of valid UTF-8.
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\ufffd")
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
 }

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
@@ -208,7 +209,8 @@ func toolOf(t *sdk.Tool) (*Tool, bool) {
 		}) {
 		return nil, false
 	}
-	out := &Tool{Name: t.Name, Title: clip(t.Title, nameMax), Description: clip(t.Description, describedMax)}
+	out := &Tool{Name: t.Name, Title: phrase.ClipValid(t.Title, nameMax),
+		Description: phrase.ClipValid(t.Description, describedMax)}
 	var ok bool
 	if out.Args, ok = schemaOf(t.InputSchema); !ok {
 		return nil, false
@@ -218,7 +220,7 @@ func toolOf(t *sdk.Tool) (*Tool, bool) {
 	}
 	if a := t.Annotations; a != nil {
 		if out.Title == "" {
-			out.Title = clip(a.Title, nameMax)
+			out.Title = phrase.ClipValid(a.Title, nameMax)
 		}
 		// By the protocol, a tool with annotations but without this one is destructive.
 		out.ReadOnly, out.Idempotent = a.ReadOnlyHint, a.IdempotentHint
