@@ -12,7 +12,7 @@ import { arrange, type Direction, type Layout, neighbour, signature, sizeOf } fr
 import { GateBox, type GateFlow, StepBox, type StepFlow } from "./Nodes";
 import { Overview } from "./Overview";
 import { followed, type Plan, type PlanNode, planOf } from "./plan";
-import type { RunGraphProps } from "./RunGraph";
+import type { RunGraphProps } from "./props";
 import {
   type Box,
   boxesOf,

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { cn } from "../lib/cn";
 import { Button } from "../ui/Button";
 import { followed, planOf } from "./plan";
-import type { RunGraphProps } from "./RunGraph";
+import type { RunGraphProps } from "./props";
 import { PlanList } from "./StepList";
 
 /** The steps as a list that scrolls to keep the current one in view, until the user scrolls. */

@@ -1,32 +1,13 @@
 import { List, Workflow } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Approval, Run } from "../api/types";
 import { cn } from "../lib/cn";
 import { Skeleton, SkeletonRows } from "../ui/Skeleton";
 import { FollowingList } from "./FollowingList";
-import type { Gate } from "./plan";
+import type { RunGraphProps } from "./props";
 import { StepList } from "./StepList";
 import { usePhone } from "./usePhone";
 
 const Canvas = lazy(() => import("./Canvas"));
-
-export interface RunGraphProps {
-  run: Run;
-  /** Undefined while loading: nothing is drawn until then, because gates move everything. */
-  gates: Gate[] | undefined;
-  approvals?: Approval[];
-  selected?: string;
-  onSelect: (step: string | undefined) => void;
-  /** Highlighted steps; if there are any, the view follows them instead of waiting or running steps. */
-  marked?: ReadonlySet<string>;
-  /** Steps that show their contents. */
-  opened?: ReadonlySet<string>;
-  /** Opens or closes a step; without it, steps cannot be opened. */
-  onOpen?: (step: string) => void;
-  /** On phones the list scrolls in an area of its own, so that the content below stays in reach. */
-  bounded?: boolean;
-  className?: string;
-}
 
 const remembered = "assent.graph.view";
 

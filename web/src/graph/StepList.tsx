@@ -6,7 +6,7 @@ import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import { Opener } from "./Opener";
 import { comingNext, type GateNode, holdsMore, type Plan, planOf, type StepNode, shownStatus } from "./plan";
-import type { RunGraphProps } from "./RunGraph";
+import type { RunGraphProps } from "./props";
 import { toneText } from "./tones";
 import { Within } from "./Within";
 

@@ -20,7 +20,8 @@
 //
 //   <StepList run={…} gates={…} approvals={…} selected={…} onSelect={…} marked={…} />   the same as plain text
 export { askText, type Gate, gatesOf, waitedFor } from "./plan";
-export { RunGraph, type RunGraphProps } from "./RunGraph";
+export type { RunGraphProps } from "./props";
+export { RunGraph } from "./RunGraph";
 export { StepList } from "./StepList";
 export { Timeline, type TimelineProps } from "./Timeline";
 export { useGates } from "./useGates";

@@ -1,15 +1,6 @@
 import { lazy, Suspense } from "react";
+import type { CodeEditorProps } from "./CodeMirror";
 import { Skeleton } from "./Skeleton";
-
-export interface CodeEditorProps {
-  value: string;
-  onChange: (value: string) => void;
-  language: "json" | "yaml";
-  /** Read out. */
-  label: string;
-  readOnly?: boolean;
-  className?: string;
-}
 
 const Mirror = lazy(() => import("./CodeMirror"));
 

@@ -9,9 +9,18 @@ import { tags } from "@lezer/highlight";
 import { getNonce } from "get-nonce";
 import { useEffect, useRef } from "react";
 import { cn } from "../lib/cn";
-import type { CodeEditorProps } from "./CodeEditor";
 import { replacing } from "./codeReplacing";
 import { unseen } from "./codeUnseen";
+
+export interface CodeEditorProps {
+  value: string;
+  onChange: (value: string) => void;
+  language: "json" | "yaml";
+  /** Read out. */
+  label: string;
+  readOnly?: boolean;
+  className?: string;
+}
 
 const look = EditorView.theme({
   "&": { fontSize: "12px", backgroundColor: "var(--surface)", color: "var(--text)" },

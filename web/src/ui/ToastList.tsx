@@ -2,14 +2,27 @@ import { CircleCheck, CircleX, Info, X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
 import { cn } from "../lib/cn";
 import { IconButton } from "./Button";
-import { dismiss, type Shown } from "./Toasts";
 import { Visible } from "./Visible";
+
+export interface ToastOptions {
+  title: string;
+  detail?: string;
+  tone?: "ok" | "bad" | "info";
+  /** An action such as Undo. */
+  action?: { label: string; onSelect: () => void };
+  /** How long it stays; errors stay longer. */
+  ms?: number;
+}
+
+export interface Shown extends ToastOptions {
+  id: number;
+}
 
 const icons = { ok: CircleCheck, bad: CircleX, info: Info };
 const colours = { ok: "text-ok-text", bad: "text-bad-text", info: "text-info-text" };
 
 /** The current toasts. */
-export default function ToastList({ list }: { list: readonly Shown[] }) {
+export default function ToastList({ list, onClose }: { list: readonly Shown[]; onClose: (id: number) => void }) {
   return (
     <Radix.Provider swipeDirection="right" label="Notices">
       {list.map((t) => {
@@ -20,7 +33,7 @@ export default function ToastList({ list }: { list: readonly Shown[] }) {
             key={t.id}
             duration={t.ms ?? (tone === "bad" ? 10_000 : 5000)}
             type={tone === "bad" ? "foreground" : "background"}
-            onOpenChange={(open) => !open && dismiss(t.id)}
+            onOpenChange={(open) => !open && onClose(t.id)}
             className="motion-rise flex items-start gap-3 rounded-md bg-raised p-3 shadow-overlay max-sm:flex-wrap max-sm:gap-x-2"
           >
             <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", colours[tone])} />

@@ -1,19 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { later } from "../lib/later";
-
-export interface ToastOptions {
-  title: string;
-  detail?: string;
-  tone?: "ok" | "bad" | "info";
-  /** An action such as Undo. */
-  action?: { label: string; onSelect: () => void };
-  /** How long it stays; errors stay longer. */
-  ms?: number;
-}
-
-export interface Shown extends ToastOptions {
-  id: number;
-}
+import type { Shown, ToastOptions } from "./ToastList";
 
 let shown: readonly Shown[] = [];
 let nextId = 1;
@@ -37,7 +24,7 @@ export function toast(options: ToastOptions): () => void {
   return () => dismiss(id);
 }
 
-export function dismiss(id: number): void {
+function dismiss(id: number): void {
   set(shown.filter((t) => t.id !== id));
 }
 
@@ -51,7 +38,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      <Suspense>{(ready || list.length > 0) && <ToastList list={list} />}</Suspense>
+      <Suspense>{(ready || list.length > 0) && <ToastList list={list} onClose={dismiss} />}</Suspense>
     </>
   );
 }

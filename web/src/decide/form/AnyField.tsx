@@ -10,27 +10,14 @@ import { Textarea } from "../../ui/Textarea";
 import { Visible } from "../../ui/Visible";
 import { VisuallyHidden } from "../../ui/VisuallyHidden";
 import { spelled } from "../../words/unseen";
-import { literal, number, type Path, pointerOf, text, treeOfValue } from "../edit";
-import { kindOf, labelOf, type Schema } from "../schema";
+import { literal, number, pointerOf, text, treeOfValue } from "../edit";
+import { kindOf, labelOf } from "../schema";
+import type { FieldProps } from "./field";
 import { JsonField } from "./JsonField";
 import { LazySelect } from "./LazySelect";
 import { ListField } from "./ListField";
 import { ObjectField } from "./ObjectField";
-import type { FormContext } from "./SchemaForm";
 import { unseenHint } from "./UnseenHint";
-
-export interface FieldProps {
-  context: FormContext;
-  path: Path;
-  name: string;
-  schema: Schema;
-  value: Tree | undefined;
-  required: boolean;
-  /** The outermost value has neither a frame nor a label. */
-  top?: boolean;
-  /** An entry of a list: its number is read out, not shown. */
-  entry?: boolean;
-}
 
 /** The field for a schema and a value. */
 export function AnyField(props: FieldProps) {

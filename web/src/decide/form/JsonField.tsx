@@ -5,7 +5,7 @@ import { Textarea } from "../../ui/Textarea";
 import { Visible } from "../../ui/Visible";
 import { pointerOf } from "../edit";
 import { labelOf } from "../schema";
-import type { FieldProps } from "./AnyField";
+import type { FieldProps } from "./field";
 import { unseenHint } from "./UnseenHint";
 
 /** A value that no form supports (one of several shapes, or null): as JSON. */

@@ -6,11 +6,12 @@ import { format } from "../../words";
 import { spelled } from "../../words/unseen";
 import { pointerOf } from "../edit";
 import { emptyOf, labelOf, resolve } from "../schema";
-import { AnyField, type FieldProps } from "./AnyField";
+import type { FieldProps } from "./field";
 import { Absent } from "./ObjectField";
 
 /** A list: entries can be changed, moved, added and removed. */
 export function ListField({ context, path, name, schema, value, required, top }: FieldProps) {
+  const { AnyField } = context;
   const label = top && !name ? schema.title || "Entries" : labelOf(name, schema);
   if (value === undefined) return <Absent label={label} schema={schema} context={context} path={path} />;
   const items = value.kind === "array" ? value.items : [];

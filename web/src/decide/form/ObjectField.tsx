@@ -7,11 +7,11 @@ import { Visible } from "../../ui/Visible";
 import { spelled } from "../../words/unseen";
 import { type Path, pointerOf, text } from "../edit";
 import { emptyOf, labelOf, memberSchema, type Schema } from "../schema";
-import { AnyField, type FieldProps } from "./AnyField";
-import type { FormContext } from "./SchemaForm";
+import type { FieldProps, FormContext } from "./field";
 
 /** The fields of an object: those of the schema in its order, then the others. */
 export function ObjectField({ context, path, name, schema, value, required, top, entry }: FieldProps) {
+  const { AnyField } = context;
   const members = value?.kind === "object" ? value.members : [];
   const listed = Object.keys(schema.properties ?? {});
   const others = [...new Set(members.map((m) => m.key))].filter((key) => !listed.includes(key));
