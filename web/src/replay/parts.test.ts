@@ -39,6 +39,7 @@ describe("events in words", () => {
     expect(say({ ...event("approval.timed_out"), data: raw('{"then":"cancel"}') })).toBe(
       "Approval timed out: the run is cancelled",
     );
+    expect(say(event("snapshot.saved", { layer: 0 }))).toBe("A snapshot was saved after layer 1");
     expect(say(event("made.up_later", { step: "send" }))).toBe("Made up later: Send");
   });
 

@@ -125,6 +125,10 @@ const sentences: Record<string, (d: Data, where: string) => string | undefined> 
   "run.completed": () => "The run was completed",
   "run.failed": (d) => `The run failed${because(d.error?.message)}`,
   "run.limit_reached": (d, where) => `${where} reached a limit (${limitName(d.limit)}); the run ended`,
+  "snapshot.saved": (d, where) => {
+    if (isName(d.step)) return `A snapshot was saved after ${where}`;
+    return d.layer === undefined ? "A snapshot was saved" : `A snapshot was saved after layer ${d.layer + 1}`;
+  },
   "warning.raised": (d) => `A warning${because(d.message)}`,
   "state.updated": (d) => `The answer at ${format.title(d.gate ?? "a gate")} became part of the context`,
   "layer.started": (d) =>
