@@ -44,18 +44,24 @@ func main() {
 
 // comparison is one run of this program.
 type comparison struct {
-	At     time.Time          `json:"at"`
-	Go     string             `json:"go"`
-	Node   string             `json:"node"`
-	System string             `json:"system"`
-	Cores  int                `json:"cores"`
-	Load   string             `json:"load"` // of the machine before anything was started
-	Sizes  work.Spec          `json:"sizes"`
-	Floor  map[string]float64 `json:"floor"`
-	Rows   []row              `json:"rows"`
+	At     time.Time `json:"at"`
+	Go     string    `json:"go"`
+	Node   string    `json:"node"`
+	System string    `json:"system"`
+	Cores  int       `json:"cores"`
+	Load   string    `json:"load"` // of the machine before anything was started
+	Sizes  work.Spec `json:"sizes"`
+	Floor  floor     `json:"floor"`
+	Rows   []row     `json:"rows"`
 
 	dir    string
 	limits limits
+}
+
+// floor is the speed of the machine itself, as bench measures it.
+type floor struct {
+	Fsync   float64            `json:"fsync_p50_ms"`
+	Commits map[string]float64 `json:"commits_per_s"` // of one row each, by store
 }
 
 // row is what one peer did on one store.
@@ -147,6 +153,7 @@ func (c *comparison) measure(ctx context.Context, chosen []peer, quick bool) err
 	}
 	for _, p := range chosen {
 		for _, store := range p.stores {
+			say("%s on %s …", p.title, store)
 			r := row{Peer: p.title, Store: store, Load: load()}
 			if err := reasons[p.name]; err != nil {
 				r.Missing = "not installed: " + err.Error()
@@ -166,7 +173,6 @@ func (c *comparison) measure(ctx context.Context, chosen []peer, quick bool) err
 
 // run lets a peer work on a fresh store. What it reported before it failed counts.
 func (c *comparison) run(ctx context.Context, cmd command, store string) (r work.Report, err error) {
-	say("%s on %s …", filepath.Base(cmd.args[len(cmd.args)-1]), store)
 	s := c.Sizes
 	s.Store = store
 	if s.Dir, err = os.MkdirTemp(c.dir, "store-"); err != nil {
@@ -213,7 +219,7 @@ func (c *comparison) measureBench(ctx context.Context, quick bool) error {
 		return err
 	}
 	var b struct {
-		Floor    map[string]float64
+		Floor    floor
 		Measures []struct {
 			Topic, Store string
 			Figures      map[string]float64

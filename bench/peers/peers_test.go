@@ -64,7 +64,7 @@ func TestRatios(t *testing.T) {
 	figures := func(runs, decision50, decision99, list50, list99 float64) work.Report {
 		return work.Report{Runs: runs, DecisionP50: decision50, DecisionP99: decision99, ListP50: list50, ListP99: list99}
 	}
-	c := &comparison{Floor: map[string]float64{floorFsync: 0.1, floorCommits: 5000}, Rows: []row{
+	c := &comparison{Floor: floor{0.1, map[string]float64{"sqlite": 5000, "postgres": 2500}}, Rows: []row{
 		{Peer: "Assent", Store: "sqlite", Report: figures(2000, 1, 2, 4, 5)},
 		{Peer: "Assent", Store: "postgres", Report: figures(1000, 2, 3, 4, 5)},
 		{Peer: "X", Store: "own", Report: figures(500, 25, 30, 2, 3)},
@@ -74,7 +74,7 @@ func TestRatios(t *testing.T) {
 	for _, line := range []string{
 		"| Assent | sqlite | 2000 | 1 | 0.4 | 1 / 2 ms | 1 | 10 | 4 / 5 ms | 1 |",
 		"| X | own | 500 | 0.25 | 0.1 | 25 / 30 ms | 25 | 250 | 2 / 3 ms | 0.5 |",
-		"| Y | postgres | 500 | 0.5 | 0.1 | – | – | – | – | – |",
+		"| Y | postgres | 500 | 0.5 | 0.2 | – | – | – | – | – |",
 		"Y on postgres: stopped after 5m",
 	} {
 		if !strings.Contains(text, line) {

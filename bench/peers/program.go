@@ -54,15 +54,33 @@ func goProgram(folder string) func(context.Context, string) (command, error) {
 	}
 }
 
-// npmProgram installs the package in a folder of bench/peers/js.
+// npmProgram installs the package in a folder of bench/peers/js, unless it was
+// installed after its lock file last changed.
 func npmProgram(name string) func(context.Context, string) (command, error) {
 	return func(ctx context.Context, _ string) (command, error) {
 		folder := filepath.Join("bench", "peers", "js", name)
+		c := command{args: []string{"node", filepath.Join(folder, "main.mjs")},
+			env: []string{"NODE_ENV=production", "MASTRA_TELEMETRY_DISABLED=1"}}
+		installed := filepath.Join(folder, "node_modules", ".assent-installed")
+		if newer(installed, filepath.Join(folder, "package-lock.json")) {
+			return c, nil
+		}
 		install := command{args: []string{"npm", "ci", "--no-audit", "--no-fund", "--prefix", folder}}
-		_, err := install.output(ctx)
-		return command{args: []string{"node", filepath.Join(folder, "main.mjs")},
-			env: []string{"NODE_ENV=production", "MASTRA_TELEMETRY_DISABLED=1"}}, err
+		if _, err := install.output(ctx); err != nil {
+			return c, err
+		}
+		return c, os.WriteFile(installed, nil, 0o644)
 	}
+}
+
+// newer reports whether a file is there and not older than another.
+func newer(file, than string) bool {
+	a, err := os.Stat(file)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(than)
+	return err == nil && !a.ModTime().Before(b.ModTime())
 }
 
 // temporalCLI has the development server in it. Newer versions cannot be installed

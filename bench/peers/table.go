@@ -8,28 +8,23 @@ import (
 	"github.com/assent-run/assent/bench/peers/work"
 )
 
-// Floors, as bench names them.
-const (
-	floorFsync   = "fsync_p50_ms"
-	floorCommits = "sqlite_commits_per_s"
-)
-
 // tables writes the figures and their ratios in Markdown.
 func (c *comparison) tables() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, Node.js %s, %d cores; load before the run %s.\n", c.System, c.Go, c.Node, c.Cores, c.Load)
-	fmt.Fprintf(&b, "Floor: append 4 KiB and flush %s ms (p50), %s SQLite commits/s of one row (WAL, synchronous=FULL).\n",
-		number(c.Floor[floorFsync]), number(c.Floor[floorCommits]))
+	fmt.Fprintf(&b, "Floor: append 4 KiB and flush %s ms (p50); commits/s of one row: SQLite %s (WAL, synchronous=FULL), "+
+		"PostgreSQL %s (16 connections).\n", number(c.Floor.Fsync), number(c.Floor.Commits["sqlite"]),
+		number(c.Floor.Commits["postgres"]))
 	fmt.Fprintf(&b, "%d runs of three steps, %d at once; %d decisions, one after the other; %d pages of %d among %d.\n\n",
 		c.Sizes.Runs, c.Sizes.AtOnce, c.Sizes.Decisions, c.Sizes.Pages, work.Page, c.Sizes.Pending)
 	b.WriteString("| system | store | runs/s | of Assent | of the floor | decision → next step, p50 / p99 | × Assent | " +
 		"flushes | first page, p50 / p99 | × Assent |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range c.Rows {
-		base := c.baseline(r.Store)
+		base := c.row(peers[0].title, likeStore(r.Store))
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Peer, r.Store,
-			number(r.Runs), ratio(r.Runs, base.Runs), ratio(r.Runs, c.Floor[floorCommits]),
+			number(r.Runs), ratio(r.Runs, base.Runs), ratio(r.Runs, c.Floor.Commits[likeStore(r.Store)]),
 			pair(r.DecisionP50, r.DecisionP99), ratio(r.DecisionP50, base.DecisionP50),
-			ratio(r.DecisionP50, c.Floor[floorFsync]),
+			ratio(r.DecisionP50, c.Floor.Fsync),
 			pair(r.ListP50, r.ListP99), ratio(r.ListP50, base.ListP50))
 	}
 	b.WriteString("\n| system | store | version | durable when | load at its start |\n|---|---|---|---|---|\n")
@@ -46,13 +41,17 @@ func (c *comparison) tables() string {
 	return b.String()
 }
 
-// baseline is Assent on the same store, or on SQLite where a system has its own.
-func (c *comparison) baseline(store string) row {
-	if store != "postgres" {
-		store = "sqlite"
+// likeStore is the store to compare with: SQLite where a system has its own.
+func likeStore(store string) string {
+	if store == "postgres" {
+		return store
 	}
+	return "sqlite"
+}
+
+func (c *comparison) row(peer, store string) row {
 	for _, r := range c.Rows {
-		if r.Peer == peers[0].title && r.Store == store {
+		if r.Peer == peer && r.Store == store {
 			return r
 		}
 	}

@@ -103,7 +103,7 @@ await main(async () => {
   return {
     about: {
       version: require(server).version,
-      sync: "RocksDB log, as the server sets it",
+      sync: "RocksDB log, flushed (rocksdb-disable-wal-fsync = false, its default)",
     },
     three: () => client.serviceClient(three).run(),
     wait: async () => {
