@@ -21,7 +21,7 @@ func (d *draft) advance() {
 			d.betweenLayers()
 			d.finish()
 		}
-		if len(d.events) == had && len(d.queue) == 0 || d.Status.Ended() {
+		if len(d.events) == had || d.Status.Ended() {
 			break
 		}
 	}

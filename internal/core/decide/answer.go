@@ -269,10 +269,6 @@ func (d *draft) tell(spot run.Spot, o gate.Outcome) {
 		d.cancelRun(run.Actor{Kind: run.Person, Name: o.By}, "rejected: "+o.Comment)
 	case spot.At == run.AtEnd: // finish checks it
 	case !ok:
-	case spot.Index != nil: // an element, before or after its work
-		d.emit(system, &run.ElementCompleted{Step: spot.Step, Index: *spot.Index,
-			Result: &run.Result{Output: []byte("null")}})
-		d.touch(i)
 	case mutant.Is(mutant.RejectedIsUsed) && spot.At == run.AtAfter && !d.IsMap(i):
 		d.emit(system, &run.StepCompleted{Step: spot.Step})
 		d.touch(i)

@@ -225,3 +225,218 @@ func TestGrantsAreForOneAct(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A step that was left out by hand lets nothing begin before what it would have
+// waited for.
+func TestSkippedStepsLetNothingBeginEarly(t *testing.T) {
+	const chain = `{"workflow":"w","stop_on_error":false,"steps":[{"id":"a","agent":"x","needs":[],"retry":{"max":1}},
+		{"id":"b","agent":"x","needs":["a"]},{"id":"c","agent":"x","needs":["b"],"retry":{"max":1}}]}`
+	p := play(t, chain)
+	p.do(run.Start{})
+	p.do(run.SkipStep{Step: "b"})
+	if st, _ := p.s.StepByID("c"); st.Status != run.PendingStep {
+		t.Fatalf("c is %s", st.Status)
+	}
+	p.do(run.Fail{Key: p.key("a")})
+	p.do(run.Fail{Key: p.key("c")})
+	p.do(run.Resume{})
+	p.answer("a", `1`)
+	if key := p.key("c"); key.Rev != 1 || key.Try != 1 { // it works on something else now
+		t.Errorf("%+v", key)
+	}
+}
+
+// Arguments that people change make another piece of work of a step.
+func TestChangedArgumentsAreOtherWork(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"before a"}]}`)
+	version := 1
+	p.env.InForce = func(kind, name string) []gate.Implementation {
+		return []gate.Implementation{{Kind: kind, Name: name, Version: version}}
+	}
+	p.do(run.Start{})
+	p.decides(gate.Approve)
+	version = 2
+	p.do(run.Rebind{Key: p.key("a"), Implementation: p.env.InForce("agent", "x")})
+	p.do(run.ModifyArgs{Step: "a", Changes: json.RawMessage(`{"n":1}`)})
+	p.decides(gate.Approve)
+	if key := p.key("a"); key.Rev != 1 || key.Try != 1 {
+		t.Errorf("%+v", key)
+	}
+}
+
+// A sub-run that has completed is not told to stop when its step is done again.
+func TestCompletedSubRunsAreLeftAlone(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"s","workflow":"child"},{"id":"b","agent":"x"}],
+		"gates":[{"id":"g","at":"after b","on_reject":"revise","revise":"s"}]}`)
+	p.do(run.Start{})
+	p.do(run.EndChild{Key: p.key("s"), Status: run.Completed, Output: json.RawMessage(`1`)})
+	p.answer("b", `2`)
+	p.decides(gate.Reject)
+	if ids := p.s.SubRuns(); len(p.s.Children) != 0 || len(ids) != 1 || ids[0] != "run_p.2" {
+		t.Errorf("%v to stop, %v at work", p.s.Children, ids)
+	}
+}
+
+// What people change about one element of a map is that element's.
+func TestChangedElements(t *testing.T) {
+	unsure := 0.1
+	p := play(t, `{"workflow":"w","steps":[{"id":"m","agent":"x","each":"input.list","width":1}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"list":[1,2]}`)})
+	p.do(run.Complete{Key: p.key("m"), Result: run.Result{Output: json.RawMessage(`{"v":1}`), Confidence: &unsure}})
+	p.change(`{"v":5}`)
+	p.answer("m", `{"v":2}`)
+	if got := string(p.s.Output); got != `[{"v":5},{"v":2}]` {
+		t.Errorf("%s: %s", p.s.Status, got)
+	}
+	p = play(t, `{"workflow":"w","confidence_threshold":0,"steps":[{"id":"a","agent":"x"},
+		{"id":"m","agent":"x","each":"a.list","with":{"v":"item"},"operation":"refund"}]}`)
+	p.do(run.Start{})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{"list":[1]}`), Confidence: &unsure}})
+	m, _ := p.s.Plan().Step("m")
+	if sure, _ := p.s.ConfidenceBefore(m, 0); sure == nil || *sure != 0.1 {
+		t.Fatal(sure)
+	}
+	p = play(t, `{"workflow":"w","confidence_threshold":0,"steps":[{"id":"a","agent":"x"},
+		{"id":"m","agent":"x","each":"a.list","with":{"v":"item"},"operation":"refund"}]}`)
+	p.do(run.Start{})
+	p.env.Judge = asks(policy.Ask{})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{"list":[1]}`), Confidence: &unsure}})
+	p.decides(gate.Approve) // the result of a
+	p.change(`{"v":7}`)
+	if sure, src := p.s.ConfidenceBefore(m, 0); sure == nil || *sure != 1 || src.Step != gate.SourceInput {
+		t.Errorf("what a person wrote: %v by %+v", sure, src)
+	}
+}
+
+// A map over nothing is asked about like any other.
+func TestEmptyListsAreAskedAbout(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"m","agent":"x","each":"input.list"}],"gates":[{"id":"g","at":"before m"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"list":[]}`)})
+	if got := p.proposed(); got != `[]` {
+		t.Fatal(got)
+	}
+	p.decides(gate.Approve)
+	if got := string(p.s.Output); got != `[]` {
+		t.Errorf("%s: %s", p.s.Status, got)
+	}
+}
+
+// After a hand-off an element is the work of the agent that took over.
+func TestElementsThatAreHandedOver(t *testing.T) {
+	p := play(t, `{"workflow":"w","hand_off":["llm"],"steps":[{"id":"l","agent":"other","each":"input.list"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"list":[1]}`)})
+	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Calls: []run.Call{
+		{ID: "c", Tool: run.ToolHandOff, Args: json.RawMessage(`{"to":"llm"}`)}}}})
+	p.decides(gate.Approve)
+	p.do(run.CompleteTurn{Key: p.key("l"), Turn: run.Turn{Output: json.RawMessage(`1`)}})
+	by := ""
+	for _, e := range p.log {
+		if _, ok := e.Fact.(*run.ElementCompleted); ok {
+			by = e.Actor.Name
+		}
+	}
+	if by != "llm" {
+		t.Errorf("completed by %q", by)
+	}
+}
+
+// denies is a policy that forbids to use results.
+type denies struct{}
+
+func (denies) Judge(_ time.Time, s policy.Subject) policy.Verdict {
+	if s.Result {
+		return policy.Verdict{Effect: policy.Denies, Rule: "no", Deny: "not this"}
+	}
+	return policy.Verdict{}
+}
+
+// A result that the policy forbids completes nothing.
+func TestForbiddenResults(t *testing.T) {
+	for _, workflow := range []string{oneStep,
+		`{"workflow":"w","steps":[{"id":"a","agent":"x","each":"input.list"}]}`} {
+		p := play(t, workflow)
+		p.env.Judge = denies{}
+		p.do(run.Start{Input: json.RawMessage(`{"list":[1]}`)})
+		p.answer("a", `1`)
+		last := p.log[len(p.log)-1].Fact
+		if _, ok := last.(*run.RunFailed); !ok || p.s.Status != run.Failed {
+			t.Errorf("the run is %s, and the last event %s", p.s.Status, last.Type())
+		}
+	}
+}
+
+// A sub-run whose time is up is not started again, and only sub-runs wait for people.
+func TestTimeoutsOfSubRuns(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"s","workflow":"child","needs":[],"timeout":"1m","retry":{"max":3}},
+		{"id":"a","agent":"x","needs":[],"timeout":"1h"}]}`)
+	p.do(run.Start{})
+	if err := p.try(run.Command{Do: run.ChildWaits{Key: p.key("a"), Waiting: true}}); !fault.Is(err, fault.Stale) {
+		t.Error(err)
+	}
+	p.env.Now = t0.Add(time.Minute)
+	p.do(run.Tick{})
+	if p.s.Status != run.Failed || p.s.Error.Code != "timeout" {
+		t.Error(p.s.Status, p.s.Error)
+	}
+}
+
+// Where a workflow leaves the rest to its owner, those whom a rule names decide.
+func TestRulesNameOthersThanTheOwner(t *testing.T) {
+	for _, c := range []struct {
+		ask   policy.Ask
+		owner string
+	}{{policy.Ask{}, "ann"}, {policy.Ask{Role: "boss"}, ""}, {policy.Ask{Count: 2}, ""},
+		{policy.Ask{Roles: map[string]int{"boss": 1}}, ""}} {
+		p := play(t, `{"workflow":"w","owner_only":true,"steps":[{"id":"a","agent":"x","operation":"refund"}]}`)
+		p.env.Judge = asks(c.ask)
+		p.do(run.Start{Owner: "ann"})
+		if got := p.s.Pending()[0].Terms.OnlyOwner; got != c.owner {
+			t.Errorf("%+v: %q", c.ask, got)
+		}
+	}
+}
+
+// A question that was open when the run failed is put again as it was, with its times
+// counted from then on.
+func TestOpenQuestionsOfFailedRuns(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":"b","agent":"x","needs":[]}],
+		"gates":[{"id":"g","at":"before a","timeout":{"after":"2h","then":"reject"},"escalate":[{"after":"1h","to":"boss"}]},
+		{"id":"h","at":"after b","remind":0,"pause_after":0}]}`)
+	p.do(run.Start{})
+	p.answer("b", `1`)
+	first := map[string]gate.Terms{}
+	for _, a := range p.s.Pending() {
+		first[a.Gate] = a.Terms
+	}
+	p.do(run.Pause{})
+	for _, a := range p.s.Pending() {
+		if a.Gate == "h" {
+			c := decideAs("bob", nil, a, gate.Reject)
+			d := c.Do.(run.Decide)
+			d.Answer.Comment = "no"
+			c.Do = d
+			if err := p.try(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const later = 30 * time.Minute
+	p.env.Now = t0.Add(later)
+	p.do(run.Resume{})
+	for _, a := range p.s.Pending() {
+		was, is := first[a.Gate], a.Terms
+		for name, times := range map[string][2]time.Time{"deadline": {was.Deadline, is.Deadline},
+			"pause": {was.PauseAt, is.PauseAt}} {
+			if times[0].IsZero() != times[1].IsZero() || !times[0].IsZero() && times[1].Sub(times[0]) != later {
+				t.Errorf("%s: %s was %s and is %s", a.Gate, name, times[0], times[1])
+			}
+		}
+		if len(was.Escalate) != len(is.Escalate) ||
+			len(is.Escalate) > 0 && is.Escalate[0].At.Sub(was.Escalate[0].At) != later {
+			t.Errorf("%s: %v, then %v", a.Gate, was.Escalate, is.Escalate)
+		}
+	}
+	if len(p.s.Pending()) != 2 {
+		t.Errorf("%d questions", len(p.s.Pending()))
+	}
+}

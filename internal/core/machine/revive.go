@@ -38,9 +38,7 @@ func (s *State) reviveSteps(forked bool) {
 		case st.Status == run.SkippedStep && st.Skipped == run.SkipNeed,
 			mutant.Is(mutant.ForkReissues) && forked && st.Status == run.DoneStep:
 			again = append(again, i)
-		case st.Status == run.FailedStep || st.Status == run.CancelledStep || st.Status == run.RunningStep ||
-			st.Status == run.WaitingStep,
-			forked && len(st.Tasks) > 0 && st.Status == run.PendingStep: // resumed, and not started again yet
+		case st.Status != run.DoneStep && st.Status != run.SkippedStep:
 			s.revive(i, forked)
 		}
 	}
