@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { decideByKey, gone, type Json, type Person, says, see, stage, story, until } from "./harness";
+import { decideByKey, gone, type Json, type Person, Refused, says, see, stage, story, until } from "./harness";
 
 /** What words do that somebody writes while others decide: nothing. */
 describe("typing", () => {
@@ -130,7 +130,7 @@ describe("typing", () => {
       const ids: string[] = [];
       for (let i = 0; i < 12; i++) ids.push((await ann.asked("refund", refund(200 + i))).id);
       const page = await at.open("/inbox", { as: bob });
-      const sent = decisionsOf(page);
+      const sent = await undeliberate(page);
       const run = (await ann.get(`/approvals/${ids[0]}`)).run;
       const places = ["/inbox", "/runs", `/runs/${run}`, "/history", "/deliverables", "/insights"];
       const keys = ["Escape", "ArrowDown", "ArrowUp", "Enter", "Backspace"] as const;
@@ -153,7 +153,7 @@ describe("typing", () => {
             const other = pick(ids);
             if (random() < 0.5 && !decided.includes(other)) {
               decided.push(other);
-              await maria.decide(other, pick(["approve", "reject"]), { comment: "done" });
+              await maria.decide(other, pick(["approve", "reject"]), { comment: "done" }).catch(onlyLate);
               ids.push((await ann.asked("refund", refund(300 + decided.length))).id);
             }
           }
@@ -165,12 +165,49 @@ describe("typing", () => {
       });
       await page.goto(`${at.server.url}/inbox`);
       await page.waitForTimeout(6000);
-      expect(sent).toEqual([]);
+      expect(sent()).toEqual([]);
       expect((await pendingOf(ann)).length).toBeGreaterThan(0);
     },
     (seconds + 90) * 1000,
   );
 });
+
+/**
+ * Decisions that no key asked for which was pressed by itself. On a machine that falters, the monkey's own words are
+ * sometimes torn apart: an A with a pause on both sides is what people press.
+ */
+async function undeliberate(page: Page): Promise<() => string[]> {
+  const keys: { key: string; at: number }[] = [];
+  const sent: { path: string; at: number }[] = [];
+  await page.exposeFunction("heard", (key: string, at: number) => void keys.push({ key, at }));
+  await page.addInitScript(() => {
+    const heard = (window as unknown as { heard: (key: string, at: number) => void }).heard;
+    addEventListener("keydown", (e) => heard(e.key, performance.timeOrigin + e.timeStamp), true);
+  });
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === "POST" && /\/approvals\/(batch|[^/]+\/decisions)$/.test(pathname))
+      sent.push({ path: pathname, at: Date.now() });
+  });
+  const alone = (i: number) => {
+    const [before, here, after] = [keys[i - 1], keys[i], keys[i + 1]];
+    return here?.key === "a" && here.at - (before?.at ?? 0) >= 350 && (after?.at ?? Infinity) - here.at >= 200;
+  };
+  return () =>
+    sent.flatMap(({ path, at }) => {
+      const last = keys.findLastIndex((k) => k.at <= at);
+      const near = [last, last - 1, last - 2, last - 3];
+      if (near.some(alone)) return [];
+      return [
+        `${path} after ${near.map((i) => `${keys[i]?.key} ${Math.round(at - (keys[i]?.at ?? 0))} ms`).join(", ")}`,
+      ];
+    });
+}
+
+/** Somebody else was first, which is no failure here. */
+function onlyLate(error: Error): void {
+  if (!(error instanceof Refused) || error.status !== 409) throw error;
+}
 
 /** The same words every time. */
 function seeded(seed: number): () => number {

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, createEvent, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Toasts } from "../ui/Toasts";
@@ -47,14 +47,43 @@ afterEach(() => {
 });
 
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
-const press = (key: string, more: object = {}) =>
-  act(() => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more }));
+/** A key that is heard now; on a busy page it was pressed some time ago. */
+const press = (key: string, more: object = {}, ago = 0) =>
+  act(() => {
+    const target = document.activeElement ?? document.body;
+    const event = createEvent.keyDown(target, { key, ...more });
+    Object.defineProperty(event, "timeStamp", { value: performance.now() - ago });
+    fireEvent(target, event);
+  });
 const words = () => screen.getByLabelText("Words");
 /** Waits long enough for whatever is about to happen. */
 const decided = () => {
   wait(1000);
   return run.mock.calls.map(([thing]) => thing);
 };
+
+describe("on a busy page", () => {
+  it("keys heard late are as close together as they were pressed", () => {
+    wait(1000);
+    press("n");
+    wait(600);
+    press("a", {}, 540);
+    expect(decided()).toEqual([]);
+  });
+
+  it("a key waits for the next one, which may be heard later than its time is over", () => {
+    wait(1000);
+    press("a");
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 600);
+    wait(200);
+    clock.mockRestore();
+    press("l", {}, 500);
+    expect(decided()).toEqual([]);
+    wait(1000);
+    press("a");
+    expect(decided()).toEqual(["one"]);
+  });
+});
 
 describe("a key decides", () => {
   it("what has the focus and was seen, if it is pressed alone", () => {

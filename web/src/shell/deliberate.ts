@@ -4,6 +4,8 @@
 
 /** Human reaction times in milliseconds: to see the content, and the pauses before and after a deliberate key. */
 export const pace = { seen: 400, before: 350, after: 200 };
+/** A timer that comes later than this means that the page was busy: keys pressed meanwhile may be heard only now. */
+export const lateMs = 50;
 
 /** The thing a key would decide, and how it looked when drawn: with another face it has to be seen again. */
 export interface Decides {
@@ -74,7 +76,7 @@ export function hear(event: KeyboardEvent): boolean {
   if (/^(Shift|Control|Alt|Meta|CapsLock|Dead)$/.test(event.key)) return true;
   const commands = event.ctrlKey || event.metaKey || event.altKey;
   const text = !commands && (event.key.length === 1 || /^(Backspace|Delete)$/.test(event.key) || event.isComposing);
-  const at = now();
+  const at = event.timeStamp; // when it was pressed: a busy page hears of it later
   // A held key is one press.
   if (!event.repeat) alone = at - textAt >= pace.before;
   if (text) textAt = at;
@@ -85,7 +87,7 @@ export function hear(event: KeyboardEvent): boolean {
   }
   if (leaving.test(event.key)) act();
   if (inField && !commands && !typing(event.target)) return false;
-  if (moves.test(event.key)) actedAt = at;
+  if (moves.test(event.key)) actedAt = now();
   return true;
 }
 

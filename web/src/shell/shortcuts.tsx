@@ -1,6 +1,19 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { toast } from "../ui/Toasts";
-import { act, type Decides, faceOf, hear, lookAgain, pace, pressedAlone, refusal, typing, watch } from "./deliberate";
+import {
+  act,
+  type Decides,
+  faceOf,
+  hear,
+  lateMs,
+  lookAgain,
+  now,
+  pace,
+  pressedAlone,
+  refusal,
+  typing,
+  watch,
+} from "./deliberate";
 
 export interface Shortcut {
   /** "j", "shift+x", "mod+k", "?", "enter", or "g i" for a sequence. */
@@ -99,12 +112,16 @@ function decide(found: Registered, event: KeyboardEvent): void {
     run();
     return;
   }
-  const timer = setTimeout(run, pace.after);
-  waiting = () => {
-    clearTimeout(timer);
-    waiting = undefined;
-    tell("Nothing was decided", "Keys pressed one after the other look like typing. Press it by itself.");
+  const wait = () => {
+    const due = now() + pace.after;
+    const timer = setTimeout(() => (now() > due + lateMs ? wait() : run()), pace.after);
+    waiting = () => {
+      clearTimeout(timer);
+      waiting = undefined;
+      tell("Nothing was decided", "Keys pressed one after the other look like typing. Press it by itself.");
+    };
   };
+  wait();
 }
 
 /** Cancels the key that is about to decide. */
