@@ -169,6 +169,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
               <Inspect desk={desk} />
               <Supporting desk={desk} />
             </div>
+            {/* Cards that depend on the approval alone are memoized: a draft or a list of files draws the others. */}
             <div className={cn("@container min-w-0 space-y-4", !compact && short && "@4xl:row-span-2")}>
               <div className="rounded-md border bg-surface p-4">
                 <Facts approval={approval} />

@@ -1,5 +1,5 @@
 import { CircleDollarSign, Hourglass, Timer, type UserRound, Users } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
@@ -73,7 +73,7 @@ export function Glance({ approval: a }: { approval: Approval }) {
 }
 
 /** Everything that matters for a decision, at a glance. */
-export function Facts({ approval: a }: { approval: Approval }) {
+export const Facts = memo(function Facts({ approval: a }: { approval: Approval }) {
   const pending = a.status === "pending";
   const asked = askedOf(a);
   return (
@@ -114,7 +114,7 @@ export function Facts({ approval: a }: { approval: Approval }) {
       )}
     </dl>
   );
-}
+});
 
 function Asked({ approval: a }: { approval: Approval }) {
   return (

@@ -23,10 +23,7 @@ export function Outcome({ approval: a }: { approval: Approval }) {
   const word = approvalStatus[a.status];
   const Icon = word.icon;
   return (
-    <section
-      aria-label="How it ended"
-      className={cn("motion-fade flex gap-3 rounded-md border p-4", tones[word.tone])}
-    >
+    <section aria-label="How it ended" className={cn("motion-fade flex gap-3 rounded-md border p-4", tones[word.tone])}>
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="text-lead font-semibold">{word.label}</p>

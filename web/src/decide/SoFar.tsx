@@ -1,5 +1,5 @@
 import { CircleX, MessageSquare, Wrench } from "lucide-react";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useRun } from "../api/runs";
 import type { Approval, Step } from "../api/types";
 import { cn } from "../lib/cn";
@@ -13,7 +13,7 @@ import { type Line, readSoFar, readTalk, result, type Said } from "./readSoFar";
 import { Values } from "./Values";
 
 /** What the run has done so far. */
-export function SoFar({ approval: a }: { approval: Approval }) {
+export const SoFar = memo(function SoFar({ approval: a }: { approval: Approval }) {
   const read = useMemo(() => readSoFar(a.so_far), [a.so_far]);
   const talk = useMemo(() => (read ? undefined : readTalk(a.so_far)), [read, a.so_far]);
   const steps = useRun(a.run).data?.steps;
@@ -48,7 +48,7 @@ export function SoFar({ approval: a }: { approval: Approval }) {
       )}
     </Card>
   );
-}
+});
 
 function Talk({ said }: { said: Said }) {
   if (said.how === "said")

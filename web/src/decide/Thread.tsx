@@ -1,4 +1,4 @@
-import { type FormEvent, type Ref, useState } from "react";
+import { type FormEvent, memo, type Ref, useState } from "react";
 import { useComment } from "../api/approvals";
 import { useMay, useMe } from "../api/documents";
 import type { Approval, RecordedDecision } from "../api/types";
@@ -33,7 +33,7 @@ interface Props {
 }
 
 /** Decisions and comments, oldest first, and a place to comment. */
-export function Thread({ approval: a, field }: Props) {
+export const Thread = memo(function Thread({ approval: a, field }: Props) {
   const comments = useMayComment(a);
   const entries: Entry[] = [
     ...a.decisions.map((decision) => ({ at: decision.at, by: decision.by, decision })),
@@ -71,7 +71,7 @@ export function Thread({ approval: a, field }: Props) {
       {open && <Comment id={a.id} field={field} spaced={entries.length > 0} late={!comments} onText={setBegun} />}
     </Card>
   );
-}
+});
 
 function Answer({ decision: d, approval }: { decision: RecordedDecision; approval: Approval }) {
   const Icon = act[d.act].icon;

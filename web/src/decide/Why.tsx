@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { Approval } from "../api/types";
 import { Card } from "../ui/Card";
 import { Visible } from "../ui/Visible";
@@ -6,7 +7,7 @@ import { LongText } from "./LongText";
 import { isQuestion } from "./words";
 
 /** Why approval is required, and the agent's reasoning. */
-export function Why({ approval: a }: { approval: Approval }) {
+export const Why = memo(function Why({ approval: a }: { approval: Approval }) {
   const word = approvalReason[a.reason];
   const Icon = word.icon;
   return (
@@ -43,7 +44,7 @@ export function Why({ approval: a }: { approval: Approval }) {
       </div>
     </Card>
   );
-}
+});
 
 function sentenceOf(a: Approval): string {
   if (isQuestion(a)) return "The agent wants to know something before it goes on.";
