@@ -190,7 +190,7 @@ func (s *Server) finishSignIn(c *call, w http.ResponseWriter) error {
 	if s.local() {
 		return fault.New(fault.Unsupported, "sign-in is not enabled on this server", "leave it out")
 	}
-	a := port.Arrival{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"),
+	a := port.AuthCallback{Code: c.query.Text("code"), State: c.query.Text("state"), Issuer: c.query.Text("iss"),
 		Error: c.query.Text("error")}
 	if cookie, err := c.r.Cookie(s.cookieName() + tripSuffix); err == nil {
 		a.Secret = cookie.Value

@@ -16,7 +16,7 @@ import (
 )
 
 // comes signs somebody in who is described by claims that are changed.
-func (f *forger) comes(s *auth.Service, changes map[string]any, change func(*port.Arrival)) (port.SignedIn, error) {
+func (f *forger) comes(s *auth.Service, changes map[string]any, change func(*port.AuthCallback)) (port.SignedIn, error) {
 	f.Helper()
 	d, err := s.Begin(f.Context(), "/inbox")
 	if err != nil {
@@ -32,7 +32,7 @@ func (f *forger) comes(s *auth.Service, changes map[string]any, change func(*por
 		maps.Copy(all, changes)
 		return sign(f, jose.RS256, f.rsa, "one", f.claims(all))
 	}
-	a := port.Arrival{Code: "c", State: u.Query().Get("state"), Secret: d.Secret}
+	a := port.AuthCallback{Code: "c", State: u.Query().Get("state"), Secret: d.Secret}
 	if change != nil {
 		change(&a)
 	}
@@ -165,7 +165,7 @@ func TestWhoAnswers(t *testing.T) {
 		f.about = map[string]any{"authorization_response_iss_parameter_supported": tells}
 		s := f.service()
 		for issuer, good := range map[string]bool{"": !tells, f.URL: true, "https://evil.example": false} {
-			_, err := f.comes(s, nil, func(a *port.Arrival) { a.Issuer = issuer })
+			_, err := f.comes(s, nil, func(a *port.AuthCallback) { a.Issuer = issuer })
 			if (err == nil) != good {
 				t.Errorf("it tells: %v, and says %q: %v", tells, issuer, err)
 			}

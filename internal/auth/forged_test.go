@@ -336,7 +336,7 @@ func TestForgedSignIns(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.idToken, f.nonce = token, u.Query().Get("nonce")
-		return s.Finish(t.Context(), port.Arrival{Code: "c", State: u.Query().Get("state"), Secret: d.Secret})
+		return s.Finish(t.Context(), port.AuthCallback{Code: "c", State: u.Query().Get("state"), Secret: d.Secret})
 	}
 	if in, err := try(id(nil)); err != nil || in.Name != "ann@example.com" || in.ReturnTo != "/" {
 		t.Fatalf("%+v, %v", in, err)
@@ -375,7 +375,7 @@ func TestForgedSignIns(t *testing.T) {
 func TestForgedArrivals(t *testing.T) {
 	f := newForger(t)
 	s := f.service()
-	leave := func() port.Arrival {
+	leave := func() port.AuthCallback {
 		t.Helper()
 		d, err := s.Begin(t.Context(), "/")
 		if err != nil {
@@ -389,7 +389,7 @@ func TestForgedArrivals(t *testing.T) {
 		f.idToken = func(nonce string) string {
 			return sign(t, jose.RS256, f.rsa, "one", f.claims(map[string]any{"aud": "assent", "nonce": nonce}))
 		}
-		return port.Arrival{Code: "c", State: u.Query().Get("state"), Secret: d.Secret}
+		return port.AuthCallback{Code: "c", State: u.Query().Get("state"), Secret: d.Secret}
 	}
 	a := leave()
 	if _, err := s.Finish(t.Context(), a); err != nil {
@@ -397,13 +397,13 @@ func TestForgedArrivals(t *testing.T) {
 	}
 	_, err := s.Finish(t.Context(), a)
 	refused(t, "the same again", err)
-	for what, change := range map[string]func(*port.Arrival){
-		"another state": func(a *port.Arrival) { a.State = leave().State },
-		"no state":      func(a *port.Arrival) { a.State = "" },
-		"no cookie":     func(a *port.Arrival) { a.Secret = "" }, "no code": func(a *port.Arrival) { a.Code = "" },
-		"an error":       func(a *port.Arrival) { a.Error = "access_denied" },
-		"another issuer": func(a *port.Arrival) { a.Issuer = "https://evil.example" },
-		"too late":       func(*port.Arrival) { f.ahead.Add(int64(11 * time.Minute)) },
+	for what, change := range map[string]func(*port.AuthCallback){
+		"another state": func(a *port.AuthCallback) { a.State = leave().State },
+		"no state":      func(a *port.AuthCallback) { a.State = "" },
+		"no cookie":     func(a *port.AuthCallback) { a.Secret = "" }, "no code": func(a *port.AuthCallback) { a.Code = "" },
+		"an error":       func(a *port.AuthCallback) { a.Error = "access_denied" },
+		"another issuer": func(a *port.AuthCallback) { a.Issuer = "https://evil.example" },
+		"too late":       func(*port.AuthCallback) { f.ahead.Add(int64(11 * time.Minute)) },
 	} {
 		a := leave()
 		nonce := f.nonce

@@ -56,14 +56,14 @@ func parseTrip(text string) (t trip, ok bool) {
 }
 
 // Begin implements port.Auth.
-func (s *Service) Begin(ctx context.Context, returnTo string) (port.Departure, error) {
+func (s *Service) Begin(ctx context.Context, returnTo string) (port.AuthRequest, error) {
 	if s.provider == nil {
-		return port.Departure{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here",
+		return port.AuthRequest{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here",
 			"see GET /api/v1/sign-in for the ways there are")
 	}
 	d, err := s.provider.discover(ctx)
 	if err != nil {
-		return port.Departure{}, err
+		return port.AuthRequest{}, err
 	}
 	until := s.now().Add(awayFor)
 	t := trip{State: secret(), Nonce: secret(), Verifier: oauth2.GenerateVerifier(), Return: safePath(returnTo),
@@ -72,11 +72,11 @@ func (s *Service) Begin(ctx context.Context, returnTo string) (port.Departure, e
 		t.Return = "/"
 	}
 	address := d.oauth.AuthCodeURL(t.State, oidc.Nonce(t.Nonce), oauth2.S256ChallengeOption(t.Verifier))
-	return port.Departure{URL: address, Secret: t.String(), Until: until}, nil
+	return port.AuthRequest{URL: address, Secret: t.String(), Until: until}, nil
 }
 
 // Finish implements port.Auth.
-func (s *Service) Finish(ctx context.Context, a port.Arrival) (port.SignedIn, error) {
+func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedIn, error) {
 	if s.provider == nil {
 		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here", "")
 	}

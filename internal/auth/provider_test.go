@@ -24,9 +24,9 @@ func configOf(p *authtest.Provider) *auth.OIDC {
 	}
 }
 
-func arrival(d port.Departure, back *url.URL) port.Arrival {
+func arrival(d port.AuthRequest, back *url.URL) port.AuthCallback {
 	q := back.Query()
-	return port.Arrival{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
+	return port.AuthCallback{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
 		Secret: d.Secret}
 }
 
@@ -35,7 +35,7 @@ func TestRealProvider(t *testing.T) {
 	p := authtest.Start(t, redirect)
 	s := service(t, auth.Config{OIDC: configOf(p)})
 	ctx := t.Context()
-	begin := func() port.Departure {
+	begin := func() port.AuthRequest {
 		t.Helper()
 		d, err := s.Begin(ctx, "/inbox?mine=true")
 		if err != nil {

@@ -204,9 +204,9 @@ type Auth interface {
 	// SignIn verifies a name and a password. Address is where the request came from; it counts against guessing.
 	SignIn(ctx context.Context, name, password, address string) (SignedIn, error)
 	// Begin starts a sign-in at the identity provider.
-	Begin(ctx context.Context, returnTo string) (Departure, error)
+	Begin(ctx context.Context, returnTo string) (AuthRequest, error)
 	// Finish verifies the identity provider's callback.
-	Finish(ctx context.Context, a Arrival) (SignedIn, error)
+	Finish(ctx context.Context, a AuthCallback) (SignedIn, error)
 	// SignOut ends a session, or all of its person, and returns how many.
 	SignOut(ctx context.Context, who Identity, everywhere bool) (int, error)
 	OwnAccess
@@ -230,15 +230,15 @@ type SignedIn struct {
 	ReturnTo string // the page requested before sign-in: a path of this server
 }
 
-// Departure is a redirect to the identity provider.
-type Departure struct {
+// AuthRequest is a redirect to the identity provider.
+type AuthRequest struct {
 	URL    string
 	Secret string // for a cookie that has to come back with the callback
 	Until  time.Time
 }
 
-// Arrival is a callback from the identity provider.
-type Arrival struct {
+// AuthCallback is a callback from the identity provider.
+type AuthCallback struct {
 	Code, State, Issuer, Error string // from the address
 	Secret                     string // from the cookie
 }
