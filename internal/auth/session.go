@@ -23,7 +23,7 @@ func (s *Service) SignIn(ctx context.Context, name, password, address string) (p
 	if wait > 0 {
 		return port.SignedIn{}, tooOften(wait)
 	}
-	a, err := s.convince(ctx, accountName(name), password)
+	a, err := s.verifyPassword(ctx, accountName(name), password)
 	if err != nil {
 		return port.SignedIn{}, err
 	}
@@ -31,8 +31,8 @@ func (s *Service) SignIn(ctx context.Context, name, password, address string) (p
 	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: a.Epoch}, port.Subject{Name: a.Name}, a.Roles)
 }
 
-// convince checks a password.
-func (s *Service) convince(ctx context.Context, name, password string) (port.Account, error) {
+// verifyPassword checks a password.
+func (s *Service) verifyPassword(ctx context.Context, name, password string) (port.Account, error) {
 	var a port.Account
 	var err error
 	if goodAccount(name) {
