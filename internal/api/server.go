@@ -71,7 +71,7 @@ func New(a *app.App, o Options) *Server {
 		o.Metrics = prometheus.NewRegistry()
 	}
 	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		pace: usualPace, limits: traffic.NewLimiter(o.Limits),
+		pace: defaultPace, limits: traffic.NewLimiter(o.Limits),
 		lane: traffic.NewLane(traffic.LaneWidth())}
 	if o.PublicURL != nil {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // the caller has validated it

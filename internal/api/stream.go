@@ -64,7 +64,7 @@ type pace struct {
 	take  time.Duration // for a client to receive a part of a response
 }
 
-var usualPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 * time.Minute, take: 30 * time.Second}
+var defaultPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 * time.Minute, take: 30 * time.Second}
 
 // reconnect tells browsers to come back after a second.
 const reconnect = "retry: 1000\n"

@@ -53,20 +53,20 @@ var (
 )
 
 const (
-	idleUsually = 8 * time.Hour
-	maxUsually  = 24 * time.Hour
+	defaultIdle = 8 * time.Hour
+	defaultMax  = 24 * time.Hour
 	// touchAfter is the precision of last-used times.
 	touchAfter = time.Minute
 )
 
 // New creates a service on a store. It contacts no provider yet: one that is down is no reason not to start.
 func New(store Store, c Config) (*Service, error) {
-	c.Idle, c.Max = cmp.Or(c.Idle, idleUsually), cmp.Or(c.Max, maxUsually)
+	c.Idle, c.Max = cmp.Or(c.Idle, defaultIdle), cmp.Or(c.Max, defaultMax)
 	s := &Service{store: store, config: c, now: c.Now, guesses: newGuesses()}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.hasher = newHasher(cmp.Or(c.Cost, usualCost))
+	s.hasher = newHasher(cmp.Or(c.Cost, defaultCost))
 	if c.OIDC != nil {
 		var err error
 		if s.provider, err = newProvider(*c.OIDC, s.now); err != nil {

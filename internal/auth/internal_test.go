@@ -41,7 +41,7 @@ func TestUnknownNamesTakeAsLong(t *testing.T) {
 
 func TestUsualCost(t *testing.T) {
 	// What is recommended at least: 19 MiB and two rounds, or 46 MiB and one.
-	if c := usualCost; c.MemoryKiB < 19<<10 || c.Rounds < 2 {
+	if c := defaultCost; c.MemoryKiB < 19<<10 || c.Rounds < 2 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -117,7 +117,7 @@ func FuzzReturnPath(f *testing.F) {
 }
 
 func FuzzPHC(f *testing.F) {
-	h := phc{cost: usualCost, salt: make([]byte, 16), hash: make([]byte, 32)}
+	h := phc{cost: defaultCost, salt: make([]byte, 16), hash: make([]byte, 32)}
 	for _, s := range []string{h.String(), "", "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
 		"$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$AAAA", "$2b$10$x", "$argon2id$v=19$m=064,t=1,p=1$$"} {
 		f.Add(s)

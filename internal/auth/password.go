@@ -28,8 +28,8 @@ type Cost struct {
 	Lanes             uint8
 }
 
-// usualCost is the default. Hashes of another cost are replaced at the next sign-in.
-var usualCost = Cost{MemoryKiB: 46 << 10, Rounds: 2, Lanes: 1}
+// defaultCost is used unless the configuration sets another. Hashes of another cost are replaced at the next sign-in.
+var defaultCost = Cost{MemoryKiB: 46 << 10, Rounds: 2, Lanes: 1}
 
 const (
 	passwordMin = 12   // characters

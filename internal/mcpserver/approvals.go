@@ -50,7 +50,7 @@ type Approval struct {
 var pending = []string{string(gate.Pending)}
 
 const (
-	pageUsually = 50
+	defaultPage = 50
 	pageMost    = 200
 )
 
@@ -78,7 +78,7 @@ type listing struct {
 }
 
 func (c *call) listApprovals(a listing) (any, error) {
-	q := port.ApprovalQuery{Status: pending, Workflow: a.Workflow, Run: a.Run, Sort: port.ByPriority, Limit: pageUsually,
+	q := port.ApprovalQuery{Status: pending, Workflow: a.Workflow, Run: a.Run, Sort: port.ByPriority, Limit: defaultPage,
 		Cursor: a.Cursor, NoTotal: true}
 	if a.Limit != nil {
 		if q.Limit = *a.Limit; q.Limit < 1 || q.Limit > pageMost {

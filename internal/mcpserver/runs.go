@@ -48,7 +48,7 @@ const (
 	needsHuman    = "needs_human"
 	cancellingNow = "cancelling"
 
-	waitUsually = 20 * time.Second
+	defaultWait = 20 * time.Second
 	waitMost    = 50 * time.Second // clients give up after a minute
 	lookAgain   = time.Second      // sub-runs have events of their own
 	changeMax   = time.Minute      // for what goes on when the caller goes away
@@ -79,7 +79,7 @@ type starting struct {
 }
 
 func (c *call) startRun(a starting) (any, error) {
-	wait, err := waiting(a.Wait, waitUsually)
+	wait, err := waiting(a.Wait, defaultWait)
 	switch {
 	case err != nil:
 		return nil, err

@@ -98,7 +98,7 @@ func ofWorkflow(name string) (tool, bool) {
 	return tool{
 		Tool: sdk.Tool{Name: name}, needs: []access.Action{access.Start},
 		do: func(c *call, input json.RawMessage) (any, error) {
-			return c.begin(app.NewRun{Workflow: workflow, Input: input}, "", waitUsually)
+			return c.begin(app.NewRun{Workflow: workflow, Input: input}, "", defaultWait)
 		},
 	}, true
 }
