@@ -85,7 +85,7 @@ func (s *Service) Prove(ctx context.Context, id string, by run.Actor, w io.Write
 	if _, err := s.Cut(ctx); err != nil {
 		return err
 	}
-	if err := s.wayUp(ctx, p, append(before, own[0])); err != nil {
+	if err := s.proveInclusion(ctx, p, append(before, own[0])); err != nil {
 		return err
 	}
 	keys, err := s.keysOnRecord(ctx)
@@ -210,8 +210,8 @@ func (s *Service) entriesOf(ctx context.Context, id string) (rows []port.AuditRo
 	return rows, nil
 }
 
-// wayUp computes the inclusion proof of each entry in a signed head.
-func (s *Service) wayUp(ctx context.Context, p *proof, rows []port.AuditRow) error {
+// proveInclusion computes the inclusion proof of each entry in a signed head.
+func (s *Service) proveInclusion(ctx context.Context, p *proof, rows []port.AuditRow) error {
 	keys := map[string]bool{}
 	var leafs [][]byte
 	for _, r := range rows {
