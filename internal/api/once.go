@@ -73,7 +73,7 @@ func (c *call) commandID() string {
 }
 
 // keep stores a response together with its write.
-func (s *Server) keep(c *call) app.Keeping {
+func (s *Server) keep(c *call) app.Idempotency {
 	if c.once == nil {
 		return nil
 	}

@@ -271,12 +271,12 @@ func (a *App) Judge() (decide.Judge, int64) {
 // Outdated reloads the published documents, for an engine that was refused because its copy was older.
 func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
 
-// Keeping creates the answer to store under an idempotency key, in the transaction of the write, from the response to
+// Idempotency creates the answer to store under an idempotency key, in the transaction of the write, from the response to
 // the caller. It may be nil.
-type Keeping func(shown any) (*port.Answer, error)
+type Idempotency func(shown any) (*port.Answer, error)
 
 // keep returns the answer to store with the write, or nil if the caller does not want one.
-func (k Keeping) keep(shown any) (*port.Answer, error) {
+func (k Idempotency) keep(shown any) (*port.Answer, error) {
 	if k == nil {
 		return nil, nil
 	}

@@ -138,7 +138,7 @@ type Decision struct {
 
 // Decide answers an approval. If several answers are needed or race, each caller gets the state after their own.
 func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, commandID string,
-	k Keeping) (v view.Approval, err error) {
+	k Idempotency) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.decided", id, &err)
 	row, err := a.approval(ctx, who, access.See, id)
 	if err != nil {
@@ -152,7 +152,7 @@ func (a *App) Decide(ctx context.Context, who Who, id string, d Decision, comman
 }
 
 func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decision, commandID string,
-	k Keeping) (view.Approval, error) {
+	k Idempotency) (view.Approval, error) {
 	if !slices.Contains(gate.Acts, d.Act) {
 		return view.Approval{}, fault.Of("the decision is not valid",
 			[]fault.Problem{{Path: "act", Message: fmt.Sprintf("expected one of %v", gate.Acts)}})
@@ -185,7 +185,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 
 // Comment adds a comment to a pending approval.
 func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
-	k Keeping) (v view.Approval, err error) {
+	k Idempotency) (v view.Approval, err error) {
 	defer a.refusing(ctx, who, "approval.commented", id, &err)
 	row, err := a.approval(ctx, who, access.Comment, id)
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 
 // toApproval sends a command about an approval and shows the result.
 func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string,
-	k Keeping) (view.Approval, error) {
+	k Idempotency) (view.Approval, error) {
 	var shown view.Approval
 	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},
 		func(_ *machine.State, r port.Receipt) (*port.Answer, error) {

@@ -60,7 +60,7 @@ type Mark struct {
 
 // Mark sets the status of a deliverable: draft, final or archived. It also works after the end of the run.
 func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID string,
-	k Keeping) (v view.Deliverable, err error) {
+	k Idempotency) (v view.Deliverable, err error) {
 	defer a.refusing(ctx, who, "deliverable.marked", id, &err)
 	row, err := a.deliverable(ctx, who, access.Steer, id)
 	if err != nil {

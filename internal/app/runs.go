@@ -29,7 +29,7 @@ type NewRun struct {
 }
 
 // Begin starts a run of a workflow.
-func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v view.Run, err error) {
+func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Idempotency) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.started", "workflow/"+n.Workflow, &err)
 	if err := a.allowWorkflow(ctx, who, access.Start, n.Workflow); err != nil {
 		return view.Run{}, err
@@ -47,7 +47,7 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Keeping) (v view.R
 	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Key(), Labels: n.Labels, TestMode: n.TestMode}, k)
 }
 
-func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Keeping) (view.Run, error) {
+func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Idempotency) (view.Run, error) {
 	id := a.newRunID(a.Now())
 	var shown view.Run
 	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &shown, k))
@@ -55,7 +55,7 @@ func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start ru
 }
 
 // viewing shows the run as the write leaves it, and stores that view for repeated requests.
-func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Keeping) port.Answering {
+func (a *App) viewing(ctx context.Context, who Who, shown *view.Run, k Idempotency) port.Answering {
 	return func(s *machine.State, _ port.Receipt) (_ *port.Answer, err error) {
 		if *shown, err = a.showRun(ctx, who, s, a.Now(), false); err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ type Accepted struct {
 }
 
 // Command steers a run. A repeated command id gets the same answer again.
-func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Keeping) (v Accepted, err error) {
+func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idempotency) (v Accepted, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
 		return Accepted{}, err
@@ -219,7 +219,7 @@ func taken(err error) (seq int64, again bool) {
 }
 
 // Retry starts a run again: same input, same version.
-func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.Run, err error) {
+func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.started", id, &err)
 	row, err := a.run(ctx, who, access.Steer, id)
 	if err != nil {
@@ -249,7 +249,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Keeping) (v view.
 
 // Resume continues a failed run from its last good state, a paused one, and with higher limits one that stopped at a
 // limit.
-func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Keeping) (v view.Run, err error) {
+func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Idempotency) (v view.Run, err error) {
 	defer a.refusing(ctx, who, commandAction, id, &err)
 	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
 		return view.Run{}, err
@@ -267,7 +267,7 @@ type Fork struct {
 }
 
 // Fork starts a run with the history of another, up to and including an event.
-func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Keeping) (v view.Run, err error) {
+func (a *App) Fork(ctx context.Context, who Who, id string, f Fork, k Idempotency) (v view.Run, err error) {
 	defer a.refusing(ctx, who, "run.forked", id, &err)
 	if _, err := a.run(ctx, who, access.Fork, id); err != nil {
 		return view.Run{}, err
