@@ -42,5 +42,5 @@ func (s *Stream) Next(ctx context.Context) ([]view.Event, error) {
 	return s.app.showEvents(ctx, s.who, events, s.full)
 }
 
-// Told passes on an agent's progress messages, for the engine.
-func (a *App) Told(w port.Work, p port.Progress) { a.feed.Told(w, p) }
+// Reported passes on an agent's progress messages, for the engine.
+func (a *App) Reported(w port.Work, p port.Progress) { a.feed.Reported(w, p) }

@@ -160,7 +160,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.engine = local.New(local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
-		Teach: s.App.Teach, Committed: s.App.Learned, Told: s.App.Told,
+		Teach: s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if r := c.Retain; r != nil {

@@ -11,5 +11,5 @@
 //
 // The store is read once per event, and not at all while there are no readers. Permissions are not the concern of this
 // package: the reader's only, which package app provides, leaves out events that it may not see. In addition to events
-// there are news, which belong to no run (Announce), and agents' progress messages (Told), which are in no log.
+// there are news, which belong to no run (Announce), and agents' progress messages (Reported), which are in no log.
 package feed

@@ -62,8 +62,8 @@ const (
 	stepProgress = "step.progress"
 )
 
-// Told passes on an agent's progress message.
-func (f *Feed) Told(w port.Work, p port.Progress) {
+// Reported passes on an agent's progress message.
+func (f *Feed) Reported(w port.Work, p port.Progress) {
 	var event view.Event
 	for reader := range f.live.Range {
 		r := reader.(*Reader)

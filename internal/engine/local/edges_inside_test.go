@@ -93,7 +93,7 @@ func TestFailuresHoldNoCredentials(t *testing.T) {
 		t.Errorf("a result is not changed: %+v", got)
 	}
 	var heard string
-	e := New(Config{Told: func(_ port.Work, p port.Progress) { heard = p.Text }})
+	e := New(Config{Reported: func(_ port.Work, p port.Progress) { heard = p.Text }})
 	if e.telling(port.Work{})(port.Progress{Text: secret}); heard == "" || strings.Contains(heard, "hunter2") {
 		t.Error(heard)
 	}

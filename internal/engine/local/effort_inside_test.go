@@ -246,7 +246,7 @@ func TestThinking(t *testing.T) {
 	broken := error(nil)
 	c := Config{
 		Mind: func(string) (port.Mind, error) { return mind, broken },
-		Told: func(w port.Work, p port.Progress) { heard = append(heard, w) },
+		Reported: func(w port.Work, p port.Progress) { heard = append(heard, w) },
 	}
 	r := &one{id: "run_1", s: begun(t, "run_1",
 		`{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"n":"1"}}]}`)}

@@ -82,8 +82,8 @@ type Config struct {
 
 	// Committed is called with every commit of this process, in order for each run. It must not block.
 	Committed func(port.Receipt)
-	// Told is called with what agents report while they work; nil: not called. It must not block.
-	Told func(port.Work, port.Progress)
+	// Reported is called with what agents report while they work; nil: not called. It must not block.
+	Reported func(port.Work, port.Progress)
 
 	// Workers limits how many agents of a kind work at the same time; "" is the default.
 	Workers map[string]int

@@ -116,9 +116,9 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 // telling forwards progress reports.
 func (e *Engine) telling(w port.Work) func(port.Progress) {
 	return func(p port.Progress) {
-		if e.Told != nil {
+		if e.Reported != nil {
 			p.Text = mask.Credentials(p.Text)
-			e.Told(w, p)
+			e.Reported(w, p)
 		}
 	}
 }
