@@ -11,11 +11,11 @@ import (
 // forever.
 type Effect struct {
 	Key Key
-	Do  Effort
+	Do  Activity
 }
 
-// Effort is the work itself: one of the types below.
-type Effort interface{ effort() }
+// Activity is the work itself: one of the types below.
+type Activity interface{ activity() }
 
 type (
 	// Invoke runs an agent.
@@ -88,11 +88,11 @@ type CallRef struct {
 	Args json.RawMessage `json:"args"`
 }
 
-func (Invoke) effort()    {}
-func (Think) effort()     {}
-func (CallTool) effort()  {}
-func (StartRun) effort()  {}
-func (CancelRun) effort() {}
-func (Advise) effort()    {}
-func (FindSteps) effort() {}
-func (Wake) effort()      {}
+func (Invoke) activity()    {}
+func (Think) activity()     {}
+func (CallTool) activity()  {}
+func (StartRun) activity()  {}
+func (CancelRun) activity() {}
+func (Advise) activity()    {}
+func (FindSteps) activity() {}
+func (Wake) activity()      {}

@@ -361,7 +361,7 @@ func TestJobs(t *testing.T) {
 			return run.Result{}, nil
 		}), true
 	}}
-	do := func(effort run.Effort) (string, run.Doing) {
+	do := func(effort run.Activity) (string, run.Doing) {
 		kind, job := New(c).job(r, run.Effect{Key: stepKey, Do: effort}, 1)
 		return kind, job(t.Context())
 	}
