@@ -47,7 +47,8 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Idempotency) (v vi
 	return a.begin(ctx, who, def, run.Start{Input: n.Input, Owner: who.Key(), Labels: n.Labels, TestMode: n.TestMode}, k)
 }
 
-func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start, k Idempotency) (view.Run, error) {
+func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start,
+	k Idempotency) (view.Run, error) {
 	id := a.newRunID(a.Now())
 	var shown view.Run
 	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &shown, k))

@@ -16,7 +16,8 @@ import (
 )
 
 // comes signs somebody in who is described by claims that are changed.
-func (f *forger) comes(s *auth.Service, changes map[string]any, change func(*port.AuthCallback)) (port.SignedIn, error) {
+func (f *forger) comes(s *auth.Service, changes map[string]any,
+	change func(*port.AuthCallback)) (port.SignedIn, error) {
 	f.Helper()
 	d, err := s.Begin(f.Context(), "/inbox")
 	if err != nil {

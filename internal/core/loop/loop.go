@@ -52,7 +52,7 @@ type State struct {
 // Call is the state of a tool call.
 type Call struct {
 	No       int            `json:"no"`
-	Agent    string         `json:"agent"`           // the agent that requested it, whose rules still apply after a hand-off
+	Agent    string         `json:"agent"`           // who requested it, and whose rules apply after a hand-off
 	Under    []string       `json:"under,omitempty"` // the agents that had handed off when it was requested
 	Call     run.Call       `json:"call"`
 	Status   Status         `json:"status"`

@@ -245,7 +245,7 @@ func TestThinking(t *testing.T) {
 	mind := port.Mind{Model: thinker{&asked, &due, nil}, Output: json.RawMessage(`{"type":"string"}`)}
 	broken := error(nil)
 	c := Config{
-		Mind: func(string) (port.Mind, error) { return mind, broken },
+		Mind:     func(string) (port.Mind, error) { return mind, broken },
 		Reported: func(w port.Work, p port.Progress) { heard = append(heard, w) },
 	}
 	r := &one{id: "run_1", s: begun(t, "run_1",

@@ -50,7 +50,8 @@ func TestIndexHoldsWhatRowsHold(t *testing.T) {
 	commit(nil, about(6, 2, "nut brazil"), about(5, 2, "peanut"))
 
 	for word, want := range map[string][]string{
-		"walnut": nil, "hazel": {"run_2"}, "almond": nil, "chestnut": {"run_1"}, "cashew": {"run_3"}, "pecan": nil, "pie": nil,
+		"walnut": nil, "hazel": {"run_2"}, "almond": nil, "chestnut": {"run_1"}, "cashew": {"run_3"},
+		"pecan": nil, "pie": nil,
 		"lost": nil, "pistachio": nil, "macadamia": {"run_4"}, "brazil": {"run_6"}, "nut": {"run_6"}, "shell": nil,
 		"peanut": {"run_5"},
 	} {
