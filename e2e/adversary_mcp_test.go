@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveMCP puts an MCP server with one tool at a path, in place of the one that
-// was there. Its clients have to begin again, and see what it offers now.
+// serveMCP serves an MCP server with one tool at a path, replacing the previous one. Its clients have to
+// reconnect, and see its current tools.
 func (s *sink) serveMCP(path, description string) http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "bank", Version: "1"}, nil)
 	tool := &sdk.Tool{Name: "pay", Description: description, InputSchema: map[string]any{

@@ -16,15 +16,13 @@ import (
 	"time"
 )
 
-// TestAdversary plays the escapes in testdata/adversary against the real binary:
-// an agent, a program with a token, a requester or an attacker who owns an
-// agent's output tries to get something done that the rules leave to people.
-// What counts is what the services behind the tools and agents really received.
+// TestAdversary plays the escapes in testdata/adversary against the real binary: an agent, a program with a
+// token, a requester or an attacker who controls an agent's output tries to do something that the rules
+// reserve to people. What counts is what the services behind the tools and agents really received.
 //
-// A file says at its top who attacks, what they try and what must hold. Its
-// sections are documents (NAME in them is the file's name, so that all share one
-// server), rules of the policy, what the model says (as in conversations), and
-// the play, line by line:
+// Each file starts with who attacks, what they try and what must hold. Its sections are documents (NAME in
+// them is the file's name, so that all share one server), rules of the policy, what the model says (as in
+// conversations), and the play, line by line:
 //
 //	start WORKFLOW INPUT [as WHO]          starts a run
 //	test WORKFLOW INPUT                    starts it in test mode
@@ -41,8 +39,8 @@ import (
 //	unsaid TEXT                            no event of the run has TEXT
 //	relists DESCRIPTION                    the MCP server at SINK/mcp has another tool "pay"
 //
-// $run, $approval and $before are the run, what is asked now and what was asked
-// last. WHO is NAME or NAME/ROLES, or service, agent: tokens with every role.
+// $run, $approval and $before are the run, what is asked now and what was asked last. WHO is NAME or
+// NAME/ROLES, or service, agent: tokens with every role.
 func TestAdversary(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/adversary/*.txt")
@@ -140,7 +138,7 @@ func readEscape(t *testing.T, file, sinkURL string) (*escape, error) {
 
 func (e *escape) fill(text string) string { return e.replace.Replace(text) }
 
-// llm is the document of an agent that says what the model section says.
+// llm is the document of an agent that follows the model section.
 const llm = `kind: llm
 provider: openai
 base_url: MODEL/v1
@@ -176,7 +174,7 @@ func (a *adversary) writeRules(t testing.TB) {
 	a.write(t, "policy.yaml", text)
 }
 
-// publish puts a section in force: documents, and rules before all others.
+// publish publishes a section: documents, and rules before all others.
 func (a *adversary) publish(t *testing.T, e *escape, section string) {
 	t.Helper()
 	text, ok := e.sections[section]
@@ -228,7 +226,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// speaks is how a request says who sends it.
+// speaks adds the sender's identity to a request.
 func (a *adversary) speaks(name string) option {
 	if token := a.tokens[name]; token != "" {
 		return bearer(token)
@@ -285,8 +283,8 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 	return true
 }
 
-// reaches waits until the run has one of some statuses. A run that has ended, or
-// waits for people and does nothing else, goes nowhere any more.
+// reaches waits until the run has one of the statuses. A run that has ended, or only waits for people, will
+// not move on by itself.
 func (e *escape) reaches(t *testing.T, a *adversary, statuses ...string) answer {
 	t.Helper()
 	for end := time.Now().Add(patience); ; pause() {
@@ -303,7 +301,7 @@ func (e *escape) reaches(t *testing.T, a *adversary, statuses ...string) answer 
 	}
 }
 
-// asks waits until people are asked, and looks at the first question.
+// asks waits for approvals, and checks the first one.
 func (e *escape) asks(t *testing.T, a *adversary, n string) {
 	t.Helper()
 	want := 1
@@ -347,21 +345,21 @@ func (e *escape) request(t *testing.T, a *adversary, word, rest string, by optio
 	return true
 }
 
-// sink is what stands behind all tools and agents of the escapes. It notes what
-// it gets, and answers what a path like /NAME/pay/{"n":1} asks for.
+// sink is the service behind all tools and agents of the escapes. It records its requests, and answers as a
+// path like /NAME/pay/{"n":1} demands.
 type sink struct {
 	url string
 	mu  sync.Mutex
 	got map[string][]string
-	// held are the calls that are answered late, by path.
+	// held are the delayed calls, by path.
 	held map[string]*heldCall
 	mcp  map[string]http.Handler // by path
 }
 
-// heldCall waits until it is let go, and says when it was answered.
+// heldCall waits until it is released, and reports when it was answered.
 type heldCall struct{ let, answered chan struct{} }
 
-// release answers a call that was held back.
+// release answers a delayed call.
 func (s *sink) release(path string) {
 	s.mu.Lock()
 	h := s.held[path]

@@ -9,12 +9,11 @@ import (
 	"testing"
 )
 
-// victim is the database of a server that is not running, for someone who can
-// write to it.
+// victim is the database of a stopped server, as an attacker with write access sees it.
 type victim struct {
 	*server
 	driver, address string
-	restore         func() // makes it what it was when the attack began
+	restore         func() // restores the state from before the attack
 }
 
 // sqliteVictim is a server with its database in a file.
@@ -24,7 +23,7 @@ func sqliteVictim(t *testing.T, args ...string) *victim {
 	return &victim{server: s, driver: "sqlite", address: filepath.Join(s.data(), "assent.db")}
 }
 
-// sqliteCopy keeps the file as it is now.
+// sqliteCopy saves the current file.
 func (v *victim) sqliteCopy() func() {
 	v.t.Helper()
 	was, err := os.ReadFile(v.address)
@@ -42,7 +41,7 @@ func (v *victim) sqliteCopy() func() {
 	}
 }
 
-// dialect translates the few words in which the databases differ.
+// dialect translates the few differences between the databases.
 func (v *victim) dialect(statement string) string {
 	words := []string{"TEXT_OF(body)", "CAST(body AS TEXT)", "AS_BYTES", "AS BLOB)", "NEWLINE", "char(10)", "CAST_BYTES(",
 		"CAST("}
@@ -96,7 +95,7 @@ var edits = map[string]string{
 	"the salt of a run replaced": `UPDATE event_salts SET salt = '00'`,
 }
 
-// decided makes a log with a decision in it, and stops the server.
+// decided creates a log with a decision in it, and stops the server.
 func (v *victim) decided() {
 	v.t.Helper()
 	v.define(refund)
@@ -107,11 +106,10 @@ func (v *victim) decided() {
 	v.call("POST", path, map[string]any{"act": "approve", "version": 1, "comment": "fine by me"}, as(bob)).want(200)
 	v.settles(id, "completed")
 	v.stop()
-	v.must("", "audit", "verify") // the end is signed: a server that stops does so
+	v.must("", "audit", "verify") // the end is signed: a stopping server does that
 }
 
-// TestAttackedDatabase edits the database of the real program and asks the real
-// program.
+// TestAttackedDatabase edits the database of the real program and checks it with the real program.
 func TestAttackedDatabase(t *testing.T) {
 	t.Parallel()
 	v := sqliteVictim(t)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestAudit decides, changes and is refused, and then proves it.
+// TestAudit makes decisions and changes, some of them rejected, and then proves them.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -77,11 +77,11 @@ func TestAudit(t *testing.T) {
 	keep(t, follows, s.call("GET", "/audit/consistency?from="+from, nil).want(200).body)
 	s.call("GET", "/audit/consistency?from=100000", nil).problem(404, "not_found")
 	s.call("GET", "/audit/consistency?from="+from, nil, as(bob)).problem(403, "forbidden")
-	s.stop() // nothing of what follows needs the server
+	s.stop() // nothing below needs the server
 	alone(t, "audit", "verify", export, "--key", public, "--head", head.text("head"))
 	alone(t, "audit", "verify", proof, "--key", public)
 	alone(t, "audit", "verify", follows, "--key", public, "--head", head.text("head"))
-	for _, file := range []string{export, proof, follows} { // the second verifier comes to the same end
+	for _, file := range []string{export, proof, follows} { // the second verifier agrees
 		if out, err := exec.Command("go", "run", "../docs/verify", "-key", public, file).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", file, err, out)
 		}
@@ -111,7 +111,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// provenWhileItMoves takes proofs of a run while messages are added to it.
+// provenWhileItMoves creates proofs of a run while messages are added to it.
 func (s *server) provenWhileItMoves(id string) (files []string) {
 	s.t.Helper()
 	dir := s.t.TempDir()
@@ -156,7 +156,7 @@ func keep(t testing.TB, file string, b []byte) {
 	}
 }
 
-// TestAuditOfAccess: who came in, who was let in, and who was not.
+// TestAuditOfAccess: who signed in, who got access, and who did not.
 func TestAuditOfAccess(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -191,8 +191,8 @@ func TestAuditOfAccess(t *testing.T) {
 	}
 }
 
-// TestAuditUnderLoadAndKill: the chain is whole while many decide, and after the
-// process was killed in the middle of it.
+// TestAuditUnderLoadAndKill: the chain is intact under concurrent decisions, and after the process was
+// killed.
 func TestAuditUnderLoadAndKill(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

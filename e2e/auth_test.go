@@ -41,7 +41,7 @@ func (s *server) must(stdin string, args ...string) string {
 	return out
 }
 
-// office is a server with accounts: ann is an administrator, bob approves.
+// office is a server with accounts: ann is an administrator, bob an approver.
 func office(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := serve(t, append([]string{"--sign-in", "local", "--log-level", "debug"}, args...)...)
@@ -105,7 +105,7 @@ func TestSignIn(t *testing.T) {
 	s.call("DELETE", "/accounts/cat", nil, cookie(ann)).want(200)
 	s.call("POST", "/sign-in", map[string]string{"name": "cat", "password": bobPassword}).problem(401, "unauthenticated")
 
-	// Out is out, everywhere is everywhere.
+	// Signing out ends the session, signing out everywhere ends all of them.
 	second := s.signIn("bob", bobPassword)
 	s.call("POST", "/sign-out", nil, cookie(second)).want(200)
 	s.call("GET", "/me", nil, cookie(second)).problem(401, "unauthenticated")
@@ -119,7 +119,7 @@ func TestSignIn(t *testing.T) {
 	}
 	s.call("GET", "/me", nil, cookie(ann)).want(200)
 
-	// A closed account is out at once, by the command line of the same machine.
+	// A disabled account loses access immediately, via the command line on the same machine.
 	bob = s.signIn("bob", bobPassword)
 	s.must("", "auth", "disable", "bob")
 	s.call("GET", "/me", nil, cookie(bob)).problem(401, "unauthenticated")
@@ -134,7 +134,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestTokens: programs come with tokens, and agents never decide.
+// TestTokens: programs use tokens, and agents never decide.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -174,7 +174,7 @@ func TestTokens(t *testing.T) {
 	s.call("DELETE", "/tokens/"+robot.text("id"), nil, cookie(ann)).want(200)
 	s.call("GET", "/me", nil, agent).problem(401, "unauthenticated")
 
-	// The command line says who it is with a token, and without one nothing.
+	// The command line authenticates with a token, and can do nothing without one.
 	if _, errs, err := s.command("", "runs"); err == nil || !strings.Contains(errs, "ASSENT_TOKEN") {
 		t.Errorf("%v %s", err, errs)
 	}
@@ -186,7 +186,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensInLocalMode: they count there, too, and replace the local admin.
+// TestTokensInLocalMode: they apply there as well, and replace the local admin.
 func TestTokensInLocalMode(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -207,8 +207,7 @@ func TestTokensInLocalMode(t *testing.T) {
 	s.call("GET", "/me", nil, func(r *http.Request) { r.Host = "evil.example" }).problem(403, "forbidden")
 }
 
-// TestNobodyGetsIn: every operation of the document that is not public answers 401
-// to whoever says nothing about themselves.
+// TestNobodyGetsIn: every operation that is not public answers 401 without credentials.
 func TestNobodyGetsIn(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -255,7 +254,7 @@ func TestNobodyGetsIn(t *testing.T) {
 	s.call("GET", "/openapi.json", nil).want(200)
 }
 
-// TestWrongPasswords: guesses have to wait, and nobody else does.
+// TestWrongPasswords: guessing is throttled, and other users are not affected.
 func TestWrongPasswords(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -270,8 +269,7 @@ func TestWrongPasswords(t *testing.T) {
 	s.signIn("bob", bobPassword)
 }
 
-// TestRefusesStrangers: without sign-in, or without TLS in front, a server listens
-// on this machine only.
+// TestRefusesStrangers: without sign-in, or without TLS in front, a server only listens on this machine.
 func TestRefusesStrangers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -363,7 +361,7 @@ func TestSignInAtAProvider(t *testing.T) {
 		me.text("way") != "oidc" || me.text("roles.0") != "admin" {
 		t.Errorf("%s", me.body)
 	}
-	// Again with the same code: no. A browser is sent to a page, a program is told.
+	// The same code again is rejected. A browser is redirected to a page, a program gets an error.
 	if resp := step(back, "text/html"); resp.StatusCode != 303 ||
 		resp.Header.Get("Location") != "/?sign_in=unauthenticated" {
 		t.Errorf("%s %s", resp.Status, resp.Header)
@@ -391,7 +389,7 @@ func TestSignInAtAProvider(t *testing.T) {
 	}
 }
 
-// defineAs is define by somebody.
+// defineAs is define as a given person.
 func (s *server) defineAs(documents string, who option) {
 	s.t.Helper()
 	for doc := range strings.SplitSeq(strings.TrimSpace(documents), "\n---\n") {

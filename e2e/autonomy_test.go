@@ -51,12 +51,11 @@ turn 2: Now the mail.
 turn 3: Done.
 `
 
-// Who is asked about what follows from the agent's autonomy and from what its
-// document says about single tools.
+// Which approvals are required follows from the agent's autonomy and its settings for single tools.
 func TestAutonomy(t *testing.T) {
 	for _, c := range []struct {
 		autonomy, more string
-		asks           []string // calls that people are asked about, by turn
+		asks           []string // calls that require approval, by turn
 	}{
 		{"full", "", nil},
 		{"approve_high_risk", "", []string{"t1c1", "t2c1"}},
@@ -101,7 +100,7 @@ func TestAutonomy(t *testing.T) {
 	}
 }
 
-// A milestone that people send back is told to the model with their reason.
+// A milestone that people send back is reported to the model with the reason.
 func TestMilestoneSentBack(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{autonomy: "approve_milestones", script: `
@@ -125,8 +124,8 @@ turn 3: Done.
 	})
 }
 
-// People change what an agent wanted to do. What they made of it is what happens,
-// and the agent is told what was changed, by whom and why.
+// People change an agent's call. The changed call is executed, and the agent learns what was changed, by whom
+// and why.
 func TestChangedBeforeApproval(t *testing.T) {
 	for name, why := range map[string]string{"with a reason": "at most 20", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -164,8 +163,8 @@ turn 2: Done.
 	}
 }
 
-// Another agent takes over the conversation: it knows who said what, its own
-// rules hold, and the log tells who did what.
+// Another agent takes over the conversation: it sees who said what, its own rules apply, and the log records
+// who did what.
 func TestHandOff(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{autonomy: "full", script: `
@@ -206,8 +205,7 @@ turn 3: All done.
 	})
 }
 
-// Handing over to an agent with full autonomy frees nobody: the rules of whoever
-// handed over hold as well.
+// A hand-off to an agent with full autonomy lifts no restrictions: the rules of the first agent still apply.
 func TestHandOffNeverLoosens(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{autonomy: "approve_high_risk", script: `
@@ -228,8 +226,8 @@ turn 3: Done.
 	})
 }
 
-// Where no document says who is asked, the deployment's role is. Others neither
-// see the approval nor decide it.
+// If no document names approvers, the deployment's default role is asked. Others neither see the approval nor
+// decide it.
 func TestDefaultRole(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// overloaded is a model that answers 529 a number of times, or for ever if that
-// is negative, and remembers when it was asked.
+// overloaded is a model that answers 529 a number of times, or forever if that is negative, and records its
+// requests.
 type overloaded struct {
 	mu    sync.Mutex
 	left  int
@@ -38,8 +38,8 @@ func (o *overloaded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)
 }
 
-// TestBusyModel asks a real listener that is overloaded for a while: the run says
-// that it waits, what the service asks for is honoured, and the run gets through.
+// TestBusyModel uses a real listener that is overloaded for a while: the run reports that it waits,
+// Retry-After is honoured, and the run completes.
 func TestBusyModel(t *testing.T) {
 	t.Parallel()
 	script := scriptedModel(t, "turn 1: {\"done\":true}\n")

@@ -74,8 +74,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// workflowVersions: a draft is listed beside what is in force, compared with it,
-// published, and the version before it restored.
+// workflowVersions: a draft is listed next to the published version, compared with it, published, and the
+// previous version restored.
 func workflowVersions(t *testing.T, s *server) {
 	draft := "workflow: versioned\ndescription: Now shorter\nsteps: [{ id: b, agent: writer }, { id: c, agent: writer " +
 		"}]\ngates: [{ id: sure, at: end }]\n"
@@ -103,7 +103,7 @@ func workflowVersions(t *testing.T, s *server) {
 	d := s.call("GET", "/workflows/versioned/diff", nil).want(200)
 	for path, want := range map[string]string{
 		"steps.0.id": "a", "steps.0.op": "remove", "steps.1.id": "ask", "steps.1.op": "remove",
-		// which the file does not say
+		// which the file does not contain
 		"steps.2.id": "c", "steps.2.op": "replace", "steps.2.changes.0.path": "/needs/0", "steps.2.changes.0.to": "b",
 		"steps.3.id": "b", "steps.3.op": "add",
 		"gates.0.id": "look", "gates.0.op": "remove", "gates.1.id": "sure", "gates.1.op": "add",
@@ -374,7 +374,7 @@ func acts(t *testing.T, s *server) {
 		t.Helper()
 		return s.call("POST", "/approvals/"+a.text("id")+"/decisions", fmt.Sprintf(body, a.number("version")), as(w))
 	}
-	// Two of two, never the one who asked, never the same one twice.
+	// Two of two, never the requester, never the same person twice.
 	id := s.run("two", nil, as(who{"ann", "approver"}))
 	a := s.pending(id)
 	decide(a, `{"act":"approve","version":%d}`, who{"ann", "approver,admin"}).problem(403, "forbidden")
@@ -394,7 +394,7 @@ func acts(t *testing.T, s *server) {
 	if r := s.settles(id, "completed"); r.text("output.text") != "new" {
 		t.Errorf("%s", r.body)
 	}
-	// A revision does the last step again.
+	// A revision redoes the last step.
 	id = s.run("two", nil)
 	decide(s.pending(id), `{"act":"request_revision","comment":"shorter","version":%d}`, bob).want(200)
 	if again := s.pending(id); again.text("status") != "pending" {
@@ -413,7 +413,7 @@ func acts(t *testing.T, s *server) {
 		t.Errorf("%s", d.body)
 	}
 	s.settles(id, "completed")
-	// Who is given it may decide without the role.
+	// A delegate may decide without the role.
 	id = s.run("refund", map[string]int{"amount": 1}, as(ann))
 	a = s.pending(id)
 	decide(a, `{"act":"delegate","to":"dora","version":%d}`, bob).want(200)
@@ -666,7 +666,7 @@ func TestStopsWhenAsked(t *testing.T) {
 		"[{ id: a, agent: slow }]")
 	id := s.run("w", nil)
 	begun := time.Now()
-	s.stop() // what is under way may finish, and is recorded
+	s.stop() // work in progress may finish, and is recorded
 	if took := time.Since(begun); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}

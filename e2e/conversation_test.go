@@ -18,19 +18,17 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// moments are when the server is killed in a turn: while the model is asked, in
-// the middle of its answer, right after it, when the answer is recorded, when a
-// tool has done its work and not answered yet, when people are asked, and when
-// they have decided.
+// moments are when the server is killed in a turn: while the model is called, in the middle of its answer,
+// right after it, when the answer is recorded, when a tool has done its work but not answered yet, when
+// approval is requested, and after the decision.
 var moments = []string{"asked", "half", "answered", "recorded", "called", "waiting", "decided"}
 
-// Conversations of fifty turns and more, with all that goes wrong on the way, end
-// as their files say although the server is killed in every single turn. No turn
-// is paid for again once its answer is recorded, and nothing is done twice.
+// Conversations of fifty turns and more, with all their faults, end as their files expect although the server
+// is killed in every single turn. No turn is paid for again once its answer is recorded, and nothing is done
+// twice.
 //
-// Each conversation is had once per provider, beginning at another moment, and one
-// is killed at any time. CONVERSATIONS=7 has each seven times, so that every turn
-// meets every moment.
+// Each conversation runs once per provider, starting at a different moment, and one is killed at random
+// times. CONVERSATIONS=7 runs each seven times, so that every turn covers every moment.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/conversation/*.txt")
@@ -70,7 +68,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// anyTime stands for kills that follow no plan.
+// anyTime means kills at random times.
 const anyTime = -1
 
 // drama is one conversation on a server that is killed.
@@ -86,7 +84,7 @@ type drama struct {
 	killed  sync.Map // turn → true
 	kills   []time.Time
 	ended   chan struct{}
-	seen    atomic.Int64 // turns whose answer the stream told
+	seen    atomic.Int64 // turns whose answer was streamed
 }
 
 func play(t *testing.T, script *conversation, provider string, shift int) {
@@ -110,8 +108,8 @@ func play(t *testing.T, script *conversation, provider string, shift int) {
 	d.judge(provider, time.Since(began))
 }
 
-// when is told of everything that happens in a turn. If this is the moment at
-// which the turn's kill is due, nobody will hear what comes next.
+// when is called for everything that happens in a turn. If this is the moment at which the turn's kill is
+// due, the next message is lost.
 func (d *drama) when(moment string, turn int) bool {
 	if moment == "first" {
 		d.speak(turn)
@@ -132,8 +130,8 @@ func (d *drama) when(moment string, turn int) bool {
 	return moment != "answered" && moment != "recorded" && moment != "decided"
 }
 
-// due is the moment at which the server is killed in a turn; if there is no such
-// moment in it, when its answer is recorded.
+// due is the moment at which the server is killed in a turn; if the turn has no such moment, when its answer
+// is recorded.
 func (d *drama) due(turn int) string {
 	moment, t := moments[(turn+d.shift)%len(moments)], &d.script.turns[turn-1]
 	asks, calls := false, false
@@ -147,8 +145,7 @@ func (d *drama) due(turn int) string {
 	return moment
 }
 
-// killing kills and restarts the server whenever somebody says so, until the run
-// has ended.
+// killing kills and restarts the server on request, until the run has ended.
 func (d *drama) killing(atMost time.Duration) {
 	late := time.After(atMost)
 	for {
@@ -175,7 +172,7 @@ func (d *drama) killing(atMost time.Duration) {
 	}
 }
 
-// watch follows the stream over every crash: it has no gaps and nothing twice.
+// watch follows the stream across crashes: it has no gaps and no duplicates.
 func (d *drama) watch(ctx context.Context) {
 	last, head := "0", int64(0)
 	for ctx.Err() == nil {
@@ -200,7 +197,7 @@ func (d *drama) ask(ctx context.Context, method, path string, body any, options 
 	return d.send(method, path, body, ctx.Done(), options...)
 }
 
-// decide is everybody who is asked, and sees when the run has ended.
+// decide makes all decisions, and detects the end of the run.
 func (d *drama) decide(ctx context.Context) {
 	resumed := 0
 	for ; ctx.Err() == nil; pause() {
@@ -245,7 +242,7 @@ func (d *drama) settle(ctx context.Context, list answer, at string) {
 	}
 	turn, _ := strconv.Atoi(call.id[1:strings.IndexByte(call.id, 'c')])
 	if d.when("waiting", turn) {
-		return // and look again
+		return // and check again
 	}
 	body := map[string]any{"act": call.act, "version": list.number(at + "version"), "comment": call.comment}
 	switch call.act {
@@ -267,7 +264,7 @@ func (d *drama) settle(ctx context.Context, list answer, at string) {
 	d.when("decided", turn)
 }
 
-// speak says something to the agent while its model thinks about a turn.
+// speak sends the agent a message while its model works on a turn.
 func (d *drama) speak(turn int) {
 	if turn > len(d.script.turns) || d.script.turns[turn-1].message == "" {
 		return
@@ -280,7 +277,7 @@ func (d *drama) speak(turn int) {
 	}
 }
 
-// judge compares what happened with what may happen.
+// judge compares what happened with what is allowed.
 func (d *drama) judge(provider string, took time.Duration) {
 	r := d.s.call("GET", "/runs/"+d.run+"?full=true", nil).want(200)
 	log := readLog(d.T, d.log(d.run))
@@ -311,11 +308,11 @@ func (d *drama) judge(provider string, took time.Duration) {
 		len(d.tools.calls), len(d.kills), took.Seconds())
 }
 
-// slack is how far what a process saw may lie behind what happened to it.
+// slack is how far a process's observations may lag behind.
 const slack = 50 * time.Millisecond
 
-// turnsPaidOnce: after a turn's answer was recorded, nobody asked for it again,
-// and a second answer was only asked for where a kill lost the first.
+// turnsPaidOnce: after a turn's answer was recorded, it was not requested again, and a second answer was only
+// requested if a kill lost the first.
 func (d *drama) turnsPaidOnce(log *history) {
 	for _, q := range d.model.questions() {
 		if at, ok := log.completed[q.turn]; ok && q.at.After(at) {
@@ -338,8 +335,8 @@ func (d *drama) turnsPaidOnce(log *history) {
 	}
 }
 
-// toolsUsedOnce: everything that people approved happened once, nothing that they
-// refused, and nothing after its result was recorded.
+// toolsUsedOnce: every approved call happened once, no rejected one did, and none after its result was
+// recorded.
 func (d *drama) toolsUsedOnce(log *history) {
 	d.tools.mu.Lock()
 	defer d.tools.mu.Unlock()

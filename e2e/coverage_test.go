@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// driven are the requests that tests sent: method and path.
+// driven are the requests sent by tests: method and path.
 var driven struct {
 	sync.Mutex
 	all map[string]bool
@@ -27,8 +27,8 @@ func drive(method, path string) {
 	driven.all[method+" "+path] = true
 }
 
-// undriven lists the operations of the OpenAPI document that no test sent. It
-// is asked only when all tests ran.
+// undriven lists the operations of the OpenAPI document that no test sent. It is only checked when all tests
+// ran.
 func undriven() ([]string, error) {
 	if f := flag.Lookup("test.run"); f != nil && f.Value.String() != "" {
 		return nil, nil
@@ -46,7 +46,7 @@ func undriven() ([]string, error) {
 	var out []string
 	parameter := regexp.MustCompile(`\\\{[^}]+\\\}`)
 	for path, methods := range document.Paths {
-		// A literal segment is not an answer to a parameter: /policy/versions is not /policy/{n}.
+		// A literal segment does not match a parameter: /policy/versions is not /policy/{n}.
 		pattern := parameter.ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`)
 		for method := range methods {
 			want := regexp.MustCompile("^" + strings.ToUpper(method) + " " + pattern + "$")
@@ -66,7 +66,7 @@ func keys(m map[string]bool) (out []string) {
 	return out
 }
 
-// complain says which operations were left out.
+// complain reports the missing operations.
 func complain(code int) int {
 	left, err := undriven()
 	if err != nil || len(left) > 0 {

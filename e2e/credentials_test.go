@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// An agent's error repeats credentials that Assent never had. They are neither
-// shown nor stored.
+// An agent's error contains credentials that Assent never had. They are neither shown nor stored.
 func TestCredentialsInErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
 	secrets := []string{"hunter2-and-more", "s3cr3tBearerT0ken99", "sk-proj-9f8e7d6c5b4a3210",

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// What an agent makes for people: drafts and versions while it works, kept when
-// the run is cancelled in the middle of a question, marked by people afterwards,
-// and removed when it is not to be kept any longer. The log stays.
+// An agent's deliverables: drafts and versions while it works, kept when the run is cancelled with a pending
+// approval, marked by people afterwards, and deleted by retention. The log stays.
 func TestDeliverables(t *testing.T) {
 	t.Parallel()
 	model := scriptedModel(t, `
@@ -59,7 +58,7 @@ steps: [{ id: write, agent: reporter }]
 		list.text("items.0.status") != "final" {
 		t.Fatalf("%s", list.body)
 	}
-	// the bytes are not what was said
+	// the bytes do not match the declared type
 	if list.text("items.1.mime_type") != "text/html" || list.text("items.1.type") != "data" {
 		t.Errorf("%s", list.body)
 	}
@@ -79,7 +78,7 @@ steps: [{ id: write, agent: reporter }]
 		t.Errorf("%v %s", preview.header, preview.body)
 	}
 
-	// Cancelled while somebody is asked.
+	// Cancelled while an approval is pending.
 	s.call("POST", "/runs/"+id+"/commands", `{"type":"cancel","reason":"not needed"}`, as(ann)).want(202)
 	s.settles(id, "cancelled")
 	if v := s.call("GET", "/approvals/"+a.text("id"), nil).want(200); v.text("status") != "cancelled" {
@@ -108,7 +107,7 @@ steps: [{ id: write, agent: reporter }]
 	retained(t, s, id, report, filepath.Join(data, "workspace", id))
 }
 
-// retained starts the server anew with little patience.
+// retained restarts the server with a short retention.
 func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(workspace, "notes.txt")); err != nil {
@@ -127,7 +126,7 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 		}
 	}
 	s.call("GET", "/deliverables/"+deliverable, nil).problem(404, "not_found")
-	// What happened is still known, and can be folded.
+	// The history is still known, and can be folded.
 	if v := s.call("GET", "/runs/"+run, nil).want(200); v.text("status") != "cancelled" {
 		t.Errorf("%s", v.body)
 	}
@@ -141,7 +140,7 @@ func retained(t *testing.T, s *server, run, deliverable, workspace string) {
 	s.call("GET", "/runs/"+run+"/deliverables.zip", nil).want(200)
 }
 
-// An agent that reaches its limit is stopped, and what it made stays.
+// An agent that reaches its limit is stopped, and its deliverables stay.
 func TestLimitKeepsDeliverables(t *testing.T) {
 	t.Parallel()
 	model := scriptedModel(t, `

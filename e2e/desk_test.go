@@ -18,7 +18,7 @@ type desk struct {
 	tools *toolServer
 }
 
-// setup is what a test wants to be different.
+// setup is how a test differs.
 type setup struct {
 	script   string // as in testdata/conversation; its agent lines go into the agent's document
 	workflow string // more of the workflow's document
@@ -106,7 +106,7 @@ func newDesk(t testing.TB, provider string, u setup) *desk {
 	return d
 }
 
-// load writes the documents down and returns the flags that load them.
+// load writes the documents to files and returns the flags that load them.
 func (d *desk) load(t testing.TB, provider string, u setup) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -127,7 +127,7 @@ func (d *desk) load(t testing.TB, provider string, u setup) []string {
 	return []string{"--load", dir + "/documents"}
 }
 
-// providers runs a test with both ways of talking.
+// providers runs a test with both protocols.
 func providers(t *testing.T, f func(t *testing.T, provider string)) {
 	t.Parallel()
 	for _, p := range []string{"openai", "anthropic"} {
@@ -144,8 +144,8 @@ func (d *desk) begin() string {
 	return d.run("desk", map[string]string{"day": "2026-03-02"}, as(ann))
 }
 
-// asks waits until a run waits for people, and returns what they are asked by
-// call. It must be about these calls and no others.
+// asks waits until a run waits for people, and returns the approvals by call. They must be about these calls
+// and no others.
 func (d *desk) asks(id string, calls ...string) map[string]answer {
 	d.t.Helper()
 	r := d.settles(id, "waiting")
@@ -160,7 +160,7 @@ func (d *desk) asks(id string, calls ...string) map[string]answer {
 	return out
 }
 
-// says is bob's answer to an approval; the rest are members of the body.
+// says is bob's decision on an approval; the rest are members of the body.
 func (d *desk) says(a answer, act, rest string) answer {
 	d.t.Helper()
 	return d.call("POST", "/approvals/"+a.text("id")+"/decisions",
@@ -182,7 +182,7 @@ func (d *desk) history(id string) *history {
 	return readLog(d.t, lines)
 }
 
-// once checks that every turn up to n was answered exactly once, and none behind.
+// once checks that every turn up to n was answered exactly once, and none after.
 func (d *desk) once(n int) {
 	d.t.Helper()
 	d.model.mu.Lock()
@@ -205,7 +205,7 @@ func (d *desk) did(call string) []string {
 	return slices.Clone(d.tools.done[call])
 }
 
-// until waits for something that an outsider can only look for.
+// until polls for something without a signal.
 func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !holds(); pause() {
@@ -215,7 +215,7 @@ func until(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// results are what a request tells the model about its calls, by their ids.
+// results are the results that a request contains, by call id.
 func (q question) results(t testing.TB) map[string]string {
 	t.Helper()
 	var in struct {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestFinishedWorkOutlivesAFullDisk: the disk fills up while an agent works. What it
-// answers is held until there is room, and it is not asked again.
+// TestFinishedWorkOutlivesAFullDisk: the disk fills up while an agent works. Its answer is held until there
+// is room, and it is not called again.
 func TestFinishedWorkOutlivesAFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -37,7 +37,7 @@ func TestFinishedWorkOutlivesAFullDisk(t *testing.T) {
 			fillDisk(t, filler)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		// More than fits into what the database has set aside.
+		// More than the database has preallocated.
 		fmt.Fprintf(w, `{"output":{"text":%q}}`, strings.Repeat("done ", 1<<20))
 	}))
 	t.Cleanup(agent.Close)
@@ -64,7 +64,7 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 		return a.status == 503 && strings.Contains(string(a.body), "full")
 	}
 	until(t, "not ready: the disk is full", full)
-	time.Sleep(2 * time.Second) // it would be asked again after a second
+	time.Sleep(2 * time.Second) // it would be called again after a second
 	if !full() {
 		t.Error("ready on a full disk")
 	}
@@ -78,7 +78,7 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 	s.call("GET", "/readyz", nil).want(200)
 }
 
-// fillDisk writes until there is no room.
+// fillDisk writes until the disk is full.
 func fillDisk(t *testing.T, file string) {
 	f, err := os.Create(file)
 	if err != nil {

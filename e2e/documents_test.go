@@ -25,8 +25,7 @@ steps: [{ id: score, agent: scorer }, { id: pay, agent: payer, with: { score: sc
 gates: [{ id: look, at: after score, role: reviewer, when: score > 3 }]
 `
 
-// A change to an agent or a role that breaks a published workflow is refused,
-// and names it.
+// A change to an agent or a role that breaks a published workflow is rejected, and names it.
 func TestChangesThatBreakAreRefused(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -56,8 +55,8 @@ func TestChangesThatBreakAreRefused(t *testing.T) {
 	}
 }
 
-// What is taken out of a loaded folder goes out of force, unless something needs
-// it, and unless the folder as a whole is gone.
+// Documents removed from a loaded directory are withdrawn, unless something needs them, and unless the whole
+// directory is gone.
 func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -89,7 +88,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		t.Errorf("%s", s.log)
 	}
 
-	// A role that could no longer answer a gate is not put in force.
+	// A role that could no longer decide a gate is not published.
 	write("reviewer.yaml", "role: reviewer\nkinds: [input]\npermissions: [view, decide]\n")
 	eventually(t, "the role is refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
 	if _, errs, err := s.command("", "load", dir); code(err) != 1 || !strings.Contains(errs, "would break") {
@@ -109,7 +108,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 
-	// While the server is down, a file goes and another loses a document that is needed.
+	// While the server is down, a file is removed and another loses a required document.
 	s.stop()
 	if err := os.Remove(filepath.Join(dir, "spare.yaml")); err != nil {
 		t.Fatal(err)
@@ -138,7 +137,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		t.Errorf("%s", s.log)
 	}
 
-	// A folder that is empty takes nothing out of force.
+	// An empty directory withdraws nothing.
 	for _, name := range []string{"flow.yaml", "reviewer.yaml"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The edge cases of specification 002, by its numbers, and what it says about
-// autonomy, each on the binary with models of both providers.
+// The edge cases of specification 002, by number, and its rules on autonomy, each on the binary with models
+// of both providers.
 
 const mail = `
 turn 1: I write to them.
@@ -17,7 +17,7 @@ turn 1: I write to them.
 turn 2: Done.
 `
 
-// Edge case 1: nobody ever answers.
+// Edge case 1: no one ever decides.
 func TestEdge1NobodyAnswers(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: mail})
@@ -31,7 +31,7 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 		if again := d.asks(id, "t1c1")["t1c1"]; again.text("id") != a.text("id") || again.number("version") != 1 {
 			t.Errorf("%s", again.body)
 		}
-		// Who is in charge may clear what is old.
+		// An administrator may clear old approvals.
 		expire := func(w who) answer {
 			return d.call("POST", "/approvals/expire", `{"older_than":"1ms","comment":"nobody was there"}`, as(w))
 		}
@@ -53,7 +53,7 @@ func TestEdge1NobodyAnswers(t *testing.T) {
 	})
 }
 
-// Edge case 1, where somebody configured that silence is a no.
+// Edge case 1, with a timeout that rejects.
 func TestEdge1SilenceIsNo(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: mail,
@@ -83,7 +83,7 @@ turn 2: And a mail.
 turn 3: Done.
 `
 
-// kept checks that a run's deliverables are still there.
+// kept checks that a run's deliverables still exist.
 func (d *desk) kept(id string) {
 	d.t.Helper()
 	list := d.call("GET", "/deliverables?run="+id, nil).want(200)
@@ -96,7 +96,7 @@ func (d *desk) kept(id string) {
 	}
 }
 
-// Edge case 2: cancelled while people are asked.
+// Edge case 2: cancelled with pending approvals.
 func TestEdge2CancelWhileWaiting(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: draftThenMail})
@@ -122,7 +122,7 @@ func TestEdge2CancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// Edge case 3: the time is up while people are asked. Waiting counts.
+// Edge case 3: the time limit is reached with pending approvals. Waiting counts.
 func TestEdge3DurationWhileWaiting(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: "agent limits: { duration: 3s }\n" + draftThenMail})
@@ -162,7 +162,7 @@ turn 6:
 turn 7: Done.
 `
 
-// Edge case 4: the money is nearly spent, and then it is.
+// Edge case 4: the cost limit is nearly reached, and then it is.
 func TestEdge4CostLimit(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		limits := fmt.Sprintf("agent limits: { cost_usd: %.3f }\n", 5*turnCosts)
@@ -184,7 +184,7 @@ func TestEdge4CostLimit(t *testing.T) {
 	})
 }
 
-// Edge case 4, where people are asked for more: it goes on exactly where it stood.
+// Edge case 4, with a request for more: it continues exactly where it stopped.
 func TestEdge4AskForMore(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		limits := fmt.Sprintf("agent limits: { cost_usd: %.3f, on_limit: ask }\n", 5*turnCosts)
@@ -219,8 +219,8 @@ turn 1: All three at once.
 turn 2: Done.
 `
 
-// Edge case 5: three calls in one turn are three questions, answered one by one
-// or together; what was approved runs, what was denied is told, each by its id.
+// Edge case 5: three calls in one turn are three approvals, decided one by one or together; approved calls
+// run, denied ones are reported, each by its id.
 func TestEdge5ThreeAtOnce(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		t.Run("one by one", func(t *testing.T) {
@@ -261,8 +261,8 @@ func TestEdge5ThreeAtOnce(t *testing.T) {
 	})
 }
 
-// partial checks that some calls happened once and one was denied, and that the
-// model hears so about each of them.
+// partial checks that some calls happened once and one was denied, and that the model learns that about each
+// of them.
 func (d *desk) partial(t *testing.T, ran []string, denied, why string) {
 	t.Helper()
 	heard := d.model.last(t, 2).results(t)
@@ -277,8 +277,7 @@ func (d *desk) partial(t *testing.T, ran []string, denied, why string) {
 	d.once(2)
 }
 
-// Edge case 6: a tool fails after people said yes. The same again needs no new
-// yes, anything else does.
+// Edge case 6: a tool fails after approval. A repeat needs no new approval, anything else does.
 func TestEdge6FailsAfterApproval(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: `
@@ -297,13 +296,13 @@ turn 4: Then less.
 turn 5: Done.
 `})
 		id := d.begin()
-		d.says(d.asks(id, "t1c1")["t1c1"], "approve", "") // the service is out twice, and is called again by itself
+		d.says(d.asks(id, "t1c1")["t1c1"], "approve", "") // the service is down twice, and is retried automatically
 		a := d.asks(id, "t2c1")["t2c1"]
 		if calls := d.calls("t1c1"); len(calls) != 3 || calls[0].key != calls[1].key || calls[1].key != calls[2].key ||
 			len(d.did("t1c1")) != 1 {
 			t.Errorf("%+v", calls)
 		}
-		d.says(a, "approve", "") // fails, is tried again by the model, and fails again
+		d.says(a, "approve", "") // fails, is repeated by the model, and fails again
 		a = d.asks(id, "t4c1")["t4c1"]
 		if n := len(d.calls("t3c1")); n != 1 {
 			t.Errorf("the same again was called %d times", n)
@@ -332,8 +331,8 @@ func (d *desk) calls(call string) (out []used) {
 	return out
 }
 
-// Edge case 7: somebody says something while the agent works. It is kept for the
-// next turn, also when the agent was about to finish.
+// Edge case 7: a message arrives while the agent works. It is kept for the next turn, even if the agent was
+// about to finish.
 func TestEdge7MessageWhileWorking(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: `
@@ -380,8 +379,8 @@ turn 3: I did what bob asked for.
 	})
 }
 
-// Edge case 8: whoever watched is gone for a while. The agent works on, what it
-// asks is kept, and who comes again misses nothing and hears nothing twice.
+// Edge case 8: the watcher is gone for a while. The agent continues, its questions are kept, and the
+// returning watcher misses nothing and sees nothing twice.
 func TestEdge8ConnectionLost(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		d := newDesk(t, provider, setup{script: `
@@ -395,7 +394,7 @@ turn 4: Done.
 `})
 		var heads []int64
 		last := "0"
-		// follow reads the stream until some type of event came.
+		// follow reads the stream up to an event of some type.
 		follow := func(kind string) {
 			t.Helper()
 			ctx, gone := context.WithTimeout(t.Context(), patience)
@@ -403,7 +402,7 @@ turn 4: Done.
 			found := false
 			_ = d.listen(ctx, "", last, func(id string, e event) {
 				if found {
-					return // it was read before the connection broke, and not looked at
+					return // it was read before the connection broke, but not processed
 				}
 				heads, last = append(heads, e.Feed), id
 				if e.Type == kind {
@@ -417,7 +416,7 @@ turn 4: Done.
 		}
 		id := d.begin()
 		follow("turn.started")
-		a := d.asks(id, "t3c1")["t3c1"] // nobody listens, and it works on
+		a := d.asks(id, "t3c1")["t3c1"] // without a listener it continues
 		d.stop()
 		d.start()
 		follow("approval.needed")

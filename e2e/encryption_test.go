@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// sealedWorld holds words in every place where people and agents put them.
+// sealedWorld contains words in every place where people and agents can put them.
 const sealedWorld = `
 agent: writer
 kind: scripted
@@ -46,7 +46,7 @@ var hidden = []string{
 	"planted-description-51c7", "planted-content-51c7", "planted-error-51c7", "planted-message-51c7",
 }
 
-// letters goes through everything once and returns the id of the run.
+// letters uses everything once and returns the id of the run.
 func letters(s *server) string {
 	s.t.Helper()
 	s.define(strings.ReplaceAll(sealedWorld, "LONG", strings.Repeat("planted-content-51c7 ", 1<<16)))
@@ -62,7 +62,7 @@ func letters(s *server) string {
 	return id
 }
 
-// lying counts the words that lie in a directory for everybody to read.
+// lying counts the words that are readable in a directory.
 func lying(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	var all bytes.Buffer
@@ -95,7 +95,7 @@ func (s *server) assent(args ...string) (string, error) {
 	return string(out), err
 }
 
-// newKeyFile makes a key and returns where it is.
+// newKeyFile creates a key and returns its path.
 func newKeyFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "assent.key")
@@ -105,8 +105,8 @@ func newKeyFile(t *testing.T) string {
 	return path
 }
 
-// TestEncryption: with a key, nothing that people or agents said can be read in
-// the data directory, of a running server or a stopped one; without, all of it.
+// TestEncryption: with a key, no text from people or agents is readable in the data directory, of a running
+// server or a stopped one; without, all of it is.
 func TestEncryption(t *testing.T) {
 	t.Parallel()
 	plain := serve(t)
@@ -162,8 +162,8 @@ func keyText(t *testing.T, file string) string {
 	return text
 }
 
-// TestRotation: the keys change under a running server that is killed in the
-// middle of it; nothing is lost, and in the end the first key is not needed.
+// TestRotation: the keys are rotated on a running server that is killed in the middle of it; nothing is lost,
+// and in the end the first key is not needed.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	one, two := newKeyFile(t), newKeyFile(t)

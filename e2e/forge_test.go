@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// What follows rebuilds an audit log as docs/audit.md describes it, without code of
-// the server: hashes, and with a stolen key also the heads and the anchor.
+// The code below rebuilds an audit log as docs/audit.md describes it, without code of the server: hashes, and
+// with a stolen key also the heads and the anchor.
 
 // link is an entry as the store keeps it.
 type link struct {
@@ -32,7 +32,7 @@ type link struct {
 	hash string
 }
 
-// numbered writes the parameters of a statement as the database wants them.
+// numbered formats the placeholders of a statement for the database.
 func (v *victim) numbered(statement string) string {
 	if v.driver == "sqlite" {
 		return strings.ReplaceAll(statement, "$", "?")
@@ -47,8 +47,8 @@ func (v *victim) update(db *sql.DB, statement string, values ...any) {
 	}
 }
 
-// rebuild makes the log say that the refused try was another's, with all hashes
-// after it, and returns the entries.
+// rebuild attributes a rejected attempt to another person, recomputes all hashes after it, and returns the
+// entries.
 func (v *victim) rebuild(db *sql.DB) []link {
 	v.t.Helper()
 	rows, err := db.Query(`SELECT n, body, hash FROM audit ORDER BY n`)
@@ -100,8 +100,7 @@ type signedHead struct {
 	Sig  string `json:"sig"`
 }
 
-// signedText is what the signature of a head is about: its fields in the order of
-// their names.
+// signedText is the signed text of a head: its fields in the order of their names.
 func (h signedHead) signedText(t testing.TB) []byte {
 	t.Helper()
 	b := marshal(t, map[string]any{
@@ -129,8 +128,7 @@ func merkle(t testing.TB, log []link) []byte {
 	return sum[:]
 }
 
-// resign signs all heads again with the key of the server, and makes its anchor
-// agree.
+// resign signs all heads again with the server's key, and makes its anchor match.
 func (v *victim) resign(db *sql.DB, log []link) {
 	v.t.Helper()
 	text, err := os.ReadFile(filepath.Join(v.data(), "audit.key"))
@@ -193,8 +191,8 @@ func marshal(t testing.TB, v any) []byte {
 	return b
 }
 
-// TestForgeryIsNotSigned: someone who can write to the database makes the whole log
-// anew and deletes what was signed. The server does not sign that.
+// TestForgeryIsNotSigned: an attacker with write access to the database rebuilds the whole log and deletes
+// the signed heads. The server does not sign that.
 func TestForgeryIsNotSigned(t *testing.T) {
 	t.Parallel()
 	sqliteVictim(t).forgeryIsNotSigned()
@@ -230,15 +228,15 @@ func (v *victim) publicKey() string {
 	return v.call("GET", "/audit/head", nil).want(200).text("keys.0.public")
 }
 
-// TestStolenKey: with the database, the key and the anchor, everything can be made
-// anew, and nothing on the machine notices. The witness does.
+// TestStolenKey: with the database, the key and the anchor, everything can be rebuilt, and nothing on the
+// machine detects it. The witness does.
 func TestStolenKey(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
 	sqliteVictim(t, "--audit-witnesses", w.URL).stolenKey(w)
 }
 
-// witness keeps what it was told last.
+// witness keeps the last head it received.
 type witness struct {
 	*httptest.Server
 	end atomic.Value
@@ -264,7 +262,7 @@ func newWitness(t *testing.T) *witness {
 	return w
 }
 
-// told waits until the witness knows of an entry.
+// told waits until the witness has an entry.
 func (w *witness) told(t testing.TB, n int64) (end string) {
 	t.Helper()
 	for give := time.Now().Add(patience); time.Now().Before(give); pause() {
@@ -292,7 +290,7 @@ func (v *victim) stolenKey(w *witness) {
 	v.stop()
 	v.with(func(db *sql.DB) { v.resign(db, v.rebuild(db)) })
 
-	v.must("", "audit", "verify") // nothing on this machine notices
+	v.must("", "audit", "verify") // undetected on this machine
 	v.start()
 	dir := v.t.TempDir()
 	export, follows := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "consistency.json")

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// forgettable is in everything that people and agents send to one run, and lasting
-// in everything that they send to another.
+// forgettable is in everything that people and agents send to one run, and lasting in everything that they
+// send to another.
 const (
 	forgettable = "forget-me-9f81c2"
 	lasting     = "keep-me-77aa10"
@@ -46,7 +46,7 @@ kind: http
 url: SERVICE/mailer
 `
 
-// echoes are agents that say what they were told wherever they can.
+// echoes are agents that repeat their input wherever they can.
 func echoes(t *testing.T) string {
 	t.Helper()
 	first := true
@@ -78,7 +78,7 @@ func echoes(t *testing.T) string {
 	return s.URL
 }
 
-// wrote is a run that failed after somebody decided, with a word in every place.
+// wrote is a run that failed after a decision, with a word in every place.
 func wrote(t *testing.T, s *server, word string) string {
 	t.Helper()
 	id := s.call("POST", "/runs", map[string]any{"workflow": "letters", "input": map[string]any{"to": word, word: 1},
@@ -97,12 +97,12 @@ func wrote(t *testing.T, s *server, word string) string {
 	return id
 }
 
-// onDisk lists the files of a directory in which a word stands.
+// onDisk lists the files of a directory that contain a word.
 func onDisk(t *testing.T, dir, word string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // such as the anchor, which is written beside its place and moved there
+			return nil // such as the anchor, which is written next to its final path and renamed
 		}
 		if err != nil || d.IsDir() {
 			return err
@@ -141,8 +141,8 @@ func (s *server) forget(id string, more map[string]any, options ...option) answe
 	return s.call("DELETE", "/runs/"+id+"/payloads", body, options...)
 }
 
-// What people and agents sent to a run can be removed: nothing of it is left on
-// the disk, and what happened can still be seen, replayed and proved.
+// A run's payloads can be deleted: nothing of them is left on disk, and the history can still be viewed,
+// replayed and proved.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	s, data := forgetServer(t)
@@ -195,7 +195,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// forgottenRun looks at a run that holds nothing any more.
+// forgottenRun checks a run without payloads.
 func forgottenRun(t *testing.T, s *server, id string, before answer) {
 	t.Helper()
 	v := s.call("GET", "/runs/"+id+"?full=true", nil).want(200)
@@ -266,7 +266,7 @@ func proved(t *testing.T, s *server, data, id string) {
 	}
 }
 
-// A server that is killed while it removes something goes on with it.
+// A server that is killed during a deletion completes it after a restart.
 func TestForgetSurvivesKill(t *testing.T) {
 	t.Parallel()
 	s, data := forgetServer(t)
@@ -301,7 +301,7 @@ func TestForgetSurvivesKill(t *testing.T) {
 	}
 }
 
-// What is not kept any longer goes by itself, and by the command line.
+// Retention deletes automatically, and on the command line.
 func TestForgetByTime(t *testing.T) {
 	t.Parallel()
 	s, data := forgetServer(t, "--retain-payloads", "1ms")

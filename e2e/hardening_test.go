@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// raw sends text over a connection of its own and returns what comes back until
-// the server closes it.
+// raw sends text over its own connection and returns the response until the server closes it.
 func (s *server) raw(text string, within time.Duration) (string, error) {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -27,7 +26,7 @@ func (s *server) raw(text string, within time.Duration) (string, error) {
 	return string(all), err
 }
 
-// A page of another site whose name was made to mean this machine gets nothing.
+// DNS rebinding: a page of another site whose name resolves to this machine gets nothing.
 func TestForeignHosts(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -43,7 +42,7 @@ func TestForeignHosts(t *testing.T) {
 	}
 }
 
-// Whoever sends a header a minute holds no connection for long.
+// A client that sends one header per minute does not keep its connection for long.
 func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -54,7 +53,7 @@ func TestSlowHeaders(t *testing.T) {
 	}
 }
 
-// One identity has its limits, and others are none the wiser.
+// Limits apply per identity, and others are not affected.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	s := office(t, "--rate-limit", "5")
@@ -76,7 +75,7 @@ func TestRateLimit(t *testing.T) {
 	s.call("GET", "/me", nil, cookie(bob)).want(200)
 }
 
-// People look after themselves.
+// People manage their own sessions and tokens.
 func TestOwnPasswordSessionsAndTokens(t *testing.T) {
 	t.Parallel()
 	const next = "seven wooden clouds again"

@@ -15,13 +15,13 @@ type history struct {
 	lines     [][]byte
 	completed map[int]time.Time    // turn → when its answer was recorded
 	settled   map[string]time.Time // call → when its result was recorded
-	failed    map[string]bool      // calls that brought nothing
+	failed    map[string]bool      // calls without a result
 	begun     []begun
 	types     []string // of all events
 	limit     string   // that was reached
 }
 
-// begun is a try of a turn or a call.
+// begun is an attempt at a turn or a call.
 type begun struct {
 	kind   string
 	n, try int
@@ -70,7 +70,7 @@ func readLog(t testing.TB, lines [][]byte) *history {
 	return h
 }
 
-// started finds the try that a request belonged to: the newest that had begun.
+// started finds the attempt that a request belonged to: the newest that had begun.
 func (h *history) started(kind string, n int, at time.Time) (begun, bool) {
 	var out begun
 	for _, b := range h.begun {

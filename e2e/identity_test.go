@@ -35,8 +35,8 @@ role: starter
 permissions: [start]
 `
 
-// TestProgramCalledLikeAPerson: a token of a program has nothing of the person
-// whose name it was given, and the person nothing of what the program did.
+// TestProgramCalledLikeAPerson: a program's token has no share in the person of the same name, and the person
+// none in what the program did.
 func TestProgramCalledLikeAPerson(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -79,8 +79,8 @@ func TestProgramCalledLikeAPerson(t *testing.T) {
 		}
 	}
 
-	// What the service asks for is not what the person asks for: the person may
-	// be one of the two who sign, and the two are still two.
+	// A service's request is not the person's request: the person may be one of the two approvers, and two
+	// are still needed.
 	service := token("service", `"finance"`)
 	paid := s.asks("two", service, ann)
 	if v := s.call("GET", "/approvals/"+paid, nil, ann).want(200); v.text("requester") != "service:cat" {
@@ -93,19 +93,18 @@ func TestProgramCalledLikeAPerson(t *testing.T) {
 		eve).want(200); v.text("status") != "approved" {
 		t.Errorf("%s", v.body)
 	}
-	// What only the owner may decide is not decided by who is called like the owner.
+	// What only the owner may decide is not decided by a namesake.
 	s.call("POST", "/approvals/"+s.asks("own", service, ann)+"/decisions", `{"act":"approve","version":1}`,
 		cat).problem(403, "forbidden")
 
-	// People are never called like programs.
+	// People never have names of programs.
 	s.call("PUT", "/accounts/service:cat", map[string]any{"password": bobPassword}, ann).problem(422, "invalid")
 	s.call("POST", "/tokens", `{"name":"service:cat","kind":"person","roles":[]}`, ann).problem(422, "invalid")
 	s.call("POST", "/approvals/"+handed+"/decisions", `{"act":"delegate","to":"service:cat","version":2}`,
 		cat).problem(422, "invalid")
 }
 
-// TestProgramsOnRecord: what a service does to documents is not put down to the
-// person of its name.
+// TestProgramsOnRecord: a service's changes to documents are not attributed to the person of its name.
 func TestProgramsOnRecord(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -117,7 +116,7 @@ func TestProgramsOnRecord(t *testing.T) {
 	if all.count("items") == 0 || strings.Contains(string(all.body), `"kind":"person"`) {
 		t.Errorf("%s", all.body)
 	}
-	// It is found by the key that owners are written as, too.
+	// It is also found by the key used for owners.
 	for actor, want := range map[string]bool{"ann": true, "service:ann": true, "service:bob": false, "bob": false} {
 		found := s.call("GET", "/audit?action=definition.published&actor="+actor, nil, ann).want(200)
 		if (found.count("items") > 0) != want {
@@ -126,8 +125,8 @@ func TestProgramsOnRecord(t *testing.T) {
 	}
 }
 
-// bureau is an office whose people also come from an identity provider. Their
-// groups are called as the roles they give.
+// bureau is an office whose people also come from an identity provider. Their groups are named like the roles
+// they map to.
 func bureau(t *testing.T) (s *server, p *issuer, ann option) {
 	t.Helper()
 	dir := t.TempDir()
@@ -142,14 +141,13 @@ func bureau(t *testing.T) (s *server, p *issuer, ann option) {
 	return s, p, cookie(s.signIn("ann", annPassword))
 }
 
-// person comes with an access token of theirs.
+// person uses an access token of that person.
 func (p *issuer) person(subject, mail, group string) option {
 	return bearer(p.token(map[string]any{"sub": subject, "email": mail, "email_verified": true,
 		"groups": []string{group}}))
 }
 
-// TestOneHumanIsOneVoter: however somebody comes in, and whatever they are called
-// then, two who sign are two.
+// TestOneHumanIsOneVoter: whatever the sign-in method and name, two approvers are two people.
 func TestOneHumanIsOneVoter(t *testing.T) {
 	t.Parallel()
 	s, p, ann := bureau(t)
@@ -164,7 +162,7 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 	token := s.call("POST", "/tokens", `{"name":"eva@example.com","kind":"person","roles":["finance"]}`,
 		ann).want(201).text("secret")
 	decide(bearer(token)).problem(409, "conflict")
-	// Renamed at the provider, she is who she was.
+	// Renamed at the provider, she is the same person.
 	renamed := p.person("sub-1", "eva.smith@example.com", "finance")
 	if me := s.call("GET", "/me", nil, renamed).want(200); me.text("name") != "eva@example.com" ||
 		me.text("label") != "eva.smith@example.com" {
@@ -172,7 +170,7 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 	}
 	decide(renamed).problem(409, "conflict")
 	decide(bearer(token)).problem(409, "conflict")
-	// A token that is made for what she is called now is hers, too.
+	// A token for her current name is hers as well.
 	for _, name := range []string{"eva.smith@example.com", "eva@example.com"} {
 		made := s.call("POST", "/tokens", map[string]any{"name": name, "kind": "person", "roles": []string{"finance"}},
 			ann).want(201)
@@ -181,12 +179,12 @@ func TestOneHumanIsOneVoter(t *testing.T) {
 		}
 		decide(bearer(made.text("secret"))).problem(409, "conflict")
 	}
-	// Whoever has her address now is another person, and the second one.
+	// The new owner of her address is another person, and the second one.
 	if v := decide(p.person("sub-2", "eva@example.com", "finance")).want(200); v.text("status") != "approved" ||
 		v.text("decisions.0.by") == v.text("decisions.1.by") {
 		t.Errorf("%s", v.body)
 	}
-	// The record says who they are, not only what they are called.
+	// The record identifies them, not only their names.
 	votes := s.call("GET", "/audit?action=approval.decided&outcome=done", nil, ann).want(200)
 	for i, subject := range []string{"sub-2", "sub-1"} {
 		at := fmt.Sprintf("items.%d.actor.", i)
@@ -210,15 +208,14 @@ func TestAccountsAreOneVoter(t *testing.T) {
 		s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"approve","version":2}`,
 			bearer(made.text("secret"))).problem(409, "conflict")
 	}
-	// Nor is a vote handed to oneself.
+	// A vote cannot be delegated to oneself.
 	if p := s.call("POST", "/approvals/"+approval+"/decisions", `{"act":"delegate","to":"CAT","version":2}`,
 		cat).problem(422, "invalid"); !strings.Contains(string(p.body), "another person") {
 		t.Errorf("%s", p.body)
 	}
 }
 
-// TestNamesThatChangeHands: whoever is given a name that was another's has nothing
-// of what is kept under it.
+// TestNamesThatChangeHands: the new holder of a name has no share in what belongs to the previous one.
 func TestNamesThatChangeHands(t *testing.T) {
 	t.Parallel()
 	s, p, ann := bureau(t)
@@ -237,7 +234,7 @@ func TestNamesThatChangeHands(t *testing.T) {
 		}
 	}
 
-	// A mail address: its former owner keeps what is theirs.
+	// An email address: its former owner keeps what is theirs.
 	dan := p.person("sub-1", "dan@example.com", "starter")
 	own := s.asks("own", dan, dan)
 	renamed := p.person("sub-1", "daniel@example.com", "starter")
@@ -245,12 +242,12 @@ func TestNamesThatChangeHands(t *testing.T) {
 	nothing("the next dan", own, p.person("sub-2", "dan@example.com", "starter"))
 	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`,
 		p.person("sub-2", "dan@example.com", "starter")).problem(404, "not_found")
-	// Whoever hands him something by what he is called now hands it to him.
+	// A delegation to his current name reaches him.
 	two := s.asks("two", ann, ann)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"delegate","to":"daniel@example.com","version":1}`,
 		p.person("sub-9", "kim@example.com", "finance")).want(200)
 	s.call("GET", "/approvals/"+two, nil, renamed).want(200)
-	// Released, it is nobody's; its owner is still who they were.
+	// Once released, it belongs to no one; its owner is still the same person.
 	s.call("DELETE", "/subjects/dan@example.com", nil, ann).want(200)
 	nothing("the third dan", own, p.person("sub-3", "dan@example.com", "starter"))
 	if v := s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`,
@@ -258,8 +255,8 @@ func TestNamesThatChangeHands(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 
-	// An account: a program of the provider whose id is its name, and a person of
-	// the provider who is called like it, while it is there and when it is gone.
+	// An account: a program of the provider whose id is its name, and a person of the provider of the same
+	// name, while it exists and after its deletion.
 	s.call("PUT", "/accounts/cat", map[string]any{"password": bobPassword, "roles": []string{"finance"}}, ann).want(201)
 	cat := cookie(s.signIn("cat", bobPassword))
 	asked := s.asks("by-name", cat, ann)
@@ -269,7 +266,7 @@ func TestNamesThatChangeHands(t *testing.T) {
 	nothing("the next cat", asked, p.person("sub-4", "cat", "starter"))
 	s.call("PUT", "/accounts/dan@example.com", map[string]any{"password": bobPassword}, ann).problem(409, "conflict")
 
-	// Handed over by an administrator, it all goes along.
+	// Reassigned by an administrator, everything is transferred.
 	s.call("DELETE", "/subjects/cat?hand_over=true", nil, ann).want(200)
 	s.call("GET", "/approvals/"+asked, nil, p.person("sub-5", "cat", "starter")).want(200)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-run/assent/sim/audit"
 )
 
-// world is what the killed server works with: agents, workflows that use
-// everything that takes time, people who decide.
+// world is what the killed server works with: agents, workflows that use everything that takes time, people
+// who decide.
 const world = `
 agent: worker
 kind: http
@@ -53,7 +53,7 @@ stop_on_error: false
 steps: [{ id: s, workflow: child }, { id: t, agent: worker }]
 `
 
-// kills is how often the server is killed; a soak takes more.
+// kills is how often the server is killed; a soak uses more.
 func kills(t *testing.T) int {
 	if n, err := strconv.Atoi(os.Getenv("KILLS")); err == nil {
 		return n
@@ -64,13 +64,13 @@ func kills(t *testing.T) int {
 	return 200
 }
 
-// started is one call that an agent got.
+// started is one call that an agent received.
 type started struct {
 	audit.Start
 	at time.Time
 }
 
-// crowd is everybody outside the server. It outlives every crash.
+// crowd is everyone outside the server. It outlives every crash.
 type crowd struct {
 	*testing.T
 	s      *server
@@ -91,8 +91,8 @@ var approvers = []audit.Person{
 	{Name: "admin", Kind: "person", Roles: []string{"admin"}}, {Name: "starter", Kind: "person"},
 }
 
-// The binary is killed again and again while everything goes on at once.
-// Afterwards every promise must hold, and every run must have ended as it may.
+// The binary is killed repeatedly under concurrent load. Afterwards every promise must hold, and every run
+// must have ended validly.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
@@ -139,7 +139,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 }
 
-// agent answers the same to the same key, as a good service does.
+// agent returns the same answer for the same key, as a good service does.
 func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 	var work struct {
 		Run, Step, Key string
@@ -173,8 +173,7 @@ func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"output":{"key":%q,"list":[1,2,3]},"confidence":0.95}`, work.Key)
 }
 
-// send repeats a request under one key until the server says something, as
-// clients do whose connection broke.
+// send repeats a request under one key until the server answers, as clients do after a broken connection.
 func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, options ...option) (answer, bool) {
 	for {
 		c.swap.RLock()
@@ -191,7 +190,7 @@ func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, opt
 	}
 }
 
-// start begins runs, some of which it disturbs.
+// start starts runs, and disturbs some of them.
 func (c *crowd) start(i int, stopped <-chan struct{}) {
 	me := as(who{"starter", ""})
 	for n := 0; !c.ending.Load(); n++ {
@@ -222,7 +221,7 @@ func (c *crowd) start(i int, stopped <-chan struct{}) {
 	}
 }
 
-// decide answers whatever is in somebody's inbox.
+// decide decides everything in an inbox.
 func (c *crowd) decide(p audit.Person, stopped <-chan struct{}) {
 	me := as(who{p.Name, strings.Join(p.Roles, ",")})
 	for n := 0; ; {
@@ -326,8 +325,8 @@ func (c *crowd) evidence() audit.Case {
 	return e
 }
 
-// read notes when each try began and when its result was recorded, and strikes
-// off the decisions that are there.
+// read records when each attempt began and when its result was recorded, and ticks off the decisions that are
+// there.
 func (c *crowd) read(r audit.Run, done map[string]time.Time, begun map[string]int64) {
 	newest := map[string]string{} // step and element → its try
 	for _, line := range r.Lines {

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// leaks looks for every secret in a text, as it is and as it may be written.
+// leaks looks for every secret in a text, in every encoding.
 func (l *leakTest) leaks(where, text string) {
 	l.Helper()
 	l.looked++
@@ -37,7 +37,7 @@ func (l *leakTest) leaks(where, text string) {
 	}
 }
 
-// crawl asks every GET operation of the OpenAPI document about everything.
+// crawl calls every GET operation of the OpenAPI document with every known id.
 func (l *leakTest) crawl() {
 	l.Helper()
 	var document struct {
@@ -82,7 +82,7 @@ func (l *leakTest) crawl() {
 	l.Logf("%d answers", asked)
 }
 
-// get asks without counting as a test of the operation.
+// get sends a request without counting as a test of the operation.
 func (l *leakTest) get(path, accept string) (int, []byte, http.Header) {
 	l.Helper()
 	req, err := http.NewRequest("GET", l.s.url+path, nil)
@@ -102,7 +102,7 @@ func (l *leakTest) get(path, accept string) (int, []byte, http.Header) {
 	return res.StatusCode, body, res.Header
 }
 
-// fill puts everything that is known in the places of a path.
+// fill substitutes known ids in a path.
 func fill(path string, ids map[string][]string) []string {
 	from := strings.IndexByte(path, '{')
 	if from < 0 {
@@ -110,7 +110,7 @@ func fill(path string, ids map[string][]string) []string {
 	}
 	to := from + strings.IndexByte(path[from:], '}') + 1
 	known := ids[path[from:to]]
-	if known == nil { // {id} or {name}: of what the path begins with
+	if known == nil { // {id} or {name}: by the start of the path
 		known = ids["/"+strings.Split(strings.TrimPrefix(path, "/api/v1/"), "/")[0]]
 	}
 	var out []string
@@ -139,7 +139,7 @@ func (l *leakTest) unzip(where string, raw []byte) {
 	}
 }
 
-// commands looks at what the command line shows and exports.
+// commands checks the output and exports of the command line.
 func (l *leakTest) commands() {
 	l.Helper()
 	list := l.s.call("GET", "/runs?limit=100", nil).want(200)
@@ -163,7 +163,7 @@ func (l *leakTest) commands() {
 	}
 }
 
-// stop ends the server and looks at what it said.
+// stop stops the server and checks its output.
 func (l *leakTest) stop() {
 	l.Helper()
 	l.close()
@@ -182,7 +182,7 @@ func (l *leakTest) stop() {
 	l.Logf("%d bytes of log, %d bytes of stream", len(said), len(l.text(l.stream)))
 }
 
-// disk looks into every file that the server left.
+// disk checks every file that the server left.
 func (l *leakTest) disk() {
 	l.Helper()
 	files := 0

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// An agent on a model works, is stopped before something risky, survives a
-// crash there, and goes on with what a person made of it.
+// An LLM agent works, is stopped before something risky, survives a crash there, and continues with the
+// version that a person edited.
 func TestLLMAgent(t *testing.T) {
 	model := scriptedModel(t, `
 turn 1:

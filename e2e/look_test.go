@@ -2,8 +2,7 @@ package e2e
 
 import "testing"
 
-// What people look at besides lists: a step with its tries, remarks, figures;
-// and cancelling what they see.
+// Views other than lists: a step with its attempts, comments, figures; and cancelling from them.
 func TestLookingAndCancelling(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Values that not everybody may see, by where a rule about them is written.
+// Restricted values, by where the rule for them is defined.
 var sensitive = map[string]string{
 	"setting": "masked.person@example.com", "workflow": "masked-ssn-4711", "input schema": "+47 5550 masked",
 	"output schema": "NO93 8601 masked", "number": "8675309.25",
@@ -53,7 +53,7 @@ role: cleared
 permissions: [view, audit, sensitive]
 `
 
-// indiscreetAgents say everything they know wherever they can say something.
+// indiscreetAgents repeat everything they know wherever they can.
 func indiscreetAgents(t *testing.T) string {
 	t.Helper()
 	all := strings.Join([]string{sensitive["setting"], sensitive["workflow"], sensitive["input schema"],
@@ -87,7 +87,7 @@ func indiscreetAgents(t *testing.T) string {
 	return s.URL
 }
 
-// maskedServer masks a field in every workflow, and logs all it can.
+// maskedServer masks a field in every workflow, and logs as much as possible.
 func maskedServer(t *testing.T) *server {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ var (
 	clearedTo   = who{"cleo", "cleared"}
 )
 
-// payout is a run that failed after somebody decided, with values in every place.
+// payout is a run that failed after a decision, with values in every place.
 func payout(t *testing.T, s *server) (id, approval string) {
 	t.Helper()
 	all := sensitive["setting"] + " " + sensitive["output schema"]
@@ -139,8 +139,8 @@ func leak(text string) string {
 	return ""
 }
 
-// Whoever may look and has no permission for it sees no sensitive value in any
-// answer, stream or command, and the log holds none at all.
+// A viewer without the permission sees no sensitive value in any response, stream or command, and the log
+// contains none at all.
 func TestMaskedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := maskedServer(t)
@@ -179,7 +179,7 @@ func TestMaskedEverywhere(t *testing.T) {
 	}
 }
 
-// crawlMasked asks for everything that can be asked for.
+// crawlMasked reads everything.
 func crawlMasked(t *testing.T, s *server, id string) {
 	t.Helper()
 	var document struct {
@@ -299,7 +299,7 @@ func readUntil(t *testing.T, in io.Reader, word string) string {
 	return text.String()
 }
 
-// The command line shows what the API does.
+// The command line shows the same as the API.
 func TestMaskedCommandLine(t *testing.T) {
 	t.Parallel()
 	s := maskedServer(t)

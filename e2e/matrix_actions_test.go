@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestMatrixOfActions sends everything that is no act on an approval.
+// TestMatrixOfActions sends everything but acts on approvals.
 func TestMatrixOfActions(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
@@ -35,8 +35,8 @@ func TestMatrixOfActions(t *testing.T) {
 	w.onRecord()
 }
 
-// cell sends a request that an actor may or may not send, and what was refused
-// must not go by unnoticed.
+// cell sends a request that an actor may or may not send, and records a rejection that must appear in the
+// audit log.
 func (m *matrix) cell(a actor, want int, action, method, path string, body any) {
 	m.Helper()
 	got := m.ask(a, method, path, body)
@@ -69,7 +69,7 @@ func (m *matrix) starts(a actor, workflow string) {
 		map[string]any{"workflow": workflow, "input": map[string]any{"want": "nothing"}})
 }
 
-// steered are all commands and the other ways to move a run, and what they send.
+// steered are all commands and other ways to control a run, and their bodies.
 var steered = map[string]string{
 	"pause": `{"type":"pause"}`, "cancel": `{"type":"cancel","reason":"r"}`, "abort": `{"type":"abort","reason":"r"}`,
 	"message":  `{"type":"message","text":"t"}`,
@@ -105,7 +105,7 @@ func (m *matrix) steers(a actor, q asking, still place, fresh func() place) {
 		got := m.ask(a, "POST", "/runs/"+at.run+path, body)
 		m.count()
 		if got.status >= 400 && command != "fork" {
-			m.refused(a, "run.command") // every command that is refused is on record
+			m.refused(a, "run.command") // every rejected command is recorded
 		}
 		if got.status == 401 || got.status == 403 || got.status == 404 || got.status >= 500 ||
 			slices.Contains(words("pause resume cancel abort message snapshot fork"), command) && got.status >= 300 {
@@ -114,7 +114,7 @@ func (m *matrix) steers(a actor, q asking, still place, fresh func() place) {
 	}
 }
 
-// governs sends what needs an administrator.
+// governs sends requests that need an administrator.
 func (m *matrix) governs(a actor) {
 	m.Helper()
 	name := strings.ReplaceAll(a.name, "_", "-")
@@ -132,7 +132,7 @@ func (m *matrix) governs(a actor) {
 	m.cell(a, a.admit(), "access.listTokens", "GET", "/tokens", nil)
 	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens",
 		`{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
-	// Everyone here comes with a token, and no token makes one of kind person.
+	// Everyone here uses a token, and no token can create one of kind person.
 	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"per-`+name+`","kind":"person","roles":["approver"]}`)
 	m.cell(a, 403, "access.createToken", "POST", "/tokens", `{"name":"`+a.name+`","kind":"person","roles":["admin"]}`)
 	m.cell(a, a.admit(), "access.removeToken", "DELETE", "/tokens/"+m.spare(), nil)
@@ -143,21 +143,21 @@ func (m *matrix) governs(a actor) {
 		`{"to":"sub-`+a.name+`","until":"`+until+`"}`)
 }
 
-// spare makes a token that nobody needs.
+// spare creates a disposable token.
 func (m *matrix) spare() string {
 	return m.ask(actor{"root", "person", words("admin")}, "POST", "/tokens",
 		`{"name":"spare","kind":"service","roles":[]}`).want(201).text("id")
 }
 
-// reads sends what needs a permission on any workflow.
+// reads sends requests that need a permission on any workflow.
 func (m *matrix) reads(a actor) {
 	m.Helper()
 	for _, path := range words("/audit /audit.csv /audit.jsonl /audit/verify /audit/head") {
 		if path == "/audit/verify" && a.read("audit") == 200 && a.name != "person-auditorx" {
-			continue // it reads every event of every run: one who may is enough
+			continue // it reads every event of every run: one permitted actor is enough
 		}
 		if strings.HasPrefix(path, "/audit.") && a.read("audit") == 200 && !slices.Equal(a.roles, words("auditor")) {
-			continue // the whole log again and again: of those who may, one role in every kind
+			continue // the whole log repeatedly: one role in every kind is enough
 		}
 		m.cell(a, a.read("audit"), "", "GET", path, nil)
 	}
@@ -176,11 +176,11 @@ func (m *matrix) reads(a actor) {
 		m.cell(a, preview, "", "POST", "/workflows/"+workflow+"/preview", `{"input":{"want":"x"}}`)
 	}
 	for _, path := range words("/runs /approvals /deliverables /lessons /insights") {
-		m.cell(a, 200, "", "GET", path, nil) // what they may not know of is not in it
+		m.cell(a, 200, "", "GET", path, nil) // it contains nothing they may not know
 	}
 }
 
-// permissions compares what me says with what the roles say.
+// permissions compares the permissions in me with those of the roles.
 func (m *matrix) permissions(a actor) {
 	m.Helper()
 	me := m.ask(a, "GET", "/me", nil).want(200)
@@ -193,7 +193,7 @@ func (m *matrix) permissions(a actor) {
 	for _, p := range append(words("view comment start command audit admin sensitive"), allActs...) {
 		want := a.mayAnywhere(p)
 		if onlyName && !want && (p == "view" || p == "comment" || slices.Contains(allActs, p)) {
-			continue // they may, where that name is asked
+			continue // they may, if that name is asked
 		}
 		if a.kind == "agent" && (p == "comment" || p == "admin") || a.kind != "person" && slices.Contains(allActs, p) {
 			want = false

@@ -18,8 +18,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// house is the real program with accounts, and with the roles and workflows of
-// the matrix.
+// house is the real program with accounts, and with the roles and workflows of the matrix.
 type house struct {
 	*server
 	*issuer
@@ -39,7 +38,7 @@ func newHouse(t *testing.T) *house {
 	return &house{server: s, issuer: p, admin: cookie(s.signIn("ann", annPassword)), tokens: map[string]string{}}
 }
 
-// by lets somebody ask: people with an account sign in, the others have a token.
+// by sends requests as an actor: people with an account sign in, the others have a token.
 func (h *house) by(a actor) option {
 	h.t.Helper()
 	key := a.kind + a.name
@@ -70,9 +69,8 @@ func (h *house) asks(workflow, want string) place {
 	return place{v.text("id"), v.text("pending_approvals.0")}
 }
 
-// TestMatrixOfTheBinary is a cut of the matrix through the real program: over
-// HTTP, the WebSocket and the command line, as people, services, agents and OIDC
-// clients.
+// TestMatrixOfTheBinary runs a subset of the matrix through the real program: over HTTP, the WebSocket and
+// the command line, as people, services, agents and OIDC clients.
 func TestMatrixOfTheBinary(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -132,11 +130,11 @@ func (h *house) acts(a actor, q asking, still place, acts []string) {
 	}
 }
 
-// socketCommands are those that are sent by the socket, in this order.
+// socketCommands are the commands sent over the socket, in this order.
 var socketCommands = words("message pause resume abort")
 
-// socket sends commands where events come out. Where all are refused, nothing
-// happens to a run that others use, too.
+// socket sends commands over the event socket. If all are rejected, a run that others also use does not
+// change.
 func (h *house) socket(a actor, q asking, still place) {
 	h.t.Helper()
 	at := still
@@ -192,7 +190,7 @@ func (h *house) socket(a actor, q asking, still place) {
 	}
 }
 
-// line sends acts by the command line. Its exit code says what became of them.
+// line sends acts on the command line. Its exit code reports the result.
 func (h *house) line(still map[string]place) {
 	h.t.Helper()
 	codes := map[int]int{200: 0, 404: 3, 409: 4, 403: 5}

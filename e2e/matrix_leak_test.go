@@ -21,8 +21,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// secretive are workflows whose runs each have a word of their own, wherever a
-// run can have one; so does what describes the workflow.
+// secretive are workflows whose runs each have a unique word, wherever a run can have one; so does the
+// workflow's description.
 func secretive(agent string) string {
 	var out []string
 	for _, name := range matrixWorkflows {
@@ -56,7 +56,7 @@ func rolesOnly() string {
 
 func workflowWord(name string) string { return "zqflow" + strings.ReplaceAll(name, "-", "") }
 
-// echo is an agent that says everything again, everywhere an agent can.
+// echo is an agent that repeats everything, everywhere an agent can.
 func echo(w http.ResponseWriter, r *http.Request) {
 	var work struct{ Input struct{ Word string } }
 	if err := json.NewDecoder(r.Body).Decode(&work); err != nil {
@@ -71,7 +71,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// secret is a run that some may know of.
+// secret is a run with restricted visibility.
 type secret struct {
 	asking
 	place
@@ -79,9 +79,9 @@ type secret struct {
 	pending bool
 }
 
-// secrets are runs in every workflow: decided, waiting, owned by owen, asking
-// nell by name, handed to zoe, or asking a role that is only a name; and one that
-// is open to anybody and was handed to zoe, who may not see its workflow.
+// secrets are runs in every workflow: decided, waiting, owned by owen, assigned to nell by name, delegated to
+// zoe, or assigned to an undefined role; and one that is open to anyone and was delegated to zoe, who may not
+// see its workflow.
 func (m *matrix) secrets() []*secret {
 	m.Helper()
 	var out []*secret
@@ -139,8 +139,8 @@ func (m *matrix) secret(owner, workflow, ask, word string) place {
 	return place{v.ID, v.PendingApprovals[0]}
 }
 
-// TestMatrixOfSecrets asks every GET operation as everybody and looks for words
-// that they may not know, and lists for exactly what they may.
+// TestMatrixOfSecrets calls every GET operation as everyone and looks for words that they may not know, and
+// checks that lists contain exactly what they may see.
 func TestMatrixOfSecrets(t *testing.T) {
 	t.Parallel()
 	agent := httptest.NewServer(http.HandlerFunc(echo))
@@ -168,7 +168,7 @@ func TestMatrixOfSecrets(t *testing.T) {
 	t.Logf("%d people, %d addresses each, %d cells", len(people), len(paths), m.cells)
 }
 
-// paths are all addresses that can be read, of everything there is.
+// paths are all readable addresses.
 func (m *matrix) paths(all []*secret) []string {
 	m.Helper()
 	admin := actor{"root", "person", words("admin")}
@@ -212,7 +212,7 @@ func (m *matrix) paths(all []*secret) []string {
 	return out
 }
 
-// leaks looks for words that somebody may not know.
+// leaks looks for words that an actor may not know.
 func (m *matrix) leaks(a actor, all []*secret, paths []string) {
 	m.Helper()
 	hidden := map[string]string{}
@@ -269,7 +269,7 @@ func unzipped(t testing.TB, raw []byte) []byte {
 	return out.Bytes()
 }
 
-// lists compares what lists show, and how many they say there are.
+// lists compares the items and totals of lists.
 func (m *matrix) lists(a actor, all []*secret) {
 	m.Helper()
 	runs, pending, workflows := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -346,7 +346,7 @@ func (m *matrix) list(a actor, path, member string, want map[string]bool) {
 	}
 }
 
-// streams looks at who is told of which events.
+// streams checks who receives which events.
 func (m *matrix) streams(a actor, all []*secret, url string) {
 	m.Helper()
 	want := map[string]int64{} // run → its last event
@@ -362,7 +362,7 @@ func (m *matrix) streams(a actor, all []*secret, url string) {
 	for name, read := range map[string]func(context.Context, string, string, func([]byte)) error{"events": readEvents,
 		"ws": readSocket} {
 		got := map[string]int64{}
-		// Whoever sees nothing hears nothing: there is no sign to wait for.
+		// An actor who sees nothing receives nothing: there is no signal to wait for.
 		ctx, cancel := context.WithTimeout(m.Context(), 10*time.Second)
 		if len(want) == 0 {
 			cancel()

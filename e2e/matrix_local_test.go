@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// local is what the oracle says where nobody has to sign in. Who names no roles
-// is not held back by them, a role that is only a name lets its holders do
-// everything that needs no administrator, and approvals still ask whom they ask.
+// local is the oracle for local mode. An actor without roles is not restricted by them, an undefined role
+// permits everything that needs no administrator, and approvals still ask their assignees.
 func (a actor) local(permission, workflow string) bool {
 	if len(a.roles) == 0 || a.may(permission, workflow) {
 		return true
@@ -42,7 +41,7 @@ func (a actor) localDecide(act string, q asking) int {
 	return 200
 }
 
-// TestMatrixOfLocalMode is the same, smaller, where the headers say who asks.
+// TestMatrixOfLocalMode is a smaller matrix in which headers identify the caller.
 func TestMatrixOfLocalMode(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, matrixDocuments(), true)

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestMatrixOfMCP is a cut of the matrix through MCP: every set of roles as a
-// person, a service, an agent and an OIDC client calls every tool, on runs of their own and of
-// others, in workflows that their roles cover and others. The oracle is that of
-// the API, and what is refused leaves no trace.
+// TestMatrixOfMCP runs a subset of the matrix through MCP: every set of roles as a person, a service, an
+// agent and an OIDC client calls every tool, on their own and others' runs, in workflows that their roles
+// cover and others. The oracle is that of the API, and a rejected call has no effect.
 func TestMatrixOfMCP(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -71,8 +70,8 @@ func (m *guestCells) cell(want int, what, tool string, args map[string]any) answ
 	return got
 }
 
-// offers compares the tools that are listed with what the roles could ever allow.
-// Everybody may be asked by name, and only people decide.
+// offers compares the listed tools with what the roles could ever allow. Anyone may be asked by name, and
+// only people decide.
 func (m *guestCells) offers() {
 	m.t.Helper()
 	a, listed := m.a, m.guest.tools()
@@ -109,7 +108,7 @@ func (m *guestCells) starts(workflow string) {
 	}
 }
 
-// owns does with a run of one's own what others may not.
+// owns does with one's own run what others may not.
 func (m *guestCells) owns(workflow string, at place) {
 	m.t.Helper()
 	q := asking{workflow: workflow, kind: "approval", owner: m.a.key(), roles: askedRoles("everybody")}

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// The oracle says who may do what, in the plainest words: it knows the ruling
-// (docs/access.md) and nothing of the code. Where the two differ, one is wrong.
+// The oracle defines who may do what in the simplest way: it knows the rules (docs/access.md) and nothing of
+// the code. If the two differ, one is wrong.
 
-// roleRule is a role as it is written down; nil kinds and workflows are all.
+// roleRule is a role definition; nil kinds and workflows are all.
 type roleRule struct {
 	kinds, workflows, permissions, actAs []string
 	builtIn                              bool
 }
 
-// roleRules are the roles that come with the program, and those of the tests.
-// Every other name is only a name.
+// roleRules are the built-in roles, and those of the tests. Every other role is undefined.
 var roleRules = map[string]roleRule{
 	"reviewer": {builtIn: true, kinds: words("approval input"),
 		permissions: words("view comment approve reject request_revision escalate delegate")},
@@ -42,7 +41,7 @@ var roleRules = map[string]roleRule{
 	"pusher":  {workflows: words("claims-a"), permissions: words("command sensitive")},
 }
 
-// roleSets are what somebody may hold. outsider is written down nowhere.
+// roleSets are the sets of roles that an actor may hold. outsider is undefined.
 var roleSets = []string{
 	"", "outsider", "reviewer", "approver", "claims_adjuster", "fraud_investigator", "admin",
 	"clerk", "lead", "chooser", "watcher", "starter", "steerer", "auditor", "blind", "deputy", "oldie", "boss", "star",
@@ -51,7 +50,7 @@ var roleSets = []string{
 
 var allActs = words("approve modify reject choose submit escalate request_revision delegate")
 
-// actsOfKind are the acts that a kind of approval knows at most.
+// actsOfKind are the possible acts for a kind of approval.
 var actsOfKind = map[string][]string{
 	"approval":   words("approve modify reject escalate request_revision delegate"),
 	"escalation": words("approve modify reject escalate request_revision delegate"),
@@ -59,14 +58,13 @@ var actsOfKind = map[string][]string{
 	"input":      words("submit approve reject escalate request_revision delegate"),
 }
 
-// actor is whoever asks for something.
+// actor is the caller.
 type actor struct {
 	name, kind string // person, service, agent, or client: of an identity provider
 	roles      []string
 }
 
-// key is who somebody is: a program that is called like a person is not that
-// person.
+// key identifies an actor: a program with a person's name is not that person.
 func (a actor) key() string {
 	if a.kind == "person" {
 		return a.name
@@ -74,7 +72,7 @@ func (a actor) key() string {
 	return a.kind + ":" + a.name
 }
 
-// asking is an approval, and its run, as far as rights go.
+// asking is an approval, and its run, as far as permissions go.
 type asking struct {
 	workflow, kind, owner string
 	roles, names          []string // whom it asks; neither: everybody
@@ -87,7 +85,7 @@ type asking struct {
 
 func words(s string) []string { return strings.Fields(s) }
 
-// permits reports whether a role that is written down has a permission.
+// permits reports whether a defined role has a permission.
 func (r roleRule) permits(p string) bool {
 	spec003 := map[string]string{"edit_data": "modify", "request_more_info": "request_revision", "add_comments": "comment"}
 	for _, have := range r.permissions {
@@ -110,7 +108,7 @@ func (r roleRule) covers(workflow string) bool {
 	})
 }
 
-// may reports whether a role lets somebody do something with a workflow.
+// may reports whether a role permits an action on a workflow.
 func (a actor) may(permission, workflow string) bool {
 	return slices.ContainsFunc(a.roles, func(role string) bool {
 		r, written := roleRules[role]
@@ -118,13 +116,12 @@ func (a actor) may(permission, workflow string) bool {
 	})
 }
 
-// mayAnywhere is may on any workflow at all.
+// mayAnywhere is may on any workflow.
 func (a actor) mayAnywhere(permission string) bool {
 	return slices.ContainsFunc(a.roles, func(role string) bool { return roleRules[role].permits(permission) })
 }
 
-// askedAs reports whether an approval asks for a name that is only a name, and
-// that somebody holds.
+// askedAs reports whether an approval asks for an undefined role that the actor holds.
 func (a actor) askedAs(q asking) bool {
 	return slices.ContainsFunc(a.roles, func(role string) bool {
 		_, written := roleRules[role]
@@ -136,7 +133,7 @@ func (a actor) sees(q asking) bool {
 	return a.may("view", q.workflow) || q.owner == a.key() || slices.Contains(q.names, a.key()) || a.askedAs(q)
 }
 
-// answers reports whether an approval asks somebody who may take an act.
+// answers reports whether an approval asks an actor who may take an act.
 func (a actor) answers(act string, q asking) bool {
 	if slices.Contains(q.names, a.key()) || a.askedAs(q) {
 		return true
@@ -156,7 +153,7 @@ func (a actor) answers(act string, q asking) bool {
 	return false
 }
 
-// decide is the status that an act on an approval is answered with.
+// decide is the expected status for an act on an approval.
 func (a actor) decide(act string, q asking) int {
 	positive := act == "approve" || act == "choose" || act == "submit"
 	switch {
@@ -179,12 +176,12 @@ func (a actor) decide(act string, q asking) int {
 	return 200
 }
 
-// acts are what the answer to a look at an approval offers.
+// acts are the acts that an approval's response offers.
 func (a actor) acts(q asking) []string {
 	return slices.DeleteFunc(slices.Clone(allActs), func(act string) bool { return a.decide(act, q) != 200 })
 }
 
-// comment is the status that a remark is answered with.
+// comment is the expected status for a comment.
 func (a actor) comment(q asking) int {
 	switch {
 	case !a.sees(q):
@@ -197,7 +194,7 @@ func (a actor) comment(q asking) int {
 	return 403
 }
 
-// steer is the status that a command to a run is answered with; 200 is yes.
+// steer is the expected status for a command to a run; 200 is yes.
 func (a actor) steer(command string, q asking) int {
 	switch {
 	case !a.sees(q):
@@ -212,7 +209,7 @@ func (a actor) steer(command string, q asking) int {
 	return 403
 }
 
-// start is the status that a new run is answered with; 200 is yes.
+// start is the expected status for a new run; 200 is yes.
 func (a actor) start(workflow string) int {
 	switch {
 	case !a.may("view", workflow):
@@ -223,8 +220,8 @@ func (a actor) start(workflow string) int {
 	return 403
 }
 
-// admit is for what gives others the power to decide, or settles what nobody
-// answered: an administrator who is a person.
+// admit is for granting the power to decide, or settling unanswered approvals: an administrator who is a
+// person.
 func (a actor) admit() int {
 	if a.kind == "person" && a.mayAnywhere("admin") {
 		return 200
@@ -232,7 +229,7 @@ func (a actor) admit() int {
 	return 403
 }
 
-// govern is for what needs an administrator: never an agent, whatever it holds.
+// govern is for requests that need an administrator: never an agent, whatever it holds.
 func (a actor) govern() int {
 	if a.kind != "agent" && a.mayAnywhere("admin") {
 		return 200
@@ -240,8 +237,7 @@ func (a actor) govern() int {
 	return 403
 }
 
-// read is for what needs a permission on any workflow: audit, or view for
-// definitions.
+// read is for requests that need a permission on any workflow: audit, or view for definitions.
 func (a actor) read(permission string) int {
 	if a.mayAnywhere(permission) {
 		return 200
@@ -249,8 +245,8 @@ func (a actor) read(permission string) int {
 	return 403
 }
 
-// definition is for a workflow as it is written down. Who may see no definitions
-// at all is told so, whether or not there is one of that name.
+// definition is for a workflow's definition. An actor who may see no definitions gets the same error whether
+// or not one exists.
 func (a actor) definition(workflow string) int {
 	switch {
 	case a.may("view", workflow):
@@ -261,8 +257,8 @@ func (a actor) definition(workflow string) int {
 	return 403
 }
 
-// standIn is for naming who answers in somebody's place: people for themselves,
-// and who may govern for anybody. A program is nobody's person.
+// standIn is for setting a stand-in: people for themselves, and administrators for anyone. A program is not a
+// person.
 func (a actor) standIn(whose string) int {
 	if a.kind == "person" && whose == a.name {
 		return 200
@@ -270,12 +266,12 @@ func (a actor) standIn(whose string) int {
 	return a.admit()
 }
 
-// mark is the status that saying how a result stands is answered with: it is one
-// more way to steer a run, and not one of those that owners have.
+// mark is the expected status for setting a deliverable's status: a way to control a run, but not one that
+// owners have.
 func (a actor) mark(q asking) int { return a.steer("mark", q) }
 
-// review is the status that an opinion about what a rule approved is answered
-// with. It decides nothing any more, but it is a person's.
+// review is the expected status for a review of an automatic approval. It decides nothing, but requires a
+// person.
 func (a actor) review(q asking) int {
 	switch {
 	case !a.sees(q):
@@ -286,13 +282,12 @@ func (a actor) review(q asking) int {
 	return 403
 }
 
-// unmasked reports whether somebody who sees a run sees its sensitive values.
+// unmasked reports whether an actor who sees a run sees its sensitive values.
 func (a actor) unmasked(q asking) bool {
 	return a.sees(q) && (a.may("sensitive", q.workflow) || a.key() == q.owner)
 }
 
-// unmaskedApproval is the same of an approval, which whoever may decide it sees
-// as it is.
+// unmaskedApproval is the same for an approval, which its approvers see in full.
 func (a actor) unmaskedApproval(q asking) bool {
 	return a.unmasked(q) || len(a.acts(q)) > 0
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// issuer is an identity provider whose clients come with access tokens of their
-// own: OIDC client credentials.
+// issuer is an identity provider whose clients use access tokens of their own: OIDC client credentials.
 type issuer struct {
 	testing.TB
 	*httptest.Server
@@ -53,14 +52,14 @@ func newIssuer(t testing.TB) *issuer {
 	return p
 }
 
-// client is the access token of a program that signed in as itself. Its groups
-// are called as the roles they give.
+// client is the access token of a program that signed in as itself. Its groups are named like the roles they
+// map to.
 func (p *issuer) client(name string, groups []string) string {
 	p.Helper()
 	return p.token(map[string]any{"sub": name, "client_id": name, "groups": groups})
 }
 
-// token is an access token that says something about somebody.
+// token is an access token with claims.
 func (p *issuer) token(said map[string]any) string {
 	p.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: jose.JSONWebKey{Key: p.key, KeyID: "one"}},
@@ -86,7 +85,7 @@ func (p *issuer) token(said map[string]any) string {
 	return token
 }
 
-// groupRoles gives every group of the matrix the role of its name.
+// groupRoles maps every group of the matrix to the role of its name.
 func groupRoles() map[string][]string {
 	out := map[string][]string{"outsider": {"outsider"}}
 	for role := range roleRules {
@@ -95,7 +94,7 @@ func groupRoles() map[string][]string {
 	return out
 }
 
-// provider is how a server is told of it.
+// provider is its configuration for a server.
 func (p *issuer) provider() *assembly.IdentityProvider {
 	return &assembly.IdentityProvider{
 		Issuer: p.URL, ClientID: "assent", RedirectURL: "http://127.0.0.1/api/v1/sign-in/oidc/callback",

@@ -21,15 +21,15 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A workflow of the matrix asks at its start whatever its input wants, in every
-// kind, and then waits for a keeper who never comes: so nothing else moves.
+// A workflow of the matrix asks at its start according to its input, in every kind, and then waits for a
+// keeper who never comes: so nothing else moves.
 var (
 	matrixWorkflows = words("claims-a claims-b loans")
 	matrixKinds     = words("approval choice input escalation")
 	matrixAsks      = words("everybody approver watcher open")
 )
 
-// askedRoles are whom the approvals of a sort ask.
+// askedRoles are the assignees of the approvals.
 func askedRoles(ask string) []string {
 	switch ask {
 	case "everybody":
@@ -45,15 +45,15 @@ func askedRoles(ask string) []string {
 	return []string{ask}
 }
 
-// matrixGate writes a gate that asks when the run's input wants it.
+// matrixGate returns a gate that asks if the run's input requires it.
 func matrixGate(id, kind, ask, more string) string {
-	who := "" // open: everybody who may
+	who := "" // open: anyone who may
 	switch ask {
 	case "everybody":
 		who = ", assignees: [" + `"role:` + strings.Join(askedRoles(ask), `", "role:`) + `"]`
 	case "approver":
 		who = ", role: approver"
-	case "watcher": // may only look, so that role alone is refused when saved
+	case "watcher": // may only view, so that role alone is rejected when saved
 		who = `, assignees: ["role:watcher", keeper]`
 	}
 	extra := map[string]string{
@@ -106,7 +106,7 @@ func matrixDocuments() string {
 	return strings.Join(out, "\n---\n")
 }
 
-// realm is a whole server in this process, where people have to sign in.
+// realm is a whole server in this process, with sign-in.
 type realm struct {
 	testing.TB
 	parts *assembly.Server
@@ -116,16 +116,16 @@ type realm struct {
 
 	mu     sync.Mutex
 	tokens map[string]string // by kind, name and roles
-	sent   map[refusal]int   // what was refused, and has to be on record
+	sent   map[refusal]int   // rejections that have to be recorded
 	cells  int
 }
 
-// refusal is what has to be found on record.
+// refusal is an expected audit entry.
 type refusal struct{ kind, name, action string }
 
 var root = app.Who{Name: "root", Kind: run.Person, Roles: []string{gate.RoleAdmin}, SignedIn: true}
 
-// newRealm opens a server with documents. local: nobody has to sign in.
+// newRealm opens a server with documents. local: without sign-in.
 func newRealm(t testing.TB, documents string, local bool) *realm {
 	t.Helper()
 	w := &realm{TB: t, dir: t.TempDir(), issuer: newIssuer(t), tokens: map[string]string{}, sent: map[refusal]int{}}
@@ -177,7 +177,7 @@ func (w *realm) close() {
 	w.parts = nil
 }
 
-// token makes an actor known and returns what they come with.
+// token registers an actor and returns their credentials.
 func (w *realm) token(a actor) string {
 	w.Helper()
 	w.mu.Lock()
@@ -197,7 +197,7 @@ func (w *realm) token(a actor) string {
 	return w.tokens[key]
 }
 
-// ask sends a request as somebody, without a network.
+// ask sends a request as an actor, without a network.
 func (w *realm) ask(a actor, method, path string, body any, headers ...string) answer {
 	w.Helper()
 	var in bytes.Buffer
@@ -231,7 +231,7 @@ func (w *realm) ask(a actor, method, path string, body any, headers ...string) a
 	return got
 }
 
-// owns makes somebody who starts a run its owner, given by key.
+// owns makes an actor the owner of runs, by key.
 func (w *realm) owns(who *app.Who, owner string) {
 	kind, name, program := strings.Cut(owner, ":")
 	switch {
@@ -244,7 +244,7 @@ func (w *realm) owns(who *app.Who, owner string) {
 	}
 }
 
-// begin starts a run that asks, in the name of somebody who may.
+// begin starts a run that asks, on behalf of someone who may.
 func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
 	w.Helper()
 	who := root
@@ -262,7 +262,7 @@ func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
 	return v.ID, v.PendingApprovals[0]
 }
 
-// decideAs lets somebody with all rights prepare an approval.
+// decideAs prepares an approval with all permissions.
 func (w *realm) decideAs(who app.Who, approval string, d app.Decision) {
 	w.Helper()
 	v, err := w.parts.App.Approval(context.Background(), root, approval, false)
@@ -275,7 +275,7 @@ func (w *realm) decideAs(who app.Who, approval string, d app.Decision) {
 	}
 }
 
-// trace is what an act would leave: the versions of an approval and its run.
+// trace is what an act would change: the versions of an approval and its run.
 func (w *realm) trace(approval string) string {
 	w.Helper()
 	row, err := w.parts.Store.Approval(context.Background(), approval)
@@ -289,7 +289,7 @@ func (w *realm) trace(approval string) string {
 	return fmt.Sprint(row.Version, row.Status, r.Seq, r.Status)
 }
 
-// refused counts a refusal that has to go on record.
+// refused counts a rejection that has to be recorded.
 func (w *realm) refused(a actor, action string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,8 +300,8 @@ func (w *realm) refused(a actor, action string) {
 	w.sent[refusal{kind, a.name, action}]++
 }
 
-// onRecord closes the server, which writes down what it has counted, and looks
-// whether the audit log knows of every refusal.
+// onRecord closes the server, which writes its counts, and checks that the audit log contains every
+// rejection.
 func (w *realm) onRecord() {
 	w.Helper()
 	w.close()
@@ -342,8 +342,8 @@ func (w *realm) onRecord() {
 	w.Logf("%d cells; %d sorts of refusals are on record", w.cells, len(w.sent))
 }
 
-// matrixActors are every set of roles as a person, a service, an agent and a
-// client of an identity provider. A client without a role does not get in.
+// matrixActors are every set of roles as a person, a service, an agent and a client of an identity provider.
+// A client without a role has no access.
 func matrixActors() []actor {
 	var out []actor
 	for _, set := range roleSets {
@@ -359,7 +359,7 @@ func matrixActors() []actor {
 
 func (a actor) String() string { return a.kind + " with [" + strings.Join(a.roles, " ") + "]" }
 
-// actBody is what is sent for an act.
+// actBody is the body for an act.
 func actBody(act, to string, version int) map[string]any {
 	body := map[string]any{"act": act, "version": version}
 	switch act {

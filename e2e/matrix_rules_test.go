@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// These rules hold whatever roles, documents and settings say.
+// These rules hold regardless of roles, documents and settings.
 
 const ruleDocuments = `
 agent: payer
@@ -57,7 +57,7 @@ func (r rules) asks(owner, workflow string) place {
 	return place{run, approval}
 }
 
-// decide sends an act about the version that is shown now, or a given one.
+// decide sends an act on the current version, or a given one.
 func (r rules) decide(a actor, at place, act string, more ...any) answer {
 	r.Helper()
 	body := actBody(act, "zoe", 0)
@@ -89,21 +89,21 @@ func (r rules) ends(at place) answer {
 	}
 }
 
-// account gives somebody an account with roles.
+// account creates an account with roles.
 func (r rules) account(name, roles string) {
 	r.Helper()
 	r.ask(adminActor, "PUT", "/accounts/"+name,
 		map[string]any{"password": "violet tram seventy lake", "roles": words(roles)}).want(201)
 }
 
-// standsIn lets somebody decide for somebody who is away.
+// standsIn sets a stand-in for someone who is away.
 func (r rules) standsIn(to, away string) {
 	r.Helper()
 	r.ask(adminActor, "PUT", "/people/"+away+"/stand_in",
 		map[string]any{"to": to, "until": time.Now().Add(time.Hour).UTC()}).want(200)
 }
 
-// untouched checks that nobody's act counts yet.
+// untouched checks that no act has counted yet.
 func (r rules) untouched(at place, decisions int) {
 	r.Helper()
 	v := r.ask(adminActor, "GET", "/approvals/"+at.approval, nil).want(200)
@@ -133,7 +133,7 @@ func TestAnAgentNeverDecides(t *testing.T) {
 				t.Errorf("%s comments: %s", robot, got.body)
 			}
 			r.untouched(at, 0)
-			// Nor when it is handed to them, or it is their own run.
+			// Nor when it is delegated to them, or it is their own run.
 			if workflow == "one" {
 				r.decide(pia, at, "delegate", "to", "robot").problem(422, "invalid")
 				r.decide(pam, at, "escalate", "to", "robot").problem(422, "invalid")
@@ -205,7 +205,7 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 	}
 	routes("directly")
 	r.untouched(at, 0)
-	// Nobody can hand it to them by name; by a role of theirs it does not help.
+	// It cannot be delegated to them by name; delegating to one of their roles does not help.
 	r.decide(pia, at, "delegate", "to", "rita").problem(403, "forbidden")
 	r.decide(pia, at, "delegate", "to", "role:manager").want(200)
 	routes("handed to a role of theirs")
@@ -213,7 +213,7 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 	routes("escalated to them")
 	r.decide(pam, at, "escalate", "to", "role:manager").want(200)
 	routes("escalated to a role of theirs")
-	// They stand in for somebody who may, and somebody without rights for them.
+	// They stand in for someone who may, and someone without permissions for them.
 	r.account("pia", "approver")
 	r.account("sol", "approver")
 	r.account("rita", "approver admin")
@@ -228,10 +228,10 @@ func TestTheRequesterNeverCounts(t *testing.T) {
 	if v.number("quorum.given") != 0 || strings.Contains(string(v.body), `"by":"rita"`) {
 		t.Errorf("%s", v.body)
 	}
-	// Who stands in for them decides as themselves, if they may.
+	// Their stand-in decides in their own name, if they may.
 	r.account("pam", "approver")
 	r.standsIn("pam", "rita")
-	// Others decide as ever.
+	// Others decide as before.
 	if got := r.decide(pam, at, "approve").want(200); strings.Contains(string(got.body), `"on_behalf_of":"rita"`) {
 		t.Errorf("%s", got.body)
 	}
@@ -262,7 +262,7 @@ func TestOnePersonHasOneVote(t *testing.T) {
 	r.decide(pia, at, "delegate", "to", "dan").want(200)
 	conflict("handed on after voting", actor{"dan", "person", nil}, at)
 
-	// A vote that is handed on counts once, however many could take it up.
+	// A delegated vote counts once, however many could take it up.
 	at = r.asks("rita", "two")
 	r.decide(pia, at, "delegate", "to", "role:manager").want(200)
 	mia, max := actor{"mia", "person", words("manager")}, actor{"max", "person", words("manager")}
@@ -272,20 +272,20 @@ func TestOnePersonHasOneVote(t *testing.T) {
 	conflict("a second manager", max, at)
 	conflict("who handed it on", pia, at)
 
-	// Handing it on further makes no second one of it.
+	// Delegating it again does not create a second one.
 	at = r.asks("rita", "two")
 	r.decide(pia, at, "delegate", "to", "role:manager").want(200)
 	r.decide(mia, at, "delegate", "to", "eve").want(200)
 	r.decide(actor{"eve", "person", nil}, at, "approve").want(200)
 	conflict("the rest of a role when one handed it on", max, at)
 
-	// Whoever holds a vote of their own and was handed another still has one.
+	// A person with their own vote and a delegated one still has one.
 	at = r.asks("rita", "two")
 	r.decide(pia, at, "delegate", "to", "pam").want(200)
 	r.decide(pam, at, "approve").want(200)
 	conflict("the own vote and a handed one", pam, at)
 
-	// Standing in makes no second vote either, for however many.
+	// Standing in does not create a second vote either, for however many.
 	for _, name := range words("pia pam pat") {
 		r.account(name, "approver")
 	}
@@ -392,7 +392,7 @@ func TestADecisionIsSingleUse(t *testing.T) {
 	if started != 1 {
 		t.Errorf("the step started %d times: %s", started, events.body)
 	}
-	// What was approved in one run says nothing about another.
+	// An approval in one run says nothing about another.
 	other := r.asks("rita", "two")
 	r.untouched(other, 0)
 }
@@ -409,7 +409,7 @@ func TestDelegationShowsBothPrincipals(t *testing.T) {
 	r.bothPrincipals(r.asks("rita", "one"), 0)
 }
 
-// bothPrincipals lets dan decide for pia and looks who is shown.
+// bothPrincipals makes dan decide for pia and checks who is shown.
 func (r rules) bothPrincipals(at place, before int) {
 	t := r.TB
 	t.Helper()

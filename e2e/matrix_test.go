@@ -14,11 +14,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// matrixWrong bounds how many wrong cells are told one by one.
+// matrixWrong limits how many wrong cells are listed.
 const matrixWrong = 40
 
-// TestMatrixOfActs sends every act on every kind of approval, in workflows that
-// a role covers and others, as everybody, and compares with the oracle.
+// TestMatrixOfActs sends every act on every kind of approval, in workflows that a role covers and others, as
+// everyone, and compares with the oracle.
 func TestMatrixOfActs(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
@@ -36,7 +36,7 @@ func TestMatrixOfActs(t *testing.T) {
 				for _, ask := range matrixAsks {
 					if a.kind != "person" && ask != "everybody" ||
 						(ask == "open" || ask == "watcher") && (kind == "input" || kind == "escalation") {
-						continue // what differs shows elsewhere
+						continue // differences show elsewhere
 					}
 					q := asking{workflow: workflow, kind: kind, owner: "root", roles: askedRoles(ask)}
 					m.acts(a, ask, q, m.shared[workflow+kind+ask], func() place { return m.place("root", workflow, kind+"_"+ask) })
@@ -51,8 +51,8 @@ func TestMatrixOfActs(t *testing.T) {
 	w.onRecord()
 }
 
-// TestMatrixOfStates does the same where more has happened: somebody voted,
-// handed it on, was asked by name, owns the run, or may not decide what they asked for.
+// TestMatrixOfStates does the same in more states: after a vote or a delegation, assigned by name, for the
+// owner, or for an excluded requester.
 func TestMatrixOfStates(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, matrixDocuments(), false)
@@ -66,7 +66,7 @@ func TestMatrixOfStates(t *testing.T) {
 	m.everybody(func(a actor) {
 		if a.kind != "person" && !slices.Contains(words("approver admin outsider lead"), strings.Join(a.roles, " ")) &&
 			a.roles != nil {
-			return // what differs between kinds shows there
+			return // differences between kinds show there
 		}
 		for _, workflow := range words("claims-a loans") {
 			m.states(a, workflow, "approval")
@@ -86,7 +86,7 @@ func TestMatrixOfStates(t *testing.T) {
 // matrix sends cells.
 type matrix struct {
 	*realm
-	shared map[string]place // that nobody may change
+	shared map[string]place // that must not change
 	wrong  atomic.Int64
 }
 
@@ -99,7 +99,7 @@ func (m *matrix) place(owner, workflow, want string) place {
 	return place{run, approval}
 }
 
-// everybody lets all actors do something, a few at a time.
+// everybody runs a function for all actors, a few at a time.
 func (m *matrix) everybody(do func(actor)) {
 	m.Helper()
 	m.each(matrixActors(), do)
@@ -143,8 +143,8 @@ func (m *matrix) count() {
 	m.cells++
 }
 
-// acts sends every act as one actor. Those that are refused go to a place that
-// must stay as it is, each of the others to a fresh one.
+// acts sends every act as one actor. Rejected ones go to a run that must not change, each of the others to a
+// fresh one.
 func (m *matrix) acts(a actor, what string, q asking, still place, fresh func() place) {
 	m.Helper()
 	m.looks(a, what, q, still)
@@ -179,7 +179,7 @@ func (m *matrix) acts(a actor, what string, q asking, still place, fresh func() 
 	}
 }
 
-// looks checks what somebody sees of an approval and its run.
+// looks checks an actor's view of an approval and its run.
 func (m *matrix) looks(a actor, what string, q asking, at place) {
 	m.Helper()
 	want := 200
@@ -215,7 +215,7 @@ func (m *matrix) looks(a actor, what string, q asking, at place) {
 	}
 }
 
-// explained compares what somebody is told about why they may or may not.
+// explained compares the explanation of what an actor may do.
 func (m *matrix) explained(a actor, what string, q asking, at place) {
 	m.Helper()
 	got := m.ask(a, "GET", "/approvals/"+at.approval+"/access", nil)
@@ -257,7 +257,7 @@ func (m *matrix) half(workflow, kind string) place {
 	return at
 }
 
-// almighty is the same person with all rights, so that a state can be reached.
+// almighty is the same person with all permissions, to reach a state.
 func (a actor) almighty() app.Who {
 	return app.Who{Name: a.name, Kind: run.Person, Roles: []string{gate.RoleAdmin}, SignedIn: true}
 }
@@ -306,7 +306,7 @@ func (m *matrix) states(a actor, workflow, kind string) {
 			m.decideAs(root, at.approval, app.Decision{Act: act, To: a.name})
 			return at
 		}
-		if a.kind == "service" || a.kind == "agent" { // nobody hands a decision to a program
+		if a.kind == "service" || a.kind == "agent" { // decisions cannot be delegated to programs
 			m.token(a)
 			at := m.place("root", workflow, kind+"_approver")
 			m.ask(adminActor, "POST", "/approvals/"+at.approval+"/decisions",
@@ -326,7 +326,7 @@ func (m *matrix) states(a actor, workflow, kind string) {
 	m.acts(a, "asked for by them", q, excluded(), excluded)
 }
 
-// named are asked by their names and hold no roles at all.
+// named are assigned by name and hold no roles at all.
 func (m *matrix) named() {
 	m.Helper()
 	for _, a := range []actor{{"nell", "person", nil}, {"nora", "service", nil}, {"ned", "agent", nil},

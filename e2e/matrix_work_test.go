@@ -12,11 +12,11 @@ import (
 	"github.com/assent-run/assent/internal/app"
 )
 
-// hushed is what only some may see of what the maker makes.
+// hushed is the restricted part of the maker's output.
 const hushed = "NO93-zqhush-4711"
 
-// workDocuments are workflows in which a rule approves something, an agent makes
-// something with a sensitive value in it, and then an approver is asked.
+// workDocuments are workflows in which a rule approves something, an agent creates something with a sensitive
+// value in it, and then an approver is asked.
 func workDocuments() string {
 	out := []string{
 		"policy: default\nrules:\n  - { name: Refunds, priority: 1, trigger: { operation_type: [refund] }, action: { " +
@@ -46,8 +46,8 @@ type work struct {
 	sample, file string
 }
 
-// TestMatrixOfWork: who may say what they think of what a rule approved, mark
-// results, cancel many runs at once, and see what is sensitive.
+// TestMatrixOfWork: who may review automatic approvals, mark deliverables, cancel many runs at once, and see
+// sensitive values.
 func TestMatrixOfWork(t *testing.T) {
 	t.Parallel()
 	w := newRealm(t, workDocuments(), false)
@@ -105,7 +105,7 @@ func (m *matrix) work(owner, workflow, label string) work {
 	return out
 }
 
-// reviews says what somebody thinks of what a rule approved, and of what none did.
+// reviews reviews an automatic approval, and one that was not.
 func (m *matrix) reviews(a actor, at work) {
 	m.Helper()
 	q := at.asking
@@ -136,7 +136,7 @@ func (m *matrix) samples(a actor, shared map[string]work) {
 	}
 }
 
-// marks says how a result stands.
+// marks sets a deliverable's status.
 func (m *matrix) marks(a actor, at work) {
 	m.Helper()
 	admin := actor{"root", "person", words("admin")}
@@ -151,7 +151,7 @@ func (m *matrix) marks(a actor, at work) {
 	}
 }
 
-// masks looks for what is sensitive in all that shows a run and its approval.
+// masks looks for sensitive values in all views of a run and its approval.
 func (m *matrix) masks(a actor, at work) {
 	m.Helper()
 	whole, seen := a.unmasked(at.asking), a.sees(at.asking)
@@ -185,14 +185,14 @@ func (m *matrix) masks(a actor, at work) {
 	}
 }
 
-// cancels cancels many at once: by their ids, and by what they have in common.
+// cancels cancels many at once: by their ids, and by a filter.
 func (m *matrix) cancels(a actor, own work, shared map[string]work) {
 	m.Helper()
 	for _, at := range append([]work{own}, shared["claims-a"], shared["claims-b"], shared["loans"]) {
 		m.cell(a, a.steer("cancel", at.asking), "run.command", "POST", "/runs/cancel",
 			map[string]any{"ids": []string{at.run}, "just_count": true})
 	}
-	// One that may not be cancelled keeps the others.
+	// If one of them may not be cancelled, none is.
 	worst := 200
 	var ids []string
 	for _, workflow := range matrixWorkflows {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/mcp/mcptest"
 )
 
-// everythingServer is the document of the real server that does everything.
+// everythingServer is the document of the real "everything" server.
 func everythingServer(t *testing.T) string {
 	t.Helper()
 	mark := "--mark-" + filepath.Base(t.TempDir()) + "-" + t.Name()
@@ -19,8 +19,7 @@ func everythingServer(t *testing.T) string {
 	return fmt.Sprintf("mcp_server: everything\ncommand: [node, %q, stdio, %q]\n", mcptest.Script(t, "everything"), mark)
 }
 
-// endMarked ends what a server that was killed left behind: this one does not mind
-// that nobody writes to it any more.
+// endMarked stops what a killed server left behind: this one does not notice that its input is closed.
 func endMarked(t *testing.T, mark string) {
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, name := range found {
@@ -36,9 +35,8 @@ func endMarked(t *testing.T, mark string) {
 	}
 }
 
-// A tool of an MCP server asks people something in the middle of a call. The
-// question waits in the inbox over a crash, and the answer reaches the server,
-// whose answer reaches the model.
+// A tool of an MCP server asks people in the middle of a call. The question waits in the inbox across a
+// crash, and the answer reaches the server, whose answer reaches the model.
 func TestServerAsksPeople(t *testing.T) {
 	t.Parallel()
 	model := scriptedModel(t, `
@@ -88,7 +86,7 @@ steps: [{ id: work, agent: clerk }]
 	s.call("POST", decisions, `{"act":"submit","data":{"name":"Ann Example","integer":700},"version":1}`,
 		as(bob)).want(422)
 	s.call("POST", decisions, `{"act":"submit","data":{"name":"Ann Example","integer":7},"version":1}`, as(bob)).want(200)
-	// Another call, another question: this one is refused.
+	// Another call, another question: this one is rejected.
 	second := s.pending(id)
 	if second.text("id") == a.text("id") {
 		t.Fatalf("%s", second.body)

@@ -19,7 +19,7 @@ type guest struct {
 	*sdk.ClientSession
 }
 
-// adding puts headers on what a client of the library sends.
+// adding adds headers to the requests of a client of the library.
 type adding []option
 
 func (a adding) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -56,7 +56,7 @@ func (s *server) guestByLine(token string) *guest {
 	return connectGuest(s.t, &sdk.CommandTransport{Command: cmd})
 }
 
-// ask calls a tool. The status of the answer is that of the problem, or 200.
+// ask calls a tool. The status is that of the problem, or 200.
 func (g *guest) ask(tool string, args any) answer {
 	g.t.Helper()
 	res, err := g.CallTool(g.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
@@ -86,8 +86,8 @@ func (g *guest) tools() []string {
 	return out
 }
 
-// TestPeopleDecideForGuests: an agent starts a run over MCP and is told that a
-// person is needed; the person decides, and the agent gets the output.
+// TestPeopleDecideForGuests: an agent starts a run over MCP and learns that a person is needed; the person
+// decides, and the agent gets the output.
 func TestPeopleDecideForGuests(t *testing.T) {
 	t.Parallel()
 	s := office(t, "--load", "../examples")
@@ -135,8 +135,7 @@ func TestPeopleDecideForGuests(t *testing.T) {
 	}
 }
 
-// TestPeopleDecideByMCP: a person's own token may do over MCP what it may do
-// elsewhere, and no more.
+// TestPeopleDecideByMCP: a person's own token may do over MCP what it may do elsewhere, and no more.
 func TestPeopleDecideByMCP(t *testing.T) {
 	t.Parallel()
 	s := office(t, "--load", "../examples")
@@ -156,7 +155,7 @@ func TestPeopleDecideByMCP(t *testing.T) {
 		t.Errorf("%d %s", no.status, no.body)
 	}
 	yes := map[string]any{"approval": id, "act": "modify", "version": version, "changes": map[string]any{"amount": 12.5}}
-	for range 2 { // the second one is the first one again
+	for range 2 { // the second one is a repeat of the first
 		if done := g.ask("decide_approval", yes).want(200); done.text("status") != "modified" {
 			t.Errorf("%s", done.body)
 		}
@@ -181,7 +180,7 @@ func atMCP(r *http.Request) { r.URL.Path = "/mcp" }
 
 const pingMCP = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// TestStrangersAtMCP: the door is that of the API.
+// TestStrangersAtMCP: access is that of the API.
 func TestStrangersAtMCP(t *testing.T) {
 	t.Parallel()
 	send := func(s *server, body string, options ...option) answer {

@@ -12,23 +12,21 @@ import (
 	"time"
 )
 
-// model is a service that speaks the wire protocols of OpenAI (chat completions)
-// and Anthropic (messages), streaming, and answers from a script. Which turn it is
-// asked for follows from the conversation that it is sent, so that asking again is
-// harmless; it remembers who asked and how often each turn was answered whole,
-// which is when a provider sends its bill. As providers do, it refuses
-// conversations in which calls and results do not fit together.
+// model is a service that speaks the streaming protocols of OpenAI (chat completions) and Anthropic
+// (messages), and answers from a script. The requested turn follows from the conversation, so repeating a
+// request is harmless; it records requests and how often each turn was answered completely, which is when a
+// provider charges. Like providers, it rejects conversations in which calls and results do not match.
 type model struct {
 	url    string
 	script *conversation
 	echo   string // is repeated in every failure
-	// when is called as things happen; true means that nobody will hear the answer.
+	// when is called as things happen; true means that the answer is lost.
 	when func(moment string, turn int) bool
 
 	mu       sync.Mutex
 	asked    []question
 	paid     map[int][]time.Time // turn → complete answers
-	times    map[int]int         // turn → how often it was asked for
+	times    map[int]int         // turn → number of requests
 	problems []string
 }
 
@@ -52,7 +50,7 @@ func newModel(t testing.TB, script *conversation) *model {
 	return m
 }
 
-// scriptedModel starts one that says what a text says.
+// scriptedModel starts one with a script.
 func scriptedModel(t testing.TB, text string) *model {
 	t.Helper()
 	script, err := parseConversation(text)
@@ -65,7 +63,7 @@ func scriptedModel(t testing.TB, text string) *model {
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // whoever asked is gone
+		return // the client is gone
 	}
 	dialect, ok := map[string]dialect{"/v1/chat/completions": chatDialect{}, "/v1/messages": messageDialect{}}[r.URL.Path]
 	if !ok || r.Method != http.MethodPost {
@@ -99,7 +97,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.answer(w, r, dialect, q, turn, got)
 }
 
-// take notes a request, and says how often the turn was asked for before.
+// take records a request, and returns how often the turn was requested before.
 func (m *model) take(q question) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,7 +190,7 @@ func (m *model) last(t testing.TB, turn int) question {
 	return out
 }
 
-// check reports what the model had to complain about.
+// check reports the model's complaints.
 func (m *model) check(t testing.TB) {
 	t.Helper()
 	m.mu.Lock()
@@ -249,7 +247,7 @@ func quoted(s string) string {
 	return string(raw)
 }
 
-// parts cuts a text into a few parts, also in the middle of a word.
+// parts splits a text into a few parts, also in the middle of a word.
 func parts(s string) []string {
 	var out []string
 	for len(s) > 0 {

@@ -13,8 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// published is the OpenAPI document that clients are given, with no room for
-// members that it does not name.
+// published is the OpenAPI document that clients get, without additional properties.
 type published struct {
 	doc    any
 	routes *http.ServeMux // which path of the document an address belongs to
@@ -83,17 +82,17 @@ func (p *published) schema(pointer string) (*jsonschema.Schema, error) {
 	return s, err
 }
 
-// breach says how an answer differs from what the document promises: a status or
-// a media type that is not listed, or a body that does not fit.
+// breach describes how a response differs from the document: an unlisted status or media type, or a body that
+// does not match.
 func (p *published) breach(method, address string, status int, header http.Header, body []byte) error {
 	r, err := http.NewRequest(method, "http://127.0.0.1"+address, nil)
 	if err != nil {
-		return nil // no address of ours
+		return nil // not one of our addresses
 	}
 	_, route := p.routes.Handler(r)
 	_, path, known := strings.Cut(route, " ")
 	if !known || status == http.StatusMovedPermanently || status == http.StatusTemporaryRedirect {
-		return nil // what the document does not know answers as any server does
+		return nil // unknown paths answer like any server
 	}
 	promised := dig(p.doc, "paths", path, strings.ToLower(method), "responses", fmt.Sprint(status))
 	if promised == nil {
@@ -129,8 +128,7 @@ func (p *published) breach(method, address string, status int, header http.Heade
 	return s.Validate(v)
 }
 
-// conforms holds an answer against the document. Every answer of these tests
-// goes through here.
+// conforms validates a response against the document. Every response in these tests goes through here.
 func conforms(t testing.TB, method, address string, a answer) {
 	t.Helper()
 	if err := openAPI().breach(method, address, a.status, a.header, a.body); err != nil {
@@ -138,7 +136,7 @@ func conforms(t testing.TB, method, address string, a answer) {
 	}
 }
 
-// TestContractIsChecked: answers that break the promise are noticed.
+// TestContractIsChecked: responses that break the contract are detected.
 func TestContractIsChecked(t *testing.T) {
 	t.Parallel()
 	problem := http.Header{"Content-Type": {"application/problem+json"}}

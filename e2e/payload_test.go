@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// everything is JSON of every type, spelled in ways that readers like to change.
+// everything is JSON of every type, in notations that parsers like to change.
 const everything = `"zero":0,"minus":-0,"big":123456789012345678901234567890,"exact":0.10,"exp":1E300,"small":-2.5e-7,"t":true,"f":false,"n":null,"":"empty key",` +
 	`"text":"<b>&amp;</b> \u00e9 é \ud83d\ude00 😀 \/ / \" \\ \b\f\n\r\t","list":[[],{},[1,[2,[3]]],"",null],"nested":{"a":{"b":{"c":[{"d":1e2}]}}},"same":1`
 

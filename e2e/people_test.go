@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// peopleDocuments are a payment that two of finance sign.
+// peopleDocuments define a payment that two people in finance approve.
 const peopleDocuments = `
 agent: payer
 kind: scripted
@@ -21,8 +21,8 @@ role: finance
 permissions: [view, comment, decide, start]
 `
 
-// TestOnlyPeopleDecide plays against the real program what programs with every
-// role tried: to be the two people that a payment needs.
+// TestOnlyPeopleDecide plays against the real program what programs with every role tried: to be the two
+// people that a payment needs.
 func TestOnlyPeopleDecide(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -58,13 +58,13 @@ func TestOnlyPeopleDecide(t *testing.T) {
 			t.Run(name+" "+try.what, func(t *testing.T) { stranger(t, program, try.method, try.path, try.body) })
 		}
 	}
-	// A remark decides nothing, so a service may leave one.
+	// A comment decides nothing, so a service may add one.
 	s.call("POST", "/approvals/"+approval+"/comments", `{"text":"the till agrees"}`, one).want(200)
 	if v := s.call("GET", "/approvals/"+approval, nil, ann).want(200); v.text("status") != "pending" ||
 		v.count("decisions") != 0 {
 		t.Fatalf("%s", v.body)
 	}
-	// A token of kind person acts as that person, and makes no further person.
+	// A token of kind person acts as that person, and cannot create another one.
 	fay := token("fay", "person", "finance admin")
 	s.call("POST", "/tokens", `{"name":"gil","kind":"person","roles":["finance"]}`, fay).problem(403, "forbidden")
 	s.call("POST", "/tokens", `{"name":"ci","kind":"service","roles":["finance"]}`, fay).want(201)

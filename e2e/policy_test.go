@@ -22,7 +22,7 @@ rules:
   - { name: Rest, priority: 2, trigger: { operation_type: [refund] }, action: { role: approver } }
 `
 
-// pay lets somebody decide about an amount.
+// pay decides about an amount.
 func (s *server) pay(amount int, decision string) {
 	s.t.Helper()
 	id := s.run("pay", map[string]int{"amount": amount}, as(ann))
@@ -55,7 +55,7 @@ func TestPolicy(t *testing.T) {
 	s.call("POST", "/policy/backtest", `{"policy":"policy: x\nrules: 7","since":"1h"}`).problem(422, "invalid")
 	s.call("POST", "/policy/backtest", `{"policy":`+bold+`,"since":"soon"}`).problem(422, "invalid")
 
-	// A policy that would have let the rejected one through needs a reason.
+	// A policy that would have approved the rejected one needs a justification.
 	if p := s.call("PUT", "/policy", bold).problem(409, "conflict"); p.count("would_pass_rejected") != 1 {
 		t.Errorf("%s", p.body)
 	}
@@ -98,7 +98,7 @@ func TestPolicy(t *testing.T) {
 	s.call("POST", "/policy/publish", fmt.Sprintf(`{"version":%d}`, adopted.number("version"))).want(200)
 	s.pay(35, "")
 
-	// The stop holds from its answer on, also after a crash.
+	// The emergency stop applies from its response on, also after a crash.
 	s.call("POST", "/policy/emergency_stop", `{"on":true,"reason":"odd refunds"}`, as(bob)).problem(403, "forbidden")
 	s.call("POST", "/policy/emergency_stop", `{"on":true,"reason":"odd refunds"}`).want(200)
 	s.kill()
@@ -116,7 +116,7 @@ func TestPolicy(t *testing.T) {
 	s.pay(500, "")
 }
 
-// A file that is saved half-written, or badly, never changes what is in force.
+// A half-written or invalid file never changes what is in force.
 func TestPolicyFileIsWatched(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

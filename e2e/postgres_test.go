@@ -21,8 +21,7 @@ func postgresVictim(t *testing.T, args ...string) *victim {
 	return &victim{server: serve(t, append([]string{"--db", url}, args...)...), driver: "pgx", address: url}
 }
 
-// postgresCopy keeps the database as it is now. It has the same name afterwards:
-// the anchor is that of a database.
+// postgresCopy saves the database. It keeps its name: the anchor belongs to a database.
 func (v *victim) postgresCopy() func() {
 	v.t.Helper()
 	config, err := pgx.ParseConfig(v.address)
@@ -74,15 +73,14 @@ func TestStolenKeyPostgres(t *testing.T) {
 	postgresVictim(t, "--audit-witnesses", w.URL).stolenKey(w)
 }
 
-// TestPublishWhoseAnswerIsLost: what a repeated publish calls published can be
-// started at once, although the answer of the first got lost on its way from
-// PostgreSQL.
+// TestPublishWhoseAnswerIsLost: after a repeated publish reports success, the workflow can be started
+// immediately, although PostgreSQL's answer to the first was lost.
 func TestPublishWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	w, url := pgtest.NewWire(t, pgtest.Empty(t))
 	s := serve(t, "--db", url)
 	s.define("workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]")
-	// The commit that is cut may be another's, so this is tried several times.
+	// The interrupted commit may be another one, so this is repeated several times.
 	for i := range 20 {
 		name := fmt.Sprintf("pay%d", i)
 		doc := yaml("workflow: " + name + "\nsteps: [{ id: ask, human: { kind: approval } }]\n")

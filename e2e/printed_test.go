@@ -7,18 +7,19 @@ import (
 	"testing"
 )
 
-// printedCase is an act under one of the printed policies of specification 000:
-// an agent proposes it with some confidence, a step carries it out.
+// printedCase is an act under one of the printed policies of specification 000: an agent proposes it with
+// some confidence, a step executes it.
 type printedCase struct {
 	name, operation, risk, output, confidence string
-	rule                                      string // that asks or approves; empty: no rule is about it
-	// ask, approve (and recorded) or run; doubt: people are asked about the proposal, before anything acts on it.
+	rule                                      string // that asks or approves; empty: no rule covers it
+	// ask, approve (and recorded) or run; doubt: approval of the proposal is required before anything acts on
+	// it.
 	effect string
 }
 
-// TestPrintedPolicies plays both printed files of specification 000, case by
-// case, through the real program. What counts is when the service behind the
-// step is called: not before people were asked, and not at all after a no.
+// TestPrintedPolicies plays both printed files of specification 000, case by case, through the real program.
+// What counts is when the service behind the step is called: not before approval, and never after a
+// rejection.
 func TestPrintedPolicies(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -52,7 +53,7 @@ func TestPrintedPolicies(t *testing.T) {
 			{"unsure mail", "send_email", "low", "{ to: zoe }", "0.5", unsure, "doubt"},
 			{"safe query", "query", "low", "{ q: x }", "0.9", "Auto-Approve Safe Operations", "approve"},
 		}},
-		// A file of approvals alone asks about nothing that its rules are not about.
+		// A file with only approvals asks about nothing that its rules do not cover.
 		{"auto_approval by day", day, []printedCase{
 			{"safe read", "read", "low", "{ q: x }", "0.8", reads, "approve"},
 			{"unsure read", "read", "low", "{ q: x }", "0.79", "", "run"},

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// conversation is what a scripted model says, turn by turn, with what goes wrong
-// on the way and what people and tools do about it. Files in
-// testdata/conversation are written like this:
+// conversation is the script of a model, turn by turn, with faults and the reactions of people and tools. The
+// format of files in testdata/conversation:
 //
 //	ends completed
 //	agent limits: { iterations: 80 }
-//
 //	turn 1: I look two of them up.
 //	  call crm_lookup {"id":1}           its id is t1c1
 //	  call refund {"id":2,"amount":30}
@@ -23,7 +21,7 @@ import (
 //	turn 2: Done.
 //	  hears at most 20                   the request has these words
 //
-// Troubles come in the order they are written, each as often as its number says:
+// Faults come in the order they are written, each as often as its number:
 //
 //	trouble 429 3 [after 1]        a status; with the header Retry-After
 //	trouble cut 120 2              the stream breaks after so many bytes
@@ -45,14 +43,14 @@ type turn struct {
 	troubles []trouble // one per request
 	slow     int       // milliseconds between two pieces
 	hears    []string
-	message  string // somebody says this while the model thinks
-	resume   bool   // after the failure of this turn somebody takes the run up again
+	message  string // a message sent while the model works
+	resume   bool   // after the failure of this turn the run is resumed
 }
 
-// wanted is a call that the model makes, and what comes of it.
+// wanted is a call that the model makes, and its outcome.
 type wanted struct {
 	id, tool, args string
-	act            string // of a person: approve, reject, modify, answer; empty: nobody is asked
+	act            string // of a person: approve, reject, modify, answer; empty: no approval
 	changes        string
 	comment        string
 	fails          []int // statuses that the tool answers with first
@@ -161,7 +159,7 @@ func (t *turn) trouble(words []string) error {
 	return nil
 }
 
-// about reads what happens to one call of the turn.
+// about parses what happens to one call of the turn.
 func (t *turn) about(word, rest string) error {
 	which, rest, _ := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(which, "c"))

@@ -21,8 +21,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Secrets that documents refer to, by what they are for. Some have characters
-// that look different in JSON and in addresses.
+// Secrets that documents refer to, by purpose. Some contain characters that look different in JSON and in
+// URLs.
 var planted = map[string]string{
 	"MODEL_KEY": "sk-planted-model-key-0123456789", "GATEWAY": "planted-gateway-token-42",
 	"HTTP_TOOL":  `planted"tool&key<7>/x+y`,
@@ -31,12 +31,10 @@ var planted = map[string]string{
 	"MCP_LOCAL":     "planted-mcp-local-4", "MCP_REMOTE": "planted-mcp-remote-5",
 }
 
-// typed is what a person writes into a run: data that is kept and shown, and
-// that no log has any business with.
+// typed is what a person enters into a run: data that is stored and shown, but must never be logged.
 const typed = "sk-typed-by-a-person-0123456789"
 
-// The test's own program is an MCP server where it is told so: it gives away what
-// it was started with, wherever a server can say something.
+// The test binary is an MCP server on request: it leaks its environment wherever a server can.
 func init() {
 	if secret := os.Getenv("E2E_MCP_SECRET"); secret != "" {
 		fmt.Fprintln(os.Stderr, "started with", secret)
@@ -167,7 +165,7 @@ workflow: one-fails
 steps: [{ id: only, agent: bad-service, retry: { max: 2, backoff: 5ms } }]
 `
 
-// gossip is a service that repeats the headers it was sent, in every place.
+// gossip is a service that repeats its request headers in every place.
 func gossip(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	secret := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Key")
@@ -191,7 +189,7 @@ func gossip(w http.ResponseWriter, r *http.Request) {
 		quoted(secret), s, s, s, s, s, s, s, base, url.QueryEscape(secret))
 }
 
-// plainly is JSON that escapes no more than it must.
+// plainly is JSON with minimal escaping.
 func plainly(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -200,9 +198,8 @@ func plainly(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Secrets that documents refer to are used and never seen again: not in the
-// server's output, the API, the stream, exports, or anything on the disk, however
-// much models, services, programs and MCP servers repeat them.
+// Secrets that documents refer to are used and never revealed: not in the server's output, the API, the
+// stream, exports, or anything on disk, however much models, services, programs and MCP servers repeat them.
 func TestSecretsStaySecret(t *testing.T) {
 	providers(t, func(t *testing.T, provider string) {
 		l := newLeakTest(t, provider)
@@ -223,7 +220,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	})
 }
 
-// leakTest is a server whose every word is kept.
+// leakTest is a server whose output is recorded.
 type leakTest struct {
 	*testing.T
 	s      *server
@@ -233,7 +230,7 @@ type leakTest struct {
 	stream *bytes.Buffer
 	mu     sync.Mutex // of both
 	close  func()
-	seen   map[string]bool // secrets that really came somewhere
+	seen   map[string]bool // secrets that were really sent
 	looked int             // places
 	stars  int
 }
@@ -334,7 +331,7 @@ func (l *leakTest) start(provider, service string) {
 	l.close = func() { cancel(); all.Wait() }
 }
 
-// keeper keeps what is written.
+// keeper records what is written.
 type keeper struct {
 	l    *leakTest
 	into *bytes.Buffer
@@ -362,8 +359,7 @@ func (l *leakTest) saw(h http.Header) {
 	}
 }
 
-// used checks that the secrets were really sent, and that what came back was
-// hidden rather than not there.
+// used checks that the secrets were really sent, and that responses were redacted rather than empty.
 func (l *leakTest) used() {
 	l.Helper()
 	q := l.model.last(l.T, 1)
@@ -392,8 +388,8 @@ func (l *leakTest) used() {
 	}
 }
 
-// Whoever may write documents may not read the secrets of the machine with them:
-// what a document refers to is sent where the document says.
+// Authors of documents cannot use them to read the machine's secrets: a referenced secret is sent where the
+// document says.
 func TestDocumentsDoNotReadTheMachine(t *testing.T) {
 	t.Parallel()
 	const shadow = "for the owner's eyes"
@@ -423,7 +419,7 @@ func TestDocumentsDoNotReadTheMachine(t *testing.T) {
 	if heard.Load() {
 		t.Error("a file of the machine reached a listener")
 	}
-	// What the operator put into a folder may refer to it.
+	// The operator's documents in a directory may refer to them.
 	s.stop()
 	folder := t.TempDir()
 	text := fmt.Sprintf("agent: spy\nkind: http\nurl: %s\nheaders: { X-Key: \"${file:%s}\" }\n---\nworkflow: "+

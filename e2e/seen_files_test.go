@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// seenFiles are a folder as people load it: programs as agents and tools, roles,
-// and a rule whose role is not for approvals.
+// seenFiles are a directory as people load it: programs as agents and tools, roles, and a rule with an
+// unsuitable role.
 const seenFiles = `
 agent: worker
 kind: llm
@@ -46,7 +46,7 @@ policy: house
 rules: [{ name: Payments ask, priority: 1, trigger: { workflow: [pays] }, action: { role: picker } }]
 `
 
-// TestSeenInFiles plays what people met with documents in a folder, on one server.
+// TestSeenInFiles replays reported defects with documents in a directory, on one server.
 func TestSeenInFiles(t *testing.T) {
 	t.Parallel()
 	dir, out := t.TempDir(), t.TempDir()

@@ -54,8 +54,7 @@ policy: house
 rules: [{ name: Refunds ask, priority: 1, trigger: { workflow: [refunds] }, action: { role: approver } }]
 `
 
-// TestSeen plays small defects that people met with the real program, one after
-// the other on one server: what they saw must not be seen again.
+// TestSeen replays small defects that users reported, one after the other on one server.
 func TestSeen(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -241,8 +240,8 @@ func stopStaysOn(t *testing.T, s *server) {
 	s.call("POST", "/policy/emergency_stop", `{"on":false}`).want(200)
 }
 
-// namesInBodiesAreDocumented asks for things that are not there, and looks the
-// answer up in the document that the program itself serves.
+// namesInBodiesAreDocumented requests missing things, and looks up the response in the OpenAPI document that
+// the program itself serves.
 func namesInBodiesAreDocumented(t *testing.T, s *server) {
 	document := s.call("GET", "/openapi.json", nil).want(200)
 	for path, body := range map[string]string{"/runs/cancel": `{"ids":["run_none"]}`,

@@ -1,5 +1,5 @@
-// Package e2e drives the real binary from outside, as its users do: over HTTP,
-// with signals, and with nothing but the contract in hand.
+// Package e2e tests the real binary from outside, as its users use it: over HTTP, with signals, and with
+// nothing but the contract.
 package e2e
 
 import (
@@ -26,13 +26,12 @@ import (
 // binary is the program under test, built once.
 var binary string
 
-// foreign says that the tests drive a binary that was not built from this tree:
-// ASSENT_E2E_BINARY=/path/to/assent go test ./e2e -run TestSeen shows whether a
-// test notices a defect that another release has. That release is not held
+// foreign means that the binary was not built from this tree: ASSENT_E2E_BINARY=/path/to/assent go test ./e2e
+// -run TestSeen shows whether a test detects a defect of another release. That release is not validated
 // against this tree's OpenAPI document.
 var foreign = os.Getenv("ASSENT_E2E_BINARY")
 
-// afterAll is done when the tests are over.
+// afterAll runs after the tests.
 var afterAll []func() error
 
 func TestMain(m *testing.M) {
@@ -71,9 +70,8 @@ func finish(code int) int {
 	return code
 }
 
-// waitTogether lets more tests run at once than there are processors, unless the
-// command line says how many: most of the time they wait for a disk, for a process
-// to start, or for a time to come.
+// waitTogether lets more tests run concurrently than there are processors, unless the command line sets a
+// number: most of the time they wait for a disk, for a process to start, or for a timer.
 func waitTogether() {
 	flag.Parse()
 	given := false
@@ -106,8 +104,8 @@ func serve(t testing.TB, args ...string) *server {
 	return s
 }
 
-// patience is how long a test waits for what should be there at once: long,
-// because a busy machine is no failure, and a wait ends as soon as it is there.
+// patience is how long a test waits for something that should be immediate: long, because a busy machine is
+// not a failure, and a wait ends as soon as the condition is met.
 const patience = 2 * time.Minute
 
 func (s *server) start() {
@@ -143,7 +141,7 @@ func (s *server) start() {
 	}
 }
 
-// stop asks politely; a server that drains ends with 0.
+// stop stops the server gracefully; a server that drains exits with 0.
 func (s *server) stop() {
 	s.t.Helper()
 	cmd := s.cmd
@@ -156,7 +154,7 @@ func (s *server) stop() {
 	}
 }
 
-// kill does not ask.
+// kill kills the server.
 func (s *server) kill() {
 	s.t.Helper()
 	cmd := s.cmd
@@ -167,7 +165,7 @@ func (s *server) kill() {
 	cmd.Wait()
 }
 
-// tail keeps the end of what a process said.
+// tail keeps the end of a process's output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -189,10 +187,10 @@ func (w *tail) String() string {
 	return string(w.text)
 }
 
-// who sends a request in local mode: a name and roles, or nobody in particular.
+// who sends a request in local mode: a name and roles, or anonymous.
 type who struct{ name, roles string }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	t      testing.TB
 	status int
@@ -219,7 +217,7 @@ func header(name, value string) option { return func(r *http.Request) { r.Header
 // client does not share connections with a server that was killed.
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: time.Minute}
 
-// try sends a request; a text goes as it is, anything else as JSON.
+// try sends a request; a string is sent as is, anything else as JSON.
 func (s *server) try(method, path string, body any, options ...option) (answer, error) {
 	var in io.Reader
 	kind := "application/json"
@@ -269,7 +267,7 @@ func (s *server) try(method, path string, body any, options ...option) (answer, 
 // yaml is a body in that format.
 type yaml string
 
-// call is try that must come through.
+// call is try that must succeed.
 func (s *server) call(method, path string, body any, options ...option) answer {
 	s.t.Helper()
 	a, err := s.try(method, path, body, options...)
@@ -364,7 +362,7 @@ func (s *server) run(workflow string, input any, options ...option) string {
 	return s.call("POST", "/runs", map[string]any{"workflow": workflow, "input": input}, options...).want(201).text("id")
 }
 
-// settles asks until a run has one of some statuses.
+// settles polls until a run has one of the statuses.
 func (s *server) settles(id string, statuses ...string) answer {
 	s.t.Helper()
 	var a answer
@@ -373,7 +371,7 @@ func (s *server) settles(id string, statuses ...string) answer {
 		if !slices.Contains(statuses, a.text("status")) {
 			continue
 		}
-		// All of it is asked for once only: some runs are large.
+		// The full run is fetched once only: some are large.
 		if a = s.call("GET", "/runs/"+id+"?full=true", nil).want(200); slices.Contains(statuses, a.text("status")) {
 			return a
 		}
@@ -385,7 +383,7 @@ func (s *server) settles(id string, statuses ...string) answer {
 // writeFile puts a file down.
 func writeFile(name, text string) error { return os.WriteFile(name, []byte(text), 0o600) }
 
-// pause is between two looks at something that has no signal for an outsider.
+// pause is the interval of polling for something without a signal.
 func pause() { time.Sleep(5 * time.Millisecond) }
 
 // pending is the approval that a run waits for.

@@ -33,8 +33,7 @@ steps: [{ id: a, agent: writer }]
 gates: [{ id: check, at: end }]
 `
 
-// absent is a server where cat (finance) may be away, dan has no role, and eve is
-// in finance, too.
+// absent is a server where cat (finance) may be away, dan has no role, and eve is in finance as well.
 func absent(t *testing.T) (s *server, ann, cat, dan, eve option) {
 	s = office(t)
 	ann = cookie(s.signIn("ann", annPassword))
@@ -68,8 +67,7 @@ func (s *server) away(name, to string, by option) answer {
 	return s.call("PUT", "/people/"+name+"/stand_in", map[string]any{"to": to, "until": later(time.Hour)}, by)
 }
 
-// TestStandIn: while somebody is away, another decides for them, and both are on
-// record.
+// TestStandIn: while a person is away, another decides for them, and both are recorded.
 func TestStandIn(t *testing.T) {
 	t.Parallel()
 	s, ann, cat, dan, eve := absent(t)
@@ -112,7 +110,7 @@ func TestStandIn(t *testing.T) {
 		}
 	}
 
-	// One person, one vote, whoever gives it.
+	// One person, one vote, whoever casts it.
 	two := s.asks("two", ann, ann)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":1}`, dan).want(200)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`, dan).problem(403, "forbidden")
@@ -122,7 +120,7 @@ func TestStandIn(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 
-	// What cat asked for, dan does not decide for cat.
+	// dan cannot decide cat's own request for cat.
 	own := s.asks("not-oneself", cat, cat)
 	s.call("POST", "/approvals/"+own+"/decisions", `{"act":"approve","version":1}`, dan).problem(403, "forbidden")
 
@@ -134,7 +132,7 @@ func TestStandIn(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 
-	// Back again, it is over with the answer.
+	// When cat is back, it ends immediately.
 	last := s.asks("by-role", ann, ann)
 	s.call("GET", "/approvals/"+last, nil, dan).want(200)
 	s.call("DELETE", "/people/cat/stand_in", nil, cat).want(200)
@@ -150,8 +148,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// TestStandInTimes: it counts from its beginning on and not after its end, and
-// roles that are taken away are gone from it.
+// TestStandInTimes: it applies from its start until its end, and revoked roles no longer count.
 func TestStandInTimes(t *testing.T) {
 	t.Parallel()
 	s, ann, cat, dan, _ := absent(t)
@@ -198,7 +195,7 @@ func TestStandInTimes(t *testing.T) {
 	}
 }
 
-// TestStandInRules: what is refused, and why.
+// TestStandInRules: rejected stand-ins, and why.
 func TestStandInRules(t *testing.T) {
 	t.Parallel()
 	s, ann, cat, dan, eve := absent(t)
@@ -246,7 +243,7 @@ func TestStandInRules(t *testing.T) {
 		t.Errorf("dan sees what does not concern them: %s", list.body)
 	}
 
-	// It is not passed on, and that is told.
+	// It cannot be passed on, and the response says so.
 	s.away("eve", "dan", eve).want(200)
 	if v := s.call("GET", "/people/cat/stand_in", nil, cat).want(200); !strings.Contains(v.text("notes.0"),
 		"dan decides for eve, but not for cat") {
@@ -256,7 +253,7 @@ func TestStandInRules(t *testing.T) {
 	s.call("GET", "/approvals/"+id, nil, dan).problem(404, "not_found")
 	s.call("POST", "/approvals/"+id+"/decisions", `{"act":"approve","version":1}`, eve).want(200)
 
-	// Whoever no longer has an account is nobody's stand-in.
+	// A person without an account cannot be a stand-in.
 	s.call("DELETE", "/accounts/eve", nil, ann).want(200)
 	if list := s.call("GET", "/people/stand_ins", nil, ann).want(200); list.number("total") != 0 {
 		t.Errorf("%s", list.body)

@@ -23,8 +23,7 @@ type event struct {
 	Type string `json:"type"`
 }
 
-// listen reads the event stream from a place on and reports every event until
-// the connection ends.
+// listen reads the event stream from a position and reports every event until the connection ends.
 func (s *server) listen(ctx context.Context, query, last string, report func(id string, e event)) error {
 	drive("GET", "/api/v1/events")
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"/api/v1/events"+query, nil)
@@ -69,8 +68,7 @@ func (s *server) listen(ctx context.Context, query, last string, report func(id 
 	return lines.Err()
 }
 
-// Clients that come and go, and a server that comes and goes, too: each sees
-// every event once and in order.
+// Clients and servers come and go: each client sees every event once and in order.
 func TestStreamsSurviveRestarts(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -169,8 +167,8 @@ func TestStreamFilters(t *testing.T) {
 	s.call("GET", "/events?after=0&run=run_none", nil).problem(404, "not_found")
 }
 
-// What an agent says while it works is heard by who asks for it. It is no event:
-// it has no number, and nobody else hears of it.
+// Progress reported by an agent is sent to those who ask for it. It is not an event: it has no number, and no
+// one else receives it.
 func TestProgressIsHeard(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -14,13 +14,13 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// TestEditedEventsAreNoticed edits the log of a run behind the server's back, and
-// then removes the end of the audit log with everything that was signed.
+// TestEditedEventsAreNoticed edits the log of a run behind the server's back, and then deletes the end of the
+// audit log with all signed heads.
 func TestEditedEventsAreNoticed(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.define(refund)
-	s.call("GET", "/audit/head", nil).want(200) // signs, as it does by itself after a second
+	s.call("GET", "/audit/head", nil).want(200) // signs, as it does on its own after a second
 	id := s.run("refund", map[string]any{"amount": 5}, as(ann))
 	ap := s.pending(id).text("id")
 	s.call("POST", "/approvals/"+ap+"/decisions", map[string]any{"act": "approve", "version": 1}, as(bob)).want(200)
@@ -28,7 +28,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	other := s.run("refund", map[string]any{"amount": 6}, as(ann))
 	s.call("POST", "/runs/"+other+"/commands", `{"type":"cancel","reason":"not needed"}`).want(202)
 	s.settles(other, "cancelled")
-	s.call("DELETE", "/runs/"+other+"/payloads", map[string]any{"reason": "asked for"}).want(200) // which is no tampering
+	s.call("DELETE", "/runs/"+other+"/payloads", map[string]any{"reason": "asked for"}).want(200) // which is not tampering
 	// so that it is not at the end
 	for range 3 {
 		s.call("POST", "/runs/"+id+"/commands", `{"type":"cancel"}`).want(409)
@@ -64,8 +64,8 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	change(t, s, `UPDATE batches SET body = CAST(replace(CAST(body AS TEXT), '"name":"eve"', '"name":"bob"') AS BLOB) WHERE run = '`+id+`'`)
 	s.must("", "audit", "verify")
 
-	// Everything that was signed, and the end of the log: the server remembers
-	// outside the database what it signed, and puts its name under nothing else.
+	// All signed heads, and the end of the log: the server keeps its last signed head outside the database,
+	// and signs nothing else.
 	change(t, s, `DELETE FROM audit_heads`)
 	change(t, s, `DELETE FROM audit WHERE n > (SELECT max(n) - 3 FROM audit)`)
 	out, _, err = s.command("", "audit", "verify")
@@ -83,7 +83,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	if out, _, err := s.command("", "doctor"); code(err) != 1 {
 		t.Errorf("doctor %d: %s", code(err), out)
 	}
-	// An operator who knows why says so, and it goes on.
+	// An operator who knows the reason accepts it, and signing continues.
 	if _, _, err := s.command("", "audit", "accept"); code(err) == 0 {
 		t.Error("it was accepted without a reason")
 	}
@@ -96,7 +96,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 		t.Errorf("%s", v.body)
 	}
 
-	// Without its anchor, a log whose heads are gone is told by the log itself.
+	// Without its anchor, a log without heads is detected by the log itself.
 	s.stop()
 	data := s.args[slices.Index(s.args, "--data")+1]
 	if err := os.Remove(filepath.Join(data, "audit.anchor")); err != nil {
@@ -117,7 +117,7 @@ func code(err error) int {
 	return 0
 }
 
-// change writes to the store of a server that is not running.
+// change writes to the store of a stopped server.
 func change(t *testing.T, s *server, statement string) {
 	t.Helper()
 	data := s.args[slices.Index(s.args, "--data")+1]

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal runs the program in a terminal of a width, and returns the side that
-// a person sits at.
+// terminal runs the program in a terminal of a given width, and returns the user's side.
 func (s *server) terminal(columns uint16, args ...string) (*os.File, *exec.Cmd) {
 	s.t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -51,7 +50,7 @@ func (s *server) terminal(columns uint16, args ...string) (*os.File, *exec.Cmd) 
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
-// lines are what a command prints in a terminal.
+// lines is a command's output in a terminal.
 func (s *server) lines(columns uint16, args ...string) []string {
 	s.t.Helper()
 	person, cmd := s.terminal(columns, args...)
@@ -93,7 +92,7 @@ rules:
   - { name: Rest, priority: 9, trigger: { operation_type: [refund] }, action: { role: approver } }
 `
 
-// TestTerminal looks at lists in terminals of three widths, and types into one.
+// TestTerminal checks lists in terminals of three widths, and types into one.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -167,7 +166,7 @@ func refusedEditIsKept(t *testing.T, s *server) {
 			t.Fatal(err)
 		}
 	}
-	// shows waits until a text is drawn after what was waited for before.
+	// shows waits until a text is drawn after the previous one.
 	seen := 0
 	shows := func(what string, or func()) {
 		t.Helper()
@@ -183,7 +182,7 @@ func refusedEditIsKept(t *testing.T, s *server) {
 	}
 	idle := func() {}
 	shows("s submit", idle)
-	shows("enter next", func() { types("s") }) // a question is shown for a moment before it can be answered
+	shows("enter next", func() { types("s") }) // an approval is shown for a moment before it can be decided
 	const clear = "\x15"
 	types(clear + "moved away\r")
 	shows("enter submit", idle)

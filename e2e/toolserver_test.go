@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// toolServer has the tools. It does the same work once per key, as a good service
-// does, and remembers what it did.
+// toolServer has the tools. It does the same work once per key, as a good service does, and records it.
 type toolServer struct {
 	url   string
 	known map[string]bool
@@ -27,7 +26,7 @@ type toolServer struct {
 	keys  map[string]reply    // key → answer
 }
 
-// reply is what a tool answered for good.
+// reply is a tool's final answer.
 type reply struct {
 	status int
 	body   string
@@ -87,7 +86,7 @@ func (s *toolServer) work(call, key, tool string, args json.RawMessage) (int, st
 	if fails := s.fails[call]; len(fails) > 0 {
 		s.fails[call] = fails[1:]
 		out := reply{fails[0], `{"error":"the service of ` + tool + ` is out"}`}
-		if out.status < http.StatusInternalServerError { // a no is a no, also for who did not hear it
+		if out.status < http.StatusInternalServerError { // a rejection is final, even if it was not received
 			s.keys[key] = out
 		}
 		return out.status, out.body

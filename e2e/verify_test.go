@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestVerify lets the program try against a real deployment what must not work, as
-// an administrator with a token, and checks the report that it signs.
+// TestVerify lets the program try attacks against a real deployment, as an administrator with a token, and
+// checks the signed report.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	s := office(t)
@@ -73,8 +73,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyInLocalMode: a deployment that lets everybody in says so, and a machine
-// without the key signs nothing.
+// TestVerifyInLocalMode: a deployment without sign-in is reported as such, and a machine without the key
+// signs nothing.
 func TestVerifyInLocalMode(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
