@@ -91,9 +91,6 @@ func (d *draft) raises(to run.LimitAmount) ([]run.LimitRaised, error) {
 // fullest is the highest usage of a limit among the unfinished agents of a step when the run stopped; false
 // if none of them has such a limit.
 func (d *draft) fullest(i int, kind run.LimitKind) (most loop.Gauge, ok bool) {
-	if d.Steps[i].Status == run.DoneStep {
-		return loop.Gauge{}, false
-	}
 	for k, t := range d.Steps[i].Tasks {
 		if t.Loop == nil || t.Status == machine.TaskDone || t.Status == machine.TaskReview {
 			continue

@@ -172,6 +172,10 @@ func TestReportsAboutNothing(t *testing.T) {
 			t.Errorf("element %d of 2: %v", index, err)
 		}
 	}
+	key.Index, key.Try = 1, key.Try+1
+	if err := p.try(run.Command{Do: run.Fail{Key: key}}); !fault.Is(err, fault.Stale) {
+		t.Errorf("a try that was not made: %v", err)
+	}
 	p = play(t, oneLoop)
 	p.do(run.Start{})
 	turn := p.key("l")
@@ -385,7 +389,7 @@ func TestRulesNameOthersThanTheOwner(t *testing.T) {
 	for _, c := range []struct {
 		ask   policy.Ask
 		owner string
-	}{{policy.Ask{}, "ann"}, {policy.Ask{Role: "boss"}, ""}, {policy.Ask{Count: 2}, ""},
+	}{{policy.Ask{}, "ann"}, {policy.Ask{Count: 1}, "ann"}, {policy.Ask{Role: "boss"}, ""}, {policy.Ask{Count: 2}, ""},
 		{policy.Ask{Roles: map[string]int{"boss": 1}}, ""}} {
 		p := play(t, `{"workflow":"w","owner_only":true,"steps":[{"id":"a","agent":"x","operation":"refund"}]}`)
 		p.env.Judge = asks(c.ask)
@@ -438,5 +442,66 @@ func TestOpenQuestionsOfFailedRuns(t *testing.T) {
 	}
 	if len(p.s.Pending()) != 2 {
 		t.Errorf("%d questions", len(p.s.Pending()))
+	}
+}
+
+// A result that a rule approved in people's stead counts once.
+func TestApprovedResultsCountOnce(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"after a","auto_approvable":true}]}`)
+	var told []string
+	p.env.Judge = grants{&told}
+	p.do(run.Start{})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`1`), Usage: run.Usage{TokensIn: 3},
+		Deliverables: []run.Deliverable{{Name: "d", Content: json.RawMessage(`"x"`)}}}})
+	if p.s.Status != run.Completed || p.s.Usage.TokensIn != 3 || len(p.s.Deliverables) != 1 {
+		t.Errorf("%s, %+v, %d deliverables", p.s.Status, p.s.Usage, len(p.s.Deliverables))
+	}
+}
+
+// A rule that sets no deadline leaves it to the workflow.
+func TestDeadlinesOfWorkflowsUnderRules(t *testing.T) {
+	p := play(t, `{"workflow":"w","ask":{"role":"boss","timeout":{"after":"1h","then":"reject"}},
+		"steps":[{"id":"a","agent":"x","operation":"refund"}]}`)
+	p.env.Judge = asks(policy.Ask{Then: gate.ThenApprove})
+	p.do(run.Start{})
+	if terms := p.s.Pending()[0].Terms; !terms.Deadline.Equal(t0.Add(time.Hour)) || terms.Then != gate.ThenReject {
+		t.Errorf("%+v", terms)
+	}
+}
+
+// What a try cost that failed is part of what the run costs, whether it is the last or not.
+func TestFailedTriesAreCounted(t *testing.T) {
+	for _, transient := range []bool{true, false} {
+		p := play(t, oneStep)
+		p.do(run.Start{})
+		p.do(run.Fail{Key: p.key("a"), Failure: run.Failure{Transient: transient, Usage: run.Usage{TokensIn: 4}}})
+		if u := p.s.Usage; u.TokensIn != 4 {
+			t.Errorf("transient %t: %+v", transient, u)
+		}
+	}
+}
+
+// A sub-run at work is told to stop when what it builds on is done again.
+func TestSubRunsOfStepsThatStartOver(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"s","workflow":"child","needs":["a"]},
+		{"id":"c","agent":"x","needs":["a"]}],"gates":[{"id":"g","at":"after c","on_reject":"revise","revise":"a"}]}`)
+	p.do(run.Start{})
+	p.answer("a", `1`)
+	p.answer("c", `2`)
+	p.decides(gate.Reject)
+	if c := p.s.Children; len(c) != 1 || c[0].Run != "run_p.1" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A step that was left out passes on how sure those before it were.
+func TestConfidenceBehindSkippedSteps(t *testing.T) {
+	unsure := 0.8
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x","if":"input.no"},{"id":"c","agent":"x"}]}`)
+	p.do(run.Start{})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`1`), Confidence: &unsure}})
+	c, _ := p.s.Plan().Step("c")
+	if sure, src := p.s.ConfidenceBefore(c, -1); sure == nil || *sure != unsure || src.Step != "a" {
+		t.Errorf("%v of %+v", sure, src)
 	}
 }
