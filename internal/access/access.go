@@ -91,9 +91,9 @@ func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 	v := Verdict{subject: s}
 	switch {
 	case !known:
-		v.Because = "nothing is known of " + string(a) + ", so nobody may do it"
+		v.Because = string(a) + " is not a known action, so it is denied"
 	case s.Name == "":
-		v.Because = "nobody is named who wants to " + row.Does
+		v.Because = "an unknown caller may not " + row.Does
 	case !row.By.include(s.Kind):
 		v.Because = plain(s.Kind) + " never " + row.Does + ", whatever their roles"
 		v.hint = "have a person do it: signed in, or with a token of kind person"
@@ -117,11 +117,11 @@ func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
 	case len(v.Roles) > 0:
 		v.allow(plural(v.Roles, "the role ", " gives ", "the roles ", " give ") + words(row.Needs))
 	case row.Tries && s.free():
-		v.allow("in local mode, whoever names no roles is not held back by them")
+		v.allow("in local mode, a caller without roles is not restricted by them")
 	case row.Asked && o.Approval == nil && o.Asked:
 		v.allow("an approval of the run asks " + s.Name)
 	case row.Asked && r.standsIn(s, row, o):
-		v.allow(s.Name + " stands in for somebody who is asked")
+		v.allow(s.Name + " stands in for an assignee")
 	case row.Kinds:
 		if v.Because = r.shortOf(s, row, o); v.Because == "" {
 			v.Missing = row.Needs

@@ -16,8 +16,8 @@ func TestRefusalsWithoutAPermission(t *testing.T) {
 		v    Verdict
 		says string
 	}{
-		{r.Decide(person("ann", "admin"), "fly", Object{}), "nothing is known of fly, so nobody may do it"},
-		{r.Decide(person("", "admin"), Start, Object{}), "nobody is named who wants to start runs"},
+		{r.Decide(person("ann", "admin"), "fly", Object{}), "fly is not a known action, so it is denied"},
+		{r.Decide(person("", "admin"), Start, Object{}), "an unknown caller may not start runs"},
 	} {
 		err := c.v.Refusal()
 		if err == nil || !strings.HasPrefix(err.Error(), c.says) {

@@ -327,7 +327,7 @@ func secret(r definition.Reference) (string, error) {
 	case "file":
 		info, err := os.Stat(r.Name)
 		if err == nil && info.Size() > secretMax {
-			err = fmt.Errorf("%s is no secret: it has %d bytes", r.Name, info.Size())
+			err = fmt.Errorf("%s is not a secret: it has %d bytes", r.Name, info.Size())
 		}
 		if err != nil {
 			return "", err

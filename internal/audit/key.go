@@ -124,12 +124,12 @@ func putFile(file string, b []byte, put func(from, to string) error) error {
 func ParseKey(text string) (*Key, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil || block.Type != pemType {
-		return nil, errors.New("this is no private key in PEM form; make one with: openssl genpkey -algorithm ed25519")
+		return nil, errors.New("not a private key in PEM form; create one with: openssl genpkey -algorithm ed25519")
 	}
 	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	private, ok := any.(ed25519.PrivateKey)
 	if err != nil || !ok {
-		return nil, errors.New("this is no Ed25519 key; make one with: openssl genpkey -algorithm ed25519")
+		return nil, errors.New("not an Ed25519 key; create one with: openssl genpkey -algorithm ed25519")
 	}
 	public := private.Public().(ed25519.PublicKey)
 	return &Key{private: private, ID: keyID(public), Public: keyPrefix + base64.StdEncoding.EncodeToString(public)}, nil

@@ -78,7 +78,7 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 	}
 	err = s.store.CreateAccount(ctx, a, port.Recorded(ctx, "account.created", "account/"+a.Name, said(a))...)
 	if fault.Is(err, fault.Conflict) {
-		err = fault.New(fault.Conflict, "the name "+a.Name+" belongs to somebody of the identity provider",
+		err = fault.New(fault.Conflict, "the name "+a.Name+" belongs to a person at the identity provider",
 			"choose another; if it is the same person, hand the name over with: assent auth subject release "+a.Name+
 				" --hand-over")
 	}

@@ -59,13 +59,13 @@ func (c claims) name(claim string) (string, error) {
 	switch {
 	case name == "":
 		return "", fault.New(fault.Forbidden,
-			fmt.Sprintf("the identity provider does not say the %s of whoever signs in", claim),
-			"ask for the scope that brings it with oidc_scopes, or take another claim with oidc_name_claim")
+			fmt.Sprintf("the identity provider does not send the %s of the person signing in", claim),
+			"request its scope with oidc_scopes, or use another claim with oidc_name_claim")
 	case claim == claimEmail && !c.flag("email_verified"):
 		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address",
 			"verify it there; if the provider never says so, take another claim with oidc_name_claim")
 	case !directory.GoodName(name):
-		return "", fault.New(fault.Forbidden, "the identity provider says a name that cannot be used here",
+		return "", fault.New(fault.Forbidden, "the identity provider sends a name that is not valid here",
 			"take another claim with oidc_name_claim")
 	}
 	return name, nil

@@ -58,8 +58,8 @@ func parseTrip(text string) (t trip, ok bool) {
 // Begin implements port.Auth.
 func (s *Service) Begin(ctx context.Context, returnTo string) (port.AuthRequest, error) {
 	if s.provider == nil {
-		return port.AuthRequest{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here",
-			"see GET /api/v1/sign-in for the ways there are")
+		return port.AuthRequest{}, fault.New(fault.Unsupported, "sign-in with an identity provider is not enabled",
+			"see GET /api/v1/sign-in for the available methods")
 	}
 	d, err := s.provider.discover(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Service) Begin(ctx context.Context, returnTo string) (port.AuthRequest,
 // Finish implements port.Auth.
 func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedIn, error) {
 	if s.provider == nil {
-		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in at an identity provider here", "")
+		return port.SignedIn{}, fault.New(fault.Unsupported, "sign-in with an identity provider is not enabled", "")
 	}
 	t, ok := parseTrip(a.Secret)
 	until := time.Unix(t.Until, 0)
@@ -100,7 +100,7 @@ func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedI
 	case a.Error == "access_denied":
 		return port.SignedIn{}, again("the sign-in was cancelled at the identity provider")
 	case a.Error != "" || a.Code == "":
-		return port.SignedIn{}, again("the identity provider did not let anybody in")
+		return port.SignedIn{}, again("the identity provider refused the sign-in")
 	}
 	c, err := s.provider.exchange(ctx, d, a.Code, t)
 	if err != nil {
@@ -142,10 +142,10 @@ func (p *provider) exchange(ctx context.Context, d *discovered, code string, t t
 	}
 	c := claims{}
 	if err := id.Claims(&c); err != nil {
-		return nil, again("the identity provider's word cannot be read")
+		return nil, again("the identity provider's token cannot be read")
 	}
 	if azp := c.text("azp"); azp != "" && azp != p.config.ClientID || azp == "" && len(id.Audience) > 1 {
-		return nil, again("the identity provider's word is for somebody else, too")
+		return nil, again("the identity provider's token is also meant for another client")
 	}
 	return c, p.complete(ctx, d, token, c)
 }
@@ -159,7 +159,7 @@ func refusal(err error) error {
 			return fmt.Errorf("%w: the identity provider does not know this server: "+
 				"check oidc_client_id and oidc_client_secret", port.ErrUnavailable)
 		}
-		return again("the identity provider does not take this code (any more)")
+		return again("the identity provider rejected the code; it may have expired")
 	}
 	return fmt.Errorf("%w: the identity provider does not answer", port.ErrUnavailable)
 }
@@ -244,7 +244,7 @@ func (s *Service) meet(ctx context.Context, label, subject string) (port.Subject
 }
 
 func belongsToAnother(name string) error {
-	return fault.New(fault.Forbidden, "the name "+name+" belongs to somebody else at the identity provider",
+	return fault.New(fault.Forbidden, "the name "+name+" belongs to another person at the identity provider",
 		"if they are gone, an administrator can release it with: assent auth subject release "+name+
 			"; if it is yours, with --hand-over")
 }

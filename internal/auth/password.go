@@ -77,7 +77,7 @@ type phc struct {
 	salt, hash []byte
 }
 
-var errPHC = errors.New("this is no argon2id hash")
+var errPHC = errors.New("not a valid argon2id hash")
 
 // parsePHC reads a hash. Costs are bounded: checking must not use up all memory.
 func parsePHC(text string) (p phc, err error) {

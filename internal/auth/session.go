@@ -16,8 +16,8 @@ import (
 // answer is the same, and takes as long.
 func (s *Service) SignIn(ctx context.Context, name, password, address string) (port.SignedIn, error) {
 	if !s.config.Password {
-		return port.SignedIn{}, fault.New(fault.Unsupported, "nobody signs in with a password here",
-			"see GET /api/v1/sign-in for the ways there are")
+		return port.SignedIn{}, fault.New(fault.Unsupported, "sign-in with a password is not enabled",
+			"see GET /api/v1/sign-in for the available methods")
 	}
 	done, wait := s.guesses.begin(name, address, s.now())
 	if wait > 0 {
@@ -52,16 +52,16 @@ func (s *Service) verifyPassword(ctx context.Context, name, password string) (po
 	if outdated {
 		hash, err := s.hasher.hash(ctx, password)
 		if err != nil {
-			return a, fmt.Errorf("hash a password anew: %w", err)
+			return a, fmt.Errorf("rehash a password: %w", err)
 		}
 		change.Hash, change.IfHash = &hash, a.Hash
 	}
 	changed, err := s.store.ChangeAccount(ctx, name, change)
 	if fault.Is(err, fault.Conflict) {
-		return a, unknown("the password was changed meanwhile")
+		return a, unknown("the password was changed in the meantime")
 	}
 	if err == nil && changed.Epoch != a.Epoch {
-		err = unknown("the account was changed meanwhile")
+		err = unknown("the account was changed in the meantime")
 	}
 	return changed, err
 }
@@ -92,7 +92,7 @@ func identityOf(v port.Session, roles []string) port.Identity {
 
 // Cookie implements port.Auth.
 func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, error) {
-	over := unknown("nobody is signed in any more")
+	over := unknown("the session has expired")
 	if !wellFormed(proof) {
 		return port.Identity{}, over
 	}
@@ -184,7 +184,7 @@ func (s *Service) ChangePassword(
 	ctx context.Context, who port.Identity, before, after, address string,
 ) (port.SignedIn, error) {
 	if who.Way != port.ByPassword {
-		return port.SignedIn{}, fault.New(fault.Forbidden, "only whoever signed in with a password can change it",
+		return port.SignedIn{}, fault.New(fault.Forbidden, "you can change your password only after signing in with it",
 			"sign in with it; an administrator can set another one with: assent auth set-password NAME")
 	}
 	if problems := checkPassword(after, who.Name); len(problems) > 0 {

@@ -35,7 +35,7 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	is("sub-1", "ann@example.com", "ann@example.com")
 	is("sub-1", "ann@example.com", "ann@example.com")
 	if _, err := come("sub-2", "ann@example.com"); !fault.Is(err, fault.Forbidden) ||
-		!strings.Contains(err.Error(), "belongs to somebody else") {
+		!strings.Contains(err.Error(), "belongs to another person") {
 		t.Error(err)
 	}
 	is("sub-2", "bob@example.com", "bob@example.com")

@@ -232,7 +232,7 @@ func TestProblemsMost(t *testing.T) {
 		fsys[fmt.Sprintf("%d.yaml", i)] = &fstest.MapFile{Data: []byte(strings.Repeat("role: a\nx: 1\n---\n", 1000))}
 	}
 	_, problems := Load(fsys, ".")
-	last := "1000 more problems are not listed: mend these first"
+	last := "1000 more problems are not listed: fix these first"
 	if len(problems) != problemsMost+1 || problems[problemsMost].String() != last {
 		t.Errorf("%d: %v", len(problems), problems[len(problems)-1])
 	}

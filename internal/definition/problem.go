@@ -65,7 +65,7 @@ func arrange(problems []Problem) []Problem {
 	problems = slices.Compact(problems)
 	if more := len(problems) - problemsMost; more > 0 {
 		problems = append(problems[:problemsMost:problemsMost], Problem{Problem: fault.Problem{
-			Message: fmt.Sprintf("%d more problems are not listed: mend these first", more),
+			Message: fmt.Sprintf("%d more problems are not listed: fix these first", more),
 		}})
 	}
 	return problems

@@ -98,7 +98,7 @@ func (s *Sweeper) loop() {
 		if s.Leads() {
 			wait = every
 			if err := s.Sweep(s.ctx); err != nil && s.ctx.Err() == nil {
-				s.Log.Error("remove what is not kept any more", "error", err)
+				s.Log.Error("delete expired data", "error", err)
 			}
 		}
 		select {
@@ -124,7 +124,7 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 		runs, forgotten = s.batches(ctx, func() (int, error) { return s.Forget(ctx, before(now, s.Payloads), batch) })
 	}
 	if made+blobs+dirs+runs > 0 {
-		s.Log.Info("removed what is not kept any more", "deliverables", made, "blobs", blobs, "workspaces",
+		s.Log.Info("deleted expired data", "deliverables", made, "blobs", blobs, "workspaces",
 			dirs, "payloads", runs)
 	}
 	return errors.Join(expired, collected, swept, forgotten)

@@ -123,7 +123,7 @@ func New(d definition.LLM, o Options) (*Model, error) {
 	m := &Model{d: d, o: o, dialect: dialects[d.Provider]}
 	switch {
 	case m.dialect == nil:
-		return nil, fault.Newf(fault.Invalid, "%q is no provider that is known here; write openai or anthropic", d.Provider)
+		return nil, fault.Newf(fault.Invalid, "%q is not a known provider; use openai or anthropic", d.Provider)
 	case d.Model == "":
 		return nil, fault.New(fault.Invalid, "the agent names no model", "write model: gpt-4o")
 	}

@@ -86,7 +86,7 @@ func redirect(to *http.Request, via []*http.Request) error {
 		return permanent("redirect", fmt.Sprintf("%s redirects to another place, %s://%s; write that address if it is right",
 			from.Host, to.URL.Scheme, to.URL.Host))
 	case to.Method != http.MethodPost:
-		return permanent("redirect", from.Host+" redirects to something that is no model; look at base_url")
+		return permanent("redirect", from.Host+" redirects to something that is not a model; check base_url")
 	}
 	return nil
 }

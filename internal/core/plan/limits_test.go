@@ -120,7 +120,7 @@ func TestManyProblems(t *testing.T) {
 	if p != nil || errors != problemsMax+1 || warnings != warningsMax {
 		t.Errorf("%d errors, %d warnings", errors, warnings)
 	}
-	if last := problems[len(problems)-1].String(); last != "28999 more problems are not listed: mend these first" {
+	if last := problems[len(problems)-1].String(); last != "28999 more problems are not listed: fix these first" {
 		t.Error(last)
 	}
 }

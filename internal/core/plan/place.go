@@ -118,7 +118,7 @@ func (r *report) problems() []fault.Problem {
 		out = append(out, f.problem)
 	}
 	if more := r.errors - problemsMax; more > 0 {
-		out = append(out, fault.Problem{Message: fmt.Sprintf("%d more problems are not listed: mend these first", more)})
+		out = append(out, fault.Problem{Message: fmt.Sprintf("%d more problems are not listed: fix these first", more)})
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (r *reader) bad(i int, format string, args ...any) bool {
 	}
 	if r.told++; r.told > problemsMax {
 		r.dead = true
-		r.problems = append(r.problems, Problem{r.at(i), "there are more mistakes from here on: mend these first"})
+		r.problems = append(r.problems, Problem{r.at(i), "there are more problems from here on: fix these first"})
 		return false
 	}
 	r.problems = append(r.problems, Problem{r.at(i), fmt.Sprintf(format, args...)})

@@ -146,7 +146,7 @@ func (r *reader) plainMore(parent int, flow bool) (string, bool) {
 			return b.String(), true
 		}
 		if !flow && r.char(stop) == ':' {
-			return "", r.bad(i, "this line looks like a key but goes on the text above it: mend the indentation, or "+
+			return "", r.bad(i, "this line looks like a key but goes on the text above it: fix the indentation, or "+
 				"put the text in quotes")
 		}
 		if breaks == 1 {

@@ -88,14 +88,14 @@ func TestYAMLProblems(t *testing.T) {
 		"tab":         {"a:\n\tb: 1\nc: 2\n", "2:1: tabs do not indent: use spaces"},
 		"tab in list": {"a:\n  - b: 1\n  \t c: 2\n", "3:3: tabs do not indent: use spaces"},
 		"deeper": {"a: 1\n  b: 2\n",
-			"2:3: this line looks like a key but goes on the text above it: mend the indentation, or put the text in quotes"},
+			"2:3: this line looks like a key but goes on the text above it: fix the indentation, or put the text in quotes"},
 		"between": {"a:\n    b: 1\n  c: 2\nd: 3\n",
 			"3:3: this line is indented deeper than the keys around it, which begin in column 1"},
 		"less than first": {"  a: 1\nb: 2\n",
 			"2:1: this line is indented less than the first key of the document: begin all keys in the same column"},
 		"no colon": {"a: 1\nb\nc: 2\n",
 			"2:1: a key is expected here, and a colon with a space behind it: key: value"},
-		"colon no space": {"a:1\nb: 2\n", "2:1: this line looks like a key but goes on the text above it: mend the " +
+		"colon no space": {"a:1\nb: 2\n", "2:1: this line looks like a key but goes on the text above it: fix the " +
 			"indentation, or put the text in quotes"},
 		"flow no space": {"a: {b:1, c: 2}\n", "1:5: put a space behind the colon: b: 1"},
 		"list on key line": {"a: - 1\n", "1:4: a list begins in the line below its key; if this is a " +

@@ -197,7 +197,7 @@ func (e *Engine) append(ctx context.Context, w port.Write) (feed int64, err erro
 }
 
 func (e *Engine) unsaved(w *port.Write, why error) {
-	e.Log.Warn("a snapshot is not saved; the run goes on", "run", w.Run, "seq", w.Row.Seq, "error", why)
+	e.Log.Warn("could not save a snapshot; the run continues", "run", w.Run, "seq", w.Row.Seq, "error", why)
 }
 
 // removed reports whether events delete the run's payloads.
@@ -481,7 +481,7 @@ func (ps *plans) get(ctx context.Context, digest string) (*plan.Plan, error) {
 	}
 	p, problems := plan.Compile(&def)
 	if p == nil {
-		return nil, fault.Of("a stored definition does not compile any more", fault.Errors(problems))
+		return nil, fault.Of("a stored definition no longer compiles", fault.Errors(problems))
 	}
 	ps.known.Store(digest, p)
 	return p, nil

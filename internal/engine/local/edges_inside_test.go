@@ -342,7 +342,7 @@ func TestConfirmed(t *testing.T) {
 
 func TestDefinitionsThatDoNotCompile(t *testing.T) {
 	for bundle, want := range map[string]string{
-		`{"definition":{"workflow":"w","steps":[{"id":"a","agent":"nobody"}]}}`: "a stored definition does not compile any more",
+		`{"definition":{"workflow":"w","steps":[{"id":"a","agent":"nobody"}]}}`: "a stored definition no longer compiles",
 		`{`: "read the definition sha256:x",
 	} {
 		ps := plans{store: &told{bundle: func() (json.RawMessage, error) { return json.RawMessage(bundle), nil }}}

@@ -188,7 +188,7 @@ const (
 func (e *Engine) recover(ctx context.Context) {
 	for {
 		if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
-			e.Log.Error("look for runs to go on with", "error", err)
+			e.Log.Error("find runs to resume", "error", err)
 		}
 		select {
 		case <-time.After(e.Sweep):

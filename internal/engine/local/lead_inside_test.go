@@ -398,13 +398,13 @@ func TestSweeps(t *testing.T) {
 		time.Sleep(150 * time.Second)
 		away.Store(false)
 		time.Sleep(time.Minute)
-		if n := log.count("look for runs to go on with"); n != 3 {
+		if n := log.count("find runs to resume"); n != 3 {
 			t.Errorf("trouble was told %d times", n)
 		}
 		away.Store(true)
 		ends.Store(true)
 		<-over
-		if n := log.count("look for runs to go on with"); n != 3 {
+		if n := log.count("find runs to resume"); n != 3 {
 			t.Error("that it stops is no trouble")
 		}
 		watch.wants(t, ticks(time.Minute, time.Minute, time.Minute, time.Minute)...)

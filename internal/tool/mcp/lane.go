@@ -41,9 +41,9 @@ func (l *session) enterLane(ctx context.Context, p *pending) error {
 		case <-ctx.Done():
 			err = fmt.Errorf("wait for other calls of the server %s: %w", l.server.doc.Name, ctx.Err())
 		case <-l.unwanted:
-			err = l.server.transient("changed", "was stopped meanwhile", 0)
+			err = l.server.transient("changed", "was stopped in the meantime", 0)
 		case <-l.gone:
-			err = l.server.transient("broken", "ended meanwhile", 0)
+			err = l.server.transient("broken", "ended in the meantime", 0)
 		}
 		l.mu.Lock()
 		if err != nil {

@@ -44,7 +44,7 @@ func (s *Server) acquire(ctx context.Context) (*session, error) {
 		s.mu.Lock()
 		if s.retired {
 			s.mu.Unlock()
-			return nil, s.transient("changed", "was changed or taken away meanwhile", 0)
+			return nil, s.transient("changed", "was changed or removed in the meantime", 0)
 		}
 		if live := s.live; live != nil && !live.ended() {
 			s.users++
