@@ -16,6 +16,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -40,7 +41,7 @@ type site struct {
 
 type file struct {
 	kind    string            // the content type
-	body    []byte            // as it is
+	body    []byte            // as it is; nil: unpacked for the few clients that take no packed form
 	packed  map[string][]byte // by encoding; none where it would not help
 	tag     string            // of names that stay: changes with the content
 	forever bool              // the name changes with the content
@@ -53,16 +54,13 @@ func handler(dist fs.FS) http.Handler {
 		if err != nil || d.IsDir() || hidden(name) {
 			return nil
 		}
-		body, err := fs.ReadFile(dist, name)
-		if err != nil {
+		if name == "index.html" {
+			s.index, _ = fs.ReadFile(dist, name)
 			return nil
 		}
-		switch {
-		case name == "index.html":
-			s.index = body
-		case path.Ext(name) == ".gz", path.Ext(name) == ".br":
-		default:
-			s.files["/"+name] = newFile(dist, name, body)
+		name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".br")
+		if _, known := s.files["/"+name]; !known {
+			s.files["/"+name] = newFile(dist, name)
 		}
 		return nil
 	})
@@ -70,18 +68,35 @@ func handler(dist fs.FS) http.Handler {
 	return s
 }
 
-func newFile(dist fs.FS, name string, body []byte) file {
-	f := file{kind: kindOf(name), body: body, packed: map[string][]byte{}, forever: strings.HasPrefix(name, "assets/")}
+func newFile(dist fs.FS, name string) file {
+	f := file{kind: kindOf(name), packed: map[string][]byte{}, forever: strings.HasPrefix(name, "assets/")}
+	f.body, _ = fs.ReadFile(dist, name) // the build keeps no plain form of what it packs
 	for encoding, ending := range map[string]string{"br": ".br", "gzip": ".gz"} {
 		if packed, err := fs.ReadFile(dist, name+ending); err == nil { // not everything is packed
 			f.packed[encoding] = packed
 		}
 	}
 	if !f.forever {
-		sum := sha256.Sum256(body)
+		sum := sha256.Sum256(f.plain())
 		f.tag = base64.RawURLEncoding.EncodeToString(sum[:12])
 	}
 	return f
+}
+
+// plain is the file as it is.
+func (f file) plain() []byte {
+	if f.body != nil {
+		return f.body
+	}
+	z, err := gzip.NewReader(bytes.NewReader(f.packed["gzip"]))
+	if err != nil {
+		return nil // it cannot be read, so it is empty
+	}
+	body, err := io.ReadAll(z)
+	if err != nil {
+		return nil
+	}
+	return body
 }
 
 // hidden tells the files that are for building only.
@@ -152,13 +167,17 @@ func serveFile(w http.ResponseWriter, r *http.Request, f file) {
 	if f.forever {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	body, encoding := f.body, ""
+	encoding := ""
 	if len(f.packed) > 0 {
 		h.Add("Vary", "Accept-Encoding")
-		if encoding = encodingFor(r.Header.Get("Accept-Encoding"), f.packed); encoding != "" {
-			h.Set("Content-Encoding", encoding)
-			body = f.packed[encoding]
-		}
+		encoding = encodingFor(r.Header.Get("Accept-Encoding"), f.packed)
+	}
+	var body []byte
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
+		body = f.packed[encoding]
+	} else {
+		body = f.plain()
 	}
 	if f.tag != "" {
 		h.Set("ETag", `"`+f.tag+encoding+`"`) // other bytes are another tag

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,10 +19,20 @@ func pages() http.Handler {
 		"assets/big-1a2b.js":    {Data: []byte("plain script")},
 		"assets/big-1a2b.js.gz": {Data: []byte("packed")},
 		"assets/big-1a2b.js.br": {Data: []byte("small")},
+		"assets/one-1a2b.js.gz": {Data: packed("plain script")},
+		"assets/one-1a2b.js.br": {Data: []byte("small")},
 		"assets/font.woff2":     {Data: []byte("font")},
 		".gitkeep":              {},
 		".vite/manifest.json":   {Data: []byte("{}")},
 	})
+}
+
+func packed(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text)) // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
 }
 
 func get(t *testing.T, h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -96,6 +108,22 @@ func TestTheSmallestFormThatIsTakenIsSent(t *testing.T) {
 			w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: %s %v", accept, w.Body, w.Header())
 		}
+	}
+}
+
+// TestPackedFilesAreUnpackedWhereNeeded: the build keeps no plain form of what it packs.
+func TestPackedFilesAreUnpackedWhereNeeded(t *testing.T) {
+	for accept, want := range map[string][2]string{"": {"", "plain script"}, "br": {"br", "small"},
+		"gzip": {"gzip", string(packed("plain script"))}} {
+		w := get(t, pages(), "/assets/one-1a2b.js", "Accept-Encoding", accept)
+		if w.Header().Get("Content-Encoding") != want[0] || w.Body.String() != want[1] ||
+			w.Header().Get("Vary") != "Accept-Encoding" || w.Header().Get("Content-Type") != kinds[".js"] {
+			t.Errorf("%q: %q %v", accept, w.Body, w.Header())
+		}
+	}
+	part := get(t, pages(), "/assets/one-1a2b.js", "Range", "bytes=6-")
+	if part.Code != http.StatusPartialContent || part.Body.String() != "script" {
+		t.Errorf("%d %q", part.Code, part.Body)
 	}
 }
 
