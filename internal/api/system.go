@@ -56,7 +56,7 @@ func systemOperations() []operation {
 		{
 			method: "GET", path: "/metrics", id: "getMetrics", tag: "System", summary: "Metrics for Prometheus",
 			public: true, media: "text/plain",
-			flow: func(s *Server, c *call, w http.ResponseWriter) error { s.metrics.ServeHTTP(w, c.r); return nil },
+			flow: func(s *Server, c *call, w http.ResponseWriter) error { s.metrics.Page.ServeHTTP(w, c.r); return nil },
 		},
 	}
 }
