@@ -89,6 +89,7 @@ func execute(ctx context.Context, args []string) (err error) {
 	install := flags.Duration("install-limit", 30*time.Minute, "skip a peer whose installation takes longer")
 	limit := flags.Duration("limit", 6*time.Minute, "stop a peer that takes longer on one store")
 	runs := flags.Int("runs", 0, "measure this many runs of three steps")
+	decisions := flags.Int("decisions", 0, "measure this many decisions")
 	pending := flags.Int("pending", 0, "list among this many waiting runs")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -102,23 +103,28 @@ func execute(ctx context.Context, args []string) (err error) {
 	if *quick {
 		c.Sizes = quickSizes
 	}
-	c.Sizes.Runs, c.Sizes.Pending = cmp.Or(*runs, c.Sizes.Runs), cmp.Or(*pending, c.Sizes.Pending)
+	c.Sizes.Runs = cmp.Or(*runs, c.Sizes.Runs)
+	c.Sizes.Decisions = cmp.Or(*decisions, c.Sizes.Decisions)
+	c.Sizes.Pending = cmp.Or(*pending, c.Sizes.Pending)
 	if c.dir, err = os.MkdirTemp("", "assent-peers-"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopPostgres(), os.RemoveAll(c.dir)) }()
-	if err := c.measure(ctx, chosen, *quick); err != nil {
-		return err
-	}
+	// What was measured before an interruption is shown, too.
+	return errors.Join(c.measure(ctx, chosen, *quick), c.show(*out))
+}
+
+// show prints the tables, and writes the figures to a file if it has a name.
+func (c *comparison) show(file string) error {
 	fmt.Print(c.tables())
-	if *out == "" {
+	if file == "" {
 		return nil
 	}
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(*out, append(text, '\n'), 0o644)
+	return os.WriteFile(file, append(text, '\n'), 0o644)
 }
 
 func choose(only string) (chosen []peer, err error) {
