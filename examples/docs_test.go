@@ -130,16 +130,17 @@ func TestDocuments(t *testing.T) {
 
 // guided are the runs of the guide: their inputs and outputs.
 var guided = map[string]struct{ input, output string }{
-	"welcome":      {`{}`, `{"sent":true}`},
-	"order-check":  {`{"order_id":"O-1"}`, `{"parcel":"P-1","total":620}`},
-	"publish-note": {`{"topic":"rain"}`, `{"posted":true}`},
-	"four-kinds":   {`{}`, `{"seen":true}`},
-	"interview":    {`{"name":"candidate 7"}`, `{"invited":true}`},
-	"newsletter":   {`{"recipients":[{"name":"one"},{"name":"two"}]}`, `{"done":true}`},
-	"contract":     {`{}`, `{"text":"A contract."}`},
-	"careful":      {`{}`, `{"ok":true}`},
-	"claim-check":  {`{}`, `{"signals":[]}`},
-	"paying":       {`{}`, `{"paid":true}`},
+	"welcome":        {`{}`, `{"sent":true}`},
+	"order-check":    {`{"order_id":"O-1"}`, `{"parcel":"P-1","total":620}`},
+	"publish-note":   {`{"topic":"rain"}`, `{"posted":true}`},
+	"four-kinds":     {`{}`, `{"seen":true}`},
+	"interview":      {`{"name":"candidate 7"}`, `{"invited":true}`},
+	"newsletter":     {`{"recipients":[{"name":"one"},{"name":"two"}]}`, `{"done":true}`},
+	"contract":       {`{}`, `{"text":"A contract."}`},
+	"careful":        {`{}`, `{"ok":true}`},
+	"nightly_import": {`{}`, `{"ok":true}`},
+	"claim-check":    {`{}`, `{"signals":[]}`},
+	"paying":         {`{}`, `{"paid":true}`},
 }
 
 // TestGuide runs every workflow of the guide, with all approvals granted.

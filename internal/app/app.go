@@ -271,8 +271,8 @@ func (a *App) Judge() (decide.Judge, int64) {
 // Outdated reloads the published documents, for an engine that was refused because its copy was older.
 func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
 
-// Idempotency creates the answer to store under an idempotency key, in the transaction of the write, from the response to
-// the caller. It may be nil.
+// Idempotency creates the answer to store under an idempotency key, in the transaction of the write, from the response
+// to the caller. It may be nil.
 type Idempotency func(shown any) (*port.Answer, error)
 
 // keep returns the answer to store with the write, or nil if the caller does not want one.

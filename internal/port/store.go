@@ -30,6 +30,9 @@ import (
 // is left half done; the same call may work later.
 var ErrUnavailable = errors.New("the store is not available")
 
+// ErrSnapshot is wrapped by errors of writes that failed because of their snapshot alone.
+var ErrSnapshot = errors.New("the snapshot cannot be stored")
+
 // Unavailable is ErrUnavailable with a reason that is safe to show to anyone.
 func Unavailable(why string, err error) error { return &Away{why, err} }
 

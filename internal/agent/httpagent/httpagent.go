@@ -27,7 +27,7 @@ import (
 // Options define what a caller may reach, and its dependencies.
 type Options struct {
 	AllowLoopback bool           // allow agents on this machine
-	AllowPrivate  bool           // allow agents in private networks; with AllowLoopback, also through the environment's proxy
+	AllowPrivate  bool           // allow private networks; with AllowLoopback, also through the environment's proxy
 	Lookup        answer.Lookup  // resolves secrets; nil: there are none
 	RootCAs       *x509.CertPool // trusted certificates; nil: those of the system
 	Now           func() time.Time

@@ -15,7 +15,7 @@ import (
 // The opening and the newest item are always included.
 
 const (
-	cutStep  = 8 // items are dropped in steps, so that the beginning stays the same for a while and providers' caches stay valid
+	cutStep  = 8 // items are dropped in steps, so that the beginning, which providers cache, changes rarely
 	cutKeeps = 4 // newest items that rounding up to a step does not affect
 )
 

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -179,21 +180,15 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	return receipt, nil
 }
 
-// append stores a write. A snapshot only saves time when the run is loaded, so a
-// write that fails with one is tried without it.
+// append stores a write. A snapshot only saves time when the run is loaded, so a write that fails because of it is
+// repeated without it.
 func (e *Engine) append(ctx context.Context, w port.Write) (feed int64, err error) {
-	feed, err = e.Store.Append(ctx, w)
-	refused := fault.CodeOf(err) != "" && !fault.Is(err, fault.TooLarge)
-	if err == nil || w.Snapshot == nil || refused {
+	if feed, err = e.Store.Append(ctx, w); !errors.Is(err, port.ErrSnapshot) {
 		return feed, err
 	}
-	w.Snapshot = nil
-	feed, failed := e.Store.Append(ctx, w)
-	if failed != nil {
-		return 0, err
-	}
 	e.unsaved(&w, err)
-	return feed, nil
+	w.Snapshot = nil
+	return e.Store.Append(ctx, w)
 }
 
 func (e *Engine) unsaved(w *port.Write, why error) {

@@ -47,7 +47,7 @@ func TestSnapshotThatCannotBeStored(t *testing.T) {
 		store.append = func(w port.Write, write func() (int64, error)) (int64, error) {
 			if w.Snapshot != nil {
 				store.do(func() { refused++ })
-				return 0, fmt.Errorf("%w: no room for it", port.ErrUnavailable)
+				return 0, fmt.Errorf("%w: no room for it", port.ErrSnapshot)
 			}
 			return write()
 		}

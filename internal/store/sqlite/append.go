@@ -71,7 +71,7 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	if len(w.Snapshot) > storekit.InlineMax {
 		if e.files.snapshot, err = s.bodies.put(w.Snapshot); err != nil {
 			s.bodies.remove(e.files.body)
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", port.ErrSnapshot, err)
 		}
 	}
 	return e, nil

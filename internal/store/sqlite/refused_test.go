@@ -72,6 +72,29 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	}
 }
 
+// A write that fails because of its snapshot alone says so: the engine repeats it without one.
+func TestSnapshotsThatCannotBeStored(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	bodies := filepath.Join(dir, bodiesName)
+	if err := errors.Join(os.RemoveAll(bodies), os.WriteFile(bodies, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	w := about(1, 0, "walnut")
+	w.Snapshot = json.RawMessage(`"` + strings.Repeat("x", 2*storekit.InlineMax) + `"`)
+	if _, err := s.Append(t.Context(), w); !errors.Is(err, port.ErrSnapshot) || !errors.Is(err, port.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	w.Snapshot = nil
+	if _, err := s.Append(t.Context(), w); err != nil {
+		t.Error(err)
+	}
+}
+
 // A value that fits into a row is only there; a larger one is only in a file.
 func TestWhatFitsIntoARow(t *testing.T) {
 	dir := t.TempDir()
