@@ -74,7 +74,7 @@ func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell fu
 		return run.CallResult{}, err
 	}
 	if !ok {
-		return run.CallResult{Error: fmt.Sprintf("the server %s no longer has the tool %q", s.doc.Name, name)}, nil
+		return run.CallResult{Error: fmt.Sprintf("the server %s has no tool %q", s.doc.Name, name)}, nil
 	}
 	if tool.differs(s.doc.Name, w.Approved) {
 		return run.CallResult{}, &port.Changed{}
