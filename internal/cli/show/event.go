@@ -195,6 +195,17 @@ func whoIsAsked(terms gate.Terms) string {
 	return Line(Or(strings.Join(who, ", "), "an approver"))
 }
 
+// saySnapshot names the place to fork from; those who only follow a run need not know.
+func (t *Teller) saySnapshot(f *run.SnapshotSaved) string {
+	switch {
+	case !t.All:
+		return ""
+	case f.Layer != nil:
+		return fmt.Sprintf("snapshot saved after layer %d", *f.Layer+1)
+	}
+	return "snapshot saved" + prefixed(" after ", Line(f.Step))
+}
+
 func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	th := t.Theme
 	switch f := fact.(type) {
@@ -202,6 +213,8 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 		return "", fmt.Sprintf("started: %s v%d", Line(f.Workflow), f.Version) + prefixed(", again after ", f.RetryOf)
 	case *run.RunForked:
 		return "", fmt.Sprintf("forked from %s at %d", f.From, f.AtSeq)
+	case *run.SnapshotSaved:
+		return "", t.saySnapshot(f)
 	case *run.PayloadsRemoved:
 		return "", th.Warn("what it held is removed: ") + Line(f.Reason)
 	case *run.RunPaused:

@@ -155,6 +155,21 @@ func TestLinesOfEvents(t *testing.T) {
 	}
 }
 
+func TestLinesOfSnapshots(t *testing.T) {
+	for data, want := range map[string]string{
+		`{}`: "snapshot saved", `{"step":"fetch"}`: "snapshot saved after fetch",
+		`{"layer":0}`: "snapshot saved after layer 1",
+	} {
+		e := view.Event{Type: "snapshot.saved", Data: json.RawMessage(data)}
+		if line, _ := NewTeller(Plain(), true).Tell(e); !strings.HasSuffix(line, "  run        "+want) {
+			t.Errorf("%s: %q", data, line)
+		}
+		if line, ok := NewTeller(Plain(), false).Tell(e); ok {
+			t.Errorf("%s: %q to someone who only follows the run", data, line)
+		}
+	}
+}
+
 // Every event has a line in `assent events`, including those of a newer release.
 func TestEveryEventCanBeTold(t *testing.T) {
 	teller := NewTeller(Plain(), true)
