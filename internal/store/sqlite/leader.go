@@ -17,6 +17,7 @@ type lead struct {
 	mu    sync.Mutex
 	epoch int64 // 0: no leader
 	lost  chan struct{}
+	over  bool // the store is closed
 }
 
 // Lead implements port.Leader.
@@ -46,9 +47,12 @@ func (s *Store) Lead(ctx context.Context) (int64, <-chan struct{}, error) {
 // Epoch implements port.Leader.
 func (s *Store) Epoch(ctx context.Context) (epoch int64, err error) {
 	s.lead.mu.Lock()
-	leads := s.lead.epoch != 0
+	leads, over := s.lead.epoch != 0, s.lead.over
 	s.lead.mu.Unlock()
-	if !leads {
+	switch {
+	case over:
+		return 0, fmt.Errorf("read the leader's epoch: %w", errClosed)
+	case !leads:
 		return 0, nil
 	}
 	// The directory is locked, but locks can be lost: a deleted file, a file system without locks. The
@@ -150,6 +154,7 @@ func (s *Store) Resign(ctx context.Context) error {
 func (l *lead) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.over = true
 	l.end()
 }
 

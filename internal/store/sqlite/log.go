@@ -37,6 +37,9 @@ func (d database) Batches(
 		if err = d.batch(rows, &b); err == nil {
 			more, err = next(&b)
 		}
+		if err == nil && more {
+			err = ctx.Err() // rows notices too, but only some time later
+		}
 		if err != nil {
 			return explain(err)
 		}

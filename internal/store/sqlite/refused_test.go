@@ -363,8 +363,7 @@ func TestReadIsBrokenOff(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the test is over
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	const all = 50
-	for seq := range int64(all) {
+	for seq := range int64(2) {
 		_, err := s.Append(t.Context(), port.Write{
 			Run: "run_1", After: seq,
 			Row: port.RunRow{ID: "run_1", Workflow: "w", Status: run.Running, Seq: seq + 1, StartedAt: at, UpdatedAt: at},
@@ -380,10 +379,9 @@ func TestReadIsBrokenOff(t *testing.T) {
 	err = database{s}.Batches(ctx, aggregate.BatchQuery{Run: "run_1"}, func(*storekit.Batch) (bool, error) {
 		read++
 		cancel()
-		time.Sleep(time.Millisecond) // the database notices by itself
 		return true, nil
 	})
-	if !errors.Is(err, context.Canceled) || read == all {
+	if !errors.Is(err, context.Canceled) || read != 1 {
 		t.Errorf("%d batches were read, %v", read, err)
 	}
 }
