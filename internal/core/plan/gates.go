@@ -163,9 +163,11 @@ func (c *compiler) checkSubject(s scope, subject data, names []value.Path) {
 }
 
 // checkGiven warns about fields in a condition that the schema does not require. If one is missing, the
-// condition is false and the gate does not ask, unless the gate or the deployment says otherwise.
+// condition is false and the gate does not ask, unless the gate or the deployment says otherwise. A gate with
+// if_missing: ignore says that it is meant.
 func (c *compiler) checkGiven(s scope, g *CompiledGate, subject data, names []value.Path) {
-	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore || c.plan.Definition.AsksIfMissing(g.Gate) {
+	if subject.list || len(subject.schema) == 0 || s.gate.Kind == SpotBefore || g.Gate.IfMissing == MissingIgnored ||
+		c.plan.Definition.AsksIfMissing(g.Gate) {
 		return
 	}
 	var told []string
