@@ -39,7 +39,8 @@ func (d *draft) handleRemoved() error {
 			return d.decide(c) // names who decided
 		}
 		return notFound("approval", c.Approval)
-	case run.Complete, run.Fail, run.CompleteTurn, run.CompleteCall, run.ChildWaits, run.AnswerConsult, run.AnswerReplan:
+	case run.Complete, run.Fail, run.CompleteTurn, run.CompleteCall, run.ChildWaits, run.Rebind, run.AnswerConsult,
+		run.AnswerReplan:
 		return stale()
 	}
 	return d.Removed.Refusal()

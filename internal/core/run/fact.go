@@ -645,7 +645,7 @@ func (m Message) Entry() Entry {
 type Edits struct {
 	// The input instead of the one that was.
 	Input json.RawMessage `json:"input,omitempty" holds:"payload"`
-	// A merge patch on the context.
+	// Fields of the context to replace, each as a whole: null is a value and removes nothing.
 	Context json.RawMessage `json:"context,omitempty" holds:"payload"`
 	// Outputs of steps instead of those that were, by step.
 	Outputs map[string]json.RawMessage `json:"outputs,omitempty" holds:"payload"`

@@ -2883,7 +2883,7 @@ export interface components {
         DocumentStatus: "published" | "draft";
         /** @description Changes to the past of a fork. */
         Edits: {
-            /** @description A merge patch on the context. */
+            /** @description Fields of the context to replace, each as a whole: null is a value and removes nothing. */
             context?: Raw | null;
             /** @description The input instead of the one that was. */
             input?: Raw | null;
