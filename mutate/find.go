@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,10 +71,13 @@ type finder struct {
 // find lists every mutant of the package, in the order of the files.
 func (l *loaded) find() []mutant {
 	f := &finder{loaded: l}
+	planted := l.planted()
 	for _, file := range l.files {
 		f.file = file
 		for _, decl := range file.tree.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+			if fn, ok := decl.(*ast.FuncDecl); ok && planted[l.info.Defs[fn.Name]] {
+				continue
+			} else if ok && fn.Body != nil {
 				f.within, f.results = nameOf(fn), l.info.Defs[fn.Name].Type().(*types.Signature).Results()
 				f.block(fn.Body)
 			} else if !ok {
@@ -91,6 +95,38 @@ func (l *loaded) find() []mutant {
 		m.nth = seen[key]
 	}
 	return f.found
+}
+
+// planted are the functions that only planted bugs call: they are part of the bug.
+func (l *loaded) planted() map[types.Object]bool {
+	var within []ast.Node // code of planted bugs
+	for _, file := range l.files {
+		f := &finder{loaded: l, file: file}
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.IfStmt:
+				if strings.HasPrefix(f.text(n.Cond), planting) {
+					within = append(within, n.Body)
+				}
+			case *ast.CaseClause:
+				if len(n.List) == 1 && strings.HasPrefix(f.text(n.List[0]), planting) {
+					within = append(within, n)
+				}
+			}
+			return true
+		})
+	}
+	only, free := map[types.Object]bool{}, map[types.Object]bool{}
+	for id, used := range l.info.Uses {
+		fn, ok := used.(*types.Func)
+		if !ok || fn.Pkg() != l.pkg || fn.Exported() {
+			continue
+		}
+		inBug := slices.ContainsFunc(within, func(n ast.Node) bool { return n.Pos() <= id.Pos() && id.Pos() < n.End() })
+		only[fn], free[fn] = true, free[fn] || !inBug
+	}
+	maps.DeleteFunc(only, func(fn types.Object, _ bool) bool { return free[fn] })
+	return only
 }
 
 func nameOf(fn *ast.FuncDecl) string {
