@@ -11,9 +11,12 @@ const target = server.includes("://") ? server : `http://${server}`;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // What an approval shows at first; its forms, dialogs and menus come when they are wanted.
 const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|JsonEditor|draft|testing)/;
-// Small things that several pages share, in one file instead of one each; those of the inbox, and those for payloads.
+// Small things that several pages share, in one file instead of one each: those of the inbox, those for payloads, and
+// those of other pages. An icon of the inbox that is missing here makes it load the latter, which `npm run size` reports.
 const parts =
-  /lucide-react|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|TestBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
+  /icons\/(chevron-right|flask-conical|list-filter)\.|src\/(api|words|lib)\/|src\/ui\/(Badge|ConfidenceBar|Input|RiskBadge|TestBadge|Time|Visible)\.|src\/(decide\/draft|inbox\/gist)/;
+const others =
+  /icons\/(?!(chevron-right|flask-conical|list-filter)\.)|src\/api\/(below|deliverables|insights|permitted|runs|signin)\.|src\/words\/(calls|changed|deliverables|enumsLater|events|steps)\./;
 const payloads =
   /src\/json\/|src\/ui\/(Card|Checkbox|CodeBlock|CopyButton|DataNote|ExternalLink|Field|JsonView|Markdown|readMarkdown|StatusBadge|Textarea)\./;
 
@@ -46,6 +49,7 @@ export default defineConfig({
             { name: "floating", test: /@radix-ui|@floating-ui|react-remove-scroll|aria-hidden/, priority: 2 },
             { name: "deciding", test: deciding, priority: 1, includeDependenciesRecursively: false },
             { name: "payloads", test: payloads, minShareCount: 2, includeDependenciesRecursively: false },
+            { name: "others", test: others, minShareCount: 2, includeDependenciesRecursively: false },
             { name: "parts", test: parts, minShareCount: 2, includeDependenciesRecursively: false },
           ],
         },

@@ -53,7 +53,7 @@ func TestTitles(t *testing.T) {
 		t.Fatal(loaded.Problems, err)
 	}
 	ann, vera := d.signIn("ann", annPassword), d.signIn("vera", password)
-	open, note := strings.Repeat("o", 60), "planted-"+strings.Repeat("note", 20)
+	open, note := strings.Repeat("o", 55), "planted-"+strings.Repeat("note", 20)
 	begin := func(pin string, order int) string {
 		input := fmt.Sprintf(`{"pin":%q,"pay":77,"name":"Planted\n  Ann","note":%q,"order":%d,"open":%q}`,
 			pin, note, order, open)

@@ -88,6 +88,9 @@ type Approval struct {
 	Decisions []gate.Decision `json:"decisions"`
 	// What you may do with it now.
 	Acts []gate.Act `json:"acts" holds:"id"`
+	// Where votes are counted by role and yours could take the place of several: those roles, the one that it takes by
+	// default first. A decision names one as role.
+	VoteAs []string `json:"vote_as,omitempty" holds:"id"`
 	// Whom you would decide it for: you stand in for them, and it does not ask you yourself.
 	For string `json:"for,omitempty" holds:"id"`
 	// Those whom it asks by name and who are away now, with who decides for them.

@@ -146,6 +146,8 @@ type Meter struct {
 	Used    string        `json:"used" holds:"id"`  // What is used, such as 1h20m0s, 0.75 or 12.
 	Max     string        `json:"max" holds:"id"`   // The limit, such as 4h0m0s, 5 or 500.
 	Percent int           `json:"percent"`          // How much of it is used, up to 100.
+	// Of a duration that is still growing: when it began to count, so that used is the time since then.
+	Since *time.Time `json:"since,omitempty"`
 }
 
 // Elements counts the elements of a map.
@@ -316,7 +318,7 @@ func stepUsage(st *machine.Step) *Usage {
 func metersOf(meters []machine.Meter) []Meter {
 	var out []Meter
 	for _, m := range meters {
-		v := Meter{Limit: m.Limit, Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
+		v := Meter{Limit: m.Limit, Since: TimeOrNil(m.Since), Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
 		switch m.Limit {
 		case run.LimitDuration:
 			v.Used, v.Max = time.Duration(m.Used).Round(time.Second).String(), time.Duration(m.Max).String()

@@ -11,7 +11,7 @@ describe("nothing else is approved than what is shown", () => {
   story("what cannot be seen is marked, to read, as JSON and to change", async () => {
     const asked = await ann.asked("refund", { customer, amount: 20, reason: "שלום, 100" });
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
-    await see(page.getByRole("note").getByText("There are characters in it that cannot be seen."));
+    await see(page.getByRole("note").getByText("It contains invisible characters."));
     await says(page.locator("#proposal"), shown);
     const unmarked = () => page.evaluate(() => /[\u200b\u202a-\u202e]/.test(document.body.innerText));
     expect(await unmarked()).toBe(false);
@@ -71,7 +71,7 @@ describe("nothing else is approved than what is shown", () => {
   story("a question about nothing says so", async () => {
     const asked = await ann.asked("wipe");
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
-    await see(page.getByText("No arguments: the step gets no input."));
+    await see(page.getByText("The step gets no input."));
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
     await page.keyboard.press("e");
     await see(page.getByRole("button", { name: "Approve" }));

@@ -50,7 +50,7 @@ describe("one approval", () => {
       .getByRole("radio", { name: "Compare" })
       .or(page.getByRole("button", { name: "Compare" }))
       .click();
-    await see(page.getByText("From what the agent proposed"));
+    await see(page.getByText("From the agent's proposal"));
   });
 
   story("is changed as JSON, with what the server says is wrong", async () => {
@@ -72,7 +72,7 @@ describe("one approval", () => {
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("{ no JSON");
-    await see(page.getByText("This is no JSON yet."));
+    await see(page.getByText("Not valid JSON yet."));
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText('{ "path": "other.md", "content": "# Other" }');
@@ -245,6 +245,49 @@ describe("one approval", () => {
     await says(outcome(page), "You and carla approved this");
   });
 
+  story("counts by role: somebody with several says as which, on the page and beside the inbox", async () => {
+    await at.admin.send("PUT", "/workflows/press-release?publish=true", {
+      workflow: "press-release",
+      steps: [{ id: "publish", agent: "keeper", risk: "medium" }],
+      gates: [
+        {
+          id: "sign_off",
+          at: "before publish",
+          title: "Publish it?",
+          roles: { legal: 1, press: 2 },
+          on_reject: "cancel",
+        },
+      ],
+    });
+    const both = at.person("mia", "legal", "press");
+    const asked = await ann.asked("press-release");
+    const role = (page: Page) => page.getByRole("combobox", { name: "Your vote counts as" });
+    // The seats that most are missing for come first; another one is one choice away.
+    const page = await at.open(`/approvals/${asked.id}`, { as: both });
+    await see(page.getByRole("button", { name: "Approve as Press" }));
+    expect(await role(page).locator("option").allTextContents()).toEqual(["Press", "Legal"]);
+    await role(page).selectOption("Legal");
+    await at.look(page);
+    await page.getByRole("button", { name: "Approve as Legal" }).click();
+    await see(page.getByText(/You have already approved; 2 of Press still needed/));
+    expect((await ann.get(`/approvals/${asked.id}`)).decisions.map((d: { role: string }) => d.role)).toEqual(["legal"]);
+    // Who has one role that counts has nothing to choose.
+    const paul = await at.open(`/approvals/${asked.id}`, { as: at.person("paul", "press", "support") });
+    await see(paul.getByRole("button", { name: /^Approve(?! as)/ }));
+    expect(await role(paul).count()).toBe(0);
+    // Beside the inbox, and on a phone.
+    const again = await ann.asked("press-release");
+    const phone = await at.open(`/approvals/${again.id}`, { as: both, view: "phone" });
+    await see(role(phone));
+    await at.look(phone);
+    const inbox = await at.open("/inbox", { as: both });
+    await inbox.locator(`[data-row="${again.id}"] a`).click();
+    await role(inbox).selectOption("Legal");
+    await inbox.locator("aside[data-preview]").getByRole("heading").first().click();
+    await inbox.getByRole("button", { name: "Approve as Legal" }).click();
+    await until("the vote", async () => (await ann.get(`/approvals/${again.id}`)).decisions[0]?.role === "legal");
+  });
+
   story("keeps the draft when the proposal changes underneath", async () => {
     const asked = await ann.asked("contract", { price: 100, place: "Oslo" });
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
@@ -255,7 +298,7 @@ describe("one approval", () => {
     await says(page.locator("main"), /100.*90/s);
     await says(page.locator("main"), /Oslo.*Bergen/s);
     await at.look(page);
-    await page.getByRole("button", { name: "Put them on the new version" }).click();
+    await page.getByRole("button", { name: "Apply them to the new version" }).click();
     await page.getByRole("button", { name: "Approve with 1 change" }).click();
     const after = await until("bob's change", async () => {
       const now = await ann.get(`/approvals/${asked.id}`);

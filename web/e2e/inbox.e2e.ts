@@ -101,7 +101,7 @@ describe("the inbox", () => {
     await page.keyboard.press("r");
     await see(page.getByRole("dialog", { name: "Reject" }));
     await page.keyboard.press("Control+Enter");
-    await see(page.getByText("Say why: a rejection without a reason helps no one."));
+    await see(page.getByText("Enter a reason."));
     await page.getByRole("textbox", { name: "Why" }).fill("Not needed");
     await page.keyboard.press("Control+Enter");
     const rejected = await ann.settled(first.id);
@@ -122,13 +122,13 @@ describe("the inbox", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");
     await page.keyboard.press("x");
-    await see(page.getByText("1 chosen"));
+    await see(page.getByText("1 selected"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await see(help);
-    for (const key of ["Open", "Choose, to decide several", "Approve", "Reject, with a reason", "Comment"]) {
+    for (const key of ["Open", "Select, to decide several", "Approve", "Reject, with a reason", "Comment"]) {
       await see(help.getByText(`${key} · at a row`));
     }
     await at.look(page);
@@ -238,7 +238,7 @@ describe("the inbox", () => {
     await page.getByRole("button", { name: "All 5 like these" }).click();
     await page.getByRole("button", { name: "Approve 5" }).click();
     const dialog = page.getByRole("dialog");
-    await see(dialog.getByText("cannot be taken back"));
+    await see(dialog.getByText("cannot be undone"));
     const what = dialog.getByRole("list", { name: "What is decided" });
     for (let i = 1; i <= 5; i++) await see(what.getByText(`Note ${i}`));
     await at.look(page);

@@ -160,6 +160,33 @@ describe("one run", () => {
     await ann.reaches(id, "completed");
   });
 
+  story("shows the time of an agent's limit as it passes, and standing still while the run is stopped", async () => {
+    const id = await ann.start("study");
+    const { id: approval } = await ann.approvalOf(id);
+    const page = await at.open(`/runs/${id}`, { as: ann });
+    const used = async () => {
+      const text = await page.getByRole("meter", { name: "Limit: Time" }).getAttribute("aria-valuetext");
+      expect(text).toMatch(/ of 4\s*h$/);
+      return text;
+    };
+    const first = await used();
+    await until("another second", async () => (await used()) !== first, 4000);
+    await bea.decide(approval, "approve");
+    await ann.reaches(id, "completed");
+    await gone(page.getByRole("meter", { name: "Limit: Time" }));
+    // Stopped at a limit: the time until it is resumed does not count.
+    const endless = await ann.start("endless");
+    await ann.reaches(endless, "limit_reached");
+    await page.goto(`${at.server.url}/runs/${endless}`);
+    await see(page.getByRole("meter", { name: "Limit: Time" }));
+    const last = await used();
+    await page.waitForTimeout(2500);
+    expect(await used()).toBe(last);
+    await page.reload();
+    await see(page.getByRole("meter", { name: "Limit: Time" }));
+    expect(await used()).toBe(last);
+  });
+
   story("is paused, resumed and aborted", async () => {
     const id = await ann.start("long");
     const page = await at.open(`/runs/${id}`, { as: ann });

@@ -135,6 +135,53 @@ describe("around every page", () => {
     for (const one of [page, other]) await gone(bar(one));
   });
 
+  story("the emergency stop is pressed with a reason, on a phone, too, and let go again", async () => {
+    const page = await at.open("/insights", { as: at.admin });
+    const seen = await at.open("/inbox", { as: ann });
+    const phone = await at.open("/runs", { as: at.admin, view: "phone" });
+    const bar = (of: Page) => of.getByRole("status").filter({ hasText: "Emergency stop is on" });
+    const stop = (of: Page) => of.getByRole("banner").getByRole("button", { name: "Emergency stop" });
+    // Opening it does nothing yet, and it wants a reason.
+    await stop(page).click();
+    const dialog = page.getByRole("dialog", { name: "Emergency stop" });
+    await see(dialog);
+    await at.look(page);
+    await page.keyboard.press("Control+Enter");
+    await see(dialog.getByText("Enter a reason"));
+    expect((await at.admin.get("/policy")).emergency_stop.on).toBe(false);
+    await page.keyboard.type("Strange refunds");
+    await dialog.getByRole("button", { name: "Stop automatic approval" }).click();
+    await gone(dialog);
+    for (const one of [page, seen, phone]) await says(bar(one), /Strange refunds · admin/);
+    const now = (await at.admin.get("/policy")).emergency_stop;
+    expect([now.on, now.reason, now.by]).toEqual([true, "Strange refunds", "admin"]);
+    // Others see that it is on, and cannot press it.
+    expect(await seen.getByRole("banner").getByRole("button", { name: /stop/i }).count()).toBe(0);
+    expect(await seen.getByRole("button", { name: "Turn off…" }).count()).toBe(0);
+    // What somebody else did meanwhile is not done a second time.
+    await page.getByRole("banner").getByRole("button", { name: "Stopped" }).click();
+    const off = page.getByRole("dialog", { name: "Turn the emergency stop off?" });
+    await says(off, /Strange refunds/);
+    await at.look(page);
+    await at.look(phone);
+    await phone.getByRole("button", { name: "Turn off…" }).click();
+    await at.look(phone);
+    await phone.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+    for (const one of [page, seen, phone]) await gone(bar(one));
+    await see(off.getByText("admin turned it off in the meantime."));
+    expect(await off.getByRole("button", { name: "Turn off" }).count()).toBe(0);
+    await off.getByRole("button", { name: "Close" }).last().click();
+    expect((await at.admin.get("/policy")).emergency_stop.on).toBe(false);
+    // By the palette and the keyboard alone.
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("emerg");
+    await page.keyboard.press("Enter");
+    await see(dialog);
+    await page.keyboard.press("Escape");
+    await gone(dialog);
+    await see(stop(page));
+  });
+
   story("a workflow that is published can be started at once, without a reload", async () => {
     const page = await at.open("/runs", { as: at.admin });
     await page.keyboard.press("n");

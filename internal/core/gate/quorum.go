@@ -115,6 +115,30 @@ func (a *Approval) needs(me Decision) bool {
 	})
 }
 
+// Seats lists the roles whose free seats a person's vote can take, the one it takes by default first; none if votes
+// are not counted by role. For a choice, a seat that is free for one of the options is listed.
+func (a *Approval) Seats(p Person) (out []string) {
+	roles, behalf, err := a.standing(p)
+	if err != nil || len(a.Terms.Roles) == 0 {
+		return nil
+	}
+	me := Decision{By: p.Name, Roles: roles, OnBehalfOf: behalf, Act: Approve}
+	options := []Option{{}}
+	if a.Kind == KindChoice {
+		options = a.Options
+	}
+	for _, o := range options {
+		me.Option = o.Value
+		for _, asked := range append([]string{""}, sortedKeys(a.Terms.Roles)...) {
+			role, err := a.place(me, asked)
+			if err == nil && role != RoleNone && !slices.Contains(out, role) {
+				out = append(out, role)
+			}
+		}
+	}
+	return out
+}
+
 // checkPlace explains why a vote cannot take the seat it asks for.
 func (a *Approval) checkPlace(d Decision, asked string, open map[string]int) error {
 	switch {

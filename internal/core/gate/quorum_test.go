@@ -184,6 +184,43 @@ func TestPlacesRefused(t *testing.T) {
 	}
 }
 
+// Every seat that is listed can be taken, no other one can, and the first is the default.
+func TestSeats(t *testing.T) {
+	both := func(q *gate.Request) { q.Terms.Roles = map[string]int{"finance": 1, "legal": 2, "press": 1} }
+	choice := func(q *gate.Request) {
+		q.Kind, q.Options = gate.KindChoice, []gate.Option{{Value: "red"}, {Value: "blue"}}
+		q.Terms.Roles = map[string]int{"finance": 1, "legal": 1}
+	}
+	fin := gate.Answer{By: person("fin", "finance"), Act: gate.Approve}
+	red := gate.Answer{By: person("fin", "finance"), Act: gate.Choose, Option: "red"}
+	many := func(q *gate.Request) { q.Terms.Roles, q.Terms.Quorum = map[string]int{"finance": 1}, 3 }
+	cases := []struct {
+		name   string
+		change func(*gate.Request)
+		said   []gate.Answer
+		by     gate.Person
+		want   string
+	}{
+		{"not counted by role", nil, nil, person("max", "finance"), ""},
+		{"the most seats first", both, nil, person("max", "finance", "legal"), "legal finance"},
+		{"one of two", both, nil, person("max", "finance", "board"), "finance"},
+		{"not a taken one", both, []gate.Answer{fin}, person("max", "finance", "legal", "press"), "legal press"},
+		{"an admin's own role first", both, nil, person("adm", "admin", "press"), "press finance legal"},
+		{"may not decide", both, nil, person("zoe", "board"), ""},
+		{"free for one of the options", choice, []gate.Answer{red}, person("max", "finance", "legal"), "legal finance"},
+		{"counts without a seat", many, []gate.Answer{fin}, person("max", "finance"), ""},
+	}
+	for _, c := range cases {
+		a := open(c.change)
+		for _, ans := range c.said {
+			say(t, a, ans)
+		}
+		if got := strings.Join(a.Seats(c.by), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // A vote cast as one role does not count as another when a rule asks for that role later.
 func TestMeetsKeepsPlaces(t *testing.T) {
 	max := person("max", "finance", "legal")

@@ -88,7 +88,8 @@ func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons
 	q.Action.Tool, q.Action.Operation = c.Call.Tool, spec.Operation
 	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question by the agent itself
-		if q.Title, _, _ = strings.Cut(phrase.ClipBytes(spec.Description, 200), "\n"); q.Title == "" {
+		first, _, _ := strings.Cut(spec.Description, "\n")
+		if q.Title = phrase.ClipWords(first, phrase.TextMax); q.Title == "" {
 			q.Title = phrase.Sentence("%s wants to use %s", agent, c.Call.Tool)
 		}
 		if q.Rule != nil {

@@ -26,6 +26,7 @@ type Meter struct {
 	Limit run.LimitKind
 	Used  int64
 	Max   int64
+	Since time.Time // of a duration that is still growing: when it began to count
 }
 
 // Meters returns the usage of each limit of an agent at work; nil if it has no limits. Index is that of a
@@ -36,13 +37,21 @@ func (s *State) Meters(step string, index int, now time.Time) []Meter {
 	if !ok || k >= len(s.Steps[i].Tasks) || s.Steps[i].Tasks[k].Loop == nil {
 		return nil
 	}
-	if end := s.Steps[i].EndedAt; !end.IsZero() {
+	end := s.Steps[i].EndedAt
+	if end.IsZero() {
+		end = s.EndedAt // a stopped run, such as one at a limit; resuming it does not count that time
+	}
+	if !end.IsZero() {
 		now = end // the clock stopped there
 	}
 	var out []Meter
 	for _, kind := range run.LimitKinds {
 		if g := s.Spent(i, k, kind, now); g.Limit > 0 {
-			out = append(out, Meter{kind, max(g.Used, 0), g.Limit})
+			m := Meter{Limit: kind, Used: max(g.Used, 0), Max: g.Limit}
+			if kind == run.LimitDuration && end.IsZero() {
+				m.Since = s.Steps[i].Tasks[k].Loop.StartedAt
+			}
+			out = append(out, m)
 		}
 	}
 	return out

@@ -28,6 +28,23 @@ func TestClip(t *testing.T) {
 			t.Errorf("ClipValid(%q, %d) is %q, not %q", c.text, c.most, got, c.atByte)
 		}
 	}
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"one two", 7, "one two"},
+		{"one two three", 9, "one two…"},
+		{"one two three", 8, "one two…"},
+		{"one two three", 7, "one…"},
+		{"Accept internationalization", 20, "Accept…"},
+		{"Accept antidisestablishmentarianism and go home", 34, "Accept…"},
+		{"Open https://example.com/a/very/long/address/of/a/page", 45, "Open https://example.com/a/very/long/address…"},
+	} {
+		if got := ClipWords(c.text, c.most); got != c.want {
+			t.Errorf("ClipWords(%q, %d) is %q, not %q", c.text, c.most, got, c.want)
+		}
+	}
 	if got := ClipValid("a\xff\xfebc", 5); got != "a\uFFFDb…" {
 		t.Errorf("%q", got)
 	}

@@ -100,7 +100,7 @@ func (p Phrase) Fill(get func(value.Path) (json.RawMessage, bool)) string {
 		}
 		b.WriteString(text)
 	}
-	return fit(oneLine(b.String()), TextMax)
+	return ClipWords(oneLine(b.String()), TextMax)
 }
 
 // Text is a value in words: texts and numbers as they are, lists and objects by
@@ -111,7 +111,7 @@ func Text(v json.RawMessage) string {
 		return missing
 	case value.String:
 		text, _ := value.Text(v)
-		return fit(oneLine(text), ValueMax)
+		return ClipWords(oneLine(text), ValueMax)
 	case value.KindArray, value.KindObject:
 		n := len(value.Elements(v))
 		for range value.Members(v) {
@@ -122,7 +122,7 @@ func Text(v json.RawMessage) string {
 		}
 		return fmt.Sprintf("%d items", n)
 	}
-	return fit(string(v), ValueMax)
+	return ClipWords(string(v), ValueMax)
 }
 
 // Guess makes words of the values that tell one object from another where nothing
@@ -137,7 +137,7 @@ func Guess(data json.RawMessage, most int) string {
 			words = append(words, g.text)
 		}
 	}
-	return fit(strings.Join(words, " · "), TextMax)
+	return ClipWords(strings.Join(words, " · "), TextMax)
 }
 
 // guess is a value in words. The lowest rank is the most telling.
@@ -237,11 +237,11 @@ func ClipBytes(s string, most int) string {
 func ClipValid(s string, most int) string { return ClipBytes(strings.ToValidUTF8(s, "\uFFFD"), most) }
 
 // wordMax is how much of a last word is given up so that none is cut.
-const wordMax = 15
+const wordMax = 30
 
-// fit shortens a phrase so that it has at most a number of characters in all. It cuts
+// ClipWords shortens a phrase so that it has at most a number of characters in all. It cuts
 // between words, unless the last one is too long for that.
-func fit(s string, most int) string {
+func ClipWords(s string, most int) string {
 	all := []rune(s)
 	if len(all) <= most {
 		return s

@@ -102,7 +102,7 @@ func few(list json.RawMessage) string {
 		}
 		texts[i] = Text(v)
 	}
-	return fit(strings.Join(texts, ", "), ValueMax)
+	return ClipWords(strings.Join(texts, ", "), ValueMax)
 }
 
 // CurrencyOf is the currency that an object names, "" if it names none.
@@ -161,7 +161,7 @@ func Forms(text string) []string {
 	line := Text(value.Quote(text))
 	out := []string{line, Plain(line)}
 	if all := []rune(oneLine(text)); len(all) > ValueMax {
-		// Titles from before texts were cut between words.
+		// Titles of earlier releases: cut anywhere, or in long words only.
 		out = append(out, cutAt(all, ValueMax-1))
 	}
 	for _, currency := range []string{"EUR", "JPY", "KWD"} { // of two, no and three decimals

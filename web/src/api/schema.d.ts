@@ -2005,6 +2005,8 @@ export interface components {
              * @description Rises with every answer; decisions say which one they are about.
              */
             version: number;
+            /** @description Where votes are counted by role and yours could take the place of several: those roles, the one that it takes by default first. A decision names one as role. */
+            vote_as?: string[];
             /** @description The workflow. */
             workflow: string;
         };
@@ -3364,6 +3366,11 @@ export interface components {
              * @description How much of it is used, up to 100.
              */
             percent: number;
+            /**
+             * Format: date-time
+             * @description Of a duration that is still growing: when it began to count, so that used is the time since then.
+             */
+            since?: string;
             /** @description What is used, such as 1h20m0s, 0.75 or 12. */
             used: string;
         };

@@ -106,7 +106,7 @@ function Open({ desk, asking }: { desk: Desk; asking: Asking }) {
             <Field
               label={role === "role" ? "Role" : "Name"}
               error={wrong}
-              hint={needsTo ? undefined : "Left empty, it goes to the next in the chain."}
+              hint={needsTo ? undefined : "Leave empty to escalate to the next in the chain."}
             >
               <RecipientField
                 approval={approval.id}
@@ -172,10 +172,10 @@ function describe(desk: Desk, asking: Asking): string {
     case "confirm":
       return "A mistake cannot be undone. Compare what is shown once more.";
     case "escalate":
-      return "Someone with more authority is asked as well.";
+      return "Also asks someone with more authority.";
     case "delegate":
       return "They may decide in your place, whatever their roles.";
     default:
-      return "The agent tries again with your words, and you are asked again.";
+      return "The agent tries again with your comment. You'll be asked to approve the new version.";
   }
 }

@@ -9,7 +9,7 @@ const ops: Record<string, string> = { add: "added", remove: "taken out", replace
 
 /** Changes field by field; in longer texts, the words that differ. */
 export function ChangeList({ changes, schema = {} }: { changes: Change[]; schema?: Schema }) {
-  if (changes.length === 0) return <p className="text-muted">Nothing is changed.</p>;
+  if (changes.length === 0) return <p className="text-muted">No changes.</p>;
   return (
     <ul className="divide-y rounded-sm border text-small">
       {changes.map((change, i) => (

@@ -19,6 +19,7 @@ import { MoreButton } from "./MoreButton";
 import { SendError } from "./SendError";
 import { useMayComment } from "./Thread";
 import type { Desk } from "./useDesk";
+import { VoteAs } from "./VoteAs";
 import { outcomeText, ownVote, recipient, whyNot } from "./words";
 
 const dialog = () => import("./ActDialog");
@@ -85,6 +86,11 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
       {noting && written && !desk.held && (
         <Line>
           <Note desk={desk} onClose={() => setNoting(false)} />
+        </Line>
+      )}
+      {open && !desk.held && desk.role && desk.main && (
+        <Line>
+          <VoteAs desk={desk} />
         </Line>
       )}
       {foot}
@@ -386,5 +392,5 @@ function useUndoKey(desk: Desk, enabled: boolean) {
 }
 
 function mainLabel(desk: Desk): string {
-  return desk.main === "choose" ? "Take the chosen option" : buttonText(desk);
+  return desk.main === "choose" ? "Use the selected option" : buttonText(desk);
 }

@@ -68,11 +68,11 @@ function Since({ draft, desk }: { draft: Approval; desk: Desk }) {
     () => (blob || blobOf(draft.proposed) ? undefined : diffOf(treeOf(draft.proposed), treeOf(proposed))),
     [draft, proposed, blob],
   );
-  if (!changes) return <p className="mt-2 text-small text-muted">Too large to be compared here.</p>;
+  if (!changes) return <p className="mt-2 text-small text-muted">Too large to compare here.</p>;
   return (
     <div className="mt-2">
       <p className="mb-1 text-small text-muted">
-        {changes.length === 0 ? "The new draft is the same as that one." : "What is different since:"}
+        {changes.length === 0 ? "The new draft is identical to that one." : "What is different since:"}
       </p>
       {changes.length > 0 && <ChangeList changes={changes} schema={desk.submits ? undefined : schema} />}
     </div>

@@ -16,7 +16,7 @@ export function Notices({ desk }: { desk: Desk }) {
   if (moved) {
     return (
       <Notice icon={<TriangleAlert />} title={`${lastEditor(approval)} changed what is proposed`}>
-        <p className="mb-2">Below is the new version. This is what is different:</p>
+        <p className="mb-2">Below is the new version. What changed:</p>
         <div className="rounded-sm bg-surface text-text">
           <ChangeList changes={moved} schema={schema} />
         </div>
@@ -58,8 +58,8 @@ export function UnseenNote({ desk }: { desk: Desk }) {
     <p role="note" className="flex gap-2 rounded-md border bg-warn-bg px-4 py-2.5 text-small text-warn-text">
       <EyeOff aria-hidden className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0">
-        <strong className="font-semibold">There are characters in it that cannot be seen.</strong> They are marked with
-        their codes, and have no effect on how the text is shown here. Ask yourself why they are there.
+        <strong className="font-semibold">It contains invisible characters.</strong> They are marked with their codes,
+        and have no effect on how the text is shown here. Ask yourself why they are there.
       </span>
     </p>
   );
@@ -92,7 +92,7 @@ function DraftChoice({ desk }: { desk: Desk }) {
         <ChangeList changes={stale.mine} schema={schema} />
       </div>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button onClick={desk.rebase}>Put them on the new version</Button>
+        <Button onClick={desk.rebase}>Apply them to the new version</Button>
         <Button
           look="ghost"
           onClick={() => {

@@ -19,9 +19,9 @@ const JsonEditor = lazy(() => import("./JsonEditor"));
 
 /** Shown if nothing is proposed, to make clear that nothing is missing by mistake. */
 const nothing: Record<string, string> = {
-  tool_call: "No arguments: it would be called as it is.",
-  step: "No arguments: the step gets no input.",
-  run: "No arguments: the run would start without input.",
+  tool_call: "It would be called without arguments.",
+  step: "The step gets no input.",
+  run: "The run would start without input.",
   result: "The result is empty.",
   output: "The result is empty.",
 };
@@ -97,7 +97,7 @@ function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Gro
   if (view === "changes" && before) {
     return (
       <>
-        <p className="mb-2 text-small text-muted">From what the agent proposed to what stands here now.</p>
+        <p className="mb-2 text-small text-muted">From the agent's proposal to the current version.</p>
         <ChangeList changes={diffOf(before, tree)} schema={own} />
       </>
     );
@@ -162,7 +162,7 @@ function AsJson({ desk }: { desk: Desk }) {
       desk.edit(treeOf(raw(text)));
       desk.broken("", undefined);
     } catch {
-      desk.broken("", "This is no JSON yet.");
+      desk.broken("", "Not valid JSON yet.");
     }
   };
   return (

@@ -27,8 +27,8 @@ export function SendError({ desk }: { desk: Desk }) {
           new ApiError({
             code: "version_mismatch",
             title: "It changed while you decided",
-            detail: "Nothing was sent. What you wrote is still here.",
-            hint: "Look at it as it is now, then send it again.",
+            detail: "Nothing was sent. Your text is still here.",
+            hint: "Review the current version, then send it again.",
           })
         }
       />

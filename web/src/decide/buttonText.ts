@@ -3,7 +3,7 @@ import type { Desk } from "./useDesk";
 
 /** The label of the main button; it follows the edit. */
 export function buttonText(desk: Desk): string {
-  const { main, changes, approval, option } = desk;
+  const { main, changes, approval, option, role } = desk;
   switch (main) {
     case "modify":
       return changes.length > 0 ? `Approve with ${format.plural(changes.length, "change")}` : "Approve with changes";
@@ -14,6 +14,6 @@ export function buttonText(desk: Desk): string {
     case "submit":
       return "Submit";
     default:
-      return "Approve";
+      return role ? `Approve as ${format.title(role)}` : "Approve";
   }
 }

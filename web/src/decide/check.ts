@@ -74,7 +74,7 @@ function textFault(value: string, s: Schema): string | undefined {
     return `At most ${format.plural(s.maxLength, "character")}; these are ${format.count(length)}.`;
   }
   if (s.pattern !== undefined && !matches(value, s.pattern)) return `This has to match ${s.pattern}.`;
-  if (s.format === "email" && !/^\S+@\S+$/.test(value)) return "This is no e-mail address.";
+  if (s.format === "email" && !/^\S+@\S+$/.test(value)) return "This is not an e-mail address.";
   if (s.format === "date" && !/^\d{4}-\d{2}-\d{2}$/.test(value)) return "A date like 2026-01-31 is needed.";
   return undefined;
 }

@@ -40,6 +40,27 @@ describe("deciding", () => {
     expect(server.decisions[0]?.body.text).toBe('{"act":"modify","changes":{"amount":45.00},"version":3}');
   });
 
+  it("votes as the role that is chosen, where several count", async () => {
+    const server = new Server(someApproval({ vote_as: ["press", "legal"], quorum: { needed: 2, given: 0 } }));
+    await show(server);
+    expect(button(/^Approve as Press/)).toBeTruthy();
+    type("Your vote counts as", "legal");
+    fireEvent.click(button(/^Approve as Legal/));
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+    expect(server.decisions[0]?.body).toMatchObject({ act: "approve", role: "legal", version: 3 });
+  });
+
+  it("rejects without a role", async () => {
+    const server = new Server(someApproval({ vote_as: ["press", "legal"] }));
+    await show(server);
+    press("r");
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText("Why"), { target: { value: "no" } });
+    fireEvent.click(dialog.getByRole("button", { name: /Reject/ }));
+    await waitFor(() => expect(server.decisions).toHaveLength(1));
+    expect(server.decisions[0]?.body.role).toBeUndefined();
+  });
+
   it("says at the field what is wrong, and does not send it", async () => {
     const server = new Server(someApproval());
     await show(server);
@@ -131,8 +152,8 @@ describe("deciding", () => {
     for (const [name, why] of [
       ["", undefined],
       ["  ", undefined],
-      ["bo\u0007b", /cannot be seen/],
-      ["bob\u200b", /cannot be seen/],
+      ["bo\u0007b", /invisible/],
+      ["bob\u200b", /invisible/],
       ["bob and carla", /one word/],
       ["é".repeat(128), /too long/],
       ["maria", /That's you/],
@@ -259,9 +280,9 @@ describe("deciding", () => {
   });
 
   it.each([
-    ["nothing", null, "tool_call", "No arguments: it would be called as it is."],
-    ["an empty object", { $json: "{ }" }, "tool_call", "No arguments: it would be called as it is."],
-    ["no input", { $json: "{}" }, "step", "No arguments: the step gets no input."],
+    ["nothing", null, "tool_call", "It would be called without arguments."],
+    ["an empty object", { $json: "{ }" }, "tool_call", "It would be called without arguments."],
+    ["no input", { $json: "{}" }, "step", "The step gets no input."],
     ["no result", { $json: "{}" }, "result", "The result is empty."],
   ] as const)("says so when there is %s, and offers no change of it", async (_, proposed, type, text) => {
     const server = new Server(someApproval({ proposed, action: { type, tool: "drop", digest: "d" } }));
@@ -373,7 +394,7 @@ describe("when it does not go through", () => {
     await screen.findByText("carl changed what is proposed");
     expect(screen.getByText("It changed while you decided")).toBeTruthy();
     expect(button(/Approve/).disabled).toBe(true);
-    fireEvent.click(button("Put them on the new version"));
+    fireEvent.click(button("Apply them to the new version"));
     server.answer = () => server.json(settled({ status: "modified" }));
     fireEvent.click(button(/Approve with 1 change/));
     await waitFor(() => expect(server.decisions).toHaveLength(2));

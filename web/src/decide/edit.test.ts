@@ -131,7 +131,7 @@ describe("checking", () => {
   it("says at once what is wrong, and where", () => {
     expect(faults('{"to":"a@b","n":3,"sum":0.10,"kind":"a","list":["x"],"note":"ok"}')).toEqual({});
     expect(faults('{"to":"nobody","n":10,"sum":0,"kind":"c","list":["X"],"note":"x","more":1}')).toEqual({
-      "/to": "This is no e-mail address.",
+      "/to": "This is not an e-mail address.",
       "/n": "At most 9.",
       "/sum": "More than 0.",
       "/kind": "Choose one of the values.",

@@ -59,7 +59,7 @@ describe("characters that cannot be seen", () => {
     for (const key of ["Key", "Shown"]) expect(page).toContain(`${key} U+202Egnp 0001U+202C to BobU+200B`);
     expect(page).not.toMatch(hidden);
     expect(screen.getAllByRole("note")).toHaveLength(1);
-    expect(screen.getByRole("note").textContent).toContain("There are characters in it that cannot be seen.");
+    expect(screen.getByRole("note").textContent).toContain("It contains invisible characters.");
   });
 
   it("are marked as JSON, in comparisons and in choices", async () => {
@@ -107,7 +107,7 @@ describe("characters that cannot be seen", () => {
 
   it("are found behind the escapes of JSON", async () => {
     await show(new Server(someApproval({ proposed: { $json: '{"to":"a\\u202Eb"}' } })));
-    expect(within(screen.getByRole("note")).getByText(/cannot be seen/)).toBeTruthy();
+    expect(within(screen.getByRole("note")).getByText(/invisible/)).toBeTruthy();
     expect(screen.getAllByText("U+202E").length).toBeGreaterThan(0);
   });
 });

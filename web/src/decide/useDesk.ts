@@ -68,6 +68,9 @@ export interface Desk {
   checking: boolean;
   option: string | undefined;
   choose: (option: string) => void;
+  /** Where votes are counted by role: the role that the vote is cast as, if the user holds several that are open. */
+  role: string | undefined;
+  setRole: (role: string) => void;
   note: string;
   setNote: (note: string) => void;
   dropDraft: () => void;
@@ -117,6 +120,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
   const [seen, setSeen] = useState(approval);
   const [broken, setBroken] = useState<Faults>(none);
   const [drawn, setDrawn] = useState<string>();
+  const [chosenRole, setRole] = useState<string>();
   const exhibits = useExhibits(approval);
   useEffect(() => saveDraft(id, draft), [id, draft]);
 
@@ -217,9 +221,12 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     (main !== "choose" || draft?.option !== undefined) &&
     (main !== "modify" || edit.changes.length > 0) &&
     ((main !== "modify" && main !== "submit") || (edit.faults.size === 0 && broken.size === 0));
+  const seats = pending ? approval.vote_as : undefined;
+  const role = chosenRole !== undefined && seats?.includes(chosenRole) ? chosenRole : seats?.[0];
   const decision = (): Omit<Decision, "version"> => ({
     act: main ?? "approve",
     comment: draft?.note,
+    ...(role ? { role } : {}),
     ...(main === "choose" ? { option: draft?.option } : {}),
     ...(main === "submit" ? { data: { $json: compact(edited) } } : {}),
     ...(main === "modify" ? { changes: edit.patch } : {}),
@@ -278,6 +285,8 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
     checking: edit.checking,
     option: draft?.option,
     choose: (option) => update({ option }),
+    role,
+    setRole,
     note: draft?.note ?? "",
     setNote: (note) => update({ note }),
     dropDraft: () => {

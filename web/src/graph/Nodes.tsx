@@ -63,7 +63,7 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
           )}
           {step.injected && (
             <span
-              title="Added while the run was going on."
+              title="Added while the run was in progress."
               className={cn("flex items-center rounded-full px-1.5 text-small", toneChip.accent)}
             >
               <Plus aria-hidden className="size-3" />

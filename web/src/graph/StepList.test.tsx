@@ -149,7 +149,7 @@ describe("the timeline", () => {
   });
   it("says that nothing has begun", async () => {
     await show(<Timeline run={aRun([aStep("a")])} onSelect={() => {}} />);
-    expect(screen.getByText("Nothing has begun yet.")).toBeTruthy();
+    expect(screen.getByText("Nothing has started yet.")).toBeTruthy();
   });
 });
 

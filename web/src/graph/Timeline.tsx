@@ -50,7 +50,7 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
   const [block, setBlock] = useState(0);
   const first = Math.max(0, (block - 1) * blockRows);
   const last = first + 3 * blockRows + Math.ceil(height / rowHeight);
-  if (spans.rows.length === 0) return <p className="p-4 text-muted">Nothing has begun yet.</p>;
+  if (spans.rows.length === 0) return <p className="p-4 text-muted">Nothing has started yet.</p>;
   return (
     <div className={cn("flex min-h-0 min-w-0 flex-col", className)}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-1 text-small text-muted">
@@ -61,7 +61,7 @@ export function Timeline({ run, approvals = none, events, selected, onSelect, no
           look="ghost"
           aria-pressed={squeeze}
           className="aria-pressed:bg-accent-bg aria-pressed:text-accent-text"
-          title="Shortens the stretches in which no step was running."
+          title="Shortens periods in which no step was running."
           onClick={() => setWanted(!squeeze)}
         >
           <FoldHorizontal /> Collapse idle time

@@ -36,7 +36,7 @@ export function factsOf(step: Step, open: Approval[], now: number): Fact[] {
   if (step.revision)
     add("revision", `revision ${step.revision}`, `People sent it back ${format.plural(step.revision, "time")}.`);
   if (step.usage?.cost_usd && Number(step.usage.cost_usd) > 0)
-    add("cost", format.money(step.usage.cost_usd), "What its calls of models and tools cost so far.");
+    add("cost", format.money(step.usage.cost_usd), "What its model and tool calls have cost so far.");
   return out;
 }
 
@@ -50,7 +50,9 @@ function times(step: Step, open: Approval[], now: number): Fact[] {
   const told = (ms: number) => format.duration(step.ended_at ? ms : Math.floor(ms / 1000) * 1000);
   if (open.length > 0 && !step.ended_at) {
     const since = Math.min(...open.map((approval) => Date.parse(approval.requested_at)));
-    return [{ key: "waiting", text: told(Math.max(0, now - since)), title: "So long people have been waited for." }];
+    return [
+      { key: "waiting", text: told(Math.max(0, now - since)), title: "How long it has been waiting for people." },
+    ];
   }
   const waited = step.waited_ms ?? 0;
   const worked = step.ended_at ? (step.worked_ms ?? took) : Math.max(0, took - waited);

@@ -99,7 +99,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
         </div>
       ) : (
         <div role="group" aria-label={acts[act].label} onKeyDown={onKeyDown}>
-          <p className="mb-2 text-muted">This is sent at once and cannot be taken back.</p>
+          <p className="mb-2 text-muted">This is sent at once and cannot be undone.</p>
           <LeftOut settled={lost} />
           <p role="status" className="text-small text-warn-text not-empty:mb-2">
             {whyNot && `${whyNot}.`}
@@ -109,9 +109,7 @@ export default function BatchDialog({ act, chosen, left, onDone, onClose }: Batc
           <Field
             label={act === "reject" ? "Why" : "Comment (optional)"}
             hint="The same for all of them."
-            error={
-              tried && act === "reject" && comment.trim() === "" ? "Say why: a rejection needs a reason." : undefined
-            }
+            error={tried && act === "reject" && comment.trim() === "" ? "Enter a reason." : undefined}
           >
             <Textarea
               // Keys meant for the list end up as text here, so none of them decides.
@@ -176,7 +174,7 @@ function LeftOut({ settled }: { settled: Approval[] }) {
     <div role="status" className="text-small text-warn-text not-empty:mb-2">
       {settled.length > 0 && (
         <>
-          <p>{is} settled meanwhile and left out:</p>
+          <p>{is} decided in the meantime and left out:</p>
           <ul className="max-h-24 overflow-y-auto">
             {settled.map((a) => (
               <li key={a.id}>

@@ -48,7 +48,7 @@ function AllClear({ me }: { me: string | undefined }) {
   const last = data?.items[0];
   return (
     <Empty picture={<Calm />} title="All clear">
-      <p>Nothing waits for a decision. It shows up here as soon as an agent asks.</p>
+      <p>No approvals are pending. New ones appear here as soon as an agent asks.</p>
       {last && (
         <p className="mt-3 text-small">
           Last decision <Time at={last.outcome?.at} />: {outcomeText(last, me)} (“{last.title}”)

@@ -42,7 +42,11 @@ export default function GroupPane({ row, sort, onReview, onDecide }: Props) {
       tabIndex={-1}
       className="flex h-full flex-col outline-none"
     >
-      <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <div
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto p-4"
+      >
         <p className="text-muted">{who(row)}</p>
         <h2 className="mt-0.5 text-lead font-semibold tracking-tight">
           {count} × {subjectOf(row).label}

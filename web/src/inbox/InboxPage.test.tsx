@@ -52,10 +52,10 @@ describe("the list", () => {
     await shown("6 decisions waiting");
     await press("j");
     await press("x");
-    expect(await screen.findByText("1 chosen")).toBeTruthy();
+    expect(await screen.findByText("1 selected")).toBeTruthy();
     await settle(async () => void fireEvent.click(await screen.findByRole("button", { name: /^High/ })));
     await shown("2 decisions for your filter");
-    expect([cursor(), screen.queryByText("1 chosen")]).toEqual([undefined, null]);
+    expect([cursor(), screen.queryByText("1 selected")]).toEqual([undefined, null]);
     await settle(
       async () => void fireEvent.change(screen.getByRole("combobox", { name: "Order" }), { target: { value: "age" } }),
     );
@@ -64,7 +64,7 @@ describe("the list", () => {
     await press("x");
     await settle(async () => history.go(-1));
     expect(router.view.address.search).toEqual({ risk: "high" });
-    expect([cursor(), screen.queryByText("1 chosen")]).toEqual([undefined, null]);
+    expect([cursor(), screen.queryByText("1 selected")]).toEqual([undefined, null]);
     await settle(async () => history.go(-1));
     await shown("6 decisions waiting");
     expect(router.view.address).toMatchObject({ path: "/inbox", search: {} });
@@ -147,11 +147,11 @@ describe("triage by keyboard", () => {
     await press("ArrowDown");
     await press("j");
     await press("X", { shiftKey: true });
-    expect(await screen.findByText("3 chosen")).toBeTruthy();
+    expect(await screen.findByText("3 selected")).toBeTruthy();
     await press("k");
     expect(cursor()).toBe("apr_2");
     await press("Escape");
-    expect(screen.queryByText("3 chosen")).toBeNull();
+    expect(screen.queryByText("3 selected")).toBeNull();
   });
 
   it("opens the approval, and opens it to be changed", async () => {
@@ -205,7 +205,7 @@ describe("triage by keyboard", () => {
     await press("r");
     const dialog = await screen.findByRole("dialog", { name: "Reject" });
     await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Reject/ })));
-    expect(within(dialog).getByText(/Say why/)).toBeTruthy();
+    expect(within(dialog).getByText(/Enter a reason/)).toBeTruthy();
     expect(server.sent).toEqual([]);
     await settle(
       async () => void fireEvent.change(within(dialog).getByLabelText("Why"), { target: { value: "too high" } }),

@@ -305,7 +305,7 @@ function Fate({ approval, className }: { approval: Approval; className?: string 
   if (paused && left > 86_400) return null; // days away: not worth showing in the list
   const tone = left < 600 ? "text-bad-text font-medium" : left < 3600 ? "text-warn-text" : "text-muted";
   const then = approval.deadline_at ? atDeadline(approval) : onTimeout.pause.sentence;
-  const what = end.act ? `If nobody decides, ${spelled(then)}: ` : "";
+  const what = end.act ? `Without a decision, ${spelled(then)}: ` : "";
   return (
     <span className={cn("max-w-full truncate", tone, className)} {...hover(() => `${what}${format.exact(end.at)}`)}>
       {fateText(end.act, left)}

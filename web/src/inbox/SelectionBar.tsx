@@ -40,14 +40,14 @@ export default function SelectionBar({
   const keep = first.risk.level !== "critical" && chosen.filter((a) => alike(a, first)).length < chosen.length;
   return (
     <section
-      aria-label="Chosen approvals"
+      aria-label="Selected approvals"
       className="motion-rise flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-raised px-4 py-2"
     >
       <IconButton label="Clear the selection (Esc)" className="-ml-2" onClick={onClear}>
         <X />
       </IconButton>
       <p role="status" className="min-w-0 flex-1">
-        <strong className="font-medium">{format.count(chosen.length)} chosen</strong>{" "}
+        <strong className="font-medium">{format.count(chosen.length)} selected</strong>{" "}
         <span className={why ? "text-warn-text" : "text-muted"}>
           {why
             ? `${why}.`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BatchResults } from "../api/types";
-import { batchMax, fatesOf, whyNotAct, whyNotTogether } from "./batch";
+import { batchMax, fatesOf, totalsOf, whyNotAct, whyNotTogether } from "./batch";
 import { alike } from "./subject";
 import { someApproval } from "./testing";
 
@@ -45,6 +45,19 @@ describe("a batch", () => {
     expect(whyNotAct([choice], "approve")).toBe("1 of them needs an answer of its own (choice)");
     expect(whyNotAct([choice], "reject")).toBe("");
     expect(whyNotAct([seen], "reject")).toBe("You may not reject 1 of them");
+  });
+
+  it("adds up amounts digit by digit, of one currency only", () => {
+    const of = (...proposed: string[]) =>
+      totalsOf(proposed.map(($json, i) => someApproval({ id: `${i}`, proposed: { $json } })));
+    expect(of('{"amount":1200.10,"n":1}', '{"amount":34567.2,"n":1}')).toEqual([
+      { label: "Amount", text: "35,767.30" },
+    ]);
+    expect(of('{"amount":-2000,"currency":"EUR"}', '{"amount":500,"currency":"EUR"}')).toEqual([
+      { label: "Amount", text: "−1,500 EUR" },
+    ]);
+    expect(of('{"amount":1,"currency":"EUR"}', '{"amount":1,"currency":"USD"}')).toEqual([]);
+    expect(of('{"amount":1}', '{"other":1}')).toEqual([]);
   });
 
   it("tells for each what became of it", () => {

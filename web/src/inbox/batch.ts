@@ -92,7 +92,8 @@ function added(numbers: string[]): string {
   const sum = numbers.reduce((so, n) => so + whole(n), 0n);
   const digits = `${sum < 0n ? -sum : sum}`.padStart(places + 1, "0");
   const front = digits.slice(0, digits.length - places);
-  return `${sum < 0n ? "-" : ""}${front}${places > 0 ? `.${digits.slice(-places)}` : ""}`;
+  const grouped = front.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${sum < 0n ? "−" : ""}${grouped}${places > 0 ? `.${digits.slice(-places)}` : ""}`;
 }
 
 /** The result of one approval in a batch. */

@@ -100,9 +100,9 @@ export function RejectDialog({
       title="Reject"
       description={`“${titleText(approval)}”. ${then}`}
       label="Why"
-      hint="Kept with the decision; where the agent tries again, it reads this."
+      hint="Saved with the decision. If the agent tries again, it sees this."
       keep={`reject ${approval.id}`} // until it is settled: a rejection can be undone, or come too late
-      missing="Say why: a rejection without a reason helps no one."
+      missing="Enter a reason."
       button="Reject"
       look="danger"
       onSend={send}

@@ -45,7 +45,13 @@ export function titleText(a: Approval): string {
   );
 }
 
+/** As much as fits, cut between words unless the last one is long. */
 function shorten(text: string, max = shortMax): string {
   const signs = [...text.slice(0, 4 * max).replaceAll(/\s+/g, " ")];
-  return signs.length > max ? `${signs.slice(0, max).join("").trimEnd()}…` : signs.join("");
+  if (signs.length <= max) return signs.join("");
+  const space = signs.lastIndexOf(" ", max);
+  return `${signs
+    .slice(0, space > max / 2 ? space : max)
+    .join("")
+    .trimEnd()}…`;
 }

@@ -272,7 +272,7 @@ it("the help names every key before a row is chosen, and says what they wait for
   const help = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
   const line = (label: string) => within(help).getByText(label, { exact: false }).parentElement?.textContent;
   expect(line("Open")).toBe("Open · at a row↵");
-  expect(line("Choose, to decide several")).toBe("Choose, to decide several · at a rowX");
+  expect(line("Select, to decide several")).toBe("Select, to decide several · at a rowX");
   expect(line("Approve")).toBe("Approve · at a rowA");
   expect(line("Reject, with a reason")).toBe("Reject, with a reason · at a rowR");
   expect(line("Change it first")).toBe("Change it first · at a rowE");

@@ -43,7 +43,7 @@ describe("several at once", () => {
     await press("r");
     const dialog = await screen.findByRole("dialog", { name: "Reject 1" });
     await settle(async () => void fireEvent.click(within(dialog).getByRole("button", { name: /^Reject 1/ })));
-    expect(within(dialog).getByText(/a rejection needs a reason/)).toBeTruthy();
+    expect(within(dialog).getByText(/Enter a reason/)).toBeTruthy();
     expect(server.sent).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe("several at once", () => {
     await press("j");
     await press("j");
     await press("X", { shiftKey: true });
-    await screen.findByText("3 chosen");
+    await screen.findByText("3 selected");
   };
 
   it("are told apart as in the list, in the question and in what became of them", async () => {
@@ -113,15 +113,15 @@ describe("several at once", () => {
     await open(server);
     await chooseAll();
     await settle(async () => server.settle("apr_1", "Maria", "rejected"));
-    expect(await screen.findByText("2 chosen")).toBeTruthy();
-    await shown("1 is no longer chosen");
+    expect(await screen.findByText("2 selected")).toBeTruthy();
+    await shown("1 is no longer selected");
     await shown("Maria rejected this: “Keep this note? · Note 1”.");
     await press("a");
     const dialog = await screen.findByRole("dialog", { name: "Approve 2" });
     await settle(async () => server.settle("apr_0", "Bob"));
     await screen.findByRole("dialog", { name: "Approve 1" });
     expect(dialog.textContent).toContain(
-      "One was settled meanwhile and left out:Bob approved this: Keep this note? · Note 0",
+      "One was decided in the meantime and left out:Bob approved this: Keep this note? · Note 0",
     );
     await press("Enter", { ctrlKey: true });
     await shown("1 approved");
@@ -138,7 +138,7 @@ describe("several at once", () => {
       for (const { id } of [...server.approvals]) server.settle(id, "Maria");
     });
     const dialog = await screen.findByRole("dialog", { name: "Nothing is left to decide" });
-    expect(dialog.textContent).toContain("3 were settled meanwhile and left out");
+    expect(dialog.textContent).toContain("3 were decided in the meantime and left out");
     await settle(async () => void fireEvent.click(within(dialog).getByText("Close")));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
@@ -148,7 +148,7 @@ describe("several at once", () => {
     await open(server);
     await chooseAll();
     await settle(async () => server.settle("apr_1", "ann"));
-    expect(await screen.findByText("2 chosen")).toBeTruthy();
+    expect(await screen.findByText("2 selected")).toBeTruthy();
     expect(document.body.textContent).not.toContain("You approved this: “"); // notices of other tests may still be there
   });
 });

@@ -99,7 +99,7 @@ export function useInbox(): InboxModel {
   const me = useMe().data?.name;
   const selection = useSelection(rows, filter, (settled) => {
     const others = settled.filter((a) => a.outcome?.by !== me);
-    if (others.length > 0 && asking?.what !== "batch") tell(noLongerChosen(others, me));
+    if (others.length > 0 && asking?.what !== "batch") tell(noLongerSelected(others, me));
   });
   const remember = (id: string) => {
     left = { filter: filterKey, scrollTop: scrollTop.current, id, index: rows?.indexOf(id) ?? 0 };
@@ -193,8 +193,9 @@ async function unfold(rows: Rows, id: string, filter: ApprovalFilter): Promise<v
 
 const failed = (error: Error) => tell({ title: "Not opened", detail: error.message, tone: "bad" });
 
-/** Can be decided only when shown in full: critical ones, large ones, and those that need more than a yes or no. */
-const needsLook = (a: Approval) => a.risk.level === "critical" || isStandIn(a.proposed) || !a.acts.includes("approve");
+/** Decided only in the pane: critical ones, large ones, and those that need more than a yes or no, or a role. */
+const needsLook = (a: Approval) =>
+  a.risk.level === "critical" || isStandIn(a.proposed) || !a.acts.includes("approve") || a.vote_as !== undefined;
 
 let told: (() => void) | undefined;
 /** Explains in a toast why a key had no effect. Only the latest is kept, so that repeats don't pile up. */
@@ -203,11 +204,11 @@ function tell(notice: Parameters<typeof toast>[0]): void {
   told = toast(notice);
 }
 
-function noLongerChosen(settled: Approval[], me: string | undefined) {
+function noLongerSelected(settled: Approval[], me: string | undefined) {
   const [first] = settled;
   const more = settled.length > 1 ? ` And ${format.count(settled.length - 1)} more.` : "";
   return {
-    title: `${format.plural(settled.length, "is", "are")} no longer chosen`,
+    title: `${format.plural(settled.length, "is", "are")} no longer selected`,
     detail: first && `${settledText(first, me)}: “${titleText(first)}”.${more}`,
   };
 }
@@ -280,7 +281,9 @@ export function actsOf(inbox: InboxModel) {
     undo: (id?: string) => {
       const taken = decisions.undo(id);
       if (taken) cursor.set(taken.id, true);
-      announcer.say(taken ? `Taken back: ${titleText(taken)}` : "Nothing to take back. What was sent stands.");
+      announcer.say(
+        taken ? `Undone: ${titleText(taken)}` : "Nothing to undo. A decision that was sent cannot be undone.",
+      );
     },
   };
 }

@@ -45,7 +45,7 @@ export function useKeys(inbox: InboxModel): void {
       },
       {
         keys: "x",
-        label: "Choose, to decide several",
+        label: "Select, to decide several",
         group,
         needs,
         enabled: atRow,
@@ -61,7 +61,7 @@ export function useKeys(inbox: InboxModel): void {
       },
       {
         keys: "a",
-        label: several ? "Approve the chosen" : "Approve",
+        label: several ? "Approve the selected" : "Approve",
         group,
         needs,
         enabled: rest && !pane("approve", "choose", "submit") && (atRow || several),
@@ -70,7 +70,7 @@ export function useKeys(inbox: InboxModel): void {
       },
       {
         keys: "r",
-        label: several ? "Reject the chosen" : "Reject, with a reason",
+        label: several ? "Reject the selected" : "Reject, with a reason",
         group,
         needs,
         enabled: rest && !pane("reject") && (atRow || several),
@@ -115,7 +115,7 @@ export function useKeys(inbox: InboxModel): void {
     showUndo(on);
     toast({
       title: on ? "Decisions from the list are held for 5 s" : "Decisions from the list are sent at once",
-      detail: on ? "Until then Z takes them back." : "They cannot be taken back.",
+      detail: on ? "Until then, Z undoes them." : "They cannot be undone.",
       action: { label: "Undo", onSelect: () => switchUndo(!on) },
     });
   };

@@ -50,7 +50,7 @@ export function useSelection(
     try {
       return await read();
     } catch (error) {
-      toast({ title: "Not chosen", detail: error instanceof Error ? error.message : String(error), tone: "bad" });
+      toast({ title: "Not selected", detail: error instanceof Error ? error.message : String(error), tone: "bad" });
       return undefined;
     } finally {
       setTaking(false);
@@ -67,7 +67,7 @@ export function useSelection(
       setChosen(byId(items));
       if (more)
         toast({
-          title: `The first ${format.count(items.length)} are chosen`,
+          title: `The first ${format.count(items.length)} are selected`,
           detail: "No more can be decided together.",
         });
     });

@@ -81,7 +81,7 @@ export function Pending({ figures: { pending } }: Props) {
       </Big>
       <Sentence>
         {pending.total === 0 ? (
-          "Nothing waits for a decision."
+          "No approvals are pending."
         ) : (
           <>
             Pending approvals
@@ -184,7 +184,7 @@ export function Automatic({ figures: { decided, rules }, before, range }: Props)
           />
         </>
       ) : (
-        <p className="text-small text-muted">No sample of them has been reviewed.</p>
+        <p className="text-small text-muted">No samples have been reviewed.</p>
       )}
     </Card>
   );

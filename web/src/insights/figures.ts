@@ -205,7 +205,7 @@ export function failureRows(agents: Insights["agents"], total: number): Row[] {
     ...(others.length > 0
       ? [row(format.plural(others.length, "other agent"), sum(others.map((a) => a.failures)))]
       : []),
-    ...(none > 0 ? [row("No agent", none, "Sub-runs, and questions to people, fail without an agent.")] : []),
+    ...(none > 0 ? [row("No agent", none, "Sub-runs and questions to people have no agent.")] : []),
   ];
 }
 

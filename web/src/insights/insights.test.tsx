@@ -142,7 +142,7 @@ describe("insights", () => {
 
   it("nothing is said in words, not as empty charts", async () => {
     page(() => figures());
-    expect(await panel("Waiting now")).toContain("Nothing waits for a decision.");
+    expect(await panel("Waiting now")).toContain("No approvals are pending.");
     expect(await panel("Time to decide")).toContain("No decisions by people");
     expect(await panel("Approved by rules")).toContain("No decisions in this period");
     expect(await panel("Outcomes, day by day")).toContain("Nothing was settled in the last 30 days.");

@@ -41,10 +41,10 @@ export function ChangesPanel({ id, at, pinned, onUnpin }: Props) {
         )}
       </div>
       {from < 1 && <p className="text-muted">This is the first event: there is nothing before it.</p>}
-      {from === to && <p className="text-muted">Both ends are the same. Move on to compare.</p>}
+      {from === to && <p className="text-muted">Both positions are the same. Move one to compare.</p>}
       {error && <ErrorNote error={error} />}
       {!sections && !error && from >= 1 && from !== to && <Skeleton className="h-24" />}
-      {sections?.length === 0 && <p className="text-muted">Nothing that is kept in the state is different.</p>}
+      {sections?.length === 0 && <p className="text-muted">Nothing in the state changed.</p>}
       {sections && hasBlobs(sections) && !full && (
         <p className="rounded-sm bg-warn-bg p-2.5 text-small text-warn-text">
           Values over 64 KiB are compared by their fingerprint.{" "}

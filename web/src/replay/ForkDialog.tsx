@@ -41,7 +41,7 @@ export function ForkDialog({ id, at, onClose }: { id: string; at: number; onClos
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Fork after event ${format.count(at)}`}
-      description="A new run begins as this one was then. Results recorded by then are used again, open decisions are asked anew. This run stays as it is."
+      description="A new run starts from the state at this point. Results recorded by then are reused, and pending decisions are asked again. This run is not changed."
       className="sm:w-[min(720px,calc(100vw-32px))]"
       footer={
         <>
@@ -82,7 +82,7 @@ function Parts({ state, drafts, errors, onChange }: PartsProps) {
     <div className="space-y-3">
       <Part
         title="Input"
-        hint="Taken instead of the one that was."
+        hint="Replaces the original."
         text={drafts.input}
         error={errors.input}
         onOpen={() => onChange({ ...drafts, input: textOfValue(state.input) })}
@@ -91,7 +91,7 @@ function Parts({ state, drafts, errors, onChange }: PartsProps) {
       />
       <Part
         title="Context"
-        hint="What you change here, later steps see."
+        hint="Later steps see your changes."
         text={drafts.context}
         error={errors.context}
         onOpen={() => onChange({ ...drafts, context: textOfValue(state.context) })}
@@ -102,7 +102,7 @@ function Parts({ state, drafts, errors, onChange }: PartsProps) {
         <Part
           key={step}
           title={`Output of ${format.title(step)}`}
-          hint="Taken instead of the one that was."
+          hint="Replaces the original."
           text={text}
           error={errors[step]}
           onOpen={() => undefined}

@@ -31,7 +31,7 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
               {chosen.reasoning}
             </p>
           )}
-          {chosen.output ? <JsonView value={chosen.output} /> : <p className="text-muted">It had given nothing yet.</p>}
+          {chosen.output ? <JsonView value={chosen.output} /> : <p className="text-muted">No output at this point.</p>}
         </section>
       )}
       {state.output && (
@@ -42,7 +42,9 @@ export function StatePanel({ state, event, step }: { state: Run; event?: Event; 
       )}
       <section>
         <h3 className="mb-1 text-control font-semibold">Context</h3>
-        <p className="mb-1 text-small text-muted">What steps could see then: the input and what steps had given.</p>
+        <p className="mb-1 text-small text-muted">
+          Data available to steps at this point: the input and earlier outputs.
+        </p>
         <JsonView value={state.context} />
       </section>
       {event && (
@@ -69,7 +71,7 @@ export function doneText(steps: Pick<Step, "status">[]): string {
 
 /** The thread as of the position. */
 export function ThreadPanel({ state }: { state: Run }) {
-  if (state.thread.length === 0) return <p className="p-4 text-muted">Nobody had said anything yet.</p>;
+  if (state.thread.length === 0) return <p className="p-4 text-muted">No messages at this point.</p>;
   return (
     <ol className="space-y-3 p-4">
       {state.thread.map((message, i) => (

@@ -131,7 +131,7 @@ describe("replay", () => {
     );
     expect(screen.getByText("Waiting")).toBeTruthy();
     fireEvent.mouseDown(screen.getByRole("tab", { name: "Thread" }), { button: 0 });
-    expect(await screen.findByText("Nobody had said anything yet.")).toBeTruthy();
+    expect(await screen.findByText("No messages at this point.")).toBeTruthy();
     press("ArrowRight");
     expect(await screen.findByText("maria approved: “Fine”")).toBeTruthy();
     expect(await screen.findByText("Looks good")).toBeTruthy();
@@ -268,13 +268,13 @@ describe("comparing", () => {
     const { address } = page("/runs/run_1/replay?at=2");
     fireEvent.click(await screen.findByText("Pin to compare"));
     await waitFor(() => expect(address()).toContain("a=2"));
-    expect(await screen.findByText("Both ends are the same. Move on to compare.")).toBeTruthy();
+    expect(await screen.findByText("Both positions are the same. Move one to compare.")).toBeTruthy();
     press("End");
     expect(await screen.findByText("From event 2 to event 8.")).toBeTruthy();
     expect((await screen.findAllByText("Status")).length).toBeGreaterThan(0);
     press("Home");
     expect(await screen.findByText("From event 1 to event 2.")).toBeTruthy();
-    expect(await screen.findByText("Nothing that is kept in the state is different.")).toBeTruthy();
+    expect(await screen.findByText("Nothing in the state changed.")).toBeTruthy();
     const [unpin] = screen.getAllByText("Unpin");
     if (unpin) fireEvent.click(unpin);
     await waitFor(() => expect(address()).not.toContain("a=2"));

@@ -57,14 +57,14 @@ function Stop({ run, abort, onClose }: { run: Run; abort: boolean; onClose: () =
       title={abort ? "Abort this run at once?" : "Cancel this run?"}
       description={
         <>
-          {abort ? "Steps at work are not waited for." : "Steps at work are told to stop; nothing new begins."}
-          {open > 0 && ` ${format.plural(open, "open decision")} ${open === 1 ? "closes" : "close"} with it.`} It cannot
-          be taken back, but the run can be repeated or forked.
+          {abort ? "Running steps are not waited for." : "Running steps are told to stop, and nothing new starts."}
+          {open > 0 && ` ${format.plural(open, "open decision")} ${open === 1 ? "closes" : "close"} with it.`} This
+          cannot be undone, but the run can be run again or forked.
         </>
       }
       footer={
         <>
-          <Button onClick={onClose}>Let it go on</Button>
+          <Button onClick={onClose}>Keep running</Button>
           <Button
             look="danger"
             loading={busy}
@@ -80,7 +80,7 @@ function Stop({ run, abort, onClose }: { run: Run; abort: boolean; onClose: () =
         </>
       }
     >
-      <Field label="Why?" hint="Stands in the record.">
+      <Field label="Why?" hint="Saved in the audit log.">
         <Textarea value={reason} onChange={(e) => setReason(e.target.value)} />
       </Field>
       {error && <ErrorNote error={error} />}
@@ -109,7 +109,7 @@ function Skip({ run, first, onClose }: { run: Run; first?: string; onClose: () =
       open
       onOpenChange={closing(onClose)}
       title="Skip a step"
-      description="It is left out and counts as done for the steps that need it."
+      description="It is skipped, and steps that need it treat it as done."
       footer={
         <>
           <Button onClick={onClose}>Keep it</Button>
@@ -159,8 +159,8 @@ function ModifyForm({ run, step, input, onClose }: { run: Run; step: string; inp
     <>
       <p className="mb-1 text-small text-muted">
         {input
-          ? "Its input as it stands."
-          : "Its input is made when it starts. What you write here takes the place of fields with the same name."}
+          ? "Its current input."
+          : "Its input is computed when it starts. Fields you set here override those with the same name."}
       </p>
       <CodeEditor language="json" label="Input of the step" value={text} onChange={setText} />
       <p aria-live="polite" className="mt-1 min-h-4 text-small text-bad-text">
@@ -195,7 +195,7 @@ export function patchOf(before: Raw | null, text: string): { patch?: Raw; fault?
   } catch (error) {
     if (error instanceof CannotPatch)
       return { fault: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` };
-    return { fault: "This is not JSON yet." };
+    return { fault: "Not valid JSON yet." };
   }
 }
 
@@ -207,7 +207,7 @@ function Replan({ run, onClose }: { run: Run; onClose: () => void }) {
       open
       onOpenChange={closing(onClose)}
       title="Ask for another plan"
-      description="A planner looks for agents that can do what you need, and adds steps. What is done stays done."
+      description="A planner finds agents that can do what you need and adds steps. Completed steps are kept."
       footer={
         <>
           <Button onClick={onClose}>Leave the plan</Button>

@@ -45,7 +45,7 @@ const looks: Record<CommandName, { label: string; icon: LucideIcon; bad?: true; 
 };
 
 const told: Partial<Record<CommandName, string>> = {
-  pause: "Paused. What is at work ends, nothing new begins.",
+  pause: "Paused. Running steps finish, and nothing new starts.",
   resume: "The run continues.",
   reopen: "The run continues from its last good state.",
   snapshot: "Snapshot saved.",

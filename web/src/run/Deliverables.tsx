@@ -59,7 +59,7 @@ function DeliverableCard({ deliverable: d }: { deliverable: Deliverable }) {
             </Badge>
             <span>{type.label}</span>
             {d.url === null && <span>{format.bytes(d.size)}</span>}
-            <span title="Each time the same name is handed in, the number rises.">version {d.version}</span>
+            <span title="Rises each time a file with this name is submitted.">version {d.version}</span>
             <span>
               by {format.title(d.agent || d.step)} <Time at={d.created_at} />
             </span>
@@ -115,7 +115,9 @@ function Look({ deliverable: d }: { deliverable: Deliverable }) {
   return (
     <div className="mt-3">
       <CodeBlock text={text.data.text} />
-      {text.data.cut && <p className="mt-1 text-small text-muted">This is the beginning. Download it to see all.</p>}
+      {text.data.cut && (
+        <p className="mt-1 text-small text-muted">Only the beginning is shown. Download the file to see all of it.</p>
+      )}
     </div>
   );
 }

@@ -54,7 +54,7 @@ export function EventLog({ events }: { events: Event[] }) {
         </span>
       </div>
       {shown.length === 0 ? (
-        <p className="p-4 text-muted">No event fits. Choose “Everything” or clear the search.</p>
+        <p className="p-4 text-muted">No matching events. Choose “Everything” or clear the search.</p>
       ) : (
         <Rows events={shown} />
       )}

@@ -61,13 +61,13 @@ export function Failure({
                 onClick={() =>
                   resume.mutate({}, { onSuccess: () => toast({ title: "The run continues", tone: "ok" }) })
                 }
-                title="Goes on in this run; what is done stays done."
+                title="Continues this run; completed steps are kept."
               >
                 <Play /> Resume from here
               </Button>
             )}
             {may.includes("raise") && (
-              <Button look="filled" onClick={onRaise} title="Goes on in this run; what is done stays done.">
+              <Button look="filled" onClick={onRaise} title="Continues this run; completed steps are kept.">
                 <Gauge /> Raise the limit
               </Button>
             )}
@@ -81,7 +81,7 @@ export function Failure({
               </Button>
             )}
             {may.includes("fork") && (
-              <Button onClick={onFork} title="A new run with this past; change the input or outputs first.">
+              <Button onClick={onFork} title="A new run with this history; you can change the input or outputs first.">
                 <GitFork /> Fork with edits
               </Button>
             )}

@@ -45,7 +45,7 @@ export function ForkDialog({ run, onClose }: { run: Run; onClose: () => void }) 
       open
       onOpenChange={(open) => !open && onClose()}
       title="Fork this run"
-      description="A new run begins with this one's past: recorded results are used again, open decisions are asked anew. This run stays as it is."
+      description="A new run starts with the history of this one: recorded results are reused, and pending decisions are asked again. This run is not changed."
       className="sm:w-[min(680px,calc(100vw-32px))]"
       footer={
         <>

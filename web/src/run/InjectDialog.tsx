@@ -46,7 +46,7 @@ export function InjectDialog({ run, onClose }: { run: Run; onClose: () => void }
       open
       onOpenChange={closing(onClose)}
       title="Add steps to this run"
-      description="They become part of this run alone; the workflow stays as it is."
+      description="They are added to this run only; the workflow is not changed."
       className="sm:w-[min(680px,calc(100vw-32px))]"
       footer={
         <>
@@ -103,7 +103,7 @@ async function readSteps(text: string): Promise<{ steps: StepText[] } | { fault:
     const read: unknown = parse(text);
     const steps = Array.isArray(read) ? read : (read as { steps?: unknown } | null)?.steps;
     if (Array.isArray(steps) && steps.length > 0) return { steps };
-    return { fault: "There is no step in it. Begin each with “- id:”." };
+    return { fault: "No step found. Start each one with “- id:”." };
   } catch (problem) {
     return { fault: problem instanceof Error ? problem.message : String(problem) };
   }
@@ -161,7 +161,7 @@ function StepForm({ step, faults, others, onChange, onRemove }: FormProps) {
             ))}
           </div>
           <p className="mt-1 text-small text-muted">
-            {step.needs.length === 0 ? "It can begin at once." : "It begins when these have ended."}
+            {step.needs.length === 0 ? "It can start at once." : "It starts when these have ended."}
           </p>
         </fieldset>
       )}

@@ -75,8 +75,8 @@ export function Inspector({ run, step: id, approvals, below = [], onClose, onCom
           <Guidance texts={step.guidance ?? []} />
           <Limits limits={step.limits} />
           <Calls calls={step.calls} />
-          <Value title="Output" value={step.output} onFull={() => setFull(true)} empty="It has given nothing yet." />
-          <Value title="Input" value={step.input} onFull={() => setFull(true)} empty="It has not started yet." />
+          <Value title="Output" value={step.output} onFull={() => setFull(true)} empty="No output yet." />
+          <Value title="Input" value={step.input} onFull={() => setFull(true)} empty="Not started yet." />
           <Tries tries={step.tries} />
           {step.logs && (
             <Fold title="Log" aside={format.plural(step.logs.split("\n").length, "line")}>
@@ -98,7 +98,7 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
         <StatusBadge step={asked && step.status === "running" ? "waiting" : step.status} />
         {step.skipped && <span className="text-muted">{skipReason[step.skipped].sentence}</span>}
         {step.injected && (
-          <Badge tone="accent" title="It was not in the workflow: somebody or a planner added it to this run.">
+          <Badge tone="accent" title="Not in the workflow: added to this run by a person or a planner.">
             Added to this run
           </Badge>
         )}
@@ -124,7 +124,7 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
           </Row>
         )}
         {step.started_at && step.kind !== "human" && (
-          <Row name="Worked" title="From its start to its end, or until now, without waits for people.">
+          <Row name="Worked" title="From its start to its end, or until now, excluding waits for people.">
             {step.waited_ms || step.ended_at ? (
               format.duration(step.worked_ms ?? 0)
             ) : (
@@ -133,7 +133,7 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
           </Row>
         )}
         {step.waited_ms ? (
-          <Row name="Waited" title="For people, also before it started.">
+          <Row name="Waited" title="For decisions, including those before it started.">
             {format.duration(step.waited_ms)} for people
           </Row>
         ) : null}

@@ -285,7 +285,7 @@ function What({ approval }: { approval: Approval }) {
           </div>
         </>
       ) : (
-        <p className="text-control">The plan stays as it is: no step is added, none is left out.</p>
+        <p className="text-control">The plan does not change: no steps are added or removed.</p>
       )}
     </div>
   );

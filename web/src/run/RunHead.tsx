@@ -27,13 +27,13 @@ export function RunLead({ run, ...more }: { run: Run } & More) {
       <Link
         to="/runs"
         search={{ workflow: run.workflow }}
-        title="The version of the workflow that this run is bound to; all runs of it."
+        title="The workflow version that this run uses. Opens all runs of the workflow."
         className="reach inline-flex min-h-6 items-center hover:underline"
       >
         version {run.version}
       </Link>
       <span>
-        started by {run.owner || "nobody"} <Time at={run.started_at} />
+        started by {run.owner || "an unknown user"} <Time at={run.started_at} />
       </span>
       <Relations run={run} />
     </span>
@@ -80,19 +80,19 @@ export function RunNumbers({ run, approvals, events }: { run: Run; approvals: Ap
       {eta_s !== null && run.ended_at === null && (
         <Figure
           name="Left"
-          how="An estimate by the server for the steps that are left. Waits for people are not in it."
+          how="The server's estimate for the remaining steps, excluding waits for people."
           value={`about ${format.duration(eta_s * 1000)}`}
         />
       )}
       <Figure
         name="Cost"
-        how="What agents and tools reported, in US dollars, added up over all steps and tries."
+        how="Reported by agents and tools, in US dollars, for all steps and tries."
         value={format.money(usage.cost_usd ?? "0")}
       />
       {(usage.llm_calls ?? 0) > 0 && (
         <Figure
           name="Model calls"
-          how="How often models were asked, repeats included."
+          how="Calls to models, including retries."
           value={format.count(usage.llm_calls ?? 0)}
         />
       )}
@@ -130,10 +130,10 @@ function Times({ run, approvals, events }: { run: Run; approvals: Approval[]; ev
     );
   return (
     <>
-      <Figure name="Working" how="How long at least one step was at work." value={format.duration(worked)} />
+      <Figure name="Working" how="How long at least one step was running." value={format.duration(worked)} />
       <Figure
         name="Waiting"
-        how="How long nothing was at work: people were waited for, or the run was paused."
+        how="How long no step was running: the run waited for people or was paused."
         value={format.duration(waited)}
       />
     </>

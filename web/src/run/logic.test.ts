@@ -54,7 +54,7 @@ describe("words", () => {
   it("say what it works on and waits for", () => {
     const busy = aStep("read_mail", { status: "running", started_at: at(0) });
     expect(standing(aRun([busy], { pending_approvals: ["apr_1"] }))).toBe(
-      "Working on Read mail. 1 decision is open meanwhile.",
+      "Working on Read mail. 1 decision is pending.",
     );
     expect(standing(aRun([], { status: "waiting", pending_approvals: ["a", "b"] }))).toContain("Waits for 2 decisions");
     expect(standing(aRun([], { status: "paused", pause: { reason: "no answer" } }))).toContain("no answer");
@@ -205,7 +205,7 @@ describe("edits", () => {
     expect(patchOf(null, '{"a": 1}')).toEqual({ patch: { $json: '{"a": 1}' } });
     expect(patchOf(null, "{\n}")).toEqual({});
     expect(patchOf(null, "[1]").fault).toContain("object");
-    expect(patchOf(null, "{").fault).toContain("not JSON");
+    expect(patchOf(null, "{").fault).toContain("Not valid JSON");
     expect(patchOf(rawOf({ a: 1 }), '{"a":null}').fault).toContain("cannot be set to null");
   });
   it("of a fork leave out what was not changed", () => {

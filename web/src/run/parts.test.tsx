@@ -185,6 +185,31 @@ describe("limits", () => {
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("$4.00 of $5.00");
     expect(container.querySelector(".meter-fill")?.className).toContain(colour);
   });
+
+  it("of time pass while the agent works, and stand still after that", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      const meter = { limit: "duration", used: "18s", max: "1m0s", percent: 30 } as const;
+      const since = new Date(Date.now() - 18_000).toISOString();
+      const shown = () => {
+        const one = screen.getByRole("meter");
+        return [
+          one.getAttribute("aria-valuetext")?.replaceAll("\u00a0", " "),
+          Number(one.getAttribute("aria-valuenow")),
+        ];
+      };
+      const { unmount } = await show(<Limits limits={[{ ...meter, since }]} />);
+      expect(shown()).toEqual(["18 s of 1 min", 30]);
+      await act(() => vi.advanceTimersByTimeAsync(32_000));
+      expect(shown()).toEqual(["50 s of 1 min", 83]);
+      unmount();
+      await show(<Limits limits={[meter]} />);
+      await act(() => vi.advanceTimersByTimeAsync(5000));
+      expect(shown()).toEqual(["18 s of 1 min", 30]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 describe("tool calls", () => {
@@ -256,7 +281,7 @@ describe("open decisions", () => {
   it("between layers say what would change about the plan, by names", async () => {
     const loop = (proposed: unknown) => anApproval({ reason: "loop", step: "", proposed: rawOf(proposed) });
     const { unmount } = await show(<Pending approvals={[loop({ inject_steps: [], skip_steps: [] })]} />);
-    expect(screen.getByText(/The plan stays as it is/)).toBeTruthy();
+    expect(screen.getByText(/The plan does not change/)).toBeTruthy();
     expect(screen.queryByText(/empty list|What is approved/)).toBeNull();
     unmount();
     await show(<Pending approvals={[loop({ inject_steps: [], skip_steps: ["send_mail"] })]} />);

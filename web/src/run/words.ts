@@ -32,8 +32,7 @@ export function standing(run: Run, { below = 0, pausedBy }: More = {}): string {
     case "running": {
       if (run.cancelling) return ending(run);
       const busy = run.steps.filter((s) => s.status === "running").map((s) => format.title(s.id));
-      const more =
-        waits > 0 ? ` ${format.plural(waits, "decision")} ${waits === 1 ? "is" : "are"} open meanwhile.` : "";
+      const more = waits > 0 ? ` ${format.plural(waits, "decision")} ${waits === 1 ? "is" : "are"} pending.` : "";
       if (busy.length === 0) return `${runStatus.running.sentence}${more}`;
       const names = busy.length > 3 ? format.plural(busy.length, "step") : busy.join(", ");
       return `Working on ${names}.${more}`;

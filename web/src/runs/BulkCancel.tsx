@@ -69,7 +69,7 @@ export function BulkCancel(props: { ids: string[]; onClose: () => void; onDone: 
       description={
         outcome
           ? undefined
-          : "Steps at work are told to stop. It cannot be taken back; cancelled runs can be repeated or forked."
+          : "Running steps are told to stop. This cannot be undone; cancelled runs can be run again or forked."
       }
       footer={
         outcome ? (

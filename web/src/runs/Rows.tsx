@@ -149,7 +149,7 @@ function RunRow({ run, open, active, selected, onToggle, index }: RowProps & { i
       <span
         role="cell"
         className="text-right text-muted max-lg:hidden"
-        title="What agents and tools reported, in US dollars."
+        title="Reported by agents and tools, in US dollars."
       >
         {spent(run) && format.money(run.cost_usd)}
       </span>

@@ -199,7 +199,7 @@ const heads = [
   ["About", "What it is about: why it failed, what it asks, its labels."],
   ["Progress", "Steps that are done, failed or left out, of all steps."],
   ["Waits for", "Who has to decide."],
-  ["Cost", "What agents and tools reported, in US dollars."],
+  ["Cost", "Reported by agents and tools, in US dollars."],
   ["Started", ""],
   ["Took", "From the start to the end, or until now."],
 ] as const;

@@ -42,7 +42,7 @@ export function StartRun({ first, onClose }: { first?: string; onClose: () => vo
         </p>
       )}
       {items.length > 0 && (
-        <Field label="Workflow" hint={workflow ? descriptionOf(workflow) : "Choose what is to be done."}>
+        <Field label="Workflow" hint={workflow ? descriptionOf(workflow) : "Choose a workflow."}>
           <Select
             value={workflow?.name ?? ""}
             onValueChange={setName}
@@ -186,7 +186,7 @@ function read(text: string): { tree?: Tree; fault?: string } {
   try {
     return { tree: treeOf(raw(text)) };
   } catch {
-    return { fault: "This is not JSON yet." };
+    return { fault: "Not valid JSON yet." };
   }
 }
 

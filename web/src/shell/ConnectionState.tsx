@@ -6,15 +6,11 @@ import { format } from "../words";
 export function ConnectionState() {
   const connection = useConnection();
   const lost = connection.state === "lost";
-  const text = lost
-    ? `Connection lost since ${format.clock(connection.since)}`
-    : connection.state === "connected"
-      ? "Live"
-      : "Connecting …";
+  const text = lost ? "Connection lost" : connection.state === "connected" ? "Live" : "Connecting …";
   const why = lost
-    ? "What you see may be old. We keep trying."
+    ? "This page may be out of date. Reconnecting…"
     : connection.state === "connected"
-      ? "Changes show up at once."
+      ? "Changes appear immediately."
       : "Waiting for the server.";
   return (
     <span
@@ -33,6 +29,7 @@ export function ConnectionState() {
         )}
       />
       {text}
+      {lost && <span className="-ml-0.5 max-sm:sr-only"> since {format.clock(connection.since)}</span>}
     </span>
   );
 }

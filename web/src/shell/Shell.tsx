@@ -1,4 +1,4 @@
-import { Keyboard, Monitor, Moon, Sun } from "lucide-react";
+import { Keyboard, Monitor, Moon, OctagonX, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Outlet, useNavigate } from "../router";
 import { BottomTabs } from "./BottomTabs";
@@ -9,15 +9,19 @@ import { Sidebar } from "./Sidebar";
 import { StopBar } from "./StopBar";
 import { useKeyboard, useShortcuts } from "./shortcuts";
 import { setTheme } from "./theme";
+import { useMayStop } from "./useMayStop";
 
 const Palette = lazy(() => import("./Palette"));
 const Help = lazy(() => import("./Help"));
+const StopDialog = lazy(() => import("./StopDialog"));
 
 /** The frame around every page. */
 export function Shell() {
-  const [overlay, setOverlay] = useState<"palette" | "help">();
+  const [overlay, setOverlay] = useState<"palette" | "help" | "stop">();
   const navigate = useNavigate();
   const places = usePlaces();
+  const mayStop = useMayStop();
+  const stop = () => setOverlay("stop");
   const close = (open: boolean) => setOverlay((now) => (open ? now : undefined));
 
   useKeyboard();
@@ -50,6 +54,7 @@ export function Shell() {
       keys: "?",
       run: () => setOverlay("help"),
     },
+    ...(mayStop ? [{ id: "stop", label: "Emergency stop", group: "Safety", icon: OctagonX, run: stop }] : []),
   ]);
 
   return (
@@ -62,8 +67,8 @@ export function Shell() {
       </a>
       <Sidebar />
       <div className="flex min-w-0 flex-1 flex-col">
-        <Header onPalette={() => setOverlay("palette")} onHelp={() => setOverlay("help")} />
-        <StopBar />
+        <Header onPalette={() => setOverlay("palette")} onHelp={() => setOverlay("help")} onStop={stop} />
+        <StopBar onOpen={stop} />
         <main
           id="main"
           tabIndex={-1}
@@ -77,6 +82,7 @@ export function Shell() {
       <Suspense>
         {overlay === "palette" && <Palette open onOpenChange={close} />}
         {overlay === "help" && <Help open onOpenChange={close} />}
+        {overlay === "stop" && <StopDialog onClose={() => close(false)} />}
       </Suspense>
     </div>
   );

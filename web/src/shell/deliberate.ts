@@ -124,9 +124,9 @@ export function refusal(place: object): string | undefined {
   if (!entry.meant) {
     entry.meant = true;
     entry.since = now();
-    return "Something else came to stand here. Look at it, then press the key again.";
+    return "Something else appeared here. Look at it, then press the key again.";
   }
-  if (now() - entry.since < pace.seen) return "It has only just come up. Look at it, then press the key again.";
+  if (now() - entry.since < pace.seen) return "It has only just appeared. Look at it, then press the key again.";
   return undefined;
 }
 

@@ -141,7 +141,7 @@ function listen(event: KeyboardEvent): void {
   if (hear(event)) return;
   unheard = event;
   if (event.key.length === 1) {
-    tell("Keys do nothing for now", "The field you typed in is gone. Click, or press Tab or Escape, to go on.");
+    tell("Keys do nothing for now", "The field you typed in is gone. Click, or press Tab or Escape, to continue.");
   }
 }
 

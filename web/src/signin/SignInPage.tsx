@@ -34,7 +34,7 @@ export function SignInPage() {
         <div className="mb-6 flex flex-col items-center gap-3 text-center">
           <Logo />
           <h1 className="text-heading font-semibold tracking-tight">Sign in to Assent</h1>
-          {search.return && !search.problem && <p className="text-muted">Then you are back where you were.</p>}
+          {search.return && !search.problem && <p className="text-muted">You'll return to where you were.</p>}
         </div>
         <div className="rounded-md border bg-surface p-4 sm:p-6">
           {search.problem && (
@@ -87,7 +87,7 @@ function Ways({ ways, to }: { ways: SignInWays; to: string }) {
       {ways.password && <PasswordForm to={to} />}
       {!ways.oidc && !ways.password && (
         <p className="text-muted">
-          No way to sign in is set up on this server. Ask whoever runs it to set <code>sign_in</code>.
+          Sign-in is not set up on this server. Ask its administrator to set <code>sign_in</code>.
         </p>
       )}
     </>

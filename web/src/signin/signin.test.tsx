@@ -77,7 +77,7 @@ describe("the sign-in page", () => {
     both.unmount();
     serve({ "GET /api/v1/sign-in": () => ways({}), "GET /api/v1/me": nobody });
     at("/sign-in");
-    expect(await screen.findByText(/No way to sign in is set up/)).toBeTruthy();
+    expect(await screen.findByText(/Sign-in is not set up/)).toBeTruthy();
   });
 
   it("leaves no trace in local mode", async () => {

@@ -6,7 +6,7 @@ const arrivals: Record<string, string> = {
   forbidden: "You are signed in at the identity provider but don't have access to this server. Ask its administrator.",
   unavailable: "The identity provider could not be reached. Try again in a moment.",
   unsupported: "This server has no identity provider.",
-  invalid: "The answer of the identity provider could not be used. Begin again here.",
+  invalid: "The identity provider's response could not be used. Start again here.",
 };
 
 /** Why the identity provider sent the user back without signing in. */

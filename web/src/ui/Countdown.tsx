@@ -19,7 +19,7 @@ export function Countdown({
   const left = useClock((now) => Math.floor((ms - now) / 1000));
   if (Number.isNaN(ms)) return null;
   const tone = left < 600 ? "text-bad-text" : left < 3600 ? "text-warn-text" : "text-muted";
-  const what = then ? `If nobody decides, ${onTimeout[then].sentence}. ` : "";
+  const what = then ? `Without a decision, ${onTimeout[then].sentence}. ` : "";
   return (
     <span
       className={cn("inline-flex items-center gap-1 text-small whitespace-nowrap", tone, className)}

@@ -7,7 +7,7 @@ const ops: Record<string, string> = { add: "added", remove: "removed", replace: 
 
 /** Changes place by place: before in red, after in green, both in full. */
 export function Diff({ changes }: { changes: Change[] }) {
-  if (changes.length === 0) return <p className="text-muted">Nothing was changed.</p>;
+  if (changes.length === 0) return <p className="text-muted">No changes.</p>;
   return (
     <ul className="divide-y rounded-sm border text-small">
       {changes.map((change, i) => (

@@ -4,7 +4,6 @@ import {
   Check,
   CheckCheck,
   CircleCheck,
-  CircleDashed,
   CircleDot,
   CircleHelp,
   CirclePause,
@@ -12,12 +11,10 @@ import {
   CircleX,
   ClipboardPen,
   Clock,
-  Cog,
   Flag,
   Gauge,
   Hourglass,
   ListChecks,
-  LoaderCircle,
   LogIn,
   MessageSquareWarning,
   OctagonX,
@@ -25,17 +22,14 @@ import {
   Repeat,
   Scale,
   SearchX,
-  Server,
   ServerOff,
   Shield,
   ShieldAlert,
   ShieldCheck,
-  SkipForward,
   TimerOff,
   TrendingUp,
   TriangleAlert,
   Undo2,
-  User,
   UserRoundPlus,
   Weight,
   Wrench,
@@ -43,72 +37,17 @@ import {
 } from "lucide-react";
 import type {
   Act,
-  ActorKind,
   ApprovalKind,
   ApprovalReason,
   ApprovalStatus,
-  AuditOutcome,
-  DocumentStatus,
   OnReject,
   ProblemCode,
   RiskLevel,
-  RuleEffect,
-  RunStatus,
-  SignInWay,
-  SkipReason,
-  StepStatus,
   TimeoutAct,
-  TokenKind,
 } from "../api/types";
 import type { Word } from "./tone";
 
-/** A running run that was cancelled and waits for its running steps. */
-export const cancelling: Word = {
-  label: "Cancelling",
-  sentence: "It was cancelled and ends when the steps at work have.",
-  tone: "warn",
-  icon: CircleSlash,
-};
-
-export const runStatus: Record<RunStatus, Word> = {
-  running: { label: "Running", sentence: "Agents are working.", tone: "info", icon: LoaderCircle },
-  waiting: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
-  paused: {
-    label: "Paused",
-    sentence: "Paused by a person, or because a decision took too long. Resume it to continue.",
-    tone: "neutral",
-    icon: CirclePause,
-  },
-  completed: { label: "Completed", sentence: "All steps finished.", tone: "ok", icon: CircleCheck },
-  failed: {
-    label: "Failed",
-    sentence: "A step failed. You can resume or retry the run.",
-    tone: "bad",
-    icon: CircleX,
-  },
-  cancelled: {
-    label: "Cancelled",
-    sentence: "Stopped by a person or by a rejection.",
-    tone: "neutral",
-    icon: CircleSlash,
-  },
-  limit_reached: {
-    label: "Limit reached",
-    sentence: "Stopped at a limit on time, cost or turns. Raise the limit to resume it.",
-    tone: "bad",
-    icon: Gauge,
-  },
-};
-
-export const stepStatus: Record<StepStatus, Word> = {
-  pending: { label: "Not started", sentence: "Waiting for earlier steps.", tone: "neutral", icon: CircleDashed },
-  running: { label: "Running", sentence: "The agent is working.", tone: "info", icon: LoaderCircle },
-  waiting: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
-  done: { label: "Done", sentence: "The agent has answered.", tone: "ok", icon: CircleCheck },
-  failed: { label: "Failed", sentence: "The agent failed.", tone: "bad", icon: CircleX },
-  skipped: { label: "Skipped", sentence: "It was left out.", tone: "neutral", icon: SkipForward },
-  cancelled: { label: "Cancelled", sentence: "The run ended before it was done.", tone: "neutral", icon: CircleSlash },
-};
+// Words that the inbox needs at first; the others are in enumsLater.ts.
 
 export const approvalStatus: Record<ApprovalStatus, Word> = {
   pending: { label: "Waiting", sentence: "Waiting for a decision.", tone: "warn", icon: Hourglass },
@@ -230,7 +169,7 @@ export const risk: Record<RiskLevel, Word> = {
   critical: { label: "Critical risk", sentence: "A mistake cannot be undone.", tone: "bad", icon: OctagonX },
 };
 
-/** The effect of the deadline, as the end of "If nobody decides, …". */
+/** The effect of the deadline, as the end of "Without a decision, …". */
 export const onTimeout: Record<TimeoutAct, Word> = {
   approve: { label: "Approves itself", sentence: "it is approved as proposed", tone: "warn", icon: CheckCheck },
   reject: { label: "Rejects itself", sentence: "it is rejected", tone: "bad", icon: CircleX },
@@ -246,59 +185,6 @@ export const onReject: Record<OnReject, Word> = {
   cancel: { label: "Cancels the run", sentence: "the run is cancelled", tone: "bad", icon: CircleSlash },
   revise: { label: "Sends it back", sentence: "the agent tries again with your reason", tone: "info", icon: Undo2 },
   tell: { label: "Tells the agent", sentence: "the agent is told and continues without it", tone: "info", icon: Bot },
-};
-
-export const skipReason: Record<SkipReason, Word> = {
-  if: { label: "Not needed", sentence: "Its condition was not met.", tone: "neutral", icon: SkipForward },
-  need: {
-    label: "Not possible",
-    sentence: "A step that it needs failed or was skipped.",
-    tone: "warn",
-    icon: SkipForward,
-  },
-  command: { label: "Skipped by hand", sentence: "Skipped by a person.", tone: "neutral", icon: SkipForward },
-  rejected: { label: "Rejected", sentence: "Rejected by a reviewer.", tone: "bad", icon: SkipForward },
-};
-
-export const ruleEffect: Record<RuleEffect, Word> = {
-  ask: { label: "Asks", sentence: "A person is asked.", tone: "warn", icon: User },
-  approve: { label: "Approves", sentence: "It is approved without asking.", tone: "ok", icon: ShieldCheck },
-  deny: { label: "Denies", sentence: "It is refused.", tone: "bad", icon: Ban },
-  none: { label: "No rule", sentence: "No rule applies.", tone: "neutral", icon: CircleHelp },
-};
-
-export const actorKind: Record<ActorKind, Word> = {
-  person: { label: "Person", sentence: "A person did this.", tone: "neutral", icon: User },
-  service: { label: "Service", sentence: "A program with a token did this.", tone: "neutral", icon: Server },
-  agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
-  policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
-  system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
-  nobody: { label: "Unknown", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
-};
-
-export const auditOutcome: Record<AuditOutcome, Word> = {
-  done: { label: "Done", sentence: "It was done.", tone: "ok", icon: Check },
-  refused: { label: "Refused", sentence: "It was tried and refused.", tone: "bad", icon: Ban },
-};
-
-export const documentStatus: Record<DocumentStatus, Word> = {
-  published: { label: "Published", sentence: "New runs use it.", tone: "ok", icon: CircleCheck },
-  draft: { label: "Draft", sentence: "Saved, and not in force.", tone: "neutral", icon: CircleDashed },
-};
-
-export const tokenKind: Record<TokenKind, Word> = {
-  person: { label: "Person", sentence: "It acts as a person and may decide.", tone: "neutral", icon: User },
-  service: { label: "Service", sentence: "It acts as a program.", tone: "neutral", icon: Server },
-  agent: { label: "Agent", sentence: "It acts as an agent and never decides.", tone: "neutral", icon: Bot },
-};
-
-export const signInWay: Record<SignInWay, Word> = {
-  password: { label: "Password", sentence: "Signed in with a name and a password.", tone: "neutral", icon: User },
-  oidc: { label: "Identity provider", sentence: "Signed in at an identity provider.", tone: "neutral", icon: LogIn },
-  token: { label: "Token", sentence: "Known by a token of this server.", tone: "neutral", icon: Server },
-  jwt: { label: "Signed token", sentence: "Known by a token of an identity provider.", tone: "neutral", icon: Server },
-  console: { label: "Console", sentence: "Works on the server's own machine.", tone: "neutral", icon: Cog },
-  none: { label: "No sign-in", sentence: "This server does not require sign-in.", tone: "neutral", icon: User },
 };
 
 /** sentence is what to do if the server sent no hint. */

@@ -16,7 +16,7 @@ export function defaultAnswer({ kind, options, default: answer }: Approval): str
   return kind === "input" ? `this is answered: ${short}` : `it is approved with ${short}`;
 }
 
-/** The effect of the deadline, as the end of "If nobody decides, …". */
+/** The effect of the deadline, as the end of "Without a decision, …". */
 export function atDeadline(approval: Approval): string {
   const { on_timeout: then } = approval;
   if (!then) return "";

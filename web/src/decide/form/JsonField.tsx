@@ -34,7 +34,7 @@ export function JsonField({ context, path, name, schema, value, required }: Fiel
       setWrong(undefined);
       context.set(path, tree);
     } catch {
-      setWrong("This is no JSON yet. Texts stand in quotes.");
+      setWrong("Not valid JSON yet. Put text in quotes.");
     }
   };
   return (

@@ -15,7 +15,7 @@ export function unseenHint(text: string, hint?: string): ReactNode {
         </>
       )}
       <span className="text-warn-text">
-        There are characters in it that cannot be seen: {unseenKinds(text).slice(0, 8).join(", ")}.
+        It contains invisible characters: {unseenKinds(text).slice(0, 8).join(", ")}.
       </span>
       {text.length <= shownMax && (
         <span dir="auto" className="mt-0.5 block break-words whitespace-pre-wrap">
