@@ -212,3 +212,32 @@ func TestRetriesReadTheSameMessages(t *testing.T) {
 		t.Errorf("the next step reads %d", got)
 	}
 }
+
+// A decision costs what it touches: settled approvals and steps leave the lists of open ones, and the
+// elements of a map that have begun are not looked at again.
+func TestListsOfOpenWorkStayShort(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":"m","agent":"x","needs":[],"each":"input.list","width":2}],
+		"gates":[{"id":"g","at":"after a"},{"id":"h","at":"after a"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"list":[1,2,3,4]}`)})
+	m, _ := p.s.StepByID("m")
+	if m.Next != 2 {
+		t.Errorf("the next element is %d", m.Next)
+	}
+	p.answer("a", `1`)
+	p.decides(gate.Approve)
+	if got := len(p.s.OpenApproval); got != 1 {
+		t.Errorf("%d open approvals", got)
+	}
+	p.decides(gate.Approve)
+	if got, active := len(p.s.OpenApproval), len(p.s.Active); got != 0 || active != 1 {
+		t.Errorf("%d open approvals, %d steps at work", got, active)
+	}
+	p.answer("m", `1`)
+	if m, _ = p.s.StepByID("m"); m.Next != 3 {
+		t.Errorf("the next element is %d", m.Next)
+	}
+	p.do(run.Abort{})
+	if active := len(p.s.Active); active != 0 {
+		t.Errorf("%d steps at work after the end", active)
+	}
+}
