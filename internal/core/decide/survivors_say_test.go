@@ -168,3 +168,23 @@ func gatesOf(steps string) string {
 	}
 	return ""
 }
+
+// A fork with another input asks at the start again, although the original was approved there, and so does one
+// from before the question was put. A fork with the approved input does not.
+func TestForksAskAtTheStartAgain(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"start"}]}`)
+	p.do(run.Start{Input: json.RawMessage(`{"n":1}`)})
+	whole := p.log
+	p.log = p.log[:1]
+	if f := p.forked(run.Edits{}); f.proposed() != `{"n":1}` || len(f.keys("a")) != 0 {
+		t.Errorf("before the question: %q, %v", f.proposed(), f.keys("a"))
+	}
+	p.log = whole
+	p.decides(gate.Approve)
+	if f := p.forked(run.Edits{}); f.proposed() != "" || len(f.keys("a")) != 1 {
+		t.Errorf("the same input: %q, %v", f.proposed(), f.keys("a"))
+	}
+	if f := p.forked(run.Edits{Input: json.RawMessage(`{"n":2}`)}); f.proposed() != `{"n":2}` || len(f.keys("a")) != 0 {
+		t.Errorf("another input: %q, %v", f.proposed(), f.keys("a"))
+	}
+}
