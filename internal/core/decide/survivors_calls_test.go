@@ -141,3 +141,80 @@ func TestReportsUnderOtherKeys(t *testing.T) {
 	}
 	p.answer("a", `1`)
 }
+
+// A question for input about a call that was attempted becomes one whether to attempt it again: silence neither
+// supplies other input nor approves.
+func TestInputForCallsThatWereAttempted(t *testing.T) {
+	p := play(t, `{"workflow":"w","timeout":0,"steps":[{"id":"l","agent":"other","timeout":"9h"}],"gates":[{"id":"g","at":"call pay","kind":"input",
+		"input_schema":{"type":"object"},"timeout":{"after":"1h","then":"default","default":{"amount":7}}}]}`)
+	p.do(run.Start{})
+	p.pays(run.ToolSpec{})
+	c := decideAs("bob", nil, p.s.Pending()[0], gate.Submit)
+	d := c.Do.(run.Decide)
+	d.Answer.Data = json.RawMessage(`{"amount":6}`)
+	c.Do = d
+	if err := p.try(c); err != nil {
+		t.Fatal(err)
+	}
+	p.do(run.Rebind{Key: p.key("l"), Spec: &run.ToolSpec{Operation: "refund",
+		Implementation: []gate.Implementation{{Kind: "tool", Name: "pay", Version: 2}}}})
+	if len(p.s.Pending()) != 1 {
+		t.Fatalf("%d questions", len(p.s.Pending()))
+	}
+	a := p.s.Pending()[0]
+	if a.Kind != gate.KindApproval || slices.Contains(a.Terms.Acts, gate.Submit) || a.Terms.Then != gate.ThenPause ||
+		a.Terms.Default != nil {
+		t.Errorf("%s with %v, then %s %s", a.Kind, a.Terms.Acts, a.Terms.Then, a.Terms.Default)
+	}
+	p.env.Now = t0.Add(2 * time.Hour)
+	p.do(run.Tick{})
+	if p.s.Status != run.Paused || len(p.s.Pending()) != 1 {
+		t.Errorf("when its time is up: %s", p.s.Status)
+	}
+}
+
+// The steps of the first layer can be skipped together, like those of any other.
+func TestSkippedLayers(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[]},{"id":"b","agent":"x","needs":[]},
+		{"id":"c","agent":"x","needs":["a","b"]}],"gates":[{"id":"g","at":"before a"},{"id":"h","at":"before b"}]}`)
+	p.do(run.Start{})
+	first, none, over := 0, -1, 2
+	for _, layer := range []*int{&none, &over} {
+		if err := p.try(run.Command{Do: run.SkipStep{Layer: layer}}); !fault.Is(err, fault.NotFound) {
+			t.Errorf("layer %d: %v", *layer, err)
+		}
+	}
+	p.do(run.SkipStep{Layer: &first})
+	if len(p.s.Pending()) != 0 || len(p.keys("c")) != 1 {
+		t.Errorf("%s, %v", p.titles(), p.keys("c"))
+	}
+}
+
+// Of two calls with the same id, the one of the step that is named is changed.
+func TestChangedCallsOfOneStep(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"l","agent":"other","needs":[]},{"id":"k","agent":"other","needs":[]}]}`)
+	p.env.Judge = asks(policy.Ask{})
+	p.do(run.Start{})
+	for _, step := range []string{"l", "k"} {
+		p.do(run.CompleteTurn{Key: p.key(step), Turn: run.Turn{Calls: []run.Call{{ID: "c", Tool: "pay",
+			Args: json.RawMessage(`{"n":1}`)}}}})
+	}
+	p.do(run.ModifyArgs{Step: "k", Call: "c", Changes: json.RawMessage(`{"n":2}`)})
+	got := map[string]string{}
+	for _, a := range p.s.Pending() {
+		got[a.Step] = string(a.Proposed)
+	}
+	if fmt.Sprint(got) != `map[k:{"n":2} l:{"n":1}]` {
+		t.Error(got)
+	}
+}
+
+// The cost of a result that cannot be used is part of the run's cost.
+func TestUnusableResultsAreCounted(t *testing.T) {
+	p := play(t, oneStep)
+	p.do(run.Start{})
+	p.do(run.Complete{Key: p.key("a"), Result: run.Result{Output: json.RawMessage(`{`), Usage: run.Usage{TokensIn: 4}}})
+	if p.s.Status != run.Failed || p.s.Usage.TokensIn != 4 {
+		t.Errorf("%s, %+v", p.s.Status, p.s.Usage)
+	}
+}

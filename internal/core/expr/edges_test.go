@@ -236,3 +236,39 @@ func TestWeighManyFields(t *testing.T) {
 		}
 	}
 }
+
+// A list that another one begins with is not that list, whatever follows.
+func TestListsOfDifferentLength(t *testing.T) {
+	for _, data := range []string{`{"a": [1], "b": [1, null]}`, `{"a": [], "b": [null]}`, `{"a": [1], "b": [1, 2]}`,
+		`{"a": [], "b": [[]]}`} {
+		for _, src := range []string{`a == b`, `b == a`} {
+			if ok, err := compile(t, src).Test(in(data)); ok || err != nil {
+				t.Errorf("%s with %s: %t, %v", src, data, ok, err)
+			}
+		}
+	}
+}
+
+// A condition may use more fields than are kept on the stack.
+func TestManyFields(t *testing.T) {
+	for _, n := range []int{7, 8, 9, 20} {
+		var fields, terms []string
+		for i := range n {
+			fields = append(fields, fmt.Sprintf(`"f%d": %d`, i, i))
+			terms = append(terms, fmt.Sprintf("f%d == %d", i, i))
+		}
+		ok, err := compile(t, strings.Join(terms, " and ")).Test(in("{" + strings.Join(fields, ",") + "}"))
+		if !ok || err != nil {
+			t.Errorf("%d fields: %t, %v", n, ok, err)
+		}
+	}
+}
+
+// Reading a value is charged to the budget it shares with the comparisons.
+func TestReadingIsCharged(t *testing.T) {
+	budget := expr.Budget
+	expr.Read(&budget, []byte(`"abcd"`))
+	if got := expr.Budget - budget; got != 12 {
+		t.Errorf("it cost %d", got)
+	}
+}

@@ -33,10 +33,8 @@ func (p *parser) operand() (*node, *trouble) {
 		}
 		return nil, wrong(t.at, "a value must stand here, not %s", t.text)
 	}
-	if p.pos > 0 {
-		return nil, wrong(t.at, "it ends after %s; a value must follow", p.tokens[p.pos-1].text)
-	}
-	return nil, wrong(t.at, "a value must stand here")
+	// An empty condition was refused before.
+	return nil, wrong(t.at, "it ends after %s; a value must follow", p.tokens[p.pos-1].text)
 }
 
 func literalNumber(t token) (val, *trouble) {
