@@ -151,7 +151,7 @@ func (e *Engine) Message(ctx context.Context, id, text string, by ...Actor) erro
 	return e.send(ctx, id, run.SendMessage{Text: text}, by)
 }
 
-func (e *Engine) send(ctx context.Context, id string, do run.Doing, by []Actor) error {
+func (e *Engine) send(ctx context.Context, id string, do run.Operation, by []Actor) error {
 	_, err := e.server.App.Command(ctx, actor(by), id, app.Command{Do: do}, nil)
 	return refusal(err)
 }

@@ -41,7 +41,7 @@ func (g *gated) commandOne(ctx context.Context, i int, took map[string][]time.Du
 	}
 	for _, c := range []struct {
 		name string
-		do   run.Doing
+		do   run.Operation
 	}{{"pause", run.Pause{Reason: "lunch"}}, {"resume", run.Resume{}},
 		{"message", run.SendMessage{Text: "Mind the gap."}}} {
 		at := time.Now()

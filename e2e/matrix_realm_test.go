@@ -215,7 +215,7 @@ func (w *realm) ask(a actor, method, path string, body any, headers ...string) a
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if w.parts.Auth.Ways().Local() {
+	if w.parts.Auth.SignInMethods().Local() {
 		r.Header.Set("X-Assent-User", a.name)
 		r.Header.Set("X-Assent-Roles", strings.Join(a.roles, ","))
 	} else {

@@ -297,7 +297,7 @@ func codeOf(err error) fault.Code {
 
 var commands int
 
-func (d *desk) command(by gate.Person, do run.Doing) run.Command {
+func (d *desk) command(by gate.Person, do run.Operation) run.Command {
 	commands++
 	return run.Command{ID: fmt.Sprint("c", commands), By: run.Actor{Kind: run.Person, Name: by.Name}, Do: do}
 }

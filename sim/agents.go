@@ -49,7 +49,7 @@ func (w *world) invoked() answer {
 	if w.net.IntN(8) == 0 {
 		res.Deliverables = []run.Deliverable{{Name: "report", Type: "text", Content: json.RawMessage(`"words"`)}}
 	}
-	return func(k run.Key) run.Doing { return run.Complete{Key: k, Result: res} }
+	return func(k run.Key) run.Operation { return run.Complete{Key: k, Result: res} }
 }
 
 // tools that models know, with a host's knowledge of them.
@@ -79,7 +79,7 @@ func (w *world) thought(do run.Think) answer {
 	default:
 		t.Output, t.Confidence, t.Reasoning = w.output(), w.confidence(), "because"
 	}
-	return func(k run.Key) run.Doing { return run.CompleteTurn{Key: k, Turn: t} }
+	return func(k run.Key) run.Operation { return run.CompleteTurn{Key: k, Turn: t} }
 }
 
 func (w *world) toolCall(n int) run.Call {
@@ -114,7 +114,7 @@ func (w *world) toolCall(n int) run.Call {
 
 func (w *world) called(do run.CallTool) answer {
 	if in := w.asksBack(do); in != nil {
-		return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: run.CallResult{Input: in}} }
+		return func(k run.Key) run.Operation { return run.CompleteCall{Key: k, Result: run.CallResult{Input: in}} }
 	}
 	res := run.CallResult{Output: json.RawMessage(fmt.Sprintf(`{"n":%d}`, w.number())),
 		Usage: run.Usage{CostUSD: 10_000_000}}
@@ -124,7 +124,7 @@ func (w *world) called(do run.CallTool) answer {
 	case 1:
 		res.Deliverables = []run.Deliverable{{Name: "file", Content: json.RawMessage(`"words"`)}}
 	}
-	return func(k run.Key) run.Doing { return run.CompleteCall{Key: k, Result: res} }
+	return func(k run.Key) run.Operation { return run.CompleteCall{Key: k, Result: res} }
 }
 
 // asksBack is a tool's question to people, or nil.
@@ -154,7 +154,7 @@ func (w *world) advised() answer {
 			advice.Action = "perhaps"
 		}
 	}
-	return func(k run.Key) run.Doing { return run.AnswerConsult{Key: k, Advice: advice} }
+	return func(k run.Key) run.Operation { return run.AnswerConsult{Key: k, Advice: advice} }
 }
 
 func (w *world) replanned(r *record) answer {
@@ -162,7 +162,7 @@ func (w *world) replanned(r *record) answer {
 	if !w.quiet && w.net.IntN(4) > 0 {
 		steps = w.newSteps(r.truth.Plan())
 	}
-	return func(k run.Key) run.Doing {
+	return func(k run.Key) run.Operation {
 		return run.AnswerReplan{Key: k, Steps: steps, Agents: map[string]plan.Agent{"fresh": fresh}, Reason: "searched"}
 	}
 }

@@ -31,7 +31,7 @@ func (w *world) commandSomething(r *record) {
 	steps := s.Plan().Definition.Workflow.Steps
 	step := steps[w.crowd.IntN(len(steps))].ID
 	edits, refusals := !w.opts.off(Edits), !w.opts.off(Refusals)
-	var do run.Doing
+	var do run.Operation
 	switch k := w.crowd.IntN(40); {
 	case k < 4:
 		do = run.Pause{Reason: "wait"}
@@ -93,7 +93,7 @@ func (w *world) commandSomething(r *record) {
 }
 
 // raiseLimits resumes a run that stopped at a limit: with a higher one, or unchanged.
-func (w *world) raiseLimits(s *machine.State) run.Doing {
+func (w *world) raiseLimits(s *machine.State) run.Operation {
 	var do run.Resume
 	for _, m := range s.Meters(s.Error.Step, indexOf(s.Error.Index), s.EndedAt) {
 		if w.crowd.IntN(6) == 0 {
@@ -119,7 +119,7 @@ func indexOf(index *int) int {
 }
 
 // changeCall changes the arguments of a waiting call, if there is one.
-func (w *world) changeCall(r *record) run.Doing {
+func (w *world) changeCall(r *record) run.Operation {
 	for _, a := range r.truth.Pending() {
 		if a.Call != "" {
 			return run.ModifyArgs{Step: a.Step, Call: a.Call,

@@ -217,7 +217,7 @@ func (h *host) tellParent(r *record, l *loaded, again bool) {
 	first := l.told == ""
 	l.told = s.Status
 	key := s.Started.Parent.Key
-	var do run.Doing
+	var do run.Operation
 	switch {
 	case s.Status.Ended():
 		do = run.EndChild{Key: key, Status: s.Status, Output: s.Output, Error: s.Error}

@@ -228,7 +228,7 @@ func (w *world) acknowledge(id string, c run.Command, events []run.Event) {
 	}
 }
 
-func keyOf(d run.Doing) (run.Key, string, bool) {
+func keyOf(d run.Operation) (run.Key, string, bool) {
 	switch d := d.(type) {
 	case run.Complete:
 		return d.Key, "step", true

@@ -28,7 +28,7 @@ type order struct {
 
 // carryOut does a piece of work: really on the first request with a key, while the same key again gets the
 // same answer. It is late, or fails, or never answers.
-func (p *process) carryOut(ctx context.Context, o order) (run.Doing, error) {
+func (p *process) carryOut(ctx context.Context, o order) (run.Operation, error) {
 	l := p.l
 	l.mu.Lock()
 	key, fails, silent, wait := p.takeOn(ctx, o)

@@ -114,7 +114,7 @@ func (w *world) someRun() *record {
 }
 
 // command sends a command under a new id; possibly twice, possibly late.
-func (w *world) command(r *record, p person, do run.Doing) {
+func (w *world) command(r *record, p person, do run.Operation) {
 	w.commands++
 	c := run.Command{ID: fmt.Sprintf("cmd-%d", w.commands), By: p.actor(), Do: do}
 	w.commandAt(r, c, w.now.Add(w.delay()))

@@ -24,7 +24,7 @@ type work struct {
 }
 
 // answer is the answer to a particular attempt.
-type answer func(run.Key) run.Doing
+type answer func(run.Key) run.Operation
 
 // note records a start.
 func (s *sink) note(r *record, st *machine.State, k run.Key, kind string, content json.RawMessage,

@@ -62,7 +62,8 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	a := d.post("/sign-in", `{"name":" Ann ","password":"`+annPassword+`"}`).want(200)
-	if me := into[Me](a); me.Name != "ann" || me.Way != port.ByPassword || me.Roles[0] != "admin" || me.ExpiresAt == nil {
+	if me := into[Me](a); me.Name != "ann" || me.Method != port.ByPassword || me.Roles[0] != "admin" ||
+		me.ExpiresAt == nil {
 		t.Errorf("%s", a.body)
 	}
 	if c := cookieOf(t, a); c.Name != cookiePlain || !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteLaxMode ||
@@ -193,7 +194,7 @@ func tokens(t *testing.T, d *desk, admin []string) {
 	}
 	bearer := func(v TokenView) []string { return []string{"Authorization", "Bearer " + v.Secret} }
 	if me := into[Me](d.get("/me", bearer(robot)...).want(200)); me.Name != "robot" || me.Kind != run.Agent ||
-		me.Way != port.ByToken {
+		me.Method != port.ByToken {
 		t.Errorf("%+v", me)
 	}
 	// An agent decides nothing, and makes nobody who could.

@@ -168,7 +168,7 @@ func (f *fileWriter) Write(b []byte) (int, error) {
 func (s *Server) recording(c *call) context.Context {
 	return port.WithRecord(c.bare, func(action, target string, detail map[string]any) port.AuditDraft {
 		if detail["way"] == nil {
-			detail["way"] = c.how.Way
+			detail["way"] = c.how.Method
 		}
 		if action == "session.started" {
 			detail["address"] = s.address(c.r)

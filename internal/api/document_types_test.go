@@ -45,7 +45,7 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[fault.Code]():              problem.Codes(),
 	reflect.TypeFor[registry.DocumentStatus](): words(registry.DocumentStatuses...),
 	reflect.TypeFor[TokenKind]():               words(tokenKinds...),
-	reflect.TypeFor[port.Way](): words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
+	reflect.TypeFor[port.SignInMethod](): words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
 		port.ByConsole, port.ByNothing),
 }
 
@@ -74,6 +74,6 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[view.List[registry.Revision]](): "VersionList",
 	reflect.TypeFor[app.ChangeView]():               "ChangePreview",
 	reflect.TypeFor[BatchAnswer]():                  "BatchResults",
-	reflect.TypeFor[port.Way]():                     "SignInWay",
+	reflect.TypeFor[port.SignInMethod]():            "SignInWay",
 	reflect.TypeFor[SignInView]():                   "SignInWays",
 }

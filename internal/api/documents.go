@@ -134,10 +134,10 @@ func agentOperations() []operation {
 	}
 }
 
-// doing is the function of an operation.
-type doing = func(*Server, *call) (reply, error)
+// endpoint is the function behind an operation.
+type endpoint = func(*Server, *call) (reply, error)
 
-func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.Document], error)) doing {
+func listing(list func(*app.App, context.Context, app.Who) (view.List[registry.Document], error)) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		all, err := list(s.app, c, c.who)
 		if err != nil {
@@ -192,7 +192,7 @@ func slot(c *call, kind definition.Kind) string {
 }
 
 // showing shows the version in force.
-func showing(kind definition.Kind) doing {
+func showing(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		v, err := s.app.Document(c, c.who, kind, slot(c, kind), 0)
 		if err != nil {
@@ -202,7 +202,7 @@ func showing(kind definition.Kind) doing {
 	}
 }
 
-func version(kind definition.Kind) doing {
+func version(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		n, err := strconv.Atoi(c.path("n"))
 		if err != nil || n < 1 {
@@ -233,7 +233,7 @@ func document(c *call, view any, file string) (reply, error) {
 	return reply{body: body, etag: `W/"` + short(body) + `"`}, err
 }
 
-func versions(kind definition.Kind) doing {
+func versions(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		all, err := s.app.Versions(c, c.who, kind, slot(c, kind))
 		if err != nil {
@@ -245,7 +245,7 @@ func versions(kind definition.Kind) doing {
 }
 
 // saving stores a document. Workflows are drafts until they are published.
-func saving(kind definition.Kind) doing {
+func saving(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		how := app.Saving{Publish: kind != definition.KindWorkflow || c.query.Flag("publish"),
 			AcceptRisk: c.query.Text("accept_risk"), Force: c.query.Flag("force")}
@@ -278,7 +278,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-func validating(kind definition.Kind) doing {
+func validating(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		v, err := s.app.Validate(c, c.who, kind, c.format, c.body)
 		return reply{body: v}, err

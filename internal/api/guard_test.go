@@ -71,12 +71,12 @@ func TestWhoAsks(t *testing.T) {
 // doorman knows a few tokens.
 type doorman struct{ port.Auth }
 
-func (doorman) Ways() port.Ways { return port.Ways{Password: true} }
+func (doorman) SignInMethods() port.SignInMethods { return port.SignInMethods{Password: true} }
 
 func (doorman) Bearer(_ context.Context, token string) (port.Identity, error) {
 	switch token {
 	case "good":
-		return port.Identity{Name: "cat", Kind: run.Person, Roles: []string{"approver"}, Way: port.ByToken}, nil
+		return port.Identity{Name: "cat", Kind: run.Person, Roles: []string{"approver"}, Method: port.ByToken}, nil
 	case "gone":
 		return port.Identity{}, fmt.Errorf("read sessions: %w", port.ErrUnavailable)
 	case "barred":
@@ -100,7 +100,7 @@ func TestWhoIsRefused(t *testing.T) {
 	}
 	good := []string{"Authorization", "bearer  good"}
 	if me := into[Me](d.get("/me", append(good, "Host", "assent.example.com")...).want(200)); me.Name != "cat" ||
-		me.Local || me.Way != port.ByToken {
+		me.Local || me.Method != port.ByToken {
 		t.Errorf("%+v", me)
 	}
 	d.get("/me", append(good, as("root", "admin")...)...).refused(403, "forbidden")

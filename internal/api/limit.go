@@ -62,7 +62,7 @@ func (s *Server) receive(c *call) (leave func(), err error) {
 		}
 		return nil, err
 	}
-	if c.how.Way == port.ByConsole {
+	if c.how.Method == port.ByConsole {
 		return func() {}, nil
 	}
 	if !s.local() {

@@ -54,17 +54,17 @@ type PasswordChange struct {
 
 // SessionView is one signed-in browser.
 type SessionView struct {
-	ID        string    `json:"id"`
-	Way       port.Way  `json:"way"`        // How you signed in.
-	Current   bool      `json:"current"`    // True for the one that you ask with.
-	CreatedAt time.Time `json:"created_at"` // When you signed in.
-	SeenAt    time.Time `json:"seen_at"`    // When it was last used, to the minute.
-	ExpiresAt time.Time `json:"expires_at"` // When it ends at the latest.
+	ID        string            `json:"id"`
+	Method    port.SignInMethod `json:"way"`        // How you signed in.
+	Current   bool              `json:"current"`    // True for the one that you ask with.
+	CreatedAt time.Time         `json:"created_at"` // When you signed in.
+	SeenAt    time.Time         `json:"seen_at"`    // When it was last used, to the minute.
+	ExpiresAt time.Time         `json:"expires_at"` // When it ends at the latest.
 }
 
 func viewSession(v port.Session, current string) SessionView {
 	return SessionView{
-		ID: v.ID[:min(len(v.ID), port.HandleLength)], Way: v.Way, Current: v.ID == current, CreatedAt: v.CreatedAt,
+		ID: v.ID[:min(len(v.ID), port.HandleLength)], Method: v.Method, Current: v.ID == current, CreatedAt: v.CreatedAt,
 		SeenAt: v.SeenAt, ExpiresAt: v.ExpiresAt,
 	}
 }
@@ -72,7 +72,7 @@ func viewSession(v port.Session, current string) SessionView {
 // self manages sessions and tokens, for a person.
 func (s *Server) self(c *call) (port.Auth, error) {
 	switch {
-	case s.o.Auth == nil || c.how.Way == port.ByNothing:
+	case s.o.Auth == nil || c.how.Method == port.ByNothing:
 		return nil, fault.New(fault.Unsupported, "sign-in is not enabled on this server",
 			"enable it with sign_in in the configuration")
 	case c.who.Kind != run.Person:

@@ -90,7 +90,7 @@ func (s *Server) signInView() SignInView {
 	if s.local() {
 		return SignInView{}
 	}
-	ways := s.o.Auth.Ways()
+	ways := s.o.Auth.SignInMethods()
 	v := SignInView{Needed: true, Password: ways.Password}
 	if ways.Provider {
 		v.OIDC = &ProviderView{Label: ways.Label, URL: pathOIDC}

@@ -73,7 +73,7 @@ type Me struct {
 	// True if sign-in is not enabled.
 	Local bool `json:"local"`
 	// How the server knows who you are.
-	Way port.Way `json:"way"`
+	Method port.SignInMethod `json:"way"`
 	// When you have to sign in again, or your token ends; null if never.
 	ExpiresAt *time.Time `json:"expires_at"`
 }
@@ -84,7 +84,7 @@ func (s *Server) me(c *call) (reply, error) {
 
 func (s *Server) meOf(who port.Identity) Me {
 	return Me{Name: who.Name, Label: who.Label, Kind: who.Kind, Roles: append([]string{}, who.Roles...),
-		Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Way: who.Way, ExpiresAt: orNull(who.ExpiresAt)}
+		Permissions: s.app.Permissions(asWho(who)), Local: s.local(), Method: who.Method, ExpiresAt: orNull(who.ExpiresAt)}
 }
 
 // insightsMost is how far back figures go.

@@ -86,7 +86,7 @@ func orNull(t time.Time) *time.Time {
 
 // access manages accounts and tokens, for callers who may.
 func (s *Server) access(c *call) (port.Access, error) {
-	if c.how.Way != port.ByConsole {
+	if c.how.Method != port.ByConsole {
 		if err := s.app.MayGiveAccess(c.who); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ const (
 	headerConsole = "X-Assent-Token"
 )
 
-func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.Ways().Local() }
+func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.SignInMethods().Local() }
 
 // guard refuses cross-site requests from a browser. In local mode the address has to name this machine: with a foreign
 // name that resolves to it (DNS rebinding), the browser would treat it as that site's server.
@@ -88,7 +88,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	defer func() {
 		c.who = asWho(c.how)
 		if err == nil {
-			c.who, err = s.app.Standing(ctx, c.who)
+			c.who, err = s.app.WithStandIns(ctx, c.who)
 		}
 		err = s.withWays(err)
 	}()
@@ -99,7 +99,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	named := c.r.Header.Get(headerUser) != "" || c.r.Header.Get(headerRoles) != ""
 	switch {
 	case c.op.console && s.atConsole(c.r):
-		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Way: port.ByConsole}
+		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Method: port.ByConsole}
 		return nil
 	case named && (given || !s.local()):
 		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only",
@@ -125,7 +125,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 // asWho is an identity as the use cases know it.
 func asWho(i port.Identity) app.Who {
 	return app.Who{Name: i.Name, Kind: i.Kind, Issuer: i.Issuer, Subject: i.Subject, Roles: i.Roles,
-		SignedIn: i.Way != port.ByNothing, ByToken: i.Way == port.ByToken || i.Way == port.ByJWT}
+		SignedIn: i.Method != port.ByNothing, ByToken: i.Method == port.ByToken || i.Method == port.ByJWT}
 }
 
 // withWays adds the sign-in methods to an error for callers who have to sign in.
@@ -161,7 +161,7 @@ func (s *Server) atConsole(r *http.Request) bool {
 // accompany ends a stream when its watcher is no longer signed in, or has other roles: they may see different events
 // then.
 func (s *Server) accompany(ctx context.Context, c *call, end context.CancelFunc) {
-	if s.local() && c.how.Way == port.ByNothing {
+	if s.local() && c.how.Method == port.ByNothing {
 		return
 	}
 	for {
@@ -193,13 +193,13 @@ func localWho(h http.Header) (port.Identity, error) {
 	name, roles := h.Get(headerUser), h.Get(headerRoles)
 	if name == "" && roles == "" {
 		admin := app.LocalAdmin
-		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Way: port.ByNothing}, nil
+		return port.Identity{Name: admin.Name, Kind: admin.Kind, Roles: admin.Roles, Method: port.ByNothing}, nil
 	}
 	if !directory.GoodName(name) {
 		return port.Identity{}, problem.Invalid(headerUser,
 			"expected a name of 1 to %d printable characters without commas", nameMax)
 	}
-	who := port.Identity{Name: name, Kind: run.Person, Way: port.ByNothing}
+	who := port.Identity{Name: name, Kind: run.Person, Method: port.ByNothing}
 	for role := range strings.SplitSeq(roles, ",") {
 		role = strings.TrimSpace(role)
 		if role == "" {

@@ -53,7 +53,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if err != nil {
 		return AccessView{}, err
 	}
-	if about, err = a.Standing(ctx, about); err != nil {
+	if about, err = a.WithStandIns(ctx, about); err != nil {
 		return AccessView{}, err
 	}
 	return AccessView{

@@ -187,7 +187,7 @@ func TestOwnersSteerTheirOwn(t *testing.T) {
 	olga := in("olga", "opener")
 	id := h.begin(olga, "refund", `{"amount":5}`).ID
 	h.asked(id)
-	do := func(who app.Who, d run.Doing) error {
+	do := func(who app.Who, d run.Operation) error {
 		_, err := h.Command(h.Context(), who, id, app.Command{Do: d}, nil)
 		return err
 	}
@@ -199,7 +199,7 @@ func TestOwnersSteerTheirOwn(t *testing.T) {
 	_, err = h.Retry(h.Context(), olga, id, nil)
 	wantFault(t, err, fault.Forbidden, "olga may not steer")
 	wantFault(t, do(in("otto", "opener"), run.Pause{}), fault.NotFound, "there is no run")
-	for _, d := range []run.Doing{run.Pause{}, run.Resume{}, run.Cancel{}} {
+	for _, d := range []run.Operation{run.Pause{}, run.Resume{}, run.Cancel{}} {
 		if err := do(olga, d); err != nil {
 			t.Errorf("%T: %v", d, err)
 		}

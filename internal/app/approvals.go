@@ -195,7 +195,7 @@ func (a *App) Comment(ctx context.Context, who Who, id, words, commandID string,
 }
 
 // toApproval sends a command about an approval and shows the result.
-func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Doing, commandID string,
+func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do run.Operation, commandID string,
 	k Idempotency) (view.Approval, error) {
 	var shown view.Approval
 	_, err := a.engine.Do(ctx, row.Run, run.Command{ID: a.commandID(who, commandID), By: who.Actor(), Do: do},

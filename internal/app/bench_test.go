@@ -73,7 +73,7 @@ func record(b *testing.B, store store.Store, n int) {
 				st := machine.New(engine.NewRunID(at), p)
 				projector := engine.NewProjector(st)
 				var events []run.Event
-				take := func(by string, do run.Doing) {
+				take := func(by string, do run.Operation) {
 					out, err := decide.Handle(st, decide.Env{Now: at, Judge: rule},
 						run.Command{ID: fmt.Sprint(do), By: run.Actor{Kind: run.Person, Name: by}, Do: do})
 					if err != nil {

@@ -16,11 +16,11 @@ import (
 // Command is a request to a run. The same ID is the same command.
 type Command struct {
 	ID string
-	Do run.Doing
+	Do run.Operation
 }
 
 // commands parses each type of command to a run.
-var commands = map[string]func(json.RawMessage) (run.Doing, error){
+var commands = map[string]func(json.RawMessage) (run.Operation, error){
 	"cancel":       read[run.Cancel],
 	"abort":        read[run.Abort],
 	"pause":        read[run.Pause],
@@ -35,7 +35,7 @@ var commands = map[string]func(json.RawMessage) (run.Doing, error){
 }
 
 // actionOf is the permission that a command needs: the owner of a run has some of them.
-func actionOf(do run.Doing) access.Action {
+func actionOf(do run.Operation) access.Action {
 	switch do := do.(type) {
 	case run.Pause:
 		return access.Pause
@@ -104,14 +104,14 @@ func notACommand(path, message string) error {
 	return fault.Of("the command is not valid", []fault.Problem{{Path: path, Message: message}})
 }
 
-func read[T run.Doing](raw json.RawMessage) (run.Doing, error) {
+func read[T run.Operation](raw json.RawMessage) (run.Operation, error) {
 	var v T
 	err := strictly(raw, &v)
 	return v, err
 }
 
 // readInject leaves it to the server which agents a plan may use.
-func readInject(raw json.RawMessage) (run.Doing, error) {
+func readInject(raw json.RawMessage) (run.Operation, error) {
 	var v struct {
 		Steps []plan.Step `json:"steps"`
 	}
@@ -120,7 +120,7 @@ func readInject(raw json.RawMessage) (run.Doing, error) {
 }
 
 // agentsFor adds to injected steps the agents in force that they name.
-func (a *App) agentsFor(do run.Doing) (run.Doing, error) {
+func (a *App) agentsFor(do run.Operation) (run.Operation, error) {
 	inject, ok := do.(run.InjectSteps)
 	if !ok {
 		return do, nil

@@ -14,9 +14,9 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Standing adds to w the people they stand in for now. It is called once per request, so that ending a stand-in takes
-// effect with the next one.
-func (a *App) Standing(ctx context.Context, w Who) (Who, error) {
+// WithStandIns adds to w the people they stand in for now. It is called once per request, so that ending a stand-in
+// takes effect with the next one.
+func (a *App) WithStandIns(ctx context.Context, w Who) (Who, error) {
 	if w.Kind != run.Person || w.Name == "" {
 		return w, nil
 	}

@@ -124,7 +124,7 @@ func TestHowTheClientShowsItself(t *testing.T) {
 			t.Errorf("%d: %q, want %q: %+v, %v", i, f.client, c.want, in, err)
 		}
 		if who, err := s.Cookie(t.Context(), in.Secret); err != nil || who.Issuer != f.URL || who.Subject != "1" ||
-			who.Way != port.ByProvider {
+			who.Method != port.ByProvider {
 			t.Errorf("%d: %+v, %v", i, who, err)
 		}
 	}

@@ -76,9 +76,9 @@ func New(store Store, c Config) (*Service, error) {
 	return s, nil
 }
 
-// Ways implements port.Auth.
-func (s *Service) Ways() port.Ways {
-	w := port.Ways{Password: s.config.Password, Provider: s.provider != nil}
+// SignInMethods implements port.Auth.
+func (s *Service) SignInMethods() port.SignInMethods {
+	w := port.SignInMethods{Password: s.config.Password, Provider: s.provider != nil}
 	if s.provider != nil {
 		w.Label = cmp.Or(s.provider.config.Label, "single sign-on")
 	}

@@ -110,7 +110,7 @@ func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedI
 	if err != nil {
 		return port.SignedIn{}, err
 	}
-	in, err := s.open(ctx, port.Session{Way: port.ByProvider}, person, roles)
+	in, err := s.open(ctx, port.Session{Method: port.ByProvider}, person, roles)
 	in.ReturnTo = safePath(t.Return) // it was stored in a browser
 	return in, err
 }
@@ -333,7 +333,7 @@ func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error
 	if std.Expiry == nil || std.Subject == "" || std.ValidateWithLeeway(expected, clockSkew) != nil {
 		return port.Identity{}, refused
 	}
-	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Way: port.ByJWT,
+	who := port.Identity{Kind: run.Person, Issuer: p.config.Issuer, Subject: std.Subject, Method: port.ByJWT,
 		ExpiresAt: std.Expiry.Time().UTC()}
 	// Where people are named by their sub, programs also have one: their own id.
 	if name := c.text(p.config.NameClaim); name != "" && name != c.text("client_id") {

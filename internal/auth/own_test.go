@@ -170,7 +170,7 @@ func TestOwnPassword(t *testing.T) {
 	put(t, s, account("ann"))
 	in := signIn(t, s, "ann", password)
 	byToken := in.Identity
-	byToken.Way = port.ByToken
+	byToken.Method = port.ByToken
 	for what, c := range map[string]struct {
 		who           port.Identity
 		before, after string
@@ -272,14 +272,14 @@ func TestChangedWhileSigningIn(t *testing.T) {
 
 func TestWaysToSignIn(t *testing.T) {
 	f := newForger(t)
-	for want, c := range map[port.Ways]auth.Config{
+	for want, c := range map[port.SignInMethods]auth.Config{
 		{Password: true}: {Password: true},
 		{Provider: true, Label: "single sign-on"}: {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect,
 			NameClaim: "sub", GroupsClaim: "groups"}},
 		{Provider: true, Label: "Work"}: {OIDC: &auth.OIDC{Issuer: f.URL, ClientID: "a", RedirectURL: redirect,
 			NameClaim: "sub", GroupsClaim: "groups", Label: "Work"}},
 	} {
-		if got := service(t, c).Ways(); got != want {
+		if got := service(t, c).SignInMethods(); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

@@ -59,7 +59,7 @@ func TestRealProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Name != "ann@example.com" || !slices.Equal(in.Roles, []string{"admin"}) || in.Way != port.ByProvider ||
+	if in.Name != "ann@example.com" || !slices.Equal(in.Roles, []string{"admin"}) || in.Method != port.ByProvider ||
 		in.Kind != run.Person || in.ReturnTo != "/inbox?mine=true" {
 		t.Errorf("%+v", in)
 	}
@@ -114,7 +114,7 @@ func TestRealProvider(t *testing.T) {
 
 	// Programs.
 	who, err = s.Bearer(ctx, p.Program(t, "https://assent.example.com/api"))
-	if err != nil || who.Kind != run.Service || who.Name != p.ClientID || who.Way != port.ByJWT ||
+	if err != nil || who.Kind != run.Service || who.Name != p.ClientID || who.Method != port.ByJWT ||
 		!slices.Contains(who.Roles, "approver") {
 		t.Errorf("%+v, %v", who, err)
 	}

@@ -28,7 +28,7 @@ func (s *Service) SignIn(ctx context.Context, name, password, address string) (p
 		return port.SignedIn{}, err
 	}
 	done(true)
-	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: a.Epoch}, port.Subject{Name: a.Name}, a.Roles)
+	return s.open(ctx, port.Session{Method: port.ByPassword, Epoch: a.Epoch}, port.Subject{Name: a.Name}, a.Roles)
 }
 
 // verifyPassword checks a password.
@@ -76,10 +76,10 @@ func (s *Service) open(ctx context.Context, v port.Session, who port.Subject, ro
 	proof := secret()
 	v.Person = who.Name
 	v.ID, v.CreatedAt, v.SeenAt, v.ExpiresAt = digest(proof), now, now, now.Add(s.config.Max)
-	if v.Way == port.ByProvider {
+	if v.Method == port.ByProvider {
 		v.Roles = roles
 	}
-	note := recordedBy(ctx, who, "session.started", map[string]any{"way": v.Way})
+	note := recordedBy(ctx, who, "session.started", map[string]any{"way": v.Method})
 	if err := s.store.CreateSession(ctx, v, note...); err != nil {
 		return port.SignedIn{}, err
 	}
@@ -87,7 +87,8 @@ func (s *Service) open(ctx context.Context, v port.Session, who port.Subject, ro
 }
 
 func identityOf(v port.Session, roles []string) port.Identity {
-	return port.Identity{Name: v.Person, Kind: run.Person, Roles: roles, Way: v.Way, Session: v.ID, ExpiresAt: v.ExpiresAt}
+	return port.Identity{Name: v.Person, Kind: run.Person, Roles: roles, Method: v.Method, Session: v.ID,
+		ExpiresAt: v.ExpiresAt}
 }
 
 // Cookie implements port.Auth.
@@ -117,7 +118,7 @@ func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, erro
 	if now.Sub(v.SeenAt) > min(touchAfter, s.config.Idle/4) {
 		_ = s.store.TouchSession(ctx, v.ID, now.UTC()) // at worst the person has to sign in again
 	}
-	if v.Way != port.ByProvider {
+	if v.Method != port.ByProvider {
 		return identityOf(v, roles), nil
 	}
 	return s.vouched(ctx, identityOf(v, roles))
@@ -125,7 +126,7 @@ func (s *Service) Cookie(ctx context.Context, proof string) (port.Identity, erro
 
 // rolesOf are the current roles of a session's person. Ok is false if their sign-in method is closed.
 func (s *Service) rolesOf(ctx context.Context, v port.Session) (roles []string, ok bool, err error) {
-	if v.Way == port.ByProvider {
+	if v.Method == port.ByProvider {
 		return v.Roles, s.provider != nil, nil
 	}
 	a, err := s.store.Account(ctx, v.Person)
@@ -183,7 +184,7 @@ func (s *Service) EndSession(ctx context.Context, person, handle string) (port.S
 func (s *Service) ChangePassword(
 	ctx context.Context, who port.Identity, before, after, address string,
 ) (port.SignedIn, error) {
-	if who.Way != port.ByPassword {
+	if who.Method != port.ByPassword {
 		return port.SignedIn{}, fault.New(fault.Forbidden, "you can change your password only after signing in with it",
 			"sign in with it; an administrator can set another one with: assent auth set-password NAME")
 	}
@@ -220,7 +221,7 @@ func (s *Service) ChangePassword(
 	if err != nil {
 		return port.SignedIn{}, err
 	}
-	return s.open(ctx, port.Session{Way: port.ByPassword, Epoch: changed.Epoch}, port.Subject{Name: changed.Name},
+	return s.open(ctx, port.Session{Method: port.ByPassword, Epoch: changed.Epoch}, port.Subject{Name: changed.Name},
 		changed.Roles)
 }
 

@@ -255,7 +255,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("the secret is kept: %+v", made)
 	}
 	who, err := s.Bearer(t.Context(), text)
-	if err != nil || who.Name != "ann" || who.Kind != run.Person || who.Way != port.ByToken ||
+	if err != nil || who.Name != "ann" || who.Kind != run.Person || who.Method != port.ByToken ||
 		!who.ExpiresAt.Equal(w.now().Add(time.Hour)) {
 		t.Fatalf("%+v, %v", who, err)
 	}

@@ -119,7 +119,7 @@ func (s *Service) byToken(ctx context.Context, text string) (port.Identity, erro
 	if now.Sub(t.UsedAt) > touchAfter {
 		_ = s.store.TouchToken(ctx, id, now) // only for display; no reason to refuse
 	}
-	who := port.Identity{Name: t.Name, Kind: t.Kind, Roles: t.Roles, Way: port.ByToken, ExpiresAt: t.ExpiresAt}
+	who := port.Identity{Name: t.Name, Kind: t.Kind, Roles: t.Roles, Method: port.ByToken, ExpiresAt: t.ExpiresAt}
 	if t.Kind != run.Person {
 		return who, nil
 	}

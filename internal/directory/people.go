@@ -109,8 +109,8 @@ func Article(kind run.ActorKind) string {
 	return "a"
 }
 
-// Acquaintance is a known person.
-type Acquaintance struct {
+// KnownPerson is a known person.
+type KnownPerson struct {
 	Label    string // at an identity provider; else the name
 	Roles    []string
 	Disabled bool
@@ -119,20 +119,20 @@ type Acquaintance struct {
 // Everyone lists the known people: by an account, by a token of their own, or because they have signed in with an
 // identity provider.
 type Everyone struct {
-	People   map[string]*Acquaintance
+	People   map[string]*KnownPerson
 	SignIn   []string // those who sign in, with an account or a provider
 	Provider bool     // there may be others, who have not signed in yet
 }
 
 // Everyone lists the known people.
 func (p *People) Everyone(ctx context.Context) (Everyone, error) {
-	out := Everyone{People: map[string]*Acquaintance{}}
+	out := Everyone{People: map[string]*KnownPerson{}}
 	accounts, err := p.store.Accounts(ctx)
 	if err != nil {
 		return out, err
 	}
 	for _, x := range accounts {
-		out.People[x.Name] = &Acquaintance{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
+		out.People[x.Name] = &KnownPerson{x.Name, slices.Sorted(slices.Values(x.Roles)), x.Disabled}
 		out.SignIn = append(out.SignIn, x.Name)
 	}
 	subjects, err := p.store.Subjects(ctx)
@@ -145,7 +145,7 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 		}
 		out.Provider, out.SignIn = true, append(out.SignIn, x.Name)
 		if out.People[x.Name] == nil {
-			out.People[x.Name] = &Acquaintance{Label: x.Label}
+			out.People[x.Name] = &KnownPerson{Label: x.Label}
 		}
 	}
 	tokens, err := p.store.Tokens(ctx)
@@ -154,7 +154,7 @@ func (p *People) Everyone(ctx context.Context) (Everyone, error) {
 			continue
 		}
 		if out.People[x.Name] == nil {
-			out.People[x.Name] = &Acquaintance{Label: x.Name}
+			out.People[x.Name] = &KnownPerson{Label: x.Name}
 		}
 		a := out.People[x.Name]
 		a.Roles = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(a.Roles), x.Roles...))))

@@ -105,7 +105,7 @@ func drive(t *testing.T, id string, w plan.Workflow) *driven {
 	return &driven{t, machine.New(id, p)}
 }
 
-func (d *driven) do(at int64, by string, do run.Doing) port.Write {
+func (d *driven) do(at int64, by string, do run.Operation) port.Write {
 	d.t.Helper()
 	c := run.Command{By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 	events, err := decide.Handle(d.s, decide.Env{Now: time.Unix(at, 0).UTC()}, c)

@@ -91,7 +91,7 @@ func TestRowOfAFork(t *testing.T) {
 
 // A settled approval is complete in its row, whoever settled it; the state keeps less.
 func TestRowsOfSettledApprovals(t *testing.T) {
-	for name, do := range map[string]run.Doing{
+	for name, do := range map[string]run.Operation{
 		"approved": run.Decide{Approval: "apr_7_1",
 			Answer: gate.Answer{By: gate.Person{Name: "bob"}, Act: gate.Approve, Version: 1}},
 		"rejected": run.Decide{Approval: "apr_7_1",

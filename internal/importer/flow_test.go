@@ -117,7 +117,7 @@ type course struct {
 
 var commands int
 
-func (o *office) command(by string, do run.Doing) run.Command {
+func (o *office) command(by string, do run.Operation) run.Command {
 	commands++
 	return run.Command{ID: fmt.Sprint("c", commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 }

@@ -20,10 +20,10 @@ var secretive = regexp.MustCompile(`(?i)(secret|token|passw|proof|nonce|csrf|sig
 
 // harmless are comparisons of such names that tell an attacker nothing.
 var harmless = map[string]string{
-	"api/limit.go c.how.Way == port.ByConsole":   "a word for a way in",
-	"api/who.go i.Way == port.ByToken":           "a word for a way in",
-	"api/tokens.go c.how.Way != port.ByConsole":  "a word for a way in",
-	"auth/session.go who.Way != port.ByPassword": "a word for a way in",
+	"api/limit.go c.how.Method == port.ByConsole":   "a word for a way in",
+	"api/who.go i.Method == port.ByToken":           "a word for a way in",
+	"api/tokens.go c.how.Method != port.ByConsole":  "a word for a way in",
+	"auth/session.go who.Method != port.ByPassword": "a word for a way in",
 }
 
 // TestSecretsAreComparedInConstantTime: how long a comparison takes must not tell

@@ -107,7 +107,7 @@ const HandleLength = 16
 type Session struct {
 	ID        string // digest of the secret in the cookie
 	Person    string
-	Way       Way
+	Method    SignInMethod
 	Roles     []string // as reported by the identity provider; for accounts, those of the account count
 	Epoch     int64    // of the account
 	CreatedAt time.Time
@@ -147,16 +147,16 @@ type Subject struct {
 	BoundAt  time.Time
 }
 
-// Way is a sign-in method.
-type Way string
+// SignInMethod is a sign-in method.
+type SignInMethod string
 
 const (
-	ByPassword Way = "password"
-	ByProvider Way = "oidc"
-	ByToken    Way = "token"
-	ByJWT      Way = "jwt"
-	ByConsole  Way = "console" // callers who can read the data directory of the server
-	ByNothing  Way = "none"    // local mode
+	ByPassword SignInMethod = "password"
+	ByProvider SignInMethod = "oidc"
+	ByToken    SignInMethod = "token"
+	ByJWT      SignInMethod = "jwt"
+	ByConsole  SignInMethod = "console" // callers who can read the data directory of the server
+	ByNothing  SignInMethod = "none"    // local mode
 )
 
 // Identity is an authenticated caller.
@@ -167,7 +167,7 @@ type Identity struct {
 	Subject   string // their id there
 	Label     string // their label there, if it is not Name
 	Roles     []string
-	Way       Way
+	Method    SignInMethod
 	Session   string    // its id, if there is one
 	ExpiresAt time.Time // when they have to sign in again; zero: never
 }
@@ -184,19 +184,19 @@ func (i Identity) As(s Subject) Identity {
 	return i
 }
 
-// Ways are the sign-in methods that a server offers. None is local mode.
-type Ways struct {
+// SignInMethods are the sign-in methods that a server offers. None is local mode.
+type SignInMethods struct {
 	Password bool
 	Provider bool
 	Label    string // of the provider, for people
 }
 
 // Local reports whether sign-in is not required.
-func (w Ways) Local() bool { return !w.Password && !w.Provider }
+func (w SignInMethods) Local() bool { return !w.Password && !w.Provider }
 
 // Auth authenticates callers. Invalid credentials are fault.Unauthenticated, too many attempts are fault.RateLimited.
 type Auth interface {
-	Ways() Ways
+	SignInMethods() SignInMethods
 	// Bearer verifies the credential after "Authorization: Bearer".
 	Bearer(ctx context.Context, credential string) (Identity, error)
 	// Cookie verifies the secret of a session.

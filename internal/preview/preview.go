@@ -103,7 +103,7 @@ type rehearsal struct {
 	inputs map[string]json.RawMessage // by step
 }
 
-func (r *rehearsal) take(do run.Doing) error { return r.takeFrom(run.Actor{Kind: run.System}, do) }
+func (r *rehearsal) take(do run.Operation) error { return r.takeFrom(run.Actor{Kind: run.System}, do) }
 
 // env has no other runs: sums over several runs are those of this one.
 func (r *rehearsal) env() decide.Env {
@@ -111,7 +111,7 @@ func (r *rehearsal) env() decide.Env {
 	return decide.Env{Now: r.Now, Judge: r.Judge, Elsewhere: alone}
 }
 
-func (r *rehearsal) takeFrom(by run.Actor, do run.Doing) error {
+func (r *rehearsal) takeFrom(by run.Actor, do run.Operation) error {
 	events, err := decide.Handle(r.s, r.env(), run.Command{By: by, Do: do})
 	for _, e := range events {
 		r.s.Apply(e)

@@ -71,7 +71,7 @@ func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell f
 	}
 	state, now := machine.New("run_1", p), noon
 	var result *run.Result
-	handle := func(do run.Doing) {
+	handle := func(do run.Operation) {
 		events, err := decide.Handle(state, decide.Env{Now: now},
 			run.Command{ID: fmt.Sprint(state.Seq), By: run.Actor{Kind: run.Person, Name: "ann"}, Do: do})
 		if err != nil {

@@ -88,7 +88,7 @@ func withAdmin(next http.Handler, h *Host, o *Options) http.Handler {
 	mux.HandleFunc("POST "+AdminBackup, a.task(a.backup))
 	mux.HandleFunc("POST "+AdminLoad, a.task(a.load))
 	mux.HandleFunc("POST "+AdminGone, a.task(a.gone))
-	mux.HandleFunc("POST "+AdminKeys, a.task(a.lookAfterKeys))
+	mux.HandleFunc("POST "+AdminKeys, a.task(a.manageKeys))
 	mux.HandleFunc("POST "+AdminAccept, a.task(a.acceptAudit))
 	mux.HandleFunc("POST "+AdminRotate, a.task(a.rotateAuditKey))
 	mux.Handle("/", next)

@@ -19,8 +19,8 @@ const (
 	KeysEncrypt = "encrypt" // encrypt a part of those that are not
 )
 
-// lookAfterKeys executes `assent keys`.
-func (a *admin) lookAfterKeys(ctx context.Context, ask Admin) (out AdminAnswer, err error) {
+// manageKeys executes `assent keys`.
+func (a *admin) manageKeys(ctx context.Context, ask Admin) (out AdminAnswer, err error) {
 	keeper, ok := a.store.(seal.Keeper)
 	if !ok {
 		return out, errors.New("this store seals nothing")

@@ -45,7 +45,7 @@ func (p *player) try(c run.Command) error {
 	return err
 }
 
-func (p *player) do(d run.Doing) {
+func (p *player) do(d run.Operation) {
 	p.t.Helper()
 	if err := p.try(run.Command{By: run.Actor{Kind: run.Person, Name: "ann"}, Do: d}); err != nil {
 		p.t.Fatalf("%T: %v", d, err)

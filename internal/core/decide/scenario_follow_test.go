@@ -85,7 +85,7 @@ func (w *world) follow(lines []string) error {
 }
 
 // command is a person's command, with an id that makes it idempotent.
-func (w *world) command(by string, do run.Doing) run.Command {
+func (w *world) command(by string, do run.Operation) run.Command {
 	w.commands++
 	return run.Command{ID: fmt.Sprintf("cmd_%d", w.commands), By: run.Actor{Kind: run.Person, Name: by}, Do: do}
 }
@@ -368,7 +368,7 @@ func (w *world) child(t *tokens) error {
 	if err != nil {
 		return err
 	}
-	var do run.Doing
+	var do run.Operation
 	switch word := t.word(); word {
 	case "waits":
 		do = run.ChildWaits{Key: key, Waiting: true}

@@ -122,7 +122,7 @@ func number(id string) string { return "#" + id[strings.LastIndexByte(id, '_')+1
 
 // act parses commands to a run rather than to an approval.
 func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error {
-	var do run.Doing
+	var do run.Operation
 	switch verb {
 	case "cancels":
 		do = run.Cancel{Reason: t.because()}
@@ -198,7 +198,7 @@ func (w *world) act(p gate.Person, verb string, t *tokens, lines []string) error
 }
 
 // commandBy is a command by a principal of any kind.
-func (w *world) commandBy(p gate.Person, do run.Doing) run.Command {
+func (w *world) commandBy(p gate.Person, do run.Operation) run.Command {
 	c := w.command(p.Name, do)
 	if p.Kind != "" {
 		c.By.Kind = run.ActorKind(p.Kind)
@@ -215,7 +215,7 @@ func (t *tokens) because() string {
 }
 
 // marking parses NAME STATUS [version n] [was STATUS]; the default version is the newest.
-func (w *world) marking(t *tokens) run.Doing {
+func (w *world) marking(t *tokens) run.Operation {
 	name := t.word()
 	do := run.MarkDeliverable{Status: t.word()}
 	places := w.s.Versions(name)

@@ -265,7 +265,7 @@ func TestReportsAfterDeletion(t *testing.T) {
 	key := p.key("a")
 	p.answer("a", `1`)
 	p.do(run.Forget{Reason: "asked for"})
-	for _, do := range []run.Doing{run.Complete{Key: key}, run.Fail{Key: key}, run.CompleteTurn{Key: key},
+	for _, do := range []run.Operation{run.Complete{Key: key}, run.Fail{Key: key}, run.CompleteTurn{Key: key},
 		run.CompleteCall{Key: key}, run.ChildWaits{Key: key}, run.Rebind{Key: key}, run.AnswerConsult{Key: key},
 		run.AnswerReplan{Key: key}} {
 		if err := p.try(run.Command{Do: do}); !fault.Is(err, fault.Stale) {

@@ -282,7 +282,7 @@ func (w *walk) command() run.Command {
 	return c
 }
 
-func (w *walk) decision(p gate.Person) run.Doing {
+func (w *walk) decision(p gate.Person) run.Operation {
 	id, version := "apr_w_1", 1
 	if open := w.s.Pending(); len(open) > 0 && w.choose(10) > 0 {
 		a := open[w.choose(len(open))]
@@ -300,7 +300,7 @@ func (w *walk) decision(p gate.Person) run.Doing {
 	}}
 }
 
-func (w *walk) order() run.Doing {
+func (w *walk) order() run.Operation {
 	layer := w.choose(4) - 1
 	step := w.any("a", "b", "c", "m", "h", "l", "zz")
 	switch w.choose(15) {
@@ -347,7 +347,7 @@ func (w *walk) newSteps() []plan.Step {
 }
 
 // report is a plausible report by a host about an effect, current or stale.
-func (w *walk) report() run.Doing {
+func (w *walk) report() run.Operation {
 	if len(w.keys) == 0 {
 		return run.Tick{}
 	}

@@ -7,20 +7,20 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Happening is a time-driven event of an approval.
-type Happening string
+// TimedEvent is a time-driven event of an approval.
+type TimedEvent string
 
 const (
-	Reminds   Happening = "reminds"
-	Escalates Happening = "escalates"
-	Pauses    Happening = "pauses"
-	TimesOut  Happening = "times_out"
+	Reminds   TimedEvent = "reminds"
+	Escalates TimedEvent = "escalates"
+	Pauses    TimedEvent = "pauses"
+	TimesOut  TimedEvent = "times_out"
 )
 
 // Due is a time that has come, or will.
 type Due struct {
 	At   time.Time
-	What Happening
+	What TimedEvent
 	To   string // for an escalation
 }
 
@@ -49,7 +49,7 @@ func (a *Approval) Next() (Due, bool) {
 }
 
 // Pass applies a due event that has happened.
-func (a *Approval) Pass(what Happening, to string, at time.Time) {
+func (a *Approval) Pass(what TimedEvent, to string, at time.Time) {
 	switch what {
 	case Reminds:
 		a.RemindAt = at.Add(a.Terms.Remind) // counted from when it was sent: after a long outage one is sent, not ten

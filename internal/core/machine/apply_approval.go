@@ -62,7 +62,7 @@ func (s *State) addApproval(a *gate.Approval, spot run.Spot) int {
 	return len(s.Approvals) - 1
 }
 
-func (s *State) pass(id string, what gate.Happening, to string, at time.Time) {
+func (s *State) pass(id string, what gate.TimedEvent, to string, at time.Time) {
 	if n, ok := s.FindApproval(id); ok {
 		s.approval(n).Pass(what, to, at)
 	}

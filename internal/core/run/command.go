@@ -14,11 +14,11 @@ import (
 type Command struct {
 	ID string
 	By Actor
-	Do Doing
+	Do Operation
 }
 
-// Doing is the operation of a command: one of the types below.
-type Doing interface{ doing() }
+// Operation is what a command does: one of the types below.
+type Operation interface{ operation() }
 
 // Commands by people, or by the API on their behalf.
 type (
@@ -166,33 +166,33 @@ type (
 	Tick struct{}
 )
 
-func (Start) doing()           {}
-func (Decide) doing()          {}
-func (Expire) doing()          {}
-func (Comment) doing()         {}
-func (Cancel) doing()          {}
-func (Abort) doing()           {}
-func (Pause) doing()           {}
-func (Resume) doing()          {}
-func (InjectSteps) doing()     {}
-func (Replan) doing()          {}
-func (SkipStep) doing()        {}
-func (ModifyArgs) doing()      {}
-func (SendMessage) doing()     {}
-func (Consult) doing()         {}
-func (TakeSnapshot) doing()    {}
-func (MarkDeliverable) doing() {}
-func (Forget) doing()          {}
-func (Complete) doing()        {}
-func (Fail) doing()            {}
-func (CompleteTurn) doing()    {}
-func (CompleteCall) doing()    {}
-func (EndChild) doing()        {}
-func (ChildWaits) doing()      {}
-func (Rebind) doing()          {}
-func (AnswerConsult) doing()   {}
-func (AnswerReplan) doing()    {}
-func (Tick) doing()            {}
+func (Start) operation()           {}
+func (Decide) operation()          {}
+func (Expire) operation()          {}
+func (Comment) operation()         {}
+func (Cancel) operation()          {}
+func (Abort) operation()           {}
+func (Pause) operation()           {}
+func (Resume) operation()          {}
+func (InjectSteps) operation()     {}
+func (Replan) operation()          {}
+func (SkipStep) operation()        {}
+func (ModifyArgs) operation()      {}
+func (SendMessage) operation()     {}
+func (Consult) operation()         {}
+func (TakeSnapshot) operation()    {}
+func (MarkDeliverable) operation() {}
+func (Forget) operation()          {}
+func (Complete) operation()        {}
+func (Fail) operation()            {}
+func (CompleteTurn) operation()    {}
+func (CompleteCall) operation()    {}
+func (EndChild) operation()        {}
+func (ChildWaits) operation()      {}
+func (Rebind) operation()          {}
+func (AnswerConsult) operation()   {}
+func (AnswerReplan) operation()    {}
+func (Tick) operation()            {}
 
 // Parent identifies the run and step that a sub-run works for.
 type Parent struct {

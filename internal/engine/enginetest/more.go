@@ -100,7 +100,7 @@ func (b *bench) parentStands() {
 		b.Fatal(err)
 	}
 	b.ends(id, run.Running)
-	do := func(command string, what run.Doing) {
+	do := func(command string, what run.Operation) {
 		if _, err := b.e.Do(b.Context(), a.Run, run.Command{ID: command, By: ann, Do: what}, nil); err != nil {
 			b.Fatal(err)
 		}

@@ -13,7 +13,9 @@ import (
 )
 
 // beginChild starts a sub-run, or finds the one that was started before a crash.
-func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, start run.Start, epoch int64) run.Doing {
+func (e *Engine) beginChild(
+	ctx context.Context, key run.Key, do run.StartRun, start run.Start, epoch int64,
+) run.Operation {
 	if report := e.childEnd(ctx, key, do.Run); report != nil {
 		return report
 	}
@@ -50,9 +52,9 @@ func (e *Engine) beginChild(ctx context.Context, key run.Key, do run.StartRun, s
 
 // cancelChild cancels a sub-run that is no longer needed. One that never began has thereby ended: a create in
 // progress was stopped before, see create.
-func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Doing {
+func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch int64) run.Operation {
 	abort := run.Command{By: run.Actor{Kind: run.System},
-		Do: run.Abort{Reason: "the run it worked for does not need it any more"}}
+		Do: run.Abort{Reason: "its parent run no longer needs it"}}
 	switch _, err := e.do(ctx, id, abort, nil, epoch); {
 	case fault.Is(err, fault.NotFound) && !mutant.Is(mutant.ChildForgotten):
 		key.Kind = run.KeyStep
@@ -65,8 +67,8 @@ func (e *Engine) cancelChild(ctx context.Context, key run.Key, id string, epoch 
 }
 
 // childEnd is the report about a sub-run that has ended, or nil.
-func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Doing {
-	var report run.Doing
+func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Operation {
+	var report run.Operation
 	err := e.View(ctx, id, func(s *machine.State) error {
 		if s.Status.Ended() {
 			key.Kind = run.KeyStep
@@ -114,7 +116,7 @@ func (e *Engine) tellParent(r *one) {
 }
 
 // standing is a sub-run's status, in a word and as reported to its parent.
-func (e *Engine) standing(ctx context.Context, r *one, key run.Key) (word string, report run.Doing) {
+func (e *Engine) standing(ctx context.Context, r *one, key run.Key) (word string, report run.Operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := e.load(ctx, r); err != nil {

@@ -7,7 +7,7 @@ import (
 
 // withoutCredentials redacts credentials in errors by agents and tools before anything is stored or shown:
 // errors often quote the header, URL or command that failed. Results are not changed.
-func withoutCredentials(do run.Doing) run.Doing {
+func withoutCredentials(do run.Operation) run.Operation {
 	switch do := do.(type) {
 	case run.Fail:
 		do.Failure = *cleanFailure(&do.Failure)

@@ -70,7 +70,7 @@ func TestFailuresHoldNoCredentials(t *testing.T) {
 	const secret = "password=hunter2hunter2"
 	failure := run.Failure{Message: secret, Stack: secret, Body: secret,
 		Child: &run.ChildFailure{Run: "run_1", Error: &run.Failure{Message: secret, Stack: secret, Body: secret}}}
-	for _, do := range []run.Doing{
+	for _, do := range []run.Operation{
 		run.Fail{Failure: failure},
 		run.Complete{Result: run.Result{Output: json.RawMessage(`1`), Logs: secret}},
 		run.CompleteCall{Result: run.CallResult{Output: json.RawMessage(`1`), Error: secret, Logs: secret}},

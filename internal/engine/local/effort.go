@@ -46,7 +46,7 @@ func (e *Engine) begin(r *one, ef run.Effect) {
 	id := r.id
 	e.pools.run(kind, func() {
 		defer e.work.Done()
-		var report run.Doing
+		var report run.Operation
 		// It may have waited in line for long, or this process been suspended: the
 		// store is asked at the last moment.
 		started := e.confirmed(ctx, epoch)
@@ -69,12 +69,14 @@ func (e *Engine) lookAgain(id string) {
 		return
 	}
 	if err := e.look(e.ctx, id); err != nil && e.ctx.Err() == nil {
-		e.Log.Warn("take up a run; it is tried again later", "run", id, "error", err)
+		e.Log.Warn("resume a run; retrying later", "run", id, "error", err)
 	}
 }
 
 // attempt does a job; a panic in an agent is that agent's failure, not ours.
-func (e *Engine) attempt(ctx context.Context, key run.Key, job func(context.Context) run.Doing) (report run.Doing) {
+func (e *Engine) attempt(
+	ctx context.Context, key run.Key, job func(context.Context) run.Operation,
+) (report run.Operation) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.Log.Error("an agent panicked", "key", key.String(), "panic", mask.Credentials(fmt.Sprint(p)))
@@ -85,7 +87,7 @@ func (e *Engine) attempt(ctx context.Context, key run.Key, job func(context.Cont
 }
 
 // done reports what came of an effort, and forgets it.
-func (e *Engine) done(id string, key run.Key, report run.Doing) {
+func (e *Engine) done(id string, key run.Key, report run.Operation) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	if report != nil {
@@ -98,7 +100,7 @@ func (e *Engine) done(id string, key run.Key, report run.Doing) {
 
 // job is what an effect means here: which pool it runs in, and what it does. The
 // epoch is that of the leadership under which it is owed.
-func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(context.Context) run.Doing) {
+func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(context.Context) run.Operation) {
 	key := ef.Key
 	switch do := ef.Do.(type) {
 	case run.Invoke:
@@ -109,7 +111,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 			w.Index = &do.Index
 		}
 		operation := r.s.Operation(do.Step)
-		return "agent:" + do.Agent, func(ctx context.Context) run.Doing {
+		return "agent:" + do.Agent, func(ctx context.Context) run.Operation {
 			ctx, cancel := e.until(ctx, do.Deadline)
 			defer cancel()
 			if e.Teach != nil {
@@ -125,21 +127,21 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 			Args: do.Call.Args, Try: do.Try,
 			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation,
 		}
-		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Doing { return e.callTool(ctx, key, do, w) }
+		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Operation { return e.callTool(ctx, key, do, w) }
 	case run.StartRun:
 		in := r.s.InputFor(do.Step, do.Index)
 		start := run.Start{
 			Input: in, Owner: r.s.Started.Owner, Labels: r.s.Started.Labels, TestMode: r.s.Started.TestMode,
 			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1, Family: r.s.Family(),
 		}
-		return "run", func(ctx context.Context) run.Doing { return e.beginChild(ctx, key, do, start, epoch) }
+		return "run", func(ctx context.Context) run.Operation { return e.beginChild(ctx, key, do, start, epoch) }
 	case run.CancelRun:
-		return "run", func(ctx context.Context) run.Doing { return e.cancelChild(ctx, key, do.Run, epoch) }
+		return "run", func(ctx context.Context) run.Operation { return e.cancelChild(ctx, key, do.Run, epoch) }
 	case run.Advise:
-		return "agent:" + do.Agent, func(ctx context.Context) run.Doing { return e.advise(ctx, key, do) }
+		return "agent:" + do.Agent, func(ctx context.Context) run.Operation { return e.advise(ctx, key, do) }
 	case run.FindSteps:
 		p := r.s.Plan()
-		return "find", func(ctx context.Context) run.Doing {
+		return "find", func(ctx context.Context) run.Operation {
 			if e.Find == nil {
 				return run.AnswerReplan{Key: key, Reason: "No tools are known to look among."}
 			}
@@ -150,14 +152,14 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 			return run.AnswerReplan{Key: key, Steps: steps, Agents: agents}
 		}
 	}
-	return "unsupported", func(context.Context) run.Doing {
+	return "unsupported", func(context.Context) run.Operation {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported",
-			Message: fmt.Sprintf("this engine cannot do %T", ef.Do)}}
+			Message: fmt.Sprintf("this engine does not support %T", ef.Do)}}
 	}
 }
 
 // invoke asks an agent.
-func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Work) run.Doing {
+func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Work) run.Operation {
 	agent, ok := e.Agent(name)
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent",
@@ -238,7 +240,7 @@ func bytesOf(content json.RawMessage) ([]byte, bool) {
 }
 
 // advise asks the agent in the loop.
-func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doing {
+func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Operation {
 	agent, ok := e.Agent(do.Agent)
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Message: fmt.Sprintf("agent %q is not registered here", do.Agent)}}
@@ -259,7 +261,7 @@ func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Doi
 	}
 	var advice run.AdviceRaw
 	if err := json.Unmarshal(result.Output, &advice); err != nil {
-		advice = run.AdviceRaw{Reasoning: "the answer was not understood: " + err.Error()}
+		advice = run.AdviceRaw{Reasoning: "the answer is not valid: " + err.Error()}
 	}
 	advice.Usage = result.Usage
 	return run.AnswerConsult{Key: key, Advice: advice}

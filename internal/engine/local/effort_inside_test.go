@@ -34,7 +34,7 @@ func lapsed(t *testing.T) context.Context {
 }
 
 // failsWith compares a report with a failure of a code whose message contains a text.
-func failsWith(t *testing.T, name string, got run.Doing, code, text string) {
+func failsWith(t *testing.T, name string, got run.Operation, code, text string) {
 	t.Helper()
 	f, ok := got.(run.Fail)
 	if !ok || f.Key != stepKey || f.Failure.Code != code || !strings.Contains(f.Failure.Message, text) {
@@ -68,7 +68,7 @@ func TestInvoke(t *testing.T) {
 		ctx      context.Context
 		agent    port.Agent
 		approved []gate.Implementation
-		want     run.Doing
+		want     run.Operation
 		asked    int
 	}{
 		{"it answers", t.Context(), agent(answer, nil), nil, complete, 1},
@@ -133,7 +133,7 @@ func TestAdvice(t *testing.T) {
 	do := run.Advise{Agent: "x", Failed: "a", Summary: "so far"}
 	var work port.Work
 	var due time.Time
-	ask := func(ctx context.Context, output string, err error) run.Doing {
+	ask := func(ctx context.Context, output string, err error) run.Operation {
 		e := New(Config{Agent: func(name string) (port.Agent, bool) {
 			return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result, error) {
 				work = w
@@ -189,7 +189,7 @@ func TestCallTool(t *testing.T) {
 	bad := run.CallResult{Deliverables: []run.Deliverable{{Name: "x", URL: "javascript:alert(1)"}}}
 	do := run.CallTool{Deadline: time.Now().Add(time.Hour)}
 	var due time.Time
-	call := func(ctx context.Context, result run.CallResult, err error) run.Doing {
+	call := func(ctx context.Context, result run.CallResult, err error) run.Operation {
 		e := New(Config{Tools: bench{call: func(ctx context.Context, _ port.ToolWork) (run.CallResult, error) {
 			due, _ = ctx.Deadline()
 			return result, err
@@ -201,7 +201,7 @@ func TestCallTool(t *testing.T) {
 		ctx    context.Context
 		result run.CallResult
 		err    error
-		want   run.Doing
+		want   run.Operation
 	}{
 		{"it answers", t.Context(), answer, nil, run.CompleteCall{Key: stepKey, Result: answer}},
 		{"it answers though nobody waits", cancelled(t), answer, nil, run.CompleteCall{Key: stepKey, Result: answer}},
@@ -252,7 +252,7 @@ func TestThinking(t *testing.T) {
 		`{"workflow":"w","steps":[{"id":"a","agent":"x","operation":"refund","with":{"n":"1"}}]}`)}
 	do := run.Think{Step: "a", Agent: "x", Index: -1, Turn: 2, Try: 3, Guidance: []string{"be brief"},
 		Entries: []run.Entry{{}}}
-	think := func(ctx context.Context) run.Doing { return New(c).thinking(r, stepKey, do)(ctx) }
+	think := func(ctx context.Context) run.Operation { return New(c).thinking(r, stepKey, do)(ctx) }
 	if got := think(t.Context()); !reflect.DeepEqual(got, run.CompleteTurn{Key: stepKey, Turn: run.Turn{Text: "well"}}) {
 		t.Errorf("%+v", got)
 	}
@@ -361,7 +361,7 @@ func TestJobs(t *testing.T) {
 			return run.Result{}, nil
 		}), true
 	}}
-	do := func(effort run.Activity) (string, run.Doing) {
+	do := func(effort run.Activity) (string, run.Operation) {
 		kind, job := New(c).job(r, run.Effect{Key: stepKey, Do: effort}, 1)
 		return kind, job(t.Context())
 	}

@@ -46,7 +46,7 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 // record stores the result of an effect. It does not require leadership: what an agent did is a fact,
 // whichever process requested it, and is fenced by its key if it was requested again. So a leader writes it
 // under its epoch, and if the write reveals that it was replaced, it writes it as any process may.
-func (e *Engine) record(id string, key run.Key, report run.Doing) {
+func (e *Engine) record(id string, key run.Key, report run.Operation) {
 	command := run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}
 	err := e.persist(key.String(), func() int64 { return sizeOf(report) }, func() error {
 		ctx := context.WithoutCancel(e.ctx)
@@ -63,7 +63,7 @@ func (e *Engine) record(id string, key run.Key, report run.Doing) {
 }
 
 // sizeOf estimates the memory of a report.
-func sizeOf(report run.Doing) int64 {
+func sizeOf(report run.Operation) int64 {
 	b, err := json.Marshal(report)
 	if err != nil {
 		return 0

@@ -15,7 +15,7 @@ import (
 )
 
 // thinking prepares one turn of a model. Its input is captured now, while the state is loaded.
-func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Doing {
+func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Operation {
 	t := port.Thought{
 		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(),
 		Input:    r.s.InputFor(do.Step, do.Index),
@@ -25,7 +25,7 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 		t.Index = &do.Index
 	}
 	operation := r.s.Operation(do.Step)
-	return func(ctx context.Context) run.Doing {
+	return func(ctx context.Context) run.Operation {
 		ctx, cancel := e.until(ctx, do.Deadline)
 		defer cancel()
 		turn, changed, err := e.think(ctx, t, operation, do.Approved)
@@ -91,7 +91,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 	return turn, nil, nil
 }
 
-func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Doing {
+func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Operation {
 	ctx, cancel := e.until(ctx, do.Deadline)
 	defer cancel()
 	if e.Tools == nil {

@@ -180,7 +180,7 @@ func (a *Aggregates) CreateSession(ctx context.Context, v port.Session, audit ..
 	if err := storekit.CheckSession(&v); err != nil {
 		return err
 	}
-	return a.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Way), storekit.Roles(v.Roles),
+	return a.insert(ctx, audit, "session", "", sqlCreateSession, v.ID, v.Person, string(v.Method), storekit.Roles(v.Roles),
 		v.Epoch, storekit.Nanos(v.CreatedAt), storekit.Nanos(v.SeenAt), storekit.Nanos(v.ExpiresAt))
 }
 
@@ -294,7 +294,7 @@ func scanToken(row storekit.Row) (t port.Token, err error) {
 func scanSession(row storekit.Row) (s port.Session, err error) {
 	var roles string
 	var created, seen, expires int64
-	err = row.Scan(&s.ID, &s.Person, &s.Way, &roles, &s.Epoch, &created, &seen, &expires)
+	err = row.Scan(&s.ID, &s.Person, &s.Method, &roles, &s.Epoch, &created, &seen, &expires)
 	if err != nil {
 		return s, err
 	}

@@ -11,7 +11,7 @@ import (
 // after the server has vacuumed them.
 func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	return aggregate.AboutRemoval(database{s}.WriteAlone(ctx, func(tx aggregate.Tx) error {
-		_, err := s.vault.RemovePayloads(tx, run, storekit.Apartment{DropBlobs: dropBlobs})
+		_, err := s.vault.RemovePayloads(tx, run, storekit.RunFiles{DropBlobs: dropBlobs})
 		return err
 	}))
 }

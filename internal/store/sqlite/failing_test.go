@@ -177,7 +177,7 @@ func TestEveryStatementFailsAlone(t *testing.T) {
 			return err
 		}},
 		{"sessions", func(i int) error {
-			return b.CreateSession(ctx, port.Session{ID: fmt.Sprint("s", i), Person: person(i), Way: port.ByPassword,
+			return b.CreateSession(ctx, port.Session{ID: fmt.Sprint("s", i), Person: person(i), Method: port.ByPassword,
 				CreatedAt: failingAt, SeenAt: failingAt, ExpiresAt: failingAt})
 		}, func(i int) error {
 			_, err := b.EndSessions(ctx, person(i), func(int) port.AuditDraft { return note })

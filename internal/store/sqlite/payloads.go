@@ -25,7 +25,7 @@ func (s *Store) RemovePayloads(ctx context.Context, run string) error {
 	var bodies, blobs []string
 	err := database{s}.WriteAlone(ctx, func(tx aggregate.Tx) (err error) {
 		blobs = nil // it may run again
-		bodies, err = s.vault.RemovePayloads(tx, run, storekit.Apartment{
+		bodies, err = s.vault.RemovePayloads(tx, run, storekit.RunFiles{
 			BatchFile: "file", Read: s.bodies.get,
 			SnapshotFiles: func(tx storekit.RewriteTx, run string) ([]string, error) { return fileNames(tx, run) },
 			DropBlobs: func(tx storekit.RewriteTx, ids []string) error {

@@ -48,7 +48,7 @@ func CheckSession(s *port.Session) error {
 	var c checker
 	c.id("id", s.ID)
 	c.id("person", s.Person)
-	c.id("way", string(s.Way))
+	c.id("way", string(s.Method))
 	c.roles(s.Roles)
 	c.time("created_at", s.CreatedAt)
 	c.time("seen_at", s.SeenAt)

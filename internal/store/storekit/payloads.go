@@ -101,8 +101,8 @@ func words(tx RewriteTx, sql string, args ...any) (out []string, err error) {
 	return out, err
 }
 
-// Apartment is a run's data outside of the tables that both stores have.
-type Apartment struct {
+// RunFiles is a run's data outside of the tables that both stores have.
+type RunFiles struct {
 	// BatchFile is the column with the file name of a batch's body; empty: there is none.
 	BatchFile string
 	Read      func(file string) ([]byte, error)
@@ -118,13 +118,13 @@ type removing struct {
 	tx    RewriteTx
 	run   string
 	ended int64
-	apart Apartment
+	apart RunFiles
 	files []string // no longer referenced
 }
 
 // RemovePayloads executes an order. It returns files to delete once this is durable; FilesRemoved then
 // completes it.
-func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart Apartment) (files []string, err error) {
+func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart RunFiles) (files []string, err error) {
 	r := &removing{v: v, tx: tx, run: id, apart: apart}
 	found, left := false, ""
 	err = tx.Query(`SELECT m.files, r.ended_at FROM removals m JOIN runs r ON r.id = m.run WHERE m.run = ?`, []any{id},

@@ -20,7 +20,7 @@ func account(name string) port.Account {
 
 func browser(id, person string, epoch int64) port.Session {
 	return port.Session{
-		ID: id, Person: person, Way: port.ByPassword, Roles: []string{"a b", "ü"}, Epoch: epoch,
+		ID: id, Person: person, Method: port.ByPassword, Roles: []string{"a b", "ü"}, Epoch: epoch,
 		CreatedAt: fixture.Began, SeenAt: fixture.Began, ExpiresAt: fixture.Began.Add(time.Hour),
 	}
 }
