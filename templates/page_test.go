@@ -19,7 +19,7 @@ Take the one that is closest, try it, then replace its agents one by one ([writi
 
 ` + "```" + `console
 $ assent workflows templates
-TEMPLATE             WHAT IT DOES
+TEMPLATE             DESCRIPTION
 access-request       Grants access to a system after …
 …
 $ assent new refunds --from refund-approval
@@ -30,7 +30,7 @@ $ assent validate refunds
 $ assent run refunds --workflow refunds --input @refunds/input.json
 run_…
 $ assent inbox --workflow refunds        # a moment later
-WAITING  RISK  TITLE             WHERE          ASKED         ID
+WAITING  RISK  TITLE             WHERE          APPROVERS     ID
 …
 $ assent approve $(assent inbox --workflow refunds -q)
 ✓ approved: …

@@ -16,8 +16,8 @@ import (
 type watchFlags struct{ watch, wait bool }
 
 func (f *watchFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "show it live, and decide where it waits")
-	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until it ends; exit with 1 if it fails")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "follow the run live and decide where it asks you")
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until the run ends; exit with 1 if it fails")
 }
 
 // accompany follows a run as long as the flags require.
@@ -38,7 +38,7 @@ func (s *session) accompany(ctx context.Context, v view.Run, f watchFlags) error
 // letGo prints which run it is. Without a server, the command itself works on the run until it rests.
 func (s *session) letGo(ctx context.Context, v view.Run) error {
 	if s.own != nil {
-		if err := s.busy("agents at work", func() error { return s.settle(ctx, v.ID) }); err != nil {
+		if err := s.busy("agents working", func() error { return s.settle(ctx, v.ID) }); err != nil {
 			return err
 		}
 		now, err := s.RunBriefly(ctx, v.ID)
@@ -55,9 +55,9 @@ func (s *session) letGo(ctx context.Context, v view.Run) error {
 		return nil
 	}
 	theme := s.screen()
-	fmt.Fprintf(s.Stderr, "it is %s; see it with: assent show %s\n", theme.RunStatus(v.Status), v.ID)
+	fmt.Fprintf(s.Stderr, "the run is %s; see it with: assent show %s\n", theme.RunStatus(v.Status), v.ID)
 	for _, id := range v.PendingApprovals {
-		fmt.Fprintf(s.Stderr, "it waits for a decision: assent show %s\n", id)
+		fmt.Fprintf(s.Stderr, "waiting for a decision: assent show %s\n", id)
 	}
 	return outcome(v)
 }
@@ -88,11 +88,11 @@ func (t *tool) editor() string {
 func (s *session) watchScreen(ctx context.Context, o watch.Options) error {
 	v, err := watch.Screen(ctx, o)
 	if errors.Is(err, watch.ErrDetached) {
-		goesOn := "it continues without you"
+		next := "the run continues on the server"
 		if s.own != nil {
-			goesOn = "it continues when a server runs (assent serve) or when you reconnect"
+			next = "the run continues when a server starts (assent serve) or you reconnect"
 		}
-		s.say("%s; see it with: assent show %s", goesOn, v.ID)
+		s.say("%s; see it with: assent show %s", next, v.ID)
 		return nil
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *session) watchLines(ctx context.Context, o watch.Options, f watchFlags)
 
 // tellWaits prints on stderr that the run is waiting, and how to decide.
 func (s *session) tellWaits(a view.Approval) {
-	fmt.Fprintf(s.Stderr, "waits for %s: %s\n", show.Asked(a), show.Line(a.Title))
+	fmt.Fprintf(s.Stderr, "waiting for %s: %s\n", show.Asked(a), show.Line(a.Title))
 	fmt.Fprintf(s.Stderr, "  assent show %s\n", a.ID)
 	for _, act := range a.Acts {
 		fmt.Fprintf(s.Stderr, "  %s\n", howTo(act, a))

@@ -26,7 +26,7 @@ so anyone with a copy can verify it without this server.`,
 			"audit.jsonl\nassent audit proof run_… --out run.proof.json",
 	}
 	query := auditFlags(cmd)
-	limit := cmd.Flags().Int("limit", 20, "at most so many")
+	limit := cmd.Flags().Int("limit", 20, "maximum number of rows")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		q := query()
 		filtered := len(q) > 0
@@ -53,9 +53,9 @@ func auditFlags(cmd *cobra.Command) func() url.Values {
 		"actor":   f.String("actor", "", "only actions of this person or program"),
 		"action":  f.String("action", "", "only this action, such as approval.decided"),
 		"target":  f.String("target", "", "only entries about this id; for a run, everything that belongs to it"),
-		"outcome": f.String("outcome", "", "done or refused"),
-		"since":   f.String("since", "", "only from then on: a duration such as 30d, or a time"),
-		"until":   f.String("until", "", "only before: a duration such as 1h, or a time"),
+		"outcome": f.String("outcome", "", "only this outcome: done or refused"),
+		"since":   f.String("since", "", "only since then: a duration such as 30d, or a time"),
+		"until":   f.String("until", "", "only until then: a duration such as 1h, or a time"),
 	}
 	return func() url.Values {
 		out := url.Values{}
@@ -102,20 +102,20 @@ func (s *session) auditTable(list view.List[app.AuditView], filtered bool) error
 func (t *tool) auditExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the audit log to a file", Args: noArgs,
-		Long: `Write the audit log to a file. As jsonl it is the whole log with a signed head at
-its end, for assent audit verify. As csv it is a table for spreadsheets, and may be
-narrowed with the filters of assent audit.`,
+		Long: `Write the audit log to a file. jsonl is the whole log with a signed head at its end,
+for assent audit verify. csv is a table for spreadsheets and accepts the filters of
+assent audit.`,
 		Example: "assent audit export --out audit.jsonl\nassent audit export --format csv --since 30d --out audit.csv",
 	}
 	query := auditFlags(cmd)
 	format := cmd.Flags().String("format", "jsonl", "jsonl or csv")
-	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	out := cmd.Flags().String("out", "-", "output file; - for stdout")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case *format != "jsonl" && *format != "csv":
 			return usage("--format is jsonl or csv, not %q", *format)
 		case *format == "jsonl" && len(query()) > 0:
-			return usage("a part of the log cannot be checked: leave the filters out, or use --format csv")
+			return usage("a filtered log cannot be verified: remove the filters, or use --format csv")
 		}
 		return nil
 	}
@@ -167,12 +167,12 @@ or rewritten.`,
 func (t *tool) auditKeyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "key", Short: "Print the public key that the audit log is signed with", Args: noArgs,
-		Long: `Print the public key that this server signs the audit log with. With --all also
-those that were used before. As JSON, keys come with the signatures that tie each to
-the one before it; keep them to check older files with a newer key (verify --keys).`,
+		Long: `Print the public key that this server signs the audit log with; with --all, earlier
+keys as well. As JSON, keys come with the signatures that link each to the one before
+it; keep them to check older files with a newer key (verify --keys).`,
 		Example: "assent audit key > assent.pub\nassent audit key --json > keys.json",
 	}
-	all := cmd.Flags().Bool("all", false, "also keys that were used before, with their ids")
+	all := cmd.Flags().Bool("all", false, "also print earlier keys, with their ids")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		v, err := s.AuditHead(ctx)
 		if err != nil {
@@ -196,24 +196,24 @@ the one before it; keep them to check older files with a newer key (verify --key
 func (t *tool) auditAcceptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "accept", Short: "Resume signing a log that does not continue the last signed head", Args: noArgs,
-		Long: `Go on signing an audit log that does not follow what this server signed before.
-A server stops signing when entries or signed heads that it remembers are gone or
-changed: when someone edited the database, and also after an older copy was restored.
-Find out which it is first; what was signed before stays as it is, and the reason goes
-on record. It takes the data directory of the server.`,
+		Long: `Resume signing an audit log that does not continue the last signed head.
+A server stops signing when entries or signed heads that it remembers are missing or
+changed: after someone edited the database, but also after an older copy was restored.
+Find out which it was first. Earlier signatures stay valid, and the reason is kept in
+the audit log. Requires the server's data directory.`,
 		Example: `assent audit accept --reason "restored the backup of Monday"`,
 	}
 	reason := cmd.Flags().String("reason", "", "the reason (kept in the audit log)")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if strings.TrimSpace(*reason) == "" {
-			return usage("give the reason with --reason; it is kept in the audit log")
+			return usage("set the reason with --reason; it is kept in the audit log")
 		}
 		return nil
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		if s.token == "" {
 			return fail("run it where the server runs, with its --data",
-				"the anchor of %s is in its data directory, which is not here", s.Base())
+				"the anchor of %s is in its data directory, which is not on this machine", s.Base())
 		}
 		var answer host.AdminAnswer
 		ask := host.Admin{By: s.by, Reason: *reason}
@@ -232,16 +232,16 @@ func (t *tool) auditRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rotate", Short: "Replace the key that signs the audit log", Args: noArgs,
 		Long: `Replace the key that signs the audit log. The old and the new key sign each other,
-and the audit log records it with the new one: assent audit verify --key then accepts either
-of them for everything that both signed. The old private key is deleted.
-It needs the data directory of the server. Where audit_key names the key, set audit_key
-to the new one and audit_key_previous to the old one, and restart.`,
+and the rotation is recorded in the audit log: assent audit verify --key then accepts
+either key. The old private key is deleted. Requires the server's data directory.
+If the key comes from the setting audit_key, set audit_key to the new key and
+audit_key_previous to the old one instead, and restart.`,
 		Example: "assent audit rotate",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		if s.token == "" {
 			return fail("run it where the server runs, with its --data",
-				"the key of %s is in its data directory, which is not here", s.Base())
+				"the key of %s is in its data directory, which is not on this machine", s.Base())
 		}
 		var answer host.AdminAnswer
 		if err := s.admin(ctx, host.AdminRotate, host.Admin{By: s.by}, &answer); err != nil {
@@ -259,19 +259,19 @@ func (t *tool) auditConsistencyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "consistency HEAD [HEAD]", Short: "Prove that one signed head of the log follows another",
 		Args: nArgs(1, 2, "a head that you kept, N:HASH"),
-		Long: `Write a proof that a head which you kept (N:HASH, from assent audit head) is followed
-by another one, or by the end of the log as it is now. Check it with assent audit
-verify --head, without this server.`,
+		Long: `Write a proof that the log continues from a head you kept (N:HASH, from assent audit
+head) to another one, or to its current end. Check it with assent audit verify --head,
+without this server.`,
 		Example: "assent audit consistency \"$(head -n 1 heads.txt)\" --out consistency.json",
 	}
-	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	out := cmd.Flags().String("out", "-", "output file; - for stdout")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		var ends [2]int64
 		for i, text := range args {
 			number, _, _ := strings.Cut(text, ":")
 			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 			if err != nil || n < 1 {
-				return usage("%q is not a head; it is written N:HASH", text)
+				return usage("%q is not a valid head; write it as N:HASH", text)
 			}
 			ends[i] = n
 		}
@@ -295,7 +295,7 @@ it, and the inclusion proof of each to a signed head. The recipient can verify i
 assent audit verify, without this server. The export itself is recorded in the log.`,
 		Example: "assent audit proof run_… --out run.proof.json",
 	}
-	out := cmd.Flags().String("out", "-", "the file; - is stdout")
+	out := cmd.Flags().String("out", "-", "output file; - for stdout")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *out == "-" {
 			return s.ProveRun(ctx, args[0], s.Stdout)

@@ -20,19 +20,19 @@ const proofMax = 1 << 30
 
 func (t *tool) auditVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify [FILE]", Short: "Check an exported log or a proof, or the log in the store", Args: nArgs(0, 1),
-		Long: `Check that a log is as it was written, and name the first entry that is not. A
-file (from assent audit export or assent audit proof) is checked without a server;
-without a file the log in the store is. --head detects a log that was truncated at an
-older signature, --key one that was signed with another key.
-Keys that were replaced with assent audit rotate vouch for each other.`,
+		Use: "verify [FILE]", Short: "Verify an exported log, a proof, or the log in the store", Args: nArgs(0, 1),
+		Long: `Verify that a log is unchanged, and report the first entry that is not. A file (from
+assent audit export or assent audit proof) is checked without a server; without a file,
+the log in the store is checked. --head detects a log that was truncated at an older
+signature, --key a log that was signed with another key.
+Keys replaced with assent audit rotate vouch for each other.`,
 		Example: "assent audit verify\nassent audit verify audit.jsonl --key \"$(cat assent.pub)\" --head \"$(tail -n 1 " +
 			"heads.txt)\"\nassent audit verify run.proof.json",
 	}
 	var x audit.Expected
-	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that has to have signed it: ed25519:…")
-	keys := cmd.Flags().String("keys", "", "a file with the keys that followed one another, from: assent audit key --json")
-	cmd.Flags().StringVar(&x.Head, "head", "", "a head of the log that you kept: N:HASH")
+	cmd.Flags().StringVar(&x.Public, "key", "", "the public key that must have signed it: ed25519:…")
+	keys := cmd.Flags().String("keys", "", "a file with the current and earlier keys, from: assent audit key --json")
+	cmd.Flags().StringVar(&x.Head, "head", "", "a head you kept earlier: N:HASH")
 	t.looking(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyStore(ctx) })
 	online := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ func readLinks(path string) (links []port.AuditLink, err error) {
 	}
 	var keys []port.AuditKey
 	if err := json.Unmarshal(b, &keys); err != nil {
-		return nil, usage("%s does not list keys as assent audit key --json does: %w", path, err)
+		return nil, usage("%s is not a list of keys from assent audit key --json: %w", path, err)
 	}
 	for _, k := range keys {
 		if k.Link != nil {
@@ -140,17 +140,17 @@ func (t *tool) tellResult(path string, r audit.Result) {
 		if r.FirstBad != nil {
 			where = fmt.Sprintf(" from entry %d on", *r.FirstBad)
 		}
-		t.say("%s %s is not as it was written%s: %s", theme.Bad("✗"), path, where, show.Clean(r.Why))
+		t.say("%s %s does not verify%s: %s", theme.Bad("✗"), path, where, show.Clean(r.Why))
 		return
 	}
 	what := entries(r.Entries)
 	if r.Run != "" {
-		what = "everything about " + r.Run + " (" + what + ")"
+		what = "all entries about " + r.Run + " (" + what + ")"
 	}
 	if r.From != "" {
-		what = r.From + " is followed by " + what
+		what = r.From + " continues to " + what
 	}
-	t.say("%s %s: %s, as written", theme.Good("✓"), path, what)
+	t.say("%s %s: %s, unchanged", theme.Good("✓"), path, what)
 	t.say("  signed %s with the key %s", show.Moment(r.SignedAt), r.Key)
 	t.say("  ends at %s", r.Head)
 	if r.Removed > 0 {
@@ -205,17 +205,17 @@ func (s *session) verifyStore(ctx context.Context) error {
 func (s *session) tellCheck(c port.AuditCheck) {
 	theme := s.screen()
 	if !c.OK {
-		s.say("%s the log is not as it was written from entry %d on: %s", theme.Bad("✗"), *c.FirstBad, show.Clean(c.Why))
+		s.say("%s the log does not verify from entry %d on: %s", theme.Bad("✗"), *c.FirstBad, show.Clean(c.Why))
 		return
 	}
 	sign, signed := theme.Good("✓"), fmt.Sprintf("signed up to %d", c.Signed)
 	if c.Signed == 0 && c.Total > 0 {
 		sign, signed = theme.Warn("!"), "not signed"
 	}
-	s.say("%s %s, as written; %s", sign, entries(c.Entries), signed)
-	text := show.Count(c.Events, "event") + " of runs compared with them"
+	s.say("%s %s, unchanged; %s", sign, entries(c.Entries), signed)
+	text := show.Count(c.Events, "event") + " of runs compared with the log"
 	if c.Unbound > 0 {
-		text += fmt.Sprintf("; the newest %d are not bound to the log yet", c.Unbound)
+		text += fmt.Sprintf("; the newest %d are not in the log yet", c.Unbound)
 	}
 	s.say("  %s", text)
 	for _, w := range c.Warnings {
@@ -227,9 +227,9 @@ func (t *tool) auditRedactCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "redact FILE", Short: "Redact values in a proof; the rest still verifies",
 		Args: nArgs(1, 1, "the file of a proof"),
-		Long: `Take values out of a proof before it is handed on. A digest stays in the place of
-each value, so the rest still verifies. Paths are JSON pointers into the data of the
-run's events; with a number and a colon before it a path means that event alone.`,
+		Long: `Remove values from a proof before you share it. A digest replaces each value, so the
+rest still verifies. Paths are JSON pointers into the data of the run's events; a
+number and a colon before a path limit it to that event.`,
 		Example: "assent audit redact run.proof.json --path /input --path 7:/decision/comment --out " +
 			"run.redacted.json\nassent audit redact run.proof.json --containing carla@example.com --out run.redacted.json",
 	}
@@ -237,7 +237,7 @@ run's events; with a number and a colon before it a path means that event alone.
 	cmd.Flags().StringArrayVar(&r.Paths, "path", nil,
 		"redact this path and everything below it, such as /decision/comment or 7:/input (repeatable)")
 	cmd.Flags().StringArrayVar(&r.Containing, "containing", nil, "redact every value that contains this text (repeatable)")
-	out := cmd.Flags().String("out", "", "the file to write; the old one stays as it is")
+	out := cmd.Flags().String("out", "", "output file; the original is not changed")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(r.Paths)+len(r.Containing) == 0:

@@ -24,8 +24,8 @@ from elsewhere it needs the token of an administrator.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.authAddCommand(), t.authPasswordCommand(), t.authRolesCommand(), t.authListCommand(),
-		t.authSwitchCommand("disable", "Close an account and sign the person out everywhere", true),
-		t.authSwitchCommand("enable", "Open an account again", false),
+		t.authSwitchCommand("disable", "Disable an account and sign the person out everywhere", true),
+		t.authSwitchCommand("enable", "Enable a disabled account", false),
 		t.authRemoveCommand(), t.authWhyCommand(), t.authStandInCommand(), t.tokenCommand(),
 		t.passwdCommand(), t.subjectCommand())
 	return cmd
@@ -49,18 +49,18 @@ func (s *session) console() client.Console {
 }
 
 func passwordFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("password-stdin", false, "read the password from the standard input")
+	return cmd.Flags().Bool("password-stdin", false, "read the password from standard input")
 }
 
 func (t *tool) authAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Create an account", Args: nArgs(1, 1, "a name"),
-		Long: `Make an account for a person who signs in with a password. The password is asked
-for; in scripts it comes from the standard input.`,
+		Long: `Create an account for a person who signs in with a password. You are prompted for
+the password; in scripts, pass it on standard input.`,
 		Example: "assent auth add ann --roles admin\nassent auth add bob --roles approver,reviewer " +
 			"--password-stdin < password.txt",
 	}
-	roles := cmd.Flags().String("roles", "", "the person's roles, with commas between them")
+	roles := cmd.Flags().String("roles", "", "the person's roles, comma-separated")
 	stdin := passwordFlag(cmd)
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		password, err := s.newPassword(*stdin)
@@ -69,7 +69,7 @@ for; in scripts it comes from the standard input.`,
 		}
 		held := splitRoles(*roles)
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyCreate), api.AccountChange{Password: &password, Roles: &held})
-		return s.tellAccount(a, err, "may sign in")
+		return s.tellAccount(a, err, "can sign in")
 	})
 }
 
@@ -86,21 +86,21 @@ func (t *tool) authPasswordCommand() *cobra.Command {
 			return err
 		}
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Password: &password})
-		return s.tellAccount(a, err, "has another password, and is signed out everywhere")
+		return s.tellAccount(a, err, "has a new password and is signed out everywhere")
 	})
 }
 
 func (t *tool) authRolesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set-roles NAME ROLES", Short: "Change the roles of an account",
-		Args:    nArgs(2, 2, "a name", "roles with commas between them"),
+		Args:    nArgs(2, 2, "a name", "comma-separated roles"),
 		Long:    `Change the roles of an account. They apply from the next request; "" removes all.`,
 		Example: "assent auth set-roles bob approver,reviewer",
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		held := splitRoles(args[1])
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Roles: &held})
-		return s.tellAccount(a, err, "has other roles")
+		return s.tellAccount(a, err, "has new roles")
 	})
 }
 
@@ -110,9 +110,9 @@ func (t *tool) authSwitchCommand(use, short string, disabled bool) *cobra.Comman
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Disabled: &disabled})
 		if disabled {
-			return s.tellAccount(a, err, "can no longer sign in, and is signed out everywhere")
+			return s.tellAccount(a, err, "can no longer sign in and is signed out everywhere")
 		}
-		return s.tellAccount(a, err, "may sign in again")
+		return s.tellAccount(a, err, "can sign in again")
 	})
 }
 
@@ -120,7 +120,7 @@ func (t *tool) authRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "remove NAME", Short: "Remove an account", Args: nArgs(1, 1, "a name"), Example: "assent auth remove ann",
 		Long: `Remove an account. The person is signed out everywhere, and personal tokens of
-that name are withdrawn. What the person did stays on record.`,
+that name are revoked. The person's actions stay in the audit log.`,
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		a, err := s.RemoveAccount(ctx, k, args[0])
@@ -156,9 +156,9 @@ func (t *tool) authListCommand() *cobra.Command {
 		}
 		rows := make([][]string, len(list.Items))
 		for i, a := range list.Items {
-			state, seen := "open", "never"
+			state, seen := "active", "never"
 			if a.Disabled {
-				state = "closed"
+				state = "disabled"
 			}
 			if a.SignedInAt != nil {
 				seen = show.Moment(*a.SignedInAt)
@@ -177,9 +177,9 @@ func (t *tool) newPassword(stdin bool) (string, error) {
 		return readPassword(t.Stdin)
 	}
 	if !t.InTerminal || t.ReadPassword == nil {
-		return "", &failure{code: exitUsage, err: errNoPassword, hint: "give it with --password-stdin"}
+		return "", &failure{code: exitUsage, err: errNoPassword, hint: "pass it with --password-stdin"}
 	}
-	first, err := t.askPassword("Password (12 characters or more; some words in a row): ")
+	first, err := t.askPassword("Password (at least 12 characters; a few words work well): ")
 	if err != nil {
 		return "", err
 	}
@@ -188,7 +188,7 @@ func (t *tool) newPassword(stdin bool) (string, error) {
 		return "", err
 	}
 	if first != second {
-		return "", usage("these are two different passwords")
+		return "", usage("the passwords do not match")
 	}
 	return first, nil
 }

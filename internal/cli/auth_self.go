@@ -16,9 +16,9 @@ import (
 func (t *tool) passwdCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "passwd NAME", Short: "Change your own password", Args: nArgs(1, 1, "your name"),
-		Long: `Change your own password. It takes the old one, which is asked for, and signs you
-out everywhere else. In scripts both come from the standard input: the old one on
-the first line, the new one on the second.`,
+		Long: `Change your own password. You are prompted for the old and the new one, and signed
+out everywhere. In scripts, pass both on standard input: the old one on the first
+line, the new one on the second.`,
 		Example: "assent auth passwd ann\nprintf '%s\\n' \"$OLD\" \"$NEW\" | assent auth passwd ann --password-stdin",
 	}
 	stdin := passwordFlag(cmd)
@@ -30,7 +30,7 @@ the first line, the new one on the second.`,
 		if err := s.ChangePassword(ctx, args[0], before, after); err != nil {
 			return err
 		}
-		s.say("%s %s has another password, and is signed out everywhere", s.screen().Good("✓"), show.Line(args[0]))
+		s.say("%s %s has a new password and is signed out everywhere", s.screen().Good("✓"), show.Line(args[0]))
 		return nil
 	})
 }
@@ -40,7 +40,7 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 	if !stdin {
 		if !t.InTerminal || t.ReadPassword == nil {
 			return "", "", &failure{code: exitUsage, err: errNoPassword,
-				hint: "give both with --password-stdin, each on a line of its own"}
+				hint: "pass both with --password-stdin, one per line"}
 		}
 		if before, err = t.askPassword("Your password: "); err != nil {
 			return "", "", err
@@ -52,7 +52,7 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 	for _, to := range []*string{&before, &after} {
 		line, err := r.ReadString('\n')
 		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-			return "", "", &failure{code: exitUsage, err: fmt.Errorf("expected two passwords, each on a line of its own"),
+			return "", "", &failure{code: exitUsage, err: fmt.Errorf("expected two passwords, one per line"),
 				hint: "the old one comes first"}
 		}
 		*to = strings.TrimRight(line, "\r\n")
@@ -63,9 +63,9 @@ func (t *tool) twoPasswords(stdin bool) (before, after string, err error) {
 func (t *tool) subjectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "subject", Short: "Manage names from the identity provider", Args: noArgs,
-		Long: `Manage names from the identity provider. The person who first signed in under a name
-keeps it, whatever their name becomes there: another person who is given the same
-mail address does not become that person. Documents, delegations and stand-ins go by name.`,
+		Long: `Manage names from the identity provider. A name belongs to the first person who signed
+in with it, even if the provider later gives the same e-mail address to someone else.
+Documents, delegations and stand-ins refer to people by name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	list := &cobra.Command{Use: "list", Short: "List names and their owners", Args: noArgs,
@@ -77,9 +77,9 @@ mail address does not become that person. Documents, delegations and stand-ins g
 Another person with that name can then sign in, under a name of their own: everything
 under the released name stays with its owner.
 
-With --hand-over, the next person to sign in under the name gets it, with all that is kept
-under it: runs, assignments, votes. That is for one and the same person whom the
-provider knows under another subject now.`,
+With --hand-over, the next person to sign in with the name gets it, with everything
+under it: runs, assignments, votes. Use it when the provider now knows the same person
+under another subject.`,
 	}
 	handOver := release.Flags().Bool("hand-over", false,
 		"hand everything under the name to the next person who signs in with it")
@@ -100,7 +100,7 @@ provider knows under another subject now.`,
 					s.screen().Good("✓"), show.Line(v.Name))
 				return nil
 			}
-			s.say("%s %s is signed out everywhere; others may be called like that now", s.screen().Good("✓"), show.Line(v.Name))
+			s.say("%s %s is signed out everywhere; another person can use the name now", s.screen().Good("✓"), show.Line(v.Name))
 			return nil
 		}),
 	)
@@ -124,7 +124,7 @@ func (s *session) listSubjects(ctx context.Context, k client.Console) error {
 		rows[i] = []string{show.Line(v.Name), show.Line(v.Label), show.Line(v.Issuer), show.Line(v.Subject),
 			show.Moment(v.BoundAt)}
 	}
-	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "CALLED", Min: 10}, {Title: "PROVIDER", Min: 10},
+	columns := []show.Column{{Title: "NAME", Min: 10}, {Title: "LABEL", Min: 10}, {Title: "PROVIDER", Min: 10},
 		{Title: "SUBJECT"}, {Title: "SINCE"}}
 	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 }

@@ -21,24 +21,24 @@ type standInFlags struct {
 func (t *tool) authStandInCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stand-in [NAME [TO]]", Short: "Set a stand-in for an approver who is away",
-		Args: nArgs(0, 2, "who is away", "who decides for them"),
-		Long: `Set a stand-in for an approver who is away, and until when. Without TO it shows the
-stand-in, without NAME it lists all. There is one stand-in at a time: another one
-replaces them. People set their own, administrators anyone's.`,
+		Args: nArgs(0, 2, "the person who is away", "the stand-in"),
+		Long: `Set a stand-in for an approver who is away. Without TO, show the stand-in; without
+NAME, list all. A person has one stand-in at a time; setting another replaces it. You
+can set your own; administrators can set anyone's.`,
 		Example: "assent auth stand-in ann bob --until 14d\nassent auth stand-in ann bob --from 2027-07-01 --until " +
 			"2027-07-22\nassent auth stand-in ann --clear\nassent auth stand-in",
 	}
 	var f standInFlags
 	cmd.Flags().StringVar(&f.from, "from", "",
-		"from when on: a day such as 2027-07-01, a time, or a duration from now such as 2d (default now)")
-	cmd.Flags().StringVar(&f.until, "until", "", "when they are back: a day, a time, or a duration from now")
+		"start: a day such as 2027-07-01, a time, or a duration from now such as 2d (default: now)")
+	cmd.Flags().StringVar(&f.until, "until", "", "end: a day, a time, or a duration from now")
 	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the stand-in")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		switch {
 		case f.clear && len(args) != 1:
 			return usage("--clear needs the name of the person who is back")
 		case f.clear && (f.from != "" || f.until != ""):
-			return usage("--clear applies immediately; leave out --from and --until")
+			return usage("--clear applies immediately; remove --from and --until")
 		case f.clear:
 			v, err := s.RemoveStandIn(ctx, k, args[0])
 			return s.tellStandIn(v, err, "no longer decides for")
@@ -125,7 +125,7 @@ func (s *session) listStandIns(ctx context.Context, k client.Console) error {
 		rows[i] = []string{show.Line(v.Name), show.Line(v.To), state, show.Moment(v.From),
 			show.Moment(v.Until), show.Line(v.SetBy)}
 	}
-	columns := []show.Column{{Title: "AWAY", Min: 10}, {Title: "DECIDES", Min: 10}, {Title: "COUNTS"}, {Title: "FROM"},
+	columns := []show.Column{{Title: "AWAY", Min: 10}, {Title: "STAND-IN", Min: 10}, {Title: "ACTIVE"}, {Title: "FROM"},
 		{Title: "UNTIL"}, {Title: "SET BY"}}
 	return show.Table(s.Stdout, s.screen(), s.width(), columns, rows)
 }

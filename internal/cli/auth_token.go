@@ -17,7 +17,7 @@ func (t *tool) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "token", Short: "Manage tokens", Args: noArgs,
 		Long: `Manage tokens. A token is sent as "Authorization: Bearer …";
-commands take theirs from ASSENT_TOKEN.`,
+commands read it from ASSENT_TOKEN.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(t.tokenAddCommand(), t.tokenListCommand(), t.tokenRemoveCommand())
@@ -27,15 +27,15 @@ commands take theirs from ASSENT_TOKEN.`,
 func (t *tool) tokenAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Create a token and print its secret once", Args: nArgs(1, 1, "a name"),
-		Long: `Make a token and print its secret, which is shown this once. It acts under its
-name: as a service, as an agent, which never decides, or as a person.`,
+		Long: `Create a token and print its secret, which is shown only once. The token acts under
+its name: as a service, as an agent (agents can never decide), or as a person.`,
 		Example: "assent auth token add nightly --kind service --roles starter\nexport ASSENT_TOKEN=$(assent auth token " +
 			"add ci --roles admin --expires 1d)",
 	}
-	kind := cmd.Flags().String("kind", "service", "what it acts as: service, agent or person")
-	roles := cmd.Flags().String("roles", "", "its roles, with commas between them")
+	kind := cmd.Flags().String("kind", "service", "kind of identity: service, agent or person")
+	roles := cmd.Flags().String("roles", "", "its roles, comma-separated")
 	expires := cmd.Flags().String("expires", "90d",
-		"how long it counts: a duration such as 90d, a day such as 2027-01-31, or never")
+		"when it expires: after a duration such as 90d, on a day such as 2027-01-31, or never")
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		until, err := untilWhen(*expires, s.Now())
 		if err != nil {
@@ -51,7 +51,7 @@ name: as a service, as an agent, which never decides, or as a person.`,
 		}
 		// Only the token goes to stdout, so that a script can capture it.
 		s.say("%s", made.Secret)
-		fmt.Fprintf(s.Stderr, "%s is %s of kind %s; roles: %s; %s. The secret above is not shown again.\n",
+		fmt.Fprintf(s.Stderr, "%s: %s, kind %s; roles: %s; %s. The secret above is not shown again.\n",
 			made.ID, show.Line(made.Name), made.Kind,
 			show.Or(show.Line(strings.Join(made.Roles, ", ")), "none"), lasts(made.ExpiresAt))
 		return nil

@@ -14,7 +14,7 @@ func (t *tool) backupCommand() *cobra.Command {
 		Use: "backup DIR", Short: "Copy the store into a new directory, also while a server uses it", GroupID: groupServer,
 		Args: nArgs(1, 1, "a directory"),
 		Long: `Copy the embedded store into a new directory, also while a server uses it. The
-copy is whole: a server can be started on it with --data.`,
+copy is complete: start a server on it with --data.`,
 		Example: "assent backup /var/backups/assent-monday",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
@@ -24,7 +24,7 @@ copy is whole: a server can be started on it with --data.`,
 		}
 		if s.token == "" {
 			return fail("run it where the server runs, with its --data",
-				"%s keeps its store elsewhere: its data directory is not here", s.Base())
+				"%s keeps its store in its data directory, which is not on this machine", s.Base())
 		}
 		began := s.Now()
 		err = s.busy("copying", func() error {

@@ -69,7 +69,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.comment, "comment", "c", "", "why")
 	flags.IntVar(&f.version, "version", 0, "the version you saw (default: the current one)")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask, even if the risk is critical")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask for confirmation, even if the risk is critical")
 	switch d.act {
 	case gate.Modify:
 		flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE to change; JSON where it parses, else text; null removes")
@@ -205,7 +205,7 @@ func (s *session) confirm(v view.Approval, act gate.Act, yes bool) error {
 
 // tellDecided prints the approval's status after a decision, and the run's.
 func (s *session) tellDecided(ctx context.Context, d deciding, v view.Approval) error {
-	if err := s.busy("agents at work", func() error { return s.settle(ctx, v.Run) }); err != nil {
+	if err := s.busy("agents working", func() error { return s.settle(ctx, v.Run) }); err != nil {
 		return err
 	}
 	if s.json {

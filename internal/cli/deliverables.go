@@ -27,8 +27,8 @@ func (t *tool) deliverablesCommand() *cobra.Command {
 		"type":   flags.String("type", "", "only of this type: document, code, data, media, other"),
 		"status": flags.String("status", "", "only with this status: draft, final, archived"),
 	}
-	limit := flags.Int("limit", 20, "at most so many")
-	quiet := flags.BoolP("quiet", "q", false, "only the ids")
+	limit := flags.Int("limit", 20, "maximum number of rows")
+	quiet := flags.BoolP("quiet", "q", false, "print ids only")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		q := url.Values{"limit": {itoa(*limit)}}
 		for name, v := range filter {
@@ -63,7 +63,7 @@ func (s *session) deliverables(list view.List[view.Deliverable], quiet bool) err
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "MADE"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 24}, {Title: "VERSION", Right: true},
+		{Title: "CREATED"}, {Title: "STATUS"}, {Title: "TYPE"}, {Title: "NAME", Min: 24}, {Title: "VERSION", Right: true},
 		{Title: "SIZE", Right: true},
 		{Title: "AGENT", Min: 8, Under: true}, {Title: "ID", Under: true},
 	}
@@ -95,14 +95,14 @@ func (t *tool) deliverableCommand() *cobra.Command {
 			"--versions\nassent deliverable dlv_… --mark final",
 	}
 	flags := cmd.Flags()
-	out := flags.StringP("out", "o", "", "save its content to this file or directory; - is the standard output")
-	force := flags.Bool("force", false, "replace a file that is there")
+	out := flags.StringP("out", "o", "", "save its content to this file or directory; - for stdout")
+	force := flags.Bool("force", false, "overwrite an existing file")
 	versions := flags.Bool("versions", false, "list all its versions")
 	mark := flags.String("mark", "", "set its status: draft, final or archived")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		switch {
 		case *out != "" && (*versions || *mark != "") || *versions && *mark != "":
-			return usage("--out, --versions and --mark do not go together")
+			return usage("--out, --versions and --mark cannot be combined")
 		case *out != "":
 			return s.storeDeliverable(ctx, args[0], *out, *force)
 		case *versions:
@@ -147,8 +147,8 @@ func (s *session) storeDeliverable(ctx context.Context, id, out string, force bo
 		out = filepath.Join(out, view.FileName(v))
 	}
 	if _, err := os.Lstat(out); err == nil && !force {
-		return &failure{code: exitConflict, err: fmt.Errorf("%s is there already", out),
-			hint: "choose another file, or replace it with --force"}
+		return &failure{code: exitConflict, err: fmt.Errorf("%s already exists", out),
+			hint: "choose another file, or overwrite it with --force"}
 	}
 	f, err := os.CreateTemp(filepath.Dir(out), ".assent-")
 	if err != nil {

@@ -35,12 +35,12 @@ func doubtful(check, advice, format string, args ...any) finding {
 func (t *tool) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the installation and suggest fixes", GroupID: groupServer, Args: noArgs,
-		Long: `Look at the settings, the data directory, the disk, the store, the clock, the
-server and the port. Exits with 1 if something has to be done.`,
+		Long: `Check the settings, the data directory, the disk, the store, the clock, the server
+and the port. Exits with 1 if there is a problem to fix.`,
 	}
 	config.AddFlags(cmd.Flags())
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
+	cmd.Flags().Bool("json", false, "print JSON")
+	cmd.Flags().Bool("plain", false, "disable colours")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 		if err != nil {

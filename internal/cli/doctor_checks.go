@@ -45,7 +45,7 @@ var released = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 func (d *doctor) clock() finding {
 	now := d.Now()
 	if now.Before(released) {
-		return bad("clock", "set the clock: deadlines count on it", "it says %s", show.Moment(now))
+		return bad("clock", "set the clock: deadlines depend on it", "the clock shows %s", show.Moment(now))
 	}
 	_, offset := now.Zone()
 	return good("clock", "%s (%+.1f h)", show.Moment(now), float64(offset)/3600)
@@ -56,7 +56,7 @@ const skewMax = 5 * time.Second
 
 func (d *doctor) server(ctx context.Context) finding {
 	if !d.served {
-		return good("server", "none runs on %s", d.config.Data)
+		return good("server", "not running on %s", d.config.Data)
 	}
 	c := client.New(d.mark.Address, client.As{}, nil)
 	defer c.Close()
@@ -65,14 +65,14 @@ func (d *doctor) server(ctx context.Context) finding {
 	skew, err := c.Health(ctx)
 	if err != nil {
 		return bad("server", fmt.Sprintf("check process %d; if it is another program, remove server.json in %s", d.mark.PID,
-			d.config.Data), "it does not answer: %v", err)
+			d.config.Data), "no response: %v", err)
 	}
 	d.alive = true
 	if skew.Abs() > skewMax {
-		return doubtful("server", "set the clocks", "%s answers, but its clock is %s apart", d.mark.Address,
+		return doubtful("server", "synchronise the clocks", "%s responds, but its clock differs by %s", d.mark.Address,
 			show.Duration(skew.Abs()))
 	}
-	return good("server", "%s answers (%s, process %d)", d.mark.Address, d.mark.Version, d.mark.PID)
+	return good("server", "%s responds (%s, process %d)", d.mark.Address, d.mark.Version, d.mark.PID)
 }
 
 func (d *doctor) port() finding {
@@ -82,9 +82,9 @@ func (d *doctor) port() finding {
 		_ = l.Close() // it was only tried
 		return good("port", "%s is free", d.config.Addr)
 	case d.alive && d.mark.Address == "http://"+d.config.Addr:
-		return good("port", "%s is held by our server", d.config.Addr)
+		return good("port", "%s is in use by this server", d.config.Addr)
 	case errors.Is(err, syscall.EADDRINUSE) && d.config.From("addr") == config.Default:
-		return doubtful("port", "the server will use another one", "%s is held by another program", d.config.Addr)
+		return doubtful("port", "the server will use another one", "%s is in use by another program", d.config.Addr)
 	}
 	return bad("port", "choose another with --addr", "%v", err)
 }
@@ -92,7 +92,7 @@ func (d *doctor) port() finding {
 func (d *doctor) directory() finding {
 	info, err := os.Stat(d.config.Data)
 	if errors.Is(err, fs.ErrNotExist) {
-		return good("data", "%s is not there yet; the first start makes it", d.config.Data)
+		return good("data", "%s does not exist yet; the first start creates it", d.config.Data)
 	}
 	if err != nil || !info.IsDir() {
 		return bad("data", "choose another directory with --data", "%s cannot be used: %v", d.config.Data, err)
@@ -105,9 +105,9 @@ func (d *doctor) directory() finding {
 		return bad("data", "check the disk", "%v", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
-		return doubtful("data", "chmod 700 "+d.config.Data, "%s can be read by others (%s)", d.config.Data, mode)
+		return doubtful("data", "chmod 700 "+d.config.Data, "%s is readable by other users (%s)", d.config.Data, mode)
 	}
-	return good("data", "%s can be written", d.config.Data)
+	return good("data", "%s is writable", d.config.Data)
 }
 
 // Free space below which the store will soon be in trouble.
@@ -131,13 +131,13 @@ func (d *doctor) space() finding {
 	free, err := freeSpace(d.existing())
 	switch {
 	case err != nil:
-		return doubtful("disk", "", "its free space is unknown: %v", err)
+		return doubtful("disk", "", "free space unknown: %v", err)
 	case free < spaceMin:
-		return bad("disk", "free some space: nothing can be stored", "only %s are free", show.Size(free))
+		return bad("disk", "free some space: nothing can be stored", "only %s free", show.Size(free))
 	case free < spaceGood:
-		return doubtful("disk", "free some space soon", "%s are free", show.Size(free))
+		return doubtful("disk", "free some space soon", "%s free", show.Size(free))
 	}
-	return good("disk", "%s are free", show.Size(free))
+	return good("disk", "%s free", show.Size(free))
 }
 
 // Flushes slower than this make every decision feel slow.
@@ -168,7 +168,7 @@ func (d *doctor) flush() finding {
 	}
 	slices.Sort(took)
 	middle, worst := took[len(took)/2], took[len(took)-1]
-	note := fmt.Sprintf("%.2f ms in the middle, %.2f ms at worst", ms(middle), ms(worst))
+	note := fmt.Sprintf("median %.2f ms, worst %.2f ms", ms(middle), ms(worst))
 	if middle > flushSlow {
 		return doubtful("fsync", "use a faster disk: every commit waits for it", "%s", note)
 	}
@@ -195,8 +195,8 @@ func (d *doctor) database(ctx context.Context) finding {
 		return bad("database", "check the database", "%v", err)
 	}
 	if skew := d.Now().Sub(at).Abs(); skew > skewMax {
-		return doubtful("database", "set the clocks", "PostgreSQL %s answers, but its clock is %s apart",
+		return doubtful("database", "synchronise the clocks", "PostgreSQL %s responds, but its clock differs by %s",
 			version, show.Duration(skew))
 	}
-	return good("database", "PostgreSQL %s answers", version)
+	return good("database", "PostgreSQL %s responds", version)
 }

@@ -36,7 +36,7 @@ func (d *doctor) store(ctx context.Context) []finding {
 	switch {
 	case has > wants:
 		return []finding{bad("schema", "use the newer release again",
-			"the store has version %d, this release knows %d", has, wants)}
+			"the store has version %d, this release supports up to %d", has, wants)}
 	case has < wants: // opening it would change it
 		return []finding{doubtful("schema", "back it up first; the next start upgrades it",
 			"the store has version %d, this release uses %d", has, wants)}
@@ -79,9 +79,9 @@ func (d *doctor) integrity(ctx context.Context) finding {
 	var missing *seal.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return bad("store", "name the file or the variable that holds the key in encryption_keys", "%v", err)
+		return bad("store", "name the file or variable with the key in encryption_keys", "%v", err)
 	case errors.As(err, &away), errors.Is(err, port.ErrUnavailable):
-		return doubtful("store", "ask again when that process has ended", "it could not be read: %v", err)
+		return doubtful("store", "run this again when that process has ended", "could not be read: %v", err)
 	case err != nil:
 		return bad("store", "stop the server, keep a copy of the directory, and restore a backup", "%v", err)
 	}
@@ -122,7 +122,7 @@ func (d *doctor) future(ctx context.Context, s *sqlite.Store) error {
 		return err
 	}
 	if ahead := last[0].At.Sub(d.Now()); ahead > time.Minute {
-		return fmt.Errorf("the newest event is %s in the future: the clock went back", show.Duration(ahead))
+		return fmt.Errorf("the newest event is %s in the future: the clock was set back", show.Duration(ahead))
 	}
 	return nil
 }

@@ -54,16 +54,16 @@ func (t *tool) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export NAME", Short: "Write a document as YAML", GroupID: groupWrite,
 		Args:              nArgs(1, 1, "the name of a document"),
-		Long:              "Write a document in force as YAML. Secrets that were written out show as ***.",
+		Long:              "Write a published document as YAML. Literal secrets are shown as ***.",
 		Example:           "assent export refund-email > refund.yaml\nassent export mailer --kind agent",
 		ValidArgsFunction: t.complete(workflowNames),
 	}
-	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "what it is: "+
+	kind := cmd.Flags().String("kind", string(definition.KindWorkflow), "kind of document: "+
 		strings.Join(kindNames(client.Kinds), ", "))
-	version := cmd.Flags().Int("version", 0, "another version than the one in force")
+	version := cmd.Flags().Int("version", 0, "this version instead of the one in force")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if !slices.Contains(client.Kinds, definition.Kind(*kind)) {
-			return usage("--kind %s: the server shows %s", *kind, strings.Join(kindNames(client.Kinds), ", "))
+			return usage("--kind %s: use one of %s", *kind, strings.Join(kindNames(client.Kinds), ", "))
 		}
 		v, err := s.Document(ctx, definition.Kind(*kind), args[0], *version)
 		if err != nil {
@@ -84,8 +84,8 @@ func (t *tool) configCommand() *cobra.Command {
 			"default. Passwords are masked.",
 	}
 	config.AddFlags(cmd.Flags())
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
+	cmd.Flags().Bool("json", false, "print JSON")
+	cmd.Flags().Bool("plain", false, "disable colours")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 		if err != nil {
@@ -106,7 +106,7 @@ func (t *tool) configCommand() *cobra.Command {
 
 func (t *tool) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "version", Short: "Print the version", GroupID: groupServer, Args: noArgs}
-	cmd.Flags().Bool("json", false, "answer in JSON")
+	cmd.Flags().Bool("json", false, "print JSON")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		if t.json {
 			return t.printJSON(map[string]string{

@@ -18,7 +18,7 @@ func (t *tool) forgetCommand() *cobra.Command {
 	copies := cmd.Flags().Bool("with-copies", false, "also from forks and retries of the run")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *reason == "" {
-			return usage("say why with --reason")
+			return usage("set the reason with --reason")
 		}
 		v, err := s.Forget(ctx, args[0], app.Forgetting{Reason: *reason, WithCopies: *copies})
 		if err != nil {
@@ -29,7 +29,7 @@ func (t *tool) forgetCommand() *cobra.Command {
 		}
 		s.say("%s the payloads of %s are deleted", s.screen().Good("✓"), strings.Join(v.Runs, ", "))
 		if len(v.Copies) > 0 {
-			s.say("These may still hold some of it: %s", strings.Join(v.Copies, ", "))
+			s.say("Copies may remain in: %s", strings.Join(v.Copies, ", "))
 		}
 		return nil
 	})

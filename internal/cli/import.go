@@ -23,17 +23,17 @@ type importing struct {
 
 func (t *tool) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import FILE…", Short: "Turn files of specifications 000 and 003 into documents", GroupID: groupWrite,
+		Use: "import FILE…", Short: "Convert files of specifications 000 and 003 into documents", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file"),
-		Long: `Turn workflows with hitl_checkpoints, governance policies, checkpoint rules and
-auto-approval blocks into documents, and say what became of every key. Files given
-together belong together. If anything is wrong, nothing is written.`,
+		Long: `Convert workflows with hitl_checkpoints, governance policies, checkpoint rules and
+auto-approval blocks into documents, and report what became of every key. Files given
+together are converted together. If there is a problem, nothing is written.`,
 		Example: "assent import claims_triage.json governance_policies.json --out flows\nassent serve --load flows",
 	}
 	out := cmd.Flags().String("out", "", "the output folder; created if missing")
-	force := cmd.Flags().Bool("force", false, "replace files that are there")
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
+	force := cmd.Flags().Bool("force", false, "overwrite existing files")
+	cmd.Flags().Bool("json", false, "print JSON")
+	cmd.Flags().Bool("plain", false, "disable colours")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if *out == "" {
 			return usage("set the output folder with --out DIR")
@@ -115,8 +115,8 @@ func putFiles(dir string, files []importer.File, force bool) error {
 	}
 	if len(there) > 0 && !force {
 		return &failure{
-			code: exitConflict, err: fmt.Errorf("nothing was written: %s holds %s already", dir, strings.Join(there, ", ")),
-			hint: "write to another folder, or replace them with --force",
+			code: exitConflict, err: fmt.Errorf("nothing was written: %s already contains %s", dir, strings.Join(there, ", ")),
+			hint: "write to another folder, or overwrite them with --force",
 		}
 	}
 	// All of them are on disk before the first gets its name.

@@ -32,12 +32,12 @@ func (t *tool) inboxCommand() *cobra.Command {
 	flags.StringVar(&f.agent, "agent", "", "only proposals of this agent")
 	flags.StringVar(&f.risk, "risk", "", "only of this risk: low, medium, high, critical")
 	flags.StringVar(&f.kind, "kind", "", "only of this kind: approval, choice, input, escalation")
-	flags.StringVar(&f.status, "status", "pending", "only with this status; all for every one")
+	flags.StringVar(&f.status, "status", "pending", "only with this status, or all")
 	flags.StringVar(&f.review, "review", "",
-		"suggested: results that deserve a second look; with -q the ids of their runs")
+		"suggested: results worth a second look; with -q, the ids of their runs")
 	flags.StringVar(&f.search, "search", "",
 		"only with these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id")
-	flags.StringVar(&f.sort, "sort", "priority", "by priority, age or deadline")
+	flags.StringVar(&f.sort, "sort", "priority", "sort by priority, age or deadline")
 	flags.BoolVar(&f.mine, "mine", false, "only approvals that I can decide")
 	flags.BoolVar(&f.watch, "watch", false, "keep running and show changes")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print ids only")
@@ -170,7 +170,7 @@ func (s *session) inboxTable(list view.List[view.Approval]) error {
 	theme, now := s.screen(), s.Now()
 	columns := []show.Column{
 		{Title: "WAITING", Right: true}, {Title: "RISK"}, {Title: "TITLE", Min: 40}, {Title: "WHERE", Min: 20, Under: true},
-		{Title: "ASKED", Min: 12, Under: true}, {Title: "DEADLINE", Min: 12, Under: true, Optional: true},
+		{Title: "APPROVERS", Min: 12, Under: true}, {Title: "DEADLINE", Min: 12, Under: true, Optional: true},
 		{Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))

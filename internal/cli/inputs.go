@@ -45,7 +45,7 @@ func (t *tool) readJSON(flag, text string) (json.RawMessage, error) {
 func readInput(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, inputMax+1))
 	if err == nil && len(b) > inputMax {
-		err = fmt.Errorf("there are more than %d bytes", inputMax)
+		err = fmt.Errorf("larger than %d bytes", inputMax)
 	}
 	return b, err
 }
@@ -88,7 +88,7 @@ func setAt(doc json.RawMessage, path []string, v json.RawMessage) (json.RawMessa
 		return v, nil
 	}
 	if path[0] == "" {
-		return nil, errors.New("there is an empty name in the path")
+		return nil, errors.New("the path contains an empty name")
 	}
 	if value.KindOf(doc) == value.KindArray {
 		return nil, errors.New("lists can only be set as a whole")

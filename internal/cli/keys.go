@@ -18,9 +18,8 @@ import (
 func (t *tool) keysCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "keys", Short: "Manage encryption keys", GroupID: groupServer, Args: noArgs,
-		Long: `Manage encryption keys. They are named in the setting
-encryption_keys, the one for new values first. A running server reads the setting
-again when it is told to.`,
+		Long: `Manage encryption keys. The setting encryption_keys lists them, the one for new
+values first. A running server reads the setting again on assent keys rotate.`,
 		Example: "assent keys new --out /etc/assent/key-2\nassent keys list\nassent keys rotate\nassent keys encrypt",
 	}
 	list := t.keysListCommand()
@@ -33,11 +32,11 @@ again when it is told to.`,
 func (t *tool) keysNewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new", Short: "Create a key", Args: noArgs,
-		Long: `Create a key: 32 random bytes in base64. Keep it apart from the store and its backups.
+		Long: `Create a key: 32 random bytes in base64. Store it apart from the data and its backups.
 Values encrypted with it cannot be read without it.`,
 		Example: "assent keys new --out /etc/assent/key-2",
 	}
-	out := cmd.Flags().String("out", "-", "a new file, for its owner alone; - is stdout")
+	out := cmd.Flags().String("out", "-", "new file, readable by its owner only; - for stdout")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		text := seal.NewKey()
 		if *out == "-" {
@@ -46,7 +45,7 @@ Values encrypted with it cannot be read without it.`,
 		}
 		f, err := os.OpenFile(*out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) {
-			return fail("choose another name: values encrypted with a lost key cannot be read", "%s is there already", *out)
+			return fail("choose another name: values encrypted with a lost key cannot be read", "%s already exists", *out)
 		}
 		if err != nil {
 			return err
@@ -73,8 +72,8 @@ Values encrypted with it cannot be read without it.`,
 func (t *tool) keysListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "Show the keys and which of them are still needed", Args: noArgs,
-		Long: `Show the keys in force, by their ids, and how many data keys each of them wraps. One
-that wraps none is not needed: it may be taken out of the settings.`,
+		Long: `Show the keys in force by id, and how many data keys each one wraps. A key that wraps
+none is no longer needed and can be removed from the settings.`,
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		var out host.AdminAnswer
@@ -94,7 +93,7 @@ func (s *session) keyTable(keys []seal.KeyState) error {
 		return nil
 	}
 	theme := s.screen()
-	columns := []show.Column{{Title: "KEY"}, {Title: "IN THE SETTINGS"},
+	columns := []show.Column{{Title: "KEY"}, {Title: "CONFIGURED"},
 		{Title: "DATA KEYS", Right: true}, {Title: "NEEDED"}}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
@@ -145,8 +144,8 @@ run the same command again to continue.`,
 func (t *tool) keysEncryptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "encrypt", Short: "Encrypt values stored before there was a key, also while a server runs", Args: noArgs,
-		Long: `Seal what was stored before there was a key, a piece at a time. If it is interrupted,
-the same command goes on.`,
+		Long: `Encrypt values that were stored before a key was set, in batches. If interrupted, run
+the command again to continue.`,
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session,
 		_ []string) error {
@@ -179,7 +178,7 @@ func (s *session) rewrite(ctx context.Context, how string) error {
 	}
 	s.say("%s %s encrypted", s.screen().Good("✓"), counted(int(last.Rewritten), "value was", "values were"))
 	for _, name := range damaged {
-		s.say("%s %s is damaged and stays as it is", s.screen().Bad("✗"), name)
+		s.say("%s %s is damaged and was left unchanged", s.screen().Bad("✗"), name)
 	}
 	if len(damaged) > 0 {
 		return quiet(exitFailed)
@@ -198,7 +197,7 @@ func counted(n int, one, many string) string {
 func (s *session) keys(ctx context.Context, ask host.Admin, out *host.AdminAnswer) error {
 	if s.token == "" {
 		return fail("run it where the server runs, with its --data",
-			"%s keeps its keys elsewhere: its data directory is not here", s.Base())
+			"%s keeps its keys in its data directory, which is not on this machine", s.Base())
 	}
 	return s.admin(ctx, host.AdminKeys, ask, out)
 }

@@ -18,8 +18,8 @@ import (
 func (t *tool) lessonsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "lessons", Short: "List the rejections and changes that agents learn from", GroupID: groupRules, Args: noArgs,
-		Long: `List what people rejected, changed or sent back, newest first. Agents get those
-that are most like what they are asked to do.`,
+		Long: `List proposals that people rejected, changed or sent back, newest first. Agents
+receive those most similar to their task.`,
 		Example: "assent lessons --agent refund_writer\nassent lessons --export lessons.jsonl",
 	}
 	f := cmd.Flags()
@@ -28,8 +28,8 @@ that are most like what they are asked to do.`,
 		"workflow": f.String("workflow", "", "only from this workflow"),
 		"tool":     f.String("tool", "", "only about calls of this tool"),
 	}
-	limit := f.Int("limit", 20, "at most so many")
-	export := f.String("export", "", "write all of them to this file (- is stdout), one JSON object a line")
+	limit := f.Int("limit", 20, "maximum number of rows")
+	export := f.String("export", "", "write all of them to this file (- for stdout), one JSON object per line")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		query := url.Values{}
 		for name, v := range q {
@@ -67,7 +67,7 @@ func (s *session) lessons(list view.List[insight.Lesson], filtered bool) error {
 	}
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 30}, {Title: "BECAME"}, {Title: "BY", Min: 6},
+		{Title: "AT"}, {Title: "AGENT", Min: 8}, {Title: "WHAT", Min: 30}, {Title: "OUTCOME"}, {Title: "BY", Min: 6},
 		{Title: "CHANGES", Right: true}, {Title: "COMMENT", Min: 24, Under: true}, {Title: "ID", Under: true},
 	}
 	rows := make([][]string, len(list.Items))

@@ -41,7 +41,7 @@ func (s *serving) tellLoaded(l registry.Loaded, err error) {
 		fmt.Fprintln(s.Stderr, show.Clean(p.String()))
 	}
 	if len(l.Published) > 0 {
-		fmt.Fprintf(s.Stderr, "assent: in force from files: %s\n", named(l.Published))
+		fmt.Fprintf(s.Stderr, "assent: published from files: %s\n", named(l.Published))
 	}
 	if len(l.Withdrawn) > 0 {
 		fmt.Fprintf(s.Stderr, "assent: no longer in force, because their files are gone: %s\n", named(l.Withdrawn))
@@ -107,7 +107,7 @@ func (s *serving) welcome(ctx context.Context) (string, error) {
 	}
 	if len(workflows.Items) == 0 {
 		if err := s.seed(ctx); err != nil {
-			return "", fmt.Errorf("bring the examples along: %w", err)
+			return "", fmt.Errorf("load the examples: %w", err)
 		}
 	}
 	wanted := runs.Total == 0
@@ -163,7 +163,7 @@ func (s *serving) beginDemo(ctx context.Context) error {
 // hints is what to try next.
 func (s *serving) hints() string {
 	return fmt.Sprintf(`
-A refund waits for your decision, or will in a moment. In another terminal:
+A refund is waiting for your decision, or will be in a moment. In another terminal:
 
   %[1]s inbox            pending approvals
   %[1]s show ID          show one of them

@@ -20,8 +20,8 @@ func (t *tool) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve MCP to the program that started this one", GroupID: groupServer, Args: noArgs,
 		Long: `Serve MCP on standard input and output, for programs that start their MCP servers
-themselves. What they ask for is asked of the server, with your token; where none
-runs, the store is opened, and agents work as long as this command runs.`,
+themselves. Requests go to the server with your token; if no server is running, the
+store is opened directly, and agents work as long as this command runs.`,
 		Example: "assent mcp\nASSENT_TOKEN=… assent mcp --addr https://assent.example.com",
 	}
 	return t.working(cmd, func(ctx context.Context, s *session, _ []string) error {
@@ -177,7 +177,7 @@ func (b *bridge) pass(ctx context.Context, m message) {
 		b.refuse(m, err)
 	case len(bytes.TrimSpace(answer)) == 0: // to a notification
 	case value.KindOf(answer) != value.KindObject || !value.Valid(answer):
-		b.refuse(m, errors.New("the server answered something else than expected (is this an assent server?)"))
+		b.refuse(m, errors.New("unexpected response (is this an Assent server?)"))
 	default:
 		if m.initialize {
 			raw, _ := value.Get(answer, "result", "protocolVersion")

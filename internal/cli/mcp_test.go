@@ -82,7 +82,7 @@ func TestBridge(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993,"version":"2025-06-18"}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993,"version":"2025-06-18"}}`,
 		`{"jsonrpc":"2.0","id":2,"result":"2026-07-28tools/callnewer"}`,
-		`{"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"the server answered something else than expected (is this an assent server?)"}}`,
+		`{"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"unexpected response (is this an Assent server?)"}}`,
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"a message is larger than 16 MiB"}}`,
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the body is not JSON","data":{"title":"","status":400,"code":"invalid","detail":"the body is not JSON"}}}`,
 	}

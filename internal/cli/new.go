@@ -25,14 +25,14 @@ func (t *tool) newCommand() *cobra.Command {
 		Use: "new NAME --from TEMPLATE", Short: "Create a workflow from a template", GroupID: groupWrite,
 		Args: nArgs(1, 1, "the name of the new workflow"),
 		Long: `Create a folder with a workflow that runs as it is: its agents are scripted, so
-no key is needed. Existing files are never overwritten.`,
+no API key is needed. Existing files are never overwritten.`,
 		Example: "assent workflows templates\nassent new refunds --from refund-approval\nassent new refunds --from " +
 			"refund-approval --dir ./flows/refunds",
 	}
 	from := cmd.Flags().String("from", "", "the template; see: assent workflows templates")
 	dir := cmd.Flags().String("dir", "", "output folder (default: ./NAME)")
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
+	cmd.Flags().Bool("json", false, "print JSON")
+	cmd.Flags().Bool("plain", false, "disable colours")
 	_ = cmd.RegisterFlagCompletionFunc("from",
 		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var out []cobra.Completion
@@ -83,7 +83,7 @@ func (t *tool) newWorkflow(name, from, dir string) error {
 	t.say("  assent run %s --workflow %s --input @%s --watch", dir, name, filepath.Join(dir, "input.json"))
 	t.say("  assent serve --load %s", dir)
 	if _, rules := files["policy.yaml"]; rules {
-		t.say("%s", theme.Dim("policy.yaml holds rules. A server has one policy: if yours has one, move the rules there."))
+		t.say("%s", theme.Dim("policy.yaml contains rules. A server has one policy: if yours has one, move the rules there."))
 	}
 	return nil
 }

@@ -17,11 +17,11 @@ import (
 func writeJSON(w io.Writer, v any) error {
 	raw, err := value.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("write the answer: %w", err)
+		return fmt.Errorf("write the output: %w", err)
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		return fmt.Errorf("write the answer: %w", err)
+		return fmt.Errorf("write the output: %w", err)
 	}
 	out.WriteByte('\n')
 	_, err = w.Write(out.Bytes())
@@ -32,7 +32,7 @@ func writeJSON(w io.Writer, v any) error {
 func writeJSONLine(w io.Writer, v any) error {
 	raw, err := value.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("write the answer: %w", err)
+		return fmt.Errorf("write the output: %w", err)
 	}
 	_, err = w.Write(append(raw, '\n'))
 	return err

@@ -35,7 +35,7 @@ command it shows the policy in force, as assent policy show.`,
 
 func (t *tool) policyShowCommand() *cobra.Command {
 	return t.looking(&cobra.Command{
-		Use: "show", Short: "Show the rules in force, in the order they are asked", Args: noArgs,
+		Use: "show", Short: "Show the rules in force, in the order they are evaluated", Args: noArgs,
 		Example: "assent policy show --json",
 	}, showPolicy)
 }
@@ -50,7 +50,7 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 	}
 	theme := s.screen()
 	if v.Version == 0 {
-		s.say("No policy is in force: only gates, and agents that are not sure or not free to act, ask people.")
+		s.say("No policy is in force: only gates, and agents that are unsure or may not act alone, ask for approval.")
 		s.lines(show.Stop(v.Stop, "", theme))
 		s.filesDiffer(v)
 		s.say("%s", theme.Dim("Put one in force: assent policy apply FILE"))
@@ -92,7 +92,7 @@ func (s *session) rulesTable(v registry.Policy) error {
 			theme.Limits(r, v.Definition, s.Now())}
 	}
 	columns := []show.Column{
-		{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 24}, {Title: "DOES"},
+		{Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 24}, {Title: "EFFECT"},
 		{Title: "WHEN", Min: 60, Under: true, Whole: true},
 		{Title: "LIMITS", Min: 60, Under: true, Whole: true, Optional: true},
 	}
@@ -102,7 +102,7 @@ func (s *session) rulesTable(v registry.Policy) error {
 func (t *tool) policyVersionsCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "versions", Short: "List all versions of the policy, newest first", Args: noArgs,
 		Example: "assent policy versions"}
-	limit := cmd.Flags().Int("limit", 20, "at most so many")
+	limit := cmd.Flags().Int("limit", 20, "maximum number of rows")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		list, err := s.PolicyVersions(ctx, *limit)
 		if err != nil {
@@ -112,7 +112,7 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 			return s.printJSON(list)
 		}
 		if len(list.Items) == 0 {
-			s.say("No policy was ever saved. Put one in force: assent policy apply FILE")
+			s.say("No policy has been saved yet. Put one in force: assent policy apply FILE")
 			return nil
 		}
 		theme := s.screen()
@@ -243,7 +243,7 @@ func explainRisk(err error, look string) error {
 		return err
 	}
 	for _, id := range p.WouldPass {
-		p.Errors = append(p.Errors, client.Mistake{Path: id, Message: "people said no to this"})
+		p.Errors = append(p.Errors, client.Mistake{Path: id, Message: "people rejected this"})
 	}
 	p.Hint = "review them with: " + look + "; to publish it anyway, give a reason with --accept-risk COMMENT"
 	return p

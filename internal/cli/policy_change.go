@@ -24,9 +24,9 @@ func riskFlag(cmd *cobra.Command) func() (string, error) {
 func (t *tool) policyApplyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "apply FILE|-", Short: "Put a policy in force", Args: nArgs(1, 1, "the file of a policy"),
-		Long: `Put a policy in force, or keep it as a draft. It is tried on the last 30 days
-first: one that would have let through what people rejected is refused, unless
---accept-risk says why.`,
+		Long: `Put a policy in force, or save it as a draft. It is backtested on the last 30 days
+first: a policy that would have approved actions that people rejected is refused,
+unless --accept-risk gives a reason.`,
 		Example: "assent policy apply new.yaml\nassent policy apply new.yaml --draft\nassent policy apply new.yaml " +
 			"--accept-risk 'those customers left'",
 	}
@@ -114,9 +114,9 @@ func (s *session) tellDraft(v registry.Document) error {
 func (t *tool) policyStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stop", Short: "Emergency stop: turn off all automatic approvals", Args: noArgs,
-		Long: `Emergency stop: from the moment this returns no rule approves anything, in any
-process, also after a restart. Where a rule would approve, people are asked. Runs
-go on. Back on: assent policy go`,
+		Long: `Emergency stop: from the moment this returns, no rule approves anything, in any
+process, even after a restart. Where a rule would approve, people are asked. Runs
+continue. To end it: assent policy go`,
 		Example: "assent policy stop --reason 'odd refunds since this morning'",
 	}
 	reason := cmd.Flags().String("reason", "", "why")

@@ -24,9 +24,9 @@ func sinceFlag(cmd *cobra.Command) *string {
 func (t *tool) policySuggestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "suggest", Short: "Suggest rules from past decisions", Args: noArgs,
-		Long: `List rules that history speaks for: at least ten times people approved such a
-request as it was. None of the rules would have let through what people refused or
-changed, and each ends by itself.`,
+		Long: `List rules supported by past decisions: people approved at least ten such requests
+unchanged. No suggested rule would have approved anything that people rejected or
+changed, and each rule expires on its own.`,
 		Example: "assent policy suggest --since 60d",
 	}
 	since := sinceFlag(cmd)
@@ -87,7 +87,7 @@ func (t *tool) policySamplesCommand() *cobra.Command {
 	}
 	since := sinceFlag(cmd)
 	open := cmd.Flags().Bool("open", false, "only those not yet reviewed")
-	quiet := cmd.Flags().BoolP("quiet", "q", false, "only the ids")
+	quiet := cmd.Flags().BoolP("quiet", "q", false, "print ids only")
 	return t.looking(cmd, func(ctx context.Context, s *session, _ []string) error {
 		v, err := s.Samples(ctx, *since)
 		if err != nil {
@@ -163,7 +163,7 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 			"--comment 'the address is new'",
 	}
 	agree := cmd.Flags().Bool("agree", false, "the rule was right")
-	disagree := cmd.Flags().Bool("disagree", false, "a person would have said no")
+	disagree := cmd.Flags().Bool("disagree", false, "a person would have rejected it")
 	comment := cmd.Flags().StringP("comment", "c", "", "why")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		switch {
@@ -183,10 +183,10 @@ func (t *tool) policyReviewCommand() *cobra.Command {
 			return s.printJSON(v)
 		}
 		if v.Agree {
-			s.say("%s noted: the rule was right", s.screen().Good("✓"))
+			s.say("%s recorded: the rule was right", s.screen().Good("✓"))
 			return nil
 		}
-		s.say("%s noted: the rule was wrong. Its approvals stand; change it in the policy, or stop all rules: assent "+
+		s.say("%s recorded: the rule was wrong. Past approvals remain; change it in the policy, or stop all rules: assent "+
 			"policy stop --reason …", s.screen().Good("✓"))
 		return nil
 	})

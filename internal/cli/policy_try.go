@@ -73,8 +73,8 @@ func (t *tool) policyTestCommand() *cobra.Command {
 decides. Without FILE it is the policy in force. A FILE needs no server.
 
 A case may have: workflow, step, agent, tool, operation, risk, confidence, result
-(true: a step's result), data (what rules see as fields), context (input, context
-and outputs of steps), earlier (the data of actions that were done before and
+(true: a step's result), data (the fields that rules see), context (input, context
+and outputs of steps), earlier (the data of earlier actions that
 count in sums), key (for rollouts) and at (a time).
 
 It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
@@ -109,7 +109,7 @@ It exits with 0 whatever the verdict is, and with 1 if the file is not valid.`,
 			return s.printJSON(v)
 		}
 		if *text == "" {
-			fmt.Fprintln(s.Stderr, "assent: nothing is known about the case; describe it with --subject")
+			fmt.Fprintln(s.Stderr, "assent: the case is empty; describe it with --subject")
 		}
 		return s.verdict(v)
 	})
@@ -132,7 +132,7 @@ func (s *session) verdict(v insight.Verdict) error {
 	}
 	return show.Table(s.Stdout, theme, s.width(),
 		[]show.Column{{}, {Title: "PRIORITY", Right: true}, {Title: "RULE", Min: 20},
-			{Title: "SAYS", Min: 60, Under: true, Whole: true}}, rows)
+			{Title: "RESULT", Min: 60, Under: true, Whole: true}}, rows)
 }
 
 // pastFlag is a time in the past: a duration, a date or a time.
@@ -156,16 +156,16 @@ func pastFlag(flag, text string) (string, error) {
 func (t *tool) policyBacktestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backtest FILE|-", Short: "Backtest a policy against past decisions", Args: nArgs(1, 1, "the file of a policy"),
-		Long: `Try a policy on what people and rules decided before. Nothing changes.
+		Long: `Evaluate a policy against past decisions of people and rules. Nothing changes.
 
-It lists everything that people rejected or changed and the policy would have let
-through. If something rejected is among it, it exits with 1, so that it can guard
+It lists everything that people rejected or changed and the policy would have
+approved. It exits with 1 if that includes something people rejected, so it can guard
 a pipeline.`,
 		Example: "assent policy backtest new.yaml --since 30d\nassent export default --kind policy --version 4 | " +
 			"assent policy backtest -",
 	}
 	since := cmd.Flags().String("since", "30d", "how far back: a duration such as 30d, or a time")
-	until := cmd.Flags().String("until", "", "up to when: the same; now if left out")
+	until := cmd.Flags().String("until", "", "until when, in the same format (default: now)")
 	var file *candidate
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if *since, err = pastFlag("--since", *since); err != nil {
@@ -210,8 +210,8 @@ func (s *session) tellBacktest(v insight.Backtest, file string) error {
 	if s.json {
 		return quiet(exitFailed)
 	}
-	return fail("change the rules; or put it in force all the same: assent policy apply "+file+" --accept-risk COMMENT",
-		"it would let %s pass that people rejected", show.Count(int64(n), "action"))
+	return fail("change the rules, or put it in force anyway: assent policy apply "+file+" --accept-risk COMMENT",
+		"it would approve %s that people rejected", show.Count(int64(n), "action"))
 }
 
 func (s *session) outcomeTable(rules []insight.RuleOutcome) error {
@@ -221,9 +221,9 @@ func (s *session) outcomeTable(rules []insight.RuleOutcome) error {
 	s.say("")
 	theme := s.screen()
 	columns := []show.Column{
-		{Title: "RULE", Min: 12}, {Title: "DOES"}, {Title: "DECISIONS", Right: true}, {Title: "ASKED→AUTO", Right: true},
+		{Title: "RULE", Min: 12}, {Title: "EFFECT"}, {Title: "DECISIONS", Right: true}, {Title: "ASKED→AUTO", Right: true},
 		{Title: "AUTO→ASKED", Right: true},
-		{Title: "REJECTED PASS", Right: true}, {Title: "CHANGED PASS", Right: true}, {Title: "MINUTES SAVED", Right: true},
+		{Title: "REJECTED→AUTO", Right: true}, {Title: "CHANGED→AUTO", Right: true}, {Title: "MINUTES SAVED", Right: true},
 	}
 	rows := make([][]string, len(rules))
 	for i, r := range rules {

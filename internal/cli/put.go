@@ -14,14 +14,14 @@ func (t *tool) loadCommand() *cobra.Command {
 		Use: "load FILE…", Short: "Publish the documents of files and folders", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file or a folder"),
 		Long: `Put the documents of files and folders in force, of every kind: agents, tools, roles,
-workflows, MCP servers, prices and the policy. What did not change stays as it is. A
-document whose file was removed from a folder since goes out of force.
+workflows, MCP servers, prices and the policy. Unchanged documents are left alone. A
+document whose file has been removed from a folder is withdrawn.
 
-A document that would break published workflows or agents is refused, and they are
-named. With --force it is published all the same, and the audit log says so.`,
+A document that would break published workflows or agents is refused, with a list of
+them. With --force it is published anyway, and the audit log records that.`,
 		Example: "assent load ./flows\nassent load agents.yaml --force",
 	}
-	force := cmd.Flags().Bool("force", false, "publish although published workflows or agents are no longer valid then")
+	force := cmd.Flags().Bool("force", false, "publish even if published workflows or agents become invalid")
 	return t.talking(cmd, needKeep, func(ctx context.Context, s *session, args []string) error {
 		return s.loadPaths(ctx, args, *force)
 	})

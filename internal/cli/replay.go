@@ -14,13 +14,13 @@ import (
 func (t *tool) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "replay RUN", Short: "Replay a run, event by event", GroupID: groupRuns, Args: nArgs(1, 1, "the id of a run"),
-		Long: `See a run as it was. Its log is folded again; no agent is asked and nothing
-changes. At a terminal: space pauses, the arrow keys step, q ends.`,
+		Long: `Replay a run from its log. No agents are called and nothing changes. At a terminal:
+space pauses, the arrow keys step, q quits.`,
 		Example:           "assent replay run_…\nassent replay run_… --at 7\nassent replay run_… --speed 4",
 		ValidArgsFunction: t.complete(runIDs),
 	}
-	at := cmd.Flags().Int64("at", 0, "only as it was at this sequence number")
-	speed := cmd.Flags().Float64("speed", 1, "so many times as fast")
+	at := cmd.Flags().Int64("at", 0, "show only the state after the event with this sequence number")
+	speed := cmd.Flags().Float64("speed", 1, "playback speed: 2 is twice as fast")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *speed <= 0 {
 			return usage("--speed %g: it must be greater than 0", *speed)

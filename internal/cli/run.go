@@ -29,9 +29,9 @@ type runFlags struct {
 func (t *tool) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run FILE|DIR|NAME", Short: "Start a run of a workflow in a file or on the server", GroupID: groupRuns,
-		Long: `Start a run. A file or a folder is published first; anything wrong in it is
-listed, and nothing starts. With --watch you see it live and can decide where it
-waits for you.`,
+		Long: `Start a run. A file or a folder is published first; if it has problems, they are
+listed and nothing starts. With --watch you follow the run live and can decide where
+it asks you.`,
 		Example: "assent run ./flows/refund.yaml --input @order.json --watch\nassent run refund-email --set " +
 			"order_id=A-5501 --set reason=broken --wait --json",
 		Args: nArgs(1, 1, "a file, a folder or the name of a workflow"), ValidArgsFunction: t.completeRun,
@@ -40,9 +40,9 @@ waits for you.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&f.input, "input", "i", "", "the input: @FILE, - for stdin, or JSON")
 	flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE in the input; JSON where it parses, else text")
-	flags.StringArrayVar(&f.labels, "label", nil, "KEY=VALUE to find the run by")
-	flags.StringVar(&f.workflow, "workflow", "", "which workflow, if the files hold several")
-	flags.IntVar(&f.version, "version", 0, "another version than the published one")
+	flags.StringArrayVar(&f.labels, "label", nil, "label of the run: KEY=VALUE")
+	flags.StringVar(&f.workflow, "workflow", "", "the workflow to run, if the files contain several")
+	flags.IntVar(&f.version, "version", 0, "this version instead of the published one")
 	flags.BoolVar(&f.test, "test", false, "do not call tools with side effects; use samples instead")
 	f.add(cmd)
 	return t.talking(cmd, needMake, func(ctx context.Context, s *session,
@@ -159,7 +159,7 @@ var sendable = []definition.Kind{definition.KindWorkflow, definition.KindAgent, 
 func (s *session) sendOne(ctx context.Context, doc definition.Document,
 	force bool) ([]definition.Problem, bool, error) {
 	if kind, name := doc.Ident(); !slices.Contains(sendable, kind) {
-		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API takes none; let the server load the folder with --load\n",
+		fmt.Fprintf(s.Stderr, "assent: %s %s was not sent: the API does not accept this kind; serve the folder with --load\n",
 			kind, name)
 		return nil, false, nil
 	}
@@ -186,7 +186,7 @@ func workflowOf(set *definition.Set, path, wanted string) (string, error) {
 	switch {
 	case wanted != "" && set.Workflows[wanted] == nil:
 		return "", &failure{code: exitNotFound, err: fmt.Errorf("workflow %q not found in %s", wanted, path),
-			hint: "there are: " + show.Or(strings.Join(names, ", "), "none")}
+			hint: "found: " + show.Or(strings.Join(names, ", "), "none")}
 	case wanted != "":
 		return wanted, nil
 	case len(names) == 1:

@@ -34,15 +34,14 @@ func (t *tool) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the server",
-		Long: `Start the server. It listens on this machine only unless people have to sign in,
-keeps everything in the data directory and works on until it is told to stop
-(SIGTERM, Ctrl-C).`,
+		Long: `Start the server. It listens on this machine only, unless people have to sign in,
+keeps everything in the data directory, and runs until it is stopped (SIGTERM, Ctrl-C).`,
 		Example: "assent serve --load ./flows\nassent serve --addr 127.0.0.1:0 --data /var/lib/assent",
 		GroupID: groupServer,
 		Args:    noArgs,
 	}
 	config.AddFlags(cmd.Flags())
-	wanted := cmd.Flags().Bool("demo", false, "bring the examples along, and keep one run waiting for a decision")
+	wanted := cmd.Flags().Bool("demo", false, "load the examples, and keep one run waiting for a decision")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *wanted {
 			return t.serve(cmd, demoAlways)
@@ -87,7 +86,7 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 func serveable(c *config.Config) error {
 	if c.Engine == "temporal" {
 		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"),
-			hint: "leave --engine out: the local engine keeps every run in the store as it goes"}
+			hint: "remove --engine: the local engine saves every run as it proceeds"}
 	}
 	name, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
@@ -214,7 +213,7 @@ func (s *serving) listen() (net.Listener, error) {
 			return l, nil
 		}
 	}
-	return nil, fail("choose another with --addr, or 127.0.0.1:0 for any that is free",
+	return nil, fail("choose another with --addr, or 127.0.0.1:0 for any free port",
 		"listen on %s: %w", s.config.Addr, err)
 }
 

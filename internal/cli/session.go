@@ -51,13 +51,13 @@ type session struct {
 func accessFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	config.AddFlags(f, "data", "db", "allow_commands", "allow_private", "encryption_keys")
-	f.String("addr", "", "address of the server (ASSENT_ADDR); else the one that holds the data directory, "+
-		"else the store is opened")
+	f.String("addr", "", "address of the server (ASSENT_ADDR); default: the server that uses the data "+
+		"directory, or the store itself")
 	f.String("user", "", "act as this person (ASSENT_USER)")
-	f.StringSlice("role", nil, "with these roles (ASSENT_ROLE)")
-	f.String("token", "", "authenticate with a token; safer in the environment, where others do not see it (ASSENT_TOKEN)")
-	f.Bool("json", false, "answer in JSON")
-	f.Bool("plain", false, "no colours, nothing that moves (NO_COLOR)")
+	f.StringSlice("role", nil, "act with these roles (ASSENT_ROLE)")
+	f.String("token", "", "token to authenticate with; safer in the environment: others cannot see it (ASSENT_TOKEN)")
+	f.Bool("json", false, "print JSON")
+	f.Bool("plain", false, "disable colours and animation (NO_COLOR)")
 	for _, rare := range []string{"allow-commands", "allow-private", "encryption-keys"} {
 		_ = f.MarkHidden(rare) // they were just added
 	}
@@ -194,7 +194,7 @@ func inUse(err error, dir string) error {
 	if errors.Is(err, port.ErrUnavailable) {
 		return &failure{
 			code: exitConflict, err: err,
-			hint: "another command works on " + dir +
+			hint: "another command is using " + dir +
 				"; wait for it, or start a server once and let all commands share it: assent serve",
 		}
 	}

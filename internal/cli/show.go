@@ -130,7 +130,7 @@ func (s *session) showDeliverable(ctx context.Context, id string) error {
 		return err
 	}
 	if !utf8.Valid(content) || len(content) > previewMax {
-		s.say("\nIts bytes are not shown: assent deliverable %s --out FILE", v.ID)
+		s.say("\nThe content is not shown here; save it with: assent deliverable %s --out FILE", v.ID)
 		return nil
 	}
 	s.say("\n%s", show.Clean(strings.TrimRight(string(content), "\n")))

@@ -63,9 +63,9 @@ func (t *tool) resumeCommand() *cobra.Command {
 			}
 			return s.Resume(ctx, id, do)
 		})
-	cmd.Long = `Resume a run from its last good state. What was done stays done.
-A run that stopped at a limit needs a higher one: the new limit of its agent, not
-what is added to the old one. Raising a limit takes the permissions command and approve.`
+	cmd.Long = `Resume a run from its last good state. Completed work is not repeated.
+A run that stopped at a limit needs a higher one: give the new total, not the amount
+to add. Raising a limit requires the permissions command and approve.`
 	cmd.Example = "assent resume run_…\nassent resume run_… --turns 40\nassent resume run_… --cost-usd 5 --duration 8h"
 	cmd.Flags().IntVar(&do.Limits.Iterations, "turns", 0, "raise the limit on turns to this number")
 	cmd.Flags().StringVar(&cost, "cost-usd", "", "raise the limit on cost to this amount")
@@ -117,9 +117,9 @@ func (t *tool) skipCommand() *cobra.Command {
 func (t *tool) messageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "message RUN TEXT", Short: "Send a message to the agents of a run", GroupID: groupRuns,
-		Args: nArgs(2, -1, "the id of a run", "a text"), ValidArgsFunction: t.complete(runIDs),
+		Args: nArgs(2, -1, "the id of a run", "the message"), ValidArgsFunction: t.complete(runIDs),
 	}
-	to := cmd.Flags().String("to", "", "for whom")
+	to := cmd.Flags().String("to", "", "a step or an agent (default: all that are working)")
 	return t.working(cmd, func(ctx context.Context, s *session, args []string) error {
 		command := map[string]any{"type": "message", "text": strings.Join(args[1:], " ")}
 		if *to != "" {
@@ -135,7 +135,7 @@ func (s *session) steer(ctx context.Context, id string, command map[string]any) 
 	if err != nil {
 		return err
 	}
-	if err := s.busy("agents at work", func() error { return s.settle(ctx, id) }); err != nil {
+	if err := s.busy("agents working", func() error { return s.settle(ctx, id) }); err != nil {
 		return err
 	}
 	if s.json {

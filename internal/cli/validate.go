@@ -26,9 +26,9 @@ func (t *tool) validateCommand() *cobra.Command {
 		Use: "validate FILE…", Short: "Check documents and list all problems", GroupID: groupWrite,
 		Args: nArgs(1, -1, "a file or a folder"),
 		Long: `Check documents and list all problems, with file, line and column.
-Files given together are checked together. No server is asked, unless --data, --db
-or --addr names one: then documents are listed, too, whose files were removed since
-they were loaded. Loading the folder again would take those out of force.`,
+Files given together are checked together. No server is needed. With --data, --db or
+--addr, documents whose files have been removed since they were loaded are listed as
+well: loading the folder again would withdraw them.`,
 		Example: "assent validate ./flows\nassent validate refund.yaml agents.yaml --json\nassent validate " +
 			"./flows --data .assent",
 	}
@@ -79,8 +79,8 @@ func (t *tool) goneFiles(cmd *cobra.Command, paths []string) (out []definition.P
 	defer func() { err = errors.Join(err, s.close()) }()
 	if s.token == "" {
 		return nil, &failure{
-			code: exitUsage, err: errors.New("this server does not share a disk with you, so it does not know these files"),
-			hint: "run assent validate on the server's machine with --data, or leave --addr out to check the files alone",
+			code: exitUsage, err: errors.New("this server runs on another machine, so it cannot see these files"),
+			hint: "run assent validate on the server's machine with --data, or remove --addr to check only the files",
 		}
 	}
 	answer, err := s.onPaths(cmd.Context(), host.AdminGone, host.Admin{}, paths)

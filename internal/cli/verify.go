@@ -53,23 +53,24 @@ func (t *tool) verifyCommand() *cobra.Command {
 		Use: "verify", Short: "Run security checks against a deployment and sign a report",
 		GroupID: groupServer, Args: noArgs,
 		Long: `Try what an attacker would: act without credentials, decide as a program, repeat a
-decision, decide on something that changed, send text with two readings, reach the
-address at which clouds hand out credentials. Each check names the requirements of
-OWASP AISVS that it shows; docs/aisvs.md lists them all.
+decision, decide on an outdated version, send ambiguous JSON, reach the metadata
+address of cloud providers. Each check names the OWASP AISVS requirements that it
+demonstrates; docs/aisvs.md lists them all.
 
 It publishes two workflows of its own (assent-verify, assent-verify-address), runs
-them, and makes a token that it withdraws. All of it is in the audit log. Ask as an
-administrator who is a person. Exits with 1 if something worked that must not.
+them, and creates a token that it revokes. All of it is in the audit log. Run it as
+an administrator who is a person. Exits with 1 if something was allowed that must be
+refused.
 
-The report is signed with --sign-with, or with the audit key where this machine
-holds it. With --report a report is checked instead.`,
+The report is signed with --sign-with, or with the audit key if this machine has it.
+With --report, an existing report is checked instead.`,
 		Example: "assent verify\nassent verify --addr https://assent.example.com --json > report.json\nassent verify " +
 			"--report report.json --key ed25519:…",
 	}
 	keyFile := cmd.Flags().String("sign-with", "",
-		"a file with the private key that signs the report (PEM); the audit key unless given")
-	report := cmd.Flags().String("report", "", "check the signature of this report, and try nothing")
-	public := cmd.Flags().String("key", "", "with --report: the public key that has to have signed it: ed25519:…")
+		"file with the private key that signs the report (PEM); default: the audit key")
+	report := cmd.Flags().String("report", "", "only check the signature of this report")
+	public := cmd.Flags().String("key", "", "with --report: the public key that must have signed it: ed25519:…")
 	t.working(cmd, func(ctx context.Context, s *session, _ []string) error { return s.verifyDeployment(ctx, *keyFile) })
 	online := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -87,7 +88,7 @@ func (s *session) verifyDeployment(ctx context.Context, keyFile string) error {
 		return err
 	}
 	if s.own != nil {
-		return fail("start one with assent serve, or name one with --addr", "no server is running here")
+		return fail("start one with assent serve, or set its address with --addr", "no server is running here")
 	}
 	p := newProber(s)
 	v := verification{Server: s.Base(), At: time.Now().UTC().Truncate(time.Second), Program: "assent " + s.Build.Version}
@@ -149,7 +150,7 @@ func (s *session) tellReport(v verification, signed signedReport) {
 		s.say("%s %s %s", sign, show.Pad(c.ID, 22), show.Clean(c.Tried))
 		s.say("  %s %s", show.Pad("", 22), theme.Dim("→ "+show.Clean(c.Observed)))
 	}
-	s.say("\n%d refused as they should be, %d not, %d not tried", v.Passed, v.Failed, v.Skipped)
+	s.say("\n%d refused as expected, %d not, %d not tried", v.Passed, v.Failed, v.Skipped)
 	if signed.Signature == "" {
 		s.say("not signed: no key found; set one with --sign-with")
 		return

@@ -21,7 +21,7 @@ const (
 	probeAgent = "agent: assent-verify\nkind: scripted\ndescription: Does nothing; assent verify plays it.\nanswers: " +
 		"[{ output: { done: true } }]\n"
 	probeFlow = `workflow: assent-verify
-description: Does nothing. assent verify tries to get past its question.
+description: Does nothing. assent verify tries to get past its gate.
 steps: [{ id: act, agent: assent-verify, operation: verify, with: { amount: input.amount } }]
 gates: [{ id: ask, at: before act, title: "assent verify: nothing happens whatever is decided", assignees: [%q], on_reject: cancel }]
 `
@@ -60,7 +60,7 @@ func (p *prober) attempts(ctx context.Context) []attempt {
 	out := []attempt{p.withoutCredentials(ctx)}
 	whoIAm, err := p.learn(ctx)
 	if err != nil {
-		return append(out, attempt{"sign-in", []string{}, "ask who is asking", outcomeFailed, err.Error()})
+		return append(out, attempt{"sign-in", []string{}, "look up the caller", outcomeFailed, err.Error()})
 	}
 	out = append(out, p.strictText(ctx)...)
 	out = append(out, p.stopStays(ctx), p.foreignHost(ctx))
@@ -107,7 +107,7 @@ func (p *prober) withoutCredentials(ctx context.Context) attempt {
 	if a.Outcome == outcomeFailed && strings.HasPrefix(a.Observed, "200") && p.onThisMachine() {
 		p.local = true
 		return skipped(a.ID, a.AISVS, a.Tried,
-			"local mode: the server is reached from this machine only, and lets every user of it in")
+			"local mode: the server is reachable from this machine only, and accepts every user of it")
 	}
 	return a
 }
@@ -148,14 +148,14 @@ func (p *prober) strictText(ctx context.Context) []attempt {
 
 func (p *prober) stopStays(ctx context.Context) attempt {
 	q := client.Probe{Method: http.MethodPost, Path: "/policy/emergency_stop", Body: `{}`, As: p.self}
-	return p.try(ctx, "half-a-stop", []string{"9.1.3", "9.6.1"}, "switch the emergency stop without saying to what", q,
+	return p.try(ctx, "half-a-stop", []string{"9.1.3", "9.6.1"}, "change the emergency stop without a new value", q,
 		http.StatusUnprocessableEntity)
 }
 
 func (p *prober) foreignHost(ctx context.Context) attempt {
-	tried, aisvs := "ask under the name of another site, as a page there would", []string{"10.3.3"}
+	tried, aisvs := "send a request under another host name, as a page of another site would", []string{"10.3.3"}
 	if !p.local {
-		return skipped("foreign-host", aisvs, tried, "people sign in here: a page of another site has no credentials to send")
+		return skipped("foreign-host", aisvs, tried, "sign-in is required: a page of another site has no credentials to send")
 	}
 	return p.try(ctx, "foreign-host", aisvs, tried,
 		client.Probe{Method: http.MethodGet, Path: "/runs", As: p.self, Host: foreign}, http.StatusForbidden,
@@ -177,7 +177,7 @@ func (p *prober) makeProgram(ctx context.Context) (forget func(), err error) {
 	}
 	var made struct{ ID, Secret string }
 	if status != http.StatusCreated || json.Unmarshal(said, &made) != nil {
-		return func() {}, fmt.Errorf("no token could be made: %d%s", status, prefixedDetail(said))
+		return func() {}, fmt.Errorf("no token could be created: %d%s", status, prefixedDetail(said))
 	}
 	p.program = &client.As{Token: made.Secret}
 	return func() {
@@ -194,9 +194,9 @@ func (p *prober) programs(ctx context.Context, missing error) []attempt {
 		id, tried, method, path, body string
 		aisvs                         []string
 	}{
-		{"program-makes-person", "make a person's token with a program's", http.MethodPost, "/tokens",
+		{"program-makes-person", "create a person's token with a program's token", http.MethodPost, "/tokens",
 			`{"name":"assent-verify-person","kind":"person","roles":["approver"]}`, []string{"9.2.9"}},
-		{"program-expires", "settle approvals by their age with a program's token", http.MethodPost, "/approvals/expire",
+		{"program-expires", "expire pending approvals with a program's token", http.MethodPost, "/approvals/expire",
 			`{"older_than":"87600h","workflow":"assent-verify"}`, []string{"9.2.1"}},
 	}
 	var out []attempt
@@ -219,25 +219,25 @@ func (p *prober) decisions(ctx context.Context, kind string) []attempt {
 		waits.Observed = err.Error()
 		return []attempt{waits}
 	}
-	waits.Outcome, waits.Observed = outcomePassed, "the run waits, and the action has not begun"
+	waits.Outcome, waits.Observed = outcomePassed, "the run is waiting, and the action has not started"
 	out := []attempt{waits}
 	decide := func(as *client.As, act string, version int) client.Probe {
 		return client.Probe{Method: http.MethodPost, Path: "/approvals/" + p.approval + "/decisions",
 			Body: fmt.Sprintf(`{"act":%q,"version":%d,"comment":"assent verify"}`, act, version), As: as}
 	}
 	if tried := "approve with a program's token that has the roles"; p.program == nil {
-		out = append(out, skipped("program-decides", []string{"9.2.1", "9.2.9"}, tried, "no token could be made"))
+		out = append(out, skipped("program-decides", []string{"9.2.1", "9.2.9"}, tried, "no token could be created"))
 	} else {
 		out = append(out, p.try(ctx, "program-decides", []string{"9.2.1", "9.2.9"}, tried,
 			decide(p.program, "approve", 1), http.StatusForbidden))
 	}
 	out = append(out,
-		p.try(ctx, "changed-content", []string{"9.2.8"}, "approve another version than the one that is shown",
+		p.try(ctx, "changed-content", []string{"9.2.8"}, "approve a version other than the one shown",
 			decide(p.self, "approve", 99), http.StatusConflict),
-		p.try(ctx, "unknown-act", []string{"9.5.1"}, "decide something that is not offered", decide(p.self, "choose", 1),
+		p.try(ctx, "unknown-act", []string{"9.5.1"}, "send an act that is not offered", decide(p.self, "choose", 1),
 			http.StatusUnprocessableEntity, http.StatusConflict),
 	)
-	replay := "send a decision again after it was taken"
+	replay := "send a decision a second time"
 	if kind != "person" {
 		return append(out, skipped("replayed-decision", []string{"9.2.8"}, replay,
 			"only people decide, and this token is not a person's"))
@@ -326,7 +326,7 @@ func (p *prober) settles(ctx context.Context, run string) (v played, err error) 
 // reaches tries to make the server fetch a cloud-internal address.
 func (p *prober) reaches(ctx context.Context) attempt {
 	a := attempt{"inner-address", []string{"9.3.4", "9.3.7"},
-		"have an agent call the address at which clouds hand out credentials", outcomeFailed, ""}
+		"have an agent call the metadata address of cloud providers", outcomeFailed, ""}
 	err := p.publish(ctx, "/agents/assent-verify-address", addressAgent,
 		"/workflows/assent-verify-address?publish=true", addressFlow)
 	if err != nil { // rejected even earlier
@@ -362,7 +362,7 @@ func (p *prober) audited(ctx context.Context) attempt {
 		Signed int64 `json:"signed"`
 	}
 	if err != nil || status != http.StatusOK || json.Unmarshal(said, &log) != nil || !log.OK || log.Signed == 0 {
-		a.Observed = fmt.Sprintf("the log is not as it was written, or not signed: %d %.300s %v", status, said, err)
+		a.Observed = fmt.Sprintf("the log does not verify, or is not signed: %d %.300s %v", status, said, err)
 		return a
 	}
 	target := p.approval

@@ -101,7 +101,7 @@ func (t *tool) workflowsDiffCommand() *cobra.Command {
 	to := cmd.Flags().Int("to", 0, "version to show (default: the newest one)")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		if *from < 0 || *to < 0 {
-			return usage("versions are numbers from 1 on")
+			return usage("versions are numbers from 1")
 		}
 		v, err := s.DiffWorkflow(ctx, args[0], *from, *to)
 		if err != nil {
@@ -153,7 +153,7 @@ func (t *tool) workflowsRestoreCommand() *cobra.Command {
 func workflowVersion(text string) (int, error) {
 	n, err := versionNumbers([]string{text})
 	if err != nil {
-		return 0, usage("%q is not a valid version: use a number from 1 on", text)
+		return 0, usage("%q is not a valid version: use a number from 1", text)
 	}
 	return n[0], nil
 }
@@ -223,8 +223,8 @@ func (t *tool) workflowsPreviewCommand() *cobra.Command {
 			"--version 3 --set order_id=A-5501",
 	}
 	input := cmd.Flags().String("input", "", "the run's input: @FILE, - or JSON")
-	sets := cmd.Flags().StringArray("set", nil, "PATH=VALUE to put into the input; JSON where it parses, else text")
-	version := cmd.Flags().Int("version", 0, "another version than the one in force")
+	sets := cmd.Flags().StringArray("set", nil, "PATH=VALUE in the input; JSON where it parses, else text")
+	version := cmd.Flags().Int("version", 0, "this version instead of the one in force")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		data, err := s.readJSON("--input", *input)
 		if err != nil {
@@ -251,12 +251,12 @@ func (t *tool) workflowsPreviewCommand() *cobra.Command {
 func (t *tool) templatesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "templates", Short: "List templates for new workflows", Args: noArgs,
-		Long: "List workflows to start from. Each runs without a key. Create one of your own with: assent " +
+		Long: "List workflows to start from. Each runs without an API key. Create one of your own with: assent " +
 			"new NAME --from TEMPLATE.",
 		Example: "assent workflows templates\nassent new refunds --from refund-approval",
 	}
-	cmd.Flags().Bool("json", false, "answer in JSON")
-	cmd.Flags().Bool("plain", false, "no colours")
+	cmd.Flags().Bool("json", false, "print JSON")
+	cmd.Flags().Bool("plain", false, "disable colours")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		all := templates.All()
 		if t.json {
@@ -267,7 +267,7 @@ func (t *tool) templatesCommand() *cobra.Command {
 		for i, one := range all {
 			rows[i] = []string{one.Name, one.Summary}
 		}
-		columns := []show.Column{{Title: "TEMPLATE"}, {Title: "WHAT IT DOES", Min: 60, Under: true, Whole: true}}
+		columns := []show.Column{{Title: "TEMPLATE"}, {Title: "DESCRIPTION", Min: 60, Under: true, Whole: true}}
 		if err := show.Table(t.Stdout, theme, t.width(), columns, rows); err != nil {
 			return err
 		}

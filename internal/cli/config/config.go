@@ -168,12 +168,12 @@ func lookup(r definition.Reference) (string, error) {
 		if v, ok := os.LookupEnv(r.Name); ok {
 			return v, nil
 		}
-		return "", fmt.Errorf("the environment has no %s", r.Name)
+		return "", fmt.Errorf("environment variable %s is not set", r.Name)
 	case "file":
 		b, err := os.ReadFile(r.Name)
 		return strings.TrimRight(string(b), "\r\n"), err
 	}
-	return "", fmt.Errorf("secrets are not kept in %q", r.Scheme)
+	return "", fmt.Errorf("unknown source of secrets %q; use env or file", r.Scheme)
 }
 
 // maskURL returns an address without its password. A malformed address is hidden completely.

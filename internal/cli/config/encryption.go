@@ -14,8 +14,8 @@ import (
 
 // encryptionSettings are the settings for encryption at rest.
 var encryptionSettings = []setting{{
-	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; none: " +
-		"nothing is encrypted", list: ",", commas: true,
+	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; " +
+		"without one, nothing is encrypted", list: ",", commas: true,
 	set: func(c *Config, words []string) (err error) {
 		c.EncryptionKeys = nil
 		for i, w := range words {

@@ -36,7 +36,7 @@ func parseFile(path string, data []byte) (map[string]fileValue, error) {
 	}
 	root := docs[0].Root
 	if len(docs) > 1 || root.Kind != tree.Map {
-		at(root.Pos, "a file of settings is one mapping of names to values")
+		at(root.Pos, "a settings file must be a mapping of names to values")
 		return nil, errors.Join(errs...)
 	}
 	out := map[string]fileValue{}
@@ -63,7 +63,7 @@ func wordsOf(n *tree.Node) ([]string, error) {
 		for _, item := range n.Items {
 			words, err := wordsOf(item)
 			if err != nil || len(words) != 1 {
-				return nil, errors.New("expected a list of texts")
+				return nil, errors.New("expected a list of strings")
 			}
 			out = append(out, words...)
 		}
@@ -79,7 +79,7 @@ func wordsOf(n *tree.Node) ([]string, error) {
 		}
 		return out, nil
 	case tree.Null:
-		return nil, errors.New("there is no value")
+		return nil, errors.New("the value is missing")
 	}
 	return []string{n.Text}, nil
 }
@@ -90,7 +90,7 @@ func unknownKey(key string) string {
 	if near := Nearest(key, Names()); near != "" {
 		return message + fmt.Sprintf("; did you mean %q?", near)
 	}
-	return message + "; there are " + strings.Join(Names(), ", ")
+	return message + "; known settings: " + strings.Join(Names(), ", ")
 }
 
 // Nearest is the word that a typo was probably meant to be, or "".

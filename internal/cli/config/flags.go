@@ -26,7 +26,7 @@ func AddFlags(flags *pflag.FlagSet, names ...string) {
 		}
 	}
 	if flags.Lookup("config") == nil {
-		flags.String("config", "", "file of settings (ASSENT_CONFIG); assent.yaml if it is here")
+		flags.String("config", "", "settings file (ASSENT_CONFIG); default: assent.yaml in the current directory, if present")
 	}
 }
 

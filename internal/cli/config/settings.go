@@ -71,7 +71,7 @@ var serverSettings = []setting{
 		func(c *Config) *string { return &c.Addr }),
 	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
 	{
-		name: "db", usage: "instead of the embedded store a PostgreSQL database: postgres://USER:PASSWORD@HOST/NAME",
+		name: "db", usage: "PostgreSQL database to use instead of the embedded store: postgres://USER:PASSWORD@HOST/NAME",
 		fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
@@ -82,18 +82,18 @@ var serverSettings = []setting{
 		},
 		show: func(c *Config) string { return maskURL(c.DB) },
 	},
-	oneOf("engine", "what drives the runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
+	oneOf("engine", "engine that drives runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
 	{
 		name: "load", usage: "load the documents of a folder and watch it (repeatable)",
 		list: string(os.PathListSeparator) + ",",
 		set:  func(c *Config, words []string) error { c.Load = slices.Clone(words); return nil },
 		show: func(c *Config) string { return strings.Join(c.Load, string(os.PathListSeparator)) },
 	},
-	flag("allow_commands", "let agents be programs on this machine", func(c *Config) *bool { return &c.AllowCommands }),
-	flag("allow_private", "let HTTP agents reach private networks", func(c *Config) *bool { return &c.AllowPrivate }),
+	flag("allow_commands", "allow agents that are local programs", func(c *Config) *bool { return &c.AllowCommands }),
+	flag("allow_private", "allow HTTP agents on private networks", func(c *Config) *bool { return &c.AllowPrivate }),
 	{
-		name: "references", usage: "secrets that documents sent to the API may refer to: env:NAME, where * stands for any " +
-			"letters, and file:DIRECTORY",
+		name: "references", usage: "secrets that documents sent to the API may refer to: env:NAME, where * matches any " +
+			"characters, and file:DIRECTORY",
 		list: ",", commas: true, fallback: []string{"env:ASSENT_SECRET_*", "file:/run/secrets"},
 		set: func(c *Config, words []string) (err error) {
 			c.References, err = definition.ParseAllowed(words...)
@@ -102,7 +102,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.References.Strings(), ",") },
 	},
 	{
-		name: "workers", usage: "how many agents of a kind work at once: KIND=N, such as http=16; default=N for all others",
+		name: "workers", usage: "how many agents run at once, by kind: KIND=N, such as http=16; default=N for all others",
 		list: ",", commas: true, set: setWorkers,
 		show: func(c *Config) string {
 			var out []string
@@ -113,8 +113,8 @@ var serverSettings = []setting{
 		},
 	},
 	{
-		name: "confidence_threshold", usage: "how sure agents have to be for people not to be asked, 0 to 1, where " +
-			"neither agent nor workflow says", fallback: []string{"0.7"},
+		name: "confidence_threshold", usage: "confidence below which people are asked, 0 to 1, unless the agent or the " +
+			"workflow sets its own", fallback: []string{"0.7"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err != nil {
@@ -156,7 +156,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return c.GatesIfMissing },
 	},
 	{
-		name: "rate_limit", usage: "requests a second that one identity may send, 0 for as many as they like; auto: 200 " +
+		name: "rate_limit", usage: "requests per second that one identity may send, 0 for no limit; auto: 200 " +
 			"where people sign in, no limit elsewhere", fallback: []string{"auto"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
@@ -178,11 +178,11 @@ var serverSettings = []setting{
 			return strconv.Itoa(*c.RateLimit)
 		},
 	},
-	oneOf("log_level", "what to log", "warn", func(c *Config) *string { return &c.LogLevel }, "debug",
+	oneOf("log_level", "log level", "warn", func(c *Config) *string { return &c.LogLevel }, "debug",
 		"info", "warn", "error"),
-	oneOf("log_format", "how to log", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
+	oneOf("log_format", "log format", "text", func(c *Config) *string { return &c.LogFormat }, "text", "json"),
 	{
-		name: "drain", usage: "how long agents may finish their work after SIGTERM", fallback: []string{"30s"},
+		name: "drain", usage: "how long agents may take to finish after SIGTERM", fallback: []string{"30s"},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err != nil {
@@ -204,7 +204,7 @@ var serverSettings = []setting{
 		"signs: ${env:NAME} or ${file:PATH}",
 		func(c *Config) *definition.Secret { return &c.AuditKeyPrevious }),
 	{
-		name: "audit_witnesses", usage: "who keeps the signed heads of the audit log outside: https://… (a webhook), " +
+		name: "audit_witnesses", usage: "witness that keeps signed heads of the audit log: https://… (a webhook), " +
 			"git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
 			for _, w := range words {
@@ -218,7 +218,7 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return strings.Join(c.AuditWitnesses, ",") },
 	},
 	{
-		name: "mask_fields", usage: "fields whose values only those with the permission sensitive see: names such as " +
+		name: "mask_fields", usage: "fields shown only with the permission sensitive: names such as " +
 			"iban, or paths such as customer.email", list: ",", commas: true,
 		set: func(c *Config, words []string) error {
 			if _, err := mask.Parse(words...); err != nil {
@@ -242,7 +242,7 @@ var serverSettings = []setting{
 // keeping is a retention setting.
 func keeping(name, usage, fallback string, field func(*Config) *time.Duration) setting {
 	return setting{
-		name: name, usage: usage + ", such as 30d; 0 is for ever", fallback: []string{fallback},
+		name: name, usage: usage + ", such as 30d; 0 keeps them forever", fallback: []string{fallback},
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err != nil {
@@ -272,7 +272,7 @@ func text(name, usage, fallback string, field func(*Config) *string) setting {
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && v == "" {
-				err = fmt.Errorf("it must not be empty")
+				err = fmt.Errorf("must not be empty")
 			}
 			*field(c) = v
 			return err
@@ -287,7 +287,7 @@ func oneOf(name, usage, fallback string, field func(*Config) *string, words ...s
 		set: func(c *Config, given []string) error {
 			v, err := one(given)
 			if err == nil && !slices.Contains(words, v) {
-				err = fmt.Errorf("%q is none of %s", v, strings.Join(words, ", "))
+				err = fmt.Errorf("%q is not valid; use one of %s", v, strings.Join(words, ", "))
 			}
 			*field(c) = v
 			return err

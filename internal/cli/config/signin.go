@@ -43,10 +43,10 @@ func (s *SignIn) OIDC() bool { return s.How == "oidc" || s.How == "both" }
 var signInSettings = []setting{
 	oneOf("sign_in", "how people sign in", "none", func(c *Config) *string { return &c.SignIn.How }, "none",
 		"local", "oidc", "both"),
-	optional("public_url", "where browsers find the server, such as https://assent.example.com",
+	optional("public_url", "public address of the server, such as https://assent.example.com",
 		func(c *Config) *string { return &c.SignIn.PublicURL }),
 	{
-		name: "trusted_proxies", usage: "addresses of proxies whose X-Forwarded-For counts, such as 10.0.0.0/8",
+		name: "trusted_proxies", usage: "proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8",
 		list: ",", commas: true,
 		set: func(c *Config, words []string) (err error) {
 			c.SignIn.TrustedProxies, err = prefixes(words)
@@ -54,15 +54,15 @@ var signInSettings = []setting{
 		},
 		show: func(c *Config) string { return joined(c.SignIn.TrustedProxies) },
 	},
-	span("session_idle", "session timeout without activity", "8h",
+	span("session_idle", "how long an idle session lasts", "8h",
 		func(c *Config) *time.Duration { return &c.SignIn.SessionIdle }),
-	span("session_max", "longest session", "24h", func(c *Config) *time.Duration { return &c.SignIn.SessionMax }),
-	optional("oidc_issuer", "the identity provider, exactly as it names itself",
+	span("session_max", "maximum session length", "24h", func(c *Config) *time.Duration { return &c.SignIn.SessionMax }),
+	optional("oidc_issuer", "issuer URL of the identity provider, exactly as in its tokens",
 		func(c *Config) *string { return &c.SignIn.OIDCIssuer }),
 	optional("oidc_client_id", "client id of this server at the identity provider",
 		func(c *Config) *string { return &c.SignIn.OIDCClientID }),
 	{
-		name: "oidc_client_secret", usage: "its secret there: ${env:NAME} or ${file:PATH}", fallback: []string{""},
+		name: "oidc_client_secret", usage: "client secret: ${env:NAME} or ${file:PATH}", fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
 			if err == nil && v != "" {
@@ -72,11 +72,11 @@ var signInSettings = []setting{
 		},
 		show: func(c *Config) string { return c.SignIn.OIDCClientSecret.String() },
 	},
-	several("oidc_scopes", "what to ask the identity provider for", []string{"openid", "profile", "email"},
+	several("oidc_scopes", "scopes to request from the identity provider", []string{"openid", "profile", "email"},
 		func(c *Config) *[]string { return &c.SignIn.OIDCScopes }),
-	text("oidc_name_claim", "the claim that names people here", "email",
+	text("oidc_name_claim", "claim with the person's name in Assent", "email",
 		func(c *Config) *string { return &c.SignIn.OIDCNameClaim }),
-	text("oidc_groups_claim", "the claim that lists their groups", "groups",
+	text("oidc_groups_claim", "claim with the person's groups", "groups",
 		func(c *Config) *string { return &c.SignIn.OIDCGroupsClaim }),
 	{
 		name: "oidc_roles", usage: "roles by group: GROUP=ROLE, such as assent-admins=admin; * is everyone",
@@ -89,8 +89,8 @@ var signInSettings = []setting{
 			return strings.Join(out, ",")
 		},
 	},
-	several("oidc_audiences", "audiences of the provider's access tokens that programs may use; none: such "+
-		"tokens are not accepted", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
+	several("oidc_audiences", "audiences of the provider's access tokens accepted from programs; without "+
+		"one, none are accepted", nil, func(c *Config) *[]string { return &c.SignIn.OIDCAudiences }),
 	text("oidc_label", "label of the identity provider on the sign-in page", "single sign-on",
 		func(c *Config) *string { return &c.SignIn.OIDCLabel }),
 }

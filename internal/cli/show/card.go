@@ -47,7 +47,7 @@ func Card(v view.Approval, o CardOptions) []string {
 		c.block("originally", Value(v.Original))
 	}
 	if !Empty(v.Show) {
-		c.block("to compare", Value(v.Show))
+		c.block("supporting data", Value(v.Show))
 	}
 	c.block("so far", Clean(v.SoFar))
 	return c.lines
@@ -117,16 +117,16 @@ func (c *card) facts() {
 		c.painted("confidence", fmt.Sprintf("%s %d %%", t.Bar(percent, 20, c.sure(percent)), percent)+
 			t.Dim(prefixed("  ", source(v.Source))))
 	} else if v.Source != nil {
-		c.painted("confidence", t.Dim("not given by "+Line(v.Source.Step)))
+		c.painted("confidence", t.Dim("not reported by "+Line(v.Source.Step)))
 	}
-	c.fact("why", v.Reasoning)
-	c.fact("asked by", c.asker())
+	c.fact("reasoning", v.Reasoning)
+	c.fact("trigger", c.asker())
 	c.fact("operation", Line(cmp.Or(v.Action.Operation, "")))
 	c.fact("tool", Line(v.Action.Tool))
 	if v.CostUSD != nil {
-		c.fact("costs", "$"+*v.CostUSD)
+		c.fact("cost", "$"+*v.CostUSD)
 	}
-	c.fact("if denied", v.IfDenied)
+	c.fact("on reject", v.IfDenied)
 }
 
 // source names whose confidence is shown.
@@ -135,7 +135,7 @@ func source(s *gate.ConfidenceSource) string {
 	case s == nil:
 		return ""
 	case s.Step == gate.SourceInput:
-		return "given with the run"
+		return "from the run's input"
 	}
 	return "from " + Line(s.Step)
 }
@@ -160,7 +160,7 @@ func (c *card) asker() string {
 		}
 		return "a rule of the policy"
 	case gate.ReasonLowConfidence:
-		return Or(v.Agent, "the agent") + " is not sure"
+		return Or(v.Agent, "the agent") + " is unsure"
 	case gate.ReasonCall:
 		return Or(v.Agent, "the agent") + " wants to use a tool"
 	case gate.ReasonMilestone:
@@ -211,7 +211,7 @@ func (c *card) choices() {
 // people lists the assignees, decisions and the deadline.
 func (c *card) people() {
 	t, v := c.Theme, c.v
-	c.fact("asked", Asked(v))
+	c.fact("approvers", Asked(v))
 	if v.For != "" {
 		c.fact("you decide", "for "+Line(v.For))
 	}
@@ -305,7 +305,7 @@ func defaultAnswer(v view.Approval) string {
 func OutcomeLine(o view.Outcome) string {
 	line := words(string(o.Status))
 	if o.Act != "" && o.Status == gate.TimedOut {
-		line += ", so " + words(string(o.Act))
+		line += ", then " + words(string(o.Act))
 	}
 	return Line(line + prefixed(" ", o.Option) + prefixed(" by ", o.By) + prefixed(": ", o.Comment))
 }

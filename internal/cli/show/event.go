@@ -85,7 +85,7 @@ func (t *Teller) sayStep(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.StepCompleted:
 		return f.Step, th.Good("done") + t.took(f.Step, e.At)
 	case *run.StepRetrying:
-		return element(f.Step, f.Index), th.Warn(Line(f.Error.Message)) + ", tries again in " + Duration(f.RetryAt.Sub(e.At))
+		return element(f.Step, f.Index), th.Warn(Line(f.Error.Message)) + ", retrying in " + Duration(f.RetryAt.Sub(e.At))
 	case *run.StepFailed:
 		return f.Step, th.Bad("failed: "+Line(f.Error.Message)) + afterTries(f.Error.Try)
 	case *run.StepSkipped:
@@ -104,13 +104,13 @@ func (t *Teller) sayStep(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.AgentMessage:
 		return element(f.Step, f.Index), fmt.Sprintf("%s to %s: %s", Line(f.From), Line(f.To), Line(f.Text))
 	case *run.DeliverableMarked:
-		return "", "marked " + th.Info(Line(f.Name)) + " " + f.Status + "  " + th.Dim("it was "+f.Was)
+		return "", "marked " + th.Info(Line(f.Name)) + " " + f.Status + "  " + th.Dim("was "+f.Was)
 	case *run.DeliverableCreated:
-		return f.Step, "made " + th.Info(Line(f.Deliverable.Name)) + prefixed("  ", th.Dim(f.Deliverable.ID))
+		return f.Step, "created " + th.Info(Line(f.Deliverable.Name)) + prefixed("  ", th.Dim(f.Deliverable.ID))
 	case *run.ReviewSuggested:
-		return element(f.Step, f.Index), fmt.Sprintf("confidence %d %%: worth a look", int(f.Confidence*100+0.5))
+		return element(f.Step, f.Index), fmt.Sprintf("confidence %d %%: worth a second look", int(f.Confidence*100+0.5))
 	case *run.LimitWarning:
-		return element(f.Step, f.Index), th.Warn("soon at its limit of " + words(string(f.Limit)))
+		return element(f.Step, f.Index), th.Warn("close to its limit of " + words(string(f.Limit)))
 	case *run.LimitRaised:
 		return f.Step, fmt.Sprintf("limit of %s raised from %s to %s", words(string(f.Limit)),
 			f.Limit.Amount(f.From), f.Limit.Amount(f.To))
@@ -145,7 +145,7 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 	switch f := fact.(type) {
 	case *run.ApprovalNeeded:
 		t.waiting[f.Request.ID] = f.Spot.Step
-		line := th.Warn("waits for "+whoIsAsked(f.Request.Terms)) + ": " + Line(f.Request.Title)
+		line := th.Warn("waiting for "+whoIsAsked(f.Request.Terms)) + ": " + Line(f.Request.Title)
 		if f.Request.Risk.Level != "" {
 			line += " (" + th.Risk(f.Request.Risk.Level) + " risk)"
 		}
@@ -160,13 +160,13 @@ func (t *Teller) sayApproval(e view.Event, fact run.Fact) (subject, text string)
 		}
 		return t.waiting[f.ID], words(string(f.Outcome.Status))
 	case *run.ApprovalCommented:
-		return t.waiting[f.ID], Line(e.Actor.Name + " remarks: " + f.Text)
+		return t.waiting[f.ID], Line(e.Actor.Name + " commented: " + f.Text)
 	case *run.ApprovalReminder:
-		return t.waiting[f.ID], th.Warn("still waits: reminder sent")
+		return t.waiting[f.ID], th.Warn("still waiting: reminder sent")
 	case *run.ApprovalEscalated:
 		return t.waiting[f.ID], th.Warn("escalated to " + Line(f.To))
 	case *run.ApprovalTimedOut:
-		return t.waiting[f.ID], th.Bad("timed out without an answer: " + words(string(f.Then)))
+		return t.waiting[f.ID], th.Bad("timed out: " + words(string(f.Then)))
 	}
 	return "", ""
 }
@@ -210,19 +210,19 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	th := t.Theme
 	switch f := fact.(type) {
 	case *run.RunStarted:
-		return "", fmt.Sprintf("started: %s v%d", Line(f.Workflow), f.Version) + prefixed(", again after ", f.RetryOf)
+		return "", fmt.Sprintf("started: %s v%d", Line(f.Workflow), f.Version) + prefixed(", retry of ", f.RetryOf)
 	case *run.RunForked:
 		return "", fmt.Sprintf("forked from %s at %d", f.From, f.AtSeq)
 	case *run.SnapshotSaved:
 		return "", t.saySnapshot(f)
 	case *run.PayloadsRemoved:
-		return "", th.Warn("what it held is removed: ") + Line(f.Reason)
+		return "", th.Warn("payloads deleted: ") + Line(f.Reason)
 	case *run.RunPaused:
 		return "", th.Warn("paused") + prefixed(": ", Line(f.Reason))
 	case *run.RunUnpaused, *run.RunReopened:
-		return "", "goes on"
+		return "", "resumed"
 	case *run.RunCancelling:
-		return "", th.Warn("being cancelled") + prefixed(": ", Line(f.Reason))
+		return "", th.Warn("cancelling") + prefixed(": ", Line(f.Reason))
 	case *run.RunCompleted:
 		return "", th.Good("completed")
 	case *run.RunFailed:
@@ -238,7 +238,7 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.PlanChanged:
 		return "", "the plan changed" + prefixed(": ", Line(f.Why))
 	case *run.ConsultAnswered:
-		return "", "the agent in the loop says " + Line(f.Advice.Action)
+		return "", "the agent in the loop advises: " + Line(f.Advice.Action)
 	}
 	return "", ""
 }

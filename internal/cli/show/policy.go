@@ -47,7 +47,7 @@ func Stop(v registry.Stop, off string, t Theme) []string {
 	case v.On:
 		return []string{
 			t.Bold(t.Bad("EMERGENCY STOP")) + t.Bold(" since "+Moment(v.At)+", by "+Line(v.By)+": "+Line(v.Reason)),
-			t.Bold("No rule approves anything. Where one would, people are asked.") + " Back on: assent policy go",
+			t.Bold("No rule approves anything. Where one would, people are asked.") + " To end it: assent policy go",
 		}
 	case off != "":
 		return []string{t.Bold(t.Warn("Automatic approvals are off:")) + " " + off +
@@ -71,19 +71,19 @@ func Off(definition json.RawMessage) string {
 func Backtest(v insight.Backtest, t Theme) []string {
 	span := fmt.Sprintf("from %s to %s", Moment(v.Since), Moment(v.Until))
 	if v.Subjects == 0 {
-		return []string{t.Warn("Nothing was decided " + span + ": this proves nothing.")}
+		return []string{t.Warn("Nothing was decided " + span + ", so there is nothing to compare with.")}
 	}
 	out := []string{
 		t.Bold(Count(int64(v.Subjects), "decision")) + " " + span,
 		fmt.Sprintf("  %5d were decided by people and would be approved automatically", v.AskedToAuto),
-		fmt.Sprintf("  %5d went on without people and would be put to them", v.AutoToAsked),
+		fmt.Sprintf("  %5d continued without people and would need a decision", v.AutoToAsked),
 		fmt.Sprintf("  %5d would be refused", v.Denied),
 	}
 	switch {
 	case v.MinutesSaved > 0:
-		out = append(out, "  People would save "+work(v.MinutesSaved)+".")
+		out = append(out, "  This would save people "+work(v.MinutesSaved)+".")
 	case v.MinutesSaved < 0:
-		out = append(out, "  People would have "+work(-v.MinutesSaved)+" more.")
+		out = append(out, "  This would cost people "+work(-v.MinutesSaved)+".")
 	}
 	return out
 }
@@ -110,19 +110,19 @@ func Passed(v insight.Backtest, t Theme) []string {
 			out = append(out, "    "+Line(Or(p.By, "someone"))+" "+did+prefixed(": ", Line(p.Comment)))
 			out = append(out, Changes(p.Diff, "      ")...)
 			if p.Rule == "" {
-				out = append(out, "    "+t.Dim("no rule would still ask"))
+				out = append(out, "    "+t.Dim("no rule would require approval"))
 			} else {
-				out = append(out, "    "+t.Dim(fmt.Sprintf("the rule %q would let it through", Line(p.Rule))))
+				out = append(out, "    "+t.Dim(fmt.Sprintf("the rule %q would approve it", Line(p.Rule))))
 			}
 		}
 	}
-	add(t.Bad("✗"), passedTitle(len(v.WouldPassRejected), "rejected"), "said no", v.WouldPassRejected)
+	add(t.Bad("✗"), passedTitle(len(v.WouldPassRejected), "rejected"), "rejected it", v.WouldPassRejected)
 	add(t.Warn("!"), passedTitle(len(v.WouldPassModified), "changed"), "changed it", v.WouldPassModified)
 	return out
 }
 
 func passedTitle(n int, did string) string {
-	return Count(int64(n), "action") + " that people " + did + " would pass"
+	return Count(int64(n), "action") + " that people " + did + " would be approved"
 }
 
 // changesShown is how many differences a list shows per case.
@@ -159,12 +159,12 @@ func Suggestion(s insight.Suggestion, t Theme, width int) []string {
 	c := &card{CardOptions: CardOptions{Theme: t, Width: width}}
 	c.lines = append(c.lines, t.Bold(Line(rule.Name))+"  "+t.Dim(s.ID))
 	c.fact("why", s.Why)
-	c.fact("covers", Count(int64(s.Covered), "request")+" that people approved as they were, "+work(s.Minutes))
+	c.fact("covers", Count(int64(s.Covered), "request")+" that people approved unchanged, "+work(s.Minutes))
 	c.cases(s.Covers, casesShown, s.Covered)
 	if s.Left == 0 {
-		c.fact("leaves", "nothing: people refused or changed none of them")
+		c.fact("leaves", "nothing: people rejected or changed none of them")
 	} else {
-		c.fact("leaves", Count(int64(s.Left), "request")+" that people refused or changed; it lets none of them pass")
+		c.fact("leaves", Count(int64(s.Left), "request")+" that people rejected or changed; it approves none of them")
 		c.cases(s.Leaves, len(s.Leaves), s.Left)
 	}
 	c.fact("ends", ends(rule.Action))

@@ -32,33 +32,33 @@ func TestBacktest(t *testing.T) {
 	got := strings.Join(append(Backtest(v, Plain()), Passed(v, Plain())...), "\n")
 	want := `120 decisions from 2026-01-01 12:00:00 to 2026-01-08 12:00:00
      41 were decided by people and would be approved automatically
-      2 went on without people and would be put to them
+      2 continued without people and would need a decision
       1 would be refused
-  People would save about 3 h 20 min of work.
+  This would save people about 3 h 20 min of work.
 
-✗ 2 actions that people rejected would pass
+✗ 2 actions that people rejected would be approved
   apr_1  Pay\u001b[2J this
-    bob said no: wrong customer
-    the rule "Small" would let it through
+    bob rejected it: wrong customer
+    the rule "Small" would approve it
   apr_2  Pay that
-    someone said no
-    no rule would still ask
+    someone rejected it
+    no rule would require approval
 
-! 1 action that people changed would pass
+! 1 action that people changed would be approved
   apr_3  Pay
     ann changed it
       to.amount: 60 → 50
       note: nothing → "hello"
-    the rule "Small" would let it through`
+    the rule "Small" would approve it`
 	if got != want {
 		t.Errorf("%s", got)
 	}
 	v.MinutesSaved = -0.4
 	if got := strings.Join(Backtest(v, Plain()), "\n"); !strings.HasSuffix(got,
-		"People would have less than a minute of work more.") {
+		"This would cost people less than a minute of work.") {
 		t.Errorf("%s", got)
 	}
-	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "proves nothing") {
+	if got := Backtest(insight.Backtest{}, Plain()); len(got) != 1 || !strings.Contains(got[0], "nothing to compare") {
 		t.Errorf("%s", got)
 	}
 }
@@ -86,12 +86,12 @@ func TestSuggestion(t *testing.T) {
 	got := strings.Join(Suggestion(s, Plain(), 80), "\n")
 	want := `Small refunds  sug_1
 why        People approved all of them.
-covers     12 requests that people approved as they were, about 25 min of work
+covers     12 requests that people approved unchanged, about 25 min of work
            apr_1  Pay  approved by ann
            apr_1  Pay  approved by ann
            apr_1  Pay  approved by ann
            and 9 more
-leaves     1 request that people refused or changed; it lets none of them pass
+leaves     1 request that people rejected or changed; it approves none of them
            apr_9  Pay  rejected by bob: too much
 ends       on 2026-01-08 12:00:00, or after 200 uses
     policy: suggested

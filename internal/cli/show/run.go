@@ -36,7 +36,7 @@ func Ending(v view.Run, o TreeOptions) []string {
 		}
 	}
 	for _, id := range v.PendingApprovals {
-		lines = append(lines, t.Warn("waits for ")+id)
+		lines = append(lines, t.Warn("waiting for ")+id)
 	}
 	if !Empty(v.Output) {
 		lines = append(lines, t.Dim("output"))

@@ -141,14 +141,14 @@ func TestLinesOfEvents(t *testing.T) {
 	)
 	want := `12:00:00  run        started: claims v2
 12:00:02  fraud      started
-12:00:03  fraud      connection reset, tries again in 2.0 s
+12:00:03  fraud      connection reset, retrying in 2.0 s
 12:00:04  fraud      try 2
 12:00:05  fraud      done in 1.0 s
 12:00:06  pages      started: 2 elements
 12:00:08  pages      1 of 2 done
-12:00:09  pay        waits for finance: Pay this (high risk)  apr_1
+12:00:09  pay        waiting for finance: Pay this (high risk)  apr_1
 12:00:10  pay        ann rejected: no
-12:00:12  pay        left out: people said no
+12:00:12  pay        skipped: rejected
 12:00:13  run        failed: too late`
 	if got != want {
 		t.Errorf("%s", got)

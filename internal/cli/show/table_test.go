@@ -77,9 +77,9 @@ func TestOptionalColumns(t *testing.T) {
 }
 
 func TestHang(t *testing.T) {
-	line := "    5  02:28:09  write      waits for support_lead: Pay this refund  apr_06gy4bqf71cb3fk9y24ncx534c_1"
+	line := "    5  02:28:09  write      waiting for support_lead: Pay this refund  apr_06gy4bqf71cb3fk9y24ncx534c_1"
 	got := strings.Join(Hang(line, 28, 80), "\n")
-	want := "    5  02:28:09  write      waits for support_lead: Pay this refund\n                            " +
+	want := "    5  02:28:09  write      waiting for support_lead: Pay this refund\n                            " +
 		"apr_06gy4bqf71cb3fk9y24ncx534c_1"
 	if got != want {
 		t.Errorf("got\n%s", got)

@@ -106,7 +106,7 @@ func stepState(v view.Run, s view.Step, o TreeOptions) string {
 	if e := s.Elements; e != nil && s.Status != run.PendingStep {
 		add(t.Dim, "%d of %d", e.Done, e.Total)
 		if e.Running > 0 {
-			add(t.Info, "%d at work", e.Running)
+			add(t.Info, "%d running", e.Running)
 		}
 	}
 	if s.Try > 1 {
@@ -122,12 +122,12 @@ func waitsFor(v view.Run) string {
 	if v.Status == run.Paused {
 		return "paused"
 	}
-	return "waits for a decision"
+	return "waiting for a decision"
 }
 
 var skipped = map[run.SkipReason]string{
-	run.SkipIf: "left out: its condition does not hold", run.SkipNeed: "left out: a step it needs failed",
-	run.SkipCommand: "left out by a person", run.SkipRejected: "left out: people said no",
+	run.SkipIf: "skipped: its condition was not met", run.SkipNeed: "skipped: a step it needs failed",
+	run.SkipCommand: "skipped by a person", run.SkipRejected: "skipped: rejected",
 }
 
 // Progress is the line below the tree: a bar, the remaining steps, the cost.

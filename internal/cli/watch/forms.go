@@ -65,9 +65,9 @@ func (q *asking) build(width int) {
 	var fields []huh.Field
 	switch q.act {
 	case gate.Reject, gate.RequestRevision:
-		title := "Why not?"
+		title := "Reason"
 		if q.act == gate.RequestRevision {
-			title = "What should be different?"
+			title = "What should change?"
 		}
 		fields = append(fields, huh.NewText().Title(title).Lines(3).Value(&q.comment).Validate(notEmpty))
 	case gate.Choose:
@@ -94,7 +94,7 @@ func (q *asking) build(width int) {
 
 func notEmpty(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return errors.New("say something")
+		return errors.New("required")
 	}
 	return nil
 }

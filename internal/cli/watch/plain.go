@@ -45,8 +45,8 @@ func Lines(ctx context.Context, o PlainOptions) (view.Run, error) {
 			}
 			return err
 		},
-		Lost: func(err error) { p.say("no connection, trying again: " + show.Line(err.Error())) },
-		Back: func() { p.say("the connection is back") },
+		Lost: func(err error) { p.say("connection lost, retrying: " + show.Line(err.Error())) },
+		Back: func() { p.say("reconnected") },
 	})
 	if errors.Is(err, over) {
 		err = nil

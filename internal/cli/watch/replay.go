@@ -165,7 +165,7 @@ func (m *replay) render() []string {
 		show.Cut(fmt.Sprintf("%d of %d  %s", m.at+1, len(m.Events), m.lines[m.at]), o.Width))
 	word := "pause"
 	if m.paused {
-		word = "go on"
+		word = "resume"
 	}
-	return append(lines, "", show.Cut(m.Theme.Dim(fmt.Sprintf("space %s  ← → step  q end", word)), o.Width))
+	return append(lines, "", show.Cut(m.Theme.Dim(fmt.Sprintf("space %s  ← → step  q quit", word)), o.Width))
 }

@@ -109,7 +109,7 @@ func (m *Model) cardLines() []string {
 }
 
 func (m *Model) diffLines() []string {
-	lines := []string{m.theme.Bold("This is what you change"), ""}
+	lines := []string{m.theme.Bold("Your changes"), ""}
 	for _, c := range m.sure.diff.Diff {
 		lines = append(lines, show.Clean(c.Path))
 		for _, old := range valueLines(c.From) {
@@ -176,7 +176,7 @@ func (m *Model) boxTitle() string {
 func (m *Model) bottom() []string {
 	var out []string
 	if m.lost != nil {
-		out = append(out, m.theme.Bad(show.Cut("no connection, trying again: "+show.Line(m.lost.Error()), m.columns())))
+		out = append(out, m.theme.Bad(show.Cut("connection lost, retrying: "+show.Line(m.lost.Error()), m.columns())))
 	}
 	if m.notice != "" {
 		paint := m.theme.Good
@@ -215,9 +215,9 @@ func (m *Model) keys() []string {
 	case m.deciding:
 		return []string{m.theme.Dim("sending …")}
 	case m.sure != nil:
-		out = append(out, hint("y", "send it"), hint("esc", "back"))
+		out = append(out, hint("y", "send"), hint("esc", "back"))
 	case m.asking != nil:
-		out = append(out, hint("enter", "on"), hint("esc", "back"))
+		out = append(out, hint("enter", "next"), hint("esc", "back"))
 	case ok:
 		for _, b := range offered(a) {
 			out = append(out, hint(b.key, b.word))
@@ -225,9 +225,9 @@ func (m *Model) keys() []string {
 		if len(m.open()) > 1 {
 			out = append(out, hint("tab", "next"))
 		}
-		out = append(out, hint("x", "leave it"), hint("q", "detach"))
+		out = append(out, hint("x", "close"), hint("q", "detach"))
 		if len(a.Acts) == 0 {
-			out = append([]string{m.theme.Warn("not yours to decide")}, out...)
+			out = append([]string{m.theme.Warn("you cannot decide this")}, out...)
 		}
 	default:
 		out = append(out, hint("q", "detach"))
