@@ -322,7 +322,7 @@ func approvals(t *testing.T, s *server) {
 	}
 	if why := s.call("GET", "/approvals/"+apr+"/access?user=bob&roles=approver",
 		nil).want(200); why.text("acts.2.act") != "approve" || why.get("acts.2.allowed") != true ||
-		why.text("acts.2.because") != "the role approver gives approve" {
+		why.text("acts.2.because") != "the role approver grants approve" {
 		t.Errorf("%s", why.body)
 	}
 	s.call("GET", "/approvals/"+apr+"/access?user=carl", nil, as(bob)).problem(403, "forbidden")

@@ -69,11 +69,11 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	change(t, s, `DELETE FROM audit_heads`)
 	change(t, s, `DELETE FROM audit WHERE n > (SELECT max(n) - 3 FROM audit)`)
 	out, _, err = s.command("", "audit", "verify")
-	if code(err) != 1 || strings.Contains(out, "✓") || !strings.Contains(out, "was signed here") {
+	if code(err) != 1 || strings.Contains(out, "✓") || !strings.Contains(out, "this server signed") {
 		t.Errorf("%d: %s", code(err), out)
 	}
 	s.start()
-	if p := s.call("GET", "/audit/head", nil).want(409); !strings.Contains(p.text("detail"), "not signed any further") {
+	if p := s.call("GET", "/audit/head", nil).want(409); !strings.Contains(p.text("detail"), "has stopped") {
 		t.Errorf("%s", p.body)
 	}
 	s.call("GET", "/audit.jsonl", nil).want(409)

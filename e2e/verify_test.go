@@ -64,7 +64,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	if said, err := check(strings.Replace(string(out), `"failed": 0`, `"failed": 1`, 1)); err == nil ||
-		!strings.Contains(said, "not as the key") {
+		!strings.Contains(said, "was changed after the key") {
 		t.Errorf("a changed report is taken: %s", said)
 	}
 	other := "ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="

@@ -66,7 +66,7 @@ func (v *verifier) consistency(file []byte) error {
 		switch {
 		case h.from != at.n+1 || size < 1 || ordered(x.First) != nil || number(e["n"]) != h.from ||
 			text(e["prev"]) != at.hash:
-			return fmt.Errorf("the head at %d does not follow the one at %d", h.n, at.n)
+			return fmt.Errorf("the head at %d does not continue the one at %d", h.n, at.n)
 		case hex.EncodeToString(climb(leaf(entryHash(at.hash, x.First)), 0, size, x.Path)) != h.root,
 			hex.EncodeToString(climb(leaf(h.hash), size-1, size, x.Last)) != h.root:
 			return fmt.Errorf("the head at %d is over other entries", h.n)
@@ -77,7 +77,7 @@ func (v *verifier) consistency(file []byte) error {
 		at = h
 	}
 	if v.kept != "" && !met {
-		return errors.New("the head that was kept is not one of those that are proved")
+		return errors.New("the head that you kept is not covered by this proof")
 	}
 	fmt.Printf("✓ %d:%s is followed by %d:%s\n", first.n, first.hash, at.n, at.hash)
 	return nil

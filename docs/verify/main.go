@@ -27,8 +27,8 @@ import (
 )
 
 func main() {
-	key := flag.String("key", "", "the public key that has to have signed it, or one that is linked to it")
-	head := flag.String("head", "", "a head of the log that you kept: N:HASH")
+	key := flag.String("key", "", "the public key that must have signed it, or one linked to it")
+	head := flag.String("head", "", "a head you kept earlier: N:HASH")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: verify [-key ed25519:…] [-head N:HASH] FILE")
@@ -218,7 +218,7 @@ func (v *verifier) head(raw json.RawMessage, keys map[string]ed25519.PublicKey) 
 	case err != nil || public == nil || !ed25519.Verify(public, []byte(form), sig):
 		return head{}, fmt.Errorf("the head at entry %s is not signed with the key %s", h["n"], id)
 	case !v.trusts(id):
-		return head{}, fmt.Errorf("the head at entry %s is signed with the key %s, to which the expected one does not lead",
+		return head{}, fmt.Errorf("the head at entry %s is signed with the key %s, which is not linked to the expected one",
 			h["n"], id)
 	}
 	return head{number(h["n"]), number(h["from"]), text(h["hash"]), text(h["root"])}, nil
@@ -243,7 +243,7 @@ func ordered(body []byte) error {
 		t, err := d.Token()
 		key, ok := t.(string)
 		if err != nil || !ok || key <= last {
-			return fmt.Errorf("its member %v is not in its place", t)
+			return fmt.Errorf("its member %v is out of order", t)
 		}
 		last = key
 		var skip json.RawMessage
@@ -274,11 +274,11 @@ func values(open json.RawMessage, sealed json.RawMessage) error {
 		}
 		for member := range o {
 			if member != "salt" && member != "value" {
-				return fmt.Errorf("its value %q is not written the way values are", name)
+				return fmt.Errorf("its value %q is not in the form in which values are written", name)
 			}
 		}
 		if _, known := digests[name]; !known {
-			return fmt.Errorf("it keeps a value %q that it does not know", name)
+			return fmt.Errorf("it has an unknown value %q", name)
 		}
 		if len(o["value"]) > 0 && digest(text(o["salt"]), name, string(o["value"])) != text(digests[name]) {
 			return fmt.Errorf("its value %q is not the one that was recorded", name)
@@ -297,7 +297,7 @@ func (v *verifier) export(file []byte) error {
 	for in.Scan() {
 		line, n := in.Bytes(), int64(len(hashes))+1
 		if ended {
-			return errors.New("there is something behind the end")
+			return errors.New("there is data after the end")
 		}
 		if bytes.HasPrefix(line, []byte(`{"end":`)) {
 			if err := v.end(line, hashes); err != nil {
@@ -319,7 +319,7 @@ func (v *verifier) export(file []byte) error {
 		hash := text(e["hash"])
 		switch {
 		case !ok || ordered(body) != nil:
-			return fmt.Errorf("entry %d is not written the way entries are", n)
+			return fmt.Errorf("entry %d is not in the form in which entries are written", n)
 		case number(e["n"]) != n || text(e["prev"]) != prev || entryHash(prev, body) != hash:
 			return fmt.Errorf("entry %d is not the one that follows", n)
 		}
@@ -347,7 +347,7 @@ func (v *verifier) export(file []byte) error {
 	if !ended {
 		return errors.New("the log ends without a signed head")
 	}
-	fmt.Printf("✓ %d entries, as written; ends at %d:%s\n", len(hashes), len(hashes), prev)
+	fmt.Printf("✓ %d entries, unchanged; ends at %d:%s\n", len(hashes), len(hashes), prev)
 	return nil
 }
 
@@ -369,7 +369,7 @@ func (v *verifier) end(line []byte, hashes []string) error {
 		return err
 	}
 	if h.n != int64(len(hashes)) || h.n != number(e["entries"]) || h.from < 1 || h.from > h.n || h.hash != hashes[h.n-1] {
-		return fmt.Errorf("%d entries were signed, and there are %d, or other ones", h.n, len(hashes))
+		return fmt.Errorf("%d entries were signed, but there are %d, or other ones", h.n, len(hashes))
 	}
 	if hex.EncodeToString(root(hashes[h.from-1:])) != h.root {
 		return errors.New("the signed head is over other entries")

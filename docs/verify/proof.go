@@ -61,7 +61,7 @@ func (v *verifier) proof(file []byte) error {
 	for _, k := range p.Keys {
 		public, id, err := publicKey(k.Public)
 		if err != nil || id != k.ID {
-			return fmt.Errorf("the key %s is not the one it says", k.ID)
+			return fmt.Errorf("the id of the key %s does not match the key", k.ID)
 		}
 		keys[id] = public
 	}
@@ -89,11 +89,11 @@ func (v *verifier) proof(file []byte) error {
 		case ordered(x.Entry) != nil || n <= last || text(e["run"]) != p.Run:
 			return fmt.Errorf("entry %d does not belong here", n)
 		case !ok || n < h.from || n > h.n:
-			return fmt.Errorf("entry %d is under no signed head", n)
+			return fmt.Errorf("entry %d is not covered by a signed head", n)
 		}
 		hash := entryHash(text(e["prev"]), x.Entry)
 		if hex.EncodeToString(climb(leaf(hash), int(n-h.from), int(h.n-h.from+1), x.Path)) != h.root {
-			return fmt.Errorf("entry %d is not one of those that were signed", n)
+			return fmt.Errorf("entry %d is not among the signed entries", n)
 		}
 		if err := values(x.Open, e["sealed"]); err != nil {
 			return fmt.Errorf("entry %d: %w", n, err)
@@ -112,7 +112,7 @@ func (v *verifier) proof(file []byte) error {
 			return err
 		}
 	}
-	fmt.Printf("✓ everything about %s: %d entries, %d events, as written; %d values taken out\n", p.Run, len(entries),
+	fmt.Printf("✓ all entries about %s: %d entries, %d events, unchanged; %d values redacted\n", p.Run, len(entries),
 		len(p.Events), removed)
 	return nil
 }
@@ -120,20 +120,20 @@ func (v *verifier) proof(file []byte) error {
 // events compares the events with what the last entry says about them.
 func events(p *proofFile, entries []map[string]json.RawMessage) (removed int, err error) {
 	if len(entries) == 0 || text(entries[len(entries)-1]["action"]) != "run.proved" {
-		return 0, errors.New("the last entry does not say what the proof holds")
+		return 0, errors.New("the last entry does not describe the content of the proof")
 	}
 	said, err := fields(entries[len(entries)-1]["detail"])
 	if err != nil {
 		return 0, err
 	}
 	if number(said["entries"]) != int64(len(entries))-1 || number(said["seq"]) != int64(len(p.Events)) {
-		return 0, fmt.Errorf("%s entries and %s events were proved, and %d and %d are here", said["entries"], said["seq"],
-			len(entries)-1, len(p.Events))
+		return 0, fmt.Errorf("the proof is about %s entries and %s events, but contains %d and %d",
+			said["entries"], said["seq"], len(entries)-1, len(p.Events))
 	}
 	var commitments []string
 	for i, e := range p.Events {
 		if number(e["seq"]) != int64(i)+1 {
-			return 0, fmt.Errorf("event %s stands where event %d belongs", e["seq"], i+1)
+			return 0, fmt.Errorf("event %s is in the place of event %d", e["seq"], i+1)
 		}
 		w := walker{salts: map[string]string{}}
 		if err := json.Unmarshal(e["salts"], &w.salts); err != nil {
@@ -143,7 +143,7 @@ func events(p *proofFile, entries []map[string]json.RawMessage) (removed int, er
 			return 0, fmt.Errorf("event %d: %w", i+1, err)
 		}
 		if w.used != len(w.salts) {
-			return 0, fmt.Errorf("event %d has salts for values that are not there", i+1)
+			return 0, fmt.Errorf("event %d has salts for missing values", i+1)
 		}
 		cause := e["cause"]
 		if len(cause) == 0 {

@@ -125,7 +125,7 @@ func (s *Service) follow(ctx context.Context, key *Key) error {
 		err = s.signedSince(ctx, a, key)
 	}
 	if b, ok := asBad(err); ok {
-		return &unsigned{fault.New(fault.Conflict, "the audit log is not signed any further: "+b.Error(),
+		return &unsigned{fault.New(fault.Conflict, "signing of the audit log has stopped: "+b.Error(),
 			"find out who changed the database; after an older copy was restored: assent audit accept"), b}
 	}
 	return err
@@ -149,11 +149,11 @@ func (s *Service) holdsTo(ctx context.Context, a Anchor, last port.AuditHead) er
 	}
 	switch {
 	case last.N < a.Head.N:
-		return bad(a.Head.N, "its signed head is gone")
+		return bad(a.Head.N, "its signed head is missing")
 	case last.N == a.Head.N && last.N > 0 && last != a.Head:
-		return bad(a.Head.N, "its head is not the one that was signed here")
+		return bad(a.Head.N, "its head is not the one that this server signed")
 	}
-	return s.stillThere(ctx, a.end(), "seen")
+	return s.stillThere(ctx, a.end(), "saw")
 }
 
 // stillThere finds an entry that was signed or seen here.
@@ -166,9 +166,9 @@ func (s *Service) stillThere(ctx context.Context, was Tip, done string) error {
 	case err != nil:
 		return err
 	case len(rows) == 0 || rows[0].N != was.N:
-		return bad(was.N, "it was %s here, and the log ends before it", done)
+		return bad(was.N, "this server %s it, and the log ends earlier", done)
 	case rows[0].Hash != was.Hash || port.AuditHash(prevOf(rows[0]), rows[0].Body) != rows[0].Hash:
-		return bad(was.N, "it is not the entry that was %s here", done)
+		return bad(was.N, "it is not the entry that this server %s", done)
 	}
 	return nil
 }
@@ -233,8 +233,8 @@ func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
 		for _, h := range heads {
 			public, known := keys[h.Key]
 			if !known {
-				return bad(h.N, "its head was signed with the key %s, which never signed here. "+
-					"If another process signs, give all the same audit_key", h.Key)
+				return bad(h.N, "its head was signed with the key %s, which this server has never used. "+
+					"If another process signs, set the same audit_key for all", h.Key)
 			}
 			if err := checkSignature(h, public); err != nil {
 				return bad(h.N, "%v", err)
@@ -244,7 +244,7 @@ func (s *Service) signedSince(ctx context.Context, a Anchor, key *Key) error {
 				return err
 			}
 			if root, err := rootOf(hashes); err != nil || h.From != at.N+1 || root != h.Root || hashes[len(hashes)-1] != h.Hash {
-				return bad(h.N, "its head does not belong to the entries before it")
+				return bad(h.N, "its head does not match the entries before it")
 			}
 			at = h
 		}
@@ -259,13 +259,13 @@ func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key
 			return err
 		}
 		if len(keys.Items) > 0 {
-			return bad(keys.Items[0].N, "the log says that it was signed with a key from there on, and no signed head is left")
+			return bad(keys.Items[0].N, "the log was signed with a key from there on, and no signed head is left")
 		}
 		return s.Anchor.Keep(Anchor{Keys: []string{key.Public}})
 	}
 	if last.Key != key.ID {
-		return bad(last.N, "its head was signed with the key %s, and the key here is %s. "+
-			"If several processes share the database, give all the same audit_key", last.Key, key.ID)
+		return bad(last.N, "its head was signed with the key %s, and this server uses %s. "+
+			"If several processes share the database, set the same audit_key for all", last.Key, key.ID)
 	}
 	check, err := s.Check(ctx, 0, 0)
 	switch {
@@ -274,7 +274,7 @@ func (s *Service) firstAnchor(ctx context.Context, last port.AuditHead, key *Key
 	case !check.OK:
 		return bad(*check.FirstBad, "%s", check.Why)
 	}
-	s.Log.Warn("the audit log had no anchor outside the database; it is taken as it stands",
+	s.Log.Warn("the audit log had no anchor outside the database; it is accepted as it is",
 		"entries", last.N, "hash", last.Hash)
 	return s.keepAnchor(ctx, Anchor{}, last, key)
 }
@@ -284,7 +284,7 @@ func (s *Service) Accept(ctx context.Context, by run.Actor, reason string) (port
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Anchor == nil {
-		return port.AuditHead{}, fault.New(fault.Unsupported, "this server keeps no anchor of its audit log",
+		return port.AuditHead{}, fault.New(fault.Unsupported, "this server has no anchor for its audit log",
 			"start it with a data directory")
 	}
 	a, _, err := s.anchored()

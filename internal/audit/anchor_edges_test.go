@@ -30,7 +30,7 @@ func TestNewestHeadIsCompared(t *testing.T) {
 	h := newHouse(t)
 	h.grow(h.start(), 5)
 	h.edit(`UPDATE audit_heads SET head = replace(head, '"at":"20', '"at":"19') WHERE n = (SELECT max(n) FROM audit_heads)`)
-	refused(t, h.start(), "its head is not the one that was signed here")
+	refused(t, h.start(), "its head is not the one that this server signed")
 }
 
 // Entries that were seen but not signed yet must not disappear either.
@@ -42,7 +42,7 @@ func TestSeenEntriesAreMissed(t *testing.T) {
 	must(t, err)
 	must(t, s.noteTip(t.Context()))
 	h.edit(`DELETE FROM audit WHERE n > 7`)
-	refused(t, h.start(), "it was seen here, and the log ends before it")
+	refused(t, h.start(), "this server saw it, and the log ends earlier")
 	// Once an operator accepts the log as it is, it is signed again.
 	if _, err := h.start().Accept(t.Context(), ann, "restored"); err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestLastLineOfAnExport(t *testing.T) {
 	key, err := s.Key()
 	must(t, err)
 	for _, c := range []struct{ from, to, why string }{
-		{`{"end":{`, `{"end": {`, "the last line is not written the way it is"},
+		{`{"end":{`, `{"end": {`, "the last line is not in the form in which it is written"},
 		{key.Public, keyPrefix + "AAAA", "the key in the last line cannot be read"},
 		{`{"end":{`, `{"end":[`, "the last line cannot be read"},
 	} {
@@ -221,7 +221,7 @@ func TestLongestAnchor(t *testing.T) {
 	must(t, err)
 	for size, ok := range map[int]bool{anchorMax: true, anchorMax + 1: false} {
 		must(t, os.WriteFile(string(anchor), append(slices.Clone(text), bytes.Repeat([]byte(" "), size-len(text))...), 0o600))
-		if _, err := anchor.Load(); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "should have a few") {
+		if _, err := anchor.Load(); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "more than expected") {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
@@ -231,9 +231,9 @@ func TestLongestAnchor(t *testing.T) {
 func TestEventsThatAreNotAsTheyWere(t *testing.T) {
 	for _, c := range []struct{ name, change, why string }{
 		{"the end is gone", `DELETE FROM batches WHERE run = 'run_2'`,
-			"it binds the events up to 6 of the feed, and there are 4"},
+			"it binds events up to 6 of the feed, which ends at 4"},
 		{"they cannot be read", `UPDATE batches SET body = CAST('x' AS BLOB) WHERE run = 'run_x'`,
-			"the events 1 to 6 of the feed cannot be read"},
+			"events 1 to 6 of the feed cannot be read"},
 		{"they belong to another run", `UPDATE batches SET run = 'run_y' WHERE run = 'run_2'`, "run_2"},
 	} {
 		h := newHouse(t)
@@ -262,10 +262,10 @@ func TestEntriesOfAProofBelongToHeads(t *testing.T) {
 		change func(p *proof)
 		why    string
 	}{
-		{"no head", func(p *proof) { p.Entries[0].Head += 1000 }, "there is no head for it"},
-		{"no key", func(p *proof) { p.Keys = nil }, "of a head is not in it"},
-		{"twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is not in its place"},
-		{"swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] }, "it is not in its place"},
+		{"no head", func(p *proof) { p.Entries[0].Head += 1000 }, "it has no head"},
+		{"no key", func(p *proof) { p.Keys = nil }, "of a head is missing"},
+		{"twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is out of order"},
+		{"swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] }, "it is out of order"},
 	} {
 		p, err := readProof(out.Bytes())
 		must(t, err)

@@ -151,7 +151,7 @@ func TestForgeriesAreNotSigned(t *testing.T) {
 			if _, ok := asBad(err); !ok {
 				t.Errorf("it was signed: %+v, %v", head, err)
 			}
-			if err != nil && !strings.Contains(err.Error(), "not signed any further") {
+			if err != nil && !strings.Contains(err.Error(), "has stopped") {
 				t.Errorf("it does not say what that means: %v", err)
 			}
 			if got, err := s.Check(t.Context(), 0, 0); err == nil && got.OK {
@@ -172,7 +172,7 @@ func TestForeignHeadsAreRefused(t *testing.T) {
 	stranger := New(Config{Store: h.store, Key: KeyIn(t.TempDir())})
 	h.grow(stranger, 5)
 	_, err := h.start().Cut(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "never signed here") {
+	if err == nil || !strings.Contains(err.Error(), "has never used") {
 		t.Fatal(err)
 	}
 	// A second process with its own key reports that before it signs.

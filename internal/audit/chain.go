@@ -47,11 +47,11 @@ func (c *Chain) Add(body []byte, hash string) (port.AuditEntry, error) {
 	case err != nil:
 		return e, bad(n, "%v", err)
 	case e.N != n:
-		return e, bad(n, "entry %d stands in its place", e.N)
+		return e, bad(n, "found entry %d instead", e.N)
 	case e.Prev != c.Hash:
-		return e, bad(n, "it does not follow the entry before it")
+		return e, bad(n, "it does not continue the entry before it")
 	case port.AuditHash(c.Hash, body) != hash:
-		return e, bad(n, "it does not have the hash that it says")
+		return e, bad(n, "its hash does not match its content")
 	}
 	e.Hash = hash
 	c.N, c.Hash = n, hash
@@ -67,7 +67,7 @@ func (c *Chain) addRow(r port.AuditRow) (e port.AuditEntry, open map[string]port
 	}
 	if r.N != e.N || !r.At.Equal(e.At) || r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target ||
 		r.Run != e.Run || r.Outcome != string(e.Outcome) {
-		return e, nil, bad(n, "the store lists it as something else than it says")
+		return e, nil, bad(n, "its index columns in the store do not match its content")
 	}
 	if open, err = port.ReadOpen(r.Open, e.Sealed); err != nil {
 		return e, nil, bad(n, "%v", err)

@@ -23,7 +23,7 @@ func (s *Service) Check(ctx context.Context, after int64, limit int) (port.Audit
 	}
 	if err = c.run(ctx, after, limit); err == nil && c.chain.N == total {
 		if err = c.conclude(ctx); err == nil && total > 0 && c.chain.Hash != hash {
-			err = bad(total, "the store says that the log ends with another entry")
+			err = bad(total, "the store records another entry as the end of the log")
 		}
 	}
 	c.out.OK = err == nil
@@ -161,7 +161,7 @@ func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) erro
 	if !ok {
 		text, err := c.s.publicOf(ctx, h.Key)
 		if err != nil {
-			return bad(h.N, "it was signed with a key that is not known")
+			return bad(h.N, "it was signed with an unknown key")
 		}
 		if public, _, err = ParsePublic(text); err != nil {
 			return bad(h.N, "%v", err)
@@ -176,10 +176,10 @@ func (c *checking) head(ctx context.Context, h port.AuditHead, hash string) erro
 	}
 	if c.hashes != nil {
 		if int64(len(c.hashes)) != h.N-h.From+1 {
-			return bad(h.From, "the heads do not follow one another")
+			return bad(h.From, "the heads do not continue one another")
 		}
 		if got, err := rootOf(c.hashes); err != nil || got != h.Root {
-			return bad(h.N, "the head does not belong to these entries")
+			return bad(h.N, "the head does not match these entries")
 		}
 	}
 	c.hashes = []string{}
@@ -200,7 +200,7 @@ func (c *checking) values(ctx context.Context, e port.AuditEntry, open map[strin
 			return err
 		}
 		if !removed {
-			return bad(e.N, "its value %q is gone, and no entry says that it was removed", name)
+			return bad(e.N, "its value %q is missing, and no entry records its deletion", name)
 		}
 	}
 	return nil

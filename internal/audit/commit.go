@@ -40,7 +40,7 @@ func (e *event) commitment() (string, error) {
 		return "", fmt.Errorf("event %d: %w", e.Seq, err)
 	}
 	if w.used != len(e.Salts) {
-		return "", fmt.Errorf("event %d has salts for values that are not there", e.Seq)
+		return "", fmt.Errorf("event %d has salts for missing values", e.Seq)
 	}
 	head, err := value.Marshal([]any{e.Seq, e.At, e.Type, e.Actor, e.Cause})
 	if err != nil {
@@ -166,7 +166,7 @@ func sortedMembers(v json.RawMessage) ([]value.Member, error) {
 	seen := map[string]bool{}
 	for key, x := range value.Members(v) {
 		if seen[key] {
-			return nil, fmt.Errorf("the key %q is there twice", key)
+			return nil, fmt.Errorf("duplicate key %q", key)
 		}
 		seen[key] = true
 		out = append(out, value.Member{Key: key, Value: x})

@@ -43,16 +43,16 @@ func TestBoundEventsAreCompared(t *testing.T) {
 	}
 	look("as they were", salted, is, "s", "")
 	look("as they were, without a salt", old, is, "", "")
-	const changed = "events 1 to 4 of run run_1 are not as they were"
-	look("of another run", with(old, func(b *boundRun) { b.Run = "run_2" }), is, "", "are not as they were")
-	look("from another one on", with(old, func(b *boundRun) { b.From = 2 }), is, "", "are not as they were")
-	look("up to another one", with(old, func(b *boundRun) { b.To = 5 }), is, "", "are not as they were")
+	const changed = "events 1 to 4 of run run_1 were changed"
+	look("of another run", with(old, func(b *boundRun) { b.Run = "run_2" }), is, "", "were changed")
+	look("from another one on", with(old, func(b *boundRun) { b.From = 2 }), is, "", "were changed")
+	look("up to another one", with(old, func(b *boundRun) { b.To = 5 }), is, "", "were changed")
 	look("changed", with(salted, func(b *boundRun) { b.Kept = "x" }), is, "t", changed)
 	look("changed in what may be removed", salted, is, "t", changed)
 	look("nothing to compare with", plain, is, "", changed)
 	look("without its salt", salted, is, "", "the salt of the run is missing")
 	look("removed, and more", with(salted, func(b *boundRun) { b.Kept = "x" }), bare, "", changed)
-	look("removed, and nobody said so", salted, bare, "", "no entry says that it was removed")
+	look("removed, and nobody said so", salted, bare, "", "no entry records their deletion")
 	_, err := store.AppendAudit(t.Context(), port.AuditDraft{
 		At: began, Actor: ann, Action: (*run.PayloadsRemoved)(nil).Type(), Target: "run_1", Run: "run_1",
 		Detail: map[string]any{},
@@ -70,12 +70,12 @@ func TestWhatAnEntryBinds(t *testing.T) {
 		want  string
 	}{
 		{"more than there is", boundEvents{After: 0, Through: 99},
-			"it binds the events up to 99 of the feed, and there are 4"},
-		{"of nobody", boundEvents{After: 0, Through: 4}, "the events 1 to 4 of the feed belong to other runs than they did"},
+			"it binds events up to 99 of the feed, which ends at 4"},
+		{"of nobody", boundEvents{After: 0, Through: 4}, "events 1 to 4 of the feed were moved to other runs"},
 		{"of others", boundEvents{After: 0, Through: 4, Runs: []boundRun{{Run: "run_2", From: 1, To: 4}}},
-			"events 1 to 4 of run run_2 are not as they were"},
-		{"with a gap", boundEvents{After: 2, Through: 4}, "the events 1 to 2 of the feed are bound to no entry"},
-		{"nothing", boundEvents{After: 4, Through: 4}, "it does not say which events it binds"},
+			"events 1 to 4 of run run_2 were changed"},
+		{"with a gap", boundEvents{After: 2, Through: 4}, "events 1 to 2 of the feed are not bound to an entry"},
+		{"nothing", boundEvents{After: 4, Through: 4}, "it does not name the events it binds"},
 	} {
 		s, store := open(t)
 		aRun(t, store, "run_1")
@@ -120,7 +120,7 @@ func TestWhichEventsAreBound(t *testing.T) {
 	aRun(t, store, "run_3")
 	s.Store = skipping{store}
 	if err := s.Bind(t.Context(), 100); err == nil ||
-		!strings.Contains(err.Error(), "event 11 of the feed stands where event 10 belongs") {
+		!strings.Contains(err.Error(), "event 11 of the feed is in the place of event 10") {
 		t.Error(err)
 	}
 }
@@ -141,7 +141,7 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 	s, heads := headed(t)
 	var c consistency
 	must(t, json.Unmarshal(followed(t, s, heads[0].N, 0), &c))
-	const apart = "does not follow the one at"
+	const apart = "does not continue the one at"
 	for _, x := range []struct {
 		name   string
 		change func(f *following, before *port.AuditHead)
@@ -159,12 +159,12 @@ func TestWhyAHeadDoesNotFollow(t *testing.T) {
 				fmt.Appendf(nil, `"n":%d,`, f.Head.From+1), 1)
 		}, apart},
 		{"another root", func(f *following, _ *port.AuditHead) { f.Head.Root = heads[0].Root },
-			"it is not one of those that were signed"},
+			"it is not among the signed entries"},
 		{"a way that cannot be read", func(f *following, _ *port.AuditHead) { f.Last = []string{"x"} },
-			"the way to its head cannot be read"},
+			"its inclusion proof cannot be read"},
 		{"a way in capitals", func(f *following, _ *port.AuditHead) {
 			f.Path = []string{strings.ToUpper(strings.Join(f.Path[:1], ""))}
-		}, "the way to its head cannot be read"},
+		}, "its inclusion proof cannot be read"},
 	} {
 		f, before := c.Then[0], c.From
 		f.First = bytes.Clone(f.First)
@@ -212,7 +212,7 @@ func TestDecisionsWithoutAnEntry(t *testing.T) {
 		forks, older bool
 		want         string
 	}{
-		"put there":          {false, false, "event 4 of run run_1 (approval.decided) is on record nowhere"},
+		"put there":          {false, false, "event 4 of run run_1 (approval.decided) is not recorded in the log"},
 		"of another run":     {true, false, ""},
 		"older than the log": {false, true, ""},
 	} {
@@ -268,7 +268,7 @@ func TestHeadsFollowOneAnother(t *testing.T) {
 	})
 	s = h.start()
 	s.Anchor = nil
-	finds(t, "a gap", s, "the heads do not follow one another")
+	finds(t, "a gap", s, "the heads do not continue one another")
 }
 
 // The entry for a new key names its actor: the server, or the operator who rotated it.
@@ -311,7 +311,7 @@ func TestWhereTheLogEnds(t *testing.T) {
 	must(t, err)
 	finds(t, "as it is", s, "")
 	s.Store = lying{store}
-	finds(t, "elsewhere", s, "the store says that the log ends with another entry")
+	finds(t, "elsewhere", s, "the store records another entry as the end of the log")
 }
 
 // A log may have more heads than one page.

@@ -86,7 +86,7 @@ func (s *Service) headsBetween(ctx context.Context, from, to int64) (heads []por
 				return nil, fault.Newf(fault.NotFound, "no head was signed at entry %d", to)
 			}
 			if heads = append(heads, h); len(heads) > consistencyMax {
-				return nil, fault.Newf(fault.TooLarge, "more than %d heads were signed between these: take it in parts",
+				return nil, fault.Newf(fault.TooLarge, "more than %d heads were signed between these: prove it in parts",
 					consistencyMax)
 			}
 			if h.N == to {
@@ -166,11 +166,14 @@ func VerifyConsistency(file []byte, x Expected) (Result, error) {
 	var c consistency
 	d := json.NewDecoder(bytes.NewReader(file))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil || c.Version != consistencyVersion {
-		return r.failed(fmt.Errorf("this is no proof that a head follows another: %w", err)), nil
+	if err := d.Decode(&c); err != nil {
+		return r.failed(fmt.Errorf("not a valid consistency proof: %w", err)), nil
+	}
+	if c.Version != consistencyVersion {
+		return r.failed(fmt.Errorf("the proof has version %d, this release supports %d", c.Version, consistencyVersion)), nil
 	}
 	if again, err := value.Marshal(c); err != nil || !bytes.Equal(append(again, '\n'), file) {
-		return r.failed(errors.New("it is not written the way such proofs are: something was changed in it")), nil
+		return r.failed(errors.New("it is not in the form in which proofs are written: it was changed")), nil
 	}
 	last, err := c.verify(x, want)
 	if err != nil {
@@ -198,7 +201,7 @@ func (c *consistency) verify(x Expected, want known) (last port.AuditHead, err e
 	look := func(h port.AuditHead) error {
 		public, ok := keys[h.Key]
 		if !ok {
-			return bad(h.N, "the key %s of its head is not in it", shorten(h.Key))
+			return bad(h.N, "the key %s of its head is missing", shorten(h.Key))
 		}
 		if err := checkSignature(h, public); err != nil {
 			return bad(h.N, "%v", err)
@@ -220,7 +223,7 @@ func (c *consistency) verify(x Expected, want known) (last port.AuditHead, err e
 		last = f.Head
 	}
 	if !met {
-		return last, bad(want.n, "the head that you kept is not one of those that are proved")
+		return last, bad(want.n, "the head that you kept is not covered by this proof")
 	}
 	return last, nil
 }
@@ -234,7 +237,7 @@ func (f *following) follows(before port.AuditHead) error {
 	}
 	size := h.N - h.From + 1
 	if h.From != before.N+1 || size < 1 || size > segmentMax || e.N != h.From || e.Prev != before.Hash {
-		return bad(h.From, "the head at %d does not follow the one at %d", h.N, before.N)
+		return bad(h.From, "the head at %d does not continue the one at %d", h.N, before.N)
 	}
 	for _, end := range []struct {
 		hash string
@@ -257,12 +260,12 @@ func leadsTo(root, hash string, i, n int, way []string) error {
 	neighbours := make([][]byte, len(way))
 	for i, text := range way {
 		if neighbours[i], err = hex.DecodeString(text); err != nil || hex.EncodeToString(neighbours[i]) != text {
-			return errors.New("the way to its head cannot be read")
+			return errors.New("its inclusion proof cannot be read")
 		}
 	}
 	top, err := climb(leaf, i, n, neighbours)
 	if err != nil || hex.EncodeToString(top) != root {
-		return errors.New("it is not one of those that were signed")
+		return errors.New("it is not among the signed entries")
 	}
 	return nil
 }

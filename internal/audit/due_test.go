@@ -210,10 +210,10 @@ func TestAnswersThatAreNoStamp(t *testing.T) {
 	type status struct{ Code int }
 	type reply struct{ Status status }
 	for want, answer := range map[string]any{
-		"no time stamp was granted (status [2])": reply{status{2}},
-		"no time stamp was granted (status [5])": reply{status{5}},
-		"the answer holds no time stamp":         reply{status{0}},
-		"the answer holds no time stamp: ":       reply{status{1}},
+		"no timestamp was granted (status [2])": reply{status{2}},
+		"no timestamp was granted (status [5])": reply{status{5}},
+		"the response contains no timestamp":    reply{status{0}},
+		"the response contains no timestamp: ":  reply{status{1}},
 	} {
 		der, err := asn1.Marshal(answer)
 		must(t, err)
@@ -222,7 +222,7 @@ func TestAnswersThatAreNoStamp(t *testing.T) {
 		}
 	}
 	err := checkStamp([]byte("<html>"), nil, big.NewInt(1))
-	if err == nil || !strings.Contains(err.Error(), "is not a time stamp") {
+	if err == nil || !strings.Contains(err.Error(), "is not a valid timestamp") {
 		t.Error(err)
 	}
 }
@@ -272,11 +272,11 @@ func TestStampsAreCompared(t *testing.T) {
 	}{
 		{"granted", "", stamp(t, 0, oidTSTInfo, sum, nonce)},
 		{"granted with changes", "", stamp(t, 1, oidTSTInfo, sum, nonce)},
-		{"refused", "no time stamp was granted", stamp(t, 2, oidTSTInfo, sum, nonce)},
-		{"a strange status", "no time stamp was granted", stamp(t, 256, oidTSTInfo, sum, nonce)},
-		{"something else", "the answer holds something else", stamp(t, 0, oidSHA256, sum, nonce)},
-		{"another document", "is about something else", stamp(t, 0, oidTSTInfo, other, nonce)},
-		{"another question", "is about something else", stamp(t, 0, oidTSTInfo, sum, nonce+1)},
+		{"refused", "no timestamp was granted", stamp(t, 2, oidTSTInfo, sum, nonce)},
+		{"a strange status", "no timestamp was granted", stamp(t, 256, oidTSTInfo, sum, nonce)},
+		{"something else", "the response contains something other", stamp(t, 0, oidSHA256, sum, nonce)},
+		{"another document", "is for another digest", stamp(t, 0, oidTSTInfo, other, nonce)},
+		{"another question", "is for another digest", stamp(t, 0, oidTSTInfo, sum, nonce+1)},
 	} {
 		err := checkStamp(c.answer, sum, big.NewInt(nonce))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -125,7 +125,7 @@ func (s *Service) read(ctx context.Context, after, through int64, show func(*run
 		for i := range records {
 			e := &records[i].Event
 			if want := out.through + int64(i) + 1; records[i].Feed != want {
-				return out, fmt.Errorf("event %d of the feed stands where event %d belongs", records[i].Feed, want)
+				return out, fmt.Errorf("event %d of the feed is in the place of event %d", records[i].Feed, want)
 			}
 			if _, known := at[e.Run]; !known {
 				at[e.Run] = len(out.runs)
@@ -185,7 +185,7 @@ func (s *Service) lastBound(ctx context.Context) (int64, error) {
 func readBound(e port.AuditEntry) (b boundEvents, err error) {
 	if err := json.Unmarshal(e.Detail, &b); err != nil || b.Through <= b.After || b.After < 0 ||
 		b.Through-b.After > eventsMax {
-		return b, bad(e.N, "it does not say which events it binds")
+		return b, bad(e.N, "it does not name the events it binds")
 	}
 	return b, nil
 }
@@ -296,6 +296,6 @@ func (s *Service) tellOnce(err error) {
 	}
 	if text := err.Error(); text != s.untold {
 		s.untold = text
-		s.Log.Error("keep the end of the audit log outside the database", "error", err)
+		s.Log.Error("store the end of the audit log outside the database", "error", err)
 	}
 }

@@ -20,7 +20,7 @@ func (c *checking) events(ctx context.Context, e port.AuditEntry) error {
 		}
 	}
 	if b.After > c.bound {
-		return bad(e.N, "the events %d to %d of the feed are bound to no entry", c.bound+1, b.After)
+		return bad(e.N, "events %d to %d of the feed are not bound to an entry", c.bound+1, b.After)
 	}
 	// Payloads may be deleted while events are read: check again. A run loses them once, so a second mismatch
 	// is real.
@@ -68,10 +68,10 @@ func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id stri
 	case err != nil:
 		return "", unread(ctx, err, n, b.After, b.Through)
 	case now.through != b.Through:
-		return "", bad(n, "it binds the events up to %d of the feed, and there are %d", b.Through, now.through)
+		return "", bad(n, "it binds events up to %d of the feed, which ends at %d", b.Through, now.through)
 	}
 	if len(now.runs) != len(b.Runs) {
-		return "", bad(n, "the events %d to %d of the feed belong to other runs than they did", b.After+1, b.Through)
+		return "", bad(n, "events %d to %d of the feed were moved to other runs", b.After+1, b.Through)
 	}
 	salts, err := c.s.Store.EventSalts(ctx, now.ids())
 	if err != nil {
@@ -90,14 +90,14 @@ func (c *checking) compare(ctx context.Context, n int64, b boundEvents) (id stri
 
 func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is runEvents, salt string) error {
 	if is.run != was.Run || is.from != was.From || is.to != was.To {
-		return bad(n, "events %d to %d of run %s are not as they were", was.From, was.To, was.Run)
+		return bad(n, "events %d to %d of run %s were changed", was.From, was.To, was.Run)
 	}
 	if was.Events == is.whole || was.Salted != "" && was.Salted == is.salted(salt) {
 		return nil
 	}
 	switch {
 	case is.kept != was.Kept || is.whole != is.kept && (salt != "" || was.Salted == ""):
-		return bad(n, "events %d to %d of run %s are not as they were", was.From, was.To, was.Run)
+		return bad(n, "events %d to %d of run %s were changed", was.From, was.To, was.Run)
 	case is.whole != is.kept:
 		return bad(n, "events %d to %d of run %s cannot be compared: the salt of the run is missing",
 			was.From, was.To, was.Run)
@@ -110,7 +110,7 @@ func (c *checking) compareRun(ctx context.Context, n int64, was boundRun, is run
 		return err
 	}
 	if len(page.Items) == 0 {
-		return bad(n, "events %d to %d of run %s lack what people and agents sent, and no entry says that it was removed",
+		return bad(n, "events %d to %d of run %s lack their payloads, and no entry records their deletion",
 			was.From, was.To, was.Run)
 	}
 	return nil
@@ -121,7 +121,7 @@ func unread(ctx context.Context, err error, n, after, through int64) error {
 	if _, isBad := asBad(err); isBad || ctx.Err() != nil || errors.Is(err, port.ErrUnavailable) {
 		return err
 	}
-	return bad(n, "the events %d to %d of the feed cannot be read: %v", after+1, through, err)
+	return bad(n, "events %d to %d of the feed cannot be read: %v", after+1, through, err)
 }
 
 // conclude reports what the check does not vouch for. It concerns the whole log, so only a check up to its
@@ -136,17 +136,17 @@ func (c *checking) conclude(ctx context.Context) error {
 		return err
 	}
 	if c.out.Unbound = max(head-bound, 0); bound == 0 && head > 0 {
-		c.warn("no event of a run is bound to the log: start the server, which does so within seconds")
+		c.warn("no events of runs are bound to the log yet: start the server, which binds them within seconds")
 	}
 	if head < bound {
-		return bad(c.total, "events up to %d of the feed were bound to the log, and there are %d", bound, head)
+		return bad(c.total, "events up to %d of the feed were bound to the log, but the feed ends at %d", bound, head)
 	}
 	rest, err := c.s.read(ctx, bound, head, func(e *run.Event) error { return c.compareNoted(ctx, e) })
 	if err != nil {
 		return unread(ctx, err, c.total, bound, head)
 	}
 	if rest.through < head {
-		return bad(c.total, "the feed ends at event %d, and the store says at %d", rest.through, head)
+		return bad(c.total, "the feed ends at event %d, but the store records %d", rest.through, head)
 	}
 	if stray, err := c.s.Store.Strays(ctx); err != nil {
 		return err
@@ -176,11 +176,11 @@ func (c *checking) unsigned(ctx context.Context) error {
 		return err
 	}
 	if c.out.HeadsMissing = len(keys.Items) > 0; c.out.HeadsMissing {
-		c.warn("nothing is signed: the log says that it was signed with a key, and no signed head is left. " +
+		c.warn("not signed: the log was signed once, but no signed head is left. " +
 			"Entries at its end may have been removed; compare it with a head kept elsewhere")
 	} else {
-		c.warn("nothing is signed yet, so entries removed from the end of the log would not be noticed. " +
-			"A server signs within seconds of its start; keep what assent audit head prints")
+		c.warn("not signed yet, so entries removed from the end of the log would not be detected. " +
+			"A server signs within seconds of its start; keep the output of assent audit head")
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func readLine(text []byte) (r port.AuditRow, err error) {
 	}
 	form, ok := bytes.CutSuffix(text, []byte(behind(parts.Hash, parts.Open)))
 	if !ok {
-		return r, errors.New("the line is not written the way entries are")
+		return r, errors.New("the line is not in the form in which entries are written")
 	}
 	r.Body, r.Hash, r.Open = append(bytes.Clone(form), '}'), parts.Hash, parts.Open
 	return r, nil
@@ -154,7 +154,7 @@ func (v *exportReader) read() error {
 		n := v.chain.N + 1
 		switch {
 		case v.end != nil:
-			return bad(n, "there is something behind the end")
+			return bad(n, "there is data after the end")
 		case err != nil:
 			return bad(n, "the file ends in the middle of a line")
 		case bytes.HasPrefix(text, []byte(`{"end":`)):
@@ -170,7 +170,7 @@ func (v *exportReader) read() error {
 		}
 	}
 	if v.end == nil {
-		return bad(v.chain.N+1, "the log ends without a signed head: it was cut short")
+		return bad(v.chain.N+1, "the log ends without a signed head: it was truncated")
 	}
 	return v.want.missing(v.chain.N)
 }
@@ -184,7 +184,7 @@ func readText(in *bufio.Reader) (text []byte, err error) {
 			return text, err
 		}
 		if len(text) > lineMax {
-			return nil, fmt.Errorf("a line is longer than %d bytes: this is no audit log", lineMax)
+			return nil, fmt.Errorf("a line is longer than %d bytes: not a valid audit log", lineMax)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func (v *exportReader) readEntry(text []byte) error {
 	}
 	for name, o := range open {
 		if len(o.Value) == 0 {
-			return bad(n, "it holds a salt without the value %q", name)
+			return bad(n, "it has a salt but not the value %q", name)
 		}
 	}
 	if e.Action == ActionKey {
@@ -233,7 +233,7 @@ func (v *exportReader) readEnd(text []byte) error {
 		return bad(n, "the last line cannot be read")
 	}
 	if again, err := value.Marshal(e); err != nil || !bytes.Equal(again, text) {
-		return bad(n, "the last line is not written the way it is")
+		return bad(n, "the last line is not in the form in which it is written")
 	}
 	v.end = &e.End
 	h := e.End.Head
@@ -246,7 +246,7 @@ func (v *exportReader) readEnd(text []byte) error {
 	}
 	switch {
 	case h.N != v.chain.N || e.End.Entries != v.chain.N:
-		return bad(min(n, h.N), "%d entries were signed, and there are %d", h.N, v.chain.N)
+		return bad(min(n, h.N), "%d entries were signed, but there are %d", h.N, v.chain.N)
 	case h.Hash != v.chain.Hash:
 		return bad(v.chain.N, "it is not the one that was signed")
 	}
@@ -264,7 +264,7 @@ func (v *exportReader) checkRoot(h port.AuditHead) error {
 	}
 	got, err := rootOf(v.hashes[int64(len(v.hashes))-size:])
 	if err != nil || got != h.Root {
-		return bad(h.N, "the head does not belong to these entries")
+		return bad(h.N, "the head does not match these entries")
 	}
 	return nil
 }
@@ -285,21 +285,21 @@ func parseHead(text string) (known, error) {
 	number, hash, _ := strings.Cut(strings.TrimSpace(text), ":")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if _, bad := leafHash(hash); err != nil || n < 1 || bad != nil {
-		return known{}, fmt.Errorf("%q is no head; it is written N:HASH, see: assent audit head", shorten(text))
+		return known{}, fmt.Errorf("%q is not a valid head; write N:HASH, see: assent audit head", shorten(text))
 	}
 	return known{n, hash}, nil
 }
 
 func (k known) compare(n int64, hash string) error {
 	if n == k.n && hash != k.hash {
-		return bad(n, "it is not the entry that you kept the hash of")
+		return bad(n, "it is not the entry whose hash you kept")
 	}
 	return nil
 }
 
 func (k known) missing(last int64) error {
 	if k.n > last {
-		return bad(last+1, "the log ends at %d, and you kept the hash of entry %d: it was cut short", last, k.n)
+		return bad(last+1, "the log ends at %d, but you kept the hash of entry %d: it was truncated", last, k.n)
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ func TestAnotherKey(t *testing.T) {
 	must(t, err)
 	keys, err := other.Keys(t.Context())
 	must(t, err)
-	if r := verified(t, file, Expected{Public: keys[0].Public}); r.OK || !strings.Contains(r.Why, "was expected") {
+	if r := verified(t, file, Expected{Public: keys[0].Public}); r.OK || !strings.Contains(r.Why, "expected ") {
 		t.Fatalf("%+v", r)
 	}
 }

@@ -35,7 +35,7 @@ func (h *house) rehead(key *Key, change func(*port.AuditHead)) {
 // The holder of a key can sign anything, so every field of a head is compared with the entries: during a
 // check, and before a later head is signed.
 func TestWhatHeadsSayIsCompared(t *testing.T) {
-	const apart = "its head does not belong to the entries before it"
+	const apart = "its head does not match the entries before it"
 	another := strings.Repeat("ab", 32)
 	stranger := testKey(t, 9)
 	for _, c := range []struct {
@@ -47,13 +47,13 @@ func TestWhatHeadsSayIsCompared(t *testing.T) {
 	}{
 		{"as it was", nil, func(*port.AuditHead) {}, "", ""},
 		{"another hash", nil, func(h *port.AuditHead) { h.Hash = another }, "it is not the one that was signed", apart},
-		{"another root", nil, func(h *port.AuditHead) { h.Root = another }, "the head does not belong to these entries",
+		{"another root", nil, func(h *port.AuditHead) { h.Root = another }, "the head does not match these entries",
 			apart},
-		{"a later start", nil, func(h *port.AuditHead) { h.From++ }, "the heads do not follow one another", apart},
-		{"an earlier start", nil, func(h *port.AuditHead) { h.From-- }, "the heads do not follow one another", apart},
-		{"a stranger's key", stranger, func(*port.AuditHead) {}, "it was signed with a key that is not known",
-			"which never signed here"},
-		{"a stranger's signature", &Key{private: stranger.private}, func(*port.AuditHead) {}, "is not good", "is not good"},
+		{"a later start", nil, func(h *port.AuditHead) { h.From++ }, "the heads do not continue one another", apart},
+		{"an earlier start", nil, func(h *port.AuditHead) { h.From-- }, "the heads do not continue one another", apart},
+		{"a stranger's key", stranger, func(*port.AuditHead) {}, "it was signed with an unknown key",
+			"which this server has never used"},
+		{"a stranger's signature", &Key{private: stranger.private}, func(*port.AuditHead) {}, "is not valid", "is not valid"},
 	} {
 		h := newHouse(t)
 		s := h.start()
@@ -91,7 +91,7 @@ func TestSignedEntryIsReadAgain(t *testing.T) {
 	h.grow(s, 3)
 	h.edit(`UPDATE audit SET body = CAST(replace(CAST(body AS TEXT), '"approve"', '"rejects"') AS BLOB)
 		WHERE n = (SELECT max(n) FROM audit)`)
-	refused(t, h.start(), "it is not the entry that was signed here")
+	refused(t, h.start(), "it is not the entry that this server signed")
 }
 
 // A broken log is not trusted as it is, and if its end is missing nothing is signed, with or without an

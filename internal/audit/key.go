@@ -44,7 +44,7 @@ func KeyIn(dir string) func() (*Key, error) {
 		k, err := readKey(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := makeKey(file); err != nil && !errors.Is(err, fs.ErrExist) {
-				return nil, fmt.Errorf("make the key that signs the audit log: %w", err)
+				return nil, fmt.Errorf("create the key that signs the audit log: %w", err)
 			}
 			k, err = readKey(file) // ours, or that of a faster process
 		}
@@ -74,7 +74,7 @@ func readSmall(file string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > most {
-		return nil, fmt.Errorf("%s has %d bytes, and should have a few", file, info.Size())
+		return nil, fmt.Errorf("%s has %d bytes, more than expected", file, info.Size())
 	}
 	return os.ReadFile(file)
 }
@@ -146,7 +146,8 @@ func ParsePublic(text string) (ed25519.PublicKey, string, error) {
 	raw, ok := strings.CutPrefix(strings.TrimSpace(text), keyPrefix)
 	b, err := base64.StdEncoding.Strict().DecodeString(raw)
 	if !ok || err != nil || len(b) != ed25519.PublicKeySize {
-		return nil, "", fmt.Errorf("%q is no public key; it begins with %s, see: assent audit key", shorten(text), keyPrefix)
+		return nil, "", fmt.Errorf("%q is not a valid public key; it begins with %s, see: assent audit key",
+			shorten(text), keyPrefix)
 	}
 	return b, keyID(b), nil
 }
@@ -181,7 +182,7 @@ func checkSignature(h port.AuditHead, public ed25519.PublicKey) error {
 		return err
 	}
 	if h.Key != keyID(public) || !ed25519.Verify(public, b, sig) {
-		return fmt.Errorf("the signature of the head at entry %d is not good", h.N)
+		return fmt.Errorf("the signature of the head at entry %d is not valid", h.N)
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func (s *Service) cut(ctx context.Context, key *Key) (head port.AuditHead, more 
 	upTo := min(end, last.N+segmentMax)
 	hashes, err := s.segment(ctx, last.N, last.Hash, upTo)
 	if err != nil {
-		return head, false, fmt.Errorf("the audit log is not signed any further: %w", err)
+		return head, false, fmt.Errorf("signing of the audit log has stopped: %w", err)
 	}
 	head = port.AuditHead{N: upTo, From: last.N + 1, Hash: hashes[len(hashes)-1], At: s.Now().UTC()}
 	if head.Root, err = rootOf(hashes); err == nil {
@@ -276,7 +276,7 @@ func (s *Service) segment(ctx context.Context, after int64, prev string, upTo in
 		}
 		for _, r := range rows {
 			if r.N != after+1 || port.AuditHash(prev, r.Body) != r.Hash {
-				return nil, bad(after+1, "it does not follow the entry before it")
+				return nil, bad(after+1, "it does not continue the entry before it")
 			}
 			after, prev = r.N, r.Hash
 			hashes = append(hashes, r.Hash)

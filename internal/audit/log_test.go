@@ -139,7 +139,7 @@ func TestGapsBetweenParts(t *testing.T) {
 		must(t, err)
 		for _, size := range []int{0, border, pageRows + 1, 2*pageRows + 3} {
 			if got := inParts(s, size); got.OK != c.ok ||
-				!c.ok && got.Why != "the events 3 to 3 of the feed are bound to no entry" {
+				!c.ok && got.Why != "events 3 to 3 of the feed are not bound to an entry" {
 				t.Errorf("%s, in parts of %d: %+v", c.name, size, got)
 			}
 		}

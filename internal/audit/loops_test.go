@@ -96,7 +96,7 @@ func TestBindingGoesOn(t *testing.T) {
 		if n := log.count("bind events to the audit log"); n != 3 {
 			t.Errorf("told %d times in 3 seconds", n)
 		}
-		if n := log.count("keep the end of the audit log"); n != 1 {
+		if n := log.count("store the end of the audit log"); n != 1 {
 			t.Errorf("told %d times that the end cannot be kept, and it is always the same", n)
 		}
 		store.set(errAway, port.AuditHead{})
@@ -154,7 +154,7 @@ func TestTroubleIsToldOnce(t *testing.T) {
 		{errors.New("something else"), 2}, {errBroken, 3},
 	} {
 		s.tellOnce(c.err)
-		if n := log.count("keep the end of the audit log"); n != c.want {
+		if n := log.count("store the end of the audit log"); n != c.want {
 			t.Errorf("%d, %v: told %d times, not %d", i, c.err, n, c.want)
 		}
 	}
@@ -252,8 +252,8 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 			at += pause * time.Second
 			want = append(want, at)
 		}
-		if !slices.Equal(w.asked, want) || log.count("did not keep its end") != 8 {
-			t.Errorf("told after %v, not %v; %d times in the log", w.asked, want, log.count("did not keep its end"))
+		if !slices.Equal(w.asked, want) || log.count("did not accept the head") != 8 {
+			t.Errorf("told after %v, not %v; %d times in the log", w.asked, want, log.count("did not accept the head"))
 		}
 		// An unavailable store is not reported, and the next head is sent soon, with the backoff reset.
 		store.set(errAway, head)
@@ -266,8 +266,8 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if len(w.asked) != n+2 || w.asked[n+1]-w.asked[n] != witnessAgain || w.heads[n] != next.N ||
-			log.count("did not keep its end") != 9 {
-			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not keep its end"))
+			log.count("did not accept the head") != 9 {
+			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not accept the head"))
 		}
 		// Another process leads, and notifies the witnesses.
 		leads = false

@@ -12,7 +12,7 @@ import (
 func leafHash(entry string) ([]byte, error) {
 	b, err := hex.DecodeString(entry)
 	if err != nil || len(b) != sha256.Size {
-		return nil, fmt.Errorf("%q is no hash", entry)
+		return nil, fmt.Errorf("%q is not a valid hash", entry)
 	}
 	h := sha256.Sum256(append([]byte{0}, b...))
 	return h[:], nil
@@ -68,12 +68,12 @@ func path(leaves [][]byte, i int) [][]byte {
 func climb(leaf []byte, i, n int, neighbours [][]byte) ([]byte, error) {
 	if n == 1 {
 		if len(neighbours) > 0 {
-			return nil, fmt.Errorf("the way to the root is too long")
+			return nil, fmt.Errorf("the inclusion proof is too long")
 		}
 		return leaf, nil
 	}
 	if len(neighbours) == 0 {
-		return nil, fmt.Errorf("the way to the root is too short")
+		return nil, fmt.Errorf("the inclusion proof is too short")
 	}
 	last := len(neighbours) - 1
 	k := split(n)

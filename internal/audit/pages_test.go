@@ -150,7 +150,7 @@ func TestHowFarAProofLooked(t *testing.T) {
 		last.Detail, err = value.Marshal(said)
 		must(t, err)
 		err := v.compareEvents()
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "it was made when the log ended at") {
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "it was created when the log ended at") {
 			t.Errorf("through %d of %d and %d: %v", through, newest, last.N, err)
 		}
 	}
@@ -205,7 +205,7 @@ func TestDeepestDocuments(t *testing.T) {
 		{"lists in lists", nested("[", "]", depthMax+1), "nested more than 200 deep"},
 		{"objects", nested(`{"a":`, "}", depthMax), ""},
 		{"objects in objects", nested(`{"a":`, "}", depthMax+1), "nested more than 200 deep"},
-		{"twice", json.RawMessage(`{"a":1,"b":2,"a":3}`), `the key "a" is there twice`},
+		{"twice", json.RawMessage(`{"a":1,"b":2,"a":3}`), `duplicate key "a"`},
 	} {
 		tells := func(err error) bool { return err != nil && strings.Contains(err.Error(), c.want) }
 		salts := map[string]string{}
@@ -244,7 +244,7 @@ func TestLongLines(t *testing.T) {
 	r := verified(t, []byte(strings.Repeat("x", lineMax+10)+"\n"), Expected{})
 	because(t, "a long line", r, "the line is not JSON")
 	_, err := VerifyExport(strings.NewReader(strings.Repeat("x", lineMax+1<<16+10)+"\n"), Expected{})
-	if err == nil || !strings.Contains(err.Error(), "this is no audit log") {
+	if err == nil || !strings.Contains(err.Error(), "not a valid audit log") {
 		t.Error(err)
 	}
 	if _, err := VerifyExport(iotest.ErrReader(errBroken), Expected{}); !errors.Is(err, errBroken) {
@@ -267,7 +267,7 @@ func TestSaltsInExports(t *testing.T) {
 	}
 	bare := slices.Concat(open[:at], open[end:])
 	text := slices.Concat(row.Body[:len(row.Body)-1], []byte(behind(row.Hash, bare)), []byte("\n"), rest)
-	because(t, "a salt", verified(t, text, Expected{}), `it holds a salt without the value "comment"`)
+	because(t, "a salt", verified(t, text, Expected{}), `it has a salt but not the value "comment"`)
 }
 
 // Values can be redacted from lists, along with everything that helps to guess them.
@@ -334,7 +334,7 @@ func TestLimitsOfConsistency(t *testing.T) {
 	c.Version++
 	file, err := value.Marshal(c)
 	must(t, err)
-	because(t, "another version", verifiedConsistency(t, append(file, '\n'), Expected{}), "this is no proof that")
+	because(t, "another version", verifiedConsistency(t, append(file, '\n'), Expected{}), "the proof has version")
 	r := verifiedConsistency(t, followed(t, s, heads[0].N, heads[1].N), Expected{})
 	if r.Key != heads[1].Key || !r.SignedAt.Equal(heads[1].At) || r.Pinned {
 		t.Errorf("%+v", r)
@@ -377,15 +377,15 @@ func TestEndOfTheFeed(t *testing.T) {
 		must(t, s.Bind(t.Context(), c.bind))
 		got, err := s.Check(t.Context(), 0, 0)
 		if err != nil || !got.OK || got.Unbound != c.unbound ||
-			strings.Contains(strings.Join(got.Warnings, "; "), "no event of a run is bound") != c.warned {
+			strings.Contains(strings.Join(got.Warnings, "; "), "no events of runs are bound") != c.warned {
 			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
 	for want, with := range map[string]feedStore{
-		"events up to 4 of the feed were bound to the log, and there are 3": {head: -1},
-		"the feed ends at event 4, and the store says at 6":                 {head: 2},
+		"events up to 4 of the feed were bound to the log, but the feed ends at 3": {head: -1},
+		"the feed ends at event 4, but the store records 6":                        {head: 2},
 		"a stray row": {stray: "a stray row"},
-		"the events 1 to 1 of the feed cannot be read: the store broke": {feed: errBroken},
+		"events 1 to 1 of the feed cannot be read: the store broke": {feed: errBroken},
 		"it is not what it was": {feed: bad(2, "it is not what it was")},
 	} {
 		with.Store = store

@@ -30,34 +30,35 @@ func TestWhyProofsAreRefused(t *testing.T) {
 		f    func(*proof)
 		why  string
 	}{
-		{"an event less", func(p *proof) { p.Events = p.Events[:3] }, "the run had 4 events, and 3 are here"},
+		{"an event less", func(p *proof) { p.Events = p.Events[:3] }, "the run had 4 events, and the proof contains 3"},
 		{"events swapped", func(p *proof) { p.Events[0], p.Events[1] = p.Events[1], p.Events[0] },
-			"event 2 stands where event 1 belongs"},
-		{"an entry less", func(p *proof) { p.Entries = p.Entries[1:] }, "there were 2 entries about the run, and 1 are here"},
-		{"the last entry less", func(p *proof) { p.Entries = p.Entries[:2] }, "it does not say what the proof holds"},
+			"event 2 is in the place of event 1"},
+		{"an entry less", func(p *proof) { p.Entries = p.Entries[1:] }, "the run had 2 entries, and the proof contains 1"},
+		{"the last entry less", func(p *proof) { p.Entries = p.Entries[:2] },
+			"it does not describe the content of the proof"},
 		{"entries swapped", func(p *proof) { p.Entries[0], p.Entries[1] = p.Entries[1], p.Entries[0] },
-			"it is not in its place"},
-		{"an entry twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is not in its place"},
-		{"a later head", func(p *proof) { p.Entries[0].Head = p.Heads[1].N }, "there is no head for it"},
-		{"an earlier head", func(p *proof) { p.Entries[2].Head = p.Heads[0].N }, "there is no head for it"},
-		{"no such head", func(p *proof) { p.Entries[0].Head = 999 }, "there is no head for it"},
-		{"no way up", func(p *proof) { p.Entries[0].Path = nil }, "it is not one of those that were signed"},
-		{"no heads", func(p *proof) { p.Heads = nil }, "there is no head for it"},
-		{"no keys", func(p *proof) { p.Keys = nil }, "of a head is not in it"},
-		{"a key under another name", func(p *proof) { p.Keys[0].ID = "0000000000000000" }, "is not the one it says"},
+			"it is out of order"},
+		{"an entry twice", func(p *proof) { p.Entries = append(p.Entries[:1:1], p.Entries...) }, "it is out of order"},
+		{"a later head", func(p *proof) { p.Entries[0].Head = p.Heads[1].N }, "it has no head"},
+		{"an earlier head", func(p *proof) { p.Entries[2].Head = p.Heads[0].N }, "it has no head"},
+		{"no such head", func(p *proof) { p.Entries[0].Head = 999 }, "it has no head"},
+		{"no way up", func(p *proof) { p.Entries[0].Path = nil }, "it is not among the signed entries"},
+		{"no heads", func(p *proof) { p.Heads = nil }, "it has no head"},
+		{"no keys", func(p *proof) { p.Keys = nil }, "of a head is missing"},
+		{"a key under another name", func(p *proof) { p.Keys[0].ID = "0000000000000000" }, "does not match the key"},
 		{"a head changed", func(p *proof) { p.Heads[0].At = p.Heads[0].At.Add(1) }, "the signature of the head"},
-		{"no entries", func(p *proof) { p.Entries = nil }, "there is no entry in it"},
+		{"no entries", func(p *proof) { p.Entries = nil }, "it contains no entries"},
 		{"another run", func(p *proof) { p.Run = "run_2" }, "it belongs to another run"},
 		{"another actor", func(p *proof) { p.Events[3].Actor.Name = "bob" },
-			"the events are not those that it was made about"},
+			"the events are not those that it was created for"},
 		{"a salt less", func(p *proof) { delete(p.Events[0].Salts, "/owner") }, "event 1: the value at /owner has no salt"},
-		{"another version", func(p *proof) { p.Version++ }, "this is a proof of version"},
+		{"another version", func(p *proof) { p.Version++ }, "the proof has version"},
 	} {
 		because(t, c.name, verifiedProof(t, change(t, file, c.f), Expected{}), c.why)
 	}
 	because(t, "written otherwise", verifiedProof(t, append(bytes.Clone(file), '\n'), Expected{}),
-		"it is not written the way proofs are")
-	because(t, "no proof", verifiedProof(t, []byte("{"), Expected{}), "this is no proof")
+		"it is not in the form in which proofs are written")
+	because(t, "no proof", verifiedProof(t, []byte("{"), Expected{}), "not a valid proof")
 	p, err := readProof(file)
 	must(t, err)
 	r := verifiedProof(t, file, Expected{})
@@ -72,7 +73,7 @@ func TestWhyProofsAreRefused(t *testing.T) {
 	must(t, err)
 	for _, n := range []int64{p.Heads[0].N, entry.N} {
 		because(t, "another was kept", verifiedProof(t, file, Expected{Head: FormatHead(n, other)}),
-			"it is not the entry that you kept the hash of")
+			"it is not the entry whose hash you kept")
 	}
 	if r := verifiedProof(t, file, Expected{Head: FormatHead(p.Heads[0].N, p.Heads[0].Hash)}); !r.OK {
 		t.Errorf("%+v", r)
@@ -100,7 +101,7 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 	}{
 		{"as it was", func(*port.AuditDraft) {}, "", ""},
 		{"no event at all", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": -1} }, "event -1 is missing",
-			"event 2 of run run_1 (approval.resolved) is on record nowhere"},
+			"event 2 of run run_1 (approval.resolved) is not recorded in the log"},
 		{"another event", func(d *port.AuditDraft) { d.Detail = map[string]any{"seq": 1} },
 			"event 1 is not what it recorded", "event 1 of run run_1 is not what it recorded"},
 		{"another time", func(d *port.AuditDraft) { d.At = began.Add(1) }, "event 2 is not what it recorded",
@@ -134,7 +135,7 @@ func TestWhyEntriesDoNotFitEvents(t *testing.T) {
 		if err != nil || got.OK != (c.found == "") || !strings.HasPrefix(got.Why, c.found) {
 			t.Errorf("%s in the store: %+v, %v", c.name, got, err)
 		}
-		if strings.Contains(c.found, "recorded") && *got.FirstBad != 1 {
+		if strings.HasSuffix(c.found, "recorded") && *got.FirstBad != 1 {
 			t.Errorf("%s: entry %d is named", c.name, *got.FirstBad)
 		}
 	}
@@ -157,10 +158,10 @@ func TestHeadsOfEntriesInProofs(t *testing.T) {
 		want       string
 	}{
 		{"alone", n, n, ""},
-		{"one of as many as may be", n - segmentMax + 1, n, "it is not one of those that were signed"},
-		{"one of too many", n - segmentMax, n, "there is no head for it"},
-		{"before it", n - 2, n - 1, "there is no head for it"},
-		{"behind it", n + 1, n + 2, "there is no head for it"},
+		{"one of as many as may be", n - segmentMax + 1, n, "it is not among the signed entries"},
+		{"one of too many", n - segmentMax, n, "it has no head"},
+		{"before it", n - 2, n - 1, "it has no head"},
+		{"behind it", n + 1, n + 2, "it has no head"},
 	} {
 		v := proofReader{proof: p, heads: map[int64]port.AuditHead{c.upTo: {N: c.upTo, From: c.from,
 			Root: hex.EncodeToString(leaf)}}}
@@ -189,11 +190,11 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 	}{
 		{"nothing", func() string { return "" }, "the log ends without a signed head"},
 		{"half of it", func() string { return string(tail[:len(tail)-1]) }, "the file ends in the middle of a line"},
-		{"twice", func() string { return string(tail) + string(tail) }, "there is something behind the end"},
+		{"twice", func() string { return string(tail) + string(tail) }, "there is data after the end"},
 		{"more of it", func() string { return strings.Replace(string(tail), `{"end":{`, `{"end":{"x":1,`, 1) },
 			"the last line cannot be read"},
 		{"spaced", func() string { return strings.Replace(string(tail), `"entries":`, `"entries": `, 1) },
-			"the last line is not written the way it is"},
+			"the last line is not in the form in which it is written"},
 	} {
 		because(t, c.name, verified(t, written(c.text()), Expected{}), c.why)
 	}
@@ -205,20 +206,20 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 		why    string
 	}{
 		{"no key", func(e *endBody) { e.Public = "x" }, nil, "the key in the last line cannot be read"},
-		{"more entries", func(e *endBody) { e.Entries++ }, nil, "5 entries were signed, and there are 5"},
-		{"a longer head", func(e *endBody) { e.Head.N++ }, key, "6 entries were signed, and there are 5"},
+		{"more entries", func(e *endBody) { e.Entries++ }, nil, "5 entries were signed, but there are 5"},
+		{"a longer head", func(e *endBody) { e.Head.N++ }, key, "6 entries were signed, but there are 5"},
 		{"another hash", func(e *endBody) { e.Head.Hash = strings.Repeat("ab", 32) }, key,
 			"it is not the one that was signed"},
 		{"not signed", func(e *endBody) { e.Head.At = e.Head.At.Add(1) }, nil,
-			"the signature of the head at entry 5 is not good"},
+			"the signature of the head at entry 5 is not valid"},
 		{"another key", func(e *endBody) { e.Public = other.Public }, nil,
-			"the signature of the head at entry 5 is not good"},
+			"the signature of the head at entry 5 is not valid"},
 		{"no signature", func(e *endBody) { e.Head.Sig = "!" }, nil, "the signature cannot be read"},
 		{"it begins too late", func(e *endBody) { e.Head.From = 6 }, key, "the head begins at entry 6"},
 		{"it begins too early", func(e *endBody) { e.Head.From = 0 }, key, "the head begins at entry 0"},
-		{"it begins elsewhere", func(e *endBody) { e.Head.From = 2 }, key, "the head does not belong to these entries"},
+		{"it begins elsewhere", func(e *endBody) { e.Head.From = 2 }, key, "the head does not match these entries"},
 		{"another root", func(e *endBody) { e.Head.Root = strings.Repeat("ab", 32) }, key,
-			"the head does not belong to these entries"},
+			"the head does not match these entries"},
 	} {
 		e := genuine
 		c.change(&e.End)
@@ -234,9 +235,10 @@ func TestWhyTheEndOfAnExportIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, why string }{
 		{"no JSON", "x\n", "the line is not JSON"},
 		{"nothing", "\n", "the line is not JSON"},
-		{"spaced", strings.Replace(first, `,"hash":`, `, "hash":`, 1), "the line is not written the way entries are"},
-		{"another hash", strings.Replace(first, `"hash":"`, `"hash":"0`, 1), "it does not have the hash that it says"},
-		{"the second first", string(lines[1]), "entry 2 stands in its place"},
+		{"spaced", strings.Replace(first, `,"hash":`, `, "hash":`, 1),
+			"the line is not in the form in which entries are written"},
+		{"another hash", strings.Replace(first, `"hash":"`, `"hash":"0`, 1), "its hash does not match its content"},
+		{"the second first", string(lines[1]), "found entry 2 instead"},
 	} {
 		r := verified(t, append([]byte(c.text), bytes.Join(lines[1:], nil)...), Expected{})
 		because(t, c.name, r, c.why)

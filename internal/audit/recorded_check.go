@@ -179,7 +179,7 @@ func (c *checking) unrecorded(ctx context.Context, e *run.Event) error {
 	if err != nil || forked {
 		return err
 	}
-	return bad(c.chain.N, "event %d of run %s (%s) is on record nowhere: it was put there by somebody else",
+	return bad(c.chain.N, "event %d of run %s (%s) is not recorded in the log: it was inserted from outside",
 		e.Seq, e.Run, e.Fact.Type())
 }
 

@@ -36,13 +36,13 @@ func parsePaths(texts []string) ([]redactPath, error) {
 		if number, at, ok := strings.Cut(text, ":"); ok && !strings.Contains(number, "/") {
 			n, err := strconv.ParseInt(number, 10, 64)
 			if err != nil || n < 1 {
-				return nil, fault.Newf(fault.Invalid, "%q is no path: before the colon stands the number of an event",
+				return nil, fault.Newf(fault.Invalid, "%q is not a valid path: the number of an event comes before the colon",
 					shorten(text))
 			}
 			p = redactPath{n, at}
 		}
 		if !strings.HasPrefix(p.at, "/") {
-			return nil, fault.New(fault.Invalid, fmt.Sprintf("%q is no path", shorten(text)),
+			return nil, fault.New(fault.Invalid, fmt.Sprintf("%q is not a valid path", shorten(text)),
 				"write a JSON pointer, such as /decision/comment or 7:/decision/comment")
 		}
 		out = append(out, p)
@@ -74,7 +74,7 @@ func Redact(file []byte, r Redaction) (out []byte, removed int, err error) {
 		})
 	}
 	if removed == 0 {
-		return nil, 0, fault.New(fault.NotFound, "there is no such value in the proof", "see the data of its events")
+		return nil, 0, fault.New(fault.NotFound, "value not found in the proof", "see the data of its events")
 	}
 	p.dropHints()
 	for i := range p.Entries {

@@ -36,7 +36,7 @@ func CheckReport(public string, doc []byte, signature string) error {
 		return errors.New("the signature cannot be read")
 	}
 	if !ed25519.Verify(key, append([]byte(reportDomain), doc...), sig) {
-		return fmt.Errorf("the report is not as the key %s signed it", id)
+		return fmt.Errorf("the report was changed after the key %s signed it", id)
 	}
 	return nil
 }

@@ -27,11 +27,12 @@ func TestReports(t *testing.T) {
 	sig := own.SignReport(doc)
 	must(t, CheckReport(own.Public, doc, sig))
 	for _, c := range []struct{ name, public, doc, sig, why string }{
-		{"no key", "x", string(doc), sig, "is no public key"},
+		{"no key", "x", string(doc), sig, "is not a valid public key"},
 		{"no signature", own.Public, string(doc), "!", "the signature cannot be read"},
-		{"another document", own.Public, `{"passed":4}`, sig, "the report is not as the key " + own.ID + " signed it"},
-		{"another key", testKey(t, 9).Public, string(doc), sig, "the report is not as the key"},
-		{"another signature", own.Public, string(doc), testKey(t, 9).SignReport(doc), "the report is not as the key"},
+		{"another document", own.Public, `{"passed":4}`, sig,
+			"the report was changed after the key " + own.ID + " signed it"},
+		{"another key", testKey(t, 9).Public, string(doc), sig, "the report was changed after the key"},
+		{"another signature", own.Public, string(doc), testKey(t, 9).SignReport(doc), "the report was changed after the key"},
 	} {
 		if err := CheckReport(c.public, []byte(c.doc), c.sig); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", c.name, err)

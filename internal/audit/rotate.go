@@ -94,7 +94,7 @@ func (text PreviousKey) Previous() (*Key, error) {
 // Renew implements Rotation.
 func (text PreviousKey) Renew() error {
 	return fault.New(fault.Unsupported, "the key that signs the audit log is set by audit_key",
-		"make a new key, set audit_key to it and audit_key_previous to the old one, and restart")
+		"create a new key, set audit_key to it and audit_key_previous to the old one, and restart")
 }
 
 // Retire implements Rotation.
@@ -131,7 +131,7 @@ func checkLink(l port.AuditLink) (from, to string, err error) {
 		}
 		sig, err := base64.StdEncoding.Strict().DecodeString(end.sig)
 		if err != nil || !ed25519.Verify(public, form, sig) {
-			return "", "", fmt.Errorf("the signature of the key %s for its successor or predecessor is not good", id)
+			return "", "", fmt.Errorf("the signature of the key %s for its successor or predecessor is not valid", id)
 		}
 		*end.id = id
 	}
@@ -174,7 +174,7 @@ func expectKey(public ed25519.PublicKey, x Expected, links []port.AuditLink) err
 	}
 	if !good[keyID(public)] {
 		want, _, _ := ParsePublic(x.Public) // it was parsed before
-		return fmt.Errorf("it was signed with the key %s, and %s was expected", keyID(public), keyID(want))
+		return fmt.Errorf("it was signed with the key %s, expected %s", keyID(public), keyID(want))
 	}
 	return nil
 }

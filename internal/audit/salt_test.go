@@ -222,13 +222,13 @@ func TestTamperedSalts(t *testing.T) {
 	}
 	change(`CREATE TABLE was AS SELECT run, salt FROM event_salts`)
 	change(`UPDATE event_salts SET salt = repeat('0', 32)`)
-	checked(t, s, false, "are not as they were")
+	checked(t, s, false, "were changed")
 	change(`DELETE FROM event_salts`)
 	checked(t, s, false, "the salt of the run is missing")
 	change(`INSERT INTO event_salts SELECT run, salt FROM was`)
 	checked(t, s, true, "")
 	change(`UPDATE batches SET body = convert_to(replace(convert_from(body, 'UTF8'), '35', '36'), 'UTF8')`)
-	checked(t, s, false, "are not as they were")
+	checked(t, s, false, "were changed")
 }
 
 // TestVerifyUnderLoad: while runs start, end and lose their payloads, and two processes bind events, no check

@@ -21,14 +21,14 @@ func readProof(file []byte) (*proof, error) {
 	d := json.NewDecoder(bytes.NewReader(file))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
-		return nil, fmt.Errorf("this is no proof: %w", err)
+		return nil, fmt.Errorf("not a valid proof: %w", err)
 	}
 	if p.Version != proofVersion {
-		return nil, fmt.Errorf("this is a proof of version %d, and this release knows %d", p.Version, proofVersion)
+		return nil, fmt.Errorf("the proof has version %d, this release supports %d", p.Version, proofVersion)
 	}
 	again, err := value.Marshal(p)
 	if err != nil || !bytes.Equal(append(again, '\n'), file) {
-		return nil, errors.New("it is not written the way proofs are: something was changed in it")
+		return nil, errors.New("it is not in the form in which proofs are written: it was changed")
 	}
 	return &p, nil
 }
@@ -78,7 +78,7 @@ func (v *proofReader) verify() error {
 		}
 	}
 	if len(v.entries) == 0 {
-		return errors.New("there is no entry in it")
+		return errors.New("it contains no entries")
 	}
 	if err := v.compareEvents(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (v *proofReader) readHeads() error {
 	for _, k := range v.Keys {
 		public, id, err := ParsePublic(k.Public)
 		if err != nil || id != k.ID {
-			return fmt.Errorf("the key %s is not the one it says", shorten(k.ID))
+			return fmt.Errorf("the id of the key %s does not match the key", shorten(k.ID))
 		}
 		if err := expectKey(public, v.x, v.Links); err != nil {
 			return err
@@ -108,7 +108,7 @@ func (v *proofReader) readHeads() error {
 	for _, h := range v.proof.Heads {
 		public, ok := keys[h.Key]
 		if !ok {
-			return fmt.Errorf("the key %s of a head is not in it", shorten(h.Key))
+			return fmt.Errorf("the key %s of a head is missing", shorten(h.Key))
 		}
 		if err := checkSignature(h, public); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 		return err
 	}
 	if n := len(v.entries); n > 0 && v.entries[n-1].N >= e.N {
-		return bad(e.N, "it is not in its place")
+		return bad(e.N, "it is out of order")
 	}
 	if e.Run != v.Run {
 		return bad(e.N, "it belongs to another run")
@@ -136,7 +136,7 @@ func (v *proofReader) readEntry(p *proofEntry) error {
 	e.Hash = port.AuditHash(e.Prev, p.Entry)
 	h, ok := v.heads[p.Head]
 	if !ok || e.N < h.From || e.N > h.N || h.N-h.From >= segmentMax {
-		return bad(e.N, "there is no head for it")
+		return bad(e.N, "it has no head")
 	}
 	if err := leadsTo(h.Root, e.Hash, int(e.N-h.From), int(h.N-h.From+1), p.Path); err != nil {
 		return bad(e.N, "%v", err)
@@ -153,21 +153,21 @@ func (v *proofReader) compareEvents() error {
 	last := v.entries[len(v.entries)-1]
 	var said provedDetail
 	if err := json.Unmarshal(last.Detail, &said); err != nil || last.Action != ActionProof {
-		return bad(last.N, "it does not say what the proof holds")
+		return bad(last.N, "it does not describe the content of the proof")
 	}
 	if n := len(v.entries) - 1; n > 0 && said.Through > 0 && (v.entries[n-1].N > said.Through || last.N <= said.Through) {
-		return bad(last.N, "it was made when the log ended at %d", said.Through)
+		return bad(last.N, "it was created when the log ended at %d", said.Through)
 	}
 	if int64(len(v.entries))-1 != said.Entries {
-		return bad(last.N, "there were %d entries about the run, and %d are here", said.Entries, len(v.entries)-1)
+		return bad(last.N, "the run had %d entries, and the proof contains %d", said.Entries, len(v.entries)-1)
 	}
 	if int64(len(v.Events)) != said.Seq {
-		return bad(last.N, "the run had %d events, and %d are here", said.Seq, len(v.Events))
+		return bad(last.N, "the run had %d events, and the proof contains %d", said.Seq, len(v.Events))
 	}
 	for i := range v.Events {
 		e := &v.Events[i]
 		if e.Seq != int64(i)+1 {
-			return fmt.Errorf("event %d stands where event %d belongs", e.Seq, i+1)
+			return fmt.Errorf("event %d is in the place of event %d", e.Seq, i+1)
 		}
 		w := walker{salts: e.Salts}
 		if err := w.visit("", e.Data, 0); err != nil {
@@ -180,7 +180,7 @@ func (v *proofReader) compareEvents() error {
 		return err
 	}
 	if digest != said.Events {
-		return bad(last.N, "the events are not those that it was made about")
+		return bad(last.N, "the events are not those that it was created for")
 	}
 	return nil
 }

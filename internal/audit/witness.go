@@ -70,7 +70,7 @@ func (s *Service) keepTelling(w Witness) {
 		case err == nil:
 			told, pause = n, witnessAgain
 		case s.ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable):
-			s.Log.Error("a witness of the audit log did not keep its end; it is tried again", "witness", w.String(), "in",
+			s.Log.Error("a witness did not accept the head of the audit log; retrying", "witness", w.String(), "in",
 				pause, "error", err)
 			wait, pause = pause, min(2*pause, witnessRest)
 		}
@@ -111,7 +111,7 @@ func post(ctx context.Context, client *http.Client, url, kind string, body []byt
 	defer resp.Body.Close() //nolint:errcheck // only read
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, witnessBytes))
 	if err == nil && resp.StatusCode/100 != 2 {
-		err = fmt.Errorf("it answered %s", resp.Status)
+		err = fmt.Errorf("response %s", resp.Status)
 	}
 	return answer, err
 }
@@ -252,17 +252,17 @@ func checkStamp(answer, sum []byte, nonce *big.Int) error {
 		Token asn1.RawValue `asn1:"optional"`
 	}
 	if _, err := asn1.Unmarshal(answer, &reply); err != nil {
-		return fmt.Errorf("the answer is not a time stamp: %w", err)
+		return fmt.Errorf("the response is not a valid timestamp: %w", err)
 	}
 	if code := reply.Status.Code.Bytes; len(code) != 1 || code[0] > 1 {
-		return fmt.Errorf("no time stamp was granted (status %v)", code)
+		return fmt.Errorf("no timestamp was granted (status %v)", code)
 	}
 	var token struct {
 		Type    asn1.ObjectIdentifier
 		Content asn1.RawValue `asn1:"explicit,tag:0"`
 	}
 	if _, err := asn1.Unmarshal(reply.Token.FullBytes, &token); err != nil {
-		return fmt.Errorf("the answer holds no time stamp: %w", err)
+		return fmt.Errorf("the response contains no timestamp: %w", err)
 	}
 	var signed struct {
 		Version int
@@ -273,23 +273,23 @@ func checkStamp(answer, sum []byte, nonce *big.Int) error {
 		}
 	}
 	if err := lenient(token.Content.Bytes, &signed.Version, &signed.Digests, &signed.Content); err != nil {
-		return fmt.Errorf("the time stamp cannot be read: %w", err)
+		return fmt.Errorf("the timestamp cannot be read: %w", err)
 	}
 	var version int
 	var policy asn1.ObjectIdentifier
 	var about imprint
 	if !signed.Content.Type.Equal(oidTSTInfo) {
-		return errors.New("the answer holds something else than a time stamp")
+		return errors.New("the response contains something other than a timestamp")
 	}
 	if err := lenient(signed.Content.Info, &version, &policy, &about); err != nil {
-		return fmt.Errorf("the time stamp cannot be read: %w", err)
+		return fmt.Errorf("the timestamp cannot be read: %w", err)
 	}
 	wanted, err := asn1.Marshal(nonce)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(about.Hash, sum) || !bytes.Contains(signed.Content.Info, wanted) {
-		return errors.New("the time stamp is about something else")
+		return errors.New("the timestamp is for another digest")
 	}
 	return nil
 }

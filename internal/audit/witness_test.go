@@ -217,7 +217,7 @@ func TestTimestampWitness(t *testing.T) {
 	again := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(stamp) }))
 	defer again.Close()
 	if _, err := s.tellWitness(t.Context(), witness(t, "tsa:"+again.URL, t.TempDir()), 0); err == nil ||
-		!strings.Contains(err.Error(), "something else") {
+		!strings.Contains(err.Error(), "another digest") {
 		t.Error(err)
 	}
 }
