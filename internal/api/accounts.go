@@ -40,16 +40,16 @@ func accountOperations() []operation {
 
 // AccountChange is the desired state of an account.
 type AccountChange struct {
-	Password *string   `json:"password,omitempty"` // A new password of 12 characters or more; left out, as it is.
-	Roles    *[]string `json:"roles,omitempty"`    // All roles of the person; left out, as they are.
-	Disabled *bool     `json:"disabled,omitempty"` // Whether the person may not sign in; left out, as it is.
+	Password *string   `json:"password,omitempty"` // A new password of at least 12 characters; unchanged if omitted.
+	Roles    *[]string `json:"roles,omitempty"`    // All roles of the person; unchanged if omitted.
+	Disabled *bool     `json:"disabled,omitempty"` // Whether the account is disabled; unchanged if omitted.
 }
 
 // AccountView is a person who signs in with a password.
 type AccountView struct {
 	Name       string     `json:"name"`
 	Roles      []string   `json:"roles"`
-	Disabled   bool       `json:"disabled"` // True if the person may not sign in.
+	Disabled   bool       `json:"disabled"` // True if the account is disabled.
 	CreatedAt  time.Time  `json:"created_at"`
 	ChangedAt  time.Time  `json:"changed_at"`   // When an administrator last changed it.
 	SignedInAt *time.Time `json:"signed_in_at"` // When the person last signed in; null if never.

@@ -27,66 +27,67 @@ func approvalOperations() []operation {
 				{Name: "status", Kind: request.List, Words: approvalStatuses, Doc: "Only approvals with this status; repeatable."},
 				{Name: "role", Kind: request.List, Doc: "Only approvals that this role can decide, and those that anyone can."},
 				{Name: "mine", Kind: request.Flag, Fallback: false,
-					Doc: "Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that " +
+					Doc: "Only approvals for you: pending ones that you may decide, and settled ones that " +
 						"asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total " +
 						"counts up to 1,000 and is a lower bound beyond that."},
 				{Name: "workflow", Doc: "Only approvals of this workflow's runs."},
-				{Name: "agent", Doc: "Only about this agent's work."},
-				{Name: "risk", Words: riskLevels, Doc: "Only of this level of risk."},
+				{Name: "agent", Doc: "Only approvals of this agent's work."},
+				{Name: "risk", Words: riskLevels, Doc: "Only with this risk."},
 				{Name: "kind", Words: words(gate.Kinds...), Doc: "Only of this kind."},
 				{Name: "run", Doc: "Only of this run."},
 				{Name: "tool", Doc: "Only about calls of this tool."},
 				{
 					Name: "review", Words: []string{reviewSuggested},
-					Doc: "Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to " +
+					Doc: "Instead of approvals, results that continued with a confidence from the threshold (default 0.7) to " +
 						"under 0.9, newest first. " +
-						"Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is " +
-						"at that step of the run. " +
-						"Goes with workflow, agent, run and q.",
+						"Test runs are excluded. There is nothing to decide: acts is empty, reason is review_suggested, and the result " +
+						"is at that step of the run. " +
+						"Can be combined with workflow, agent, run and q.",
 				},
 				{Name: "q", Doc: "Only approvals with all these words, or words that begin with them, in title, subject, " +
 					"workflow, step, agent, tool, people or id."},
 				{
 					Name: "group", Words: []string{groupAlike},
-					Doc: "Pending approvals only, with one row for those that a run asks alike: alike says how many and which. " +
-						"What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, " +
-						"whatever limit says; total counts approvals.",
+					Doc: "Pending approvals only, with one row for similar approvals of a run; alike has their number and ids. " +
+						"Approvals with an unusual amount or value have their own row. Up to 1,000 approvals are grouped per page, " +
+						"whatever the limit; total counts approvals.",
 				},
 				{Name: "sort", Words: words(port.ByPriority, port.ByAge, port.ByDeadline, port.ByNewest, port.BySettled),
 					Fallback: string(port.ByPriority), Doc: "The order: most urgent, oldest, soonest deadline, newest or last " +
-						"settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is " +
-						"none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels."},
+						"settled first. Most urgent (`priority`) sorts by deadline, or by the time of the request if there is " +
+						"none; higher risks rank earlier, and much earlier if a timeout approves, rejects or cancels."},
 			}, request.Paging...),
 			do: (*Server).listApprovals,
 		},
 		{
 			method: "GET", path: one, id: "getApproval", tag: "Approvals", summary: "Show an approval", gives: view.Approval{},
 			params: []request.Param{full}, tagged: true,
-			description: "acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.",
+			description: "acts lists the acts available to you. Send the ETag as If-Match with a decision.",
 			do:          (*Server).getApproval,
 		},
 		{
 			method: "GET", path: one + "/access", id: "explainAccess", tag: "Approvals",
 			summary: "Explain who may decide, and why", gives: app.AccessView{}, console: true,
-			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. About others " +
-				"it is for administrators.",
+			description: "For each act: whether it is allowed, and by which role or rule, or what is missing. For other " +
+				"people this requires an administrator.",
 			params: []request.Param{
-				{Name: "user", Doc: "Who; left out, you."},
-				{Name: "roles", Kind: request.List, Doc: "Their roles; left out, those of their account."},
+				{Name: "user", Doc: "The person; you if omitted."},
+				{Name: "roles", Kind: request.List, Doc: "The roles to check; those of the account if omitted."},
 			},
 			do: (*Server).explainAccess,
 		},
 		{
 			method: "GET", path: one + "/recipients", id: "listRecipients", tag: "Approvals",
 			summary: "List possible recipients of an approval", gives: view.List[app.RecipientView]{},
-			description: "People who are known (by an account, a token of their own or because they signed in once) and " +
-				"roles, for those who may hand this approval over or escalate it. " +
-				"to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester " +
-				"who may not decide. Administrators see all roles of a person, others those that this approval asks.",
+			description: "Known people (with an account or a personal token, or who have signed in before) and " +
+				"roles, for callers who may delegate or escalate this approval. " +
+				"to is the value for a decision. Excluded are you, disabled accounts, people who have delegated it and a " +
+				"requester who may not decide. Administrators see all roles of a person, others only those that this approval " +
+				"asks.",
 			params: []request.Param{
 				{Name: "q", Doc: "Only those whose name, label or role contains all these words."},
 				{Name: "limit", Kind: request.Number, Min: 1, Max: app.RecipientsMost, Fallback: app.RecipientsDefault,
-					Doc: "How many items to answer with at most."},
+					Doc: "The maximum number of items."},
 			},
 			do: (*Server).listRecipients,
 		},
@@ -106,7 +107,7 @@ func approvalOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewChanges", tag: "Approvals", summary: "Preview changes",
-			description: "Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.",
+			description: "Applies a JSON merge patch to the proposal and checks the result. Nothing is stored.",
 			takes:       takesJSON, body: Changes{}, gives: app.ChangeView{}, example: `{"changes":{"amount":45.00}}`,
 			do: (*Server).previewChanges,
 		},
@@ -144,7 +145,7 @@ func (s *Server) listSuggested(c *call) (reply, error) {
 	for _, name := range []string{"status", "role", "mine", "risk", "kind", "tool", "sort"} {
 		if _, given := c.query[name]; given {
 			return reply{}, problem.Invalid(name,
-				"review=suggested lists results that were not put to anyone; it goes with workflow, agent, run and q")
+				"review=suggested lists results without an approval; combine it only with workflow, agent, run and q")
 		}
 	}
 	v, err := s.app.SecondLooks(c, c.who, port.SecondLookQuery{
@@ -166,11 +167,11 @@ func (s *Server) listApprovals(c *call) (reply, error) {
 	}
 	q.Asked = asRoles(c.query["role"])
 	if c.query.Flag("mine") && q.Asked != nil {
-		return reply{}, problem.Invalid("mine", "give mine or role, not both")
+		return reply{}, problem.Invalid("mine", "use mine or role, not both")
 	}
 	if c.query.Text("group") != "" {
 		if len(q.Status) > 0 {
-			return reply{}, problem.Invalid("status", "groups are of pending approvals; leave it out")
+			return reply{}, problem.Invalid("status", "only pending approvals are grouped; remove it")
 		}
 		v, err := s.app.GroupApprovals(c, c.who, q, c.query.Text("q"), c.query.Flag("mine"))
 		return reply{body: v}, err
@@ -234,7 +235,7 @@ func (s *Server) decide(c *call) (reply, error) {
 
 // Remark is a comment on an approval.
 type Remark struct {
-	Text string `json:"text"` // The remark.
+	Text string `json:"text"` // The comment.
 }
 
 func (s *Server) comment(c *call) (reply, error) {
@@ -287,8 +288,8 @@ type BatchAnswer struct {
 type BatchResult struct {
 	ID     string           `json:"id"`
 	OK     bool             `json:"ok"`               // Whether it was decided.
-	Status gate.Status      `json:"status,omitempty"` // Where the approval stands now.
-	Error  *problem.Problem `json:"error,omitempty"`  // Why it was refused.
+	Status gate.Status      `json:"status,omitempty"` // The status of the approval now.
+	Error  *problem.Problem `json:"error,omitempty"`  // The reason for a refusal.
 }
 
 func batchAnswer(v app.BatchView) BatchAnswer {
@@ -318,7 +319,7 @@ type Expiry struct {
 	Role      string            `json:"role,omitempty"`
 	Workflow  string            `json:"workflow,omitempty"`
 	Agent     string            `json:"agent,omitempty"`
-	Risk      risk.Level        `json:"risk,omitempty"` // Only of this level of risk.
+	Risk      risk.Level        `json:"risk,omitempty"` // Only with this risk.
 	Kind      gate.Kind         `json:"kind,omitempty"`
 	Run       string            `json:"run,omitempty"`
 	Tool      string            `json:"tool,omitempty"`

@@ -14,14 +14,14 @@ import (
 )
 
 var auditFilters = []request.Param{
-	{Name: "actor", Doc: "Only what a person or a program of this name did; service:nightly means the name " +
+	{Name: "actor", Doc: "Only actions of a person or program with this name; service:nightly means the name " +
 		"nightly, as in a run's owner."},
 	{Name: "action", Doc: "Only this action, such as approval.decided."},
 	{Name: "target", Doc: "Only entries about this id; for a run, everything that belongs to it."},
 	{Name: "outcome", Words: []string{string(port.AuditDone), string(port.AuditRefused)},
-		Doc: "Only what was done, or what was refused."},
-	{Name: "since", Doc: "Only from then on: a duration such as 30d, or a time."},
-	{Name: "until", Doc: "Only before: a duration such as 1h, or a time."},
+		Doc: "Only actions that were done, or that were refused."},
+	{Name: "since", Doc: "Only since then: a duration such as 30d, or a time."},
+	{Name: "until", Doc: "Only until then: a duration such as 1h, or a time."},
 }
 
 func auditOperations() []operation {
@@ -29,28 +29,28 @@ func auditOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List audit entries, newest first",
-			description: "Decisions, changes, starts and refused tries. For administrators, and roles with the permission " +
-				"audit. Values that may be removed one day are in values; the chain holds their salted digests.",
+			description: "Decisions, changes, starts and refused requests. For administrators, and roles with the permission " +
+				"audit. Values that can be deleted are in values; the chain contains their salted digests.",
 			params: append(append([]request.Param{}, auditFilters...), request.Paging...),
 			gives:  view.List[app.AuditView]{}, do: (*Server).listAudit,
 		},
 		{
 			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit",
 			summary: "Download audit entries as a table, newest first",
-			description: "For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, " +
-				"download it as audit.jsonl.",
+			description: "For spreadsheets: text that a spreadsheet would read as a formula is prefixed with '. To verify the " +
+				"log, download it as audit.jsonl.",
 			params: auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
 		},
 		{
 			method: "GET", path: all + ".jsonl", id: "exportAudit", tag: "Audit",
-			summary: "Download the whole audit log so that it can be checked elsewhere",
-			description: "One entry a line, oldest first; the last line is the signed head. Check it with: " +
+			summary: "Download the whole audit log, for verification elsewhere",
+			description: "One entry per line, oldest first; the last line is the signed head. Verify it with: " +
 				"assent audit verify FILE.",
 			media: "application/jsonl", flow: (*Server).exportAudit,
 		},
 		{
 			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit",
-			summary: "Check that the audit log is as it was written",
+			summary: "Verify the audit log",
 			params: []request.Param{
 				{Name: "after", Kind: request.Number, Min: 0, Fallback: 0, Doc: "Start after this entry."},
 				{Name: "limit", Kind: request.Number, Min: 1, Max: 1 << 40, Doc: "Check this many entries (default: all)."},
@@ -59,27 +59,27 @@ func auditOperations() []operation {
 		},
 		{
 			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit",
-			summary:     "Sign the end of the audit log, and show it with the public keys",
-			description: "Keep head somewhere else: it reveals a log that was truncated or rewritten.",
+			summary:     "Sign the head of the audit log, and show it with the public keys",
+			description: "Store head elsewhere: it reveals a truncated or rewritten log.",
 			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
 		},
 		{
 			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit",
-			summary: "Download a proof that one signed end of the audit log follows another",
-			description: "Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit " +
+			summary: "Download a proof that one signed head of the audit log continues another",
+			description: "Heads are identified by their last entry, as in N:HASH. Verify it with: assent audit " +
 				"verify FILE --head N:HASH.",
 			params: []request.Param{
 				{Name: "from", Kind: request.Number, Min: 1, Fallback: 1, Doc: "The entry at which the earlier head ends."},
 				{Name: "to", Kind: request.Number, Min: 0, Fallback: 0,
-					Doc: "The entry at which the later head ends; the newest if left out."},
+					Doc: "The entry at which the later head ends (default: the newest)."},
 			},
 			media: "application/octet-stream", flow: (*Server).proveAuditConsistency,
 		},
 		{
 			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit",
-			summary: "Download everything about a run so that it can be checked alone",
-			description: "Its events, the audit entries about it, the way from each of these to a signed head, and the " +
-				"public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.",
+			summary: "Download a self-contained proof of a run",
+			description: "Its events, the audit entries about it with their inclusion proofs, and the " +
+				"public keys. The export is recorded in the audit log. Verify it with: assent audit verify FILE.",
 			media: "application/octet-stream", flow: (*Server).proveRun,
 		},
 	}

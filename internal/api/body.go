@@ -43,7 +43,7 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 		return tooLarge()
 	case err != nil:
 		return problem.WithStatus(http.StatusBadRequest,
-			fault.New(fault.Invalid, "the body did not arrive whole", "send it again"))
+			fault.New(fault.Invalid, "the body is incomplete", "send it again"))
 	}
 	arrived(w, c.r)
 	c.body = body
@@ -77,7 +77,7 @@ func (c *call) noBody() error {
 		return nil
 	}
 	return problem.WithStatus(http.StatusBadRequest,
-		fault.New(fault.Invalid, "there is no body", "see /api/v1/docs for what to send"))
+		fault.New(fault.Invalid, "the body is missing", "see /api/v1/docs for what to send"))
 }
 
 // wellFormed refuses bodies that are not JSON. Every operation takes an object.
@@ -113,7 +113,7 @@ func malformed(body []byte) error {
 // formatOf is the format of a body.
 func formatOf(h http.Header, t takes) (definition.Format, error) {
 	if coding := h.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return 0, unsupportedMedia("bodies are not taken compressed", "send it as it is")
+		return 0, unsupportedMedia("compressed bodies are not accepted", "send it uncompressed")
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {
@@ -121,16 +121,16 @@ func formatOf(h http.Header, t takes) (definition.Format, error) {
 	}
 	switch charset := params["charset"]; {
 	case charset != "" && !strings.EqualFold(charset, "utf-8"):
-		return 0, unsupportedMedia("bodies are taken in UTF-8", "leave the charset out")
+		return 0, unsupportedMedia("only UTF-8 is accepted", "remove the charset")
 	case media == "application/json":
 		return definition.JSON, nil
 	case t == takesDocument && yamlTypes[media]:
 		return definition.YAML, nil
 	case t == takesDocument:
-		return 0, unsupportedMedia("documents are taken as YAML or JSON",
+		return 0, unsupportedMedia("a document must be YAML or JSON",
 			"set Content-Type to application/yaml or application/json")
 	}
-	return 0, unsupportedMedia("bodies are taken as JSON", "set Content-Type to application/json")
+	return 0, unsupportedMedia("the body must be JSON", "set Content-Type to application/json")
 }
 
 var yamlTypes = map[string]bool{"application/yaml": true, "application/x-yaml": true,

@@ -25,11 +25,11 @@ func deliverableOperations() []operation {
 		{
 			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables",
 			summary:     "List results for people, newest first",
-			description: "Of each name in a run the newest version is listed; see versions.",
+			description: "For each name in a run, the newest version is listed; see versions.",
 			gives:       view.List[view.Deliverable]{},
 			params: append([]request.Param{
 				{Name: "run", Doc: "Only those of this run."},
-				{Name: "agent", Doc: "Only those that this agent made."},
+				{Name: "agent", Doc: "Only those of this agent."},
 				{Name: "type", Words: media.Kinds, Doc: "Only those of this type."},
 				{Name: "status", Words: run.DeliverableStatuses, Doc: "Only those with this status."},
 			}, request.Paging...),
@@ -37,24 +37,24 @@ func deliverableOperations() []operation {
 		},
 		{
 			method: "GET", path: one, id: "getDeliverable", tag: "Deliverables",
-			summary: "Show what is known about a deliverable",
+			summary: "Show a deliverable",
 			gives:   view.Deliverable{}, do: (*Server).getDeliverable,
 		},
 		{
 			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables",
 			summary: "Download a deliverable",
-			description: "Always as an attachment, and never with a type that a browser would run. Range requests are fine. " +
-				"What is kept elsewhere is answered with 404: see its url.",
+			description: "Always as an attachment, and never with a type that a browser would run. Range requests are " +
+				"supported. Content stored elsewhere returns 404: see its url.",
 			media: "application/octet-stream", also: http.StatusPartialContent, tagged: true,
 			flow: (*Server).downloadDeliverable,
 		},
 		{
 			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables",
 			summary: "Show a deliverable inside a page",
-			description: "Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full " +
-				"at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is " +
-				"true. PNG, JPEG, GIF and WebP pictures come as they are. " +
-				"Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.",
+			description: "Text of any kind, including HTML and SVG, is sent as text/plain and truncated at 256 KiB, or with " +
+				"full at 16 MiB: then the header X-Assent-Cut is true. Masked values are shown as •••, and X-Assent-Masked is " +
+				"true. PNG, JPEG, GIF and WebP images are sent unchanged. " +
+				"Everything else returns 415: download it. The type is detected from the bytes, whatever the agent reported.",
 			params: []request.Param{{Name: "full", Kind: request.Flag, Fallback: false,
 				Doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
 			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
@@ -62,14 +62,14 @@ func deliverableOperations() []operation {
 		{
 			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables",
 			summary:     "List all versions of a deliverable, newest first",
-			description: "Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.",
+			description: "The id of any version identifies the deliverable. Each version has its own id and bytes.",
 			gives:       view.List[view.Deliverable]{}, params: request.Paging, do: (*Server).listDeliverableVersions,
 		},
 		{
 			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables",
 			summary: "Set the status of a deliverable",
-			description: "Also after the end of the run. Only the newest version can be marked: if there is a newer one than " +
-				"version says, or it does not stand as was says, the answer is 409 version_mismatch.",
+			description: "Also after the end of the run. Only the newest version can be changed: if there is a newer one than " +
+				"version, or its status is not was, the response is 409 version_mismatch.",
 			takes: takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true,
 			example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
 		},
@@ -168,10 +168,10 @@ func (w *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
 		w.refused = problem.WithStatus(status,
-			fault.New(fault.Invalid, "the range is not available", "ask for less, or for all of it"))
+			fault.New(fault.Invalid, "the range is not available", "request a smaller range, or everything"))
 	case http.StatusPreconditionFailed:
 		w.refused = problem.WithStatus(status,
-			fault.New(fault.VersionMismatch, "it has changed in the meantime", "ask for it again"))
+			fault.New(fault.VersionMismatch, "it has changed in the meantime", "request it again"))
 	default:
 		w.ResponseWriter.WriteHeader(status)
 	}

@@ -13,10 +13,10 @@ var commandForms = []struct {
 	kind, doc string
 	form      any
 }{
-	{"cancel", "Stop starting things, wait for what is running, then end.", run.Cancel{}},
+	{"cancel", "Start nothing new, wait for running steps, then end.", run.Cancel{}},
 	{"abort", "End at once.", run.Abort{}},
-	{"pause", "Stop starting things until the run is resumed.", run.Pause{}},
-	{"resume", "Go on after a pause, or from the last good state after a failure, or after a limit with a higher one.",
+	{"pause", "Start nothing new until the run is resumed.", run.Pause{}},
+	{"resume", "Continue after a pause, from the last good state after a failure, or after a limit with a higher one.",
 		run.Resume{}},
 	{"inject_steps", "Add steps to the running plan.", injectSteps{}},
 	{"replan", "Ask for steps that meet a new requirement.", run.Replan{}},
@@ -24,7 +24,7 @@ var commandForms = []struct {
 	{"modify_args", "Change the input of a step or call that has not started, by a JSON merge patch.", run.ModifyArgs{}},
 	{"message", "Send a message to the working agents.", run.SendMessage{}},
 	{"consult", "Ask the agent in the loop now.", run.Consult{}},
-	{"snapshot", "Mark a place to resume or fork from.", run.TakeSnapshot{}},
+	{"snapshot", "Mark a point to resume or fork from.", run.TakeSnapshot{}},
 }
 
 type injectSteps struct {
@@ -41,7 +41,7 @@ func commands(s *openapi.Schemas) object {
 		properties := form["properties"].(object)
 		properties["type"] = object{"type": "string", "const": c.kind, "description": "What to do."}
 		properties["id"] = object{"type": "string", "minLength": 1, "maxLength": nameMax,
-			"description": "The same id is the same command: it is safe to send again."}
+			"description": "A command with the same id takes effect once."}
 		required, _ := form["required"].([]string)
 		form["required"] = append([]string{"type"}, required...)
 		form["description"] = c.doc

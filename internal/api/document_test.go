@@ -83,17 +83,17 @@ func securitySchemes() object {
 	return object{
 		"bearer": object{
 			"type": "http", "scheme": "bearer",
-			"description": "A token of this server (ast_…), or an access token of its identity provider. In local mode " +
-				"tokens count, too, and replace the local admin.",
+			"description": "A token of this server (ast_…), or an access token of its identity provider. In local mode, " +
+				"tokens replace the local admin.",
 		},
 		"cookie": object{
 			"type": "apiKey", "in": "cookie", "name": cookieSecure,
-			"description": "A person signed in with a browser. Over http on this machine the name is " + cookiePlain + ".",
+			"description": "A person signed in with a browser. Over HTTP on this machine, the name is " + cookiePlain + ".",
 		},
 		"localUser": object{
 			"type": "apiKey", "in": "header", "name": headerUser,
-			"description": "In local mode only: who acts, with " + headerRoles +
-				" for their roles. Without it the local admin acts.",
+			"description": "In local mode only: the acting user, with " + headerRoles +
+				" for their roles. Without it, the local admin acts.",
 		},
 	}
 }
@@ -122,14 +122,14 @@ func sharedParameters() object {
 	}
 	return object{
 		"IdempotencyKey": header("Idempotency-Key",
-			"Names one attempt: the same key with the same request gives the same answer, also after a restart; with another "+
-				"request 409. Kept for a week, per person and path.",
+			"Identifies a request: the same key with the same request returns the same response, even after a restart; "+
+				"with another request, 409. Kept for a week, per person and path.",
 			object{"type": "string", "minLength": 1, "maxLength": keyMax}),
-		"IfNoneMatch": header("If-None-Match", "An ETag you have: if nothing changed the answer is 304 without a body.",
+		"IfNoneMatch": header("If-None-Match", "The ETag you have: if nothing changed, the response is 304 without a body.",
 			object{"type": "string"}),
 		"IfMatch": header("If-Match", "The ETag of the approval you saw, instead of version in the body.",
 			object{"type": "string"}),
-		"LastEventID": header("Last-Event-ID", "The number of the last event you have; the stream goes on behind it.",
+		"LastEventID": header("Last-Event-ID", "The number of the last event you received; the stream continues after it.",
 			object{"type": "integer", "minimum": 0}),
 	}
 }

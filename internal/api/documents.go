@@ -18,17 +18,17 @@ import (
 )
 
 var publish = request.Param{Name: "publish", Kind: request.Flag, Fallback: false,
-	Doc: "Put the new version in force at once."}
+	Doc: "Publish the new version at once."}
 
 var forced = request.Param{Name: "force", Kind: request.Flag, Fallback: false,
-	Doc: "Publish although published workflows or agents would no longer be valid; otherwise that is " +
+	Doc: "Publish even if published workflows or agents become invalid; otherwise that is " +
 		"a 409 that names them."}
 
 var ofStatus = request.Param{Name: "status", Words: words(registry.DocumentStatuses...),
-	Doc: "Only versions in force, or only drafts."}
+	Doc: "Only published versions, or only drafts."}
 
-const saves = "YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is " +
-	"wrong is listed at once, with paths, lines and columns."
+const saves = "YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are " +
+	"listed at once, with paths, lines and columns."
 
 func workflowOperations() []operation {
 	all, one := base+"/workflows", base+"/workflows/{name}"
@@ -36,7 +36,7 @@ func workflowOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listWorkflows", tag: "Workflows", summary: "List workflows, by name",
-			description: "Those in force, and of each the newest version that was saved after it and is still a draft.",
+			description: "Published workflows, and for each the newest draft saved after it.",
 			gives:       view.List[registry.Document]{}, params: append([]request.Param{ofStatus}, request.Paging...),
 			do: (*Server).listWorkflows,
 		},
@@ -49,7 +49,7 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "GET", path: one, id: "getWorkflow", tag: "Workflows", summary: "Show the published version of a workflow",
-			description: "With Accept: application/yaml it is answered as a file.", gives: registry.Document{}, tagged: true,
+			description: "With Accept: application/yaml, the response is a file.", gives: registry.Document{}, tagged: true,
 			yaml: true, do: showing(kind),
 		},
 		{
@@ -66,8 +66,8 @@ func workflowOperations() []operation {
 			method: "GET", path: one + "/diff", id: "diffWorkflowVersions", tag: "Workflows",
 			summary: "Compare two versions of a workflow, step by step and gate by gate",
 			params: []request.Param{
-				{Name: "from", Kind: request.Number, Min: 1, Doc: "The version to compare with; the published one if left out."},
-				{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version; the newest if left out."},
+				{Name: "from", Kind: request.Number, Min: 1, Doc: "The version to compare with (default: the published one)."},
+				{Name: "to", Kind: request.Number, Min: 1, Doc: "The other version (default: the newest)."},
 			},
 			gives: registry.WorkflowDiff{}, do: (*Server).diffWorkflow,
 		},
@@ -86,7 +86,7 @@ func workflowOperations() []operation {
 		{
 			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows",
 			summary:     "See the data along each edge; nothing runs",
-			description: "Lets the workflow run in memory: every agent gives its sample, every person says yes.",
+			description: "Runs the workflow in memory: every agent returns its sample, and every approval is given.",
 			takes:       takesMaybe, body: Preview{}, gives: preview.Preview{},
 			example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
 		},
@@ -103,8 +103,8 @@ func agentOperations() []operation {
 		},
 		{
 			method: "GET", path: one, id: "getAgent", tag: "Agents and tools", summary: "Show an agent",
-			description: "Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it " +
-				"is answered as a file.",
+			description: "Secrets are shown as ***; sending that back keeps the secret. With Accept: application/yaml, " +
+				"the response is a file.",
 			gives: registry.Document{}, tagged: true, yaml: true, do: showing(kind),
 		},
 		{
@@ -206,7 +206,7 @@ func version(kind definition.Kind) endpoint {
 	return func(s *Server, c *call) (reply, error) {
 		n, err := strconv.Atoi(c.path("n"))
 		if err != nil || n < 1 {
-			return reply{}, fault.New(fault.NotFound, "versions are numbers from 1 on", "")
+			return reply{}, fault.New(fault.NotFound, "versions are numbers from 1", "")
 		}
 		v, err := s.app.Document(c, c.who, kind, slot(c, kind), n)
 		if err != nil {
@@ -271,7 +271,7 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, problem.Invalid("version", "say which version, from 1 on")
+		return reply{}, problem.Invalid("version", "a version is required, from 1")
 	}
 	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
 		app.Saving{Force: c.query.Flag("force")})
@@ -287,8 +287,8 @@ func validating(kind definition.Kind) endpoint {
 
 // Preview holds the inputs of a preview.
 type Preview struct {
-	Version int             `json:"version,omitempty"` // Left out, the published one.
-	Input   json.RawMessage `json:"input,omitempty"`   // The input; left out, an empty object.
+	Version int             `json:"version,omitempty"` // The published version if omitted.
+	Input   json.RawMessage `json:"input,omitempty"`   // The input; an empty object if omitted.
 }
 
 func (s *Server) previewWorkflow(c *call) (reply, error) {

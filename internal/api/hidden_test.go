@@ -54,7 +54,7 @@ func TestHiddenAndMissingAreTheSame(t *testing.T) {
 				t.Errorf("%s %s: hidden has the headers %q, missing %q", op.method, op.path, got, want)
 			}
 			if hidden.status == 404 {
-				if p := hidden.refused(404, "not_found"); !strings.HasPrefix(p.Hint, "check the id; the ") {
+				if p := hidden.refused(404, "not_found"); !strings.HasPrefix(p.Hint, "check the id; list ") {
 					t.Errorf("%s %s: %+v", op.method, op.path, p)
 				}
 				told[prefix] = true

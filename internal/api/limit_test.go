@@ -105,11 +105,11 @@ func TestOrdersByWebSocketCount(t *testing.T) {
 		return into[Taken](answer{TB: t, body: said}).Error.Detail
 	}
 	for i := range 9 {
-		if said := ask(); said == "more than 5 requests a second" {
+		if said := ask(); said == "more than 5 requests per second" {
 			t.Fatalf("order %d: %s", i, said)
 		}
 	}
-	if said := ask(); said != "more than 5 requests a second" {
+	if said := ask(); said != "more than 5 requests per second" {
 		t.Errorf("%s", said)
 	}
 }

@@ -19,19 +19,19 @@ func ownOperations() []operation {
 		{
 			method: "POST", path: me + "/password", id: "changePassword", tag: "Access",
 			summary: "Change your password", forgets: true,
-			description: "For people who signed in with one. All your sessions end, and the answer sets a cookie for a new " +
+			description: "For people who signed in with one. All your sessions end, and the response sets a cookie for a new " +
 				"one. Wrong old passwords count as attempts to sign in.",
 			takes: takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`,
 			flow: (*Server).changePassword,
 		},
 		{
 			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access",
-			summary: "List where you are signed in, the newest first",
+			summary: "List your sessions, newest first",
 			gives:   view.List[SessionView]{}, do: (*Server).listMySessions,
 		},
 		{
 			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access",
-			summary: "Sign out somewhere else", changes: true,
+			summary: "End one of your sessions", changes: true,
 			gives: SessionView{}, do: (*Server).endMySession,
 		},
 		{
@@ -48,18 +48,18 @@ func ownOperations() []operation {
 
 // PasswordChange is the current password and the new one.
 type PasswordChange struct {
-	Old string `json:"old"` // The password you signed in with.
-	New string `json:"new"` // Another one, of 12 characters or more.
+	Old string `json:"old"` // The current password.
+	New string `json:"new"` // The new password, of at least 12 characters.
 }
 
 // SessionView is one signed-in browser.
 type SessionView struct {
 	ID        string            `json:"id"`
-	Method    port.SignInMethod `json:"way"`        // How you signed in.
-	Current   bool              `json:"current"`    // True for the one that you ask with.
+	Method    port.SignInMethod `json:"way"`        // The sign-in method.
+	Current   bool              `json:"current"`    // True for the session of this request.
 	CreatedAt time.Time         `json:"created_at"` // When you signed in.
 	SeenAt    time.Time         `json:"seen_at"`    // When it was last used, to the minute.
-	ExpiresAt time.Time         `json:"expires_at"` // When it ends at the latest.
+	ExpiresAt time.Time         `json:"expires_at"` // When it expires.
 }
 
 func viewSession(v port.Session, current string) SessionView {
@@ -134,7 +134,7 @@ func (s *Server) mine(c *call) ([]port.Token, error) {
 		return nil, err
 	}
 	if s.o.Access == nil {
-		return nil, fault.New(fault.Unsupported, "this server keeps no accounts and tokens", "")
+		return nil, fault.New(fault.Unsupported, "this server has no accounts and tokens", "")
 	}
 	all, err := s.o.Access.Tokens(c)
 	var out []port.Token
@@ -166,5 +166,5 @@ func (s *Server) removeMyToken(c *call) (reply, error) {
 			return reply{body: viewToken(removed)}, err
 		}
 	}
-	return reply{}, fault.New(fault.NotFound, "no such token acts in your name", "")
+	return reply{}, fault.New(fault.NotFound, "no token of yours has this id", "")
 }

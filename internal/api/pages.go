@@ -18,18 +18,18 @@ func (s *Server) index(w http.ResponseWriter) { s.page(w, "index", s.o.Version) 
 
 // chapters are the chapters of the documentation, in their order.
 var chapters = []page.Chapter{
-	{Name: "Workflows", Doc: "What runs: versions, drafts, publishing, and a look at the data " +
+	{Name: "Workflows", Doc: "Workflows: versions, drafts, publishing, and previews of the data " +
 		"before anything runs."},
-	{Name: "Runs", Doc: "Start, watch and steer runs; retry, resume and fork them."},
-	{Name: "Approvals", Doc: "The inbox: what waits for people, and their decisions."},
-	{Name: "Agents and tools", Doc: "Who does the work, and with what."},
-	{Name: "Policy", Doc: "The rules that say who has to be asked."},
+	{Name: "Runs", Doc: "Start, follow and control runs; retry, resume and fork them."},
+	{Name: "Approvals", Doc: "The inbox: pending approvals and decisions."},
+	{Name: "Agents and tools", Doc: "Agents and their tools."},
+	{Name: "Policy", Doc: "The approval rules."},
 	{Name: "Deliverables", Doc: "Results for people."},
-	{Name: "Audit", Doc: "Who did what, and proof of it."},
+	{Name: "Audit", Doc: "The audit log and proofs of it."},
 	{Name: "Streams", Doc: "Events as they happen."},
-	{Name: "Access", Doc: "Signing in, accounts and tokens."},
-	{Name: "People", Doc: "Who decides for whom during an absence."},
-	{Name: "System", Doc: "Who you are, health, metrics, and this document."},
+	{Name: "Access", Doc: "Sign-in, accounts and tokens."},
+	{Name: "People", Doc: "Stand-ins for people who are away."},
+	{Name: "System", Doc: "The caller's identity, health, metrics, and this document."},
 }
 
 // docs lists all operations.

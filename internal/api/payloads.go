@@ -9,8 +9,8 @@ func payloadOperations() []operation {
 		summary: "Delete the payloads of a run",
 		description: "For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, " +
 			"deliverables and files of a run that has ended, and of its sub-runs. " +
-			"Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and " +
-			"go with with_copies. Doing it again does no harm.",
+			"Ids, types, times, people, statuses and the audit log are kept. Forks and retries contain copies: they are " +
+			"listed, and deleted with with_copies. It is safe to repeat.",
 		takes: takesJSON, body: app.Forgetting{}, gives: app.ForgottenView{}, changes: true, forgets: true,
 		example: `{"reason":"The customer asked for it, ticket 4711."}`, do: (*Server).forgetRun,
 	}}

@@ -13,7 +13,7 @@ func peopleOperations() []operation {
 		{
 			method: "GET", path: base + "/people/stand_ins", id: "listStandIns", tag: "People",
 			summary: "List stand-ins", console: true,
-			description: "Those that count now and those to come. Administrators see all, others those that concern them.",
+			description: "Current and future stand-ins. Administrators see all, others those that concern them.",
 			gives:       view.List[directory.StandIn]{}, do: (*Server).listStandIns,
 		},
 		{
@@ -24,9 +24,9 @@ func peopleOperations() []operation {
 		{
 			method: "PUT", path: one, id: "putStandIn", tag: "People", summary: "Set a stand-in for an approver who is away",
 			console: true, changes: true,
-			description: "People set their own, administrators anyone's. From from (left out, now) until until, a year at " +
-				"most, to may decide what asks name, by name or by a role of name's account. " +
-				"There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does " +
+			description: "You can set your own; administrators can set anyone's. From from (default: now) until until, at " +
+				"most a year, to may decide approvals that ask name, by name or by a role of name's account. " +
+				"There is one stand-in at a time: this replaces an earlier one. It is not transitive: a stand-in for to does " +
 				"not stand in for name.",
 			takes: takesJSON, body: StandInChange{}, gives: directory.StandIn{},
 			example: `{"to":"bob","from":"2027-07-01T00:00:00Z","until":"2027-07-22T00:00:00Z"}`,
@@ -35,7 +35,7 @@ func peopleOperations() []operation {
 		{
 			method: "DELETE", path: one, id: "removeStandIn", tag: "People", summary: "Remove a stand-in",
 			console: true, changes: true,
-			description: "People set their own, administrators anyone's. It takes effect with the response.",
+			description: "You can remove your own; administrators can remove anyone's. It takes effect with the response.",
 			gives:       directory.StandIn{}, do: (*Server).removeStandIn,
 		},
 	}
@@ -43,9 +43,9 @@ func peopleOperations() []operation {
 
 // StandInChange sets who decides for a person who is away.
 type StandInChange struct {
-	To    string     `json:"to"`             // Who decides for them: a person.
-	From  *time.Time `json:"from,omitempty"` // From when on; left out or past, from now on.
-	Until *time.Time `json:"until"`          // Until when: a time to come, at most a year after from.
+	To    string     `json:"to"`             // The stand-in: a person.
+	From  *time.Time `json:"from,omitempty"` // The start; now if omitted or in the past.
+	Until *time.Time `json:"until"`          // The end: in the future, at most a year after from.
 }
 
 func (s *Server) listStandIns(c *call) (reply, error) {

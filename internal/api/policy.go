@@ -32,16 +32,16 @@ func policyOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: one, id: "getPolicy", tag: "Policy", summary: "Show the policy in force",
-			description: "With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.",
+			description: "With its rules in order of evaluation. With Accept: application/yaml, the response is a file.",
 			gives:       registry.Policy{}, tagged: true, yaml: true, do: (*Server).getPolicy,
 		},
 		{
 			method: "PUT", path: one, id: "savePolicy", tag: "Policy", summary: "Save the policy and put it in force",
-			description: saves + " A policy that would have let through what people rejected in the last 30 days is refused, " +
-				"unless accept_risk says why.",
+			description: saves + " A policy that would have approved what people rejected in the last 30 days is refused, " +
+				"unless accept_risk gives a reason.",
 			params: []request.Param{
-				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Only keep it; what is in force stays."},
-				{Name: "accept_risk", Doc: "Why to put it in force although it would have let through what people rejected."},
+				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Save it as a draft only."},
+				{Name: "accept_risk", Doc: "The reason to publish a policy that would have approved what people rejected."},
 			},
 			takes: takesDocument, gives: registry.Document{}, status: http.StatusCreated, also: http.StatusOK, changes: true,
 			example: `{"policy":"default","rules":[{"name":"Refunds","priority":1,"trigger":{"operation_type":["refund"]},"action":{"role":"finance"}}]}`, do: saving(kind),
@@ -72,35 +72,35 @@ func policyOperations() []operation {
 			method: "GET", path: one + "/versions/{n}/diff", id: "diffPolicyVersions", tag: "Policy",
 			summary: "Compare a version of the policy with another",
 			params: []request.Param{{Name: "to", Kind: request.Number, Min: 1,
-				Doc: "The other version; the one in force if left out."}},
+				Doc: "The other version (default: the one in force)."}},
 			gives: registry.Diff{}, do: (*Server).diffPolicy,
 		},
 		{
 			method: "POST", path: one + "/test", id: "testPolicy", tag: "Policy",
-			summary: "Ask a policy about one subject and see what each rule says",
+			summary: "Evaluate a policy for one case, rule by rule",
 			takes:   takesJSON, body: PolicyTest{}, gives: insight.Verdict{},
 			example: `{"subject":{"operation":"refund","risk":"high","data":{"amount":1200}}}`, do: (*Server).testPolicy,
 		},
 		{
 			method: "POST", path: one + "/backtest", id: "backtestPolicy", tag: "Policy",
 			summary: "Backtest a policy against past decisions",
-			description: "Nothing changes. Tells what would have been asked or approved otherwise, and everything that " +
-				"people rejected or changed and the policy would have let through.",
+			description: "Nothing changes. Returns what would have been decided differently, and everything that " +
+				"people rejected or changed and the policy would have approved.",
 			takes: takesJSON, body: BacktestRequest{}, gives: insight.Backtest{},
 			example: `{"policy":{"policy":"default","rules":[]},"since":"30d"}`, do: (*Server).backtestPolicy,
 		},
 		{
 			method: "POST", path: one + "/emergency_stop", id: "stopAutoApproval", tag: "Policy",
-			summary: "Switch all automatic approvals off, or back on",
-			description: "From the answer on no rule approves anything, in any process, also after a restart. " +
-				"People are asked instead.",
+			summary: "Turn the emergency stop on or off",
+			description: "While it is on, no rule approves anything, in any process, even after a restart. It takes effect " +
+				"with the response. People are asked instead.",
 			takes: takesJSON, body: EmergencyStop{}, gives: registry.Stop{}, changes: true,
 			example: `{"on":true,"reason":"odd refunds since this morning"}`, do: (*Server).emergencyStop,
 		},
 		{
 			method: "GET", path: one + "/suggestions", id: "listSuggestions", tag: "Policy",
 			summary: "Suggest rules from past decisions",
-			description: "None of them would have let through what people refused or changed. Each ends by itself " +
+			description: "None of them would have approved what people rejected or changed. Each expires " +
 				"after 30 days or 200 uses.",
 			params: []request.Param{since}, gives: view.List[insight.Suggestion]{}, do: (*Server).listSuggestions,
 		},
@@ -123,13 +123,13 @@ func policyOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/lessons", id: "listLessons", tag: "Policy",
-			summary: "List what people made of agents' work, newest first",
+			summary: "List lessons, newest first",
 			params:  append(slices.Clone(lessonFilters), request.Paging...), gives: view.List[insight.Lesson]{},
 			do: (*Server).listLessons,
 		},
 		{
 			method: "GET", path: base + "/lessons.jsonl", id: "exportLessons", tag: "Policy",
-			summary: "Download lessons, one JSON object a line",
+			summary: "Download lessons, one JSON object per line",
 			params:  lessonFilters, media: "application/jsonl", flow: (*Server).exportLessons,
 		},
 	}
@@ -138,7 +138,7 @@ func policyOperations() []operation {
 // PolicyPublishing selects the version of the policy to put in force.
 type PolicyPublishing struct {
 	Version int `json:"version"`
-	// Why to put it in force although it would have let through what people rejected.
+	// The reason to publish a policy that would have approved what people rejected.
 	AcceptRisk string `json:"accept_risk,omitempty"`
 }
 
@@ -148,7 +148,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if b.Version < 1 {
-		return reply{}, problem.Invalid("version", "say which version, from 1 on")
+		return reply{}, problem.Invalid("version", "a version is required, from 1")
 	}
 	kind := definition.KindPolicy
 	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk})
@@ -158,7 +158,7 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 func (s *Server) diffPolicy(c *call) (reply, error) {
 	n, err := strconv.Atoi(c.path("n"))
 	if err != nil || n < 1 {
-		return reply{}, fault.New(fault.NotFound, "versions are numbers from 1 on", "")
+		return reply{}, fault.New(fault.NotFound, "versions are numbers from 1", "")
 	}
 	to, _ := c.query.Number("to")
 	kind := definition.KindPolicy
@@ -170,7 +170,7 @@ func (s *Server) diffPolicy(c *call) (reply, error) {
 type PolicyTest struct {
 	// The policy as an object, or as a text in YAML; left out: the one in force.
 	Policy json.RawMessage `json:"policy,omitempty"`
-	// What to ask about.
+	// The case to evaluate.
 	Subject insight.Subject `json:"subject"`
 }
 

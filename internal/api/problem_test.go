@@ -36,7 +36,7 @@ func TestErrors(t *testing.T) {
 		{"wrong method of an id", "PUT", one, "{}", nil, 405, "unsupported", "PUT"},
 		{"invented method", "BREW", "/api/v1/runs", "", nil, 405, "unsupported", "BREW"},
 		{"unknown parameter", "GET", "/api/v1/runs?lable=a:b", "", nil, 422, "invalid", `did you mean \"label\"?`},
-		{"parameter twice", "GET", "/api/v1/runs?workflow=a&workflow=b", "", nil, 422, "invalid", "more than once"},
+		{"parameter twice", "GET", "/api/v1/runs?workflow=a&workflow=b", "", nil, 422, "invalid", "must not be repeated"},
 		{"limit", "GET", "/api/v1/runs?limit=0", "", nil, 422, "invalid", "from 1 to 1000"},
 		{"limit", "GET", "/api/v1/runs?limit=1001", "", nil, 422, "invalid", "from 1 to 1000"},
 		{"limit", "GET", "/api/v1/runs?limit=many", "", nil, 422, "invalid", "limit"},
@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 		{"a run of no workflow", "POST", "/api/v1/runs", `{"workflow":"nope"}`, bob, 404, "not_found", "nope"},
 		{"NUL in an id", "GET", "/api/v1/runs/a%00b", "", nil, 404, "not_found", ""},
 
-		{"no body", "POST", "/api/v1/runs", "", bob, 400, "invalid", "no body"},
+		{"no body", "POST", "/api/v1/runs", "", bob, 400, "invalid", "the body is missing"},
 		{"no JSON", "POST", "/api/v1/runs", `{"workflow":`, bob, 400, "invalid", "line"},
 		{"trailing garbage", "POST", "/api/v1/runs", `{"workflow":"plain"} x`, bob, 400, "invalid", ""},
 		{"two values", "POST", "/api/v1/runs", `{"workflow":"plain"}{}`, bob, 400, "invalid", ""},

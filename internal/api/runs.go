@@ -16,14 +16,14 @@ import (
 )
 
 var full = request.Param{Name: "full", Kind: request.Flag, Fallback: false,
-	Doc: "Show values over 64 KiB whole instead of a reference with a preview."}
+	Doc: "Return values over 64 KiB in full instead of a reference with a preview."}
 
 func runOperations() []operation {
 	runs, one := base+"/runs", base+"/runs/{id}"
 	return []operation{
 		{
 			method: "POST", path: runs, id: "startRun", tag: "Runs", summary: "Start a run",
-			description: "Starts a run of the published version of a workflow, or of the version given. The answer comes " +
+			description: "Starts a run of the published version of a workflow, or of the version given. The response comes " +
 				"when the start is durable.",
 			takes: takesJSON, body: app.NewRun{}, gives: view.Run{}, status: http.StatusCreated,
 			changes: true, heads: locateRun,
@@ -34,36 +34,36 @@ func runOperations() []operation {
 			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first",
 			gives: view.List[view.RunSummary]{},
 			params: append([]request.Param{
-				{Name: "status", Kind: request.List, Words: runStatuses, Doc: "Only runs that stand so; several are possible."},
+				{Name: "status", Kind: request.List, Words: runStatuses, Doc: "Only runs with this status; repeatable."},
 				{Name: "workflow", Doc: "Only runs of this workflow."},
 				{Name: "owner", Doc: "Only runs that this person started."},
 				{Name: "parent", Doc: "Only sub-runs of this run."},
 				{Name: "q", Doc: "Only runs with all these words, or words that begin with them, in subject, workflow, " +
 					"owner, labels, error or id."},
 				{Name: "label", Kind: request.Label,
-					Doc: "Only runs with this label, as name:value; given several times, all must fit."},
+					Doc: "Only runs with this label, as name:value; if repeated, all must match."},
 			}, request.Paging...),
 			do: (*Server).listRuns,
 		},
 		{
 			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{},
 			params: []request.Param{full}, tagged: true,
-			description: "The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.",
+			description: "The ETag is the sequence number: with If-None-Match, an unchanged run returns 304.",
 			do:          (*Server).getRun,
 		},
 		{
 			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs",
 			summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
 			params: append([]request.Param{{Name: "after", Kind: request.Number,
-				Doc: "Only events behind this sequence number."}, full}, request.Paging...),
+				Doc: "Only events after this sequence number."}, full}, request.Paging...),
 			do: (*Server).listRunEvents,
 		},
 		{
 			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs",
 			summary: "Show a run as it was", gives: view.Run{},
-			description: "Folds the log up to and with an event. No model or tool is called.",
+			description: "Replays the log up to and including an event. No model or tool is called.",
 			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
-				Doc: "The sequence number of the event; left out, the newest."}, full},
+				Doc: "The sequence number of the event (default: the newest)."}, full},
 			do: (*Server).getRunState,
 		},
 		{
@@ -71,21 +71,21 @@ func runOperations() []operation {
 			summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
 			description: "As it is now, or as it was at an event. No model or tool is called.",
 			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
-				Doc: "The sequence number of the event; left out, the newest."}, full},
+				Doc: "The sequence number of the event (default: the newest)."}, full},
 			do: (*Server).getStep,
 		},
 		{
 			method: "POST", path: runs + "/cancel", id: "cancelRuns", tag: "Runs",
 			summary: "Cancel many runs, or see how many that would be",
-			description: "Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With " +
-				"just_count nothing is done.",
+			description: "Cancels the runs with these ids, or all matching runs that have not ended, at most 1,000 at a time. " +
+				"With just_count, nothing is cancelled.",
 			takes: takesJSON, body: app.CancelRequest{}, gives: app.CancellingView{}, changes: true,
 			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`,
 			do:      (*Server).cancelRuns,
 		},
 		{
 			method: "POST", path: one + "/commands", id: opCommand, tag: "Runs", summary: "Steer a run",
-			description: "The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes " +
+			description: "The response comes when the command is durable. An id in the body, or an Idempotency-Key, makes " +
 				"it safe to send again.",
 			takes: takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted,
 			changes: true, named: true,
@@ -101,17 +101,17 @@ func runOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs",
-			summary: "Let a run go on that failed, was paused, or stopped at a limit",
-			description: "The same run goes on from its last good state; recorded results are used again. A run that stopped " +
-				"at a limit needs limits that are higher than what its agent has used; people with the permissions command " +
+			summary: "Resume a run that failed, was paused, or stopped at a limit",
+			description: "The run continues from its last good state; recorded results are reused. A run that stopped " +
+				"at a limit needs limits above what its agent has used; people with the permissions command " +
 				"and approve may set them.",
 			takes: takesMaybe, body: run.Resume{}, gives: view.Run{}, changes: true,
 			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
 		},
 		{
 			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Fork a run from any event",
-			description: "The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, " +
-				"open approvals are opened again.",
+			description: "The new run has the log up to and including at_seq, changed by edits. Recorded results are reused, " +
+				"and open approvals are requested again.",
 			takes: takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated,
 			changes: true, heads: locateRun,
 			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
@@ -155,10 +155,10 @@ func (s *Server) startRun(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if n.Workflow == "" {
-		return reply{}, problem.Invalid("workflow", "say which workflow to run")
+		return reply{}, problem.Invalid("workflow", "a workflow is required")
 	}
 	if n.Version < 0 {
-		return reply{}, problem.Invalid("version", "expected a whole number from 1 on")
+		return reply{}, problem.Invalid("version", "expected a whole number of at least 1")
 	}
 	v, err := s.app.Begin(c, c.who, n, s.keep(c))
 	return reply{body: v}, err
@@ -190,7 +190,7 @@ func (s *Server) listRuns(c *call) (reply, error) {
 	for _, v := range c.query["label"] {
 		key, val, _ := strings.Cut(v, ":")
 		if old, twice := q.Label[key]; twice && old != val {
-			return reply{}, problem.Invalid("label", "no run has two values for one label")
+			return reply{}, problem.Invalid("label", "a label cannot have two values")
 		}
 		if q.Label == nil {
 			q.Label = map[string]string{}
@@ -212,7 +212,7 @@ func (s *Server) listRunEvents(c *call) (reply, error) {
 	if cursor := c.query.Text("cursor"); cursor != "" {
 		n, err := strconv.ParseInt(cursor, 10, 64)
 		if err != nil || n < 0 {
-			return reply{}, problem.Invalid("cursor", "this cursor does not belong to this list")
+			return reply{}, problem.Invalid("cursor", "the cursor is not valid for this list")
 		}
 		after = n
 	}
@@ -274,7 +274,7 @@ func (s *Server) forkRun(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if f.AtSeq < 1 {
-		return reply{}, problem.Invalid("at_seq", "say up to which event, from 1 on")
+		return reply{}, problem.Invalid("at_seq", "the number of an event is required, from 1")
 	}
 	v, err := s.app.Fork(c, c.who, c.path("id"), f, s.keep(c))
 	return reply{body: v}, err

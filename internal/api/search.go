@@ -9,17 +9,17 @@ func searchOperations() []operation {
 	return []operation{{
 		method: "GET", path: base + "/search", id: "search", tag: "Approvals",
 		summary: "Search approvals, runs and workflows", gives: app.FoundList{},
-		description: "Finds entries in which every word of q begins a word of what you may see of them: subject, title, " +
+		description: "Finds entries in which every word of q begins a word that is visible to you: in subject, title, " +
 			"workflow, step, agent, tool, people and ids. " +
 			"Case and accents do not matter, and everything but letters and digits separates words. " +
 			"Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest " +
 			"back, workflows by name. " +
-			"Where the store is encrypted, subjects and titles are searched in the newest entries only, and partial " +
-			"says that there are more.",
+			"If the store is encrypted, subjects and titles are searched in the newest entries only, and partial " +
+			"is set if there are more.",
 		params: []request.Param{
-			{Name: "q", Doc: "What to look for, at most 200 bytes. Without a word nothing is found."},
+			{Name: "q", Doc: "The search text, at most 200 bytes. Without a word, nothing is found."},
 			{Name: "limit", Kind: request.Number, Min: 1, Max: app.FindMost, Fallback: app.FindDefault,
-				Doc: "How many of each kind to answer with at most."},
+				Doc: "The maximum number of each kind."},
 		},
 		do: (*Server).search,
 	}}

@@ -31,15 +31,15 @@ const CallbackPath = pathOIDC + "/callback"
 func accessOperations() []operation {
 	signIn := []operation{
 		{
-			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "Tell how people sign in here",
+			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "List the available sign-in methods",
 			public: true, gives: SignInView{},
 			do: func(s *Server, _ *call) (reply, error) { return reply{body: s.signInView()}, nil },
 		},
 		{
 			method: "POST", path: pathSignIn, id: "signIn", tag: "Access", summary: "Sign in with a name and a password",
 			public: true, forgets: true,
-			description: "The answer sets a cookie. Whether the name or the password is wrong is not told; after some " +
-				"failures attempts have to wait, longer each time.",
+			description: "The response sets a cookie. It does not reveal whether the name or the password is wrong; after " +
+				"some failures, attempts are throttled, for longer each time.",
 			takes: takesJSON, body: SignIn{}, gives: Me{}, example: `{"name":"ann","password":"…"}`,
 			flow: (*Server).signIn,
 		},
@@ -51,19 +51,19 @@ func accessOperations() []operation {
 			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in",
 			public: true, status: http.StatusSeeOther,
 			params: []request.Param{{Name: "return",
-				Doc: "The page of this server to come back to; anything else means the first page."}}, flow: (*Server).beginSignIn,
+				Doc: "The page of this server to return to; anything else means the first page."}}, flow: (*Server).beginSignIn,
 		},
 		{
 			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access",
-			summary: "Come back from the identity provider", public: true, status: http.StatusSeeOther,
-			description: "For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client " +
-				"would rather have a page.",
+			summary: "Return from the identity provider", public: true, status: http.StatusSeeOther,
+			description: "For browsers. Errors are returned as a problem, or by a redirect to /?sign_in=CODE if the client " +
+				"prefers a page.",
 			params: []request.Param{
-				{Name: "code", Doc: "What the provider gave."}, {Name: "state", Doc: "What it was given."},
+				{Name: "code", Doc: "The code from the provider."}, {Name: "state", Doc: "The state sent to the provider."},
 				{Name: "iss", Doc: "Who it is."},
-				{Name: "error", Doc: "What went wrong there."},
-				{Name: "error_description", Doc: "The same in words; it is not repeated."},
-				{Name: "error_uri", Doc: "A page about it; it is not followed."},
+				{Name: "error", Doc: "The provider's error code."},
+				{Name: "error_description", Doc: "The provider's error message, which is not shown."},
+				{Name: "error_uri", Doc: "The address of a page about it, which is not opened."},
 				{Name: "session_state", Doc: "Not used."},
 			},
 			flow: (*Server).finishSignIn,
@@ -82,8 +82,8 @@ type SignInView struct {
 
 // ProviderView is an identity provider.
 type ProviderView struct {
-	Label string `json:"label"` // What people call it.
-	URL   string `json:"url"`   // Where browsers go to sign in there; return says which page to come back to.
+	Label string `json:"label"` // The label of the provider.
+	URL   string `json:"url"`   // The address where browsers sign in; return is the page to come back to.
 }
 
 func (s *Server) signInView() SignInView {
@@ -111,7 +111,7 @@ type SignOut struct {
 
 // SignedOut reports which sessions ended.
 type SignedOut struct {
-	Ended int `json:"ended"` // How many sessions ended.
+	Ended int `json:"ended"` // The number of sessions that ended.
 }
 
 func (s *Server) signIn(c *call, w http.ResponseWriter) error {

@@ -31,10 +31,10 @@ type Order struct {
 
 // Taken answers an order.
 type Taken struct {
-	ID    json.RawMessage  `json:"id"`              // The id that came with the command.
-	OK    bool             `json:"ok"`              // Whether it was taken.
+	ID    json.RawMessage  `json:"id"`              // The id of the command.
+	OK    bool             `json:"ok"`              // Whether it was accepted.
 	Seq   int64            `json:"seq,omitempty"`   // The number in the run's log.
-	Error *problem.Problem `json:"error,omitempty"` // Why it was refused.
+	Error *problem.Problem `json:"error,omitempty"` // The reason for a refusal.
 }
 
 // openSocket sends events and receives commands until either side leaves.
@@ -45,7 +45,7 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
 		w.Header().Set("Upgrade", "websocket")
 		return problem.WithStatus(http.StatusUpgradeRequired,
-			fault.New(fault.Unsupported, "this address speaks WebSocket", "use "+pathEvents+" for server-sent events"))
+			fault.New(fault.Unsupported, "this address requires a WebSocket", "use "+pathEvents+" for server-sent events"))
 	case s.drained.Load():
 		return errDraining
 	}
@@ -162,7 +162,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	if kind != websocket.MessageText || !value.Valid(raw) {
 		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
 		return order, 0, problem.WithStatus(http.StatusBadRequest,
-			fault.New(fault.Invalid, "a message is JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
+			fault.New(fault.Invalid, "a message must be JSON text", `for example {"id":1,"run":"run_…","command":{"type":"pause"}}`))
 	}
 	if id, ok := value.Get(raw, "id"); ok && len(id) <= keyMax {
 		order.ID = id

@@ -27,27 +27,27 @@ func streams(route string) bool { return route == pathEvents || route == pathSoc
 
 func streamOperations() []operation {
 	params := []request.Param{
-		{Name: "after", Kind: request.Number, Doc: "Begin behind this number of the feed; 0 is the beginning. Left out, " +
-			"the stream begins now."},
+		{Name: "after", Kind: request.Number, Doc: "Start after this number of the feed; 0 is the beginning. By default, " +
+			"the stream starts now."},
 		{Name: "run", Doc: "Only events of this run."},
 		{Name: "types", Kind: request.List, Words: eventTypes, Doc: "Only events of these types."},
 		full,
 		{Name: "progress", Kind: request.Flag, Fallback: false,
-			Doc: "Include progress of agents (step.progress): it has no number and is not stored."},
+			Doc: "Include progress of agents (step.progress), which has no number and is not stored."},
 	}
 	return []operation{
 		{
 			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams",
-			summary: "Follow what happens (server-sent events)",
+			summary: "Stream events (server-sent events)",
 			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes " +
-				"with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and " +
-				"definition.changed belong to no run and have no id: after a break, read what is in force again.",
+				"without gaps or duplicates and overrides after. A comment is sent every 15 seconds. policy.changed and " +
+				"definition.changed belong to no run and have no id: after a disconnection, reload the documents in force.",
 			params: params, gives: view.Event{}, media: "text/event-stream", flow: (*Server).streamEvents,
 		},
 		{
 			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams",
-			summary: "Follow what happens and steer runs (WebSocket)",
-			description: "The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are " +
+			summary: "Stream events and control runs (WebSocket)",
+			description: "The same events as JSON text messages. Send commands as {id, run, command: {type, …}}; they are " +
 				"answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
 			params: params, gives: view.Event{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
 		},

@@ -14,19 +14,19 @@ func subjectOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: all, id: "listSubjects", tag: "Access", summary: "List names from the identity provider",
-			description: "For administrators. A name belongs to one person permanently; label is what they are called at the " +
-				"provider now. Documents, delegations and stand-ins go by name.",
+			description: "For administrators. A name belongs to one person permanently; label is their current name at the " +
+				"provider. Documents, delegations and stand-ins refer to people by name.",
 			console: true, gives: view.List[BoundNameView]{}, do: (*Server).listSubjects,
 		},
 		{
 			method: "DELETE", path: all + "/{name}", id: "releaseSubject", tag: "Access",
 			summary: "Release a name of the identity provider",
 			description: "For administrators. Sessions under the name end, and tokens of kind person that act under it are " +
-				"revoked. Others who are called like that may sign in from then on, under names of their own: what is kept " +
-				"under the name stays with whom it belonged to. " +
+				"revoked. Other people with that name can then sign in, under names of their own: everything " +
+				"under the name stays with its owner. " +
 				"With hand_over, the next person who signs in under the name gets it with everything under it: runs, " +
-				"assignments, votes. That is for one and the same person whom the provider knows under another subject now, and " +
-				"works for names of removed accounts, too.",
+				"assignments, votes. Use it when the provider now knows the same person under another subject; it also " +
+				"works for names of removed accounts.",
 			params: []request.Param{{Name: "hand_over", Kind: request.Flag, Fallback: false,
 				Doc: "Hand everything under the name to the next person who signs in with it."}},
 			console: true, changes: true, gives: BoundNameView{}, do: (*Server).releaseSubject,
@@ -37,10 +37,10 @@ func subjectOperations() []operation {
 // BoundNameView is the owner of a name.
 type BoundNameView struct {
 	Name    string    `json:"name"`
-	Label   string    `json:"label"`    // What they are called there now.
+	Label   string    `json:"label"`    // The person's current name at the provider.
 	Issuer  string    `json:"issuer"`   // The identity provider.
-	Subject string    `json:"subject"`  // Who that is there, whatever they are called.
-	BoundAt time.Time `json:"bound_at"` // When they first came under this name.
+	Subject string    `json:"subject"`  // The person's permanent id at the provider.
+	BoundAt time.Time `json:"bound_at"` // When the person first signed in with this name.
 }
 
 func viewBoundName(s port.Subject) BoundNameView {

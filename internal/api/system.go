@@ -24,8 +24,8 @@ func systemOperations() []operation {
 			description: "Approvals count by when they were settled, runs by when they started. At most 366 days.",
 			params: []request.Param{
 				since,
-				{Name: "until", Doc: "Until when: a duration back from now, or a time; left out, now."},
-				{Name: "workflow", Doc: "Only of this workflow."},
+				{Name: "until", Doc: "The end: a duration back from now, or a time (default: now)."},
+				{Name: "workflow", Doc: "Only this workflow."},
 			},
 			do: (*Server).insights,
 		},
@@ -64,17 +64,17 @@ func systemOperations() []operation {
 // Me is the caller.
 type Me struct {
 	Name string `json:"name"`
-	// What the identity provider calls you now; none if that is your name.
+	// Your current name at the identity provider; omitted if it is the same.
 	Label string        `json:"label,omitempty"`
 	Kind  run.ActorKind `json:"kind"`
 	Roles []string      `json:"roles"`
-	// What you may do somewhere; the words that stand for several are spelled out.
+	// Your permissions on at least one workflow; aliases are spelled out.
 	Permissions []string `json:"permissions"`
 	// True if sign-in is not enabled.
 	Local bool `json:"local"`
-	// How the server knows who you are.
+	// How you are authenticated.
 	Method port.SignInMethod `json:"way"`
-	// When you have to sign in again, or your token ends; null if never.
+	// When your session or token expires; null if never.
 	ExpiresAt *time.Time `json:"expires_at"`
 }
 

@@ -21,9 +21,9 @@ func tokenOperations() []operation {
 		{
 			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Create a token", status: http.StatusCreated,
 			console: true, changes: true,
-			description: "For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key " +
-				"does not bring it back. A token acts under its name, with its roles, as what its kind says: services and " +
-				"agents never decide. Only people create tokens, and only who signed in (not with a token) " +
+			description: "For administrators. The secret is in this response only: the same Idempotency-Key " +
+				"does not return it again. A token acts under its name, with its roles and its kind: services and " +
+				"agents never decide. Only people create tokens, and only a person who signed in (not with a token) " +
 				"creates one of kind person.",
 			takes: takesJSON, body: NewToken{}, gives: TokenView{},
 			example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
@@ -45,26 +45,26 @@ var tokenKinds = []TokenKind{TokenKind(run.Person), TokenKind(run.Service), Toke
 // NewToken is a token to be created.
 type NewToken struct {
 	Name      string     `json:"name"`
-	Kind      TokenKind  `json:"kind"`                 // What it acts as. Agents never decide.
-	Roles     []string   `json:"roles,omitempty"`      // What it may do.
-	ExpiresAt *time.Time `json:"expires_at,omitempty"` // When it ends; left out, never.
+	Kind      TokenKind  `json:"kind"`                 // The kind of identity. Agents never decide.
+	Roles     []string   `json:"roles,omitempty"`      // Its roles.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // When it expires; never if omitted.
 }
 
 // TokenView is a token.
 type TokenView struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// What it acts as. Agents never decide.
+	// The kind of identity. Agents never decide.
 	Kind  TokenKind `json:"kind"`
 	Roles []string  `json:"roles"`
-	// When it ends; null if never.
+	// When it expires; null if never.
 	ExpiresAt *time.Time `json:"expires_at"`
-	// Who made it.
+	// Who created it.
 	CreatedBy string    `json:"created_by"`
 	CreatedAt time.Time `json:"created_at"`
 	// When it was last used, to the minute; null if never.
 	LastUsedAt *time.Time `json:"last_used_at"`
-	// What to send as Authorization: Bearer. It is told once, when the token is made.
+	// The value for Authorization: Bearer. It is returned once, when the token is created.
 	Secret string `json:"secret,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func (s *Server) access(c *call) (port.Access, error) {
 		}
 	}
 	if s.o.Access == nil {
-		return nil, fault.New(fault.Unsupported, "this server keeps no accounts and tokens", "")
+		return nil, fault.New(fault.Unsupported, "this server has no accounts and tokens", "")
 	}
 	return s.o.Access, nil
 }

@@ -35,7 +35,8 @@ func (s *Server) local() bool { return s.o.Auth == nil || s.o.Auth.SignInMethods
 // name that resolves to it (DNS rebinding), the browser would treat it as that site's server.
 func (s *Server) guard(r *http.Request) error {
 	if s.local() && !loopback(r.Host) {
-		return fault.New(fault.Forbidden, "this server is for this machine only, and the address names another host",
+		return fault.New(fault.Forbidden, "this server only accepts requests for this machine, and the address names "+
+			"another host",
 			"use http://localhost or http://127.0.0.1")
 	}
 	if err := s.origins.Check(r); err != nil {
@@ -102,8 +103,8 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Method: port.ByConsole}
 		return nil
 	case named && (given || !s.local()):
-		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are for local mode without a token only",
-			"leave them out: who you are follows from how you signed in")
+		return fault.New(fault.Forbidden, headerUser+" and "+headerRoles+" are only available in local mode without a token",
+			"remove them: your identity follows from your sign-in")
 	case given && s.o.Auth == nil:
 		return fault.New(fault.Unauthenticated, "this server has no tokens", "leave it out")
 	case given:
@@ -144,7 +145,7 @@ func bearer(h http.Header) (credential string, given bool, err error) {
 		return "", false, nil
 	}
 	if len(values) > 1 {
-		return "", true, fault.New(fault.Unauthenticated, "there is more than one Authorization", "send one token")
+		return "", true, fault.New(fault.Unauthenticated, "more than one Authorization header", "send one token")
 	}
 	scheme, rest, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -207,7 +208,7 @@ func localWho(h http.Header) (port.Identity, error) {
 		}
 		if !directory.GoodName(role) || len(who.Roles) == rolesMax {
 			return port.Identity{}, problem.Invalid(headerRoles,
-				"expected at most %d names of 1 to %d characters, with commas between them", rolesMax, nameMax)
+				"expected at most %d comma-separated names of 1 to %d characters", rolesMax, nameMax)
 		}
 		who.Roles = append(who.Roles, role)
 	}

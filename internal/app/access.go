@@ -30,13 +30,13 @@ func (a *App) MayCreateToken(w Who, kind run.ActorKind) error {
 
 // AccessView explains a person's access to an approval.
 type AccessView struct {
-	User     string           `json:"user"` // Whom it is about.
+	User     string           `json:"user"` // The person.
 	Kind     run.ActorKind    `json:"kind"`
-	Roles    []string         `json:"roles"`    // The roles that it was asked with.
+	Roles    []string         `json:"roles"`    // The roles that were checked.
 	Approval string           `json:"approval"` // The id of the approval.
 	Workflow string           `json:"workflow"`
 	Status   gate.Status      `json:"status"`
-	Acts     []access.Finding `json:"acts"` // Seeing, commenting and each act that there is.
+	Acts     []access.Finding `json:"acts"` // Seeing, commenting and every act.
 }
 
 // ExplainAccess explains why a person may or may not perform each action on an approval. Only administrators can ask

@@ -89,21 +89,22 @@ func TestNothingIsToldAboutWhatIsHidden(t *testing.T) {
 		}
 	}
 	// What can be seen is refused by name, with what is missing.
-	wantFault(t, cancel(seer, ap.Run), fault.Forbidden, "sue may not cancel this run: it needs the permission command")
-	wantFault(t, cancel(seer, other.Run), fault.NotFound, "there is no run")
+	wantFault(t, cancel(seer, ap.Run), fault.Forbidden,
+		"sue may not cancel this run: this requires the permission command")
+	wantFault(t, cancel(seer, other.Run), fault.NotFound, "not found")
 	if got, _ := h.trail(port.AuditQuery{Target: other.Run, Outcome: "refused"}); !slices.Contains(got,
 		"run.command sue refused") {
 		t.Errorf("%q", got)
 	}
 	_, err := h.Begin(h.Context(), seer, app.NewRun{Workflow: "other"}, nil)
-	wantFault(t, err, fault.NotFound, `there is no workflow "other"`)
+	wantFault(t, err, fault.NotFound, `workflow "other" not found`)
 	if _, missing := h.Begin(h.Context(), seer, app.NewRun{Workflow: "nope"},
 		nil); strings.ReplaceAll(err.Error()+fault.HintOf(err), "other", "nope") != missing.Error()+fault.HintOf(missing) ||
 		strings.Contains(fault.HintOf(missing), "other") {
 		t.Errorf("%q %q", fault.HintOf(err), fault.HintOf(missing))
 	}
 	_, err = h.Document(h.Context(), seer, definition.KindWorkflow, "other", 0)
-	wantFault(t, err, fault.NotFound, "there is no workflow")
+	wantFault(t, err, fault.NotFound, "not found")
 	batch, err := h.DecideMany(h.Context(), seer, app.Batch{IDs: []string{other.ID, ap.ID}, Act: gate.Approve}, "")
 	if err != nil || !fault.Is(batch.Results[0].Error, fault.NotFound) || batch.Results[0].Status != "" ||
 		!fault.Is(batch.Results[1].Error, fault.Forbidden) {
@@ -198,7 +199,7 @@ func TestOwnersSteerTheirOwn(t *testing.T) {
 	wantFault(t, err, fault.Forbidden, "command and start")
 	_, err = h.Retry(h.Context(), olga, id, nil)
 	wantFault(t, err, fault.Forbidden, "olga may not steer")
-	wantFault(t, do(in("otto", "opener"), run.Pause{}), fault.NotFound, "there is no run")
+	wantFault(t, do(in("otto", "opener"), run.Pause{}), fault.NotFound, "not found")
 	for _, d := range []run.Operation{run.Pause{}, run.Resume{}, run.Cancel{}} {
 		if err := do(olga, d); err != nil {
 			t.Errorf("%T: %v", d, err)
@@ -433,10 +434,10 @@ func TestExplainAccess(t *testing.T) {
 	_, err = h.ExplainAccess(h.Context(), sue, in("bob", "approver"), ap.ID)
 	wantFault(t, err, fault.Forbidden, "sue may not see what another person may do")
 	_, err = h.ExplainAccess(h.Context(), in("carl"), in("carl"), ap.ID)
-	wantFault(t, err, fault.NotFound, "there is no approval")
+	wantFault(t, err, fault.NotFound, "not found")
 	v, err = h.ExplainAccess(h.Context(), in("zoe", "admin"), in("bob", "approver"), ap.ID)
 	if raw, _ := json.Marshal(v.Acts[2]); err != nil ||
-		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver gives approve","roles":["approver"]}` {
+		string(raw) != `{"act":"approve","allowed":true,"because":"the role approver grants approve","roles":["approver"]}` {
 		t.Errorf("%s %v", raw, err)
 	}
 	// What it says is what happens.

@@ -320,7 +320,7 @@ func (a *App) forget(ctx context.Context) {
 		n, err := a.answers.ForgetAnswers(ctx, a.Now().Add(-answersKept))
 		counted, other := a.sums.ForgetCounted(ctx, a.Now().Add(-countedKept))
 		if err = errors.Join(err, other); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
-			a.logger.Error("forget old answers and acts", "error", err)
+			a.logger.Error("delete old responses and acts", "error", err)
 		}
 		wait := forgetEvery
 		if n+counted > 0 && err == nil {

@@ -124,13 +124,12 @@ type Decision struct {
 	// For choose: the value of the option.
 	Option  string          `json:"option,omitempty"`
 	Changes json.RawMessage `json:"changes,omitempty"`
-	// For submit: what the gate asks for.
+	// For submit: the requested data.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Why. reject and request_revision need one.
+	// The comment. Required for reject and request_revision.
 	Comment string `json:"comment,omitempty"`
 	To      string `json:"to,omitempty"`
-	// Where votes are counted by role: the role whose place your vote takes. Left out, an open place of a role that
-	// you hold.
+	// If votes are counted by role: the role to vote as. If omitted, an open place for one of your roles is used.
 	Role string `json:"role,omitempty"`
 	// The version of the approval that you saw. Required, unless If-Match is sent.
 	Version int `json:"version"`
@@ -220,10 +219,10 @@ func (a *App) toApproval(ctx context.Context, who Who, row port.ApprovalRow, do 
 
 // ChangeView previews changes to a proposal.
 type ChangeView struct {
-	Diff     []value.Change  `json:"diff"`                     // What would change.
-	Valid    bool            `json:"valid"`                    // Whether that fits the schema.
-	Errors   []fault.Problem `json:"errors"`                   // All that is wrong, with paths.
-	Proposed json.RawMessage `json:"proposed" holds:"payload"` // What would be proposed.
+	Diff     []value.Change  `json:"diff"`                     // The differences.
+	Valid    bool            `json:"valid"`                    // Whether it matches the schema.
+	Errors   []fault.Problem `json:"errors"`                   // All problems, with paths.
+	Proposed json.RawMessage `json:"proposed" holds:"payload"` // The changed proposal.
 	view.Masking
 }
 
@@ -269,11 +268,11 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 type Batch struct {
 	// The ids of the approvals, 1 to 1,000.
 	IDs []string `json:"ids"`
-	// What to do with each.
+	// The act.
 	Act     gate.Act `json:"act"`
 	Option  string   `json:"option,omitempty"`
 	Comment string   `json:"comment,omitempty"`
-	// The versions you saw, by id; those not given mean the current ones.
+	// The versions you saw, by id; omitted ones mean the current version.
 	Versions map[string]int `json:"versions,omitempty"`
 }
 
@@ -344,7 +343,7 @@ func (a *App) Expire(ctx context.Context, who Who, e Expiry) (v BatchView, err e
 	}
 	if e.OlderThan <= 0 {
 		return BatchView{}, fault.Of("the request is not valid",
-			[]fault.Problem{{Path: "older_than", Message: "say how old, such as 72h"}})
+			[]fault.Problem{{Path: "older_than", Message: "a minimum age is required, such as 72h"}})
 	}
 	q := e.Query
 	q.Status, q.Sort, q.Limit, q.OlderThan = []string{string(gate.Pending)}, port.ByAge, BatchMax,

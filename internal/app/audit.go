@@ -52,11 +52,11 @@ func (a *App) CheckAudit(ctx context.Context, who Who, after int64, limit int) (
 
 // AuditEndView is the end of the log, to be stored elsewhere.
 type AuditEndView struct {
-	// N:HASH of the newest entry. Keep it elsewhere, to notice a log that was cut short.
+	// N:HASH of the newest entry. Store it elsewhere, to detect a truncated log.
 	Head string `json:"head"`
 	// The same, signed.
 	Signed port.AuditHead `json:"signed"`
-	// All keys that heads were signed with, oldest first.
+	// All signing keys, oldest first.
 	Keys []port.AuditKey `json:"keys"`
 }
 

@@ -12,28 +12,28 @@ import (
 
 // CancelRequest selects runs to cancel: by their ids, or all that match.
 type CancelRequest struct {
-	// These runs, and no others.
+	// Only these runs.
 	IDs []string `json:"ids,omitempty"`
-	// Only runs that stand so; none means all that have not ended.
+	// Only runs with this status; if empty, all that have not ended.
 	Status   []run.Status `json:"status,omitempty"`
 	Workflow string       `json:"workflow,omitempty"`
 	// Only runs that this person started.
 	Owner  string            `json:"owner,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Reason string            `json:"reason,omitempty"`
-	// Tell what it would do, and do nothing.
+	// Return what would be cancelled, and cancel nothing.
 	JustCount bool `json:"just_count,omitempty"`
 }
 
 // CancellingView reports the runs that were cancelled, or would be.
 type CancellingView struct {
-	Runs       int             `json:"runs"`        // How many fit.
-	More       bool            `json:"more"`        // True if there are more: ask again.
-	ByWorkflow map[string]int  `json:"by_workflow"` // How many of which workflow.
-	ByStatus   map[string]int  `json:"by_status"`   // How many stood how.
-	Approvals  int             `json:"approvals"`   // Pending approvals that close with them.
-	Cancelled  int             `json:"cancelled"`   // How many were cancelled.
-	Failed     []CancelFailure `json:"failed"`      // Those that could not be.
+	Runs       int             `json:"runs"`        // The number of matching runs.
+	More       bool            `json:"more"`        // True if there are more: send the request again.
+	ByWorkflow map[string]int  `json:"by_workflow"` // The number of runs, by workflow.
+	ByStatus   map[string]int  `json:"by_status"`   // The number of runs, by status.
+	Approvals  int             `json:"approvals"`   // Pending approvals that are withdrawn with them.
+	Cancelled  int             `json:"cancelled"`   // The number of cancelled runs.
+	Failed     []CancelFailure `json:"failed"`      // Runs that could not be cancelled.
 }
 
 // CancelFailure is a run that could not be cancelled.
@@ -97,7 +97,7 @@ func (a *App) toCancel(ctx context.Context, who Who, c CancelRequest) (rows []po
 	}
 	if c.IDs != nil || len(c.Status) == 0 && c.Workflow == "" && c.Owner == "" && len(c.Labels) == 0 {
 		return nil, false, fault.Of("the request is not valid",
-			[]fault.Problem{{Path: "ids", Message: "name the runs, or what they have in common: status, " +
+			[]fault.Problem{{Path: "ids", Message: "select runs by ids, or by status, " +
 				"workflow, owner or labels"}})
 	}
 	q := port.RunQuery{Status: c.Status, Workflow: c.Workflow, Owner: c.Owner, Label: c.Labels,

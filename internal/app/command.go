@@ -56,7 +56,7 @@ func CommandTypes() []string { return slices.Sorted(maps.Keys(commands)) }
 // ParseCommand reads {"type": "cancel", "id": "…", "reason": "…"}.
 func ParseCommand(raw json.RawMessage) (Command, error) {
 	if value.KindOf(raw) != value.KindObject || !value.Valid(raw) {
-		return Command{}, fault.New(fault.Invalid, "a command is a JSON object",
+		return Command{}, fault.New(fault.Invalid, "a command must be a JSON object",
 			`for example {"type": "cancel", "reason": "…"}`)
 	}
 	if _, err := value.Strict(raw); err != nil {
@@ -72,9 +72,9 @@ func ParseCommand(raw json.RawMessage) (Command, error) {
 		case to == nil:
 			rest = append(rest, value.Member{Key: name, Value: v})
 		case seen[name]:
-			return c, notACommand(name, "the key is given twice: keep one")
+			return c, notACommand(name, "duplicate key: keep one")
 		case !ok:
-			return c, notACommand(name, "this is not a text")
+			return c, notACommand(name, "must be a string")
 		default:
 			*to = text
 		}

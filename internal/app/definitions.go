@@ -257,7 +257,7 @@ func (a *App) EmergencyStop(ctx context.Context, who Who, on bool, reason string
 	}
 	if len(reason) > stopReasonMax || on && reason == "" {
 		return registry.Stop{}, fault.Of("the request is not valid", []fault.Problem{{
-			Path: "reason", Message: "say why, in at most 1000 characters",
+			Path: "reason", Message: "a reason of at most 1000 characters is required",
 		}})
 	}
 	return a.registry.SetStop(ctx, on, reason, who.Key())

@@ -53,9 +53,9 @@ func (a *App) DeliverableVersions(ctx context.Context, who Who, id, cursor strin
 
 // Mark is a request to set the status of a deliverable.
 type Mark struct {
-	Status  string `json:"status"`        // How it stands from now on: draft, final or archived.
+	Status  string `json:"status"`        // The new status: draft, final or archived.
 	Version int    `json:"version"`       // The newest version that you saw. Required.
-	Was     string `json:"was,omitempty"` // How it stood when you saw it; left out, that does not matter.
+	Was     string `json:"was,omitempty"` // The status you saw; not checked if omitted.
 }
 
 // Mark sets the status of a deliverable: draft, final or archived. It also works after the end of the run.
@@ -68,7 +68,7 @@ func (a *App) Mark(ctx context.Context, who Who, id string, m Mark, commandID st
 	}
 	if m.Version == 0 {
 		return view.Deliverable{}, fault.Of("the status is not valid",
-			[]fault.Problem{{Path: "version", Message: "say which version of the deliverable you saw"}})
+			[]fault.Problem{{Path: "version", Message: "the version of the deliverable that you saw is required"}})
 	}
 	shown, err := a.showDeliverable(ctx, who)(row)
 	if err != nil {
@@ -105,11 +105,11 @@ func (a *App) content(ctx context.Context, who Who, row port.DeliverableRow) (vi
 		return v, nil, err
 	}
 	if row.Blob == "" {
-		return v, nil, fault.New(fault.NotFound, "the bytes of this deliverable are not here", "see its url")
+		return v, nil, fault.New(fault.NotFound, "the content of this deliverable is stored elsewhere", "see its url")
 	}
 	content, _, err := a.blobs.OpenBlob(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) { // of a fork whose history was not retained
-		err = fault.New(fault.NotFound, "the bytes of this deliverable are no longer kept", "")
+		err = fault.New(fault.NotFound, "the content of this deliverable has been deleted", "")
 	}
 	return v, content, err
 }
@@ -159,13 +159,13 @@ func (a *App) Preview(ctx context.Context, who Who, id string, full bool) (v vie
 			return v, Excerpt{}, err
 		}
 		if v.Size > PreviewImageMax {
-			return v, e, fault.Newf(fault.Unsupported, "the picture has %d bytes; at most %d are shown", v.Size, PreviewImageMax)
+			return v, e, fault.Newf(fault.Unsupported, "the image has %d bytes; at most %d are shown", v.Size, PreviewImageMax)
 		}
 		rest, err := io.ReadAll(io.LimitReader(content, PreviewImageMax))
 		e.Content = append(e.Content, rest...)
 		return v, e, err
 	}
-	return v, e, fault.New(fault.Unsupported, "this is neither text nor a picture that can be shown",
+	return v, e, fault.New(fault.Unsupported, "this is neither text nor an image that can be shown",
 		"download its content")
 }
 

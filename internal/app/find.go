@@ -25,15 +25,15 @@ const (
 type FoundView struct {
 	// approval, run or workflow.
 	Kind string `json:"kind" holds:"id"`
-	// The id; of a workflow, its name.
+	// The id; for a workflow, its name.
 	ID string `json:"id" holds:"id"`
-	// What is asked, or what the run is about; of a workflow, its name.
+	// The title of the approval or the subject of the run; for a workflow, its name.
 	Title string `json:"title" holds:"line"`
-	// What the run is about; of a workflow, its description.
+	// The subject of the run; for a workflow, its description.
 	Subject string `json:"subject,omitempty" holds:"line"`
 	// The workflow it belongs to.
 	Workflow string `json:"workflow" holds:"id"`
-	// How the approval or the run stands.
+	// The status of the approval or the run.
 	Status string `json:"status,omitempty" holds:"id"`
 	// When it was requested or started.
 	At *time.Time `json:"at,omitempty"`
@@ -50,7 +50,7 @@ const (
 // the newest first, then workflows.
 type FoundList struct {
 	Items   []FoundView `json:"items"`   // Pending approvals, runs, settled approvals, workflows.
-	Partial bool        `json:"partial"` // There are older entries that were not looked at.
+	Partial bool        `json:"partial"` // True if older entries were not searched.
 }
 
 // Find searches approvals, runs and workflows for entries whose text visible to the reader contains every word, or

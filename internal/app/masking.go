@@ -87,7 +87,7 @@ func (a *App) veilOfApproval(ctx context.Context, who Who, row port.ApprovalRow,
 
 // errMasked refuses things that can only be handed out whole.
 func errMasked(what string) error {
-	return fault.New(fault.Forbidden, what+" holds values that are masked for you",
+	return fault.New(fault.Forbidden, what+" contains values that are masked for you",
 		"ask someone with the permission sensitive, or the owner of the run")
 }
 
@@ -99,8 +99,8 @@ func refuseMarker(what, field string, doc json.RawMessage) error {
 		return nil
 	}
 	return fault.Of(what+" is not valid", []fault.Problem{{
-		Path: field + at, Message: "this is the marker that stands for a value which is hidden from you (" + mask.Marker +
-			"): leave the field out, or write a value",
+		Path: field + at, Message: "this is the marker for a masked value (" + mask.Marker +
+			"): remove the field, or set a value",
 	}})
 }
 

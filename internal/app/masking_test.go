@@ -391,7 +391,7 @@ func TestTheMarkerIsNeverWritten(t *testing.T) {
 		"fork": second(h.Fork(ctx, ann, id, app.Fork{AtSeq: 3,
 			Edits: run.Edits{Outputs: map[string]json.RawMessage{"lookup": marked}}}, nil)),
 	} {
-		if !fault.Is(err, fault.Invalid) || !strings.Contains(shown(t, fault.DetailOf(err))+err.Error(), "hidden from you") {
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(shown(t, fault.DetailOf(err))+err.Error(), "masked value") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

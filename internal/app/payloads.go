@@ -16,8 +16,9 @@ import (
 
 // Forgetting is a request to delete a run's payloads: the data that people and agents sent.
 type Forgetting struct {
-	Reason     string `json:"reason"`                // Why. It stays on record, so leave out what is to go.
-	WithCopies bool   `json:"with_copies,omitempty"` // Remove it from forks and retries of the run, too.
+	// The reason. It is kept in the audit log, so do not include the deleted data.
+	Reason     string `json:"reason"`
+	WithCopies bool   `json:"with_copies,omitempty"` // Also delete payloads of forks and retries of the run.
 }
 
 // ForgottenView reports which payloads were deleted and which were not.
@@ -29,9 +30,9 @@ type ForgottenView struct {
 	RemovedBy string `json:"removed_by"`
 	// Why.
 	Reason string `json:"reason"`
-	// All whose payloads are deleted: this run, its sub-runs, and copies if they were meant.
+	// All runs whose payloads are deleted: this run, its sub-runs, and copies if requested.
 	Runs []string `json:"runs"`
-	// Runs that may still hold some of it: forks, retries, and the run that this one worked for.
+	// Runs that may still contain copies: forks, retries, and the parent run.
 	Copies []string `json:"copies"`
 }
 
@@ -83,7 +84,7 @@ func (a *App) family(ctx context.Context, id string, withCopies bool) (all, copi
 		}
 		if row.EndedAt.IsZero() {
 			return nil, nil, fault.New(fault.Conflict,
-				fmt.Sprintf("run %s has not ended: what it holds is still needed", all[i]), "cancel it first, or wait")
+				fmt.Sprintf("run %s has not ended: its payloads are still needed", all[i]), "cancel it first, or wait")
 		}
 		subs, made, err := a.payloads.Relatives(ctx, all[i])
 		if err != nil {

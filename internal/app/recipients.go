@@ -26,11 +26,11 @@ const rolePrefix = "role:"
 
 // RecipientView is a person or a role that an approval can be delegated to.
 type RecipientView struct {
-	To    string   `json:"to" holds:"id"`    // What a decision takes as to: a name, or role:NAME.
+	To    string   `json:"to" holds:"id"`    // The value for to in a decision: a name, or role:NAME.
 	Kind  string   `json:"kind" holds:"id"`  // person or role.
-	Name  string   `json:"name" holds:"id"`  // Their name, or that of the role.
-	Label string   `json:"label" holds:"id"` // What the identity provider calls them; without one, the name.
-	Roles []string `json:"roles" holds:"id"` // Roles of the person, as far as you may know them.
+	Name  string   `json:"name" holds:"id"`  // The name of the person or role.
+	Label string   `json:"label" holds:"id"` // The name at the identity provider; otherwise the name.
+	Roles []string `json:"roles" holds:"id"` // The person's roles that are visible to you.
 }
 
 // Kinds of recipients.
@@ -54,7 +54,7 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 	}
 	acts := a.acts(who, row.Workflow, ap)
 	if !slices.Contains(acts, gate.Delegate) && !slices.Contains(acts, gate.Escalate) {
-		return none, fault.New(fault.Forbidden, "you can neither hand this over nor escalate it", "")
+		return none, fault.New(fault.Forbidden, "you can neither delegate nor escalate this", "")
 	}
 	known, err := a.people.Everyone(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (stri
 		}
 		near := definition.DidYouMean(role, roles)
 		if !slices.Contains(roles, role) && near != "" && !known.Provider {
-			return "", bad("the role %s is not known%s", clip(role), near)
+			return "", bad("unknown role %s%s", clip(role), near)
 		}
 		return to, nil
 	}
@@ -144,7 +144,7 @@ func (a *App) recipient(ctx context.Context, ap *gate.Approval, to string) (stri
 		return "", cmp.Or(err, program)
 	}
 	if near := definition.DidYouMean(name, known.SignIn); near != "" {
-		return "", bad("%s is not known here%s", clip(to), near)
+		return "", bad("unknown person %s%s", clip(to), near)
 	}
 	return name, nil
 }

@@ -100,7 +100,7 @@ func (a *App) keepRefusals(ctx context.Context, drafts []port.AuditDraft) {
 		return
 	}
 	if _, err := a.records.AppendAudit(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
-		a.logger.Error("put refusals on record", "error", err)
+		a.logger.Error("record refusals", "error", err)
 	}
 }
 

@@ -30,10 +30,10 @@ func (a *App) weighRisk(ctx context.Context, who Who, doc definition.Document, a
 		return err
 	}
 	if accept == "" {
-		return fault.New(fault.Conflict, "this policy would have let through "+registry.Actions(len(passed))+
+		return fault.New(fault.Conflict, "this policy would have approved "+registry.Actions(len(passed))+
 			" that people rejected in the last 30 days",
-			"look at them with a backtest; to put it in force all the same, say "+
-				"why with accept_risk").With("would_pass_rejected", passed[:min(len(passed), riskShown)])
+			"review them with a backtest; to publish it anyway, give a reason "+
+				"in accept_risk").With("would_pass_rejected", passed[:min(len(passed), riskShown)])
 	}
 	return a.noteRisk(ctx, who, doc, accept, len(passed))
 }
@@ -53,6 +53,6 @@ func (a *App) noteRisk(ctx context.Context, who Who, doc definition.Document, wh
 	}
 	detail := map[string]any{"policy": policyDigest, "rejected_actions": cases}
 	_, _, err = a.notes.SaveVersion(ctx, v, noted(v, "policy.risk_accepted", string(definition.KindPolicy), detail, why))
-	a.logger.Warn("a policy is put in force at a risk", "by", who.Name, "comment", why, "rejected_actions", cases)
+	a.logger.Warn("a policy is published despite a risk", "by", who.Name, "comment", why, "rejected_actions", cases)
 	return err
 }

@@ -19,11 +19,11 @@ import (
 type NewRun struct {
 	// The name of the workflow.
 	Workflow string `json:"workflow"`
-	// Left out, the published one.
+	// The published version if omitted.
 	Version int `json:"version,omitempty"`
-	// The input; left out, an empty object.
+	// The input; an empty object if omitted.
 	Input json.RawMessage `json:"input,omitempty"`
-	// Do not call what declares an operation or a risk; use samples.
+	// Do not call tools or agents that declare an operation or a risk; use samples.
 	TestMode bool              `json:"test_mode,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 }
@@ -263,8 +263,8 @@ func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k I
 
 // Fork is a request to fork a run.
 type Fork struct {
-	AtSeq int64     `json:"at_seq"`         // The last event that the new run takes over.
-	Edits run.Edits `json:"edits,omitzero"` // What to change about the past.
+	AtSeq int64     `json:"at_seq"`         // The last event to include in the new run.
+	Edits run.Edits `json:"edits,omitzero"` // Changes to the history.
 }
 
 // Fork starts a run with the history of another, up to and including an event.

@@ -37,8 +37,8 @@ func (a *App) Review(ctx context.Context, who Who, approval string, agree bool,
 		return insight.Review{}, err
 	}
 	if row.Status != string(gate.AutoApproved) {
-		return insight.Review{}, fault.New(fault.Conflict, "no rule approved this",
-			"only what a rule approved is reviewed afterwards")
+		return insight.Review{}, fault.New(fault.Conflict, "this was not approved by a rule",
+			"only automatic approvals can be reviewed")
 	}
 	if len(comment) > gate.CommentMax || !agree && comment == "" {
 		return insight.Review{}, fault.Of("the review is not valid",

@@ -71,7 +71,7 @@ func (a *App) Adopt(ctx context.Context, who Who, id string, since time.Time) (_
 		v, _, err := a.Save(ctx, who, definition.KindPolicy, "", definition.JSON, body, Saving{})
 		return v, err
 	}
-	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("there is no suggestion %q", id),
+	return registry.Document{}, fault.New(fault.NotFound, fmt.Sprintf("suggestion %q not found", id),
 		"history may have changed: list the suggestions again")
 }
 

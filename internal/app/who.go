@@ -135,15 +135,15 @@ func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) e
 
 // where names, for each kind of thing, the list in which callers find theirs.
 var where = map[string]string{
-	"run":         "the list of runs (assent runs) has those that you may see",
-	"approval":    "the inbox (assent inbox) has those that wait for you",
-	"deliverable": "the list of deliverables (assent deliverables) has those that you may see",
+	"run":         "list the runs you can see with: assent runs",
+	"approval":    "list your pending approvals with: assent inbox",
+	"deliverable": "list the deliverables you can see with: assent deliverables",
 }
 
 // missing is the error for a thing that was not found, with the same wording whether it does not exist or the caller
 // may not know of it.
 func missing(kind, id string) error {
-	e := fault.Newf(fault.NotFound, "there is no %s %q", kind, clip(id))
+	e := fault.Newf(fault.NotFound, "%s %q not found", kind, clip(id))
 	if list, ok := where[kind]; ok {
 		e.Hint = "check the id; " + list
 	}

@@ -17,27 +17,27 @@ import (
 
 // Backtest reports what a policy would have decided in past cases.
 type Backtest struct {
-	// Hash of the policy that was tried.
+	// Hash of the tested policy.
 	Policy string `json:"policy"`
-	// From when on.
+	// The start.
 	Since time.Time `json:"since"`
 	// Until when.
 	Until time.Time `json:"until"`
-	// How many were looked at.
+	// The number of cases.
 	Subjects int `json:"subjects"`
-	// How many people were asked about, and would not have been.
+	// Decisions of people that would have been automatic.
 	AskedToAuto int `json:"asked_to_auto"`
-	// How many went on by themselves, and people would have been asked.
+	// Cases that continued automatically and would have required a decision.
 	AutoToAsked int `json:"auto_to_asked"`
-	// How many would not have happened at all.
+	// Cases that would have been refused.
 	Denied int `json:"denied"`
-	// What people rejected, and the policy would have let through.
+	// Cases that people rejected and the policy would have approved.
 	WouldPassRejected []Passed `json:"would_pass_rejected"`
-	// What people changed, and the policy would have let through as it was.
+	// Cases that people changed and the policy would have approved unchanged.
 	WouldPassModified []Passed `json:"would_pass_modified"`
-	// Of people's work, from the time between their decisions; less than 0 if it makes work.
+	// Saved working time, estimated from the time between decisions; negative if it adds work.
 	MinutesSaved float64 `json:"minutes_saved"`
-	// The same by rule of the new policy.
+	// The same, by rule of the tested policy.
 	ByRule []RuleOutcome `json:"by_rule"`
 }
 
@@ -48,18 +48,18 @@ type Passed struct {
 	Workflow string `json:"workflow" holds:"id"`
 	Step     string `json:"step" holds:"id"`
 	Tool     string `json:"tool,omitempty" holds:"id"`
-	// What it was to do, as policies see it.
+	// The operation, as policies see it.
 	Operation string `json:"operation,omitempty" holds:"id"`
 	Title     string `json:"title" holds:"line"`
-	// The rule that would have let it through; empty: no rule would still ask.
+	// The rule that would have approved it; empty if no rule would have required approval.
 	Rule string `json:"rule" holds:"id"`
 	// Who decided.
 	By      string `json:"decided_by" holds:"id"`
 	Comment string `json:"comment,omitempty" holds:"text"`
-	// When it was asked.
+	// When it was requested.
 	At       time.Time       `json:"requested_at"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	// What people made of it.
+	// The changes that people made.
 	Diff []value.Change `json:"diff,omitempty"`
 	view.Masking
 }
@@ -68,19 +68,19 @@ type Passed struct {
 type RuleOutcome struct {
 	// The rule; empty: no rule.
 	Rule string `json:"rule"`
-	// What the rule does.
+	// The effect of the rule.
 	Effect policy.Effect `json:"effect"`
-	// How many it decided.
+	// The number of cases it decides.
 	Subjects int `json:"subjects"`
-	// How many people were asked about, and would not have been.
+	// Decisions of people that would have been automatic.
 	AskedToAuto int `json:"asked_to_auto"`
-	// How many went on by themselves, and people would have been asked.
+	// Cases that continued automatically and would have required a decision.
 	AutoToAsked int `json:"auto_to_asked"`
-	// How many that people rejected.
+	// Cases that people rejected.
 	WouldPassRejected int `json:"would_pass_rejected"`
-	// How many that people changed.
+	// Cases that people changed.
 	WouldPassModified int `json:"would_pass_modified"`
-	// Of people's work.
+	// Saved working time.
 	MinutesSaved float64 `json:"minutes_saved"`
 }
 

@@ -15,70 +15,71 @@ import (
 
 // Insights are the decision metrics of a period.
 type Insights struct {
-	Since     time.Time         `json:"since"`     // From when on.
+	Since     time.Time         `json:"since"`     // The start.
 	Until     time.Time         `json:"until"`     // Until when.
-	Pending   PendingFigures    `json:"pending"`   // What waits now.
+	Pending   PendingFigures    `json:"pending"`   // Pending approvals.
 	Decided   DecidedFigures    `json:"decided"`   // What was settled in the span.
 	Runs      RunFigures        `json:"runs"`      // Runs that started in the span.
 	Days      []DayFigures      `json:"days"`      // By day, oldest first.
 	Agents    []AgentFigures    `json:"agents"`    // By agent.
 	Workflows []WorkflowFigures `json:"workflows"` // By workflow.
 	Failures  []FailureFigures  `json:"failures"`  // Failures of steps, by kind.
-	Rules     []Accuracy        `json:"rules"`     // How often people agreed with rules afterwards.
+	Rules     []Accuracy        `json:"rules"`     // How often reviewers agreed with rules.
 }
 
 // PendingFigures count pending approvals.
 type PendingFigures struct {
-	Total    int64            `json:"total"`
-	AtLeast  bool             `json:"total_is_lower_bound,omitempty"` // True if counting stopped at total.
-	OldestAt *time.Time       `json:"oldest_at"`                      // Since when the oldest waits.
-	ByRisk   map[string]int64 `json:"by_risk"`                        // By risk; what has none is not counted here.
+	Total int64 `json:"total"`
+	// True if there are at least total items, but possibly more.
+	AtLeast  bool             `json:"total_is_lower_bound,omitempty"`
+	OldestAt *time.Time       `json:"oldest_at"` // When the oldest was requested.
+	ByRisk   map[string]int64 `json:"by_risk"`   // By risk; approvals without one are not counted.
 }
 
 // DecidedFigures count approvals settled in the period.
 type DecidedFigures struct {
 	Total     int64            `json:"total"`
-	ByStatus  map[string]int64 `json:"by_status"`  // By how they ended.
+	ByStatus  map[string]int64 `json:"by_status"`  // By status.
 	ByPeople  int64            `json:"by_people"`  // Decided by people.
 	ByRules   int64            `json:"by_rules"`   // Approved by rules.
-	AutoShare float64          `json:"auto_share"` // By rules, of what rules or people decided; 0 to 1.
-	MedianS   float64          `json:"median_s"`   // Half of what people decided waited no longer, in seconds.
-	SlowS     float64          `json:"p90_s"`      // Nine tenths waited no longer, in seconds.
-	Waits     []WaitFigures    `json:"waits"`      // What people decided, by how long it waited.
+	AutoShare float64          `json:"auto_share"` // The share decided by rules, from 0 to 1.
+	MedianS   float64          `json:"median_s"`   // Median waiting time of decisions by people, in seconds.
+	SlowS     float64          `json:"p90_s"`      // 90th percentile of the waiting time, in seconds.
+	Waits     []WaitFigures    `json:"waits"`      // Decisions by people, by waiting time.
 }
 
 // WaitFigures count people's decisions by how long they waited.
 type WaitFigures struct {
-	UnderS *float64 `json:"under_s"` // Less than this many seconds, and not less than the one before; null: any longer.
+	UnderS *float64 `json:"under_s"` // The upper bound of this bucket in seconds, exclusive; null for the last one.
 	Count  int64    `json:"count"`   // How many.
 }
 
 // RunFigures count runs that started in the period.
 type RunFigures struct {
 	Total    int64            `json:"total"`
-	ByStatus map[string]int64 `json:"by_status"` // By how they stand.
+	ByStatus map[string]int64 `json:"by_status"` // By status.
 	CostUSD  string           `json:"cost_usd"`
 }
 
 // DayFigures are about one day in UTC.
 type DayFigures struct {
 	Day     string           `json:"day"`     // The day, such as 2026-03-01.
-	Settled map[string]int64 `json:"settled"` // Approvals that were settled, by how they ended.
-	Runs    map[string]int64 `json:"runs"`    // Runs that started, by how they stand.
+	Settled map[string]int64 `json:"settled"` // Settled approvals, by status.
+	Runs    map[string]int64 `json:"runs"`    // Started runs, by status.
 	CostUSD string           `json:"cost_usd"`
 }
 
 // AgentFigures are about one agent.
 type AgentFigures struct {
 	Agent    string           `json:"agent"`
-	Settled  map[string]int64 `json:"settled"`  // Approvals about its work, by how they ended.
-	Failures int64            `json:"failures"` // How often its steps failed.
+	Settled  map[string]int64 `json:"settled"`  // Approvals of its work, by status.
+	Failures int64            `json:"failures"` // The number of failed steps.
 }
 
 // WorkflowFigures are about one workflow.
 type WorkflowFigures struct {
 	Workflow string           `json:"workflow"`
-	Runs     map[string]int64 `json:"runs"` // Runs that started, by how they stand.
+	Runs     map[string]int64 `json:"runs"` // Started runs, by status.
 	CostUSD  string           `json:"cost_usd"`
 }
 
@@ -109,11 +110,11 @@ func (h *Record) Figures(
 	}
 	switch {
 	case !since.Before(until):
-		return Insights{}, fault.Of("the span is not valid",
-			[]fault.Problem{{Path: "since", Message: "it is not before until"}})
+		return Insights{}, fault.Of("the period is not valid",
+			[]fault.Problem{{Path: "since", Message: "must be before until"}})
 	case until.Sub(since) > insightsMost:
-		return Insights{}, fault.Of("the span is not valid",
-			[]fault.Problem{{Path: "since", Message: "at most 366 days are counted"}})
+		return Insights{}, fault.Of("the period is not valid",
+			[]fault.Problem{{Path: "since", Message: "must be at most 366 days"}})
 	}
 	q := port.FigureQuery{Since: since, Until: until, Workflow: workflow, Scope: scope}
 	for _, s := range byPeople {

@@ -19,12 +19,12 @@ type Lesson struct {
 	Run       string          `json:"run" holds:"id"`
 	Step      string          `json:"step" holds:"id"`
 	Tool      string          `json:"tool,omitempty" holds:"id"`
-	Operation string          `json:"operation" holds:"id"`  // What it was to do, as policies see it.
-	Scenario  string          `json:"scenario" holds:"line"` // What was asked.
+	Operation string          `json:"operation" holds:"id"`  // The operation, as policies see it.
+	Scenario  string          `json:"scenario" holds:"line"` // The request.
 	Act       gate.Act        `json:"act" holds:"id"`        // modify, reject or request_revision.
 	Proposed  json.RawMessage `json:"proposed" holds:"payload"`
-	Changed   json.RawMessage `json:"changed" holds:"payload"` // What the person made of it; null if it was refused.
-	Diff      []value.Change  `json:"diff"`                    // What the person changed.
+	Changed   json.RawMessage `json:"changed" holds:"payload"` // The changed version; null if it was rejected.
+	Diff      []value.Change  `json:"diff"`                    // The person's changes.
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`

@@ -19,7 +19,7 @@ type Sample struct {
 	Workflow string          `json:"workflow" holds:"id"`
 	Step     string          `json:"step" holds:"id"`
 	Title    string          `json:"title" holds:"line"`
-	Rule     string          `json:"rule" holds:"id"` // The rule that approved.
+	Rule     string          `json:"rule" holds:"id"` // The rule.
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
 	At       time.Time       `json:"requested_at"` // When it was approved.
 	Review   *Review         `json:"review"`       // Its review; null until then.
@@ -37,16 +37,16 @@ type Review struct {
 // Samples lists samples, newest first, with how often people agreed.
 type Samples struct {
 	view.List[Sample]
-	Accuracy []Accuracy `json:"accuracy"` // How often people agreed, by rule.
+	Accuracy []Accuracy `json:"accuracy"` // How often reviewers agreed, by rule.
 }
 
 // Accuracy is how often reviewers agreed with a rule.
 type Accuracy struct {
 	Rule     string  `json:"rule"`     // The rule.
-	Samples  int     `json:"samples"`  // How many samples there are.
-	Reviewed int     `json:"reviewed"` // How many people have looked at.
-	Agreed   int     `json:"agreed"`   // How many people agreed with.
-	Share    float64 `json:"share"`    // Agreed of reviewed; 0 if none was.
+	Samples  int     `json:"samples"`  // The number of samples.
+	Reviewed int     `json:"reviewed"` // The number of reviewed samples.
+	Agreed   int     `json:"agreed"`   // The number that reviewers agreed with.
+	Share    float64 `json:"share"`    // Agreed divided by reviewed; 0 without reviews.
 }
 
 const (

@@ -22,21 +22,21 @@ import (
 // Suggestion is a rule supported by past decisions.
 type Suggestion struct {
 	ID string `json:"id"`
-	// The rule as it would stand in the policy.
+	// The rule as it would appear in the policy.
 	Rule json.RawMessage `json:"rule"`
 	// The document as a YAML file.
 	YAML string `json:"yaml"`
-	// Cases that people approved as they were; at most 20 are shown.
+	// Cases that people approved unchanged; at most 20 are listed.
 	Covers []Case `json:"covers"`
-	// How many cases it covers.
+	// The number of cases it covers.
 	Covered int `json:"covered"`
-	// Cases that people refused or changed, none of which it lets pass; at most 20 are shown.
+	// Cases that people rejected or changed, none of which it approves; at most 20 are listed.
 	Leaves []Case `json:"leaves"`
-	// How many of those there are.
+	// The number of those cases.
 	Left int `json:"left"`
-	// Of people's work, had it been in force.
+	// Working time it would have saved.
 	Minutes float64 `json:"minutes_saved"`
-	// What speaks for it.
+	// The evidence for it.
 	Why string `json:"why"`
 }
 
@@ -48,7 +48,7 @@ type Case struct {
 	By       string          `json:"decided_by" holds:"id"` // Who decided.
 	Comment  string          `json:"comment,omitempty" holds:"text"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	At       time.Time       `json:"requested_at"` // When it was asked.
+	At       time.Time       `json:"requested_at"` // When it was requested.
 	view.Masking
 	Run string `json:"-"`
 }
@@ -269,9 +269,9 @@ func (g *alike) rule(now time.Time, limit *policy.Field) policy.Rule {
 }
 
 func (g *alike) why(limit *policy.Field) string {
-	text := fmt.Sprintf("People approved %d of %d such requests as they were.", len(g.good), len(g.good)+len(g.bad))
+	text := fmt.Sprintf("People approved %d of %d such requests unchanged.", len(g.good), len(g.good)+len(g.bad))
 	if limit != nil {
-		text += fmt.Sprintf(" All that they refused or changed had %s beyond %s.", limit.Field, limit.Value)
+		text += fmt.Sprintf(" All that they rejected or changed had %s beyond %s.", limit.Field, limit.Value)
 	}
 	return text
 }

@@ -19,25 +19,24 @@ type Subject struct {
 	Step     string `json:"step,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Tool     string `json:"tool,omitempty"`
-	// What it is to do.
+	// The operation.
 	Operation string `json:"operation,omitempty"`
-	// How risky it is.
+	// The risk.
 	Risk       risk.Level `json:"risk,omitempty"`
 	Confidence *float64   `json:"confidence,omitempty"`
-	// Whether it is a step's result, rather than something about to run.
+	// Whether it is a step's result rather than an action about to run.
 	Result bool `json:"result,omitempty"`
 	// The input of the step, the arguments of the call, or the result.
 	Data json.RawMessage `json:"data,omitempty"`
-	// What else rules may name: input, outputs of steps.
+	// Other data that rules may refer to: input, outputs of steps.
 	Context json.RawMessage `json:"context,omitempty"`
-	// Stands for the same case in rollouts.
+	// Identifies the case in rollouts.
 	Key string `json:"key,omitempty"`
-	// Whether it is also for what cannot be undone.
+	// Whether it also applies to irreversible actions.
 	Irreversible bool `json:"irreversible,omitempty"`
-	// Data of actions with the same operation that were done before and count in sums; fields that are left out are
-	// those of data.
+	// Data of earlier actions with the same operation, which count in sums; omitted fields are those of data.
 	Earlier []json.RawMessage `json:"earlier,omitempty"`
-	// When; left out, now.
+	// The time; now if omitted.
 	At time.Time `json:"at,omitzero"`
 }
 
@@ -74,11 +73,11 @@ func (s *Subject) total(set *policy.Set, sub policy.Subject) func(policy.SumQuer
 
 // Verdict is the verdict of a policy on a subject, rule by rule.
 type Verdict struct {
-	Effect policy.Effect `json:"effect"` // What it comes to; none: no rule applies.
+	Effect policy.Effect `json:"effect"` // The result; none: no rule applies.
 	Rule   string        `json:"rule"`   // The rule that decided.
 	Reason string        `json:"reason"`
-	Policy string        `json:"policy"` // Hash of the policy that spoke.
-	Steps  []policy.Step `json:"steps"`  // What each rule said, in the order in which they were asked.
+	Policy string        `json:"policy"` // Hash of the policy.
+	Steps  []policy.Step `json:"steps"`  // The result of each rule, in order of evaluation.
 }
 
 // Ask evaluates a policy on the subject, given how often its rules were used.

@@ -61,7 +61,7 @@ type Changed struct {
 	Spec *run.ToolSpec // of a call: the current description of its tool
 }
 
-func (*Changed) Error() string { return "what would run is not what was approved" }
+func (*Changed) Error() string { return "the action has changed since it was approved" }
 
 // WorkflowImplementation is the implementation that a sub-run of a definition is bound to.
 func WorkflowImplementation(def *plan.Definition) []gate.Implementation {

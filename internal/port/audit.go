@@ -137,7 +137,7 @@ type AuditHead struct {
 	Root string    `json:"root"` // The root of the Merkle tree over the hashes of the entries from to n.
 	At   time.Time `json:"at"`
 	Key  string    `json:"key"` // The id of the key.
-	Sig  string    `json:"sig"` // The signature, in base 64.
+	Sig  string    `json:"sig"` // The signature, in base64.
 }
 
 // Audit signs and verifies the audit log.
@@ -177,7 +177,7 @@ type AuditKey struct {
 	Public string     `json:"public"`         // The public key: ed25519:…
 	Since  time.Time  `json:"since"`          // When it was first used.
 	InUse  bool       `json:"in_use"`         // True for the key that this server signs with.
-	Link   *AuditLink `json:"link,omitempty"` // Ties it to the key that it replaced; missing for the first one.
+	Link   *AuditLink `json:"link,omitempty"` // Links it to the key it replaced; omitted for the first one.
 }
 
 // AuditLink connects two consecutive keys: both signed both public keys and the time.
@@ -191,31 +191,31 @@ type AuditLink struct {
 
 // AuditCheck is the result of Check.
 type AuditCheck struct {
-	// True if nothing is wrong.
+	// True if everything verifies.
 	OK bool `json:"ok"`
-	// How many entries were looked at.
+	// The number of entries checked.
 	Entries int64 `json:"entries"`
-	// The first entry that is not as it was; null if none.
+	// The first entry that does not verify; null if all do.
 	FirstBad *int64 `json:"first_bad"`
-	// What is wrong with it.
+	// The problem.
 	Why string `json:"why"`
-	// The last entry that was looked at and is good; go on behind it.
+	// The last verified entry; continue after it.
 	Next int64 `json:"next"`
-	// How many entries the log has.
+	// The number of entries in the log.
 	Total int64 `json:"total"`
-	// Up to which entry a good signature reaches; 0 if none was met.
+	// The last entry covered by a valid signature; 0 if there is none.
 	Signed int64 `json:"signed"`
 	// The hash of the entry next.
 	Head string `json:"head"`
-	// Values that were removed; the chain holds their digests.
+	// The number of deleted values; their digests remain in the chain.
 	Missing int64 `json:"missing"`
-	// How many events of runs were compared with the entries that bind them.
+	// The number of events compared with the entries that bind them.
 	Events int64 `json:"events"`
-	// The newest events, which no entry binds yet. Told by a check up to the end.
+	// The newest events, which are not bound to an entry yet. Set by a check that reaches the end.
 	Unbound int64 `json:"events_unbound"`
-	// The log says that it was signed, and no signed head is left.
+	// True if the log was signed once, but no signed head is left.
 	HeadsMissing bool `json:"heads_missing"`
-	// What the check does not vouch for, such as a log without signed heads. Told by a check up to the end.
+	// What the check cannot guarantee, such as a log without signed heads. Set by a check that reaches the end.
 	Warnings []string `json:"warnings"`
 }
 
@@ -226,25 +226,25 @@ type AuditEntry struct {
 	At time.Time `json:"at"`
 	// Who did it.
 	Actor run.Actor `json:"actor"`
-	// What was done, such as approval.decided.
+	// The action, such as approval.decided.
 	Action string `json:"action" holds:"id"`
-	// What it was done to: an id, or KIND/NAME.
+	// The target: an id, or KIND/NAME.
 	Target string `json:"target" holds:"id"`
 	Run    string `json:"run,omitempty" holds:"id"`
 	// Whether it was done or refused.
 	Outcome AuditOutcome `json:"outcome" holds:"id"`
-	// More about it, as JSON.
+	// Details, as JSON.
 	Detail json.RawMessage `json:"detail" holds:"payload"`
-	// Salted digests of values that may be removed one day, by name.
+	// Salted digests of values that can be deleted, by name.
 	Sealed map[string]string `json:"sealed,omitempty" holds:"id"`
-	// Those of them that are still kept here.
+	// The values that are still stored.
 	Values map[string]json.RawMessage `json:"values,omitempty" holds:"payload"`
 	// The hash of the entry before.
 	Prev string `json:"prev" holds:"id"`
 	// Its hash: SHA-256 of prev and its canonical form.
 	Hash string `json:"hash" holds:"id"`
-	// Whether values in it are hidden from you: each stands as •••.
+	// Whether values are masked for you; they are shown as •••.
 	Masked bool `json:"masked,omitempty"`
-	// Where they are, as JSON pointers into this; the first 200.
+	// The masked values, as JSON pointers; the first 200.
 	Paths []string `json:"masked_paths,omitempty" holds:"id"`
 }

@@ -178,7 +178,7 @@ func ReadAuditBody(body []byte) (AuditEntry, error) {
 		return e, fmt.Errorf("it is not an entry: %w", err)
 	}
 	if again, _ := e.form().Link(e.N, e.Prev); !bytes.Equal(again, body) || e.Hash != "" || e.Values != nil {
-		return e, fmt.Errorf("it is not written the way entries are")
+		return e, fmt.Errorf("it is not in the form in which entries are written")
 	}
 	return e, nil
 }
@@ -196,11 +196,11 @@ func ReadOpen(open []byte, sealed map[string]string) (map[string]OpenedValue, er
 		return nil, fmt.Errorf("its values cannot be read: %w", err)
 	}
 	if !bytes.Equal(openForm(all), open) {
-		return nil, fmt.Errorf("its values are not written the way they are")
+		return nil, fmt.Errorf("its values are not in the form in which they are written")
 	}
 	for name, o := range all {
 		if sealed[name] == "" {
-			return nil, fmt.Errorf("it holds a value %q that it does not know", name)
+			return nil, fmt.Errorf("it has an unknown value %q", name)
 		}
 		if len(o.Value) > 0 && SealDigest(o.Salt, name, o.Value) != sealed[name] {
 			return nil, fmt.Errorf("its value %q is not the one that was recorded", name)

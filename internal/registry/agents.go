@@ -98,7 +98,7 @@ func (r *Registry) Mind(name string) (port.Mind, error) {
 		return port.Mind{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))
 	}
 	if r.Model == nil {
-		return port.Mind{}, permanently(string(fault.Unsupported), "language models cannot be used here")
+		return port.Mind{}, permanently(string(fault.Unsupported), "language models are not available here")
 	}
 	w := r.agents.at(s.modelKey(name))
 	w.once.Do(func() { w.model, w.err = r.Model(doc, s.set.Prices) })

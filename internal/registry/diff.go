@@ -38,7 +38,7 @@ type WorkflowDiff struct {
 	Gates []PartDiff `json:"gates"`
 	// Everything else that differs.
 	Settings []value.Change `json:"settings"`
-	// Gates, those of human steps included, at which people are no longer asked.
+	// Gates, including those of human steps, where people are no longer asked.
 	GatesRemoved []string `json:"gates_removed"`
 	// A unified diff of both versions as files; empty if they are the same.
 	Text string `json:"text"`
@@ -46,12 +46,12 @@ type WorkflowDiff struct {
 
 // PartDiff is the change of one step or gate.
 type PartDiff struct {
-	// Of the step or gate.
+	// The id of the step or gate.
 	ID string `json:"id"`
 	// add, remove or replace.
 	Op string `json:"op"`
-	// Every difference, with its path inside the step or gate. Steps that leave `needs` out need the step above them,
-	// and are compared so.
+	// Every difference, with its path inside the step or gate. Steps without `needs` are compared as if they named
+	// the previous step.
 	Changes []value.Change `json:"changes"`
 }
 

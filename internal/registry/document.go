@@ -56,20 +56,20 @@ type Document struct {
 // Validation lists the problems of a document.
 type Validation struct {
 	Valid    bool                 `json:"valid"`    // Whether it could be saved.
-	Problems []definition.Problem `json:"problems"` // All that is wrong.
-	Warnings []definition.Problem `json:"warnings"` // What may not be meant; it can be saved.
+	Problems []definition.Problem `json:"problems"` // All problems.
+	Warnings []definition.Problem `json:"warnings"` // Warnings; it can be saved.
 }
 
 // Policy is the policy in force.
 type Policy struct {
 	Document
-	// As approvals name the policy: pol_…
+	// The hash of the policy, as in approvals: pol_…
 	Hash string `json:"hash"`
-	// The rules in the order they are asked.
+	// The rules in order of evaluation.
 	Rules []policy.Entry `json:"rules"`
-	// Whether automatic approvals are switched off.
+	// Whether automatic approvals are stopped.
 	Stop Stop `json:"emergency_stop"`
-	// What was wrong when files were last loaded: what is in force may be older than they are.
+	// Problems of the last load of files: the policy in force may be older than the files.
 	Problems []definition.Problem `json:"file_problems"`
 }
 
@@ -159,7 +159,7 @@ func (r *Registry) Versions(ctx context.Context, kind definition.Kind, name stri
 		return nil, err
 	}
 	if len(versions) == 0 && kind != definition.KindPolicy { // there is always a policy, written or not
-		return nil, fault.Newf(fault.NotFound, "there is no %s %q", kind, name)
+		return nil, fault.Newf(fault.NotFound, "%s %q not found", kind, name)
 	}
 	out := make([]Revision, len(versions))
 	for i, v := range versions {

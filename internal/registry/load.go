@@ -142,9 +142,9 @@ func (r *Registry) loadOne(
 		broken = nil
 	}
 	if len(broken) > 0 {
-		said := "it is not put in force, because it would break %s: change those as well; what is in force stays"
+		said := "not published, because it would break %s: change those as well; the published version stays in force"
 		if l.force {
-			said = "it is put in force although it breaks %s"
+			said = "published although it breaks %s"
 		}
 		problems = append(problems, definition.Problem{File: doc.Where().File, Problem: fault.Problem{
 			Path: string(kind), Line: doc.Where().Line, Column: doc.Where().Column, Warning: l.force,

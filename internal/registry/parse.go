@@ -98,11 +98,11 @@ func (r *Registry) Read(
 	}
 	if _, got := doc.Ident(); name != "" && got != name && kind != definition.KindPolicy {
 		return nil, nil, fault.Of("the "+string(kind)+" is not valid", []fault.Problem{{
-			Path: string(kind), Message: fmt.Sprintf("it is named %q here, and %q in the address", got, name),
+			Path: string(kind), Message: fmt.Sprintf("the name %q does not match %q in the address", got, name),
 		}})
 	}
 	if found := r.References.Check(doc); len(found) > 0 {
-		return nil, nil, fault.Of("the "+string(kind)+" refers to what it may not", found)
+		return nil, nil, fault.Of("the "+string(kind)+" contains references that are not allowed", found)
 	}
 	return doc, problems, nil
 }
@@ -148,7 +148,7 @@ func decode(v port.Version) (definition.Document, error) {
 
 // Unknown is the error for a document that was not found. It lists those that exist.
 func Unknown(kind definition.Kind, name string, known []string) error {
-	e := fault.Newf(fault.NotFound, "there is no %s %q", kind, name)
+	e := fault.Newf(fault.NotFound, "%s %q not found", kind, name)
 	slices.Sort(known)
 	const shown = 10
 	if len(known) > 0 {

@@ -131,7 +131,7 @@ func (r *Registry) reload(ctx context.Context) error {
 		set: set, versions: versions, generation: generation, stop: stop, uses: uses, plans: &sync.Map{},
 	}
 	if next.began, err = r.rampsBegan(ctx, next); err != nil {
-		return fmt.Errorf("read since when rules are in force: %w", err)
+		return fmt.Errorf("read when rules were published: %w", err)
 	}
 	return r.use(next)
 }
@@ -186,7 +186,7 @@ func (r *Registry) Follow(ctx context.Context) {
 			return
 		}
 		if err := r.CatchUp(ctx); err != nil && ctx.Err() == nil {
-			r.Log.Error("look for new definitions", "error", err)
+			r.Log.Error("check for new definitions", "error", err)
 		}
 	}
 }

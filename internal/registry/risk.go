@@ -40,10 +40,10 @@ func (r *Registry) weighFile(ctx context.Context, doc definition.Document, diges
 	}
 	var message string
 	if err != nil {
-		message = "it could not be tried on what was decided before: " + err.Error()
+		message = "it could not be backtested: " + err.Error()
 	} else {
-		message = fmt.Sprintf("it would have let through %s that people rejected in the last 30 days, such as %s; "+
-			"put it in force with: assent policy apply FILE --accept-risk COMMENT", Actions(len(passed)), passed[0])
+		message = fmt.Sprintf("it would have approved %s that people rejected in the last 30 days, such as %s; "+
+			"publish it with: assent policy apply FILE --accept-risk COMMENT", Actions(len(passed)), passed[0])
 	}
 	at := doc.Where()
 	return &definition.Problem{File: at.File, Problem: fault.Problem{

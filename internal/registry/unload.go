@@ -157,14 +157,14 @@ func (r *Registry) unload(ctx context.Context, by string, roots []string, set *d
 	}
 	if len(set.Documents()) == 0 || len(definition.Errors(out.Problems)) > 0 {
 		for _, g := range gone {
-			tell(g, true, "its file is gone; it stays in force until everything in the folder can be read")
+			tell(g, true, "its file is missing; it stays in force until everything in the folder can be read")
 		}
 		return nil
 	}
 	stays := r.withoutGone(set, gone)
 	for _, g := range gone {
 		if broken := stays[g.mark.Name]; len(broken) > 0 {
-			tell(g, false, "its file is gone; it stays in force, because taking it out would break %s",
+			tell(g, false, "its file is missing; it stays in force, because withdrawing it would break %s",
 				tellBreakages(broken))
 			continue
 		}
@@ -172,7 +172,7 @@ func (r *Registry) unload(ctx context.Context, by string, roots []string, set *d
 			return err
 		}
 		out.Withdrawn = append(out.Withdrawn, g.mark.Name)
-		tell(g, true, "its file is gone; it is no longer in force")
+		tell(g, true, "its file is missing; it is no longer in force")
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (r *Registry) withdraw(ctx context.Context, by string, g goneFile) error {
 	err := r.Store.Withdraw(ctx, string(g.kind), g.name, port.AuditDraft{
 		At: at, Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(g.kind, g.name),
 		Detail: map[string]any{
-			"kind": string(g.kind), "name": g.name, "digest": from.Digest, "reason": "its file is gone",
+			"kind": string(g.kind), "name": g.name, "digest": from.Digest, "reason": "its file is missing",
 		},
 	})
 	if err != nil && !fault.Is(err, fault.NotFound) { // another process was faster
@@ -223,12 +223,12 @@ func (r *Registry) Gone(ctx context.Context, paths ...string) ([]definition.Prob
 	}
 	told := make([]definition.Problem, 0, len(gone))
 	for _, g := range gone {
-		message := "its file is gone; loading the folder takes it out of force"
+		message := "its file is missing; loading the folder withdraws it"
 		switch broken := stays[g.mark.Name]; {
 		case unsure:
-			message = "its file is gone; it stays in force until everything in the folder can be read"
+			message = "its file is missing; it stays in force until everything in the folder can be read"
 		case len(broken) > 0:
-			message = "its file is gone; it stays in force, because taking it out would break " + tellBreakages(broken)
+			message = "its file is missing; it stays in force, because withdrawing it would break " + tellBreakages(broken)
 		}
 		told = append(told, definition.Problem{File: g.from.From, Problem: fault.Problem{
 			Path: g.mark.Name, Message: message, Warning: true,

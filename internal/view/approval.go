@@ -36,17 +36,17 @@ type Approval struct {
 	Index    *int   `json:"index,omitempty"`
 	// The model's id of the tool call.
 	Call string `json:"call,omitempty" holds:"id"`
-	// The gate that asks.
+	// The gate.
 	Gate  string    `json:"gate" holds:"id"`
 	Agent string    `json:"agent" holds:"id"`
 	Kind  gate.Kind `json:"kind" holds:"id"`
 	// Why people are asked.
 	Reason gate.Reason `json:"reason" holds:"id"`
 	Status gate.Status `json:"status" holds:"id"`
-	// Rises with every answer; decisions say which one they are about.
+	// Increases with every decision; a decision names the version it is about.
 	Version int    `json:"version"`
 	Title   string `json:"title" holds:"line"`
-	// What the run is about, in a line.
+	// The subject of the run, in one line.
 	Subject string `json:"subject,omitempty" holds:"line"`
 	// True if it belongs to a test run: nothing with side effects is called.
 	TestMode    bool   `json:"test_mode,omitempty"`
@@ -54,74 +54,74 @@ type Approval struct {
 	// What would happen if people say yes.
 	Action   Action          `json:"action"`
 	Proposed json.RawMessage `json:"proposed" holds:"payload"`
-	// What was proposed first, if people changed it.
+	// The original proposal, if it was changed.
 	Original json.RawMessage `json:"original,omitempty" holds:"payload"`
-	// What the agent thought.
+	// The agent's reasoning.
 	Reasoning  string   `json:"reasoning" holds:"text"`
 	Confidence *float64 `json:"confidence"`
-	// Whose confidence it is: the least sure of the results that the action builds on.
+	// The source of the confidence: the least certain result that the action is based on.
 	Source *gate.ConfidenceSource `json:"confidence_source"`
-	// How risky it is.
+	// The risk.
 	Risk gate.Risk `json:"risk"`
-	// What it would cost, as a decimal; null if unknown.
+	// The estimated cost, as a decimal; null if unknown.
 	CostUSD *string `json:"estimated_cost_usd" holds:"id"`
-	// What the gate shows to help with the decision.
+	// Supporting data selected by the gate.
 	Show json.RawMessage `json:"show" holds:"payload"`
-	// What the run has done so far, in words.
+	// A summary of the run so far.
 	SoFar string `json:"so_far" holds:"text"`
-	// What happens if people say no.
+	// The effect of a rejection.
 	IfDenied string `json:"if_denied" holds:"text"`
-	// The answers to a choice.
+	// The options of a choice.
 	Options []gate.Option `json:"options"`
-	// The JSON Schema that submitted data has to fit; null if none.
+	// The JSON Schema that submitted data must match; null if none.
 	InputSchema json.RawMessage `json:"input_schema" holds:"config"`
 	Role        string          `json:"role" holds:"id"`
-	// People who are asked by name.
+	// The people asked by name.
 	Assignees []string `json:"assignees" holds:"id"`
-	// Who may answer as well since it was escalated.
+	// Who may also decide since it was escalated.
 	EscalatedTo []string `json:"escalated_to,omitempty" holds:"id"`
 	// Who started the run.
 	Requester string `json:"requester" holds:"id"`
 	// How many are needed, and how many have agreed.
 	Quorum gate.Quorum `json:"quorum"`
-	// What people have said so far, oldest first.
+	// The decisions so far, oldest first.
 	Decisions []gate.Decision `json:"decisions"`
-	// What you may do with it now.
+	// The acts available to you now.
 	Acts []gate.Act `json:"acts" holds:"id"`
-	// Where votes are counted by role and yours could take the place of several: those roles, the one that it takes by
-	// default first. A decision names one as role.
+	// If votes are counted by role and yours could fill a place for several: those roles, the default first. A decision
+	// names one as role.
 	VoteAs []string `json:"vote_as,omitempty" holds:"id"`
-	// Whom you would decide it for: you stand in for them, and it does not ask you yourself.
+	// The person you would decide for as a stand-in, if it does not ask you directly.
 	For string `json:"for,omitempty" holds:"id"`
-	// Those whom it asks by name and who are away now, with who decides for them.
+	// People asked by name who are away, with their stand-ins.
 	Away []Away `json:"away,omitempty"`
 	// When it was opened.
 	RequestedAt time.Time `json:"requested_at"`
-	// When on_timeout happens; null without a timeout.
+	// When on_timeout applies; null without a timeout.
 	DeadlineAt *time.Time `json:"deadline_at"`
-	// What happens at the deadline.
+	// The effect of the deadline.
 	OnTimeout gate.Then `json:"on_timeout,omitempty" holds:"id"`
-	// What is answered at the deadline where on_timeout is default: the id of an option, the data, or changes to what
+	// The answer at the deadline if on_timeout is default: the id of an option, the data, or changes to what
 	// is proposed.
 	Default json.RawMessage `json:"default,omitempty" holds:"payload"`
-	// When people are reminded next; null if never.
+	// The time of the next reminder; null if never.
 	RemindAt *time.Time `json:"remind_at"`
-	// When the run is paused for want of an answer; null if never.
+	// When the run is paused if there is no answer; null if never.
 	PauseAt *time.Time `json:"pause_at"`
 	// What a rejection does to the run.
 	OnReject gate.OnReject `json:"on_reject,omitempty" holds:"id"`
-	// The rule of the policy that asked; null if none did.
+	// The rule that requested the approval; null if none did.
 	Rule *gate.Rule `json:"rule"`
-	// What is not as it was when this was approved before; absent if nothing is.
+	// What has changed since an earlier approval; omitted if nothing has.
 	Changed []gate.VersionChange `json:"changed,omitempty"`
-	// How it ended; null while it is pending.
+	// The outcome; null while it is pending.
 	Outcome *Outcome `json:"outcome"`
-	// What people remarked, oldest first.
+	// Comments, oldest first.
 	Comments []gate.Comment `json:"comments"`
-	// How many drafts of deliverables the run has: who approves, approves them with the proposal. Left out if there
+	// The number of draft deliverables of the run, which are approved together with the proposal. Omitted if there
 	// are none.
 	Drafts int `json:"drafts,omitempty"`
-	// In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself.
+	// In a list with group=alike: the approvals in this row. Omitted if it is the only one.
 	Alike *Alike `json:"alike,omitempty"`
 	Masking
 }
@@ -131,7 +131,7 @@ type Action struct {
 	gate.Action
 	// The arguments of the tool call.
 	Args json.RawMessage `json:"args,omitempty" holds:"payload"`
-	// Whether it can be undone: yes, no or unknown; left out where nothing is about to run.
+	// Whether it can be undone: yes, no or unknown; omitted if nothing is about to run.
 	Reversible string `json:"reversible,omitempty" holds:"id"`
 }
 
@@ -237,7 +237,7 @@ func OrNull(v json.RawMessage) json.RawMessage {
 
 // Away is a notice that an assignee is away.
 type Away struct {
-	Name  string    `json:"name" holds:"id"` // Who is away.
-	To    string    `json:"to" holds:"id"`   // Who decides for them.
-	Until time.Time `json:"until"`           // Until when; that moment is not part of it.
+	Name  string    `json:"name" holds:"id"` // The person who is away.
+	To    string    `json:"to" holds:"id"`   // The stand-in.
+	Until time.Time `json:"until"`           // The end, exclusive.
 }

@@ -19,7 +19,7 @@ type Deliverable struct {
 	Type string `json:"type" holds:"id"`
 	// How it stands: draft, final or archived.
 	Status string `json:"status" holds:"id"`
-	// What its bytes are. What the agent said is dropped where the bytes show something else.
+	// The type of its bytes. It is detected if the bytes contradict the type reported by the agent.
 	MIME        string `json:"mime_type" holds:"id"`
 	Description string `json:"description" holds:"text"`
 	// Where its bytes are: inline up to 1 MiB, in a file beyond, or external.

@@ -16,7 +16,7 @@ const (
 
 // Alike lists the approvals that a row of a grouped list represents.
 type Alike struct {
-	Count int      `json:"count"`          // How many approvals the row stands for.
+	Count int      `json:"count"`          // The number of approvals in the row.
 	IDs   []string `json:"ids" holds:"id"` // Their ids, in the order of the list; the first is the row's own.
 }
 

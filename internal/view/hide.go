@@ -334,8 +334,8 @@ func Shorten[T any](view T, full bool) T {
 
 // Masking lists what was masked in a response.
 type Masking struct {
-	// Whether values in it are hidden from you: each stands as •••.
+	// Whether values are masked for you; they are shown as •••.
 	Masked bool `json:"masked,omitempty"`
-	// Where they are, as JSON pointers into this; the first 200.
+	// The masked values, as JSON pointers; the first 200.
 	Paths []string `json:"masked_paths,omitempty" holds:"id"`
 }

@@ -7,9 +7,9 @@ import (
 // List is a part of a list as the API shows it.
 type List[T any] struct {
 	Items   []T    `json:"items"`       // The items of this page.
-	Next    string `json:"next_cursor"` // Where the next page begins; empty at the end.
+	Next    string `json:"next_cursor"` // The cursor of the next page; empty at the end.
 	Total   int64  `json:"total"`
-	AtLeast bool   `json:"total_is_lower_bound,omitempty"` // True if counting stopped at total.
+	AtLeast bool   `json:"total_is_lower_bound,omitempty"` // True if there are at least total items, but possibly more.
 }
 
 // PageOf shows every item of a page.

@@ -37,40 +37,40 @@ type Run struct {
 	Labels map[string]string `json:"labels,omitempty" holds:"labels"`
 	// What it is about, in a line.
 	Subject string `json:"subject,omitempty" holds:"line"`
-	// True if steps with consequences are only rehearsed.
+	// True for a test run: steps with side effects return samples.
 	TestMode bool            `json:"test_mode,omitempty"`
 	Input    json.RawMessage `json:"input" holds:"payload"`
 	// Input and outputs merged in plan order.
 	Context json.RawMessage `json:"context" holds:"payload"`
 	Output  json.RawMessage `json:"output" holds:"payload"`
 	Steps   []Step          `json:"steps"`
-	// How far it is.
+	// The progress.
 	Progress Progress `json:"progress"`
-	// The ids of the approvals it waits for.
+	// The ids of the pending approvals.
 	PendingApprovals []string `json:"pending_approvals" holds:"id"`
 	Usage            Usage    `json:"usage"`
 	// What people should know that stopped nothing.
 	Warnings []run.Warning `json:"warnings"`
 	Error    *Error        `json:"error"`
-	// Why it is paused.
+	// The pause.
 	Pause *run.RunPaused `json:"pause,omitempty"`
-	// Set while a cancelled run waits for the steps at work.
+	// Set while a cancelled run waits for its running steps.
 	Cancelling *Cancellation `json:"cancelling,omitempty"`
-	// What was said, the newest 200.
+	// The newest 200 messages.
 	Thread []run.Message `json:"thread"`
 	// The number of its newest event.
 	Seq       int64      `json:"seq"`
 	StartedAt time.Time  `json:"started_at"`
 	EndedAt   *time.Time `json:"ended_at"`
-	// When the run wants to be woken by the clock.
+	// The next deadline of the run.
 	DueAt *time.Time `json:"due_at,omitempty"`
-	// The run whose step it works for; null if none.
+	// The parent run; null if none.
 	Parent *string `json:"parent" holds:"id"`
-	// The run that it repeats; null if none.
+	// The run it retries; null if none.
 	RetryOf *string `json:"retry_of" holds:"id"`
-	// The run whose past it has; null if none.
+	// The run it was forked from; null if none.
 	ForkedFrom *string `json:"forked_from" holds:"id"`
-	// When, by whom and why what people and agents sent was removed, if it was.
+	// When, by whom and why the payloads were deleted; omitted if they were not.
 	Removed *Removed `json:"removed,omitempty"`
 	Unseen  int      `json:"-"` // pending approvals that the reader may not see
 	Masking
@@ -85,11 +85,11 @@ type Cancellation struct {
 type Step struct {
 	ID    string `json:"id" holds:"id"`
 	Agent string `json:"agent,omitempty" holds:"id"`
-	// The workflow that it runs.
+	// The workflow it runs.
 	Workflow string `json:"workflow,omitempty" holds:"id"`
 	// agent, workflow or human.
 	Kind string `json:"kind" holds:"id"`
-	// The steps it needs.
+	// The steps it depends on.
 	Needs []string `json:"needs" holds:"id"`
 	// The layer of the plan, from 0.
 	Layer  int            `json:"layer"`
@@ -97,56 +97,56 @@ type Step struct {
 	// Why it did not run.
 	Skipped run.SkipReason `json:"skipped,omitempty" holds:"id"`
 	Try     int            `json:"try"`
-	// How often it was sent back.
+	// The number of revisions.
 	Revision  int        `json:"revision,omitempty"`
 	StartedAt *time.Time `json:"started_at"`
 	EndedAt   *time.Time `json:"ended_at"`
-	// How long it took; null until it ended.
+	// The duration; null until it ended.
 	DurationMS *int64          `json:"duration_ms"`
 	Output     json.RawMessage `json:"output" holds:"payload"`
 	Confidence *float64        `json:"confidence,omitempty"`
-	// What the agent thought.
+	// The agent's reasoning.
 	Reasoning string `json:"reasoning,omitempty" holds:"text"`
-	// What the agent wrote while it worked.
+	// The agent's logs.
 	Logs string `json:"logs,omitempty" holds:"text"`
-	// What people said about earlier tries, oldest first.
+	// Comments on earlier tries, oldest first.
 	Guidance []string `json:"guidance,omitempty" holds:"text"`
 	Error    *Error   `json:"error,omitempty"`
-	// For a map: how far it is.
+	// For a map: its progress.
 	Elements *Elements `json:"elements,omitempty"`
-	// True if it was added while the run was going on.
+	// True if it was added while the run was in progress.
 	Injected bool `json:"injected,omitempty"`
-	// How long it waited for people, also before it started, in milliseconds.
+	// The time spent waiting for people, also before it started, in milliseconds.
 	WaitedMS *int64 `json:"waited_ms"`
-	// How long it has worked, without waits for people, in milliseconds; null before it started.
+	// The working time, without waiting for people, in milliseconds; null before it started.
 	WorkedMS *int64 `json:"worked_ms"`
-	// What it cost; left out where unknown.
+	// Model calls, tokens and cost; omitted if unknown.
 	Usage *Usage `json:"usage,omitempty"`
-	// How often the model answered.
+	// The number of turns of the model.
 	Turns int `json:"turns,omitempty"`
-	// How an agent stands to its limits.
+	// The agent's limits.
 	Limits []Meter `json:"limits,omitempty"`
-	// The sub-run at work for it.
+	// Its sub-run.
 	Child string `json:"child,omitempty" holds:"id"`
-	// When the step, or its model, is tried again; left out unless it waits for that.
+	// The time of the next retry of the step or its model; omitted if none is due.
 	RetryAt *time.Time `json:"retry_at,omitempty"`
-	// Set while the step waits for a model that is overloaded or out of order.
+	// Set while the step waits for an overloaded or unavailable model.
 	Busy *Busy `json:"busy,omitempty"`
 }
 
 // Busy reports that a step waits for a model that is overloaded or unavailable.
 type Busy struct {
-	Since time.Time `json:"since"` // Since when the model has been overloaded or out of order.
-	Tries int       `json:"tries"` // How often it was asked in the meantime.
+	Since time.Time `json:"since"` // Since when the model has been overloaded or unavailable.
+	Tries int       `json:"tries"` // The number of attempts since then.
 }
 
 // Meter reports how much of a limit an agent has used.
 type Meter struct {
 	Limit   run.LimitKind `json:"limit" holds:"id"` // Which limit.
-	Used    string        `json:"used" holds:"id"`  // What is used, such as 1h20m0s, 0.75 or 12.
+	Used    string        `json:"used" holds:"id"`  // The amount used, such as 1h20m0s, 0.75 or 12.
 	Max     string        `json:"max" holds:"id"`   // The limit, such as 4h0m0s, 5 or 500.
-	Percent int           `json:"percent"`          // How much of it is used, up to 100.
-	// Of a duration that is still growing: when it began to count, so that used is the time since then.
+	Percent int           `json:"percent"`          // The used part in percent, up to 100.
+	// For a duration that is still growing: when it started to count, so that used is the time since then.
 	Since *time.Time `json:"since,omitempty"`
 }
 
@@ -160,7 +160,7 @@ type Elements struct {
 // Progress reports how far a run is.
 type Progress struct {
 	Done    int      `json:"done"`    // Steps that are done.
-	Total   int      `json:"total"`   // Steps there are.
+	Total   int      `json:"total"`   // All steps.
 	Percent int      `json:"percent"` // Steps that are done, in percent.
 	ETAs    *float64 `json:"eta_s"`   // Estimated seconds until the end; null if unknown.
 }

@@ -10,7 +10,7 @@ import (
 // StepDetail is a step with its history.
 type StepDetail struct {
 	Step
-	Input json.RawMessage `json:"input" holds:"payload"` // What it works on; null until it starts.
+	Input json.RawMessage `json:"input" holds:"payload"` // The input; null until it starts.
 	Tries []Try           `json:"tries"`                 // Attempts, the newest 500, oldest first.
 	Calls []Call          `json:"calls"`                 // Tool calls, the newest 500, oldest first.
 	Masking
@@ -19,15 +19,15 @@ type StepDetail struct {
 // Try is one attempt at a step, or at one element of a map.
 type Try struct {
 	Try       int             `json:"try"`
-	Revision  int             `json:"revision,omitempty"` // How often the step had been sent back before.
+	Revision  int             `json:"revision,omitempty"` // The number of revisions before it.
 	Index     *int            `json:"index,omitempty"`
 	StartedAt time.Time       `json:"started_at"`
 	EndedAt   *time.Time      `json:"ended_at"`
-	RetryAt   *time.Time      `json:"retry_at,omitempty"` // When it was to be tried again.
+	RetryAt   *time.Time      `json:"retry_at,omitempty"` // When the retry was due.
 	Error     *Error          `json:"error,omitempty"`
 	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
-	Logs      string          `json:"logs,omitempty" holds:"text"` // What the agent wrote.
-	Turns     int             `json:"turns,omitempty"`             // How often the model answered.
+	Logs      string          `json:"logs,omitempty" holds:"text"` // The agent's logs.
+	Turns     int             `json:"turns,omitempty"`             // The number of turns of the model.
 }
 
 // Call is one tool call of an agent.
@@ -35,7 +35,7 @@ type Call struct {
 	ID        string          `json:"id" holds:"id"`
 	Index     *int            `json:"index,omitempty"`
 	Tool      string          `json:"tool" holds:"id"`
-	Does      string          `json:"does,omitempty" holds:"text"` // What it does, in plain words.
+	Does      string          `json:"does,omitempty" holds:"text"` // A description of the call.
 	Args      json.RawMessage `json:"args" holds:"payload"`        // The arguments.
 	Status    string          `json:"status" holds:"id"`           // asked, running, done, failed or denied.
 	Try       int             `json:"try,omitempty"`
@@ -44,7 +44,7 @@ type Call struct {
 	EndedAt   *time.Time      `json:"ended_at"`
 	Output    json.RawMessage `json:"output,omitempty" holds:"payload"`
 	Error     string          `json:"error,omitempty" holds:"text"`
-	Logs      string          `json:"logs,omitempty" holds:"text"` // What the tool wrote.
+	Logs      string          `json:"logs,omitempty" holds:"text"` // The tool's output on standard error.
 }
 
 // stepTriesMax bounds how many tries and calls of a step are listed, the newest.

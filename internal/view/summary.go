@@ -24,35 +24,35 @@ type RunSummary struct {
 	Workflow string     `json:"workflow" holds:"id"`
 	Version  int        `json:"version"`
 	Status   run.Status `json:"status" holds:"id"`
-	// True while a cancelled run waits for the steps at work.
+	// True while a cancelled run waits for its running steps.
 	Cancelling bool `json:"cancelling,omitempty"`
 	// Who started it.
 	Owner  string            `json:"owner" holds:"id"`
 	Labels map[string]string `json:"labels,omitempty" holds:"labels"`
 	// What it is about, in a line.
 	Subject string `json:"subject,omitempty" holds:"line"`
-	// True if it is a test run: figures leave it out.
+	// True for a test run, which metrics exclude.
 	TestMode bool `json:"test_mode,omitempty"`
-	// How far it is.
+	// The progress.
 	Progress Progress `json:"progress"`
-	// How many approvals are open.
+	// The number of pending approvals.
 	Pending int `json:"pending"`
-	// Why it failed, in words; null if it did not.
+	// The error message; null if it did not fail.
 	Error   *string `json:"error" holds:"text"`
 	CostUSD string  `json:"cost_usd" holds:"id"`
 	// The number of its newest event.
 	Seq       int64     `json:"seq"`
 	StartedAt time.Time `json:"started_at"`
-	// When something happened last.
+	// The time of the newest event.
 	UpdatedAt time.Time  `json:"updated_at"`
 	EndedAt   *time.Time `json:"ended_at"`
-	// When the run wants to be woken by the clock.
+	// The next deadline of the run.
 	DueAt *time.Time `json:"due_at,omitempty"`
-	// The run whose step it works for; null if none.
+	// The parent run; null if none.
 	Parent *string `json:"parent" holds:"id"`
-	// The run that it repeats; null if none.
+	// The run it retries; null if none.
 	RetryOf *string `json:"retry_of" holds:"id"`
-	// The run whose past it has; null if none.
+	// The run it was forked from; null if none.
 	ForkedFrom *string `json:"forked_from" holds:"id"`
 	Masking
 }

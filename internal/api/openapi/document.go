@@ -153,7 +153,7 @@ func Parameter(p *request.Param) Object {
 	switch p.Kind {
 	case request.List:
 		schema = Object{"type": "array", "items": schema}
-		doc += " With commas between them, or given several times."
+		doc += " Comma-separated, or repeated."
 	case request.Label:
 		schema = Object{"type": "array", "items": schema}
 	}
@@ -216,9 +216,9 @@ func withStatusWords(response Object, status int) Object {
 
 var statusWords = map[int]string{
 	http.StatusOK: "Done.", http.StatusCreated: "Made.", http.StatusAccepted: "Accepted, and durable.",
-	http.StatusPartialContent:     "The part that was asked for.",
+	http.StatusPartialContent:     "The requested range.",
 	http.StatusSeeOther:           "Go on there.",
-	http.StatusSwitchingProtocols: "The connection speaks WebSocket from now on.",
+	http.StatusSwitchingProtocols: "The connection is now a WebSocket.",
 }
 
 // fine is the body of a response without an error.
@@ -259,7 +259,7 @@ func (s *Schemas) fine(op *Operation) Object {
 		out["headers"] = op.Headers
 	}
 	if op.Tagged {
-		tag := Object{"description": "Names what is answered; see If-None-Match.", "schema": Object{"type": "string"}}
+		tag := Object{"description": "Identifies the response; see If-None-Match.", "schema": Object{"type": "string"}}
 		out["headers"] = Object{"ETag": tag}
 	}
 	return out

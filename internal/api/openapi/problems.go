@@ -25,7 +25,7 @@ var problemNames = map[int]string{
 var problemWords = map[int]string{
 	http.StatusBadRequest:   "The body is not valid JSON, or is incomplete.",
 	http.StatusUnauthorized: "Authentication required; sign_in lists the ways to sign in.",
-	http.StatusTooManyRequests: "Too many requests, or attempts to sign in. Retry-After says when to try " +
+	http.StatusTooManyRequests: "Too many requests, or attempts to sign in. Retry-After tells when to try " +
 		"again.",
 	http.StatusForbidden: "Permission denied, or the request comes from a page of another site.",
 	http.StatusNotFound:  "Not found.",
@@ -40,7 +40,7 @@ var problemWords = map[int]string{
 	http.StatusInternalServerError: "Internal error; the server log has the details under the X-Request-Id of " +
 		"the response.",
 	http.StatusServiceUnavailable: "The server is starting, stopping, or cannot reach its store. Retry-After " +
-		"says when to try again.",
+		"tells when to try again.",
 }
 
 // problemExamples show problems that need more than a description.

@@ -58,7 +58,7 @@ func (s *Schemas) Of(t reflect.Type, strict bool) Object {
 	case reflect.TypeFor[quantity.Money]():
 		return Object{"type": "string", "description": "US dollars as a decimal.", "examples": []string{"0.0375"}}
 	case reflect.TypeFor[plan.Step]():
-		return Object{"type": "object", "description": "A step as workflows have it.", "additionalProperties": true}
+		return Object{"type": "object", "description": "A step, as in a workflow.", "additionalProperties": true}
 	}
 	if known, ok := s.Vocabularies[t]; ok {
 		return s.component(t, func() Object { return Object{"type": "string", "enum": known} })
@@ -81,7 +81,7 @@ func (s *Schemas) Of(t reflect.Type, strict bool) Object {
 	case reflect.Float64:
 		return Object{"type": "number"}
 	}
-	panic(fmt.Sprintf("the OpenAPI document knows no %s", t)) // found by the first test
+	panic(fmt.Sprintf("the OpenAPI document has no %s", t)) // found by the first test
 }
 
 // component creates a schema once and refers to it.
@@ -104,7 +104,7 @@ func alsoInProblems(schema Object) {
 	properties := schema["properties"].(Object)
 	properties["decided_by"] = withWords(Object{"type": "string"}, "With already_decided: who decided.")
 	properties["decided_at"] = withWords(Object{"type": "string", "format": "date-time"}, "With already_decided: when.")
-	properties["act"] = withWords(Object{"type": "string"}, "With already_decided: what was done.")
+	properties["act"] = withWords(Object{"type": "string"}, "With already_decided: the act.")
 	schema["additionalProperties"] = true
 }
 

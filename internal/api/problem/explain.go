@@ -37,7 +37,7 @@ var explained = map[fault.Code][2]string{
 	},
 	fault.AlreadyDecided: {
 		"The approval was settled before your answer arrived, so your answer does not count.",
-		"Load the approval. decided_by, decided_at and act say who settled it, when and how.",
+		"Load the approval. decided_by, decided_at and act tell who settled it, when and how.",
 	},
 	fault.VersionMismatch: {
 		"It has changed since you loaded it. A decision applies only to the version that was shown.",
@@ -64,7 +64,7 @@ var explained = map[fault.Code][2]string{
 	},
 	fault.RateLimited: {
 		"Too many requests, or too many wrong passwords, in a short time.",
-		"Wait as long as Retry-After says, then try again.",
+		"Wait for the time in Retry-After, then try again.",
 	},
 	Unavailable: {
 		"The server is starting, stopping, or cannot reach its store or the identity provider.",
@@ -72,7 +72,7 @@ var explained = map[fault.Code][2]string{
 	},
 	Internal: {
 		"The server failed to handle the request. The details are in its log.",
-		"Give the X-Request-Id of the answer to an operator.",
+		"Report the X-Request-Id of the response to an operator.",
 	},
 }
 

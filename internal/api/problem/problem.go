@@ -18,12 +18,12 @@ import (
 // are further members.
 type Problem struct {
 	Type   string          `json:"type"`   // A stable relative address that names the code.
-	Title  string          `json:"title"`  // The code in words.
+	Title  string          `json:"title"`  // The title of the code.
 	Status int             `json:"status"` // The HTTP status.
 	Code   fault.Code      `json:"code"`
-	Detail string          `json:"detail"` // What went wrong, in words.
-	Hint   string          `json:"hint"`   // What to do about it, or empty.
-	Errors []fault.Problem `json:"errors"` // All that is wrong, with paths.
+	Detail string          `json:"detail"` // A description of the error.
+	Hint   string          `json:"hint"`   // A suggestion, or empty.
+	Errors []fault.Problem `json:"errors"` // All problems, with paths.
 
 	more map[string]any // further members
 }
@@ -126,7 +126,7 @@ func NoSuchPath() error {
 
 func NotAllowed(method string, allowed []string) error {
 	return WithStatus(http.StatusMethodNotAllowed, fault.New(fault.Unsupported,
-		fmt.Sprintf("this address does not know %s", Printable(method)), "it knows "+strings.Join(allowed, ", ")))
+		fmt.Sprintf("%s is not supported at this address", Printable(method)), "it knows "+strings.Join(allowed, ", ")))
 }
 
 // Invalid is the error for one wrong member of a request.

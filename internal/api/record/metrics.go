@@ -35,7 +35,7 @@ func NewMetrics(reg *prometheus.Registry, host Host) *Metrics {
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5},
 		}, []string{"route", "method"}),
 		Streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_streams_open",
-			Help: "Streams of events that are open."}, []string{"kind"}),
+			Help: "Open event streams."}, []string{"kind"}),
 		Page: promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
 	}
 	head := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_feed_head", Help: "Number of the newest event."},

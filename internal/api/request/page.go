@@ -31,5 +31,5 @@ func Page[T any](all view.List[T], q Query, name func(T) string) (view.List[T], 
 }
 
 func badCursor() error {
-	return fault.New(fault.Invalid, "this cursor does not belong to this list", "leave it out to begin at the start")
+	return fault.New(fault.Invalid, "the cursor is not valid for this list", "remove it to start at the beginning")
 }

@@ -44,7 +44,7 @@ const valueMax = 4096
 func Parse(raw string, params []Param) (Query, error) {
 	given, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, problem.Invalid("", "the query of the address is not written well")
+		return nil, problem.Invalid("", "the query string is not valid")
 	}
 	var problems []fault.Problem
 	bad := func(name, format string, args ...any) {
@@ -89,7 +89,7 @@ func (p *Param) check(values []string) (out []string, wrong string) {
 		values = slices.DeleteFunc(out, func(v string) bool { return v == "" })
 	}
 	if len(values) > 1 && p.Kind != List && p.Kind != Label {
-		return nil, "is given more than once"
+		return nil, "must not be repeated"
 	}
 	for _, v := range values {
 		if wrong := p.checkOne(v); wrong != "" {
@@ -107,7 +107,7 @@ func (p *Param) checkOne(v string) string {
 	case Number:
 		if n, err := strconv.ParseInt(v, 10, 64); err != nil || n < p.Min || p.Max > 0 && n > p.Max {
 			if p.Max == 0 {
-				return fmt.Sprintf("expected a whole number from %d on", p.Min)
+				return fmt.Sprintf("expected a whole number of at least %d", p.Min)
 			}
 			return fmt.Sprintf("expected a whole number from %d to %d", p.Min, p.Max)
 		}
@@ -158,7 +158,7 @@ const (
 var Paging = []Param{
 	{
 		Name: "limit", Kind: Number, Min: 1, Max: LimitMax, Fallback: limitDefault,
-		Doc: "How many items to answer with at most.",
+		Doc: "The maximum number of items.",
 	},
-	{Name: "cursor", Doc: "Where to go on: the next_cursor of the page before."},
+	{Name: "cursor", Doc: "The next_cursor of the previous page."},
 }

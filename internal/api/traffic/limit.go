@@ -167,7 +167,7 @@ func (l *Limiter) pay(u *usage) error {
 }
 
 func (l *Limiter) tooMany(wait time.Duration) error {
-	return slowDown(fmt.Sprintf("more than %d requests a second", l.of.Rate), wait)
+	return slowDown(fmt.Sprintf("more than %d requests per second", l.of.Rate), wait)
 }
 
 // user is the use of a key. Idle keys are forgotten.

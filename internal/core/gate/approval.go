@@ -27,8 +27,8 @@ const RoleAdmin = "admin"
 
 // Option is one option of a choice.
 type Option struct {
-	Value       string `json:"value" holds:"text,kept"`      // What is recorded.
-	Label       string `json:"label,omitempty" holds:"text"` // What people read.
+	Value       string `json:"value" holds:"text,kept"`      // The recorded value.
+	Label       string `json:"label,omitempty" holds:"text"` // The label shown to people.
 	Description string `json:"description,omitempty" holds:"text"`
 }
 
@@ -45,14 +45,14 @@ type Person struct {
 type Action struct {
 	// step, tool_call, result, run, output, limit or layer.
 	Type string `json:"type" holds:"id"`
-	// What policy rules see, such as send_email.
+	// The operation as policy rules see it, such as send_email.
 	Operation string `json:"operation,omitempty" holds:"id"`
 	Tool      string `json:"tool,omitempty" holds:"id"`
-	// The JSON Schema that changed arguments have to fit.
+	// The JSON Schema that changed arguments must match.
 	ArgsSchema json.RawMessage `json:"args_schema,omitempty" holds:"config"`
-	// Binds the approval to exactly what was shown.
+	// Binds the approval to the content shown.
 	Digest string `json:"digest" holds:"digest"`
-	// The tool or operation that undoes it; none: nothing does; left out: unknown.
+	// The tool or operation that undoes it; none: it cannot be undone; omitted: unknown.
 	ReversibleBy string `json:"reversible_by,omitempty" holds:"id"`
 	// The documents that would be used, with their versions. The approval is bound to them.
 	Implementation []Implementation `json:"implementation,omitempty"`
@@ -69,7 +69,7 @@ type Rule struct {
 	Name    string `json:"name" holds:"id"`
 	Policy  string `json:"policy" holds:"id"` // The version of the policy: pol_…
 	Reason  string `json:"reason,omitempty" holds:"text"`
-	MaxUses int    `json:"max_uses,omitempty"` // How often the rule may approve in all; left out, any number.
+	MaxUses int    `json:"max_uses,omitempty"` // The maximum number of approvals by the rule; omitted without a limit.
 }
 
 // Rung is one level of an escalation chain.
@@ -140,11 +140,11 @@ const SourceInput = "input"
 // ConfidenceSource identifies whose confidence an approval shows: the lowest of the results that an action
 // builds on.
 type ConfidenceSource struct {
-	// The step, or input: given to the run rather than proposed.
+	// The step, or input if it comes from the run's input.
 	Step string `json:"step" holds:"id"`
-	// The agent that gave it.
+	// The agent that reported it.
 	Agent string `json:"agent,omitempty" holds:"id"`
-	// How sure it is, from 0 to 1; null: it did not say.
+	// The confidence, from 0 to 1; null if not reported.
 	Confidence *float64 `json:"confidence"`
 }
 
@@ -169,35 +169,35 @@ type Subject struct {
 type Decision struct {
 	By    string   `json:"by" holds:"id"`
 	Roles []string `json:"roles,omitempty" holds:"id"`
-	// For whom a stand-in answered.
+	// The person for whom a stand-in decided.
 	OnBehalfOf string `json:"on_behalf_of,omitempty" holds:"id"`
-	// What was done.
+	// The act.
 	Act     Act             `json:"act" holds:"id"`
 	Option  string          `json:"option,omitempty" holds:"text,kept"`
 	Changes json.RawMessage `json:"changes,omitempty" holds:"payload"`
 	Data    json.RawMessage `json:"data,omitempty" holds:"payload"`
 	Comment string          `json:"comment,omitempty" holds:"text"`
 	To      string          `json:"to,omitempty" holds:"id"`
-	// Where votes are counted by role: the role whose place this vote took and keeps; * if it took none.
+	// If votes are counted by role: the role this vote counts for; * if none.
 	//
 	// Votes from before places were recorded have no role.
 	Role string    `json:"role,omitempty" holds:"id"`
 	At   time.Time `json:"at"`
-	// The version that was answered.
+	// The version that was decided.
 	Version int `json:"version"`
-	// What is proposed since then, if this answer changed it.
+	// The new proposal, if this decision changed it.
 	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"`
 }
 
 // Outcome is the result of the decisions, a deadline or the policy.
 type Outcome struct {
 	Status   Status          `json:"status" holds:"id"`
-	Act      Act             `json:"act,omitempty" holds:"id"` // What is done now.
-	By       string          `json:"by,omitempty" holds:"id"`  // The person whose answer settled it.
+	Act      Act             `json:"act,omitempty" holds:"id"` // The act that takes effect.
+	By       string          `json:"by,omitempty" holds:"id"`  // The person whose decision settled it.
 	Option   string          `json:"option,omitempty" holds:"text,kept"`
 	Data     json.RawMessage `json:"data,omitempty" holds:"payload"`
 	Comment  string          `json:"comment,omitempty" holds:"text"`
-	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"` // What goes on, if people changed it.
+	Proposed json.RawMessage `json:"proposed,omitempty" holds:"payload"` // The changed proposal, if it was changed.
 	Cancel   bool            `json:"cancel,omitempty"`                   // True if the deadline cancelled the run.
 }
 
@@ -233,7 +233,7 @@ type Approval struct {
 // Comment is a comment without a decision.
 type Comment struct {
 	By   string    `json:"by" holds:"id"`
-	Text string    `json:"text" holds:"text"` // The remark.
+	Text string    `json:"text" holds:"text"` // The comment.
 	At   time.Time `json:"at"`
 }
 
@@ -301,9 +301,9 @@ func (a *Approval) Settle(o Outcome, at time.Time) {
 
 // Quorum is how many approvals are needed and how many there are.
 type Quorum struct {
-	Needed int            `json:"needed"`                       // How many are needed.
-	Given  int            `json:"given"`                        // How many have agreed.
-	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // Who is still missing, by role.
+	Needed int            `json:"needed"`                       // The number of approvals needed.
+	Given  int            `json:"given"`                        // The number of approvals given.
+	ByRole map[string]int `json:"by_role,omitempty" holds:"id"` // Missing approvals, by role.
 }
 
 // Progress returns the current quorum.

@@ -20,7 +20,7 @@ type VersionChange struct {
 	// tool, agent, mcp_server, mcp_tool, workflow or builtin.
 	Kind string `json:"kind" holds:"id"`
 	Name string `json:"name" holds:"text"`
-	// The version that was approved: its number, or a digest where there is none; empty if it was not used.
+	// The approved version: its number, or a digest if it has none; empty if it was not used.
 	From string `json:"from" holds:"id"`
 	// The version that would be used now.
 	To string `json:"to" holds:"id"`

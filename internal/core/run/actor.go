@@ -6,11 +6,11 @@ import "strings"
 type Actor struct {
 	// What sort of actor.
 	Kind ActorKind `json:"kind" holds:"id"`
-	// The name. That of a person is theirs permanently: it is never given to another person.
+	// The name. The name of a person is never reused for another person.
 	Name string `json:"name,omitempty" holds:"id"`
 	// The identity provider that vouches for the actor; none if this server does.
 	Issuer string `json:"issuer,omitempty" holds:"id"`
-	// Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called.
+	// The identity at the issuer. Kind, issuer and subject identify the actor, whatever its name.
 	Subject string `json:"subject,omitempty" holds:"id"`
 }
 

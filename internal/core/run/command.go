@@ -62,7 +62,7 @@ type (
 	// Resume continues after a pause, or from the last good state after a failure or a limit. A run that
 	// stopped at a limit needs a higher one.
 	Resume struct {
-		// The new limits of the agent that stopped the run, not what is added to the old ones.
+		// The new limits of the agent that stopped the run, as totals.
 		Limits LimitAmount `json:"limits,omitzero"`
 	}
 	// InjectSteps adds steps to the running plan.
@@ -72,7 +72,7 @@ type (
 	}
 	// Replan requests steps that meet a new requirement.
 	Replan struct {
-		Requirement string `json:"requirement"` // What the run has to achieve as well.
+		Requirement string `json:"requirement"` // The additional requirement.
 	}
 	// SkipStep skips a step, or every step of a layer, that has not started.
 	SkipStep struct {
@@ -87,8 +87,8 @@ type (
 	}
 	// SendMessage adds to the thread; working agents see it at their next turn.
 	SendMessage struct {
-		Text string `json:"text"`         // What to say.
-		To   string `json:"to,omitempty"` // A step or an agent; left out, all that are working.
+		Text string `json:"text"`         // The message.
+		To   string `json:"to,omitempty"` // A step or an agent; all that are working if omitted.
 	}
 	// Consult opens a decision point for the planning agent manually.
 	Consult struct{}
@@ -222,8 +222,8 @@ type Outgoing struct {
 // Usage is the cost of a piece of work.
 type Usage struct {
 	LLMCalls  int64          `json:"llm_calls,omitempty"`  // Calls of models.
-	TokensIn  int64          `json:"tokens_in,omitempty"`  // Tokens that models read.
-	TokensOut int64          `json:"tokens_out,omitempty"` // Tokens that models wrote.
+	TokensIn  int64          `json:"tokens_in,omitempty"`  // Tokens read by models.
+	TokensOut int64          `json:"tokens_out,omitempty"` // Tokens written by models.
 	CostUSD   quantity.Money `json:"cost_usd,omitempty"`
 }
 
@@ -241,9 +241,9 @@ type Failure struct {
 	Message string `json:"message" holds:"text"`
 	// Where in the agent's code it happened, if it said so.
 	Stack string `json:"stack,omitempty" holds:"text"`
-	// Whether trying again may help.
+	// Whether a retry may help.
 	Transient bool `json:"transient,omitempty"`
-	// Whether the other side is overloaded or out of order.
+	// Whether the service is overloaded or unavailable.
 	//
 	// Nothing is wrong with what it was sent, so it is worth minutes of patience.
 	Busy bool `json:"busy,omitempty"`

@@ -91,7 +91,7 @@ type (
 	// unanswered past its pause_after.
 	RunPaused struct {
 		Reason   string `json:"reason,omitempty" holds:"text"`
-		Approval string `json:"approval,omitempty" holds:"id"` // The approval whose silence paused the run.
+		Approval string `json:"approval,omitempty" holds:"id"` // The unanswered approval that paused the run.
 	}
 	// RunUnpaused is recorded when a paused run is resumed.
 	RunUnpaused struct{}
@@ -618,9 +618,9 @@ type Warning struct {
 
 // Message is one entry of the run's thread.
 type Message struct {
-	From Actor     `json:"from"`                    // Who said it.
-	To   string    `json:"to,omitempty" holds:"id"` // The step or agent it is for; empty: all at work.
-	Text string    `json:"text" holds:"text"`       // What was said.
+	From Actor     `json:"from"`                    // The sender.
+	To   string    `json:"to,omitempty" holds:"id"` // The step or agent it is for; if empty, all that are working.
+	Text string    `json:"text" holds:"text"`       // The text.
 	At   time.Time `json:"at"`
 }
 

@@ -72,12 +72,12 @@ export interface paths {
         };
         /**
          * Show an agent
-         * @description Secrets show as ***; what is sent back so keeps the secret. With Accept: application/yaml it is answered as a file.
+         * @description Secrets are shown as ***; sending that back keeps the secret. With Accept: application/yaml, the response is a file.
          */
         get: operations["getAgent"];
         /**
          * Save an agent and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns.
          */
         put: operations["saveAgent"];
         post?: never;
@@ -187,7 +187,7 @@ export interface paths {
         };
         /**
          * Show an approval
-         * @description acts lists what you may do with it now. The ETag may be sent as If-Match with a decision.
+         * @description acts lists the acts available to you. Send the ETag as If-Match with a decision.
          */
         get: operations["getApproval"];
         put?: never;
@@ -207,7 +207,7 @@ export interface paths {
         };
         /**
          * Explain who may decide, and why
-         * @description For each act: whether it is allowed, and by which role or rule, or what is missing. About others it is for administrators.
+         * @description For each act: whether it is allowed, and by which role or rule, or what is missing. For other people this requires an administrator.
          */
         get: operations["explainAccess"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Preview changes
-         * @description Applies a JSON merge patch to what is proposed and checks the result. Nothing is stored.
+         * @description Applies a JSON merge patch to the proposal and checks the result. Nothing is stored.
          */
         post: operations["previewChanges"];
         delete?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * List possible recipients of an approval
-         * @description People who are known (by an account, a token of their own or because they signed in once) and roles, for those who may hand this approval over or escalate it. to is what a decision takes. Left out are you, closed accounts, those who have handed it on and a requester who may not decide. Administrators see all roles of a person, others those that this approval asks.
+         * @description Known people (with an account or a personal token, or who have signed in before) and roles, for callers who may delegate or escalate this approval. to is the value for a decision. Excluded are you, disabled accounts, people who have delegated it and a requester who may not decide. Administrators see all roles of a person, others only those that this approval asks.
          */
         get: operations["listRecipients"];
         put?: never;
@@ -307,7 +307,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Decisions, changes, starts and refused tries. For administrators, and roles with the permission audit. Values that may be removed one day are in values; the chain holds their salted digests.
+         * @description Decisions, changes, starts and refused requests. For administrators, and roles with the permission audit. Values that can be deleted are in values; the chain contains their salted digests.
          */
         get: operations["listAudit"];
         put?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Download audit entries as a table, newest first
-         * @description For spreadsheets: text that would be taken for a formula has a ' before it. To check the log, download it as audit.jsonl.
+         * @description For spreadsheets: text that a spreadsheet would read as a formula is prefixed with '. To verify the log, download it as audit.jsonl.
          */
         get: operations["tabulateAudit"];
         put?: never;
@@ -346,8 +346,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the whole audit log so that it can be checked elsewhere
-         * @description One entry a line, oldest first; the last line is the signed head. Check it with: assent audit verify FILE.
+         * Download the whole audit log, for verification elsewhere
+         * @description One entry per line, oldest first; the last line is the signed head. Verify it with: assent audit verify FILE.
          */
         get: operations["exportAudit"];
         put?: never;
@@ -366,8 +366,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a proof that one signed end of the audit log follows another
-         * @description Heads are named by the entry they end at, as in N:HASH. Check it with: assent audit verify FILE --head N:HASH.
+         * Download a proof that one signed head of the audit log continues another
+         * @description Heads are identified by their last entry, as in N:HASH. Verify it with: assent audit verify FILE --head N:HASH.
          */
         get: operations["proveAuditConsistency"];
         put?: never;
@@ -386,8 +386,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign the end of the audit log, and show it with the public keys
-         * @description Keep head somewhere else: it reveals a log that was truncated or rewritten.
+         * Sign the head of the audit log, and show it with the public keys
+         * @description Store head elsewhere: it reveals a truncated or rewritten log.
          */
         get: operations["getAuditHead"];
         put?: never;
@@ -405,7 +405,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the audit log is as it was written */
+        /** Verify the audit log */
         get: operations["verifyAudit"];
         put?: never;
         post?: never;
@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * List results for people, newest first
-         * @description Of each name in a run the newest version is listed; see versions.
+         * @description For each name in a run, the newest version is listed; see versions.
          */
         get: operations["listDeliverables"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what is known about a deliverable */
+        /** Show a deliverable */
         get: operations["getDeliverable"];
         put?: never;
         post?: never;
@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Download a deliverable
-         * @description Always as an attachment, and never with a type that a browser would run. Range requests are fine. What is kept elsewhere is answered with 404: see its url.
+         * @description Always as an attachment, and never with a type that a browser would run. Range requests are supported. Content stored elsewhere returns 404: see its url.
          */
         get: operations["downloadDeliverable"];
         put?: never;
@@ -481,7 +481,7 @@ export interface paths {
         };
         /**
          * Show a deliverable inside a page
-         * @description Text of any kind, HTML and SVG included, comes as text/plain and is cut at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values in it stand as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP pictures come as they are. Everything else is answered with 415: download it. What counts is what the bytes are, not what the agent says.
+         * @description Text of any kind, including HTML and SVG, is sent as text/plain and truncated at 256 KiB, or with full at 16 MiB: then the header X-Assent-Cut is true. Masked values are shown as •••, and X-Assent-Masked is true. PNG, JPEG, GIF and WebP images are sent unchanged. Everything else returns 415: download it. The type is detected from the bytes, whatever the agent reported.
          */
         get: operations["previewDeliverable"];
         put?: never;
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Set the status of a deliverable
-         * @description Also after the end of the run. Only the newest version can be marked: if there is a newer one than version says, or it does not stand as was says, the answer is 409 version_mismatch.
+         * @description Also after the end of the run. Only the newest version can be changed: if there is a newer one than version, or its status is not was, the response is 409 version_mismatch.
          */
         post: operations["markDeliverable"];
         delete?: never;
@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * List all versions of a deliverable, newest first
-         * @description Any version's id names the deliverable. Each version has an id of its own, under which its bytes are.
+         * @description The id of any version identifies the deliverable. Each version has its own id and bytes.
          */
         get: operations["listDeliverableVersions"];
         put?: never;
@@ -557,8 +557,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what happens (server-sent events)
-         * @description id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes with no gap and no duplicate and wins over after. A comment comes every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a break, read what is in force again.
+         * Stream events (server-sent events)
+         * @description id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes without gaps or duplicates and overrides after. A comment is sent every 15 seconds. policy.changed and definition.changed belong to no run and have no id: after a disconnection, reload the documents in force.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -596,7 +596,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what people made of agents' work, newest first */
+        /** List lessons, newest first */
         get: operations["listLessons"];
         put?: never;
         post?: never;
@@ -613,7 +613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download lessons, one JSON object a line */
+        /** Download lessons, one JSON object per line */
         get: operations["exportLessons"];
         put?: never;
         post?: never;
@@ -651,7 +651,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description For people who signed in with one. All your sessions end, and the answer sets a cookie for a new one. Wrong old passwords count as attempts to sign in.
+         * @description For people who signed in with one. All your sessions end, and the response sets a cookie for a new one. Wrong old passwords count as attempts to sign in.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -667,7 +667,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List where you are signed in, the newest first */
+        /** List your sessions, newest first */
         get: operations["listMySessions"];
         put?: never;
         post?: never;
@@ -687,7 +687,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out somewhere else */
+        /** End one of your sessions */
         delete: operations["endMySession"];
         options?: never;
         head?: never;
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * List stand-ins
-         * @description Those that count now and those to come. Administrators see all, others those that concern them.
+         * @description Current and future stand-ins. Administrators see all, others those that concern them.
          */
         get: operations["listStandIns"];
         put?: never;
@@ -779,13 +779,13 @@ export interface paths {
         get: operations["getStandIn"];
         /**
          * Set a stand-in for an approver who is away
-         * @description People set their own, administrators anyone's. From from (left out, now) until until, a year at most, to may decide what asks name, by name or by a role of name's account. There is one stand-in at a time: this replaces an earlier one. It is not passed on: who stands in for to does not stand in for name.
+         * @description You can set your own; administrators can set anyone's. From from (default: now) until until, at most a year, to may decide approvals that ask name, by name or by a role of name's account. There is one stand-in at a time: this replaces an earlier one. It is not transitive: a stand-in for to does not stand in for name.
          */
         put: operations["putStandIn"];
         post?: never;
         /**
          * Remove a stand-in
-         * @description People set their own, administrators anyone's. It takes effect with the response.
+         * @description You can remove your own; administrators can remove anyone's. It takes effect with the response.
          */
         delete: operations["removeStandIn"];
         options?: never;
@@ -802,12 +802,12 @@ export interface paths {
         };
         /**
          * Show the policy in force
-         * @description With its rules in the order they are asked. With Accept: application/yaml it is answered as a file.
+         * @description With its rules in order of evaluation. With Accept: application/yaml, the response is a file.
          */
         get: operations["getPolicy"];
         /**
          * Save the policy and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns. A policy that would have let through what people rejected in the last 30 days is refused, unless accept_risk says why.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason.
          */
         put: operations["savePolicy"];
         post?: never;
@@ -828,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Backtest a policy against past decisions
-         * @description Nothing changes. Tells what would have been asked or approved otherwise, and everything that people rejected or changed and the policy would have let through.
+         * @description Nothing changes. Returns what would have been decided differently, and everything that people rejected or changed and the policy would have approved.
          */
         post: operations["backtestPolicy"];
         delete?: never;
@@ -847,8 +847,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch all automatic approvals off, or back on
-         * @description From the answer on no rule approves anything, in any process, also after a restart. People are asked instead.
+         * Turn the emergency stop on or off
+         * @description While it is on, no rule approves anything, in any process, even after a restart. It takes effect with the response. People are asked instead.
          */
         post: operations["stopAutoApproval"];
         delete?: never;
@@ -917,7 +917,7 @@ export interface paths {
         };
         /**
          * Suggest rules from past decisions
-         * @description None of them would have let through what people refused or changed. Each ends by itself after 30 days or 200 uses.
+         * @description None of them would have approved what people rejected or changed. Each expires after 30 days or 200 uses.
          */
         get: operations["listSuggestions"];
         put?: never;
@@ -954,7 +954,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a policy about one subject and see what each rule says */
+        /** Evaluate a policy for one case, rule by rule */
         post: operations["testPolicy"];
         delete?: never;
         options?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run
-         * @description Starts a run of the published version of a workflow, or of the version given. The answer comes when the start is durable.
+         * @description Starts a run of the published version of a workflow, or of the version given. The response comes when the start is durable.
          */
         post: operations["startRun"];
         delete?: never;
@@ -1062,7 +1062,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel many runs, or see how many that would be
-         * @description Cancels the runs with these ids, or all that fit and have not ended, at most 1,000 at a time. With just_count nothing is done.
+         * @description Cancels the runs with these ids, or all matching runs that have not ended, at most 1,000 at a time. With just_count, nothing is cancelled.
          */
         post: operations["cancelRuns"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         };
         /**
          * Show a run
-         * @description The ETag is the sequence number: with If-None-Match an unchanged run is answered with 304.
+         * @description The ETag is the sequence number: with If-None-Match, an unchanged run returns 304.
          */
         get: operations["getRun"];
         put?: never;
@@ -1102,7 +1102,7 @@ export interface paths {
         put?: never;
         /**
          * Steer a run
-         * @description The answer comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.
+         * @description The response comes when the command is durable. An id in the body, or an Idempotency-Key, makes it safe to send again.
          */
         post: operations["commandRun"];
         delete?: never;
@@ -1156,7 +1156,7 @@ export interface paths {
         put?: never;
         /**
          * Fork a run from any event
-         * @description The new run has the log up to and with at_seq, changed by edits. Recorded results are used again, open approvals are opened again.
+         * @description The new run has the log up to and including at_seq, changed by edits. Recorded results are reused, and open approvals are requested again.
          */
         post: operations["forkRun"];
         delete?: never;
@@ -1177,7 +1177,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the payloads of a run
-         * @description For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs. Ids, types, times, people, statuses and the audit log stay. Forks and retries hold copies: they are named, and go with with_copies. Doing it again does no harm.
+         * @description For administrators. Permanently deletes input, outputs, arguments, reasoning, comments, messages, deliverables and files of a run that has ended, and of its sub-runs. Ids, types, times, people, statuses and the audit log are kept. Forks and retries contain copies: they are listed, and deleted with with_copies. It is safe to repeat.
          */
         delete: operations["forgetRun"];
         options?: never;
@@ -1193,8 +1193,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download everything about a run so that it can be checked alone
-         * @description Its events, the audit entries about it, the way from each of these to a signed head, and the public keys. The export is recorded in the audit log. Check it with: assent audit verify FILE.
+         * Download a self-contained proof of a run
+         * @description Its events, the audit entries about it with their inclusion proofs, and the public keys. The export is recorded in the audit log. Verify it with: assent audit verify FILE.
          */
         get: operations["proveRun"];
         put?: never;
@@ -1215,8 +1215,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a run go on that failed, was paused, or stopped at a limit
-         * @description The same run goes on from its last good state; recorded results are used again. A run that stopped at a limit needs limits that are higher than what its agent has used; people with the permissions command and approve may set them.
+         * Resume a run that failed, was paused, or stopped at a limit
+         * @description The run continues from its last good state; recorded results are reused. A run that stopped at a limit needs limits above what its agent has used; people with the permissions command and approve may set them.
          */
         post: operations["resumeRun"];
         delete?: never;
@@ -1254,7 +1254,7 @@ export interface paths {
         };
         /**
          * Show a run as it was
-         * @description Folds the log up to and with an event. No model or tool is called.
+         * @description Replays the log up to and including an event. No model or tool is called.
          */
         get: operations["getRunState"];
         put?: never;
@@ -1294,7 +1294,7 @@ export interface paths {
         };
         /**
          * Search approvals, runs and workflows
-         * @description Finds entries in which every word of q begins a word of what you may see of them: subject, title, workflow, step, agent, tool, people and ids. Case and accents do not matter, and everything but letters and digits separates words. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. Where the store is encrypted, subjects and titles are searched in the newest entries only, and partial says that there are more.
+         * @description Finds entries in which every word of q begins a word that is visible to you: in subject, title, workflow, step, agent, tool, people and ids. Case and accents do not matter, and everything but letters and digits separates words. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. If the store is encrypted, subjects and titles are searched in the newest entries only, and partial is set if there are more.
          */
         get: operations["search"];
         put?: never;
@@ -1312,12 +1312,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell how people sign in here */
+        /** List the available sign-in methods */
         get: operations["getSignIn"];
         put?: never;
         /**
          * Sign in with a name and a password
-         * @description The answer sets a cookie. Whether the name or the password is wrong is not told; after some failures attempts have to wait, longer each time.
+         * @description The response sets a cookie. It does not reveal whether the name or the password is wrong; after some failures, attempts are throttled, for longer each time.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1351,8 +1351,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from the identity provider
-         * @description For browsers. What goes wrong is told as a problem, or by going to /?sign_in=CODE if the client would rather have a page.
+         * Return from the identity provider
+         * @description For browsers. Errors are returned as a problem, or by a redirect to /?sign_in=CODE if the client prefers a page.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -1389,7 +1389,7 @@ export interface paths {
         };
         /**
          * List names from the identity provider
-         * @description For administrators. A name belongs to one person permanently; label is what they are called at the provider now. Documents, delegations and stand-ins go by name.
+         * @description For administrators. A name belongs to one person permanently; label is their current name at the provider. Documents, delegations and stand-ins refer to people by name.
          */
         get: operations["listSubjects"];
         put?: never;
@@ -1412,7 +1412,7 @@ export interface paths {
         post?: never;
         /**
          * Release a name of the identity provider
-         * @description For administrators. Sessions under the name end, and tokens of kind person that act under it are revoked. Others who are called like that may sign in from then on, under names of their own: what is kept under the name stays with whom it belonged to. With hand_over, the next person who signs in under the name gets it with everything under it: runs, assignments, votes. That is for one and the same person whom the provider knows under another subject now, and works for names of removed accounts, too.
+         * @description For administrators. Sessions under the name end, and tokens of kind person that act under it are revoked. Other people with that name can then sign in, under names of their own: everything under the name stays with its owner. With hand_over, the next person who signs in under the name gets it with everything under it: runs, assignments, votes. Use it when the provider now knows the same person under another subject; it also works for names of removed accounts.
          */
         delete: operations["releaseSubject"];
         options?: never;
@@ -1435,7 +1435,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description For administrators. The secret is in this answer and nowhere else: also the same Idempotency-Key does not bring it back. A token acts under its name, with its roles, as what its kind says: services and agents never decide. Only people create tokens, and only who signed in (not with a token) creates one of kind person.
+         * @description For administrators. The secret is in this response only: the same Idempotency-Key does not return it again. A token acts under its name, with its roles and its kind: services and agents never decide. Only people create tokens, and only a person who signed in (not with a token) creates one of kind person.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1490,7 +1490,7 @@ export interface paths {
         };
         /**
          * List workflows, by name
-         * @description Those in force, and of each the newest version that was saved after it and is still a draft.
+         * @description Published workflows, and for each the newest draft saved after it.
          */
         get: operations["listWorkflows"];
         put?: never;
@@ -1527,12 +1527,12 @@ export interface paths {
         };
         /**
          * Show the published version of a workflow
-         * @description With Accept: application/yaml it is answered as a file.
+         * @description With Accept: application/yaml, the response is a file.
          */
         get: operations["getWorkflow"];
         /**
          * Save a workflow
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one when nothing changed. All that is wrong is listed at once, with paths, lines and columns. Without publish=true it is a draft.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. Without publish=true it is a draft.
          */
         put: operations["saveWorkflow"];
         post?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         put?: never;
         /**
          * See the data along each edge; nothing runs
-         * @description Lets the workflow run in memory: every agent gives its sample, every person says yes.
+         * @description Runs the workflow in memory: every agent returns its sample, and every approval is given.
          */
         post: operations["previewWorkflow"];
         delete?: never;
@@ -1641,8 +1641,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what happens and steer runs (WebSocket)
-         * @description The same events as JSON text messages. Commands go in as {id, run, command: {type, …}} and are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.
+         * Stream events and control runs (WebSocket)
+         * @description The same events as JSON text messages. Send commands as {id, run, command: {type, …}}; they are answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.
          */
         get: operations["openSocket"];
         put?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A command that is durable. */
+        /** @description The receipt for a durable command. */
         Accepted: {
             /** @description Always true. */
             accepted: boolean;
@@ -1721,19 +1721,19 @@ export interface components {
              */
             seq: number;
         };
-        /** @description What a person may do with an approval, and why. */
+        /** @description The actions that a person may take on an approval, and why. */
         Access: {
-            /** @description Seeing, commenting and each act that there is. */
+            /** @description Seeing, commenting and every act. */
             acts: components["schemas"]["Finding"][];
             /** @description The id of the approval. */
             approval: string;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The roles that it was asked with. */
+            /** @description The roles that were checked. */
             roles: string[];
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["ApprovalStatus"];
-            /** @description Whom it is about. */
+            /** @description The person. */
             user: string;
             /** @description The workflow. */
             workflow: string;
@@ -1747,14 +1747,14 @@ export interface components {
             changed_at: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
-            /** @description True if the person may not sign in. */
+            /** @description True if the account is disabled. */
             disabled: boolean;
             /** @description The name. */
             name: string;
-            /** @description The roles that are held. */
+            /** @description The roles. */
             roles: string[];
             /**
              * Format: date-time
@@ -1762,117 +1762,117 @@ export interface components {
              */
             signed_in_at: string | null;
         };
-        /** @description How an account should be. */
+        /** @description The account to create, or the changes to it. */
         AccountChange: {
-            /** @description Whether the person may not sign in; left out, as it is. */
+            /** @description Whether the account is disabled; unchanged if omitted. */
             disabled?: boolean;
-            /** @description A new password of 12 characters or more; left out, as it is. */
+            /** @description A new password of at least 12 characters; unchanged if omitted. */
             password?: string;
-            /** @description All roles of the person; left out, as they are. */
+            /** @description All roles of the person; unchanged if omitted. */
             roles?: string[];
         };
         /** @description All accounts. */
         AccountList: {
             /** @description The items of this page. */
             items: components["schemas"]["Account"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description How often people agreed with a rule. */
+        /** @description How often reviewers agreed with a rule. */
         Accuracy: {
             /**
              * Format: int64
-             * @description How many people agreed with.
+             * @description The number that reviewers agreed with.
              */
             agreed: number;
             /**
              * Format: int64
-             * @description How many people have looked at.
+             * @description The number of reviewed samples.
              */
             reviewed: number;
             /** @description The rule. */
             rule: string;
             /**
              * Format: int64
-             * @description How many samples there are.
+             * @description The number of samples.
              */
             samples: number;
-            /** @description Agreed of reviewed; 0 if none was. */
+            /** @description Agreed divided by reviewed; 0 without reviews. */
             share: number;
         };
         /**
-         * @description One thing a person may do with an approval.
+         * @description An action that a person may take on an approval.
          * @enum {string}
          */
         Act: "approve" | "modify" | "reject" | "choose" | "submit" | "escalate" | "request_revision" | "delegate";
-        /** @description What would happen if people say yes. */
+        /** @description The action that an approval is about. */
         Action: {
             /** @description The arguments of the tool call. */
             args?: Raw | null;
-            /** @description The JSON Schema that changed arguments have to fit. */
+            /** @description The JSON Schema that changed arguments must match. */
             args_schema?: Raw | null;
-            /** @description Binds the approval to exactly what was shown. */
+            /** @description Binds the approval to the content shown. */
             digest: string;
             /** @description The documents that would be used, with their versions. The approval is bound to them. */
             implementation?: components["schemas"]["Implementation"][];
-            /** @description What policy rules see, such as send_email. */
+            /** @description The operation as policy rules see it, such as send_email. */
             operation?: string;
-            /** @description Whether it can be undone: yes, no or unknown; left out where nothing is about to run. */
+            /** @description Whether it can be undone: yes, no or unknown; omitted if nothing is about to run. */
             reversible?: string;
-            /** @description The tool or operation that undoes it; none: nothing does; left out: unknown. */
+            /** @description The tool or operation that undoes it; none: it cannot be undone; omitted: unknown. */
             reversible_by?: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool?: string;
             /** @description step, tool_call, result, run, output, limit or layer. */
             type: string;
         };
-        /** @description Who did something. */
+        /** @description The person or program that did something. */
         Actor: {
             /** @description The identity provider that vouches for the actor; none if this server does. */
             issuer?: string;
             /** @description What sort of actor. */
             kind: components["schemas"]["ActorKind"];
-            /** @description The name. That of a person is theirs permanently: it is never given to another person. */
+            /** @description The name. The name of a person is never reused for another person. */
             name?: string;
-            /** @description Who the actor is to the issuer. Kind, issuer and subject say who it is, whatever it is called. */
+            /** @description The identity at the issuer. Kind, issuer and subject identify the actor, whatever its name. */
             subject?: string;
         };
         /**
-         * @description What sort of actor.
+         * @description The kind of actor.
          * @enum {string}
          */
         ActorKind: "person" | "service" | "agent" | "policy" | "system" | "nobody";
-        /** @description On which history a suggestion was made. */
+        /** @description The period on which a suggestion is based. */
         Adoption: {
             /** @description How far back: a duration such as 30d, or a time. */
             since?: string;
         };
-        /** @description How it went with one agent. */
+        /** @description Metrics of one agent. */
         AgentFigures: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent: string;
             /**
              * Format: int64
-             * @description How often its steps failed.
+             * @description The number of failed steps.
              */
             failures: number;
-            /** @description Approvals about its work, by how they ended. */
+            /** @description Approvals of its work, by status. */
             settled: {
                 [key: string]: number;
             };
         };
-        /** @description The pending approvals that a row of a grouped list stands for. */
+        /** @description The pending approvals represented by one row of a grouped list. */
         Alike: {
             /**
              * Format: int64
-             * @description How many approvals the row stands for.
+             * @description The number of approvals in the row.
              */
             count: number;
             /** @description Their ids, in the order of the list; the first is the row's own. */
@@ -1882,93 +1882,93 @@ export interface components {
         Approval: {
             /** @description What would happen if people say yes. */
             action: components["schemas"]["Action"];
-            /** @description What you may do with it now. */
+            /** @description The acts available to you now. */
             acts: components["schemas"]["Act"][];
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent: string;
-            /** @description In a list with group=alike: the approvals that this row stands for. Left out where it stands for itself. */
+            /** @description In a list with group=alike: the approvals in this row. Omitted if it is the only one. */
             alike?: components["schemas"]["Alike"];
-            /** @description People who are asked by name. */
+            /** @description The people asked by name. */
             assignees: string[];
-            /** @description Those whom it asks by name and who are away now, with who decides for them. */
+            /** @description People asked by name who are away, with their stand-ins. */
             away?: components["schemas"]["Away"][];
             /** @description The model's id of the tool call. */
             call?: string;
-            /** @description What is not as it was when this was approved before; absent if nothing is. */
+            /** @description What has changed since an earlier approval; omitted if nothing has. */
             changed?: components["schemas"]["VersionChange"][];
-            /** @description What people remarked, oldest first. */
+            /** @description Comments, oldest first. */
             comments: components["schemas"]["Comment"][];
-            /** @description How sure the agent is, from 0 to 1. */
+            /** @description The agent's confidence, from 0 to 1. */
             confidence: number | null;
-            /** @description Whose confidence it is: the least sure of the results that the action builds on. */
+            /** @description The source of the confidence: the least certain result that the action is based on. */
             confidence_source: components["schemas"]["ConfidenceSource"] | null;
             /**
              * Format: date-time
-             * @description When on_timeout happens; null without a timeout.
+             * @description When on_timeout applies; null without a timeout.
              */
             deadline_at: string | null;
-            /** @description What people have said so far, oldest first. */
+            /** @description The decisions so far, oldest first. */
             decisions: components["schemas"]["RecordedDecision"][];
-            /** @description What is answered at the deadline where on_timeout is default: the id of an option, the data, or changes to what is proposed. */
+            /** @description The answer at the deadline if on_timeout is default: the id of an option, the data, or changes to what is proposed. */
             default?: Raw | null;
-            /** @description More about it, in words. */
+            /** @description A longer description. */
             description: string;
             /**
              * Format: int64
-             * @description How many drafts of deliverables the run has: who approves, approves them with the proposal. Left out if there are none.
+             * @description The number of draft deliverables of the run, which are approved together with the proposal. Omitted if there are none.
              */
             drafts?: number;
-            /** @description Who may answer as well since it was escalated. */
+            /** @description Who may also decide since it was escalated. */
             escalated_to?: string[];
-            /** @description What it would cost, as a decimal; null if unknown. */
+            /** @description The estimated cost, as a decimal; null if unknown. */
             estimated_cost_usd: string | null;
-            /** @description Whom you would decide it for: you stand in for them, and it does not ask you yourself. */
+            /** @description The person you would decide for as a stand-in, if it does not ask you directly. */
             for?: string;
-            /** @description The gate that asks. */
+            /** @description The gate. */
             gate: string;
             /** @description The id. */
             id: string;
-            /** @description What happens if people say no. */
+            /** @description The effect of a rejection. */
             if_denied: string;
             /**
              * Format: int64
-             * @description Which element of a map, from 0.
+             * @description The element of a map, from 0.
              */
             index?: number;
-            /** @description The JSON Schema that submitted data has to fit; null if none. */
+            /** @description The JSON Schema that submitted data must match; null if none. */
             input_schema: Raw | null;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind: components["schemas"]["ApprovalKind"];
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
             /** @description What a rejection does to the run. */
             on_reject?: components["schemas"]["OnReject"];
-            /** @description What happens at the deadline. */
+            /** @description The effect of the deadline. */
             on_timeout?: components["schemas"]["TimeoutAct"];
-            /** @description The answers to a choice. */
+            /** @description The options of a choice. */
             options: components["schemas"]["Option"][];
-            /** @description What was proposed first, if people changed it. */
+            /** @description The original proposal, if it was changed. */
             original?: Raw | null;
-            /** @description How it ended; null while it is pending. */
+            /** @description The outcome; null while it is pending. */
             outcome: components["schemas"]["Outcome"] | null;
             /**
              * Format: date-time
-             * @description When the run is paused for want of an answer; null if never.
+             * @description When the run is paused if there is no answer; null if never.
              */
             pause_at: string | null;
-            /** @description What the answer is about. */
+            /** @description The proposal. */
             proposed: Raw | null;
             /** @description How many are needed, and how many have agreed. */
             quorum: components["schemas"]["Quorum"];
             /** @description Why people are asked. */
             reason: components["schemas"]["ApprovalReason"];
-            /** @description What the agent thought. */
+            /** @description The agent's reasoning. */
             reasoning: string;
             /**
              * Format: date-time
-             * @description When people are reminded next; null if never.
+             * @description The time of the next reminder; null if never.
              */
             remind_at: string | null;
             /**
@@ -1978,132 +1978,132 @@ export interface components {
             requested_at: string;
             /** @description Who started the run. */
             requester: string;
-            /** @description How risky it is. */
+            /** @description The risk. */
             risk: components["schemas"]["Risk"];
-            /** @description The role whose holders are asked. */
+            /** @description The role that is asked. */
             role: string;
-            /** @description The rule of the policy that asked; null if none did. */
+            /** @description The rule that requested the approval; null if none did. */
             rule: components["schemas"]["RuleName"] | null;
             /** @description The run. */
             run: string;
-            /** @description What the gate shows to help with the decision. */
+            /** @description Supporting data selected by the gate. */
             show: Raw | null;
-            /** @description What the run has done so far, in words. */
+            /** @description A summary of the run so far. */
             so_far: string;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["ApprovalStatus"];
             /** @description The step. */
             step: string;
-            /** @description What the run is about, in a line. */
+            /** @description The subject of the run, in one line. */
             subject?: string;
             /** @description True if it belongs to a test run: nothing with side effects is called. */
             test_mode?: boolean;
-            /** @description What it is about, in a line. */
+            /** @description A one-line title. */
             title: string;
             /**
              * Format: int64
-             * @description Rises with every answer; decisions say which one they are about.
+             * @description Increases with every decision; a decision names the version it is about.
              */
             version: number;
-            /** @description Where votes are counted by role and yours could take the place of several: those roles, the one that it takes by default first. A decision names one as role. */
+            /** @description If votes are counted by role and yours could fill a place for several: those roles, the default first. A decision names one as role. */
             vote_as?: string[];
             /** @description The workflow. */
             workflow: string;
         };
         /**
-         * @description What sort of answer is wanted.
+         * @description The kind of answer requested.
          * @enum {string}
          */
         ApprovalKind: "approval" | "choice" | "input" | "escalation";
-        /** @description A part of the inbox. */
+        /** @description A page of the inbox. */
         ApprovalList: {
             /** @description The items of this page. */
             items: components["schemas"]["Approval"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /**
-         * @description Why people are asked.
+         * @description The reason for the request.
          * @enum {string}
          */
         ApprovalReason: "gate" | "rule" | "low_confidence" | "call" | "milestone" | "limit" | "loop" | "review_suggested";
         /**
-         * @description Where an approval stands.
+         * @description The status of an approval.
          * @enum {string}
          */
         ApprovalStatus: "pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved";
-        /** @description Whether the audit log is as it was written. */
+        /** @description The result of verifying the audit log. */
         AuditCheck: {
             /**
              * Format: int64
-             * @description How many entries were looked at.
+             * @description The number of entries checked.
              */
             entries: number;
             /**
              * Format: int64
-             * @description How many events of runs were compared with the entries that bind them.
+             * @description The number of events compared with the entries that bind them.
              */
             events: number;
             /**
              * Format: int64
-             * @description The newest events, which no entry binds yet. Told by a check up to the end.
+             * @description The newest events, which are not bound to an entry yet. Set by a check that reaches the end.
              */
             events_unbound: number;
             /**
              * Format: int64
-             * @description The first entry that is not as it was; null if none.
+             * @description The first entry that does not verify; null if all do.
              */
             first_bad: number | null;
             /** @description The hash of the entry next. */
             head: string;
-            /** @description The log says that it was signed, and no signed head is left. */
+            /** @description True if the log was signed once, but no signed head is left. */
             heads_missing: boolean;
             /**
              * Format: int64
-             * @description Values that were removed; the chain holds their digests.
+             * @description The number of deleted values; their digests remain in the chain.
              */
             missing: number;
             /**
              * Format: int64
-             * @description The last entry that was looked at and is good; go on behind it.
+             * @description The last verified entry; continue after it.
              */
             next: number;
-            /** @description True if nothing is wrong. */
+            /** @description True if everything verifies. */
             ok: boolean;
             /**
              * Format: int64
-             * @description Up to which entry a good signature reaches; 0 if none was met.
+             * @description The last entry covered by a valid signature; 0 if there is none.
              */
             signed: number;
             /**
              * Format: int64
-             * @description How many entries the log has.
+             * @description The number of entries in the log.
              */
             total: number;
-            /** @description What the check does not vouch for, such as a log without signed heads. Told by a check up to the end. */
+            /** @description What the check cannot guarantee, such as a log without signed heads. Set by a check that reaches the end. */
             warnings: string[];
-            /** @description What is wrong with it. */
+            /** @description The problem. */
             why: string;
         };
-        /** @description The signed head of the audit log, to be kept elsewhere. */
+        /** @description The signed head of the audit log. Store it elsewhere. */
         AuditEnd: {
-            /** @description N:HASH of the newest entry. Keep it elsewhere, to notice a log that was cut short. */
+            /** @description N:HASH of the newest entry. Store it elsewhere, to detect a truncated log. */
             head: string;
-            /** @description All keys that heads were signed with, oldest first. */
+            /** @description All signing keys, oldest first. */
             keys: components["schemas"]["AuditKey"][];
             /** @description The same, signed. */
             signed: components["schemas"]["AuditHead"];
         };
-        /** @description Who did what, in the chain of all that was done. */
+        /** @description An entry of the audit log: who did what, chained to the entry before it. */
         AuditEntry: {
-            /** @description What was done, such as approval.decided. */
+            /** @description The action, such as approval.decided. */
             action: string;
             /** @description Who did it. */
             actor: components["schemas"]["Actor"];
@@ -2112,13 +2112,13 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description More about it, as JSON. */
+            /** @description Details, as JSON. */
             detail: Raw | null;
             /** @description Its hash: SHA-256 of prev and its canonical form. */
             hash: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
             /**
              * Format: int64
@@ -2131,32 +2131,32 @@ export interface components {
             prev: string;
             /** @description The run. */
             run?: string;
-            /** @description Salted digests of values that may be removed one day, by name. */
+            /** @description Salted digests of values that can be deleted, by name. */
             sealed?: {
                 [key: string]: string;
             };
-            /** @description What it was done to: an id, or KIND/NAME. */
+            /** @description The target: an id, or KIND/NAME. */
             target: string;
-            /** @description Those of them that are still kept here. */
+            /** @description The values that are still stored. */
             values?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A part of the audit log. */
+        /** @description A page of audit entries. */
         AuditEntryList: {
             /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description What the audit log was at an entry, signed. */
+        /** @description A signed statement of the audit log up to an entry. */
         AuditHead: {
             /**
              * Format: date-time
@@ -2179,16 +2179,16 @@ export interface components {
             n: number;
             /** @description The root of the Merkle tree over the hashes of the entries from to n. */
             root: string;
-            /** @description The signature, in base 64. */
+            /** @description The signature, in base64. */
             sig: string;
         };
-        /** @description A key that heads are signed with. */
+        /** @description A key that signs heads. */
         AuditKey: {
             /** @description The id. */
             id: string;
             /** @description True for the key that this server signs with. */
             in_use: boolean;
-            /** @description Ties it to the key that it replaced; missing for the first one. */
+            /** @description Links it to the key it replaced; omitted for the first one. */
             link?: components["schemas"]["AuditLink"];
             /** @description The public key: ed25519:… */
             public: string;
@@ -2198,7 +2198,7 @@ export interface components {
              */
             since: string;
         };
-        /** @description Ties two keys together that followed one another: both signed both public keys and the time. */
+        /** @description Links a key to its successor: both signed both public keys and the time. */
         AuditLink: {
             /**
              * Format: date-time
@@ -2215,53 +2215,53 @@ export interface components {
             to_sig: string;
         };
         /**
-         * @description Whether it was done or refused.
+         * @description Whether the action was done or refused.
          * @enum {string}
          */
         AuditOutcome: "done" | "refused";
         /** @description An approver who is away. */
         Away: {
-            /** @description Who is away. */
+            /** @description The person who is away. */
             name: string;
-            /** @description Who decides for them. */
+            /** @description The stand-in. */
             to: string;
             /**
              * Format: date-time
-             * @description Until when; that moment is not part of it.
+             * @description The end, exclusive.
              */
             until: string;
         };
-        /** @description What a policy would have done with what was recorded. */
+        /** @description The effect a policy would have had on past decisions. */
         Backtest: {
             /**
              * Format: int64
-             * @description How many people were asked about, and would not have been.
+             * @description Decisions of people that would have been automatic.
              */
             asked_to_auto: number;
             /**
              * Format: int64
-             * @description How many went on by themselves, and people would have been asked.
+             * @description Cases that continued automatically and would have required a decision.
              */
             auto_to_asked: number;
-            /** @description The same by rule of the new policy. */
+            /** @description The same, by rule of the tested policy. */
             by_rule: components["schemas"]["RuleOutcome"][];
             /**
              * Format: int64
-             * @description How many would not have happened at all.
+             * @description Cases that would have been refused.
              */
             denied: number;
-            /** @description Of people's work, from the time between their decisions; less than 0 if it makes work. */
+            /** @description Saved working time, estimated from the time between decisions; negative if it adds work. */
             minutes_saved: number;
-            /** @description Hash of the policy that was tried. */
+            /** @description Hash of the tested policy. */
             policy: string;
             /**
              * Format: date-time
-             * @description From when on.
+             * @description The start.
              */
             since: string;
             /**
              * Format: int64
-             * @description How many were looked at.
+             * @description The number of cases.
              */
             subjects: number;
             /**
@@ -2269,12 +2269,12 @@ export interface components {
              * @description Until when.
              */
             until: string;
-            /** @description What people changed, and the policy would have let through as it was. */
+            /** @description Cases that people changed and the policy would have approved unchanged. */
             would_pass_modified: components["schemas"]["Passed"][];
-            /** @description What people rejected, and the policy would have let through. */
+            /** @description Cases that people rejected and the policy would have approved. */
             would_pass_rejected: components["schemas"]["Passed"][];
         };
-        /** @description Which policy to try, on which time. */
+        /** @description The policy and the period to test. */
         BacktestRequest: {
             /** @description The policy as an object, or as a text in YAML. */
             policy: Raw | null;
@@ -2283,81 +2283,81 @@ export interface components {
             /** @description Until when: a duration that counts back from now, or a time. */
             until?: string;
         };
-        /** @description Several approvals to be decided alike. */
+        /** @description Several approvals to decide in the same way. */
         Batch: {
-            /** @description What to do with each. */
+            /** @description The act. */
             act: components["schemas"]["Act"];
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
             /** @description The ids of the approvals, 1 to 1,000. */
             ids: string[];
-            /** @description The option that was chosen. */
+            /** @description The chosen option. */
             option?: string;
-            /** @description The versions you saw, by id; those not given mean the current ones. */
+            /** @description The versions you saw, by id; omitted ones mean the current version. */
             versions?: {
                 [key: string]: number;
             };
         };
-        /** @description What became of one of several approvals. */
+        /** @description The result for one approval of a batch. */
         BatchResult: {
-            /** @description Why it was refused. */
+            /** @description The reason for a refusal. */
             error?: components["schemas"]["Problem"];
             /** @description The id. */
             id: string;
             /** @description Whether it was decided. */
             ok: boolean;
-            /** @description Where the approval stands now. */
+            /** @description The status of the approval now. */
             status?: components["schemas"]["ApprovalStatus"];
         };
-        /** @description What became of each of several approvals. */
+        /** @description The results of a batch. */
         BatchResults: {
             /** @description One for each id, in the order of the request. */
             results: components["schemas"]["BatchResult"][];
         };
-        /** @description Whom at the identity provider a name belongs to. */
+        /** @description The person at the identity provider to whom a name belongs. */
         BoundName: {
             /**
              * Format: date-time
-             * @description When they first came under this name.
+             * @description When the person first signed in with this name.
              */
             bound_at: string;
             /** @description The identity provider. */
             issuer: string;
-            /** @description What they are called there now. */
+            /** @description The person's current name at the provider. */
             label: string;
             /** @description The name. */
             name: string;
-            /** @description Who that is there, whatever they are called. */
+            /** @description The person's permanent id at the provider. */
             subject: string;
         };
         /** @description All names from identity providers. */
         BoundNameList: {
             /** @description The items of this page. */
             items: components["schemas"]["BoundName"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description A model that is overloaded or out of order. */
+        /** @description A model that is overloaded or unavailable. */
         Busy: {
             /**
              * Format: date-time
-             * @description Since when the model has been overloaded or out of order.
+             * @description Since when the model has been overloaded or unavailable.
              */
             since: string;
             /**
              * Format: int64
-             * @description How often it was asked in the meantime.
+             * @description The number of attempts since then.
              */
             tries: number;
         };
-        /** @description One tool call of an agent. */
+        /** @description A tool call of an agent. */
         Call: {
             /** @description The arguments. */
             args: Raw | null;
@@ -2366,25 +2366,25 @@ export interface components {
              * @description When the model asked for it.
              */
             asked_at: string;
-            /** @description What it does, in plain words. */
+            /** @description A description of the call. */
             does?: string;
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error?: string;
             /** @description The id. */
             id: string;
             /**
              * Format: int64
-             * @description Which element of a map, from 0.
+             * @description The element of a map, from 0.
              */
             index?: number;
-            /** @description What the tool wrote. */
+            /** @description The tool's output on standard error. */
             logs?: string;
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output?: Raw | null;
             /**
              * Format: date-time
@@ -2393,100 +2393,100 @@ export interface components {
             started_at: string | null;
             /** @description asked, running, done, failed or denied. */
             status: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool: string;
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try?: number;
         };
         /** @description A run that could not be cancelled. */
         CancelFailure: {
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error: string;
             /** @description The id. */
             id: string;
         };
-        /** @description Which runs to cancel. */
+        /** @description The runs to cancel. */
         CancelRequest: {
-            /** @description These runs, and no others. */
+            /** @description Only these runs. */
             ids?: string[];
-            /** @description Tell what it would do, and do nothing. */
+            /** @description Return what would be cancelled, and cancel nothing. */
             just_count?: boolean;
-            /** @description Names and values to find runs by. */
+            /** @description Labels to find runs by. */
             labels?: {
                 [key: string]: string;
             };
             /** @description Only runs that this person started. */
             owner?: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
-            /** @description Only runs that stand so; none means all that have not ended. */
+            /** @description Only runs with this status; if empty, all that have not ended. */
             status?: components["schemas"]["RunStatus"][];
             /** @description The workflow. */
             workflow?: string;
         };
-        /** @description Why a run ends as soon as the steps at work have. */
+        /** @description A pending cancellation: the run ends when its running steps have finished. */
         Cancellation: {
             /** @description Why, if a reason was given. */
             reason?: string;
         };
-        /** @description What was cancelled, or would be. */
+        /** @description The runs that were cancelled, or would be. */
         Cancelling: {
             /**
              * Format: int64
-             * @description Pending approvals that close with them.
+             * @description Pending approvals that are withdrawn with them.
              */
             approvals: number;
-            /** @description How many stood how. */
+            /** @description The number of runs, by status. */
             by_status: {
                 [key: string]: number;
             };
-            /** @description How many of which workflow. */
+            /** @description The number of runs, by workflow. */
             by_workflow: {
                 [key: string]: number;
             };
             /**
              * Format: int64
-             * @description How many were cancelled.
+             * @description The number of cancelled runs.
              */
             cancelled: number;
-            /** @description Those that could not be. */
+            /** @description Runs that could not be cancelled. */
             failed: components["schemas"]["CancelFailure"][];
-            /** @description True if there are more: ask again. */
+            /** @description True if there are more: send the request again. */
             more: boolean;
             /**
              * Format: int64
-             * @description How many fit.
+             * @description The number of matching runs.
              */
             runs: number;
         };
-        /** @description Something that people decided. */
+        /** @description A past decision. */
         Case: {
             /** @description Id of the approval. */
             approval: string;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
             /** @description Who decided. */
             decided_by: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What the answer is about. */
+            /** @description The proposal. */
             proposed: Raw | null;
             /**
              * Format: date-time
-             * @description When it was asked.
+             * @description When it was requested.
              */
             requested_at: string;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["ApprovalStatus"];
-            /** @description What it is about, in a line. */
+            /** @description A one-line title. */
             title: string;
         };
-        /** @description One difference between two values. */
+        /** @description A difference between two values. */
         Change: {
             /** @description What was there. */
             from?: Raw | null;
@@ -2497,40 +2497,40 @@ export interface components {
             /** @description What would be there. */
             to?: Raw | null;
         };
-        /** @description What changes would do to what is proposed. */
+        /** @description The effect of changes on a proposal. */
         ChangePreview: {
-            /** @description What would change. */
+            /** @description The differences. */
             diff: components["schemas"]["Change"][];
-            /** @description All that is wrong, with paths. */
+            /** @description All problems, with paths. */
             errors: components["schemas"]["Fault"][];
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What would be proposed. */
+            /** @description The changed proposal. */
             proposed: Raw | null;
-            /** @description Whether that fits the schema. */
+            /** @description Whether it matches the schema. */
             valid: boolean;
         };
         /** @description The changes to preview. */
         Changes: {
-            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes: Raw | null;
         };
         /** @description Why a sub-run failed. */
         ChildFailure: {
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error?: components["schemas"]["Failure"];
             /** @description The run. */
             run: string;
         };
-        /** @description What a run is told to do; type says which. */
+        /** @description A command to a run; type selects it. */
         Command: components["schemas"]["Command_cancel"] | components["schemas"]["Command_abort"] | components["schemas"]["Command_pause"] | components["schemas"]["Command_resume"] | components["schemas"]["Command_inject_steps"] | components["schemas"]["Command_replan"] | components["schemas"]["Command_skip_step"] | components["schemas"]["Command_modify_args"] | components["schemas"]["Command_message"] | components["schemas"]["Command_consult"] | components["schemas"]["Command_snapshot"];
         /** @description End at once. */
         Command_abort: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2538,11 +2538,11 @@ export interface components {
              */
             type: "abort";
         };
-        /** @description Stop starting things, wait for what is running, then end. */
+        /** @description Start nothing new, wait for running steps, then end. */
         Command_cancel: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2552,7 +2552,7 @@ export interface components {
         };
         /** @description Ask the agent in the loop now. */
         Command_consult: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2562,7 +2562,7 @@ export interface components {
         };
         /** @description Add steps to the running plan. */
         Command_inject_steps: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
             /** @description The steps, as workflows have them. */
             steps: {
@@ -2576,11 +2576,11 @@ export interface components {
         };
         /** @description Send a message to the working agents. */
         Command_message: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description What to say. */
+            /** @description The message. */
             text: string;
-            /** @description A step or an agent; left out, all that are working. */
+            /** @description A step or an agent; all that are working if omitted. */
             to?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2592,9 +2592,9 @@ export interface components {
         Command_modify_args: {
             /** @description With step: the model's id of the call. */
             call?: string;
-            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes: Raw | null;
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
             /** @description The step. */
             step?: string;
@@ -2604,11 +2604,11 @@ export interface components {
              */
             type: "modify_args";
         };
-        /** @description Stop starting things until the run is resumed. */
+        /** @description Start nothing new until the run is resumed. */
         Command_pause: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2618,9 +2618,9 @@ export interface components {
         };
         /** @description Ask for steps that meet a new requirement. */
         Command_replan: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description What the run has to achieve as well. */
+            /** @description The additional requirement. */
             requirement: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2628,11 +2628,11 @@ export interface components {
              */
             type: "replan";
         };
-        /** @description Go on after a pause, or from the last good state after a failure, or after a limit with a higher one. */
+        /** @description Continue after a pause, from the last good state after a failure, or after a limit with a higher one. */
         Command_resume: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
-            /** @description The new limits of the agent that stopped the run, not what is added to the old ones. */
+            /** @description The new limits of the agent that stopped the run, as totals. */
             limits?: components["schemas"]["LimitAmount"];
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2642,7 +2642,7 @@ export interface components {
         };
         /** @description Skip a step, or all steps of a layer, that have not started. */
         Command_skip_step: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
             /**
              * Format: int64
@@ -2657,9 +2657,9 @@ export interface components {
              */
             type: "skip_step";
         };
-        /** @description Mark a place to resume or fork from. */
+        /** @description Mark a point to resume or fork from. */
         Command_snapshot: {
-            /** @description The same id is the same command: it is safe to send again. */
+            /** @description A command with the same id takes effect once. */
             id?: string;
             /**
              * @description What to do. (enum property replaced by openapi-typescript)
@@ -2667,7 +2667,7 @@ export interface components {
              */
             type: "snapshot";
         };
-        /** @description A comment, which decides nothing. */
+        /** @description A comment. It does not decide anything. */
         Comment: {
             /**
              * Format: date-time
@@ -2676,36 +2676,36 @@ export interface components {
             at: string;
             /** @description Who. */
             by: string;
-            /** @description The remark. */
+            /** @description The comment. */
             text: string;
         };
-        /** @description Whose confidence an approval carries. */
+        /** @description The source of an approval's confidence. */
         ConfidenceSource: {
-            /** @description The agent that gave it. */
+            /** @description The agent that reported it. */
             agent?: string;
-            /** @description How sure it is, from 0 to 1; null: it did not say. */
+            /** @description The confidence, from 0 to 1; null if not reported. */
             confidence: number | null;
-            /** @description The step, or input: given to the run rather than proposed. */
+            /** @description The step, or input if it comes from the run's input. */
             step: string;
         };
-        /** @description What happened on one day of UTC. */
+        /** @description Metrics of one day (UTC). */
         DayFigures: {
-            /** @description US dollars as a decimal. */
+            /** @description The cost in US dollars, as a decimal. */
             cost_usd: string;
             /** @description The day, such as 2026-03-01. */
             day: string;
-            /** @description Runs that started, by how they stand. */
+            /** @description Started runs, by status. */
             runs: {
                 [key: string]: number;
             };
-            /** @description Approvals that were settled, by how they ended. */
+            /** @description Settled approvals, by status. */
             settled: {
                 [key: string]: number;
             };
         };
-        /** @description What was settled in the span. */
+        /** @description Decisions in the period. */
         DecidedFigures: {
-            /** @description By rules, of what rules or people decided; 0 to 1. */
+            /** @description The share decided by rules, from 0 to 1. */
             auto_share: number;
             /**
              * Format: int64
@@ -2717,35 +2717,35 @@ export interface components {
              * @description Approved by rules.
              */
             by_rules: number;
-            /** @description By how they ended. */
+            /** @description By status. */
             by_status: {
                 [key: string]: number;
             };
-            /** @description Half of what people decided waited no longer, in seconds. */
+            /** @description Median waiting time of decisions by people, in seconds. */
             median_s: number;
-            /** @description Nine tenths waited no longer, in seconds. */
+            /** @description 90th percentile of the waiting time, in seconds. */
             p90_s: number;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description What people decided, by how long it waited. */
+            /** @description Decisions by people, by waiting time. */
             waits: components["schemas"]["WaitFigures"][];
         };
         /** @description A decision on an approval. */
         Decision: {
             /** @description What to do. */
             act: components["schemas"]["Act"];
-            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes?: Raw | null;
-            /** @description Why. reject and request_revision need one. */
+            /** @description The comment. Required for reject and request_revision. */
             comment?: string;
-            /** @description For submit: what the gate asks for. */
+            /** @description For submit: the requested data. */
             data?: Raw | null;
             /** @description For choose: the value of the option. */
             option?: string;
-            /** @description Where votes are counted by role: the role whose place your vote takes. Left out, an open place of a role that you hold. */
+            /** @description If votes are counted by role: the role to vote as. If omitted, an open place for one of your roles is used. */
             role?: string;
             /** @description A person such as bob, or a role such as role:manager. */
             to?: string;
@@ -2757,22 +2757,22 @@ export interface components {
         };
         /** @description A result for people. */
         Deliverable: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
-            /** @description More about it, in words. */
+            /** @description A longer description. */
             description: string;
             /** @description The id. */
             id: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What its bytes are. What the agent said is dropped where the bytes show something else. */
+            /** @description The type of its bytes. It is detected if the bytes contradict the type reported by the agent. */
             mime_type: string;
             /** @description The name. */
             name: string;
@@ -2810,18 +2810,18 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description A part of the list of deliverables. */
+        /** @description A page of deliverables. */
         DeliverableList: {
             /** @description The items of this page. */
             items: components["schemas"]["Deliverable"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /** @description The difference between two versions of a document. */
@@ -2833,7 +2833,7 @@ export interface components {
             /** @description A person such as bob, or a role such as role:manager. */
             to: components["schemas"]["Version"];
         };
-        /** @description A version of a document with what people wrote. Secrets show as ***. */
+        /** @description A version of a document with its content. Secrets are shown as ***. */
         Document: {
             /**
              * Format: date-time
@@ -2864,26 +2864,26 @@ export interface components {
             /** @description The document as a YAML file. */
             yaml: string;
         };
-        /** @description A part of a list of documents. */
+        /** @description A page of documents. */
         DocumentList: {
             /** @description The items of this page. */
             items: components["schemas"]["Document"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /**
-         * @description Whether a version is in force.
+         * @description Whether a version is published.
          * @enum {string}
          */
         DocumentStatus: "published" | "draft";
-        /** @description Changes to the past of a fork. */
+        /** @description Changes to the history of a fork. */
         Edits: {
             /** @description Fields of the context to replace, each as a whole: null is a value and removes nothing. */
             context?: Raw | null;
@@ -2894,7 +2894,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description How far a map is. */
+        /** @description The progress of a map. */
         Elements: {
             /**
              * Format: int64
@@ -2908,20 +2908,20 @@ export interface components {
             running: number;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
         };
-        /** @description Whether automatic approvals are to be stopped. */
+        /** @description The new state of the emergency stop. */
         EmergencyStop: {
             /** @description true stops all automatic approvals, false lets rules approve again. */
             on: boolean;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
         };
         /** @description Why something failed. */
         Error: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
             /**
              * Format: date-time
@@ -2932,16 +2932,16 @@ export interface components {
             body?: string;
             /** @description The sub-run that failed, with its own error. */
             child?: components["schemas"]["ChildFailure"];
-            /** @description What went wrong, for machines. */
+            /** @description A machine-readable code. */
             code: string;
             /**
              * Format: int64
-             * @description Which element of a map, from 0.
+             * @description The element of a map, from 0.
              */
             index?: number;
-            /** @description What it gets. */
+            /** @description The input. */
             input?: Raw | null;
-            /** @description What is wrong, in words. */
+            /** @description The problem, in words. */
             message: string;
             /** @description Where in the agent's code it happened, if it said so. */
             stack?: string;
@@ -2959,7 +2959,7 @@ export interface components {
             step_index?: number;
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try?: number;
         };
@@ -2981,9 +2981,9 @@ export interface components {
              * @description The number in the feed of all runs. There are no gaps.
              */
             feed: number;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
             /** @description The run. */
             run: string;
@@ -2995,64 +2995,64 @@ export interface components {
             /** @description Such as run.started or approval.needed. */
             type: string;
         };
-        /** @description A part of a log. */
+        /** @description A page of events. */
         EventList: {
             /** @description The items of this page. */
             items: components["schemas"]["Event"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description Which approvals are stale. */
+        /** @description The approvals to expire. */
         Expiry: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
             /** @description Why; it is recorded with each. */
             comment?: string;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind?: components["schemas"]["ApprovalKind"];
             /**
              * @description How long they have been open, such as 72h. Required.
              * @example 72h
              */
             older_than: string;
-            /** @description Only of this level of risk. */
+            /** @description Only with this risk. */
             risk?: components["schemas"]["RiskLevel"];
-            /** @description The role whose holders are asked. */
+            /** @description The role that is asked. */
             role?: string;
             /** @description The run. */
             run?: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool?: string;
             /** @description The workflow. */
             workflow?: string;
         };
-        /** @description Why something failed, as it was recorded. */
+        /** @description A recorded failure. */
         Failure: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
             /** @description What the other side answered. */
             body?: string;
-            /** @description Whether the other side is overloaded or out of order. */
+            /** @description Whether the service is overloaded or unavailable. */
             busy?: boolean;
             /** @description The sub-run that failed, with its own error. */
             child?: components["schemas"]["ChildFailure"];
-            /** @description What went wrong, for machines. */
+            /** @description A machine-readable code. */
             code?: string;
             /**
              * Format: int64
-             * @description Which element of a map, from 0.
+             * @description The element of a map, from 0.
              */
             index?: number;
-            /** @description What it gets. */
+            /** @description The input. */
             input?: Raw | null;
-            /** @description What is wrong, in words. */
+            /** @description The problem, in words. */
             message: string;
             /**
              * @description How long to wait before the next attempt.
@@ -3073,14 +3073,14 @@ export interface components {
              * @description Which step of the run, from 1.
              */
             step_index?: number;
-            /** @description Whether trying again may help. */
+            /** @description Whether a retry may help. */
             transient?: boolean;
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try?: number;
-            /** @description What it cost. */
+            /** @description Model calls, tokens and cost. */
             usage?: components["schemas"]["Usage"];
         };
         /** @description Failures of one kind. */
@@ -3093,7 +3093,7 @@ export interface components {
              */
             count: number;
         };
-        /** @description One thing wrong at one place. */
+        /** @description A problem at one location. */
         Fault: {
             /**
              * Format: int64
@@ -3105,9 +3105,9 @@ export interface components {
              * @description The line, from 1, if source text is known.
              */
             line?: number;
-            /** @description What is wrong, in words. */
+            /** @description The problem, in words. */
             message: string;
-            /** @description Where, as a dotted path or JSON pointer. */
+            /** @description The location, as a dotted path or JSON pointer. */
             path: string;
             /** @description True if it is worth telling but refuses nothing. */
             warning?: boolean;
@@ -3123,16 +3123,16 @@ export interface components {
             /** @description The roles that count for it. */
             roles: string[];
         };
-        /** @description A wish to remove what people and agents sent to a run. */
+        /** @description A request to delete the payloads of a run. */
         Forgetting: {
-            /** @description Why. It stays on record, so leave out what is to go. */
+            /** @description The reason. It is kept in the audit log, so do not include the deleted data. */
             reason: string;
-            /** @description Remove it from forks and retries of the run, too. */
+            /** @description Also delete payloads of forks and retries of the run. */
             with_copies?: boolean;
         };
-        /** @description What was removed, and what was not. */
+        /** @description The deleted and the remaining payloads. */
         Forgotten: {
-            /** @description Runs that may still hold some of it: forks, retries, and the run that this one worked for. */
+            /** @description Runs that may still contain copies: forks, retries, and the parent run. */
             copies: string[];
             /** @description Why. */
             reason: string;
@@ -3145,54 +3145,54 @@ export interface components {
             removed_by: string;
             /** @description The run. */
             run: string;
-            /** @description All whose payloads are deleted: this run, its sub-runs, and copies if they were meant. */
+            /** @description All runs whose payloads are deleted: this run, its sub-runs, and copies if requested. */
             runs: string[];
         };
-        /** @description From where a new run should go on. */
+        /** @description The event to fork from, and the changes. */
         Fork: {
             /**
              * Format: int64
-             * @description The last event that the new run takes over.
+             * @description The last event to include in the new run.
              */
             at_seq: number;
-            /** @description What to change about the past. */
+            /** @description Changes to the history. */
             edits?: components["schemas"]["Edits"];
         };
-        /** @description Something that a search found. */
+        /** @description A search result. */
         Found: {
             /**
              * Format: date-time
              * @description When it was requested or started.
              */
             at?: string;
-            /** @description The id; of a workflow, its name. */
+            /** @description The id; for a workflow, its name. */
             id: string;
             /** @description approval, run or workflow. */
             kind: string;
-            /** @description How the approval or the run stands. */
+            /** @description The status of the approval or the run. */
             status?: string;
-            /** @description What the run is about; of a workflow, its description. */
+            /** @description The subject of the run; for a workflow, its description. */
             subject?: string;
-            /** @description What is asked, or what the run is about; of a workflow, its name. */
+            /** @description The title of the approval or the subject of the run; for a workflow, its name. */
             title: string;
             /** @description The workflow it belongs to. */
             workflow: string;
         };
-        /** @description What a search found, by kind. */
+        /** @description Search results, by kind. */
         FoundList: {
             /** @description Pending approvals, runs, settled approvals, workflows. */
             items: components["schemas"]["Found"][];
-            /** @description There are older entries that were not looked at. */
+            /** @description True if older entries were not searched. */
             partial: boolean;
         };
-        /** @description How the server is. */
+        /** @description The health of the server. */
         Health: {
             /** @description ok or ready. */
             status: string;
             /** @description Of the program. */
             version: string;
         };
-        /** @description A document that would be used, in the version that was shown. */
+        /** @description A document that would be used, in the version shown. */
         Implementation: {
             /** @description Names the content: sha256:… */
             digest?: string;
@@ -3216,15 +3216,15 @@ export interface components {
             decided: components["schemas"]["DecidedFigures"];
             /** @description Failures of steps, by kind. */
             failures: components["schemas"]["FailureFigures"][];
-            /** @description What waits now. */
+            /** @description Pending approvals. */
             pending: components["schemas"]["PendingFigures"];
-            /** @description How often people agreed with rules afterwards. */
+            /** @description How often reviewers agreed with rules. */
             rules: components["schemas"]["Accuracy"][];
             /** @description Runs that started in the span. */
             runs: components["schemas"]["RunFigures"];
             /**
              * Format: date-time
-             * @description From when on.
+             * @description The start.
              */
             since: string;
             /**
@@ -3235,11 +3235,11 @@ export interface components {
             /** @description By workflow. */
             workflows: components["schemas"]["WorkflowFigures"][];
         };
-        /** @description The difference between what an agent proposed and what a person made of it. */
+        /** @description An agent's proposal and a person's correction of it. */
         Lesson: {
             /** @description modify, reject or request_revision. */
             act: components["schemas"]["Act"];
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent: string;
             /**
              * Format: date-time
@@ -3248,51 +3248,51 @@ export interface components {
             at: string;
             /** @description Who. */
             by: string;
-            /** @description What the person made of it; null if it was refused. */
+            /** @description The changed version; null if it was rejected. */
             changed: Raw | null;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment: string;
-            /** @description What the person changed. */
+            /** @description The person's changes. */
             diff: components["schemas"]["Change"][];
             /** @description The id of the approval. */
             id: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What it was to do, as policies see it. */
+            /** @description The operation, as policies see it. */
             operation: string;
-            /** @description What the answer is about. */
+            /** @description The proposal. */
             proposed: Raw | null;
             /** @description The run. */
             run: string;
-            /** @description What was asked. */
+            /** @description The request. */
             scenario: string;
             /** @description The step. */
             step: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool?: string;
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description A part of the lessons. */
+        /** @description A page of lessons. */
         LessonList: {
             /** @description The items of this page. */
             items: components["schemas"]["Lesson"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description Limits of an agent; those that are left out stay as they are. */
+        /** @description Limits of an agent; omitted limits stay as they are. */
         LimitAmount: {
             /**
-             * @description US dollars as a decimal.
+             * @description The cost in US dollars, as a decimal.
              * @example 0.0375
              */
             cost_usd?: string;
@@ -3307,55 +3307,55 @@ export interface components {
              */
             iterations?: number;
         };
-        /** @description How a deliverable stands. */
+        /** @description The new status of a deliverable. */
         Mark: {
-            /** @description How it stands from now on: draft, final or archived. */
+            /** @description The new status: draft, final or archived. */
             status: string;
             /**
              * Format: int64
              * @description The newest version that you saw. Required.
              */
             version: number;
-            /** @description How it stood when you saw it; left out, that does not matter. */
+            /** @description The status you saw; not checked if omitted. */
             was?: string;
         };
         /** @description The signed-in user. */
         Me: {
             /**
              * Format: date-time
-             * @description When you have to sign in again, or your token ends; null if never.
+             * @description When your session or token expires; null if never.
              */
             expires_at: string | null;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind: components["schemas"]["ActorKind"];
-            /** @description What the identity provider calls you now; none if that is your name. */
+            /** @description Your current name at the identity provider; omitted if it is the same. */
             label?: string;
             /** @description True if sign-in is not enabled. */
             local: boolean;
             /** @description The name. */
             name: string;
-            /** @description What you may do somewhere; the words that stand for several are spelled out. */
+            /** @description Your permissions on at least one workflow; aliases are spelled out. */
             permissions: string[];
-            /** @description The roles that are held. */
+            /** @description The roles. */
             roles: string[];
-            /** @description How the server knows who you are. */
+            /** @description How you are authenticated. */
             way: components["schemas"]["SignInWay"];
         };
-        /** @description One entry of a run's thread. */
+        /** @description An entry of a run's thread. */
         Message: {
             /**
              * Format: date-time
              * @description When.
              */
             at: string;
-            /** @description Who said it. */
+            /** @description The sender. */
             from: components["schemas"]["Actor"];
-            /** @description What was said. */
+            /** @description The text. */
             text: string;
-            /** @description The step or agent it is for; empty: all at work. */
+            /** @description The step or agent it is for; if empty, all that are working. */
             to?: string;
         };
-        /** @description How much of a limit an agent has used. */
+        /** @description The used part of an agent's limit. */
         Meter: {
             /** @description Which limit. */
             limit: string;
@@ -3363,165 +3363,165 @@ export interface components {
             max: string;
             /**
              * Format: int64
-             * @description How much of it is used, up to 100.
+             * @description The used part in percent, up to 100.
              */
             percent: number;
             /**
              * Format: date-time
-             * @description Of a duration that is still growing: when it began to count, so that used is the time since then.
+             * @description For a duration that is still growing: when it started to count, so that used is the time since then.
              */
             since?: string;
-            /** @description What is used, such as 1h20m0s, 0.75 or 12. */
+            /** @description The amount used, such as 1h20m0s, 0.75 or 12. */
             used: string;
         };
         /** @description A run to start. */
         NewRun: {
-            /** @description The input; left out, an empty object. */
+            /** @description The input; an empty object if omitted. */
             input?: Raw | null;
-            /** @description Names and values to find runs by. */
+            /** @description Labels to find runs by. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description Do not call what declares an operation or a risk; use samples. */
+            /** @description Do not call tools or agents that declare an operation or a risk; use samples. */
             test_mode?: boolean;
             /**
              * Format: int64
-             * @description Left out, the published one.
+             * @description The published version if omitted.
              */
             version?: number;
             /** @description The name of the workflow. */
             workflow: string;
         };
-        /** @description A token to be made. */
+        /** @description The token to create. */
         NewToken: {
             /**
              * Format: date-time
-             * @description When it ends; left out, never.
+             * @description When it expires; never if omitted.
              */
             expires_at?: string;
-            /** @description What it acts as. Agents never decide. */
+            /** @description The kind of identity. Agents never decide. */
             kind: components["schemas"]["TokenKind"];
             /** @description The name. */
             name: string;
-            /** @description What it may do. */
+            /** @description Its roles. */
             roles?: string[];
         };
-        /** @description An empty object; it may be left out. */
+        /** @description An empty object; it may be omitted. */
         Nothing: Record<string, never>;
         /**
-         * @description What a rejection does to the run.
+         * @description The effect of a rejection on the run.
          * @enum {string}
          */
         OnReject: "fail" | "cancel" | "revise" | "tell";
-        /** @description One answer to a choice. */
+        /** @description An option of a choice. */
         Option: {
-            /** @description More about it, in words. */
+            /** @description A longer description. */
             description?: string;
-            /** @description What people read. */
+            /** @description The label shown to people. */
             label?: string;
-            /** @description What is recorded. */
+            /** @description The recorded value. */
             value: string;
         };
-        /** @description How an approval ended. */
+        /** @description How an approval was settled. */
         Outcome: {
-            /** @description What is done now. */
+            /** @description The act that takes effect. */
             act?: components["schemas"]["Act"];
             /**
              * Format: date-time
              * @description When.
              */
             at: string;
-            /** @description The person whose answer settled it. */
+            /** @description The person whose decision settled it. */
             by?: string;
             /** @description True if the deadline cancelled the run. */
             cancel?: boolean;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
-            /** @description What was submitted, for a gate that wants input. */
+            /** @description The submitted data, for an approval of kind input. */
             data?: Raw | null;
-            /** @description The option that was chosen. */
+            /** @description The chosen option. */
             option?: string;
-            /** @description What goes on, if people changed it. */
+            /** @description The changed proposal, if it was changed. */
             proposed?: Raw | null;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["ApprovalStatus"];
         };
-        /** @description What became of one step or gate. */
+        /** @description The change to one step or gate. */
         PartDiff: {
-            /** @description Every difference, with its path inside the step or gate. Steps that leave `needs` out need the step above them, and are compared so. */
+            /** @description Every difference, with its path inside the step or gate. Steps without `needs` are compared as if they named the previous step. */
             changes: components["schemas"]["Change"][];
-            /** @description Of the step or gate. */
+            /** @description The id of the step or gate. */
             id: string;
             /** @description add, remove or replace. */
             op: string;
         };
-        /** @description Something that a policy would have let through. */
+        /** @description A case that a policy would have approved. */
         Passed: {
             /** @description Id of the approval. */
             approval: string;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
             /** @description Who decided. */
             decided_by: string;
-            /** @description What people made of it. */
+            /** @description The changes that people made. */
             diff?: components["schemas"]["Change"][];
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What it was to do, as policies see it. */
+            /** @description The operation, as policies see it. */
             operation?: string;
-            /** @description What the answer is about. */
+            /** @description The proposal. */
             proposed: Raw | null;
             /**
              * Format: date-time
-             * @description When it was asked.
+             * @description When it was requested.
              */
             requested_at: string;
-            /** @description The rule that would have let it through; empty: no rule would still ask. */
+            /** @description The rule that would have approved it; empty if no rule would have required approval. */
             rule: string;
             /** @description The run. */
             run: string;
             /** @description The step. */
             step: string;
-            /** @description What it is about, in a line. */
+            /** @description A one-line title. */
             title: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool?: string;
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description The password you have and the one you want. */
+        /** @description The old and the new password. */
         PasswordChange: {
-            /** @description Another one, of 12 characters or more. */
+            /** @description The new password, of at least 12 characters. */
             new: string;
-            /** @description The password you signed in with. */
+            /** @description The current password. */
             old: string;
         };
         /** @description Why a run is paused. */
         Pause: {
-            /** @description The approval whose silence paused the run. */
+            /** @description The unanswered approval that paused the run. */
             approval?: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
         };
         /** @description Pending approvals. */
         PendingFigures: {
-            /** @description By risk; what has none is not counted here. */
+            /** @description By risk; approvals without one are not counted. */
             by_risk: {
                 [key: string]: number;
             };
             /**
              * Format: date-time
-             * @description Since when the oldest waits.
+             * @description When the oldest was requested.
              */
             oldest_at: string | null;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /** @description The policy in force. */
@@ -3537,11 +3537,11 @@ export interface components {
             definition: Raw | null;
             /** @description Names the content: sha256:… */
             digest: string;
-            /** @description Whether automatic approvals are switched off. */
+            /** @description Whether automatic approvals are stopped. */
             emergency_stop: components["schemas"]["Stop"];
-            /** @description What was wrong when files were last loaded: what is in force may be older than they are. */
+            /** @description Problems of the last load of files: the policy in force may be older than the files. */
             file_problems: components["schemas"]["ValidationFault"][];
-            /** @description As approvals name the policy: pol_… */
+            /** @description The hash of the policy, as in approvals: pol_… */
             hash: string;
             /** @description The id. */
             id: string;
@@ -3549,7 +3549,7 @@ export interface components {
             name: string;
             /** @description True for the version in force. */
             published: boolean;
-            /** @description The rules in the order they are asked. */
+            /** @description The rules in order of evaluation. */
             rules: components["schemas"]["Rule"][];
             /** @description Whether this version is in force: published, or else a draft. */
             status?: components["schemas"]["DocumentStatus"];
@@ -3563,9 +3563,9 @@ export interface components {
             /** @description The document as a YAML file. */
             yaml: string;
         };
-        /** @description Which version of the policy to put in force. */
+        /** @description The version of the policy to publish. */
         PolicyPublishing: {
-            /** @description Why to put it in force although it would have let through what people rejected. */
+            /** @description The reason to publish a policy that would have approved what people rejected. */
             accept_risk?: string;
             /**
              * Format: int64
@@ -3573,24 +3573,24 @@ export interface components {
              */
             version: number;
         };
-        /** @description A question to a policy. */
+        /** @description A policy and a case to evaluate. */
         PolicyTest: {
             /** @description The policy as an object, or as a text in YAML; left out: the one in force. */
             policy?: Raw | null;
-            /** @description What to ask about. */
+            /** @description The case to evaluate. */
             subject: components["schemas"]["Subject"];
         };
-        /** @description What to try a workflow with. */
+        /** @description The input for a preview. */
         Preview: {
-            /** @description The input; left out, an empty object. */
+            /** @description The input; an empty object if omitted. */
             input?: Raw | null;
             /**
              * Format: int64
-             * @description Left out, the published one.
+             * @description The published version if omitted.
              */
             version?: number;
         };
-        /** @description The data that one step would hand to another. */
+        /** @description The data passed from one step to another. */
         PreviewEdge: {
             /** @description What is handed over. */
             data: Raw | null;
@@ -3599,40 +3599,40 @@ export interface components {
             /** @description The step that gets. */
             to: string;
         };
-        /** @description A question that people would be asked. */
+        /** @description A question that would be asked. */
         PreviewGate: {
             /** @description The gate that asks. */
             gate: string;
-            /** @description Which kind. */
+            /** @description The kind. */
             kind: components["schemas"]["ApprovalKind"];
-            /** @description The role whose holders are asked. */
+            /** @description The role that is asked. */
             role: string;
             /** @description The step. */
             step: string;
-            /** @description What it is about, in a line. */
+            /** @description A one-line title. */
             title: string;
         };
-        /** @description What a step would get, and a sample of what it gives. */
+        /** @description The input of a step, and a sample of its output. */
         PreviewStep: {
             /** @description The id. */
             id: string;
-            /** @description What it gets. */
+            /** @description The input. */
             input: Raw | null;
             /**
              * Format: int64
              * @description The layer of the plan, from 0.
              */
             layer: number;
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output: Raw | null;
             /** @description done, skipped, failed or pending. */
             status: components["schemas"]["StepStatus"];
         };
-        /** @description An error (RFC 9457). Some codes bring further members: already_decided has decided_by, decided_at and act. */
+        /** @description An error (RFC 9457). Some codes have additional members: already_decided has decided_by, decided_at and act. */
         Problem: {
-            /** @description With already_decided: what was done. */
+            /** @description With already_decided: the act. */
             act?: string;
-            /** @description What went wrong, for machines. */
+            /** @description A machine-readable code. */
             code: components["schemas"]["ProblemCode"];
             /**
              * Format: date-time
@@ -3641,18 +3641,18 @@ export interface components {
             decided_at?: string;
             /** @description With already_decided: who decided. */
             decided_by?: string;
-            /** @description What went wrong, in words. */
+            /** @description A description of the error. */
             detail: string;
-            /** @description All that is wrong, with paths. */
+            /** @description All problems, with paths. */
             errors: components["schemas"]["Fault"][];
-            /** @description What to do about it, or empty. */
+            /** @description A suggestion, or empty. */
             hint: string;
             /**
              * Format: int64
              * @description The HTTP status.
              */
             status: number;
-            /** @description The code in words. */
+            /** @description The title of the code. */
             title: string;
             /** @description A stable relative address that names the code. */
             type: string;
@@ -3660,11 +3660,11 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description What went wrong, for machines. Codes never change their meaning.
+         * @description A machine-readable error code. Codes never change their meaning.
          * @enum {string}
          */
         ProblemCode: "already_decided" | "conflict" | "forbidden" | "internal" | "invalid" | "not_found" | "rate_limited" | "too_large" | "unauthenticated" | "unavailable" | "unsupported" | "version_mismatch";
-        /** @description How far a run is. */
+        /** @description The progress of a run. */
         Progress: {
             /**
              * Format: int64
@@ -3680,18 +3680,18 @@ export interface components {
             percent: number;
             /**
              * Format: int64
-             * @description Steps there are.
+             * @description All steps.
              */
             total: number;
         };
         /** @description An identity provider. */
         Provider: {
-            /** @description What people call it. */
+            /** @description The label of the provider. */
             label: string;
-            /** @description Where browsers go to sign in there; return says which page to come back to. */
+            /** @description The address where browsers sign in; return is the page to come back to. */
             url: string;
         };
-        /** @description Which version to put in force. */
+        /** @description The version to publish. */
         Publishing: {
             /**
              * Format: int64
@@ -3699,53 +3699,53 @@ export interface components {
              */
             version: number;
         };
-        /** @description How many are needed, and how many have agreed. */
+        /** @description The number of approvals needed and given. */
         Quorum: {
-            /** @description Who is still missing, by role. */
+            /** @description Missing approvals, by role. */
             by_role?: {
                 [key: string]: number;
             };
             /**
              * Format: int64
-             * @description How many have agreed.
+             * @description The number of approvals given.
              */
             given: number;
             /**
              * Format: int64
-             * @description How many are needed.
+             * @description The number of approvals needed.
              */
             needed: number;
         };
-        /** @description A person or a role that an approval can be handed to. */
+        /** @description A person or a role that can receive an approval. */
         Recipient: {
             /** @description person or role. */
             kind: string;
-            /** @description What the identity provider calls them; without one, the name. */
+            /** @description The name at the identity provider; otherwise the name. */
             label: string;
-            /** @description Their name, or that of the role. */
+            /** @description The name of the person or role. */
             name: string;
-            /** @description Roles of the person, as far as you may know them. */
+            /** @description The person's roles that are visible to you. */
             roles: string[];
-            /** @description What a decision takes as to: a name, or role:NAME. */
+            /** @description The value for to in a decision: a name, or role:NAME. */
             to: string;
         };
-        /** @description To whom you could hand an approval. */
+        /** @description The possible recipients of an approval. */
         RecipientList: {
             /** @description The items of this page. */
             items: components["schemas"]["Recipient"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description An answer as it was recorded. */
+        /** @description A decision as recorded. */
         RecordedDecision: {
-            /** @description What was done. */
+            /** @description The act. */
             act: components["schemas"]["Act"];
             /**
              * Format: date-time
@@ -3754,36 +3754,36 @@ export interface components {
             at: string;
             /** @description Who. */
             by: string;
-            /** @description A JSON merge patch (RFC 7396) on what is proposed. */
+            /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes?: Raw | null;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
-            /** @description What was submitted, for a gate that wants input. */
+            /** @description The submitted data, for an approval of kind input. */
             data?: Raw | null;
-            /** @description For whom a stand-in answered. */
+            /** @description The person for whom a stand-in decided. */
             on_behalf_of?: string;
-            /** @description The option that was chosen. */
+            /** @description The chosen option. */
             option?: string;
-            /** @description What is proposed since then, if this answer changed it. */
+            /** @description The new proposal, if this decision changed it. */
             proposed?: Raw | null;
-            /** @description Where votes are counted by role: the role whose place this vote took and keeps; * if it took none. */
+            /** @description If votes are counted by role: the role this vote counts for; * if none. */
             role?: string;
-            /** @description The roles that are held. */
+            /** @description The roles. */
             roles?: string[];
             /** @description A person such as bob, or a role such as role:manager. */
             to?: string;
             /**
              * Format: int64
-             * @description The version that was answered.
+             * @description The version that was decided.
              */
             version: number;
         };
         /** @description A comment on an approval. */
         Remark: {
-            /** @description The remark. */
+            /** @description The comment. */
             text: string;
         };
-        /** @description When, by whom and why what a run held was removed. */
+        /** @description When, by whom and why the payloads of a run were deleted. */
         Removed: {
             /**
              * Format: date-time
@@ -3795,9 +3795,9 @@ export interface components {
             /** @description Why. */
             reason: string;
         };
-        /** @description How a run goes on; without limits as it was. */
+        /** @description How to resume a run; without limits, they stay as they were. */
         Resume: {
-            /** @description The new limits of the agent that stopped the run, not what is added to the old ones. */
+            /** @description The new limits of the agent that stopped the run, as totals. */
             limits?: components["schemas"]["LimitAmount"];
         };
         /** @description A review of an automatic approval. */
@@ -3811,10 +3811,10 @@ export interface components {
             at: string;
             /** @description Who. */
             by: string;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment: string;
         };
-        /** @description How risky it is, with reasons that people can read. */
+        /** @description The risk, with reasons. */
         Risk: {
             /** @description The level. */
             level?: components["schemas"]["RiskLevel"];
@@ -3839,7 +3839,7 @@ export interface components {
             max_uses?: number;
             /** @description The name. */
             name: string;
-            /** @description Where, as a dotted path or JSON pointer. */
+            /** @description The location, as a dotted path or JSON pointer. */
             path: string;
             /**
              * Format: int64
@@ -3857,63 +3857,63 @@ export interface components {
             when: string;
         };
         /**
-         * @description What a rule does.
+         * @description The effect of a rule.
          * @enum {string}
          */
         RuleEffect: "ask" | "approve" | "deny" | "none";
-        /** @description The rule of the policy that asked. */
+        /** @description The rule that requested the approval. */
         RuleName: {
             /**
              * Format: int64
-             * @description How often the rule may approve in all; left out, any number.
+             * @description The maximum number of approvals by the rule; omitted without a limit.
              */
             max_uses?: number;
             /** @description The name. */
             name: string;
             /** @description The version of the policy: pol_… */
             policy: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason?: string;
         };
-        /** @description What one rule of a policy would have done. */
+        /** @description The effect one rule would have had. */
         RuleOutcome: {
             /**
              * Format: int64
-             * @description How many people were asked about, and would not have been.
+             * @description Decisions of people that would have been automatic.
              */
             asked_to_auto: number;
             /**
              * Format: int64
-             * @description How many went on by themselves, and people would have been asked.
+             * @description Cases that continued automatically and would have required a decision.
              */
             auto_to_asked: number;
-            /** @description What the rule does. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["RuleEffect"];
-            /** @description Of people's work. */
+            /** @description Saved working time. */
             minutes_saved: number;
             /** @description The rule; empty: no rule. */
             rule: string;
             /**
              * Format: int64
-             * @description How many it decided.
+             * @description The number of cases it decides.
              */
             subjects: number;
             /**
              * Format: int64
-             * @description How many that people changed.
+             * @description Cases that people changed.
              */
             would_pass_modified: number;
             /**
              * Format: int64
-             * @description How many that people rejected.
+             * @description Cases that people rejected.
              */
             would_pass_rejected: number;
         };
-        /** @description What one rule said when it was asked. */
+        /** @description The result of one rule. */
         RuleStep: {
             /** @description Whether this rule decides. */
             decides?: boolean;
-            /** @description Where, as a dotted path or JSON pointer. */
+            /** @description The location, as a dotted path or JSON pointer. */
             path: string;
             /**
              * Format: int64
@@ -3929,51 +3929,51 @@ export interface components {
         };
         /** @description A run of a workflow. */
         Run: {
-            /** @description Set while a cancelled run waits for the steps at work. */
+            /** @description Set while a cancelled run waits for its running steps. */
             cancelling?: components["schemas"]["Cancellation"];
             /** @description Input and outputs merged in plan order. */
             context: Raw | null;
             /**
              * Format: date-time
-             * @description When the run wants to be woken by the clock.
+             * @description The next deadline of the run.
              */
             due_at?: string;
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error: components["schemas"]["Error"] | null;
-            /** @description The run whose past it has; null if none. */
+            /** @description The run it was forked from; null if none. */
             forked_from: string | null;
             /** @description The id. */
             id: string;
-            /** @description What it gets. */
+            /** @description The input. */
             input: Raw | null;
-            /** @description Names and values to find runs by. */
+            /** @description Labels to find runs by. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output: Raw | null;
             /** @description Who started it. */
             owner: string;
-            /** @description The run whose step it works for; null if none. */
+            /** @description The parent run; null if none. */
             parent: string | null;
-            /** @description Why it is paused. */
+            /** @description The pause. */
             pause?: components["schemas"]["Pause"];
-            /** @description The ids of the approvals it waits for. */
+            /** @description The ids of the pending approvals. */
             pending_approvals: string[];
-            /** @description How far it is. */
+            /** @description The progress. */
             progress: components["schemas"]["Progress"];
-            /** @description When, by whom and why what people and agents sent was removed, if it was. */
+            /** @description When, by whom and why the payloads were deleted; omitted if they were not. */
             removed?: components["schemas"]["Removed"];
-            /** @description The run that it repeats; null if none. */
+            /** @description The run it retries; null if none. */
             retry_of: string | null;
             /**
              * Format: int64
@@ -3985,17 +3985,17 @@ export interface components {
              * @description When it started.
              */
             started_at: string;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["RunStatus"];
             /** @description The steps. */
             steps: components["schemas"]["Step"][];
             /** @description What it is about, in a line. */
             subject?: string;
-            /** @description True if steps with consequences are only rehearsed. */
+            /** @description True for a test run: steps with side effects return samples. */
             test_mode?: boolean;
-            /** @description What was said, the newest 200. */
+            /** @description The newest 200 messages. */
             thread: components["schemas"]["Message"][];
-            /** @description What it cost. */
+            /** @description Model calls, tokens and cost. */
             usage: components["schemas"]["Usage"];
             /**
              * Format: int64
@@ -4007,67 +4007,67 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description Runs that started in the span. */
+        /** @description Runs started in the period. */
         RunFigures: {
-            /** @description By how they stand. */
+            /** @description By status. */
             by_status: {
                 [key: string]: number;
             };
-            /** @description US dollars as a decimal. */
+            /** @description The cost in US dollars, as a decimal. */
             cost_usd: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
         };
         /**
-         * @description Where a run stands.
+         * @description The status of a run.
          * @enum {string}
          */
         RunStatus: "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled" | "limit_reached";
-        /** @description A run as lists show it. */
+        /** @description A run in a list. */
         RunSummary: {
-            /** @description True while a cancelled run waits for the steps at work. */
+            /** @description True while a cancelled run waits for its running steps. */
             cancelling?: boolean;
-            /** @description US dollars as a decimal. */
+            /** @description The cost in US dollars, as a decimal. */
             cost_usd: string;
             /**
              * Format: date-time
-             * @description When the run wants to be woken by the clock.
+             * @description The next deadline of the run.
              */
             due_at?: string;
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed, in words; null if it did not. */
+            /** @description The error message; null if it did not fail. */
             error: string | null;
-            /** @description The run whose past it has; null if none. */
+            /** @description The run it was forked from; null if none. */
             forked_from: string | null;
             /** @description The id. */
             id: string;
-            /** @description Names and values to find runs by. */
+            /** @description Labels to find runs by. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
             /** @description Who started it. */
             owner: string;
-            /** @description The run whose step it works for; null if none. */
+            /** @description The parent run; null if none. */
             parent: string | null;
             /**
              * Format: int64
-             * @description How many approvals are open.
+             * @description The number of pending approvals.
              */
             pending: number;
-            /** @description How far it is. */
+            /** @description The progress. */
             progress: components["schemas"]["Progress"];
-            /** @description The run that it repeats; null if none. */
+            /** @description The run it retries; null if none. */
             retry_of: string | null;
             /**
              * Format: int64
@@ -4079,15 +4079,15 @@ export interface components {
              * @description When it started.
              */
             started_at: string;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["RunStatus"];
             /** @description What it is about, in a line. */
             subject?: string;
-            /** @description True if it is a test run: figures leave it out. */
+            /** @description True for a test run, which metrics exclude. */
             test_mode?: boolean;
             /**
              * Format: date-time
-             * @description When something happened last.
+             * @description The time of the newest event.
              */
             updated_at: string;
             /**
@@ -4098,29 +4098,29 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description A part of the list of runs. */
+        /** @description A page of runs. */
         RunSummaryList: {
             /** @description The items of this page. */
             items: components["schemas"]["RunSummary"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description Something that a rule approved and people look at afterwards. */
+        /** @description An automatic approval selected for review. */
         Sample: {
             /** @description Id of the approval. */
             approval: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description What the answer is about. */
+            /** @description The proposal. */
             proposed: Raw | null;
             /**
              * Format: date-time
@@ -4129,13 +4129,13 @@ export interface components {
             requested_at: string;
             /** @description Its review; null until then. */
             review: components["schemas"]["Review"] | null;
-            /** @description The rule that approved. */
+            /** @description The rule. */
             rule: string;
             /** @description The run. */
             run: string;
             /** @description The step. */
             step: string;
-            /** @description What it is about, in a line. */
+            /** @description A one-line title. */
             title: string;
             /** @description The workflow. */
             workflow: string;
@@ -4144,37 +4144,37 @@ export interface components {
         SampleReview: {
             /** @description Whether the rule was right. */
             agree: boolean;
-            /** @description What people said about it. */
+            /** @description The comment. */
             comment?: string;
         };
-        /** @description Samples, and how often people agreed. */
+        /** @description Samples, and how often reviewers agreed. */
         Samples: {
-            /** @description How often people agreed, by rule. */
+            /** @description How often reviewers agreed, by rule. */
             accuracy: components["schemas"]["Accuracy"][];
             /** @description The items of this page. */
             items: components["schemas"]["Sample"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description A browser that you are signed in with. */
+        /** @description A browser in which you are signed in. */
         Session: {
             /**
              * Format: date-time
              * @description When you signed in.
              */
             created_at: string;
-            /** @description True for the one that you ask with. */
+            /** @description True for the session of this request. */
             current: boolean;
             /**
              * Format: date-time
-             * @description When it ends at the latest.
+             * @description When it expires.
              */
             expires_at: string;
             /** @description The id. */
@@ -4184,21 +4184,21 @@ export interface components {
              * @description When it was last used, to the minute.
              */
             seen_at: string;
-            /** @description How you signed in. */
+            /** @description The sign-in method. */
             way: components["schemas"]["SignInWay"];
         };
-        /** @description Where you are signed in. */
+        /** @description Your sessions. */
         SessionList: {
             /** @description The items of this page. */
             items: components["schemas"]["Session"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /** @description A name and a password. */
@@ -4209,11 +4209,11 @@ export interface components {
             password: string;
         };
         /**
-         * @description How people sign in.
+         * @description A sign-in method.
          * @enum {string}
          */
         SignInWay: "password" | "oidc" | "token" | "jwt" | "console" | "none";
-        /** @description How people sign in here. */
+        /** @description The available sign-in methods. */
         SignInWays: {
             /** @description False if sign-in is not enabled. */
             needed: boolean;
@@ -4222,16 +4222,16 @@ export interface components {
             /** @description True if people may sign in with a name and a password. */
             password: boolean;
         };
-        /** @description From where to sign out. */
+        /** @description The sessions to end. */
         SignOut: {
             /** @description True to end all of your sessions, not only this one. */
             everywhere?: boolean;
         };
-        /** @description What ended. */
+        /** @description The number of sessions that ended. */
         SignedOut: {
             /**
              * Format: int64
-             * @description How many sessions ended.
+             * @description The number of sessions that ended.
              */
             ended: number;
         };
@@ -4272,60 +4272,60 @@ export interface components {
         StandInChange: {
             /**
              * Format: date-time
-             * @description From when on; left out or past, from now on.
+             * @description The start; now if omitted or in the past.
              */
             from?: string;
-            /** @description Who decides for them: a person. */
+            /** @description The stand-in: a person. */
             to: string;
             /**
              * Format: date-time
-             * @description Until when: a time to come, at most a year after from.
+             * @description The end: in the future, at most a year after from.
              */
             until: string | null;
         };
-        /** @description Who decides for whom. */
+        /** @description The stand-ins. */
         StandInList: {
             /** @description The items of this page. */
             items: components["schemas"]["StandIn"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
         /** @description A step of a run. */
         Step: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
-            /** @description Set while the step waits for a model that is overloaded or out of order. */
+            /** @description Set while the step waits for an overloaded or unavailable model. */
             busy?: components["schemas"]["Busy"];
-            /** @description The sub-run at work for it. */
+            /** @description Its sub-run. */
             child?: string;
-            /** @description How sure the agent is, from 0 to 1. */
+            /** @description The agent's confidence, from 0 to 1. */
             confidence?: number;
             /**
              * Format: int64
-             * @description How long it took; null until it ended.
+             * @description The duration; null until it ended.
              */
             duration_ms: number | null;
-            /** @description For a map: how far it is. */
+            /** @description For a map: its progress. */
             elements?: components["schemas"]["Elements"];
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error?: components["schemas"]["Error"];
-            /** @description What people said about earlier tries, oldest first. */
+            /** @description Comments on earlier tries, oldest first. */
             guidance?: string[];
             /** @description The id. */
             id: string;
-            /** @description True if it was added while the run was going on. */
+            /** @description True if it was added while the run was in progress. */
             injected?: boolean;
             /** @description agent, workflow or human. */
             kind: string;
@@ -4334,24 +4334,24 @@ export interface components {
              * @description The layer of the plan, from 0.
              */
             layer: number;
-            /** @description How an agent stands to its limits. */
+            /** @description The agent's limits. */
             limits?: components["schemas"]["Meter"][];
-            /** @description What the agent wrote while it worked. */
+            /** @description The agent's logs. */
             logs?: string;
-            /** @description The steps it needs. */
+            /** @description The steps it depends on. */
             needs: string[];
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output: Raw | null;
-            /** @description What the agent thought. */
+            /** @description The agent's reasoning. */
             reasoning?: string;
             /**
              * Format: date-time
-             * @description When the step, or its model, is tried again; left out unless it waits for that.
+             * @description The time of the next retry of the step or its model; omitted if none is due.
              */
             retry_at?: string;
             /**
              * Format: int64
-             * @description How often it was sent back.
+             * @description The number of revisions.
              */
             revision?: number;
             /** @description Why it did not run. */
@@ -4361,66 +4361,66 @@ export interface components {
              * @description When it started.
              */
             started_at: string | null;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["StepStatus"];
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try: number;
             /**
              * Format: int64
-             * @description How often the model answered.
+             * @description The number of turns of the model.
              */
             turns?: number;
-            /** @description What it cost; left out where unknown. */
+            /** @description Model calls, tokens and cost; omitted if unknown. */
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
-             * @description How long it waited for people, also before it started, in milliseconds.
+             * @description The time spent waiting for people, also before it started, in milliseconds.
              */
             waited_ms: number | null;
             /**
              * Format: int64
-             * @description How long it has worked, without waits for people, in milliseconds; null before it started.
+             * @description The working time, without waiting for people, in milliseconds; null before it started.
              */
             worked_ms: number | null;
-            /** @description The workflow that it runs. */
+            /** @description The workflow it runs. */
             workflow?: string;
         };
-        /** @description A step with all that happened to it. */
+        /** @description A step with its tries, calls and messages. */
         StepDetail: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
-            /** @description Set while the step waits for a model that is overloaded or out of order. */
+            /** @description Set while the step waits for an overloaded or unavailable model. */
             busy?: components["schemas"]["Busy"];
             /** @description Tool calls, the newest 500, oldest first. */
             calls: components["schemas"]["Call"][];
-            /** @description The sub-run at work for it. */
+            /** @description Its sub-run. */
             child?: string;
-            /** @description How sure the agent is, from 0 to 1. */
+            /** @description The agent's confidence, from 0 to 1. */
             confidence?: number;
             /**
              * Format: int64
-             * @description How long it took; null until it ended.
+             * @description The duration; null until it ended.
              */
             duration_ms: number | null;
-            /** @description For a map: how far it is. */
+            /** @description For a map: its progress. */
             elements?: components["schemas"]["Elements"];
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error?: components["schemas"]["Error"];
-            /** @description What people said about earlier tries, oldest first. */
+            /** @description Comments on earlier tries, oldest first. */
             guidance?: string[];
             /** @description The id. */
             id: string;
-            /** @description True if it was added while the run was going on. */
+            /** @description True if it was added while the run was in progress. */
             injected?: boolean;
-            /** @description What it works on; null until it starts. */
+            /** @description The input; null until it starts. */
             input: Raw | null;
             /** @description agent, workflow or human. */
             kind: string;
@@ -4429,28 +4429,28 @@ export interface components {
              * @description The layer of the plan, from 0.
              */
             layer: number;
-            /** @description How an agent stands to its limits. */
+            /** @description The agent's limits. */
             limits?: components["schemas"]["Meter"][];
-            /** @description What the agent wrote while it worked. */
+            /** @description The agent's logs. */
             logs?: string;
-            /** @description Whether values in it are hidden from you: each stands as •••. */
+            /** @description Whether values are masked for you; they are shown as •••. */
             masked?: boolean;
-            /** @description Where they are, as JSON pointers into this; the first 200. */
+            /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
-            /** @description The steps it needs. */
+            /** @description The steps it depends on. */
             needs: string[];
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output: Raw | null;
-            /** @description What the agent thought. */
+            /** @description The agent's reasoning. */
             reasoning?: string;
             /**
              * Format: date-time
-             * @description When the step, or its model, is tried again; left out unless it waits for that.
+             * @description The time of the next retry of the step or its model; omitted if none is due.
              */
             retry_at?: string;
             /**
              * Format: int64
-             * @description How often it was sent back.
+             * @description The number of revisions.
              */
             revision?: number;
             /** @description Why it did not run. */
@@ -4460,37 +4460,37 @@ export interface components {
              * @description When it started.
              */
             started_at: string | null;
-            /** @description Where it stands. */
+            /** @description The status. */
             status: components["schemas"]["StepStatus"];
             /** @description Attempts, the newest 500, oldest first. */
             tries: components["schemas"]["Try"][];
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try: number;
             /**
              * Format: int64
-             * @description How often the model answered.
+             * @description The number of turns of the model.
              */
             turns?: number;
-            /** @description What it cost; left out where unknown. */
+            /** @description Model calls, tokens and cost; omitted if unknown. */
             usage?: components["schemas"]["Usage"];
             /**
              * Format: int64
-             * @description How long it waited for people, also before it started, in milliseconds.
+             * @description The time spent waiting for people, also before it started, in milliseconds.
              */
             waited_ms: number | null;
             /**
              * Format: int64
-             * @description How long it has worked, without waits for people, in milliseconds; null before it started.
+             * @description The working time, without waiting for people, in milliseconds; null before it started.
              */
             worked_ms: number | null;
-            /** @description The workflow that it runs. */
+            /** @description The workflow it runs. */
             workflow?: string;
         };
         /**
-         * @description Where a step stands.
+         * @description The status of a step.
          * @enum {string}
          */
         StepStatus: "pending" | "running" | "waiting" | "done" | "failed" | "skipped" | "cancelled";
@@ -4505,39 +4505,39 @@ export interface components {
             by: string;
             /** @description Whether it is on. */
             on: boolean;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason: string;
         };
-        /** @description What a policy is asked about. */
+        /** @description The case that a policy evaluates. */
         Subject: {
-            /** @description The agent that did or does the work. */
+            /** @description The agent that does the work. */
             agent?: string;
             /**
              * Format: date-time
-             * @description When; left out, now.
+             * @description The time; now if omitted.
              */
             at?: string;
-            /** @description How sure the agent is, from 0 to 1. */
+            /** @description The agent's confidence, from 0 to 1. */
             confidence?: number;
-            /** @description What else rules may name: input, outputs of steps. */
+            /** @description Other data that rules may refer to: input, outputs of steps. */
             context?: Raw | null;
             /** @description The input of the step, the arguments of the call, or the result. */
             data?: Raw | null;
-            /** @description Data of actions with the same operation that were done before and count in sums; fields that are left out are those of data. */
+            /** @description Data of earlier actions with the same operation, which count in sums; omitted fields are those of data. */
             earlier?: unknown[];
-            /** @description Whether it is also for what cannot be undone. */
+            /** @description Whether it also applies to irreversible actions. */
             irreversible?: boolean;
-            /** @description Stands for the same case in rollouts. */
+            /** @description Identifies the case in rollouts. */
             key?: string;
-            /** @description What it is to do. */
+            /** @description The operation. */
             operation?: string;
-            /** @description Whether it is a step's result, rather than something about to run. */
+            /** @description Whether it is a step's result rather than an action about to run. */
             result?: boolean;
-            /** @description How risky it is. */
+            /** @description The risk. */
             risk?: components["schemas"]["RiskLevel"];
             /** @description The step. */
             step?: string;
-            /** @description The tool that would be called. */
+            /** @description The tool. */
             tool?: string;
             /** @description The workflow. */
             workflow?: string;
@@ -4546,25 +4546,25 @@ export interface components {
         Suggestion: {
             /**
              * Format: int64
-             * @description How many cases it covers.
+             * @description The number of cases it covers.
              */
             covered: number;
-            /** @description Cases that people approved as they were; at most 20 are shown. */
+            /** @description Cases that people approved unchanged; at most 20 are listed. */
             covers: components["schemas"]["Case"][];
             /** @description The id. */
             id: string;
-            /** @description Cases that people refused or changed, none of which it lets pass; at most 20 are shown. */
+            /** @description Cases that people rejected or changed, none of which it approves; at most 20 are listed. */
             leaves: components["schemas"]["Case"][];
             /**
              * Format: int64
-             * @description How many of those there are.
+             * @description The number of those cases.
              */
             left: number;
-            /** @description Of people's work, had it been in force. */
+            /** @description Working time it would have saved. */
             minutes_saved: number;
-            /** @description The rule as it would stand in the policy. */
+            /** @description The rule as it would appear in the policy. */
             rule: Raw | null;
-            /** @description What speaks for it. */
+            /** @description The evidence for it. */
             why: string;
             /** @description The document as a YAML file. */
             yaml: string;
@@ -4573,23 +4573,23 @@ export interface components {
         SuggestionList: {
             /** @description The items of this page. */
             items: components["schemas"]["Suggestion"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description The answer to a command that came by WebSocket. */
+        /** @description The response to a command sent over the WebSocket. */
         Taken: {
-            /** @description Why it was refused. */
+            /** @description The reason for a refusal. */
             error?: components["schemas"]["Problem"];
-            /** @description The id that came with the command. */
+            /** @description The id of the command. */
             id: Raw | null;
-            /** @description Whether it was taken. */
+            /** @description Whether it was accepted. */
             ok: boolean;
             /**
              * Format: int64
@@ -4602,23 +4602,23 @@ export interface components {
          * @enum {string}
          */
         TimeoutAct: "approve" | "reject" | "cancel" | "default" | "pause" | "escalate";
-        /** @description What a program says who it is with. */
+        /** @description The credentials of a program, or of a person's script. */
         Token: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
-            /** @description Who made it. */
+            /** @description Who created it. */
             created_by: string;
             /**
              * Format: date-time
-             * @description When it ends; null if never.
+             * @description When it expires; null if never.
              */
             expires_at: string | null;
             /** @description The id. */
             id: string;
-            /** @description What it acts as. Agents never decide. */
+            /** @description The kind of identity. Agents never decide. */
             kind: components["schemas"]["TokenKind"];
             /**
              * Format: date-time
@@ -4627,13 +4627,13 @@ export interface components {
             last_used_at: string | null;
             /** @description The name. */
             name: string;
-            /** @description The roles that are held. */
+            /** @description The roles. */
             roles: string[];
-            /** @description What to send as Authorization: Bearer. It is told once, when the token is made. */
+            /** @description The value for Authorization: Bearer. It is returned once, when the token is created. */
             secret?: string;
         };
         /**
-         * @description What a token acts as.
+         * @description The kind of identity that a token acts as.
          * @enum {string}
          */
         TokenKind: "person" | "service" | "agent";
@@ -4641,42 +4641,42 @@ export interface components {
         TokenList: {
             /** @description The items of this page. */
             items: components["schemas"]["Token"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description One attempt at a step. */
+        /** @description An attempt at a step. */
         Try: {
             /**
              * Format: date-time
-             * @description When it ended; null while it goes on.
+             * @description When it ended; null until then.
              */
             ended_at: string | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description The failure; null if there is none. */
             error?: components["schemas"]["Error"];
             /**
              * Format: int64
-             * @description Which element of a map, from 0.
+             * @description The element of a map, from 0.
              */
             index?: number;
-            /** @description What the agent wrote. */
+            /** @description The agent's logs. */
             logs?: string;
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output?: Raw | null;
             /**
              * Format: date-time
-             * @description When it was to be tried again.
+             * @description When the retry was due.
              */
             retry_at?: string;
             /**
              * Format: int64
-             * @description How often the step had been sent back before.
+             * @description The number of revisions before it.
              */
             revision?: number;
             /**
@@ -4686,19 +4686,19 @@ export interface components {
             started_at: string;
             /**
              * Format: int64
-             * @description Which attempt, from 1.
+             * @description The attempt, from 1.
              */
             try: number;
             /**
              * Format: int64
-             * @description How often the model answered.
+             * @description The number of turns of the model.
              */
             turns?: number;
         };
-        /** @description What it cost. */
+        /** @description Model calls, tokens and cost. */
         Usage: {
             /**
-             * @description US dollars as a decimal.
+             * @description The cost in US dollars, as a decimal.
              * @example 0.0375
              */
             cost_usd?: string;
@@ -4709,25 +4709,25 @@ export interface components {
             llm_calls?: number;
             /**
              * Format: int64
-             * @description Tokens that models read.
+             * @description Tokens read by models.
              */
             tokens_in?: number;
             /**
              * Format: int64
-             * @description Tokens that models wrote.
+             * @description Tokens written by models.
              */
             tokens_out?: number;
         };
-        /** @description All that is wrong with a document. */
+        /** @description The problems of a document. */
         Validation: {
-            /** @description All that is wrong. */
+            /** @description All problems. */
             problems: components["schemas"]["ValidationFault"][];
             /** @description Whether it could be saved. */
             valid: boolean;
-            /** @description What may not be meant; it can be saved. */
+            /** @description Warnings; it can be saved. */
             warnings: components["schemas"]["ValidationFault"][];
         };
-        /** @description One thing wrong at one place of a document. */
+        /** @description A problem at one location of a document. */
         ValidationFault: {
             /**
              * Format: int64
@@ -4743,27 +4743,27 @@ export interface components {
              * @description The line, from 1, if source text is known.
              */
             line?: number;
-            /** @description What is wrong, in words. */
+            /** @description The problem, in words. */
             message: string;
-            /** @description Where, as a dotted path or JSON pointer. */
+            /** @description The location, as a dotted path or JSON pointer. */
             path: string;
             /** @description True if it is worth telling but refuses nothing. */
             warning?: boolean;
         };
-        /** @description What a policy says about a subject, rule by rule. */
+        /** @description A policy's verdict on a case, rule by rule. */
         Verdict: {
-            /** @description What it comes to; none: no rule applies. */
+            /** @description The result; none: no rule applies. */
             effect: components["schemas"]["RuleEffect"];
-            /** @description Hash of the policy that spoke. */
+            /** @description Hash of the policy. */
             policy: string;
-            /** @description Why, in words. */
+            /** @description The reason. */
             reason: string;
             /** @description The rule that decided. */
             rule: string;
-            /** @description What each rule said, in the order in which they were asked. */
+            /** @description The result of each rule, in order of evaluation. */
             steps: components["schemas"]["RuleStep"][];
         };
-        /** @description One saved form of a document. */
+        /** @description A saved version of a document. */
         Version: {
             /**
              * Format: date-time
@@ -4786,9 +4786,9 @@ export interface components {
              */
             version: number;
         };
-        /** @description A document that is not the one that was approved before. */
+        /** @description A document that has changed since it was approved. */
         VersionChange: {
-            /** @description The version that was approved: its number, or a digest where there is none; empty if it was not used. */
+            /** @description The approved version: its number, or a digest if it has none; empty if it was not used. */
             from: string;
             /** @description tool, agent, mcp_server, mcp_tool, workflow or builtin. */
             kind: string;
@@ -4797,37 +4797,37 @@ export interface components {
             /** @description The version that would be used now. */
             to: string;
         };
-        /** @description A part of the versions of a document. */
+        /** @description A page of versions. */
         VersionList: {
             /** @description The items of this page. */
             items: components["schemas"]["Version"][];
-            /** @description Where the next page begins; empty at the end. */
+            /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
              * Format: int64
-             * @description How many there are in all.
+             * @description The total number of items.
              */
             total: number;
-            /** @description True if counting stopped at total. */
+            /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
-        /** @description What people decided within a certain time. */
+        /** @description Decisions by waiting time. */
         WaitFigures: {
             /**
              * Format: int64
              * @description How many.
              */
             count: number;
-            /** @description Less than this many seconds, and not less than the one before; null: any longer. */
+            /** @description The upper bound of this bucket in seconds, exclusive; null for the last one. */
             under_s: number | null;
         };
-        /** @description Something people should know that stopped nothing. */
+        /** @description A notice that did not stop the run. */
         Warning: {
-            /** @description What went wrong, for machines. */
+            /** @description A machine-readable code. */
             code: string;
-            /** @description What is wrong, in words. */
+            /** @description The problem, in words. */
             message: string;
-            /** @description Where, as a dotted path or JSON pointer. */
+            /** @description The location, as a dotted path or JSON pointer. */
             path?: string;
         };
         /** @description The difference between two versions of a workflow, part by part. */
@@ -4836,7 +4836,7 @@ export interface components {
             from: components["schemas"]["Version"];
             /** @description The gates that differ. */
             gates: components["schemas"]["PartDiff"][];
-            /** @description Gates, those of human steps included, at which people are no longer asked. */
+            /** @description Gates, including those of human steps, where people are no longer asked. */
             gates_removed: string[];
             /** @description Everything else that differs. */
             settings: components["schemas"]["Change"][];
@@ -4847,18 +4847,18 @@ export interface components {
             /** @description The other version. */
             to: components["schemas"]["Version"];
         };
-        /** @description How it went with one workflow. */
+        /** @description Metrics of one workflow. */
         WorkflowFigures: {
-            /** @description US dollars as a decimal. */
+            /** @description The cost in US dollars, as a decimal. */
             cost_usd: string;
-            /** @description Runs that started, by how they stand. */
+            /** @description Started runs, by status. */
             runs: {
                 [key: string]: number;
             };
             /** @description The workflow. */
             workflow: string;
         };
-        /** @description The data along each edge of a workflow, made of samples. */
+        /** @description The data along each edge of a workflow, computed from samples. */
         WorkflowPreview: {
             /** @description What steps would hand to each other. */
             edges: components["schemas"]["PreviewEdge"][];
@@ -4866,7 +4866,7 @@ export interface components {
             error: components["schemas"]["Error"] | null;
             /** @description What people would be asked. */
             gates: components["schemas"]["PreviewGate"][];
-            /** @description What it gave; null until then. */
+            /** @description The output; null until there is one. */
             output: Raw | null;
             /** @description The steps. */
             steps: components["schemas"]["PreviewStep"][];
@@ -4898,11 +4898,11 @@ export interface components {
         PreconditionFailed: Raw | null;
         /** @description The body is larger than 16 MiB, or a value or the result is over a limit. */
         TooLarge: Raw | null;
-        /** @description Too many requests, or attempts to sign in. Retry-After says when to try again. */
+        /** @description Too many requests, or attempts to sign in. Retry-After tells when to try again. */
         TooManyRequests: Raw | null;
         /** @description Authentication required; sign_in lists the ways to sign in. */
         Unauthenticated: Raw | null;
-        /** @description The server is starting, stopping, or cannot reach its store. Retry-After says when to try again. */
+        /** @description The server is starting, stopping, or cannot reach its store. Retry-After tells when to try again. */
         Unavailable: Raw | null;
         /** @description The media type of the body is not accepted. */
         UnsupportedMediaType: Raw | null;
@@ -4910,13 +4910,13 @@ export interface components {
         UpgradeRequired: Raw | null;
     };
     parameters: {
-        /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+        /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
         IdempotencyKey: string;
         /** @description The ETag of the approval you saw, instead of version in the body. */
         IfMatch: string;
-        /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+        /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
         IfNoneMatch: string;
-        /** @description The number of the last event you have; the stream goes on behind it. */
+        /** @description The number of the last event you received; the stream continues after it. */
         LastEventID: number;
     };
     requestBodies: never;
@@ -5013,7 +5013,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5046,9 +5046,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5078,7 +5078,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5092,7 +5092,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5120,11 +5120,11 @@ export interface operations {
     saveAgent: {
         parameters: {
             query?: {
-                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
                 force?: boolean;
             };
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5189,9 +5189,9 @@ export interface operations {
     listAgentVersions: {
         parameters: {
             query?: {
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5225,7 +5225,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5241,7 +5241,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5269,17 +5269,17 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description Only approvals with this status; repeatable. With commas between them, or given several times. */
+                /** @description Only approvals with this status; repeatable. Comma-separated, or repeated. */
                 status?: ("pending" | "approved" | "modified" | "rejected" | "chosen" | "submitted" | "revision_requested" | "timed_out" | "cancelled" | "auto_approved")[];
-                /** @description Only approvals that this role can decide, and those that anyone can. With commas between them, or given several times. */
+                /** @description Only approvals that this role can decide, and those that anyone can. Comma-separated, or repeated. */
                 role?: string[];
-                /** @description Only what you may answer: pending approvals whose acts are not empty for you, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that. */
+                /** @description Only approvals for you: pending ones that you may decide, and settled ones that asked you by name, by one of your roles or one that you may act as, or asked someone you stand in for. total counts up to 1,000 and is a lower bound beyond that. */
                 mine?: boolean;
                 /** @description Only approvals of this workflow's runs. */
                 workflow?: string;
-                /** @description Only about this agent's work. */
+                /** @description Only approvals of this agent's work. */
                 agent?: string;
-                /** @description Only of this level of risk. */
+                /** @description Only with this risk. */
                 risk?: "low" | "medium" | "high" | "critical";
                 /** @description Only of this kind. */
                 kind?: "approval" | "choice" | "input" | "escalation";
@@ -5287,17 +5287,17 @@ export interface operations {
                 run?: string;
                 /** @description Only about calls of this tool. */
                 tool?: string;
-                /** @description Instead of approvals, results that went on with a confidence from the threshold (0.7 unless set) to under 0.9, newest first. Test runs are left out. Nothing is to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. Goes with workflow, agent, run and q. */
+                /** @description Instead of approvals, results that continued with a confidence from the threshold (default 0.7) to under 0.9, newest first. Test runs are excluded. There is nothing to decide: acts is empty, reason is review_suggested, and the result is at that step of the run. Can be combined with workflow, agent, run and q. */
                 review?: "suggested";
                 /** @description Only approvals with all these words, or words that begin with them, in title, subject, workflow, step, agent, tool, people or id. */
                 q?: string;
-                /** @description Pending approvals only, with one row for those that a run asks alike: alike says how many and which. What stands out by an amount or a value has a row of its own. Up to 1,000 approvals are grouped per page, whatever limit says; total counts approvals. */
+                /** @description Pending approvals only, with one row for similar approvals of a run; alike has their number and ids. Approvals with an unusual amount or value have their own row. Up to 1,000 approvals are grouped per page, whatever the limit; total counts approvals. */
                 group?: "alike";
-                /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) goes by the deadline, or by the time of the request if there is none: earlier the riskier it is, and much earlier if a timeout approves, rejects or cancels. */
+                /** @description The order: most urgent, oldest, soonest deadline, newest or last settled first. Most urgent (`priority`) sorts by deadline, or by the time of the request if there is none; higher risks rank earlier, and much earlier if a timeout approves, rejects or cancels. */
                 sort?: "priority" | "age" | "deadline" | "newest" | "settled";
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5327,7 +5327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5373,7 +5373,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5416,11 +5416,11 @@ export interface operations {
     getApproval: {
         parameters: {
             query?: {
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
             };
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5434,7 +5434,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5461,9 +5461,9 @@ export interface operations {
     explainAccess: {
         parameters: {
             query?: {
-                /** @description Who; left out, you. */
+                /** @description The person; you if omitted. */
                 user?: string;
-                /** @description Their roles; left out, those of their account. With commas between them, or given several times. */
+                /** @description The roles to check; those of the account if omitted. Comma-separated, or repeated. */
                 roles?: string[];
             };
             header?: never;
@@ -5497,7 +5497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5543,7 +5543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag of the approval you saw, instead of version in the body. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -5641,7 +5641,7 @@ export interface operations {
             query?: {
                 /** @description Only those whose name, label or role contains all these words. */
                 q?: string;
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
             };
             header?: never;
@@ -5674,21 +5674,21 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner. */
+                /** @description Only actions of a person or program with this name; service:nightly means the name nightly, as in a run's owner. */
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
                 /** @description Only entries about this id; for a run, everything that belongs to it. */
                 target?: string;
-                /** @description Only what was done, or what was refused. */
+                /** @description Only actions that were done, or that were refused. */
                 outcome?: "done" | "refused";
-                /** @description Only from then on: a duration such as 30d, or a time. */
+                /** @description Only since then: a duration such as 30d, or a time. */
                 since?: string;
-                /** @description Only before: a duration such as 1h, or a time. */
+                /** @description Only until then: a duration such as 1h, or a time. */
                 until?: string;
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5717,17 +5717,17 @@ export interface operations {
     tabulateAudit: {
         parameters: {
             query?: {
-                /** @description Only what a person or a program of this name did; service:nightly means the name nightly, as in a run's owner. */
+                /** @description Only actions of a person or program with this name; service:nightly means the name nightly, as in a run's owner. */
                 actor?: string;
                 /** @description Only this action, such as approval.decided. */
                 action?: string;
                 /** @description Only entries about this id; for a run, everything that belongs to it. */
                 target?: string;
-                /** @description Only what was done, or what was refused. */
+                /** @description Only actions that were done, or that were refused. */
                 outcome?: "done" | "refused";
-                /** @description Only from then on: a duration such as 30d, or a time. */
+                /** @description Only since then: a duration such as 30d, or a time. */
                 since?: string;
-                /** @description Only before: a duration such as 1h, or a time. */
+                /** @description Only until then: a duration such as 1h, or a time. */
                 until?: string;
             };
             header?: never;
@@ -5785,7 +5785,7 @@ export interface operations {
             query?: {
                 /** @description The entry at which the earlier head ends. */
                 from?: number;
-                /** @description The entry at which the later head ends; the newest if left out. */
+                /** @description The entry at which the later head ends (default: the newest). */
                 to?: number;
             };
             header?: never;
@@ -5877,15 +5877,15 @@ export interface operations {
             query?: {
                 /** @description Only those of this run. */
                 run?: string;
-                /** @description Only those that this agent made. */
+                /** @description Only those of this agent. */
                 agent?: string;
                 /** @description Only those of this type. */
                 type?: "document" | "code" | "data" | "media" | "other";
                 /** @description Only those with this status. */
                 status?: "draft" | "final" | "archived";
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5945,7 +5945,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5959,7 +5959,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5967,10 +5967,10 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6040,7 +6040,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6086,9 +6086,9 @@ export interface operations {
     listDeliverableVersions: {
         parameters: {
             query?: {
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6145,19 +6145,19 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now. */
+                /** @description Start after this number of the feed; 0 is the beginning. By default, the stream starts now. */
                 after?: number;
                 /** @description Only events of this run. */
                 run?: string;
-                /** @description Only events of these types. With commas between them, or given several times. */
+                /** @description Only events of these types. Comma-separated, or repeated. */
                 types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
-                /** @description Include progress of agents (step.progress): it has no number and is not stored. */
+                /** @description Include progress of agents (step.progress), which has no number and is not stored. */
                 progress?: boolean;
             };
             header?: {
-                /** @description The number of the last event you have; the stream goes on behind it. */
+                /** @description The number of the last event you received; the stream continues after it. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
             };
             path?: never;
@@ -6188,9 +6188,9 @@ export interface operations {
             query?: {
                 /** @description How far back: a duration such as 30d, or a time. */
                 since?: string;
-                /** @description Until when: a duration back from now, or a time; left out, now. */
+                /** @description The end: a duration back from now, or a time (default: now). */
                 until?: string;
-                /** @description Only of this workflow. */
+                /** @description Only this workflow. */
                 workflow?: string;
             };
             header?: never;
@@ -6225,9 +6225,9 @@ export interface operations {
                 workflow?: string;
                 /** @description Only lessons about calls of this tool. */
                 tool?: string;
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6381,7 +6381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6441,7 +6441,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6555,7 +6555,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6603,7 +6603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6637,7 +6637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6648,7 +6648,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6675,13 +6675,13 @@ export interface operations {
     savePolicy: {
         parameters: {
             query?: {
-                /** @description Only keep it; what is in force stays. */
+                /** @description Save it as a draft only. */
                 draft?: boolean;
-                /** @description Why to put it in force although it would have let through what people rejected. */
+                /** @description The reason to publish a policy that would have approved what people rejected. */
                 accept_risk?: string;
             };
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6791,7 +6791,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6834,7 +6834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6906,7 +6906,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6981,7 +6981,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7112,9 +7112,9 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7144,7 +7144,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7158,7 +7158,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7186,7 +7186,7 @@ export interface operations {
     diffPolicyVersions: {
         parameters: {
             query?: {
-                /** @description The other version; the one in force if left out. */
+                /** @description The other version (default: the one in force). */
                 to?: number;
             };
             header?: never;
@@ -7219,7 +7219,7 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Only runs that stand so; several are possible. With commas between them, or given several times. */
+                /** @description Only runs with this status; repeatable. Comma-separated, or repeated. */
                 status?: ("running" | "waiting" | "paused" | "completed" | "failed" | "cancelled" | "limit_reached")[];
                 /** @description Only runs of this workflow. */
                 workflow?: string;
@@ -7229,11 +7229,11 @@ export interface operations {
                 parent?: string;
                 /** @description Only runs with all these words, or words that begin with them, in subject, workflow, owner, labels, error or id. */
                 q?: string;
-                /** @description Only runs with this label, as name:value; given several times, all must fit. */
+                /** @description Only runs with this label, as name:value; if repeated, all must match. */
                 label?: string[];
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7263,7 +7263,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7310,7 +7310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7357,11 +7357,11 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
             };
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7375,7 +7375,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7403,7 +7403,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7479,13 +7479,13 @@ export interface operations {
     listRunEvents: {
         parameters: {
             query?: {
-                /** @description Only events behind this sequence number. */
+                /** @description Only events after this sequence number. */
                 after?: number;
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7519,7 +7519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7646,7 +7646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7695,7 +7695,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7735,9 +7735,9 @@ export interface operations {
     getRunState: {
         parameters: {
             query?: {
-                /** @description The sequence number of the event; left out, the newest. */
+                /** @description The sequence number of the event (default: the newest). */
                 at_seq?: number;
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
             };
             header?: never;
@@ -7770,9 +7770,9 @@ export interface operations {
     getStep: {
         parameters: {
             query?: {
-                /** @description The sequence number of the event; left out, the newest. */
+                /** @description The sequence number of the event (default: the newest). */
                 at_seq?: number;
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
             };
             header?: never;
@@ -7807,9 +7807,9 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description What to look for, at most 200 bytes. Without a word nothing is found. */
+                /** @description The search text, at most 200 bytes. Without a word, nothing is found. */
                 q?: string;
-                /** @description How many of each kind to answer with at most. */
+                /** @description The maximum number of each kind. */
                 limit?: number;
             };
             header?: never;
@@ -7901,7 +7901,7 @@ export interface operations {
     beginSignIn: {
         parameters: {
             query?: {
-                /** @description The page of this server to come back to; anything else means the first page. */
+                /** @description The page of this server to return to; anything else means the first page. */
                 return?: string;
             };
             header?: never;
@@ -7930,17 +7930,17 @@ export interface operations {
     finishSignIn: {
         parameters: {
             query?: {
-                /** @description What the provider gave. */
+                /** @description The code from the provider. */
                 code?: string;
-                /** @description What it was given. */
+                /** @description The state sent to the provider. */
                 state?: string;
                 /** @description Who it is. */
                 iss?: string;
-                /** @description What went wrong there. */
+                /** @description The provider's error code. */
                 error?: string;
-                /** @description The same in words; it is not repeated. */
+                /** @description The provider's error message, which is not shown. */
                 error_description?: string;
-                /** @description A page about it; it is not followed. */
+                /** @description The address of a page about it, which is not opened. */
                 error_uri?: string;
                 /** @description Not used. */
                 session_state?: string;
@@ -8039,7 +8039,7 @@ export interface operations {
                 hand_over?: boolean;
             };
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8099,7 +8099,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8146,7 +8146,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8181,9 +8181,9 @@ export interface operations {
             query?: {
                 /** @description Only tools whose name or description contains all these words. */
                 q?: string;
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8212,11 +8212,11 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: {
-                /** @description Only versions in force, or only drafts. */
+                /** @description Only published versions, or only drafts. */
                 status?: "published" | "draft";
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8293,7 +8293,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8307,7 +8307,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8335,13 +8335,13 @@ export interface operations {
     saveWorkflow: {
         parameters: {
             query?: {
-                /** @description Put the new version in force at once. */
+                /** @description Publish the new version at once. */
                 publish?: boolean;
-                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
                 force?: boolean;
             };
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8404,9 +8404,9 @@ export interface operations {
     diffWorkflowVersions: {
         parameters: {
             query?: {
-                /** @description The version to compare with; the published one if left out. */
+                /** @description The version to compare with (default: the published one). */
                 from?: number;
-                /** @description The other version; the newest if left out. */
+                /** @description The other version (default: the newest). */
                 to?: number;
             };
             header?: never;
@@ -8484,11 +8484,11 @@ export interface operations {
     publishWorkflow: {
         parameters: {
             query?: {
-                /** @description Publish although published workflows or agents would no longer be valid; otherwise that is a 409 that names them. */
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
                 force?: boolean;
             };
             header?: {
-                /** @description Names one attempt: the same key with the same request gives the same answer, also after a restart; with another request 409. Kept for a week, per person and path. */
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8533,9 +8533,9 @@ export interface operations {
     listWorkflowVersions: {
         parameters: {
             query?: {
-                /** @description How many items to answer with at most. */
+                /** @description The maximum number of items. */
                 limit?: number;
-                /** @description Where to go on: the next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8569,7 +8569,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag you have: if nothing changed the answer is 304 without a body. */
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8585,7 +8585,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is answered; see If-None-Match. */
+                    /** @description Identifies the response; see If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8613,15 +8613,15 @@ export interface operations {
     openSocket: {
         parameters: {
             query?: {
-                /** @description Begin behind this number of the feed; 0 is the beginning. Left out, the stream begins now. */
+                /** @description Start after this number of the feed; 0 is the beginning. By default, the stream starts now. */
                 after?: number;
                 /** @description Only events of this run. */
                 run?: string;
-                /** @description Only events of these types. With commas between them, or given several times. */
+                /** @description Only events of these types. Comma-separated, or repeated. */
                 types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
-                /** @description Show values over 64 KiB whole instead of a reference with a preview. */
+                /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
-                /** @description Include progress of agents (step.progress): it has no number and is not stored. */
+                /** @description Include progress of agents (step.progress), which has no number and is not stored. */
                 progress?: boolean;
             };
             header?: never;
@@ -8630,7 +8630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection speaks WebSocket from now on. */
+            /** @description The connection is now a WebSocket. */
             101: {
                 headers: {
                     [name: string]: unknown;
