@@ -113,6 +113,6 @@ steps: [{ id: greet, human: { title: Greet all customers? } }]
 	}
 	// Output:
 	// not_found
-	// there is no workflow "helo"
+	// workflow "helo" not found
 	// there is hello
 }

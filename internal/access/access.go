@@ -1,12 +1,12 @@
-// Package access decides who may do what. It is one function over two tables:
-// what each action needs, and what each role gives. It knows no store and no
-// clock; whoever asks brings the facts.
+// Package access decides who may do what. It is one function over two tables: the permissions each action
+// requires, and the permissions each role grants. It knows neither store nor clock; the caller supplies the
+// facts.
 //
 //	rules := access.New(roles)                       // of the documents in force
 //	v := rules.Decide(ann, access.Start, access.Object{Workflow: "refund"})
 //	if !v.Allowed { return v.Refusal() }
 //
-// What is in no table is refused.
+// Anything not in a table is refused.
 package access
 
 import (
@@ -19,59 +19,58 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Subject is whoever wants to do something.
+// Subject is the identity that wants to do something.
 type Subject struct {
 	Name   string
 	Kind   run.ActorKind // person, service or agent
-	Issuer string        // of a program of an identity provider
+	Issuer string        // of a program known to an identity provider
 	Roles  []string
-	// SignedIn says that it is known who this is. In local mode, who names no
-	// roles tries things out and is not held back by them.
+	// SignedIn reports whether the identity is authenticated. In local mode, a caller who names no roles is
+	// not restricted by them.
 	SignedIn bool
-	For      []Substitute // those whom the subject stands in for now
+	For      []Substitute // the people the subject currently stands in for
 }
 
-// Substitute is somebody whom a subject stands in for.
+// Substitute is a person the subject stands in for.
 type Substitute struct {
 	Name  string
 	Roles []string
 }
 
-// key stands for s where identities are compared: who is called alike may be
-// somebody else.
+// key identifies s wherever identities are compared: two identities may share a name.
 func (s Subject) key() string { return run.Actor{Kind: s.Kind, Name: s.Name, Issuer: s.Issuer}.Key() }
 
-// free reports whether roles do not matter for s.
+// free reports whether s is not restricted by roles.
 func (s Subject) free() bool { return len(s.Roles) == 0 && !s.SignedIn }
 
-// principal is somebody whom s stands in for, as a subject.
+// principal is a person s stands in for, as a subject.
 func (s Subject) principal(sub Substitute) Subject {
 	return Subject{Name: sub.Name, Kind: run.Person, Roles: sub.Roles, SignedIn: s.SignedIn}
 }
 
-// Object is what something is done to. What does not apply is left out.
+// Object is the target of an action. Fields that do not apply are empty.
 type Object struct {
 	Workflow string
-	Owner    string         // of the run: the key of an actor
-	Approval *gate.Approval // if it is about one
-	// Asked says that an approval of the run asks the subject, by name or by a
-	// role that is only a name. Whoever fills this in has looked.
+	Owner    string         // of the run: an actor's key
+	Approval *gate.Approval // if the action is on one
+	// Asked is set if an approval of the run asks the subject, by name or by a role without a definition. The
+	// caller has checked it.
 	Asked  bool
-	Person string // whom it is about: a key
+	Person string // the person it concerns: a key
 }
 
-// Verdict is what became of a question, in words that can be shown.
+// Verdict is the answer of Decide, with an explanation for people.
 type Verdict struct {
 	Allowed bool
 	Because string
-	Roles   []string     // those that allow it, and as which these may act
-	Missing []Permission // what would allow it
+	Roles   []string     // the roles that allow it, and the roles these may act as
+	Missing []Permission // permissions that would allow it
 
 	subject Subject
 	hint    string
 }
 
-// Refusal is the verdict as an error for whoever asked; nil if it is allowed.
+// Refusal is the verdict as an error; nil if the action is allowed.
 func (v Verdict) Refusal() error {
 	if v.Allowed {
 		return nil
@@ -85,20 +84,20 @@ func (v Verdict) Refusal() error {
 	return e
 }
 
-// Decide says whether a subject may do something.
+// Decide reports whether a subject may take an action.
 func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 	row, known := rows[a]
 	v := Verdict{subject: s}
 	switch {
 	case !known:
-		v.Because = string(a) + " is not a known action, so it is denied"
+		v.Because = string(a) + " is not a known action"
 	case s.Name == "":
 		v.Because = "an unknown caller may not " + row.Does
 	case !row.By.include(s.Kind):
 		v.Because = plain(s.Kind) + " never " + row.Does + ", whatever their roles"
 		v.hint = "have a person do it: signed in, or with a token of kind person"
 	case row.Self && o.Person == s.key():
-		v.allow(s.Name + " does it for themselves")
+		v.allow(s.Name + " acts on their own behalf")
 	case row.Owner && o.Owner != "" && o.Owner == s.key():
 		v.allow(s.Name + " owns the run")
 	case row.Asked && named(o, s):
@@ -110,12 +109,12 @@ func (r *Rules) Decide(s Subject, a Action, o Object) Verdict {
 	return v
 }
 
-// byRoles is Decide where nothing but roles can help.
+// byRoles is Decide for subjects who need a role.
 func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
 	v.Roles = r.giving(s, row, o)
 	switch {
 	case len(v.Roles) > 0:
-		v.allow(plural(v.Roles, "the role ", " gives ", "the roles ", " give ") + words(row.Needs))
+		v.allow(plural(v.Roles, "the role ", " grants ", "the roles ", " grant ") + words(row.Needs))
 	case row.Tries && s.free():
 		v.allow("in local mode, a caller without roles is not restricted by them")
 	case row.Asked && o.Approval == nil && o.Asked:
@@ -129,12 +128,12 @@ func (r *Rules) byRoles(v *Verdict, s Subject, row Row, o Object) {
 		}
 	default:
 		v.Missing = row.Needs
-		v.Because = s.Name + " may not " + row.Does + ": it needs " + needs(row.Needs)
+		v.Because = s.Name + " may not " + row.Does + ": this requires " + needs(row.Needs)
 	}
 }
 
-// shortOf says why roles that give what a row needs do not help here: they are for
-// other kinds of approvals, or for other workflows. Nothing if none gives it.
+// shortOf explains why roles with the required permissions do not apply here: they cover other kinds of
+// approvals, or other workflows. It is empty if no role has the permissions.
 func (r *Rules) shortOf(s Subject, row Row, o Object) string {
 	var elsewhere string
 	for _, name := range s.Roles {
@@ -150,7 +149,7 @@ func (r *Rules) shortOf(s Subject, row Row, o Object) string {
 			return "the role " + name + " of " + s.Name + " is for approvals of kind " + strings.Join(kinds, " and ") +
 				", and this is of kind " + string(o.Approval.Kind)
 		}
-		elsewhere = "the role " + name + " of " + s.Name + " gives " + words(row.Needs) + ", but not for the workflow " +
+		elsewhere = "the role " + name + " of " + s.Name + " grants " + words(row.Needs) + ", but not for the workflow " +
 			o.Workflow
 	}
 	return elsewhere
@@ -166,15 +165,14 @@ func plain(kind run.ActorKind) string {
 
 func (v *Verdict) allow(because string) { v.Allowed, v.Because = true, because }
 
-// giving lists the roles of s that let them do what a row says, with those that
-// they may act as.
+// giving lists the roles of s that grant what a row requires, and the roles these may act as.
 func (r *Rules) giving(s Subject, row Row, o Object) []string {
 	var out []string
 	for _, name := range s.Roles {
 		role := r.roles[name]
 		switch {
 		case role == nil && s.SignedIn:
-			// Only a name: it counts where an approval asks for it.
+			// A role without a definition counts only where an approval asks for it.
 			if row.Asked && o.Approval != nil && asksRole(o.Approval, name) {
 				out = append(out, name)
 			}
@@ -185,8 +183,8 @@ func (r *Rules) giving(s Subject, row Row, o Object) []string {
 		case role.gives(row, o):
 			out = append(out, name)
 			for _, other := range role.actAs {
-				// To act as an administrator is to answer what asks for one, and
-				// no more: an administrator may answer everything.
+				// A role that may act as an administrator can answer approvals that ask for one, and no others;
+				// an administrator can answer all.
 				if other != gate.RoleAdmin || o.Approval != nil && asksRole(o.Approval, other) {
 					out = append(out, other)
 				}
@@ -197,14 +195,13 @@ func (r *Rules) giving(s Subject, row Row, o Object) []string {
 	return slices.Compact(out)
 }
 
-// hidden reports whether an approval is only for those it asks, and a role that
-// is only a name is not among them.
+// hidden reports whether an approval is private and does not ask a role, which therefore cannot see it.
 func hidden(ap *gate.Approval, role string) bool {
 	return ap != nil && ap.Terms.Private && !asksRole(ap, role)
 }
 
-// standsIn reports whether somebody whom s stands in for is asked, and could do
-// it. What people do with approvals (row.Kinds) is looked at by Act.
+// standsIn reports whether a person s stands in for is asked and could take the action. Acts on approvals
+// (row.Kinds) are checked by Act.
 func (r *Rules) standsIn(s Subject, row Row, o Object) bool {
 	if row.Kinds || o.Approval == nil {
 		return false
@@ -215,9 +212,8 @@ func (r *Rules) standsIn(s Subject, row Row, o Object) bool {
 	})
 }
 
-// Asked reports whether an approval asks s in a way that lets them see it and the
-// run, whatever their roles: by name, by a role that is only a name, or as
-// somebody's stand-in.
+// Asked reports whether an approval asks s in a way that lets them see it and the run, whatever their roles:
+// by name, by a role without a definition, or as a stand-in.
 func (r *Rules) Asked(s Subject, o Object) bool {
 	return named(o, s) || r.standsIn(s, rows[See], o) ||
 		s.SignedIn && slices.ContainsFunc(s.Roles, func(name string) bool {
@@ -231,7 +227,7 @@ func (r *Rules) asks(s Subject, ap *gate.Approval) bool {
 		slices.ContainsFunc(r.answering(s), func(role string) bool { return asksRole(ap, role) })
 }
 
-// named reports whether an approval asks somebody by name.
+// named reports whether an approval asks a person by name.
 func named(o Object, s Subject) bool {
 	ap, key := o.Approval, s.key()
 	switch {
@@ -254,7 +250,7 @@ func asksRole(ap *gate.Approval, role string) bool {
 		slices.ContainsFunc(ap.Delegations, func(d gate.Delegation) bool { return d.To == word })
 }
 
-// askedRole stands before the name of a role where approvals say whom they ask.
+// askedRole is the prefix of roles in an approval's assignees.
 const askedRole = "role:"
 
 func orNone(names []string) string {
@@ -264,7 +260,7 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// plural puts names between words for one or for several.
+// plural joins names, with words for one or for several.
 func plural(names []string, one, oneEnd, several, severalEnd string) string {
 	if len(names) == 1 {
 		return one + names[0] + oneEnd
@@ -280,7 +276,7 @@ func words(ps []Permission) string {
 	return strings.Join(out, " and ")
 }
 
-// needs says what is needed to people.
+// needs describes what is required, for people.
 func needs(ps []Permission) string {
 	if slices.Contains(ps, Admin) {
 		return "an administrator"

@@ -302,7 +302,7 @@ func TestStandIns(t *testing.T) {
 	bob.For = []Substitute{{Name: "ann", Roles: []string{"finance"}}}
 	o := Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "finance"})}
 	v, who := r.Act(bob, gate.Approve, o)
-	if !v.Allowed || v.Because != "bob stands in for ann: the role finance gives approve" || who.For != "ann" ||
+	if !v.Allowed || v.Because != "bob stands in for ann: the role finance grants approve" || who.For != "ann" ||
 		!slices.Equal(who.ForRoles, []string{"finance"}) || len(who.Roles) != 0 {
 		t.Errorf("%+v %+v", v, who)
 	}
@@ -393,13 +393,13 @@ func TestExplain(t *testing.T) {
 		act  string
 		want string
 	}{
-		{person("bob", "approver"), "approve", "true the role approver gives approve"},
-		{person("bob", "approver"), "comment", "true the role approver gives comment"},
+		{person("bob", "approver"), "approve", "true the role approver grants approve"},
+		{person("bob", "approver"), "comment", "true the role approver grants comment"},
 		{person("cat", "viewer"), "approve", "false none of the roles of cat covers approve here"},
-		{person("cat", "viewer"), "comment", "false cat may not comment on this: it needs the permission comment"},
+		{person("cat", "viewer"), "comment", "false cat may not comment on this: this requires the permission comment"},
 		{person("dan", "reviewer"), "approve", "false apr_1 needs the role approver"},
 		{person("ann", "approver"), "approve", "false ann requested this, so someone else must decide it"},
-		{person("eve"), "approve", "false eve may not see this: it needs the permission view"},
+		{person("eve"), "approve", "false eve may not see this: this requires the permission view"},
 		{agent(person("robot", "admin")), "approve", "false agents never decide approvals, whatever their roles"},
 	} {
 		if got := why(c.who, o, c.act); got != c.want {
@@ -411,11 +411,11 @@ func TestExplain(t *testing.T) {
 		t.Error(got)
 	}
 	o.Approval.Terms.Acts = []gate.Act{gate.Approve}
-	if got := why(person("zoe", "admin"), o, "reject"); got != "false this approval does not offer it" {
+	if got := why(person("zoe", "admin"), o, "reject"); got != "false not available for this approval" {
 		t.Error(got)
 	}
 	o.Approval.Settle(gate.Outcome{Status: gate.Approved}, time.Time{})
-	if got := why(person("zoe", "admin"), o, "approve"); got != "false it is settled: approved" {
+	if got := why(person("zoe", "admin"), o, "approve"); got != "false already settled: approved" {
 		t.Error(got)
 	}
 }
@@ -424,7 +424,7 @@ func TestExplain(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	err := New(nil).Decide(person("ann", "reviewer"), Start, Object{Workflow: "w"}).Refusal()
 	d := fault.DetailOf(err)
-	if err.Error() != "ann may not start runs of this workflow: it needs the permission start" ||
+	if err.Error() != "ann may not start runs of this workflow: this requires the permission start" ||
 		fault.HintOf(err) != "roles held: reviewer" || d["who"] != "ann" ||
 		fmt.Sprint(d["missing"], d["roles_held"]) != "[start] [reviewer]" {
 		t.Errorf("%v %q %v", err, fault.HintOf(err), d)

@@ -9,12 +9,11 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Act says whether a subject's roles let them take an act on an approval, and as
-// whom they would: for themselves, or else for somebody they stand in for. It
-// does not say that the approval asks them; the core does.
+// Act reports whether a subject's roles allow an act on an approval, and as whom: for themselves, or as a
+// stand-in. Whether the approval asks them is decided by the core.
 func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 	if !slices.Contains(gate.Acts, act) {
-		act = "" // other actions are none of ours
+		act = "" // other actions are not acts on approvals
 	}
 	v := r.Decide(s, Action(act), o)
 	me := gate.Person{Name: s.key(), Kind: string(s.Kind)}
@@ -42,9 +41,8 @@ func (r *Rules) Act(s Subject, act gate.Act, o Object) (Verdict, gate.Person) {
 	return r.heldInVain(mine, s, act, o, me), me
 }
 
-// heldInVain turns a verdict around where a role that the approval asks for is
-// held, and does not let its holder take the act: to say that the role is missing
-// would be wrong.
+// heldInVain corrects a verdict where the subject has a role that the approval asks for, but the role does not
+// allow the act: reporting the role as missing would be wrong.
 func (r *Rules) heldInVain(v Verdict, s Subject, act gate.Act, o Object, me gate.Person) Verdict {
 	with := me
 	with.Roles = r.answering(s)
@@ -62,8 +60,7 @@ func (r *Rules) heldInVain(v Verdict, s Subject, act gate.Act, o Object, me gate
 	return why
 }
 
-// Deciding says whether a subject is of a kind that decides at all, whatever is
-// asked and whatever its roles.
+// Deciding reports whether a subject is of a kind that may decide at all, whatever its roles.
 func (r *Rules) Deciding(s Subject) Verdict {
 	if rows[Action(gate.Approve)].By.include(s.Kind) {
 		return Verdict{Allowed: true, subject: s}
@@ -71,8 +68,8 @@ func (r *Rules) Deciding(s Subject) Verdict {
 	return r.Decide(s, Action(gate.Approve), Object{})
 }
 
-// lent are the roles of somebody that count for their stand-in. An administrator
-// may answer everything; who stands in for one answers what asks for one.
+// lent are the roles of a person that count for their stand-in. An administrator can answer every approval;
+// their stand-in only those that ask for an administrator.
 func lent(roles []string, ap *gate.Approval) []string {
 	if asksRole(ap, gate.RoleAdmin) {
 		return roles
@@ -80,7 +77,7 @@ func lent(roles []string, ap *gate.Approval) []string {
 	return slices.DeleteFunc(slices.Clone(roles), func(role string) bool { return role == gate.RoleAdmin })
 }
 
-// Acts lists what a subject could do with an approval now.
+// Acts lists the acts available to a subject on an approval now.
 func (r *Rules) Acts(s Subject, o Object) []gate.Act {
 	out := []gate.Act{}
 	if o.Approval.Status != gate.Pending {
@@ -94,16 +91,15 @@ func (r *Rules) Acts(s Subject, o Object) []gate.Act {
 	return out
 }
 
-// Finding says of one thing whether somebody may do it, and why or why not.
+// Finding explains whether a subject may do one thing, and why.
 type Finding struct {
-	Act     string   `json:"act"`     // What to do with it: see, comment, or an act.
-	Allowed bool     `json:"allowed"` // True if it is possible now.
-	Because string   `json:"because"` // By which role or rule, or what is missing.
-	Roles   []string `json:"roles"`   // The roles that count for it.
+	Act     string   `json:"act"`     // The action: see, comment, or an act.
+	Allowed bool     `json:"allowed"` // True if it is allowed now.
+	Because string   `json:"because"` // The role or rule that allows it, or what is missing.
+	Roles   []string `json:"roles"`   // The roles that allow it.
 }
 
-// Explain says of everything that can be done with an approval whether a subject
-// may, and why.
+// Explain returns a Finding for every action on an approval.
 func (r *Rules) Explain(s Subject, o Object) []Finding {
 	var out []Finding
 	for _, a := range []Action{See, Comment} {
@@ -125,18 +121,17 @@ func (r *Rules) Explain(s Subject, o Object) []Finding {
 	return out
 }
 
-// notNow says why an approval does not take an act from somebody whose roles
-// would let them; nothing if it does.
+// notNow explains why an approval does not accept an act from a subject whose roles allow it; empty if it does.
 func (r *Rules) notNow(ap *gate.Approval, p gate.Person, act gate.Act) string {
 	switch {
 	case ap.Status != gate.Pending:
-		return "it is settled: " + string(ap.Status)
+		return "already settled: " + string(ap.Status)
 	case !slices.Contains(ap.Terms.Acts, act):
-		return "this approval does not offer it"
+		return "not available for this approval"
 	case slices.Contains(ap.Allowed(p), act):
 		return ""
 	}
-	// The core looks at who asks before it looks at what they say.
+	// The core checks the actor before the content of the decision.
 	if _, err := ap.Decide(gate.Answer{By: p, Act: act, Version: ap.Version},
 		time.Time{}); fault.Is(err, fault.Forbidden) {
 		return err.Error()

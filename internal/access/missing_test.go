@@ -28,7 +28,7 @@ func TestRefusalsNameWhatIsMissing(t *testing.T) {
 			"the role reviewer of ann is for approvals of kind approval and input", false},
 		"the workflow": {[]string{"lead"},
 			Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "lead"})}, gate.Approve,
-			"the role lead of ann gives approve, but not for the workflow w", false},
+			"the role lead of ann grants approve, but not for the workflow w", false},
 		"the permission": {[]string{"watcher"},
 			Object{Workflow: "w", Approval: approval(gate.KindApproval, gate.Terms{Role: "watcher"})}, gate.Approve,
 			"none of the roles of ann covers approve here", true},

@@ -11,12 +11,12 @@ import (
 // BuiltIn are the roles that need no document.
 var BuiltIn = definition.BuiltInRoles
 
-// Rules are the roles in force. They never change: new documents make new rules.
+// Rules are the roles in force. They are immutable: new documents create new rules.
 type Rules struct {
 	roles map[string]*role
 }
 
-// role is what a role gives, ready to be asked.
+// role is a role prepared for checks.
 type role struct {
 	rights    map[Permission]bool
 	workflows []string // nil: all
@@ -24,7 +24,7 @@ type role struct {
 	actAs     []string
 }
 
-// New makes rules of the documents in force, by name.
+// New creates rules from the documents in force, by name.
 func New(documents map[string]*definition.Role) *Rules {
 	r := &Rules{roles: make(map[string]*role, len(BuiltIn)+len(documents))}
 	for i := range BuiltIn {
@@ -54,10 +54,10 @@ func newRole(doc *definition.Role) *role {
 	return out
 }
 
-// everyName stands for every workflow and for every kind.
+// everyName matches every workflow and every kind.
 const everyName = "*"
 
-// meaning is every permission that a word stands for.
+// meaning lists the permissions that a word stands for.
 func meaning(word Permission) []Permission {
 	switch word {
 	case all, Admin:
@@ -70,7 +70,7 @@ func meaning(word Permission) []Permission {
 	return []Permission{word}
 }
 
-// everything is all that anybody may hold, without the word for all of it.
+// everything lists all permissions, spelled out.
 var everything = func() (out []Permission) {
 	for _, word := range definition.Permissions {
 		if word != string(all) {
@@ -88,7 +88,7 @@ func allActs() []Permission {
 	return out
 }
 
-// gives reports whether a role lets its holders do what a row says.
+// gives reports whether a role grants what a row requires.
 func (r *role) gives(row Row, o Object) bool {
 	for _, p := range row.Needs {
 		if !r.rights[p] {
@@ -114,7 +114,7 @@ func (r *role) gives(row Row, o Object) bool {
 	return !row.Kinds || r.kinds == nil || o.Approval != nil && slices.Contains(r.kinds, o.Approval.Kind)
 }
 
-// covers reports whether a role is for a workflow.
+// covers reports whether a role covers a workflow.
 func (r *role) covers(workflow string) bool {
 	return r.workflows == nil || slices.ContainsFunc(r.workflows, func(pattern string) bool {
 		prefix, wild := strings.CutSuffix(pattern, everyName)

@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Scope says which rows of lists a subject may know of: the same that Decide
-// lets them see one by one.
+// Scope describes which rows of lists a subject may see: the same that Decide lets them see one by one.
 func (r *Rules) Scope(s Subject) port.Scope {
 	out := port.Scope{Name: s.key(), All: s.free()}
 	for _, name := range s.Roles {
@@ -38,8 +37,8 @@ func (r *Rules) Scope(s Subject) port.Scope {
 	return out
 }
 
-// Asks are the words under which approvals ask a subject, or somebody whom the
-// subject stands in for: names, and roles as role:NAME.
+// Asks are the words by which approvals ask a subject, or a person the subject stands in for: names, and roles
+// as role:NAME.
 func (r *Rules) Asks(s Subject) []string {
 	out := []string{s.key()}
 	for _, role := range r.answering(s) {
@@ -52,24 +51,23 @@ func (r *Rules) Asks(s Subject) []string {
 	return distinct(out)
 }
 
-// Roles are the names of those that are defined.
+// Roles are the names of the defined roles.
 func (r *Rules) Roles() []string { return slices.Sorted(maps.Keys(r.roles)) }
 
-// DecidingRoles are those that let their holders approve something.
+// DecidingRoles are the roles that allow approving.
 func (r *Rules) DecidingRoles(o Object) []string {
 	row := rows[Action(gate.Approve)]
 	return slices.DeleteFunc(r.Roles(), func(name string) bool { return !r.roles[name].gives(row, o) })
 }
 
-// Tries reports whether s tries out roles that are only names, where people do
-// not sign in: such a reader's inbox has what they may answer and no more.
+// Tries reports whether s tries out undefined roles where sign-in is off: the inbox of such a reader contains
+// only approvals they may decide.
 func (r *Rules) Tries(s Subject) bool {
 	return !s.SignedIn && len(s.Roles) > 0 &&
 		!slices.ContainsFunc(s.Roles, func(name string) bool { return r.roles[name] != nil })
 }
 
-// answering are the roles that s may answer for: those held, and as which these
-// may act.
+// answering are the roles that s may answer for: their own, and the roles these may act as.
 func (r *Rules) answering(s Subject) []string {
 	out := slices.Clone(s.Roles)
 	for _, name := range s.Roles {
@@ -80,8 +78,8 @@ func (r *Rules) answering(s Subject) []string {
 	return distinct(out)
 }
 
-// Permissions are what a subject may do on some workflow, sorted; * is spelled out.
-// What is worth nothing to a program or an agent is left out for them.
+// Permissions are what a subject may do on some workflow, sorted; * is spelled out. Permissions without effect
+// for programs or agents are omitted for them.
 func (r *Rules) Permissions(s Subject) []string {
 	held := map[Permission]bool{}
 	tries := s.free()
@@ -114,12 +112,12 @@ func (r *Rules) Permissions(s Subject) []string {
 	return distinct(out)
 }
 
-// withheld reports whether a permission is worth nothing to a kind of principal.
+// withheld reports whether a permission has no effect for a kind of principal.
 func withheld(p Permission, kind run.ActorKind) bool {
 	switch {
 	case kind == run.Person:
 		return false
-	case p == decides, p == Admin && kind == run.Agent: // asking why is all an agent could do with it
+	case p == decides, p == Admin && kind == run.Agent: // an agent could only ask for explanations with it
 		return true
 	}
 	return !slices.ContainsFunc(Table, func(row Row) bool { return row.By.include(kind) && slices.Contains(row.Needs, p) })
@@ -130,9 +128,8 @@ func distinct(names []string) []string {
 	return slices.Compact(names)
 }
 
-// Ever reports whether a subject could do one of some actions somewhere: by a
-// permission, with a run of their own, or because an approval asks them. Whether
-// they may here and now is what Decide says.
+// Ever reports whether a subject could take one of these actions anywhere: by a permission, on a run of their
+// own, or because an approval asks them. Decide answers whether they may here and now.
 func (r *Rules) Ever(s Subject, actions ...Action) bool {
 	held := r.Permissions(s)
 	lacks := func(p Permission) bool { return !slices.Contains(held, string(p)) }

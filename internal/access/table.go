@@ -5,8 +5,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Permission is one thing that a role may give. The acts of approvals are
-// permissions, too.
+// Permission is what a role can grant. The acts on approvals are permissions as well.
 type Permission string
 
 const (
@@ -17,17 +16,16 @@ const (
 	ReadAudit Permission = "audit"
 	Sensitive Permission = "sensitive"
 	Admin     Permission = "admin"
-	decides   Permission = "decide" // stands for every act
-	all       Permission = "*"      // stands for everything, as admin does
+	decides   Permission = "decide" // every act
+	all       Permission = "*"      // everything, like admin
 )
 
-// Action is something that somebody may want to do. Every use case asks about
-// one of these; there are no others.
+// Action is something a subject may want to do. Every use case checks one of these; there are no others.
 type Action string
 
 const (
-	See      Action = "see"       // a run and all that belongs to it, an approval, figures
-	Look     Action = "look"      // what is defined, the policy, what it would do
+	See      Action = "see"       // a run and everything that belongs to it, an approval, figures
+	Look     Action = "look"      // definitions, the policy and its effect
 	Start    Action = "start"     // a run of a workflow
 	Pause    Action = "pause"     // a run
 	Resume   Action = "resume"    // a run
@@ -36,39 +34,38 @@ const (
 	Steer    Action = "steer"     // a run, in every other way
 	Fork     Action = "fork"      // a run
 	Comment  Action = "comment"   // on an approval
-	Review   Action = "review"    // what a rule approved
+	Review   Action = "review"    // automatic approvals
 	Write    Action = "write"     // definitions and the policy
-	Stop     Action = "stop"      // everything that rules approve
-	Expire   Action = "expire"    // approvals that nobody answers
+	Stop     Action = "stop"      // all automatic approvals
+	Expire   Action = "expire"    // unanswered approvals
 	Access   Action = "access"    // accounts and tokens
 	Audit    Action = "audit"     // read the audit log
-	StandIn  Action = "stand_in"  // say who stands in for somebody
-	Explain  Action = "explain"   // tell why somebody may or may not
-	Unmasked Action = "see_plain" // what is masked for others
-	Forget   Action = "forget"    // what a run holds
+	StandIn  Action = "stand_in"  // set a stand-in for another person
+	Explain  Action = "explain"   // explain what another person may do
+	Unmasked Action = "see_plain" // values that are masked for others
+	Forget   Action = "forget"    // the payloads of a run
 )
 
-// Reach is what a role has to cover for an action.
+// Reach is the scope a role must cover for an action.
 type Reach string
 
 const (
-	OfWorkflow Reach = "workflow"      // the workflow that it is about
-	Anywhere   Reach = "any workflow"  // one workflow at least
-	Everywhere Reach = "all workflows" // it concerns everybody
+	OfWorkflow Reach = "workflow"      // the workflow in question
+	Anywhere   Reach = "any workflow"  // at least one workflow
+	Everywhere Reach = "all workflows" // it affects everyone
 )
 
-// Principals are the kinds of principal that may take an action at all, whatever
-// roles they hold. The zero value is the strictest: people.
+// Principals are the kinds of principal that may take an action at all, whatever their roles. The zero value is
+// the strictest: people.
 type Principals string
 
 const (
-	People   Principals = ""         // deciding, and giving others the power to decide
+	People   Principals = ""         // deciding, and granting others the power to decide
 	Programs Principals = "programs" // services as well, such as CI
 	Anyone   Principals = "anyone"   // agents as well
 )
 
-// include reports whether a kind of principal belongs to them. A kind that is
-// not known never does.
+// include reports whether a kind of principal is included. An unknown kind never is.
 func (p Principals) include(kind run.ActorKind) bool {
 	switch kind {
 	case run.Person:
@@ -81,25 +78,25 @@ func (p Principals) include(kind run.ActorKind) bool {
 	return false
 }
 
-// Row says what an action needs.
+// Row is what an action requires.
 type Row struct {
 	Action Action
-	Does   string       // for people: somebody may not …
+	Does   string       // for people, after "may not"
 	Needs  []Permission // all of them
 	On     Reach
-	Kinds  bool // the role has to cover the approval's kind, too, and the approval has to ask
+	Kinds  bool // the role must also cover the approval's kind, and the approval must ask
 	Owner  bool // the run's owner needs no role
-	Asked  bool // nor does whoever the approval asks by name
-	Self   bool // nor does whoever it is about
-	Tries  bool // in local mode, who has no roles, or roles that are only names, may
+	Asked  bool // nor does a person the approval asks by name
+	Self   bool // nor does the person it concerns
+	Tries  bool // in local mode, callers without roles, or with undefined roles, may
 	By     Principals
 }
 
-// Table is every action and what it needs.
+// Table lists every action and what it requires.
 var Table = append([]Row{
 	{Action: See, Does: "see this", Needs: []Permission{View}, On: OfWorkflow, Owner: true, Asked: true,
 		Tries: true, By: Anyone},
-	{Action: Look, Does: "see what is defined", Needs: []Permission{View}, On: Anywhere, Tries: true, By: Anyone},
+	{Action: Look, Does: "see definitions", Needs: []Permission{View}, On: Anywhere, Tries: true, By: Anyone},
 	{Action: Start, Does: "start runs of this workflow", Needs: []Permission{Begin}, On: OfWorkflow,
 		Tries: true, By: Anyone},
 	{Action: Pause, Does: "pause this run", Needs: []Permission{Command}, On: OfWorkflow, Owner: true,
@@ -116,7 +113,7 @@ var Table = append([]Row{
 		Tries: true, By: Anyone},
 	{Action: Comment, Does: "comment on this", Needs: []Permission{Remark}, On: OfWorkflow, Asked: true,
 		Tries: true, By: Programs},
-	{Action: Review, Does: "review what rules approved", Needs: []Permission{Permission(gate.Approve)},
+	{Action: Review, Does: "review automatic approvals", Needs: []Permission{Permission(gate.Approve)},
 		On: OfWorkflow, Tries: true},
 	{Action: Write, Does: "change definitions", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Stop, Does: "stop or allow automatic approvals", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
@@ -126,11 +123,11 @@ var Table = append([]Row{
 	{Action: StandIn, Does: "set a stand-in for someone else", Needs: []Permission{Admin}, On: Everywhere, Self: true},
 	{Action: Explain, Does: "see what another person may do", Needs: []Permission{Admin}, On: Everywhere,
 		Self: true, By: Anyone},
-	{Action: Forget, Does: "remove what a run holds", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
+	{Action: Forget, Does: "delete the payloads of a run", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)
 
-// acts are the rows of what people do with approvals.
+// acts are the rows of the acts on approvals.
 func acts() []Row {
 	out := make([]Row, len(gate.Acts))
 	for i, act := range gate.Acts {

@@ -16,7 +16,7 @@ func TestRefusalsWithoutAPermission(t *testing.T) {
 		v    Verdict
 		says string
 	}{
-		{r.Decide(person("ann", "admin"), "fly", Object{}), "fly is not a known action, so it is denied"},
+		{r.Decide(person("ann", "admin"), "fly", Object{}), "fly is not a known action"},
 		{r.Decide(person("", "admin"), Start, Object{}), "an unknown caller may not start runs"},
 	} {
 		err := c.v.Refusal()
@@ -33,7 +33,7 @@ func TestRefusalsWithoutAPermission(t *testing.T) {
 func TestForOneself(t *testing.T) {
 	r := New(nil)
 	if v := r.Decide(person("ann"), StandIn, Object{Person: "ann"}); !v.Allowed ||
-		v.Because != "ann does it for themselves" {
+		v.Because != "ann acts on their own behalf" {
 		t.Errorf("%+v", v)
 	}
 	if v := r.Decide(person("ann"), StandIn, Object{Person: "bob"}); v.Allowed {

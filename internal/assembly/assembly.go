@@ -1,5 +1,5 @@
-// Package assembly puts the parts together: it alone chooses adapters. The
-// command line serves what it opens, the Go library hands it out.
+// Package assembly puts the parts together: it alone chooses adapters. The command line serves the result, the
+// Go library returns it.
 //
 //	s, err := assembly.Open(ctx, assembly.Config{Data: "./.assent"})
 //	defer s.Close(ctx)
@@ -43,58 +43,55 @@ import (
 	"github.com/assent-run/assent/internal/tool"
 )
 
-// Config says what to put together.
+// Config selects the parts.
 type Config struct {
 	Data string // directory of the embedded store
 	DB   string // postgres://…; empty: the embedded store
-	// Local lets HTTP agents reach this very machine. It is for processes
-	// that only this machine can reach.
+	// Local lets HTTP agents reach this machine. It is for processes that only this machine can reach.
 	Local        bool
 	AllowPrivate bool // HTTP agents may reach private networks
-	// References are those that documents which come over the network may hold.
+	// References are the secrets that documents received over the network may refer to.
 	References    definition.Allowed
 	AllowCommands bool // agents may be programs
 	Workers       map[string]int
-	// ConfidenceThreshold is how sure agents have to be for people not to be
-	// asked, where neither the agent nor the workflow says; nil: 0.7.
+	// ConfidenceThreshold is the confidence below which people are asked, unless the agent or the workflow sets
+	// its own; nil: 0.7.
 	ConfidenceThreshold *float64
-	// DefaultRole is asked where no document says who is; empty: approver.
+	// DefaultRole is asked where no document names a role; empty: approver.
 	DefaultRole string
-	// GatesIfMissing is what gates do when a field of their condition is missing:
-	// ask or ignore; empty: ignore.
+	// GatesIfMissing is what gates do when a field of their condition is missing: ask or ignore; empty: ignore.
 	GatesIfMissing string
-	// MaskFields are fields whose values not everybody may see, in every workflow.
+	// MaskFields are fields masked for people without permission, in every workflow.
 	MaskFields []string
-	// AuditKey is the key that signs the audit log, in PEM; empty: the one in
-	// the data directory, which is made when it is first needed.
+	// AuditKey is the key that signs the audit log, in PEM; empty: the one in the data directory, which is
+	// created on first use.
 	AuditKey string
-	// AuditWitnesses keep the signed heads of the audit log outside; see audit.OpenWitness.
+	// AuditWitnesses store signed heads of the audit log elsewhere; see audit.OpenWitness.
 	AuditWitnesses []string
 	// AuditKeyPrevious is the key that AuditKey replaces, in PEM.
 	AuditKeyPrevious string
-	// Keys seal what is stored, the one for new values first; none: nothing is.
+	// Keys encrypt stored values, the one for new values first; none: nothing is encrypted.
 	Keys []seal.Key
-	// SignIn says how people may sign in; the zero value is local mode.
+	// SignIn configures sign-in; the zero value is local mode.
 	SignIn SignIn
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
-	// Retain says what is not kept for ever; nil: nothing is looked at.
+	// Retain sets retention periods; nil: nothing is deleted.
 	Retain *Retain
 	Log    *slog.Logger
 }
 
-// Retain says how long things are kept after the end of their run, or after they
-// were archived; 0 is for ever. Bytes that nothing refers to are never kept.
+// Retain sets how long data is kept after its run ended, or after it was archived; 0 is forever. Bytes without
+// a reference are always deleted.
 type Retain struct{ Runs, Archived, Workspaces, Payloads time.Duration }
 
-// SignIn says how people may sign in.
+// SignIn configures sign-in.
 type SignIn = auth.Config
 
-// IdentityProvider is where people may sign in.
+// IdentityProvider configures sign-in with an identity provider.
 type IdentityProvider = auth.OIDC
 
-// Known is what documents may refer to although nobody wrote it down: the
-// tools that are built in.
+// Known is what documents may refer to without defining it: the built-in tools.
 func Known() *definition.Set {
 	set := definition.NewSet()
 	for _, t := range tool.Builtin() {
@@ -103,7 +100,7 @@ func Known() *definition.Set {
 	return set
 }
 
-// Server is everything, ready to use.
+// Server is all parts, ready to use.
 type Server struct {
 	App    *app.App
 	Store  store.Store
@@ -113,11 +110,10 @@ type Server struct {
 	tools  *tool.Registry
 	out    *outbound.Client
 	audit  *audit.Service
-	sweeps *retention.Sweeper // nil: nobody wants it
+	sweeps *retention.Sweeper // nil: no retention periods
 }
 
-// Open opens the store and makes everything that works on it. Nothing moves
-// until Start.
+// Open opens the store and creates everything that works on it. Nothing runs until Start.
 func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -183,10 +179,10 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 	return sqlite.Open(ctx, c.Data, c.Keys...)
 }
 
-// Audit is what the operator does with the audit log.
+// Audit returns the operator's view of the audit log.
 func (s *Server) Audit() port.AuditOperation { return s.audit }
 
-// Start sets the engine going.
+// Start starts the engine.
 func (s *Server) Start() {
 	s.engine.Start()
 	s.audit.Start()
@@ -195,7 +191,7 @@ func (s *Server) Start() {
 	}
 }
 
-// Drain lets agents finish what they are at until ctx ends; nothing new starts.
+// Drain lets agents finish their current work until ctx ends; nothing new starts.
 func (s *Server) Drain(ctx context.Context) error { return s.engine.Stop(ctx) }
 
 // Close drains and closes everything.
@@ -222,13 +218,13 @@ func (c Config) auditKey() (*audit.Key, error) {
 		}
 		return k, nil
 	case c.Data == "":
-		return nil, fault.New(fault.Unsupported, "there is no key to sign the audit log with",
-			"name a data directory, or a key")
+		return nil, fault.New(fault.Unsupported, "no key to sign the audit log",
+			"set a data directory or a key")
 	}
 	return audit.KeyIn(c.Data)()
 }
 
-// auditWitnesses opens what keeps signed heads outside.
+// auditWitnesses opens the witnesses of signed heads.
 func (c Config) auditWitnesses(client *http.Client) (out []audit.Witness, err error) {
 	for _, text := range c.AuditWitnesses {
 		w, err := audit.OpenWitness(text, filepath.Join(c.Data, "audit.timestamps"), client)
@@ -248,8 +244,8 @@ func (c Config) auditRotation() audit.Rotation {
 	return audit.RotationIn(c.Data)
 }
 
-// auditAnchor is where the server keeps what it signed last. One directory may
-// serve several databases, one after the other.
+// auditAnchor is where the server stores the last head it signed. One directory may serve several databases,
+// one after the other.
 func (c Config) auditAnchor() audit.Anchors {
 	switch {
 	case c.Data == "":
@@ -260,20 +256,20 @@ func (c Config) auditAnchor() audit.Anchors {
 	return audit.AnchorFor(c.Data, "")
 }
 
-// model makes what an LLM agent thinks with.
+// model creates the language model of an LLM agent.
 func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price) (port.Model, error) {
 	return llm.Open(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
 }
 
-// blobMax bounds what a tool may leave behind.
+// blobMax limits the output that a tool may store.
 const blobMax = 64 << 20
 
 func (s *Server) putBlob(ctx context.Context, r io.Reader) (string, int64, error) {
 	return s.Store.PutBlob(ctx, r, blobMax)
 }
 
-// workspace is where runs have their files. Without a directory of our own there
-// is none: files of one machine would be missing on another.
+// workspace is where runs have their files. Without a data directory there is none: files on one machine would
+// be missing on another.
 func (c Config) workspace() string {
 	if c.Data == "" || c.DB != "" {
 		return ""
@@ -281,7 +277,7 @@ func (c Config) workspace() string {
 	return filepath.Join(c.Data, "workspace")
 }
 
-// connector makes the worker behind an agent's document.
+// connector creates the worker for an agent's document.
 func (s *Server) connector(c Config) func(*definition.Agent) (port.Agent, error) {
 	return func(doc *definition.Agent) (port.Agent, error) {
 		switch doc.Kind {
@@ -298,14 +294,13 @@ func (s *Server) connector(c Config) func(*definition.Agent) (port.Agent, error)
 				return f, nil
 			}
 			return nil, fault.Newf(fault.Unsupported,
-				"agent %q is a Go function, and this program has none of that name", doc.Name)
+				"agent %q is a Go function, but this program has no function of that name", doc.Name)
 		}
-		return nil, fault.Newf(fault.Unsupported, "agents of kind %s cannot be used here", doc.Kind)
+		return nil, fault.Newf(fault.Unsupported, "agents of kind %s are not available here", doc.Kind)
 	}
 }
 
-// servers are the MCP servers that tools have, too. They are made after those who
-// may call them.
+// servers are the MCP servers of tools. They are created after their callers.
 type servers struct{ of *Server }
 
 func (s servers) CallStep(ctx context.Context, server string, w port.ToolWork,
@@ -313,17 +308,17 @@ func (s servers) CallStep(ctx context.Context, server string, w port.ToolWork,
 	return s.of.tools.CallStep(ctx, server, w, tell)
 }
 
-// secretMax bounds a secret that is kept in a file.
+// secretMax limits a secret stored in a file.
 const secretMax = 64 << 10
 
-// secret looks a secret up where its reference says. No error repeats it.
+// secret resolves a reference to a secret. Errors never contain the value.
 func secret(r definition.Reference) (string, error) {
 	switch r.Scheme {
 	case "env":
 		if v, ok := os.LookupEnv(r.Name); ok {
 			return v, nil
 		}
-		return "", fmt.Errorf("the environment has no %s", r.Name)
+		return "", fmt.Errorf("environment variable %s is not set", r.Name)
 	case "file":
 		info, err := os.Stat(r.Name)
 		if err == nil && info.Size() > secretMax {
@@ -335,5 +330,5 @@ func secret(r definition.Reference) (string, error) {
 		b, err := os.ReadFile(r.Name)
 		return strings.TrimRight(string(b), "\r\n"), err
 	}
-	return "", fmt.Errorf("secrets are not kept in %q", r.Scheme)
+	return "", fmt.Errorf("unknown source of secrets %q; use env or file", r.Scheme)
 }

@@ -44,14 +44,14 @@ func (s *Service) PutAccount(ctx context.Context, p port.PutAccount) (port.Accou
 		return port.Account{}, false, err
 	case there && p.Only == port.OnlyCreate:
 		return port.Account{}, false,
-			fault.New(fault.Conflict, "there is an account "+p.Name+" already",
+			fault.New(fault.Conflict, "account "+p.Name+" already exists",
 				"change it with: assent auth set-password "+p.Name)
 	case !there && p.Only == port.OnlyChange:
 		return port.Account{}, false,
-			fault.New(fault.NotFound, "there is no account "+p.Name, "make it with: assent auth add "+p.Name)
+			fault.New(fault.NotFound, "account "+p.Name+" not found", "create it with: assent auth add "+p.Name)
 	case !there && p.Password == nil:
 		return port.Account{}, false,
-			fault.Of("the account is not valid", []fault.Problem{{Path: "password", Message: "a new account needs one"}})
+			fault.Of("the account is not valid", []fault.Problem{{Path: "password", Message: "required for a new account"}})
 	}
 	hash, err := s.newHash(ctx, p.Password)
 	if err != nil {
@@ -91,7 +91,7 @@ func checkAccount(p port.PutAccount) error {
 	if !goodAccount(p.Name) {
 		problems = append(problems,
 			fault.Problem{Path: "name",
-				Message: "expected 1 to 128 letters, digits and . _ @ + -, beginning with a letter or a digit"})
+				Message: "expected 1 to 128 letters, digits and . _ @ + -, starting with a letter or digit"})
 	}
 	if p.Password != nil {
 		problems = append(problems, checkPassword(*p.Password, p.Name)...)

@@ -93,7 +93,7 @@ func (s *Service) Bearer(ctx context.Context, credential string) (port.Identity,
 	case s.provider != nil && strings.Count(credential, ".") == 2:
 		return s.byJWT(ctx, credential)
 	}
-	return port.Identity{}, unknown("this token is not known here")
+	return port.Identity{}, unknown("token not found")
 }
 
 // unknown is the error for failed authentication. It never reveals what exactly was wrong with a secret.
@@ -147,7 +147,8 @@ func checkRoles(roles []string) []fault.Problem {
 	}
 	for _, r := range roles {
 		if !directory.GoodName(r) {
-			return []fault.Problem{{Path: "roles", Message: "a role is a name of 1 to 128 printable characters without commas"}}
+			return []fault.Problem{{Path: "roles", Message: "expected role names of 1 to 128 printable characters without " +
+				"commas"}}
 		}
 	}
 	return nil

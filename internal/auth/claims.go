@@ -62,16 +62,16 @@ func (c claims) name(claim string) (string, error) {
 			fmt.Sprintf("the identity provider does not send the %s of the person signing in", claim),
 			"request its scope with oidc_scopes, or use another claim with oidc_name_claim")
 	case claim == claimEmail && !c.flag("email_verified"):
-		return "", fault.New(fault.Forbidden, "the identity provider has not verified this mail address",
-			"verify it there; if the provider never says so, take another claim with oidc_name_claim")
+		return "", fault.New(fault.Forbidden, "the identity provider has not verified this e-mail address",
+			"verify it there, or use another claim with oidc_name_claim")
 	case !directory.GoodName(name):
 		return "", fault.New(fault.Forbidden, "the identity provider sends a name that is not valid here",
-			"take another claim with oidc_name_claim")
+			"use another claim with oidc_name_claim")
 	}
 	return name, nil
 }
 
-// everybody stands for all groups in a mapping.
+// everybody matches all groups in a mapping.
 const everybody = "*"
 
 // roles translates a person's groups. People without a role are refused: being known to the identity provider does not
@@ -86,7 +86,7 @@ func (c claims) roles(claim string, mapping map[string][]string) ([]string, erro
 	slices.Sort(out)
 	if out = slices.Compact(out); len(out) == 0 {
 		return nil, fault.New(fault.Forbidden, "none of your groups has a role here",
-			"an administrator can give one with oidc_roles")
+			"an administrator can assign one with oidc_roles")
 	}
 	return out, nil
 }

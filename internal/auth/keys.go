@@ -36,7 +36,7 @@ const (
 	jwtMax    = 16 << 10
 )
 
-var errSignature = errors.New("the signature is not good")
+var errSignature = errors.New("the signature is not valid")
 
 // keySet are the public keys of an identity provider.
 type keySet struct {

@@ -84,11 +84,11 @@ func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedI
 	until := time.Unix(t.Until, 0)
 	switch {
 	case !ok || subtle.ConstantTimeCompare([]byte(t.State), []byte(a.State)) != 1:
-		return port.SignedIn{}, again("this sign-in was not begun in this browser")
+		return port.SignedIn{}, again("this sign-in was started in another browser")
 	case !s.now().Before(until) || until.Sub(s.now()) > awayFor:
-		return port.SignedIn{}, again("this sign-in took too long")
+		return port.SignedIn{}, again("this sign-in has expired")
 	case !s.provider.spent.take(t.State, s.now(), until):
-		return port.SignedIn{}, again("this sign-in was finished before")
+		return port.SignedIn{}, again("this sign-in was already completed")
 	}
 	d, err := s.provider.discover(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) Finish(ctx context.Context, a port.AuthCallback) (port.SignedI
 	}
 	switch {
 	case a.Issuer != "" && a.Issuer != s.provider.config.Issuer, a.Issuer == "" && d.tellsIss:
-		return port.SignedIn{}, again("the answer is not from the identity provider that was asked")
+		return port.SignedIn{}, again("the response is from another identity provider")
 	case a.Error == "access_denied":
 		return port.SignedIn{}, again("the sign-in was cancelled at the identity provider")
 	case a.Error != "" || a.Code == "":
@@ -134,18 +134,18 @@ func (p *provider) exchange(ctx context.Context, d *discovered, code string, t t
 	case errors.Is(err, port.ErrUnavailable):
 		return nil, err
 	case err != nil:
-		return nil, again("the identity provider's word cannot be trusted: it is not signed, not for us, or too old")
+		return nil, again("the ID token is not valid: its signature is wrong, it is for another client, or it has expired")
 	case subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.Nonce)) != 1:
-		return nil, again("the identity provider's word is from another sign-in")
+		return nil, again("the ID token belongs to another sign-in")
 	case id.AccessTokenHash != "" && id.VerifyAccessToken(token.AccessToken) != nil:
-		return nil, again("the identity provider's answers do not belong together")
+		return nil, again("the ID token and the userinfo response do not match")
 	}
 	c := claims{}
 	if err := id.Claims(&c); err != nil {
-		return nil, again("the identity provider's token cannot be read")
+		return nil, again("the ID token cannot be read")
 	}
 	if azp := c.text("azp"); azp != "" && azp != p.config.ClientID || azp == "" && len(id.Audience) > 1 {
-		return nil, again("the identity provider's token is also meant for another client")
+		return nil, again("the ID token is also for another client")
 	}
 	return c, p.complete(ctx, d, token, c)
 }
@@ -156,12 +156,12 @@ func refusal(err error) error {
 	var answer *oauth2.RetrieveError
 	if errors.As(err, &answer) && answer.Response != nil && answer.Response.StatusCode < 500 {
 		if answer.ErrorCode == "invalid_client" || answer.ErrorCode == "unauthorized_client" {
-			return fmt.Errorf("%w: the identity provider does not know this server: "+
+			return fmt.Errorf("%w: the identity provider rejected this client: "+
 				"check oidc_client_id and oidc_client_secret", port.ErrUnavailable)
 		}
 		return again("the identity provider rejected the code; it may have expired")
 	}
-	return fmt.Errorf("%w: the identity provider does not answer", port.ErrUnavailable)
+	return fmt.Errorf("%w: the identity provider does not respond", port.ErrUnavailable)
 }
 
 // complete fetches the claims that the token lacks. Some providers report groups and addresses only at the userinfo
@@ -176,7 +176,7 @@ func (p *provider) complete(ctx context.Context, d *discovered, token *oauth2.To
 		return nil // a missing claim is reported when it is looked up
 	}
 	if more.text("sub") != c.text("sub") {
-		return again("the identity provider's answers do not belong together")
+		return again("the ID token and the userinfo response do not match")
 	}
 	c.add(more)
 	return nil
@@ -221,7 +221,7 @@ func (s *Service) noAccount(ctx context.Context, label string) error {
 func (s *Service) meet(ctx context.Context, label, subject string) (port.Subject, error) {
 	issuer := s.provider.config.Issuer
 	if subject == "" {
-		return port.Subject{}, again("the identity provider does not say who this is")
+		return port.Subject{}, again("the ID token has no subject")
 	}
 	for range 2 { // the second time if another request was faster
 		known, err := s.store.Subject(ctx, issuer, subject)
@@ -310,8 +310,8 @@ func (s *Service) vouched(ctx context.Context, who port.Identity) (port.Identity
 
 // byJWT verifies an access token of the provider.
 func (s *Service) byJWT(ctx context.Context, token string) (port.Identity, error) {
-	refused := unknown("this token is not good: " +
-		"it is not signed by the identity provider, not for this server, or too old")
+	refused := unknown("the token is not valid: " +
+		"it is not signed by the identity provider, is for another audience, or has expired")
 	p := s.provider
 	if len(p.config.Audiences) == 0 || !plausible(token) {
 		return port.Identity{}, refused

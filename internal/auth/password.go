@@ -60,13 +60,13 @@ func checkPassword(password, name string) []fault.Problem {
 	case !utf8.ValidString(password):
 		return bad("must be text in UTF-8")
 	case utf8.RuneCountInString(norm.NFC.String(password)) < passwordMin:
-		return bad(fmt.Sprintf("must have at least %d characters; some words in a row are easy to remember", passwordMin))
+		return bad(fmt.Sprintf("must have at least %d characters; a few words are easy to remember", passwordMin))
 	case len(password) > passwordMax:
 		return bad(fmt.Sprintf("must have at most %d bytes", passwordMax))
 	case common()[plain] || common()[strings.TrimRight(plain, "0123456789!?.")]:
-		return bad("is one of those that are tried first; take some words in a row")
+		return bad("is a common password; use a few words instead")
 	case strings.Trim(plain, plain[:1]) == "" || plain == strings.ToLower(name):
-		return bad("is too easy to guess; take some words in a row")
+		return bad("is too easy to guess; use a few words instead")
 	}
 	return nil
 }
@@ -193,6 +193,6 @@ func (h *hasher) check(ctx context.Context, password, hash string) (ok, outdated
 // tooOften asks the caller to try again later.
 func tooOften(wait time.Duration) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))
-	return fault.New(fault.RateLimited, "there were too many attempts to sign in",
+	return fault.New(fault.RateLimited, "too many attempts to sign in",
 		fmt.Sprintf("try again in %d s", seconds)).With("retry_after_s", seconds)
 }

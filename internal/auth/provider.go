@@ -82,7 +82,7 @@ func newProvider(c OIDC, now func() time.Time) (*provider, error) {
 // onlyTrustworthy follows few redirects, and none to a host that others could answer for.
 func onlyTrustworthy(r *http.Request, via []*http.Request) error {
 	if len(via) >= 3 {
-		return errors.New("the identity provider sends us in circles")
+		return errors.New("the identity provider redirects too often")
 	}
 	return trustworthy(r.URL.String())
 }
@@ -129,7 +129,7 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 	if p.found != nil {
 		return p.found, nil
 	}
-	away := fmt.Errorf("%w: the identity provider does not answer as one", port.ErrUnavailable)
+	away := fmt.Errorf("%w: the identity provider's configuration cannot be read", port.ErrUnavailable)
 	if now := p.now(); now.Sub(p.tried) < discoverAgain {
 		return nil, away
 	} else {

@@ -45,7 +45,7 @@ func (s *Service) verifyPassword(ctx context.Context, name, password string) (po
 		return a, fmt.Errorf("check a password: %w", err)
 	}
 	if !ok || a.Disabled {
-		return a, fault.New(fault.Unauthenticated, "the name or the password is not right",
+		return a, fault.New(fault.Unauthenticated, "wrong name or password",
 			"try again; an administrator can set a new password with: assent auth set-password NAME")
 	}
 	change := port.AccountChange{SignedInAt: s.now().UTC(), At: s.now().UTC()}
@@ -165,7 +165,7 @@ func (s *Service) Sessions(ctx context.Context, person string) ([]port.Session, 
 
 // EndSession implements port.Auth.
 func (s *Service) EndSession(ctx context.Context, person, handle string) (port.Session, error) {
-	missing := fault.New(fault.NotFound, "you have no such session", "it may have ended already")
+	missing := fault.New(fault.NotFound, "session not found", "it may have ended already")
 	if len(handle) < port.HandleLength {
 		return port.Session{}, missing
 	}
@@ -205,7 +205,7 @@ func (s *Service) ChangePassword(
 		return port.SignedIn{}, fmt.Errorf("check a password: %w", err)
 	}
 	if !ok || a.Disabled {
-		return port.SignedIn{}, fault.New(fault.Forbidden, "the old password is not right",
+		return port.SignedIn{}, fault.New(fault.Forbidden, "the old password is wrong",
 			"try again; an administrator can set another one with: assent auth set-password "+a.Name)
 	}
 	done(true)

@@ -47,7 +47,7 @@ func (s *Service) NewToken(ctx context.Context, n port.NewToken) (port.Token, st
 		add("kind", "expected person, service or agent")
 	}
 	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(now) {
-		add("expires_at", "that is over already")
+		add("expires_at", "must be in the future")
 	}
 	if len(problems) > 0 {
 		return port.Token{}, "", fault.Of("the token is not valid", problems)
@@ -87,7 +87,7 @@ func (s *Service) RemoveToken(ctx context.Context, id string) (port.Token, error
 
 // byToken looks a token up.
 func (s *Service) byToken(ctx context.Context, text string) (port.Identity, error) {
-	refused := unknown("this token is not known here")
+	refused := unknown("token not found")
 	id, proof, ok := splitToken(text)
 	if !ok {
 		return port.Identity{}, refused

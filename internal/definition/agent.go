@@ -10,14 +10,13 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Agent is a registered worker: what the core has to know about it, and how
-// its kind is reached. Of the parts by kind, only the one of its Kind is set;
-// Go functions have none.
+// Agent is a registered worker: what the core needs to know about it, and how its kind is reached. Only the part
+// for its Kind is set; Go functions have none.
 type Agent struct {
 	plan.Agent
 	Description  string
 	Capabilities []string
-	Lessons      *bool // false: it is not told what people made of its earlier work
+	Lessons      *bool // false: it does not receive corrections of its earlier work
 	Notify       json.RawMessage
 
 	Scripted *Scripted
@@ -36,9 +35,9 @@ type Scripted struct {
 
 // Answer is one answer of a scripted agent: an output, or a failure.
 type Answer struct {
-	Match        string            `json:"match,omitempty"` // an expression: only for inputs that fit
+	Match        string            `json:"match,omitempty"` // an expression: only for inputs that match
 	Delay        quantity.Duration `json:"delay,omitempty"`
-	Progress     []string          `json:"progress,omitempty"` // said in turn while it takes its time
+	Progress     []string          `json:"progress,omitempty"` // sent in turn while it works
 	Output       json.RawMessage   `json:"output,omitempty"`
 	Confidence   *float64          `json:"confidence,omitempty"`
 	Reasoning    string            `json:"reasoning,omitempty"`
@@ -49,8 +48,8 @@ type Answer struct {
 	Deliverables []Deliverable     `json:"deliverables,omitempty"`
 }
 
-// Deliverable is a result for people, as agents hand it in. Its bytes are the
-// content, the decoded content_base64, or what lies behind the url.
+// Deliverable is a result for people, as agents submit it. Its bytes are the content, the decoded
+// content_base64, or the resource at the url.
 type Deliverable struct {
 	Name          string `json:"name"`
 	Type          string `json:"type,omitempty"`
@@ -62,13 +61,13 @@ type Deliverable struct {
 	Status        string `json:"status,omitempty"`
 }
 
-// HTTP is a service that is called with POST.
+// HTTP is a service called with POST.
 type HTTP struct {
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]Secret `json:"headers,omitempty"`
 }
 
-// Process is a program that is started for each piece of work.
+// Process is a program started for each task.
 type Process struct {
 	Argv []string          `json:"command,omitempty"`
 	Env  map[string]Secret `json:"env,omitempty"`
@@ -84,49 +83,48 @@ type LLM struct {
 	System     string            `json:"system,omitempty"`
 	Tools      []string          `json:"tools,omitempty"` // names, or mcp:SERVER/TOOL, or mcp:SERVER/*
 	Milestones []string          `json:"milestones,omitempty"`
-	// CallConfidence lets the model say with every call how sure it is of it.
+	// CallConfidence lets the model state its confidence with every call.
 	CallConfidence bool `json:"call_confidence,omitempty"`
 
 	Temperature *float64           `json:"temperature,omitempty"`
 	MaxTokens   int                `json:"max_tokens,omitempty"`
-	Timeout     *quantity.Duration `json:"timeout,omitempty"` // of one answer of the model
-	// Files are in the workspace of a run before the agent first looks, by path.
+	Timeout     *quantity.Duration `json:"timeout,omitempty"` // for one answer of the model
+	// Files are in the workspace of a run before the agent starts, by path.
 	Files map[string]string `json:"files,omitempty"`
-	Turns []Turn            `json:"turns,omitempty"` // of the provider scripted
+	Turns []Turn            `json:"turns,omitempty"` // for the provider scripted
 }
 
-// Turn is one turn of a model that follows a script: words, calls of tools, or
-// the answer.
+// Turn is one turn of a scripted model: text, tool calls, or the answer.
 type Turn struct {
-	When       string            `json:"when,omitempty"` // an expression: only when it holds
+	When       string            `json:"when,omitempty"` // an expression: only when it is true
 	Delay      quantity.Duration `json:"delay,omitempty"`
 	Say        string            `json:"say,omitempty"`
-	Calls      []TurnCall        `json:"calls,omitempty"` // all at once
+	Calls      []TurnCall        `json:"calls,omitempty"` // in parallel
 	Answer     json.RawMessage   `json:"answer,omitempty"`
 	Confidence *float64          `json:"confidence,omitempty"`
 	Reasoning  string            `json:"reasoning,omitempty"`
 	Usage      *run.Usage        `json:"usage,omitempty"`
 }
 
-// TurnCall is a tool that a turn calls.
+// TurnCall is a tool call in a turn.
 type TurnCall struct {
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// Provider is whose way of talking a model understands.
+// Provider is the API that a model speaks.
 type Provider string
 
 const (
-	OpenAI    Provider = "openai" // and everything compatible, by base_url
+	OpenAI    Provider = "openai" // and compatible services, by base_url
 	Anthropic Provider = "anthropic"
-	Script    Provider = "scripted" // no model at all: the document has the turns
+	Script    Provider = "scripted" // no model: the turns are in the document
 )
 
 // Providers lists them all.
 var Providers = []Provider{OpenAI, Anthropic, Script}
 
-// MCP is one tool of an MCP server that does a whole step.
+// MCP is a tool of an MCP server that performs a whole step.
 type MCP struct {
 	Server string `json:"server,omitempty"`
 	Tool   string `json:"tool,omitempty"`
@@ -142,18 +140,17 @@ type Tool struct {
 	Risk        risk.Class         `json:"risk,omitempty"`
 	Operation   string             `json:"operation,omitempty"`
 	Describe    string             `json:"describe,omitempty"`  // a template over the arguments: Look up {{.id}}
-	IfDenied    string             `json:"if_denied,omitempty"` // another: what happens if people say no
+	IfDenied    string             `json:"if_denied,omitempty"` // another: the effect of a rejection
 	CostUSD     quantity.Money     `json:"cost_usd,omitempty"`
 	Timeout     *quantity.Duration `json:"timeout,omitempty"`
 	Sample      json.RawMessage    `json:"sample,omitempty"`
 	Effects     string             `json:"effects,omitempty"` // none: a test run may call it
-	// ReversibleBy is the tool or operation that undoes a call; none: nothing does.
+	// ReversibleBy is the tool or operation that undoes a call; none: it cannot be undone.
 	ReversibleBy string `json:"reversible_by,omitempty"`
 
 	HTTP    *HTTP    `json:"-"`
 	Command *Process `json:"-"`
-	// Builtin is the built-in tool that does the work, if this one is called
-	// something else.
+	// Builtin is the built-in tool that does the work, if this one has another name.
 	Builtin string `json:"-"`
 
 	Place Place `json:"-"`
@@ -171,8 +168,8 @@ const (
 // ToolKinds lists them all.
 var ToolKinds = []ToolKind{ToolHTTP, ToolCommand, ToolBuiltin}
 
-// In files the keys of a kind stand beside the others. These are the shapes
-// they are read into and written from.
+// In files the keys of a kind are next to the others. These are the shapes they are read into and written
+// from.
 type (
 	agentHead struct {
 		plan.Agent
@@ -216,7 +213,7 @@ type (
 	}
 )
 
-// form is the agent as a file has it.
+// form is the agent as written in a file.
 func (a *Agent) form() any {
 	head := agentHead{a.Agent, a.Description, a.Capabilities, a.Lessons, a.Notify}
 	switch {
@@ -234,7 +231,7 @@ func (a *Agent) form() any {
 	return head
 }
 
-// form is the tool as a file has it.
+// form is the tool as written in a file.
 func (t *Tool) form() any {
 	switch {
 	case t.Kind == ToolHTTP && t.HTTP != nil:
@@ -247,10 +244,10 @@ func (t *Tool) form() any {
 	return toolBody(*t)
 }
 
-// MarshalJSON writes the document as files have it; see JSON.
+// MarshalJSON writes the document as in a file; see JSON.
 func (a *Agent) MarshalJSON() ([]byte, error) { return a.JSON(), nil }
 
-// MarshalJSON writes the document as files have it; see JSON.
+// MarshalJSON writes the document as in a file; see JSON.
 func (t *Tool) MarshalJSON() ([]byte, error) { return t.JSON(), nil }
 
 // UnmarshalJSON reads the document strictly, as ParseDocument does.

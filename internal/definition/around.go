@@ -7,12 +7,11 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
-// Surroundings are documents that others are checked against one by one. Names are
-// gathered once, so checking many documents takes time in proportion to their number.
-// One goroutine uses them.
+// Surroundings are the documents that others are checked against one by one. Names are gathered once, so the
+// cost of checking many documents is proportional to their number. Not safe for concurrent use.
 type Surroundings struct{ c checker }
 
-// Around gathers what documents may refer to. The set stays as it is.
+// Around gathers what documents may refer to. The set is not changed.
 func Around(known *Set) *Surroundings {
 	own := *known
 	own.Agents, own.Tools = maps.Clone(known.Agents), maps.Clone(known.Tools)
@@ -21,7 +20,7 @@ func Around(known *Set) *Surroundings {
 	return s
 }
 
-// Check is all that is wrong with a document in the place of the one of its name.
+// Check lists the problems of a document that would replace the one of its name.
 func (s *Surroundings) Check(d Document) []Problem {
 	k, name := d.Ident()
 	back := s.Swap(k, name, d)
@@ -32,8 +31,8 @@ func (s *Surroundings) Check(d Document) []Problem {
 	return arrange(c.problems)
 }
 
-// Swap puts a document in the place of the one of a kind and name, nil: none, until
-// the function that it returns is called. The newest swap goes back first.
+// Swap replaces the document of a kind and name, nil: removes it, until the returned function is called. Undo the
+// newest swap first.
 func (s *Surroundings) Swap(k Kind, name string, d Document) (back func()) {
 	c := &s.c
 	switch k {
@@ -61,7 +60,7 @@ func (s *Surroundings) Swap(k Kind, name string, d Document) (back func()) {
 	return func() {}
 }
 
-// swap sets or deletes a member until the function that it returns is called.
+// swap sets or deletes a member until the returned function is called.
 func swap[V any](in map[string]V, name string, set bool, to func() V) (back func()) {
 	old, had := in[name]
 	if set {
@@ -78,7 +77,7 @@ func swap[V any](in map[string]V, name string, set bool, to func() V) (back func
 	}
 }
 
-// listed is a sorted list with a name, or without it.
+// listed is a sorted list with a name added or removed.
 func listed(names []string, name string, in bool) []string {
 	at, found := slices.BinarySearch(names, name)
 	switch {

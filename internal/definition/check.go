@@ -16,10 +16,9 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// Check looks at everything in the set, alone and together, and lists every
-// problem in the order of the files. known is what is defined elsewhere, such as
-// what a server holds already and the tools built into it; it may be nil. What
-// the set defines counts before what is known.
+// Check validates everything in the set, alone and together, and lists every problem in the order of the files.
+// known is what is defined elsewhere, such as a server's documents and its built-in tools; it may be nil. The
+// definitions of the set take precedence.
 func (s *Set) Check(known *Set) []Problem {
 	if known == nil {
 		known = NewSet()
@@ -37,7 +36,7 @@ func (s *Set) Check(known *Set) []Problem {
 	return arrange(c.problems)
 }
 
-// checker holds what can be referred to.
+// checker knows everything that can be referred to.
 type checker struct {
 	set, known *Set
 	problems   []Problem
@@ -70,18 +69,17 @@ func (c *checker) document(d Document) {
 
 func (c *checker) add(problems ...Problem) { c.problems = append(c.problems, problems...) }
 
-// tools that the engine itself carries out.
+// tools that the engine itself executes.
 var ownTools = append(slices.Clone(run.OwnTools), "create_deliverable")
 
-// gather lists every name once. Documents that could not be read stand in with
-// nothing but their name.
+// gather lists every name once. Documents that could not be read are represented by their names.
 func (c *checker) gather() {
 	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
 	c.roles, c.does = map[string]*Role{}, map[string]bool{}
 	for _, s := range []*Set{c.known, c.set} {
 		maps.Copy(c.roles, s.Roles)
 		for name := range s.broken[KindAgent] {
-			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentLLM} // may stand anywhere
+			c.agents[name] = plan.Agent{Name: name, Kind: plan.AgentLLM} // may be used anywhere
 		}
 		for name := range s.broken[KindWorkflow] {
 			c.workflows[name] = plan.Workflow{Name: name}
@@ -106,8 +104,7 @@ func (c *checker) gather() {
 	slices.Sort(c.servers)
 }
 
-// workflow compiles a workflow. What is wrong with an agent is told at the
-// agent, once.
+// workflow compiles a workflow. Problems of an agent are reported once, at the agent.
 func (c *checker) workflow(w *Workflow) {
 	c.notify(w.Place, "notify", w.Notify)
 	for i := range w.Gates {
@@ -131,8 +128,7 @@ func (c *checker) workflow(w *Workflow) {
 	c.askable(w)
 }
 
-// reversible looks at what is said to undo an action: a tool, or an operation that
-// something here does.
+// reversible checks what undoes an action: a tool, or an operation that is defined here.
 func (c *checker) reversible(place Place, key, by string, own ...string) {
 	switch {
 	case by == "", by == plan.ReversibleNone, strings.HasPrefix(by, "mcp:"):
@@ -143,8 +139,7 @@ func (c *checker) reversible(place Place, key, by string, own ...string) {
 	}
 }
 
-// agentsOf lists the agents that a workflow names, or all if one is missing:
-// then the nearest name is looked for.
+// agentsOf lists the agents that a workflow names, or all if one is missing, to suggest the nearest name.
 func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
 	out := map[string]plan.Agent{}
 	take := func(name string) bool {
@@ -170,8 +165,8 @@ func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
 	return out
 }
 
-// policy compiles the policy. An expression is compiled once more for the
-// place of its mistake, which the core leaves to us.
+// policy compiles the policy. An expression is compiled once more for the position of its error, which the core
+// does not report.
 func (c *checker) policy(p *Policy) {
 	_, problems := policy.Compile(p.Document, time.LoadLocation)
 	for _, problem := range problems {

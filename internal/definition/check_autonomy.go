@@ -10,11 +10,9 @@ import (
 	"github.com/assent-run/assent/internal/core/risk"
 )
 
-// What agents may do on their own: the settings of an agent about its tools, and
-// to whom it may hand over.
+// What agents may do on their own: an agent's settings for its tools, and the agents it may hand over to.
 
-// toolRisk looks at what an agent's settings say about tools. Which tools an MCP
-// server offers is known only when it runs.
+// toolRisk checks an agent's settings for tools. The tools of an MCP server are known only when it runs.
 func (c *checker) toolRisk(a *Agent, tools []string) {
 	offersMCP := slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(name, "mcp:") })
 	for _, name := range slices.Sorted(maps.Keys(a.ToolRisk)) {
@@ -33,7 +31,7 @@ func (c *checker) toolRisk(a *Agent, tools []string) {
 	}
 }
 
-// keepsCritical refuses settings that make a critical tool less than critical.
+// keepsCritical refuses settings that lower the risk of a critical tool.
 func (c *checker) keepsCritical(a *Agent, t *Tool, bad func(path, format string, args ...any) Problem) {
 	over, given := a.ToolRisk[t.Name]
 	if given && t.Risk == risk.Class(risk.Critical) && over.Level().Rank() < risk.Critical.Rank() {
@@ -42,8 +40,8 @@ func (c *checker) keepsCritical(a *Agent, t *Tool, bad func(path, format string,
 	}
 }
 
-// criticalFor refuses a tool that becomes critical while an agent that is in
-// force, and is not saved along with it, calls it less.
+// criticalFor refuses a tool that becomes critical while a published agent, not saved together with it, rates it
+// lower.
 func (c *checker) criticalFor(t *Tool) {
 	if t.Risk != risk.Class(risk.Critical) {
 		return
@@ -56,7 +54,7 @@ func (c *checker) criticalFor(t *Tool) {
 	}
 }
 
-// toolNamed finds a tool's document, of this set first.
+// toolNamed finds a tool's document, in this set first.
 func (c *checker) toolNamed(name string) *Tool {
 	if t, ok := c.set.Tools[name]; ok {
 		return t
@@ -64,7 +62,7 @@ func (c *checker) toolNamed(name string) *Tool {
 	return c.known.Tools[name]
 }
 
-// handOff looks at the agents to which an agent may hand over.
+// handOff checks the agents that an agent may hand over to.
 func (c *checker) handOff(a *Agent) {
 	for k, name := range a.HandOff {
 		at := fmt.Sprintf("hand_off[%d]", k)

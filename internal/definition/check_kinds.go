@@ -19,8 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/core/schema"
 )
 
-// notify refuses channels that do not exist. Runs of workflows that were saved
-// with one go on: plans do not look at it.
+// notify refuses unknown channels. Runs of workflows that were saved with one continue: plans ignore it.
 func (c *checker) notify(place Place, at string, raw json.RawMessage) {
 	for _, p := range gate.CheckNotify(at, raw) {
 		c.add(place.bad(p.Path, "%s", p.Message))
@@ -50,7 +49,7 @@ func (c *checker) agent(a *Agent) {
 	}
 }
 
-// orEmpty stands in for the part of a kind that a program left out.
+// orEmpty replaces the part of a kind that a program left out.
 func orEmpty[T any](p *T) *T {
 	if p == nil {
 		return new(T)
@@ -68,7 +67,7 @@ func (c *checker) scripted(a *Agent, s *Scripted) {
 	if len(s.Answers) == 0 {
 		c.add(a.Place.bad("answers", "there are no answers: add at least one, such as { output: { done: true } }"))
 	}
-	out, _ := schema.Compile(a.Output) // a wrong schema is told elsewhere
+	out, _ := schema.Compile(a.Output) // an invalid schema is reported elsewhere
 	for i, answer := range s.Answers {
 		at := fmt.Sprintf("answers[%d]", i)
 		if answer.Match != "" {
@@ -98,7 +97,7 @@ func (c *checker) scripted(a *Agent, s *Scripted) {
 	}
 }
 
-// Words of deliverables.
+// Allowed values for deliverables.
 var (
 	deliverableTypes    = []string{"document", "code", "data", "media", "other"}
 	deliverableStatuses = []string{"draft", "final", "archived"}
@@ -121,7 +120,7 @@ func (c *checker) deliverable(place Place, at string, d Deliverable) {
 	c.word(place, at+".status", d.Status, deliverableStatuses)
 }
 
-// word accepts one of the words, and nothing at all.
+// word accepts one of the words, or nothing.
 func (c *checker) word(place Place, path, word string, words []string) {
 	if why := unknownWord(word, words); word != "" && why != "" {
 		c.add(place.bad(path, "%s", why))
@@ -159,8 +158,7 @@ func (c *checker) llm(a *Agent, l *LLM) {
 	c.handOff(a)
 }
 
-// toolNames looks for the tools that an agent names. What an MCP server offers
-// is known only when it runs.
+// toolNames checks the tools that an agent names. The tools of an MCP server are known only when it runs.
 func (c *checker) toolNames(a *Agent, tools []string) {
 	if n := len(tools); n > ToolsMax {
 		c.add(a.Place.bad("tools", "%d tools are too many: at most %d", n, ToolsMax))
@@ -185,8 +183,7 @@ func (c *checker) toolNames(a *Agent, tools []string) {
 	}
 }
 
-// didYouMean suggests a name until that has cost enough: a document full of
-// misspelt names is not worth more.
+// didYouMean suggests names up to a total cost: a document full of typos is not worth more.
 func (c *checker) didYouMean(name string, known []string) string {
 	if c.looked += len(known); c.looked > lookedMax {
 		return ""
@@ -207,7 +204,7 @@ func (c *checker) mcp(a *Agent, m *MCP) {
 	}
 }
 
-// template looks at words about a call that are filled in from its arguments.
+// template checks a text about a call that is filled in from its arguments.
 func (c *checker) template(p Place, key, text string) {
 	if len(text) > DescribeMax {
 		c.add(p.bad(key, "it has %d characters, which are too many: at most %d", len(text), DescribeMax))
@@ -240,7 +237,7 @@ func (c *checker) tool(t *Tool) {
 	}
 }
 
-// schema passes on what is wrong with a schema, as package plan does.
+// schema reports the problems of a schema, as package plan does.
 func (c *checker) schema(place Place, key string, raw json.RawMessage) {
 	_, err := schema.Compile(raw)
 	var f *fault.Error
@@ -327,7 +324,7 @@ func (c *checker) headers(place Place, headers map[string]Secret) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		if name == "" || strings.ContainsFunc(name,
 			func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
-			c.add(place.bad("headers."+name, "%q is not the name of a header", clip(name)))
+			c.add(place.bad("headers."+name, "%q is not a valid header name", clip(name)))
 		}
 	}
 }
@@ -341,13 +338,12 @@ func (c *checker) process(place Place, p *Process) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			c.add(place.bad("env."+name, "%q is not the name of an environment variable", clip(name)))
+			c.add(place.bad("env."+name, "%q is not a valid name of an environment variable", clip(name)))
 		}
 	}
 }
 
-// plainText warns of references where no secret is expected: they would be
-// taken as they stand.
+// plainText warns of references where no secret is expected: they would be used literally.
 func (c *checker) plainText(place Place, path, text string) {
 	if strings.Contains(text, "${env:") || strings.Contains(text, "${file:") {
 		c.add(place.warn(path, "references are looked up in api_key, headers and env only: here the text "+

@@ -9,13 +9,12 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
-// actOf is the act with which people say yes to each kind of approval.
+// actOf is the positive act for each kind of approval.
 var actOf = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindChoice: gate.Choose,
 	gate.KindInput: gate.Submit}
 
-// askable refuses gates that could never be answered: no role that may decide
-// them may do so. Roles that are neither built in nor have a document may do
-// everything.
+// askable refuses gates that can never be answered: none of the roles they ask may decide them. Roles without a
+// definition are not restricted.
 func (c *checker) askable(w *Workflow) {
 	for i := range w.Gates {
 		c.gateRole(w, fmt.Sprintf("gates[%d]", i), &w.Gates[i])
@@ -52,7 +51,7 @@ func (c *checker) gateRole(w *Workflow, at string, g *plan.Gate) {
 		}
 		for other, r := range c.roles {
 			if slices.Contains(r.CanActAs, name) && c.unable(other, kind, w.Name) == "" {
-				why = "" // who holds that one answers
+				why = "" // holders of that role answer
 			}
 		}
 		if why != "" {
@@ -61,8 +60,7 @@ func (c *checker) gateRole(w *Workflow, at string, g *plan.Gate) {
 	}
 }
 
-// unable says why a role cannot say yes to a kind of approval of a workflow;
-// empty if it can.
+// unable explains why a role cannot approve a kind of approval of a workflow; empty if it can.
 func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
 	r := c.roleOf(name)
 	act, known := actOf[kind]
@@ -78,7 +76,7 @@ func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
 		return ""
 	case r.Kinds != nil && !slices.Contains(r.Kinds, kind) && !slices.Contains(r.Kinds, "*"):
 		return fmt.Sprintf("its kinds do not include %s", kind)
-	case !holds(string(act), string(gate.Approve), "decide"): // approve is also choose and submit
+	case !holds(string(act), string(gate.Approve), "decide"): // approve includes choose and submit
 		return fmt.Sprintf("its permissions do not include %s", positive(act))
 	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows,
 		func(pattern string) bool { return covers(pattern, workflow) }):
@@ -87,7 +85,7 @@ func (c *checker) unable(name string, kind gate.Kind, workflow string) string {
 	return ""
 }
 
-// positive are the permissions that let people say yes with an act, in words.
+// positive lists the permissions that include a positive act, in words.
 func positive(act gate.Act) string {
 	if act == gate.Approve {
 		return "approve or decide"
@@ -95,7 +93,7 @@ func positive(act gate.Act) string {
 	return string(act) + ", approve or decide"
 }
 
-// covers reports whether a name, which may end in *, means a workflow.
+// covers reports whether a name, which may end in *, matches a workflow.
 func covers(pattern, name string) bool {
 	if prefix, open := strings.CutSuffix(pattern, "*"); open {
 		return strings.HasPrefix(name, prefix)

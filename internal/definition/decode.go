@@ -15,12 +15,10 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// heads are the first keys of documents. An agent of kind mcp has a key tool,
-// so tools come last.
+// heads are the first keys of documents. An agent of kind mcp has a key tool, so tools come last.
 var heads = []Kind{KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
 
-// kindOf finds out what a document defines. A policy may also begin as specification 000
-// prints it.
+// kindOf determines what a document defines. A policy may also begin as in specification 000.
 func kindOf(root *tree.Node) (Kind, bool) {
 	for _, k := range heads {
 		if root.Get(string(k)) != nil {
@@ -35,7 +33,7 @@ func kindOf(root *tree.Node) (Kind, bool) {
 	return "", false
 }
 
-// nameOf is what a document calls itself, whatever else is wrong with it.
+// nameOf is the name of a document, whatever else is wrong with it.
 func nameOf(root *tree.Node, k Kind) string {
 	if n := root.Get(string(k)); n != nil && n.Kind == tree.Text {
 		return n.Text
@@ -43,8 +41,7 @@ func nameOf(root *tree.Node, k Kind) string {
 	return ""
 }
 
-// forms are the shapes of documents: by kind, and for agents and tools by
-// their own kind behind a slash.
+// forms are the shapes of documents: by kind, and for agents and tools by their own kind after a slash.
 var forms = map[string]reflect.Type{
 	"workflow":       reflect.TypeFor[plan.Workflow](),
 	"mcp_server":     reflect.TypeFor[MCPServer](),
@@ -85,7 +82,7 @@ func keysOf(t reflect.Type) []string {
 	return out
 }
 
-// decoder turns the tree of one document into the document.
+// decoder converts the tree of one document into the document.
 type decoder struct {
 	place    Place
 	problems []Problem
@@ -95,7 +92,7 @@ func (d *decoder) bad(path, format string, args ...any) {
 	d.problems = append(d.problems, d.place.bad(path, format, args...))
 }
 
-// decode reads a document of a known kind. It is nil if anything is wrong.
+// decode reads a document of a known kind. It is nil if there is a problem.
 func decode(place Place, k Kind) (Document, []Problem) {
 	d := &decoder{place: place}
 	var doc Document
@@ -121,8 +118,7 @@ func decode(place Place, k Kind) (Document, []Problem) {
 	return doc, d.problems
 }
 
-// into reads the document into v, the shape called form, and tells keys that
-// belong elsewhere from those that belong nowhere.
+// into reads the document into v, the shape called form, and tells keys of other kinds from unknown keys.
 func (d *decoder) into(v any, form string) {
 	raw := d.withoutForeign(form).JSON()
 	err := plan.Decode(raw, v)
@@ -137,7 +133,7 @@ func (d *decoder) into(v any, form string) {
 	d.problems = append(d.problems, d.place.locateAll(f.Problems)...)
 }
 
-// withoutForeign leaves out the keys that a document of another kind has.
+// withoutForeign removes the keys of other kinds of documents.
 func (d *decoder) withoutForeign(form string) *tree.Node {
 	root := *d.place.root
 	root.Members = slices.DeleteFunc(slices.Clone(root.Members), func(m tree.Member) bool {
@@ -154,8 +150,8 @@ func (d *decoder) withoutForeign(form string) *tree.Node {
 	return &root
 }
 
-// ownersOf says to what kinds of documents a key belongs: those of the same
-// family (agents, tools) if there are any, or else all.
+// ownersOf names the kinds of documents that a key belongs to: those of the same family (agents, tools) if there
+// are any, otherwise all.
 func ownersOf(key, form string) string {
 	family, own, _ := strings.Cut(form, "/")
 	var near, far []string
@@ -173,7 +169,7 @@ func ownersOf(key, form string) string {
 	}
 	switch {
 	case len(near) > 0 && own == "":
-		return "" // which kind it is, is not known: told elsewhere
+		return "" // the kind is unknown, which is reported elsewhere
 	case len(near) > 0:
 		return fmt.Sprintf("%ss of kind %s, and this one is %s", family, list(near), own)
 	case len(far) > 0:

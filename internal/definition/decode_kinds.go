@@ -22,8 +22,7 @@ func (d *decoder) workflow() Document {
 	return w
 }
 
-// emptyNeeds warns of needs: without a list. It means the step before, but who
-// writes it may think it means nothing.
+// emptyNeeds warns of needs: without a list. It means the previous step, but the author may think it means none.
 func (d *decoder) emptyNeeds() {
 	steps := d.place.root.Get("steps")
 	if steps == nil {
@@ -71,7 +70,7 @@ func (d *decoder) prices() Document {
 	return p
 }
 
-// ownKind reads the kind of an agent or tool, which says what keys it has.
+// ownKind reads the kind of an agent or tool, which determines its keys.
 func ownKind[T ~string](d *decoder, kinds []T) (T, bool) {
 	n := d.place.root.Get("kind")
 	switch {
@@ -79,7 +78,7 @@ func ownKind[T ~string](d *decoder, kinds []T) (T, bool) {
 		d.bad("kind", "the kind is missing: use %s", list(kinds))
 		return "", false
 	case n.Kind != tree.Text:
-		return "", false // the decoder says so
+		return "", false // the decoder reports it
 	}
 	if why := unknownWord(T(n.Text), kinds); why != "" {
 		d.bad("kind", "%s", why)
@@ -156,8 +155,7 @@ func (d *decoder) tool() Document {
 	return &t
 }
 
-// common looks at the keys that all agents or all tools have, when the kind is
-// not known; the others may be right.
+// common checks the keys that all agents or all tools have, when the kind is unknown; the others may be valid.
 func (d *decoder) common(family string, v any) {
 	root := *d.place.root
 	root.Members = slices.DeleteFunc(slices.Clone(root.Members), func(m tree.Member) bool {
@@ -185,8 +183,7 @@ func (d *decoder) policy() Document {
 	return p
 }
 
-// refine looks into comparisons, which the core reads as a whole, for the key
-// or value that is wrong.
+// refine finds the invalid key or value in a comparison, which the core reads as a whole.
 func (d *decoder) refine(problems []Problem) []Problem {
 	var out []Problem
 	for _, p := range problems {
@@ -195,7 +192,7 @@ func (d *decoder) refine(problems []Problem) []Problem {
 		case "data_threshold", "custom_field":
 			inner = within(d, p.Path, func() any { return new(policy.Field) })
 		case "agent_confidence", "confidence":
-			type comparison policy.Confidence // without its own way of reading
+			type comparison policy.Confidence // without its own decoding
 			inner = within(d, p.Path, func() any { return new(comparison) })
 		case "risk_level", "operation_type", "workflow", "agent", "tool", "escalate_to", "holidays", "notification_channels":
 			p.Message = "must be a word, or a list of words"
@@ -208,7 +205,7 @@ func (d *decoder) refine(problems []Problem) []Problem {
 	return out
 }
 
-// within decodes the mapping, or each of the list, that lies at a path.
+// within decodes the mapping, or each item of the list, at a path.
 func within(d *decoder, path string, form func() any) []Problem {
 	at := d.place.root.Find(path)
 	if !at.Exact || at.Node.Kind < tree.List {

@@ -29,23 +29,20 @@ var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy,
 
 // Document is one definition of any kind.
 type Document interface {
-	// Ident tells what is defined and its name. There is one policy and one
-	// list of prices, whatever they are called.
+	// Ident returns the kind and the name. There is one policy and one list of prices, whatever their names.
 	Ident() (Kind, string)
-	// JSON and YAML write the document as people write it, in a fixed order
-	// of keys. Secrets that were written out show as ***; comments are gone.
+	// JSON and YAML write the document as people write it, in a fixed order of keys. Literal secrets are shown
+	// as ***; comments are lost.
 	JSON() json.RawMessage
 	YAML() []byte
-	// JSONWithSecrets and YAMLWithSecrets give all secrets away, for storing
-	// the document where it was.
+	// JSONWithSecrets and YAMLWithSecrets include all secrets, for storing the document.
 	JSONWithSecrets() json.RawMessage
 	YAMLWithSecrets() []byte
 	// Where is the place it was read from.
 	Where() Place
 }
 
-// Place is where a document begins. The zero Place is that of a document made
-// by a program.
+// Place is where a document begins. It is zero for a document created by a program.
 type Place struct {
 	File         string
 	Line, Column int
@@ -75,7 +72,7 @@ type Policy struct {
 	Place Place `json:"-"`
 }
 
-// MCPServer is a server of tools, started by a command or reached by a URL.
+// MCPServer is a server of tools, started by a command or reached at a URL.
 type MCPServer struct {
 	Name        string             `json:"mcp_server"`
 	Command     []string           `json:"command,omitempty"`
@@ -87,8 +84,7 @@ type MCPServer struct {
 	Place       Place              `json:"-"`
 }
 
-// Role says what its holders may do. Kinds and workflows that are not given are
-// all; permissions and roles that are not given are none.
+// Role defines what its holders may do. Kinds and workflows default to all, permissions and roles to none.
 type Role struct {
 	Name        string      `json:"role"`
 	Description string      `json:"description,omitempty"`
@@ -99,7 +95,7 @@ type Role struct {
 	Place       Place       `json:"-"`
 }
 
-// Price is what a model costs in US dollars per million tokens.
+// Price is the price of a model in US dollars per million tokens.
 type Price struct {
 	In    quantity.Money `json:"in_usd_per_mtok"`
 	Out   quantity.Money `json:"out_usd_per_mtok"`
@@ -128,18 +124,17 @@ func (p *Policy) Where() Place    { return p.Place }
 func (r *Role) Where() Place      { return r.Place }
 func (p *Prices) Where() Place    { return p.Place }
 
-// Permissions are all that a role may hold. decide stands for every act, * for
-// everything.
+// Permissions are all permissions of roles. decide includes every act, * everything.
 var Permissions = []string{
 	"view", "comment", "approve", "modify", "reject", "choose", "submit", "escalate", "request_revision", "delegate",
 	"decide", "start", "command", "audit", "sensitive", "admin", "*",
 }
 
-// seedPermissions are other words for some of them.
+// seedPermissions are aliases of some of them.
 var seedPermissions = map[string]string{"edit_data": "modify", "request_more_info": "request_revision",
 	"add_comments": "comment"}
 
-// Rights are the role's permissions with one word for each.
+// Rights are the role's permissions without aliases.
 func (r *Role) Rights() []string {
 	out := make([]string, len(r.Permissions))
 	for i, p := range r.Permissions {

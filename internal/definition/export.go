@@ -9,9 +9,8 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// order is how documents are laid out: what it is, how it is reached, what it
-// is for, and the long parts last. Keys that are not listed come in the order
-// of their types.
+// order is the layout of documents: kind, connection, purpose, long parts last. Keys that are not listed follow in
+// the order of their types.
 var order = map[Kind][]string{
 	KindWorkflow: {"workflow", "description", "subject", "owner_only", "input", "output", "timeout", "stop_on_error",
 		"confidence_threshold", "loops", "snapshots", "notify", "labels", "sensitive", "steps", "gates"},
@@ -26,8 +25,7 @@ var order = map[Kind][]string{
 		"operation", "describe", "if_denied", "cost_usd", "timeout", "sample"},
 }
 
-// money are amounts that JSON has as texts and files as numbers; * is any key
-// or index.
+// money are amounts that are strings in JSON and numbers in files; * is any key or index.
 var money = map[Kind][][]string{
 	KindAgent:  {{"limits", "cost_usd"}, {"answers", "*", "usage", "cost_usd"}, {"turns", "*", "usage", "cost_usd"}},
 	KindTool:   {{"cost_usd"}},
@@ -38,7 +36,7 @@ var money = map[Kind][][]string{
 func toJSON(k Kind, form any) json.RawMessage {
 	raw, err := value.Marshal(form)
 	if err != nil {
-		return json.RawMessage("null") // a program put in what is no JSON
+		return json.RawMessage("null") // a program supplied invalid JSON
 	}
 	rank := func(key string) int {
 		if i := slices.Index(order[k], key); i >= 0 {
@@ -62,7 +60,7 @@ func toYAML(k Kind, raw json.RawMessage) []byte {
 	return tree.WriteYAML(raw)
 }
 
-// asNumber turns the texts at a path into numbers.
+// asNumber turns the strings at a path into numbers.
 func asNumber(raw json.RawMessage, path []string) json.RawMessage {
 	if len(path) == 0 {
 		if text, ok := value.Text(raw); ok && value.KindOf([]byte(text)) == value.Number && value.Valid([]byte(text)) {
@@ -124,9 +122,8 @@ func (p *Policy) YAMLWithSecrets() []byte    { return p.YAML() }
 func (r *Role) YAMLWithSecrets() []byte      { return r.YAML() }
 func (p *Prices) YAMLWithSecrets() []byte    { return p.YAML() }
 
-// form is the workflow as a file has it. A program may say that a step needs
-// nothing by a list that is nil, which must not become no list at all: that
-// would mean the step before.
+// form is the workflow as written in a file. A program may express that a step needs nothing by an empty list,
+// which must not become a missing list: that would mean the previous step.
 func (w *Workflow) form() plan.Workflow {
 	out := w.Workflow
 	for i := range out.Steps {
@@ -138,7 +135,7 @@ func (w *Workflow) form() plan.Workflow {
 	return out
 }
 
-// revealed is a copy whose secrets are written out.
+// revealed is a copy with its secrets in plain text.
 func (a *Agent) revealed() *Agent {
 	out := new(*a)
 	if a.HTTP != nil {
@@ -154,7 +151,7 @@ func (a *Agent) revealed() *Agent {
 	return out
 }
 
-// revealed is a copy whose secrets are written out.
+// revealed is a copy with its secrets in plain text.
 func (t *Tool) revealed() *Tool {
 	out := new(*t)
 	if t.HTTP != nil {
@@ -166,7 +163,7 @@ func (t *Tool) revealed() *Tool {
 	return out
 }
 
-// revealed is a copy whose secrets are written out.
+// revealed is a copy with its secrets in plain text.
 func (m *MCPServer) revealed() *MCPServer {
 	out := new(*m)
 	out.Headers, out.Env = openAll(m.Headers), openAll(m.Env)

@@ -15,8 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// LoadPath loads a folder, or one file, of this machine. Nothing outside of the
-// folder is read, wherever links lead.
+// LoadPath loads a folder, or one file, of this machine. Nothing outside the folder is read, wherever links lead.
 func LoadPath(name string) (*Set, []Problem) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -36,18 +35,17 @@ func LoadPath(name string) (*Set, []Problem) {
 	return f.load(root)
 }
 
-// Load reads every *.yaml, *.yml and *.json below root, in the order of their
-// names, or root itself if it is a file. Names that begin with a dot are left
-// out. Links are followed as long as they stay inside fsys.
+// Load reads every *.yaml, *.yml and *.json below root, in the order of their names, or root itself if it is a
+// file. Names that begin with a dot are skipped. Links are followed as long as they stay inside fsys.
 //
-// JSON that says of itself that it is a schema, or that a document here refers
-// to, is no document. Other JSON that is none of ours is a warning.
+// JSON that declares itself a schema, or that a document here refers to, is not a document. Other unrelated JSON
+// is a warning.
 func Load(fsys fs.FS, root string) (*Set, []Problem) { return newFolder(fsys).load(root) }
 
 // folder reads files and knows which of them are schemas.
 type folder struct {
 	fsys   fs.FS
-	prefix string // shown before the names of files
+	prefix string // shown before file names
 	left   int    // bytes that may still be read
 	used   map[string]bool
 	docs   map[string]*tree.Node // schemas by file
@@ -57,7 +55,7 @@ func newFolder(fsys fs.FS) *folder {
 	return &folder{fsys: fsys, left: FolderMax, used: map[string]bool{}, docs: map[string]*tree.Node{}}
 }
 
-// shown is a file's name as people see it.
+// shown is a file's name as displayed.
 func (f *folder) shown(name string) string {
 	if f.prefix == "" || f.prefix == "." {
 		return name
@@ -127,8 +125,8 @@ func (f *folder) names(root string) (names []string, problems []Problem) {
 	return names, problems
 }
 
-// isOurs tells files that may hold documents. Inputs to try a workflow with
-// (input.json, input-large.json) lie beside documents and hold none.
+// isOurs reports whether a file may contain documents. Sample inputs (input.json, input-large.json) are stored
+// next to documents and contain none.
 func isOurs(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".yaml", ".yml":
@@ -154,7 +152,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before it is opened: a named pipe would wait for somebody who writes.
+	// Before it is opened: a named pipe would block until there is a writer.
 	info, err := fs.Stat(f.fsys, real)
 	switch {
 	case err != nil:
@@ -171,8 +169,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	return data, err
 }
 
-// readAll reads a file whose size is only a promise: some grow while they are
-// read, and those of the system say that they are empty.
+// readAll does not trust the size of a file: some grow while they are read, and system files report a size of 0.
 func (f *folder) readAll(name string) (data []byte, err error) {
 	file, err := f.fsys.Open(name)
 	if err != nil {
@@ -191,8 +188,7 @@ func (f *folder) readAll(name string) (data []byte, err error) {
 	return data, nil
 }
 
-// resolve follows links by itself, so that none leads out of fsys, whatever
-// fsys would allow.
+// resolve follows links itself, so that none leads out of fsys, whatever fsys would allow.
 func (f *folder) resolve(name string) (string, error) {
 	done, rest := ".", name
 	for hops := 0; rest != ""; {

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 )
 
-// DidYouMean ends a message with the known word that is nearest, if one is near.
+// DidYouMean ends a message with the nearest known word, if one is near.
 func DidYouMean(word string, known []string) string {
 	if best := nearest(word, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
@@ -16,8 +16,7 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// nearest is the known word with the fewest typing mistakes, at most one in
-// three letters, or "".
+// nearest is the known word with the fewest typos, at most one in three letters, or "".
 func nearest(word string, known []string) string {
 	if len(word) < 2 || len(word) > 64 {
 		return ""
@@ -31,8 +30,7 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts insertions, deletions, replacements and swaps of neighbours;
-// over most, it gives up.
+// distance counts insertions, deletions, replacements and swaps of neighbours; it stops at a maximum.
 func distance(a, b string, most int) int {
 	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
@@ -58,7 +56,7 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// list writes words as people read them: a, b or c.
+// list joins words: a, b or c.
 func list[T ~string](words []T) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -82,12 +80,12 @@ func texts[T ~string](words []T) []string {
 	return out
 }
 
-// clip shortens what people wrote to what fits into a message.
+// clip shortens user input for a message.
 func clip(s string) string {
 	return phrase.Clip(s, 60)
 }
 
-// unknownWord says that a word is not one of those allowed.
+// unknownWord reports a word that is not one of those allowed.
 func unknownWord[T ~string](word T, words []T) string {
 	if slices.Contains(words, word) {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// Format is a way of writing documents down.
+// Format is the syntax of documents.
 type Format = tree.Format
 
 const (
@@ -16,7 +16,7 @@ const (
 	JSON = tree.JSON
 )
 
-// FormatOf tells the format by a file's name: JSON if it ends so, or else YAML.
+// FormatOf returns the format for a file name: JSON for .json, otherwise YAML.
 func FormatOf(name string) Format {
 	if strings.EqualFold(path.Ext(name), ".json") {
 		return JSON
@@ -24,17 +24,16 @@ func FormatOf(name string) Format {
 	return YAML
 }
 
-// Parse reads all documents of one file and lists everything that is wrong. The
-// set holds the documents that could be read. Schemas cannot be referred to by
-// file name: that needs a folder, see Load.
+// Parse reads all documents of one file and lists all problems. The set contains the documents that could be read.
+// References to schema files need a folder; see Load.
 func Parse(name string, src []byte) (*Set, []Problem) {
 	b := newBatch(nil)
 	b.file(name, FormatOf(name), src)
 	return b.finish()
 }
 
-// ParseDocument reads one document, such as the body of a request. It is nil if
-// anything is wrong with it but warnings.
+// ParseDocument reads one document, such as the body of a request. It is nil if there is a problem other than a
+// warning.
 func ParseDocument(f Format, body []byte) (Document, []Problem) {
 	b := newBatch(nil)
 	b.file("", f, body)
@@ -50,8 +49,8 @@ func ParseDocument(f Format, body []byte) (Document, []Problem) {
 	return docs[0], problems
 }
 
-// batch reads files into a set. Documents are decoded at the end, because only
-// then is known which files are schemas that others refer to.
+// batch reads files into a set. Documents are decoded at the end, when it is known which files are schemas that
+// others refer to.
 type batch struct {
 	set      *Set
 	problems []Problem
@@ -63,12 +62,12 @@ type batch struct {
 type page struct {
 	tree.Document
 	src  *tree.Source
-	name string // of the file, inside the folder
+	name string // file name inside the folder
 }
 
 func newBatch(f *folder) *batch { return &batch{set: NewSet(), folder: f} }
 
-// file reads one file; its documents wait for finish.
+// file reads one file; its documents are decoded by finish.
 func (b *batch) file(name string, f Format, data []byte) {
 	shown := name
 	if b.folder != nil {
@@ -127,8 +126,7 @@ func (b *batch) document(p page, place Place, k Kind) {
 	b.problems = append(b.problems, b.set.Add(doc)...)
 }
 
-// stray says what is wrong with a document that does not tell what it is,
-// unless it is a schema that others refer to.
+// stray reports a document without a kind, unless it is a schema that others refer to.
 func (b *batch) stray(p page) {
 	if p.Root.Get("$schema") != nil || b.folder != nil && b.folder.used[p.name] {
 		return
@@ -143,14 +141,14 @@ func (b *batch) stray(p page) {
 	}
 	const what = "the document does not say what it is: begin it with %s"
 	if b.folder != nil && FormatOf(p.name) == JSON && !typical(p.Root) {
-		// Folders hold other JSON, too: inputs, packages, settings.
+		// Folders also contain other JSON: inputs, packages, settings.
 		b.problems = append(b.problems, place.warn("", what+"; it is left out", list(Kinds)))
 		return
 	}
 	b.problems = append(b.problems, place.bad("", what, list(Kinds)))
 }
 
-// typical reports whether a mapping looks as if it were meant to be one of ours.
+// typical reports whether a mapping looks like an intended document.
 func typical(root *tree.Node) bool {
 	for _, key := range []string{"steps", "gates", "kind", "answers", "permissions"} {
 		if root.Get(key) != nil {

@@ -7,28 +7,25 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// partial is a document without the parts of it that could not be read. It is
-// never used for anything but to find what else is wrong, so that people see
-// everything at once.
+// partial is a document without the parts that could not be read. It is used only to find further problems, so
+// that all are reported at once.
 type partial struct {
 	doc   Document
 	holes []hole
 }
 
-// hole is a mapping that lacks something: its path, and whether what is missing
-// says what the rest of the mapping means.
+// hole is an incomplete mapping: its path, and whether the missing part determines the meaning of the rest.
 type hole struct {
 	path   string
 	shapes bool
 }
 
-// shaping are keys without which the other keys of a step or gate mean something
-// else: what is wrong with those may be right.
+// shaping are keys that determine the meaning of the other keys of a step or gate: without them, problems of the
+// others may not be real.
 var shaping = []string{"needs", "each", "at", "kind", "human", "agent", "workflow", "options", "input_schema", "input",
 	"output", "trigger", "action", "steps", "gates", "rules"}
 
-// shapes reports whether a problem is about such a key, or about one that was
-// probably meant to be one.
+// shapes reports whether a problem is about such a key, or a likely typo of one.
 func shapes(p Problem) bool {
 	key := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	return slices.ContainsFunc(shaping, func(k string) bool {
@@ -37,7 +34,7 @@ func shapes(p Problem) bool {
 	})
 }
 
-// partly keeps what is left of a document, if that is enough to judge the rest.
+// partly keeps the rest of a document, if that is enough to judge it.
 func (s *Set) partly(place Place, k Kind, problems []Problem) {
 	var p partial
 	drop := map[*tree.Node]bool{}
@@ -48,7 +45,7 @@ func (s *Set) partly(place Place, k Kind, problems []Problem) {
 		}
 		for _, m := range place.root.Members {
 			if m.Value == spot.Member && (m.Key == string(k) || m.Key == "kind" && k != KindWorkflow) {
-				return // what it is or who it is
+				return // its kind or name
 			}
 		}
 		if strings.HasSuffix(problem.Path, ".id") {
@@ -66,8 +63,7 @@ func (s *Set) partly(place Place, k Kind, problems []Problem) {
 	s.partial = append(s.partial, p)
 }
 
-// without copies a tree but for some members. Lists keep their length, so that
-// paths stay the same.
+// without copies a tree except for some members. Lists keep their length, so paths stay the same.
 func without(n *tree.Node, drop map[*tree.Node]bool) *tree.Node {
 	if n.Kind == tree.List {
 		return mapItems(n, func(_ int, item *tree.Node) *tree.Node { return without(item, drop) })
@@ -85,9 +81,8 @@ func without(n *tree.Node, drop map[*tree.Node]bool) *tree.Node {
 	return out
 }
 
-// certain leaves out warnings and what may be wrong only because something is
-// missing: everything inside a mapping that lacks something, and at the top
-// what is not there.
+// certain removes warnings, and problems that may be caused by missing parts: everything inside an incomplete
+// mapping, and missing members at the top.
 func (p partial) certain(problems []Problem) []Problem {
 	root := p.doc.Where().root
 	return slices.DeleteFunc(Errors(problems), func(problem Problem) bool {

@@ -10,15 +10,14 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// Problem is one thing wrong at one place of one file. The path leads to it
-// inside its document.
+// Problem is one problem at one place of one file, with the path inside its document.
 type Problem struct {
 	File string `json:"file,omitempty"` // The file, if there is one.
 	fault.Problem
 	Excerpt string `json:"excerpt,omitempty"` // The line and a caret.
 }
 
-// String is file:line:column: path: message, as compilers write it.
+// String is file:line:column: path: message, as compilers print it.
 func (p Problem) String() string {
 	var b strings.Builder
 	if p.File != "" {
@@ -37,17 +36,17 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Errors leaves out the warnings.
+// Errors returns the problems that are not warnings.
 func Errors(problems []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Warning })
 }
 
-// Warnings leaves out the errors.
+// Warnings returns the warnings.
 func Warnings(problems []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return !p.Warning })
 }
 
-// faults forgets the files, for callers who know which it is.
+// faults drops the file names, for callers that know the file.
 func faults(problems []Problem) []fault.Problem {
 	out := make([]fault.Problem, len(problems))
 	for i, p := range problems {
@@ -56,8 +55,7 @@ func faults(problems []Problem) []fault.Problem {
 	return out
 }
 
-// arrange puts problems in the order of their files and drops what is told
-// twice or too much.
+// arrange sorts problems by file, and removes duplicates and any over the limit.
 func arrange(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -71,12 +69,11 @@ func arrange(problems []Problem) []Problem {
 	return problems
 }
 
-// noKey begins the message about an unknown key; such a problem is shown at
-// the key and not at its value.
+// noKey begins the message about an unknown key; such a problem is shown at the key, not at its value.
 const noKey = "there is no key"
 
-// locate gives a problem the place in the file that its path leads to. A line
-// and column that it has already are those inside an expression.
+// locate sets the position of a problem in its file, from its path. A position that it already has is inside an
+// expression.
 func (p Place) locate(problem fault.Problem) Problem {
 	out := Problem{File: p.File, Problem: problem}
 	if p.root == nil {
@@ -110,7 +107,7 @@ func (p Place) warn(path, format string, args ...any) Problem {
 	return p.locate(fault.Problem{Path: path, Message: fmt.Sprintf(format, args...), Warning: true})
 }
 
-// locateAll locates what a parser of the core found.
+// locateAll locates the problems found by a parser of the core.
 func (p Place) locateAll(problems []fault.Problem) []Problem {
 	out := make([]Problem, len(problems))
 	for i := range problems {
@@ -119,8 +116,7 @@ func (p Place) locateAll(problems []fault.Problem) []Problem {
 	return out
 }
 
-// written is a problem of the writing itself, with an excerpt unless that might
-// show a secret.
+// written is a syntax problem, with an excerpt unless that might reveal a secret.
 func written(src *tree.Source, p tree.Problem) Problem {
 	out := Problem{File: src.Name, Problem: fault.Problem{Message: p.Message, Line: p.Line, Column: p.Column}}
 	if !secretLine(src, p.Line) {
@@ -132,8 +128,8 @@ func written(src *tree.Source, p tree.Problem) Problem {
 // secretWords are parts of keys whose values are not shown.
 var secretWords = []string{"key", "token", "secret", "passw", "auth", "credential", "headers", "env"}
 
-// secretLine reports whether a line may hold a secret: it mentions one, or
-// stands below a key that does. Broken text has no structure to ask.
+// secretLine reports whether a line may contain a secret: it mentions one, or follows a key that does. Broken text
+// has no structure to examine.
 func secretLine(src *tree.Source, line int) bool {
 	indent := -1
 	for n := line; n > 0 && n > line-200; n-- {

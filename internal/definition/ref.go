@@ -12,15 +12,14 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// schemaPlaces are where schemas stand in documents; * is any of a list.
+// schemaPlaces are the paths of schemas in documents; * is any item of a list.
 var schemaPlaces = map[Kind][]string{
 	KindWorkflow: {"input", "gates.*.input_schema", "steps.*.human.input_schema"},
 	KindAgent:    {"input", "output"},
 	KindTool:     {"args", "output"},
 }
 
-// inline puts the schemas that a document refers to by file name into it. The
-// tree it returns shares what has not changed.
+// inline inserts the schema files that a document refers to. The returned tree shares unchanged parts.
 func (b *batch) inline(p page, k Kind) (*tree.Node, []Problem) {
 	in := &inliner{folder: b.folder, file: p.name}
 	root := p.Root
@@ -30,20 +29,20 @@ func (b *batch) inline(p page, k Kind) (*tree.Node, []Problem) {
 	return root, in.problems
 }
 
-// inliner makes one schema out of several files. What another file holds is
-// put under $defs of the schema, and references are turned to point there.
+// inliner makes one schema out of several files. The content of other files is added under $defs of the schema,
+// and references are rewritten to point there.
 type inliner struct {
 	folder   *folder
 	file     string // of the document
 	path     string // of the schema in it
 	problems []Problem
 
-	whole string                // the file that the schema as a whole is
-	keys  map[string]string     // where under $defs a file is
+	whole string                // the file, if it is the whole schema
+	keys  map[string]string     // key under $defs, by file
 	defs  map[string]*tree.Node // by key
 }
 
-// at replaces the schemas that a path leads to; done is the path to here.
+// at replaces the schemas at a path; done is the path so far.
 func (in *inliner) at(n *tree.Node, path []string, done string) *tree.Node {
 	if len(path) == 0 {
 		in.path = done
@@ -95,7 +94,7 @@ func mapMembers(n *tree.Node, f func(tree.Member) *tree.Node) *tree.Node {
 func (in *inliner) schema(n *tree.Node) *tree.Node {
 	in.whole, in.keys, in.defs = "", map[string]string{}, map[string]*tree.Node{}
 	base := in.file
-	// A schema that is nothing but a reference to a file is that file.
+	// A schema that is only a reference to a file is replaced by that file.
 	if ref := n.Get("$ref"); ref != nil && len(n.Members) == 1 && isFile(ref) && !strings.Contains(ref.Text, "#") {
 		name, doc := in.load(ref, base)
 		if doc == nil {
@@ -110,7 +109,7 @@ func (in *inliner) schema(n *tree.Node) *tree.Node {
 	return withDefs(n, in.defs)
 }
 
-// withDefs adds definitions to those that a schema has.
+// withDefs adds definitions to those of a schema.
 func withDefs(n *tree.Node, defs map[string]*tree.Node) *tree.Node {
 	out := new(*n)
 	out.Members = slices.Clone(n.Members)
@@ -129,11 +128,10 @@ func withDefs(n *tree.Node, defs map[string]*tree.Node) *tree.Node {
 	return out
 }
 
-// dataKeys hold values and not schemas: a $ref in them is none.
+// dataKeys contain values, not schemas: a $ref in them is data.
 var dataKeys = []string{"const", "enum", "default", "examples"}
 
-// walk turns the references inside a schema. base is the file it stands in,
-// prefix where it will stand.
+// walk rewrites the references inside a schema. base is the file that contains it, prefix its future location.
 func (in *inliner) walk(n *tree.Node, base, prefix string) *tree.Node {
 	if n.Kind == tree.List {
 		return mapItems(n, func(_ int, item *tree.Node) *tree.Node { return in.walk(item, base, prefix) })
@@ -149,7 +147,7 @@ func (in *inliner) walk(n *tree.Node, base, prefix string) *tree.Node {
 	})
 }
 
-// turn makes a reference point to where its target will stand.
+// turn makes a reference point to the future location of its target.
 func (in *inliner) turn(ref *tree.Node, base, prefix string) *tree.Node {
 	target, fragment, _ := strings.Cut(ref.Text, "#")
 	if target == "" {
@@ -159,7 +157,7 @@ func (in *inliner) turn(ref *tree.Node, base, prefix string) *tree.Node {
 		return textLike(ref, "#"+prefix+fragment)
 	}
 	if !isFile(ref) {
-		return ref // the compiler of schemas refuses it
+		return ref // refused when the schema is compiled
 	}
 	if fragment != "" && fragment[0] != '/' {
 		in.bad(ref, "refer to a part of a file by its path: %s#/$defs/NAME", clip(target))
@@ -184,12 +182,12 @@ func (in *inliner) turn(ref *tree.Node, base, prefix string) *tree.Node {
 	return textLike(ref, "#/$defs/"+key+fragment)
 }
 
-// textLike is another text in the place of one.
+// textLike replaces a text node by another.
 func textLike(n *tree.Node, text string) *tree.Node {
 	return &tree.Node{Kind: tree.Text, Pos: n.Pos, Text: text, Source: n.Source}
 }
 
-// withoutNames drops $id and $schema, which a part of a schema must not have.
+// withoutNames removes $id and $schema, which a part of a schema must not have.
 func withoutNames(n *tree.Node) *tree.Node {
 	out := new(*n)
 	out.Members = slices.DeleteFunc(slices.Clone(n.Members),
@@ -205,14 +203,13 @@ func (in *inliner) key(name string) string {
 	for i := 2; in.defs[key] != nil; i++ {
 		key = fmt.Sprintf("%s_%d", notInKeys.ReplaceAllString(name, "_"), i)
 	}
-	in.defs[key] = &tree.Node{Kind: tree.Map} // taken
+	in.defs[key] = &tree.Node{Kind: tree.Map} // reserved
 	return key
 }
 
 var urlLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// isFile reports whether a reference names a file, and not a URL or a place in
-// the same schema.
+// isFile reports whether a reference names a file rather than a URL or a location in the same schema.
 func isFile(ref *tree.Node) bool {
 	return ref.Kind == tree.Text && ref.Text != "" && ref.Text[0] != '#' && !urlLike.MatchString(ref.Text)
 }
@@ -223,7 +220,7 @@ func (in *inliner) bad(at *tree.Node, format string, args ...any) {
 	in.problems = append(in.problems, p)
 }
 
-// target is the file that a reference names, next to the file it stands in.
+// target is the file that a reference names, relative to the file that contains it.
 func (in *inliner) target(ref, base string) (string, error) {
 	name := path.Join(path.Dir(base), ref)
 	if path.IsAbs(ref) || name == ".." || strings.HasPrefix(name, "../") {
@@ -251,7 +248,7 @@ func (in *inliner) load(ref *tree.Node, base string) (string, *tree.Node) {
 	return "", nil
 }
 
-// schema reads a file that documents refer to, once.
+// schema reads a schema file, once.
 func (f *folder) schema(name string) (*tree.Node, error) {
 	f.used[name] = true
 	if doc, known := f.docs[name]; known {

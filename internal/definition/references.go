@@ -12,19 +12,17 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// Allowed says which references may stand in documents that come over the
-// network. What those name is read on the server and sent where the document
-// says, so whoever may write documents could read any secret of the machine.
+// Allowed defines which references may appear in documents received over the network. They are resolved on the
+// server and sent where the document says, so an author of documents could otherwise read any secret of the machine.
 //
 //	allowed, err := definition.ParseAllowed("env:RISK_*", "file:/run/secrets")
 //	problems := allowed.Check(doc)
 type Allowed struct {
-	env  []string // names; * stands for any letters
-	dirs []string // with all that is below them
+	env  []string // names; * matches any characters
+	dirs []string // with everything below them
 }
 
-// ParseAllowed reads a list of env:NAME, in which * stands for any letters, and
-// file:DIRECTORY.
+// ParseAllowed parses a list of env:NAME, where * matches any characters, and file:DIRECTORY.
 func ParseAllowed(texts ...string) (a Allowed, err error) {
 	for _, text := range texts {
 		scheme, name, _ := strings.Cut(text, ":")
@@ -41,7 +39,7 @@ func ParseAllowed(texts ...string) (a Allowed, err error) {
 	return a, nil
 }
 
-// Strings writes it as ParseAllowed reads it.
+// Strings is the inverse of ParseAllowed.
 func (a Allowed) Strings() (out []string) {
 	for _, name := range a.env {
 		out = append(out, "env:"+name)
@@ -84,7 +82,7 @@ func (a Allowed) Check(doc Document) (problems []fault.Problem) {
 
 var secretType = reflect.TypeFor[Secret]()
 
-// secrets finds every secret in a value, by its type, with where it stands.
+// secrets finds every secret in a value, by its type, with its path.
 func secrets(v reflect.Value, at string, found func(at string, s Secret)) {
 	join := func(name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 	switch v.Kind() {
@@ -102,7 +100,7 @@ func secrets(v reflect.Value, at string, found func(at string, s Secret)) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			switch {
 			case !f.IsExported():
-			case name == "" || name == "-": // part of what is around it
+			case name == "" || name == "-": // embedded
 				secrets(v.Field(i), at, found)
 			default:
 				secrets(v.Field(i), join(name), found)

@@ -6,8 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 )
 
-// BuiltInRoles are the roles that need no document. A document of the same name takes
-// the place of one; nothing takes the place of admin.
+// BuiltInRoles are the roles that need no document. A document of the same name replaces one, except admin.
 var BuiltInRoles = []Role{
 	{
 		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
@@ -29,15 +28,14 @@ var BuiltInRoles = []Role{
 	{Name: gate.RoleAdmin, Description: "May do everything", Permissions: []string{"*"}},
 }
 
-// roleOf is the document of a role, or the built-in role that it would replace; nil
-// if there is neither.
+// roleOf is the document of a role, or the built-in role; nil if there is neither.
 func (c *checker) roleOf(name string) *Role {
 	if r, ok := c.roles[name]; ok && name != gate.RoleAdmin {
 		return r
 	}
 	for _, s := range []*Set{c.known, c.set} {
 		if _, broken := s.broken[KindRole][name]; broken {
-			return nil // it is not known what the document would say
+			return nil // its content is unknown
 		}
 	}
 	if i := slices.IndexFunc(BuiltInRoles, func(r Role) bool { return r.Name == name }); i >= 0 {

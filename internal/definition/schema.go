@@ -11,13 +11,11 @@ import (
 //go:embed schema/*.json
 var schemas embed.FS
 
-// Schema is the JSON Schema (draft 2020-12) of one kind of document, with a
-// description of every key, for editors that complete, explain and check while
-// people write. "" asks for the schema of any document, for files that hold
-// several kinds. It is nil for a kind that does not exist.
+// Schema is the JSON Schema (draft 2020-12) of one kind of document, with a description of every key, for editors
+// that complete, explain and check. "" is the schema of any document, for files with several kinds. It is nil for an
+// unknown kind.
 //
-// Editors see one document at a time; what is wrong between documents is for
-// Check to find.
+// Editors see one document at a time; Check finds problems between documents.
 func Schema(kind string) json.RawMessage {
 	if kind == "" {
 		return anySchema()
@@ -33,10 +31,10 @@ func Schema(kind string) json.RawMessage {
 	return compact
 }
 
-// anySchema tells documents apart as kindOf does.
+// anySchema distinguishes documents as kindOf does.
 func anySchema() json.RawMessage {
 	type object = map[string]any
-	var choice any = object{"$ref": "policy.json"} // as specification 000 prints it
+	var choice any = object{"$ref": "policy.json"} // as in specification 000
 	var all []value.Member
 	for _, k := range slices.Backward(heads) {
 		choice = object{"if": object{"required": []Kind{k}}, "then": object{"$ref": string(k) + ".json"}, "else": choice}

@@ -13,23 +13,22 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Secret is a text nobody should see, as it was written: a reference such as
-// ${env:OPENAI_API_KEY} or ${file:/run/secrets/key}, a text around one, or the
-// secret itself.
+// Secret is a secret text as written: a reference such as ${env:OPENAI_API_KEY} or ${file:/run/secrets/key}, a
+// text around one, or the secret itself.
 //
 //	s, err := definition.ParseSecret("Bearer ${env:TOKEN}")
 //	fmt.Println(s)          // Bearer ${env:TOKEN}
 //	key, err := s.Expand(func(r definition.Reference) (string, error) { … })
 //
-// However it is printed, logged or encoded, everything that is not a reference
-// shows as ***. Only Reveal and Expand give it away. $${ writes ${ itself.
+// However it is printed, logged or encoded, everything except references shows as ***. Only Reveal and Expand
+// return it. $${ writes a literal ${.
 type Secret struct {
 	// A pointer: where fmt ignores methods, as in %!d(…), it prints an address.
 	text *string
-	open bool // written out by MarshalJSON: only in copies that are being exported
+	open bool // written in plain text by MarshalJSON: only in copies being exported
 }
 
-// Reference says where a part of a secret is kept.
+// Reference is where a part of a secret is stored.
 type Reference struct {
 	Scheme string // env or file
 	Name   string // of the variable, or the path of the file
@@ -42,17 +41,17 @@ const hidden = "***"
 var (
 	schemes = []string{"env", "file"}
 	envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	// authWords may stand before a reference: they are no secret.
+	// authWords may precede a reference: they are not secret.
 	authWords = []string{"bearer ", "basic ", "token ", "apikey ", "api-key ", "key "}
 )
 
-// part is a piece of a secret: a reference, or else a text.
+// part is a piece of a secret: a reference or a text.
 type part struct {
 	text string
 	ref  Reference
 }
 
-// ParseSecret reads a secret and checks its references. No error repeats it.
+// ParseSecret parses a secret and checks its references. Errors never contain it.
 func ParseSecret(text string) (Secret, error) {
 	if strings.Contains(text, hidden) {
 		return Secret{}, fault.New(fault.Invalid, hidden+" stands for a secret that was hidden",
@@ -64,7 +63,7 @@ func ParseSecret(text string) (Secret, error) {
 	return Secret{text: &text}, nil
 }
 
-// split takes a secret apart.
+// split splits a secret into its parts.
 func split(text string) ([]part, error) {
 	var parts []part
 	for text != "" {
@@ -110,11 +109,10 @@ func reference(inside string) (Reference, error) {
 	return r, nil
 }
 
-// IsZero reports whether there is no secret at all.
+// IsZero reports whether there is no secret.
 func (s Secret) IsZero() bool { return s.Reveal() == "" }
 
-// References lists where the secret is kept. A secret without any was written
-// out.
+// References lists where the secret is stored. A literal secret has none.
 func (s Secret) References() []Reference {
 	parts, _ := split(s.Reveal())
 	var out []Reference
@@ -126,7 +124,7 @@ func (s Secret) References() []Reference {
 	return out
 }
 
-// Expand puts together the secret itself. lookup is asked for each reference.
+// Expand resolves the secret. lookup is called for each reference.
 func (s Secret) Expand(lookup func(Reference) (string, error)) (string, error) {
 	parts, err := split(s.Reveal())
 	if err != nil {
@@ -147,7 +145,7 @@ func (s Secret) Expand(lookup func(Reference) (string, error)) (string, error) {
 	return b.String(), nil
 }
 
-// Reveal returns the text as it was written, secret or not.
+// Reveal returns the text as written, secret or not.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -155,7 +153,7 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// String shows references as they are written and hides everything else.
+// String shows references as written and masks everything else.
 func (s Secret) String() string {
 	parts, err := split(s.Reveal())
 	if err != nil {
@@ -185,7 +183,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText hides the secret from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// MarshalJSON hides the secret, but for a document that is exported with them.
+// MarshalJSON hides the secret, except in a document exported with secrets.
 func (s Secret) MarshalJSON() ([]byte, error) {
 	if s.open {
 		return value.Quote(s.Reveal()), nil
@@ -193,7 +191,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	return value.Quote(s.String()), nil
 }
 
-// UnmarshalJSON reads a text; nothing is no secret.
+// UnmarshalJSON reads a string; null is no secret.
 func (s *Secret) UnmarshalJSON(raw []byte) error {
 	switch value.KindOf(raw) {
 	case value.Null:
@@ -212,7 +210,7 @@ func (s *Secret) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// opened returns a copy that MarshalJSON writes out.
+// opened returns a copy that MarshalJSON writes in plain text.
 func (s Secret) opened() Secret { return Secret{s.text, true} }
 
 func openAll(in map[string]Secret) map[string]Secret {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Set is everything that was defined, by name.
+// Set is a collection of definitions, by name.
 type Set struct {
 	Workflows  map[string]*Workflow
 	Agents     map[string]*Agent
@@ -17,8 +17,7 @@ type Set struct {
 	Prices     map[string]Price // by model
 	Files      []File           // in the order they were read
 
-	// broken documents could not be read but for their names, so what refers
-	// to them is not wrong, too.
+	// broken are documents of which only the names could be read, so references to them are valid.
 	broken  map[Kind]map[string]Place
 	partial []partial
 }
@@ -39,8 +38,7 @@ func NewSet() *Set {
 	}
 }
 
-// Add puts a document into the set. If its name is taken, the first one stays,
-// and the problem names both places.
+// Add adds a document to the set. If its name is taken, the first one is kept, and the problem names both places.
 func (s *Set) Add(d Document) []Problem {
 	switch d := d.(type) {
 	case *Workflow:
@@ -89,7 +87,7 @@ func (s *Set) addPrices(d *Prices) []Problem {
 	return out
 }
 
-// breaks remembers a document that could not be read.
+// breaks records a document that could not be read.
 func (s *Set) breaks(k Kind, name string, at Place) {
 	if s.broken[k] == nil {
 		s.broken[k] = map[string]Place{}
@@ -97,8 +95,7 @@ func (s *Set) breaks(k Kind, name string, at Place) {
 	s.broken[k][name] = at
 }
 
-// Merge adds everything of another set. Names that both have are problems, and
-// this set's documents stay.
+// Merge adds everything from another set. Duplicate names are problems, and this set's documents are kept.
 func (s *Set) Merge(other *Set) []Problem {
 	var out []Problem
 	for _, d := range other.Documents() {
@@ -131,7 +128,7 @@ func (s *Set) Documents() []Document {
 	return out
 }
 
-// prices puts all prices into one document.
+// prices combines all prices in one document.
 func (s *Set) prices() *Prices { return &Prices{Models: maps.Clone(s.Prices)} }
 
 func appendSorted[D Document](out []Document, in map[string]D) []Document {
@@ -164,10 +161,10 @@ func (s *Set) Get(k Kind, name string) (Document, bool) {
 	return d, ok
 }
 
-// YAML writes all documents into one file, with --- in between.
+// YAML writes all documents into one file, separated by ---.
 func (s *Set) YAML() []byte { return s.write(Document.YAML) }
 
-// YAMLWithSecrets is YAML with all secrets given away.
+// YAMLWithSecrets is YAML including all secrets.
 func (s *Set) YAMLWithSecrets() []byte { return s.write(Document.YAMLWithSecrets) }
 
 func (s *Set) write(each func(Document) []byte) []byte {

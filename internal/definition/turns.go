@@ -14,8 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// script checks the turns of a model that follows a script, and that nobody
-// else has any.
+// script checks the turns of a scripted model, and that other models have none.
 func (c *checker) script(a *Agent, l *LLM) {
 	if l.Provider != Script {
 		if len(l.Turns) > 0 {
@@ -41,7 +40,7 @@ func (c *checker) script(a *Agent, l *LLM) {
 		c.add(a.Place.bad("turns", "%d turns are too many: at most %d", n, TurnsMax))
 		return
 	}
-	out, _ := schema.Compile(a.Output) // a wrong schema is told elsewhere
+	out, _ := schema.Compile(a.Output) // an invalid schema is reported elsewhere
 	for i := range l.Turns {
 		c.turn(a, l, out, i)
 	}
@@ -80,7 +79,7 @@ func (c *checker) turn(a *Agent, l *LLM, out *schema.Schema, i int) {
 	}
 }
 
-// turnCall looks at a call as far as the tool is known here.
+// turnCall checks a call as far as the tool is known here.
 func (c *checker) turnCall(a *Agent, l *LLM, at string, call TurnCall) {
 	switch {
 	case call.Tool == "":
@@ -97,8 +96,8 @@ func (c *checker) turnCall(a *Agent, l *LLM, at string, call TurnCall) {
 	}
 }
 
-// turnArgs warns of arguments that the tool will refuse: the agent is told so,
-// which is seldom what a script is for.
+// turnArgs warns of arguments that the tool will refuse: the agent receives the refusal, which is rarely what a
+// script intends.
 func (c *checker) turnArgs(a *Agent, at string, call TurnCall) {
 	t, ok := c.set.Tools[call.Tool]
 	if !ok {
@@ -109,20 +108,20 @@ func (c *checker) turnArgs(a *Agent, at string, call TurnCall) {
 	}
 	takes, err := schema.Compile(t.Args)
 	if err != nil {
-		return // told at the tool
+		return // reported at the tool
 	}
 	for _, p := range takes.Validate(call.Args) {
 		c.add(a.Place.warn(at+".args", "the arguments do not fit what %s takes: %s", call.Tool, p))
 	}
 }
 
-// offers reports whether an agent with these tools may call the one.
+// offers reports whether an agent with these tools may call one.
 func offers(tools []string, name string) bool {
 	server, _, isMCP := strings.Cut(name, "/")
 	return slices.Contains(tools, name) || isMCP && slices.Contains(tools, server+"/*")
 }
 
-// files checks the paths of files that an agent brings along.
+// files checks the paths of files that an agent provides.
 func (c *checker) files(a *Agent, files map[string]string) {
 	if n := len(files); n > AgentFilesMax {
 		c.add(a.Place.bad("files", "%d files are too many: at most %d", n, AgentFilesMax))
@@ -141,14 +140,14 @@ func (c *checker) files(a *Agent, files map[string]string) {
 	}
 }
 
-// localPath accepts what means the same on every system and leads nowhere else.
+// localPath accepts paths that mean the same on every system and stay inside the folder.
 func localPath(p string) bool {
 	return p != "" && p != "." && len(p) <= 200 && !strings.ContainsAny(p, "\x00\\:") && !path.IsAbs(p) &&
 		path.Clean(p) == p && p != ".." && !strings.HasPrefix(p, "../") && strings.Count(p, "/") < 10
 }
 
-// builtin looks for the tool that does the work of one under another name. The
-// engine knows its own tools by their names only.
+// builtin finds the tool that does the work of one under another name. The engine knows its own tools by name
+// only.
 func (c *checker) builtin(t *Tool) {
 	if t.Builtin == "" {
 		return

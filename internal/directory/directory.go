@@ -71,8 +71,8 @@ func Name(ctx context.Context, store Names, word string) (string, error) {
 		switch {
 		case s.Label != word:
 		case name != word:
-			return "", fault.New(fault.Conflict, "several people are called "+word,
-				"say which: assent auth subject list shows their names")
+			return "", fault.New(fault.Conflict, "several people have the name "+word,
+				"use the name that assent auth subject list shows")
 		default:
 			name = s.Name
 		}

@@ -27,14 +27,14 @@ type Change struct {
 
 // StandIn shows who decides for a person who is away.
 type StandIn struct {
-	Name   string    `json:"name"`   // Who is away.
-	To     string    `json:"to"`     // Who decides for them.
-	From   time.Time `json:"from"`   // From when on it counts.
-	Until  time.Time `json:"until"`  // Until when it counts; that moment is not part of it.
-	Counts bool      `json:"counts"` // Whether it counts now.
+	Name   string    `json:"name"`   // The person who is away.
+	To     string    `json:"to"`     // The stand-in.
+	From   time.Time `json:"from"`   // The start.
+	Until  time.Time `json:"until"`  // The end, exclusive.
+	Counts bool      `json:"counts"` // Whether it is active now.
 	SetBy  string    `json:"set_by"` // Who set it.
 	SetAt  time.Time `json:"set_at"` // When it was set.
-	Notes  []string  `json:"notes"`  // What people tend not to expect of it, in words.
+	Notes  []string  `json:"notes"`  // Notes about limits that people often do not expect.
 }
 
 func shownStandIn(s port.StandIn) StandIn {
@@ -104,13 +104,13 @@ func (p *People) check(
 	}
 	switch {
 	case c.Until.IsZero():
-		bad("until", "say when %s is back, such as 2027-01-31T00:00:00Z", s.Name)
+		bad("until", "the end is required, such as 2027-01-31T00:00:00Z")
 	case !c.Until.After(now):
-		bad("until", "that is over already: name a time to come")
+		bad("until", "must be in the future")
 	case c.From != nil && !c.Until.After(*c.From):
-		bad("until", "it has to be after from")
+		bad("until", "must be after from")
 	case s.Until.Sub(s.From) > standInMax:
-		bad("until", "a stand-in is set for a year at most; set it again later")
+		bad("until", "a stand-in can be set for at most a year; set it again later")
 	}
 	to, err := p.Person(ctx, c.To)
 	if fault.Is(err, fault.Invalid) {
@@ -125,7 +125,7 @@ func (p *People) check(
 		return problems, nil
 	}
 	if to.Disabled {
-		bad("to", "the account of %s is closed, so they cannot decide anything", s.To)
+		bad("to", "the account of %s is disabled", s.To)
 	}
 	if !to.Known {
 		kind, err := p.programCalled(ctx, s.To)
@@ -147,7 +147,7 @@ func (p *People) check(
 		}
 	}
 	if n >= standInEach {
-		bad("to", "%s stands in for %d others in that time already, which are as many as can be", s.To, n)
+		bad("to", "%s already stands in for %d people in that period, which is the limit", s.To, n)
 	}
 	return problems, nil
 }
@@ -167,7 +167,7 @@ func (p *People) StandInOf(ctx context.Context, away Person) (StandIn, error) {
 }
 
 func noStandIn(name string) error {
-	return fault.New(fault.NotFound, "there is no stand-in for "+name,
+	return fault.New(fault.NotFound, "no stand-in is set for "+name,
 		"set one: assent auth stand-in "+name+" NAME --until …")
 }
 
@@ -219,7 +219,7 @@ func (p *People) show(ctx context.Context, s port.StandIn) (StandIn, error) {
 	switch {
 	case away.Disabled:
 		v.Counts = false
-		note("the account of %s is closed: there is no stand-in until it is open again", s.Name)
+		note("the account of %s is disabled: the stand-in has no effect until it is enabled again", s.Name)
 	case !away.Known:
 		note("%s has no account here, so %s decides approvals that ask %s by name, not those that ask a role",
 			s.Name, s.To, s.Name)

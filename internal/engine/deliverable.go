@@ -23,7 +23,7 @@ func Receive(d *run.Deliverable, content []byte) error {
 	}
 	if err != nil {
 		return &port.Failed{Failure: run.Failure{Code: "invalid",
-			Message: fmt.Sprintf("the deliverable %q cannot be taken: %v", phrase.ClipValid(d.Name, 100), err)}}
+			Message: fmt.Sprintf("the deliverable %q cannot be accepted: %v", phrase.ClipValid(d.Name, 100), err)}}
 	}
 	d.Name = name
 	if !slices.Contains(run.DeliverableStatuses, d.Status) {

@@ -16,15 +16,14 @@ import (
 
 const agentsFile = "agents.yaml"
 
-// stub stands in for an agent: the files name agents, but do not say how they
-// are reached. It fails with a sentence that says what to do, because an agent
-// that makes up an answer would be worse than none.
+// stub is a placeholder for an agent: the files name agents, but not how to reach them. It fails with a message that
+// tells what to do, because an agent that invents an answer would be worse.
 type stub struct {
 	definition.Agent
 	outputAt place
 }
 
-// stub makes sure that there is an agent of this name.
+// stub adds an agent of this name unless it exists.
 func (im *imported) stub(name string, e entry) *stub {
 	if s := im.stubs[name]; s != nil {
 		return s
@@ -43,7 +42,7 @@ func (im *imported) stub(name string, e entry) *stub {
 	return s
 }
 
-// agents reads the list of agents, as names or as specification 000 has it.
+// agents reads the list of agents, as names or as in specification 000.
 func (f *flow) agents() {
 	items, whole, ok := f.doc.list("agents")
 	if !ok {
@@ -82,7 +81,7 @@ func (f *flow) agents() {
 	}
 }
 
-// inOrder sorts agents by `order`, as far as they have one.
+// inOrder sorts agents by `order`, if they have one.
 func inOrder(items []entry) []entry {
 	place := func(e entry) int {
 		if n := e.node.Get("order"); n != nil && n.Kind == tree.Number {
@@ -95,7 +94,7 @@ func inOrder(items []entry) []entry {
 	return slices.SortedStableFunc(slices.Values(items), func(a, b entry) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// agentConfig reads what specification 000 says about an agent in a workflow.
+// agentConfig reads the settings of an agent in a workflow, as in specification 000.
 func (f *flow) agentConfig(o *object, step *plan.Step, to target) {
 	n := &f.im.notes
 	s := f.im.stubs[step.Agent]
@@ -146,7 +145,7 @@ func (f *flow) inputMapping(m *object, step *plan.Step, to target) {
 	}
 }
 
-// retries: max_retries counts what comes after the first try, ours all tries.
+// retries: max_retries does not count the first try, ours counts all tries.
 func (f *flow) retries(o *object, step *plan.Step, to target) {
 	n := &f.im.notes
 	again, on, said := o.flag("retry_on_failure")
@@ -177,7 +176,7 @@ func (f *flow) retries(o *object, step *plan.Step, to target) {
 	}
 }
 
-// agentDocuments are the stand-ins in the order they were named.
+// agentDocuments are the placeholders, in the order they were named.
 func (im *imported) agentDocuments() []definition.Document {
 	var out []definition.Document
 	for _, name := range im.stubOrder {

@@ -10,20 +10,20 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// checkpoint is one gate that is being put together.
+// checkpoint is a gate being built.
 type checkpoint struct {
 	*object
 	flow *flow
 	plan.Gate
 	to       target
-	step     string // that it stands after
-	defaults entry  // what is answered when nobody does, until it is used
+	step     string // the step before it
+	defaults entry  // the default answer, until it is used
 	ui       *object
 	wait     *object // its timeout; nil if there is none
 }
 
-// checkpoint reads one checkpoint into a gate of the workflow. One without an
-// id, or with one that is taken, is told already.
+// checkpoint reads one checkpoint into a gate of the workflow. One without an id, or with a duplicate, has already been
+// reported.
 func (f *flow) checkpoint(o *object) {
 	c := &checkpoint{object: o, flow: f, to: f.to.in(fmt.Sprintf("gates[%d]", len(f.Gates)))}
 	id, e, _ := o.text("checkpoint_id")
@@ -56,7 +56,7 @@ func (f *flow) checkpoint(o *object) {
 	f.Gates = append(f.Gates, c.Gate)
 }
 
-// mapped notes that an entry became a key of this gate.
+// mapped reports that an entry became a key of this gate.
 func (c *checkpoint) mapped(e entry, key, format string, args ...any) {
 	c.notes.mapped(e.at, c.to.in(key), format, args...)
 }
@@ -92,8 +92,8 @@ func (c *checkpoint) readKind() {
 
 var triggerPoints = []string{"pre_workflow", "after_agent", "before_completion"}
 
-// readSpot finds the place of the gate. What a rejection does there is written
-// out, because our own defaults differ.
+// readSpot finds the location of the gate. The effect of a rejection is written explicitly, because our defaults
+// differ.
 func (c *checkpoint) readSpot() {
 	point, e, ok := c.need("trigger_point", "use "+list(triggerPoints))
 	agent, a, named := c.text("agent_id")
@@ -129,7 +129,7 @@ func (c *checkpoint) readSpot() {
 	c.defaulted(e.at, "on_reject", "%s", note)
 }
 
-// readWho finds out who decides, which is never guessed.
+// readWho reads who decides, which is never guessed.
 func (c *checkpoint) readWho() {
 	role, e, ok := c.need("required_role", "who may decide?")
 	if !ok {
@@ -142,7 +142,7 @@ func (c *checkpoint) readWho() {
 	}
 }
 
-// notification keeps whom to tell and how.
+// notification keeps recipients and channels.
 func (c *checkpoint) notification() {
 	o, ok := c.object.object("notification_config")
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 )
 
-// condition reads when people are asked. In doubt they are: specification 003
-// asks whenever it cannot make sense of a condition, and so does the gate then.
+// condition reads when people are asked. In doubt they are: specification 003 asks whenever it cannot interpret a
+// condition, and so does the gate.
 func (c *checkpoint) condition() {
 	o, ok := c.object.object("trigger_condition")
 	if !ok {
@@ -63,9 +63,8 @@ func (c *checkpoint) condition() {
 	c.warnOfSteps(s.at, when)
 }
 
-// rewrite says a condition in our words, or why that cannot be done. about is
-// what its names are fields of; all of them, or only those that mean something
-// else at a gate.
+// rewrite translates a condition, or reports why it cannot. about is what its names are fields of: of all names, or
+// only those with another meaning at a gate.
 func (c *checkpoint) rewrite(source, about string, all bool) (when, why string) {
 	before, err := expr.Compile(source)
 	if err != nil {
@@ -91,7 +90,7 @@ func (c *checkpoint) rewrite(source, about string, all bool) (when, why string) 
 	return when, ""
 }
 
-// warnOfSteps tells of names that are steps here and were fields there.
+// warnOfSteps reports names that are steps here and were fields there.
 func (c *checkpoint) warnOfSteps(at place, when string) {
 	p, err := expr.Compile(when)
 	if err != nil {
@@ -105,7 +104,7 @@ func (c *checkpoint) warnOfSteps(at place, when string) {
 	}
 }
 
-// inExpression writes a name as expressions have it.
+// inExpression writes a name as in expressions.
 func inExpression(name string) string {
 	if strings.Contains(name, "-") || name[0] >= '0' && name[0] <= '9' {
 		return "`" + name + "`"
@@ -113,16 +112,15 @@ func inExpression(name string) string {
 	return name
 }
 
-// words of expressions that are no names.
+// words of expressions that are not names.
 var keywords = []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches",
 	"true", "false", "null"}
 
-// prefixed puts a prefix before each name that begins a path and that pick
-// chooses. The source is an expression that compiles, so that a rough reading
-// will do: texts, names in backticks, names, and everything else.
+// prefixed adds a prefix to each name that begins a path and that pick selects. The source is an expression that
+// compiles, so a rough scan is enough: strings, names in backticks, names, and everything else.
 func prefixed(source, prefix string, pick func(string) bool) string {
 	var b strings.Builder
-	last := byte(0) // the last character that is no space
+	last := byte(0) // the last non-space character
 	for i := 0; i < len(source); {
 		start := i
 		r, size := utf8.DecodeRuneInString(source[i:])

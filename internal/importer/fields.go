@@ -9,8 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// fields makes the schema of what people submit out of the editable fields and
-// the rules about them.
+// fields builds the schema of submitted data from the editable fields and their rules.
 func (c *checkpoint) fields() {
 	names, whole, ok := c.ui.texts("editable_fields")
 	rules, r := (*object)(nil), entry{}
@@ -54,8 +53,7 @@ func (c *checkpoint) fields() {
 	c.InputSchema = value.Object(members...)
 }
 
-// properties are the schemas of the fields. Rules about other fields are left
-// over.
+// properties are the schemas of the fields. Rules about other fields are returned.
 func (c *checkpoint) properties(names []entry, rules *object) (properties []value.Member, required []string) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(properties, func(m value.Member) bool { return m.Key == name })
@@ -86,8 +84,8 @@ func (c *checkpoint) properties(names []entry, rules *object) (properties []valu
 	return properties, required
 }
 
-// rulesOf is the schema of one field, and whether it has to be given. A field
-// without rules takes any value: the form of the source does not tell them apart.
+// rulesOf is the schema of one field, and whether it is required. A field without rules accepts any value: the
+// source does not distinguish them.
 func (c *checkpoint) rulesOf(rules *object, name string) (schema []byte, required bool) {
 	if rules == nil || rules.node.Get(name) == nil {
 		return []byte("{}"), false
@@ -120,7 +118,7 @@ func (c *checkpoint) rulesOf(rules *object, name string) (schema []byte, require
 	return value.Object(f.members...), must
 }
 
-// fieldRules are the rules of one field, on their way to a schema.
+// fieldRules are the rules of one field, being converted to a schema.
 type fieldRules struct {
 	*checkpoint
 	object  *object
@@ -129,7 +127,7 @@ type fieldRules struct {
 	members []value.Member
 }
 
-// set adds a keyword, unless the field has it already.
+// set adds a keyword, unless the field already has it.
 func (f *fieldRules) set(e entry, key string, raw []byte) {
 	if slices.ContainsFunc(f.members, func(m value.Member) bool { return m.Key == key }) {
 		f.notes.dropped(e.at, "%s is said already", key)
@@ -139,7 +137,7 @@ func (f *fieldRules) set(e entry, key string, raw []byte) {
 	f.mapped(e, f.to+"."+key, "")
 }
 
-// typeOf are the types of JSON Schema, and the format, by what rules call them.
+// typeOf translates types of rules to types of JSON Schema and a format.
 var typeOf = map[string][2]string{
 	"string": {"string"}, "text": {"string"}, "number": {"number"}, "float": {"number"}, "decimal": {"number"},
 	"integer": {"integer"}, "int": {"integer"},

@@ -13,14 +13,14 @@ import (
 
 const rolesFile = "roles.yaml"
 
-// limits are what a governance policy says about timeouts. Imported gates over
-// them get a warning: they were valid where they come from.
+// limits are a governance policy's limits for timeouts. Imported gates beyond them get a warning: they were valid in
+// the source.
 type limits struct {
 	least, most, usual quantity.Duration
 	at                 place
 }
 
-// kindOf are our words for checkpoint types.
+// kindOf translates checkpoint types.
 var kindOf = map[string]gate.Kind{
 	"approval": gate.KindApproval, "decision": gate.KindChoice, "choice": gate.KindChoice, "input": gate.KindInput,
 	"escalation": gate.KindEscalation,
@@ -28,12 +28,11 @@ var kindOf = map[string]gate.Kind{
 
 var checkpointTypes = []string{"approval", "decision", "input", "escalation"}
 
-// permissionOf are our words for permissions that are called otherwise.
+// permissionOf translates permissions with other names.
 var permissionOf = map[string]string{"edit_data": "modify", "request_more_info": "request_revision",
 	"add_comments": "comment"}
 
-// governance reads the policies, because what they say about roles and timeouts
-// is compared with the checkpoints of every file.
+// governance reads the policies first, because roles and timeouts are compared with the checkpoints of every file.
 func (im *imported) governance() {
 	for _, doc := range im.governs {
 		inner := doc
@@ -98,7 +97,7 @@ func (im *imported) timeoutLimits(o *object) {
 	o.rest()
 }
 
-// over says how a timeout breaks the limits, or nothing.
+// over explains how a timeout exceeds the limits, or is empty.
 func (l limits) over(d quantity.Duration) string {
 	switch {
 	case l.least > 0 && d < l.least:
@@ -111,8 +110,7 @@ func (l limits) over(d quantity.Duration) string {
 
 func written(d quantity.Duration) string { return d.Std().Round(time.Millisecond).String() }
 
-// role reads one role. What a role may do is never widened: words we do not
-// know are left out.
+// role reads one role. Permissions are never widened: unknown ones are dropped.
 func (im *imported) role(o *object) {
 	id, e, ok := o.need("role_id", "who is this?")
 	if !ok {
@@ -151,7 +149,7 @@ func (im *imported) role(o *object) {
 	o.rest()
 }
 
-// builtInAdmin notes a role that needs no document, and could not have one.
+// builtInAdmin reports a role that needs no document, and cannot have one.
 func (im *imported) builtInAdmin(o *object) {
 	im.notes.mapped(o.at, target{}, "admin is built in")
 	for _, key := range []string{"role_id", "role_name", "description", "allowed_checkpoint_types", "allowed_workflows",
@@ -238,8 +236,8 @@ func (im *imported) rolePermissions(o *object, r *definition.Role, to target) {
 	}
 }
 
-// covers says why the holders of a role could not answer a gate, or nothing.
-// Roles that are not defined are names and no more.
+// covers explains why the holders of a role could not answer a gate, or is empty. Roles without a definition are not
+// restricted.
 func (im *imported) covers(role, flow string, kind gate.Kind) string {
 	if len(im.roles) == 0 || role == gate.RoleAdmin {
 		return ""
@@ -262,7 +260,7 @@ func (im *imported) covers(role, flow string, kind gate.Kind) string {
 	return ""
 }
 
-// joined puts a name and a description into one text.
+// joined combines a name and a description.
 func joined(name, text string) string {
 	if name == "" || text == "" || name == text {
 		return name + strings.TrimPrefix(text, name)

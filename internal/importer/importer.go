@@ -12,8 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// Limits of one import. Those of a file are in package tree. Each is tested at
-// and over.
+// Limits of one import. Limits of a file are in package tree. Each is tested at and over.
 const (
 	SourcesMax = 1_000
 	BytesMax   = definition.FolderMax // of all sources
@@ -25,22 +24,21 @@ type Source struct {
 	Body []byte
 }
 
-// File is one file of the result, ready to be put into a folder that is loaded.
+// File is a file of the result, ready for a folder that is loaded.
 type File struct {
 	Name string `json:"name"`
 	Body []byte `json:"-"`
 }
 
-// Result is what became of the sources. There are files only if there are no
-// problems; warnings are in the report.
+// Result is the outcome of an import. There are files only if there are no problems; warnings are in the report.
 type Result struct {
 	Files    []File               `json:"files"`
 	Report   []Mapping            `json:"report"`
 	Problems []definition.Problem `json:"problems"`
 }
 
-// Import reads files in the formats of specifications 000 and 003 and writes
-// ours. If there are problems, the error is about all of them.
+// Import reads files in the formats of specifications 000 and 003 and writes documents. If there are problems, the
+// error covers all of them.
 func Import(files []Source) (Result, error) {
 	switch total := size(files); {
 	case len(files) == 0:
@@ -79,13 +77,13 @@ func size(files []Source) (total int) {
 	return total
 }
 
-// imported is one import under way.
+// imported is an import in progress.
 type imported struct {
 	files []Source
 	notes notes
 
 	flows      []*flow
-	loose      []*object // checkpoints that stand alone, until their workflow is known
+	loose      []*object // standalone checkpoints, until their workflow is known
 	governs    []*object
 	policies   []policySource
 	limits     limits
@@ -116,7 +114,7 @@ func newImport(files []Source) *imported {
 	return im
 }
 
-// read takes a file apart and sorts its documents.
+// read parses a file and sorts its documents.
 func (im *imported) read(f Source) {
 	format := formatOf(f)
 	docs, problems := tree.NewSource(f.Name, f.Body).Read(format)
@@ -141,7 +139,7 @@ func (im *imported) read(f Source) {
 	}
 }
 
-// formatOf tells the format by the file's name, or else by how it begins.
+// formatOf determines the format from the file name, or else from the first character.
 func formatOf(f Source) tree.Format {
 	switch strings.ToLower(path.Ext(f.Name)) {
 	case ".json":
@@ -159,8 +157,7 @@ func formatOf(f Source) tree.Format {
 const formatsHint = "import reads workflows with hitl_checkpoints or agents, single checkpoints, governance " +
 	"policies (specification 003), checkpoint rules and auto_approval (specification 000)"
 
-// sort puts a document with its like. alone says that the text of its file may
-// stand for it.
+// sort adds a document to those of its kind. alone reports whether the text of its file can be kept verbatim.
 func (im *imported) sort(doc *object, f Source, alone bool) {
 	has := func(keys ...string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return doc.node.Get(k) != nil })
@@ -186,7 +183,7 @@ func (im *imported) sort(doc *object, f Source, alone bool) {
 	}
 }
 
-// isAnswer tells a list of pending checkpoints from checkpoint rules.
+// isAnswer distinguishes a list of pending checkpoints from checkpoint rules.
 func isAnswer(checkpoints *tree.Node) bool {
 	return checkpoints != nil && checkpoints.Kind == tree.List &&
 		slices.ContainsFunc(checkpoints.Items, func(n *tree.Node) bool {
@@ -210,7 +207,7 @@ func kindWord(n *tree.Node) string {
 	return "a mapping"
 }
 
-// sentence is the first thing that an error of the core says.
+// sentence is the first sentence of an error of the core.
 func sentence(err error) string {
 	var f *fault.Error
 	if errors.As(err, &f) && len(f.Problems) > 0 {

@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// names gives everything of one sort a name that we allow, and the same one
-// whenever it is asked for again.
+// names maps every name of one kind to a valid name, always the same one.
 type names struct {
 	what  string
 	fits  func(string) bool
 	lower bool
-	of    map[string]string // by what the source says
-	first map[string]string // what a name was first given to
+	of    map[string]string // by the name in the source
+	first map[string]string // the source name a name was first used for
 }
 
-// name is what a source's name is called here. Two names of the source never
-// become one: that would mix up who may do what.
+// name is the valid name for a name of the source. Two source names never become one: that would mix up permissions.
 func (n *names) name(told *notes, e entry, raw string) string {
 	if n.of == nil {
 		n.of, n.first = map[string]string{}, map[string]string{}
@@ -37,7 +35,7 @@ func (n *names) name(told *notes, e entry, raw string) string {
 	return name
 }
 
-// fitting makes a name out of any text.
+// fitting makes a valid name from any text.
 func fitting(raw string, lower bool, fits func(string) bool) string {
 	if lower {
 		raw = strings.ToLower(raw)
@@ -63,7 +61,7 @@ func isWorkflowName(s string) bool {
 	return made(s, func(c byte) bool { return c >= 'a' && c <= 'z' || c == '.' })
 }
 
-// isID accepts what steps and gates may be called.
+// isID accepts valid ids of steps and gates.
 func isID(s string) bool {
 	return !slices.Contains(reserved, s) && made(s, func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })
 }
@@ -80,13 +78,13 @@ func made(s string, more func(byte) bool) bool {
 	return true
 }
 
-// aside are names that at a gate do not mean a field of what it is about.
+// aside are names that do not refer to a field of the subject at a gate.
 var aside = []string{"input", "context", "confidence", "risk", "operation", "tool", "agent", "item", "index"}
 
-// reserved are words that no step or gate may be called.
+// reserved are words that cannot be ids.
 var reserved = append(slices.Clone(aside), "output", "true", "false", "null", "and", "or", "not", "in", "contains")
 
-// free makes an id differ from those that are taken.
+// free makes an id unique.
 func free(id string, taken func(string) bool) string {
 	for i := 2; taken(id); i++ {
 		base := strings.TrimSuffix(id, "_"+strconv.Itoa(i-1))

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// object is a mapping of a source that remembers which of its keys were looked
-// at, so that none is overlooked: rest reports all others.
+// object is a mapping of a source that remembers which of its keys were read, so that none is overlooked: rest reports
+// all others.
 type object struct {
 	notes *notes
 	at    place
@@ -16,7 +16,7 @@ type object struct {
 	asked map[string]bool
 }
 
-// entry is one value and where it stands.
+// entry is a value and its location.
 type entry struct {
 	at   place
 	node *tree.Node
@@ -29,7 +29,7 @@ func (o *object) pathOf(key string) string {
 	return o.at.path + "." + key
 }
 
-// take finds the value of a key. Null is as good as nothing.
+// take returns the value of a key. Null counts as missing.
 func (o *object) take(key string) (entry, bool) {
 	if o.asked == nil {
 		o.asked = map[string]bool{}
@@ -67,7 +67,7 @@ func (o *object) text(key string) (string, entry, bool) {
 	return e.node.Text, e, true
 }
 
-// need is text for what cannot be left out.
+// need is text for a required key.
 func (o *object) need(key, why string) (string, entry, bool) {
 	e, there := o.take(key)
 	if !there || e.node.Kind == tree.Text && e.node.Text == "" {
@@ -85,7 +85,7 @@ func (o *object) flag(key string) (value bool, e entry, ok bool) {
 	return ok && e.node.Text == "true", e, ok
 }
 
-// seconds reads a number of seconds above zero.
+// seconds reads a positive number of seconds.
 func (o *object) seconds(key string) (quantity.Duration, entry, bool) {
 	e, ok := o.of(key, tree.Number)
 	if !ok {
@@ -112,7 +112,7 @@ func (o *object) within(e entry) *object {
 	return &object{notes: o.notes, at: e.at, node: e.node}
 }
 
-// list reads a list and where its elements stand.
+// list reads a list and the locations of its elements.
 func (o *object) list(key string) ([]entry, entry, bool) {
 	e, ok := o.of(key, tree.List)
 	if !ok {
@@ -127,7 +127,7 @@ func (o *object) list(key string) ([]entry, entry, bool) {
 	return out, e, true
 }
 
-// texts reads a list of texts; one text will do, too.
+// texts reads a list of strings; a single string is accepted as well.
 func (o *object) texts(key string) (out []entry, whole entry, ok bool) {
 	whole, ok = o.take(key)
 	if !ok {
@@ -147,7 +147,7 @@ func (o *object) texts(key string) (out []entry, whole entry, ok bool) {
 	return out, whole, ok
 }
 
-// rest reports every key that nobody asked for.
+// rest reports every key that was not read.
 func (o *object) rest() {
 	for _, m := range o.node.Members {
 		if !o.asked[m.Key] {

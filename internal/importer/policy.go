@@ -13,15 +13,15 @@ import (
 
 const policyFile = "policy.yaml"
 
-// policySource is a document of rules, which our loader reads as it is.
+// policySource is a document of rules, which the loader reads unchanged.
 type policySource struct {
 	doc   *object
 	file  Source
-	alone bool // the file holds nothing else, in YAML
+	alone bool // the file contains nothing else, in YAML
 	policy.Document
 }
 
-// policy puts all rules into the one policy that a deployment has.
+// policy combines all rules in the one policy of a deployment.
 func (im *imported) policy() {
 	var read []policySource
 	for _, s := range im.policies {
@@ -65,7 +65,7 @@ func (im *imported) policy() {
 	im.out = append(im.out, File{policyFile, append(header(from, "The rules of the deployment."), body...)})
 }
 
-// placeOf leads from a path in the document to its place in the file.
+// placeOf converts a path in the document to a location in the file.
 func (s policySource) placeOf(path string) place {
 	at := s.doc.at
 	spot := s.doc.node.Find(path)
@@ -76,17 +76,17 @@ func (s policySource) placeOf(path string) place {
 	return at
 }
 
-// ruleAt is a rule and where it stands.
+// ruleAt is a rule and its location.
 type ruleAt struct {
 	name string
 	at   place
 }
 
-// merger puts policies together.
+// merger combines policies.
 type merger struct {
 	im         *imported
 	out        *policy.Document
-	verbatim   bool // one file stands for itself, so that its comments are kept
+	verbatim   bool // one file is kept verbatim, with its comments
 	priorities map[int]ruleAt
 	names      map[string]ruleAt
 	auto       place // of the first auto_approval
@@ -122,8 +122,7 @@ func (m *merger) add(s policySource) {
 	}
 }
 
-// rule adds a rule. Priorities and names have to differ, and nobody but the
-// authors knows which of two comes first.
+// rule adds a rule. Priorities and names must be unique, and only the authors know which of two comes first.
 func (m *merger) rule(s policySource, path string, r policy.Rule) {
 	n := &m.im.notes
 	at := s.placeOf(path)
@@ -159,7 +158,7 @@ func (m *merger) name(s policySource, path, name string) {
 	m.names[name] = ruleAt{name, s.placeOf(path)}
 }
 
-// autoApproval joins the rules of several blocks if their switches agree.
+// autoApproval combines the rules of several blocks if their settings agree.
 func (m *merger) autoApproval(s policySource) {
 	n := &m.im.notes
 	const key = "auto_approval"

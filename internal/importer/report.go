@@ -12,17 +12,17 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// Level says what became of something in a source.
+// Level is what became of an element of a source.
 type Level string
 
 const (
-	Mapped    Level = "mapped"    // it is in the result
-	Defaulted Level = "defaulted" // the source says nothing; this was chosen
-	Dropped   Level = "dropped"   // it is not in the result
-	Warning   Level = "warning"   // it is worth a look
+	Mapped    Level = "mapped"    // included in the result
+	Defaulted Level = "defaulted" // missing in the source; this was chosen
+	Dropped   Level = "dropped"   // not in the result
+	Warning   Level = "warning"   // needs attention
 )
 
-// Mapping says what became of one place of a source.
+// Mapping reports what became of one location of a source.
 type Mapping struct {
 	Level  Level  `json:"level"`
 	File   string `json:"file"`
@@ -50,17 +50,17 @@ func (m Mapping) String() string {
 	return b.String()
 }
 
-// place is somewhere in a source.
+// place is a location in a source.
 type place struct {
 	file         string
-	doc          int // of several in the file, from 1
+	doc          int // if there are several in the file, from 1
 	path         string
 	line, column int
 }
 
 func (p place) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
 
-// target is somewhere in the result.
+// target is a location in the result.
 type target struct{ file, path string }
 
 func (t target) in(key string) target {
@@ -75,7 +75,7 @@ func (t target) in(key string) target {
 	return t
 }
 
-// notes collect what is told about the sources.
+// notes collects the report.
 type notes struct {
 	order    map[string]int // of the files
 	report   []Mapping
@@ -115,8 +115,7 @@ func (n *notes) bad(at place, format string, args ...any) {
 	}})
 }
 
-// written adds what is wrong with the writing itself. The loader's own words
-// have an excerpt where that shows no secret.
+// written adds syntax errors. The loader's messages include an excerpt unless it might reveal a secret.
 func (n *notes) written(f Source, problems []tree.Problem) {
 	if len(problems) == 0 {
 		return
@@ -134,7 +133,7 @@ func (n *notes) written(f Source, problems []tree.Problem) {
 	}
 }
 
-// arrange puts everything in the order of the sources.
+// arrange sorts everything in the order of the sources.
 func (n *notes) arrange() {
 	slices.SortStableFunc(n.report, func(a, b Mapping) int {
 		return cmp.Or(cmp.Compare(n.order[a.File], n.order[b.File]), cmp.Compare(a.Line, b.Line),
@@ -146,12 +145,12 @@ func (n *notes) arrange() {
 	})
 }
 
-// clip shortens what people wrote to what fits into a message.
+// clip shortens user input for a message.
 func clip(s string) string {
 	return phrase.Clip(s, 60)
 }
 
-// list writes words as people read them: a, b or c.
+// list joins words: a, b or c.
 func list[T ~string](words []T) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -12,10 +12,10 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// pauseDefault is when a run of ours pauses by itself while people do not answer.
+// pauseDefault is when a run pauses on its own if there is no answer.
 const pauseDefault = quantity.Duration(72 * time.Hour)
 
-// thenOf are our words for what happens when nobody answers.
+// thenOf translates timeout actions.
 var thenOf = map[string]gate.Then{
 	"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject, "cancel_workflow": gate.ThenCancel,
 	"cancel":               gate.ThenCancel,
@@ -25,7 +25,7 @@ var thenOf = map[string]gate.Then{
 var timeoutActions = []string{"auto_approve", "auto_reject", "cancel_workflow",
 	"proceed_with_default", "escalate", "pause"}
 
-// timeout reads how long the gate waits, and what then.
+// timeout reads the timeout of the gate and its effect.
 func (c *checkpoint) timeout() {
 	o := c.wait
 	c.escalation(o)
@@ -77,7 +77,7 @@ func (c *checkpoint) after(o *object) quantity.Duration {
 		}
 		return d
 	} else if e.node != nil && e.node.Kind != tree.Null {
-		return 0 // told already
+		return 0 // already reported
 	}
 	usual := c.flow.im.limits.usual
 	if usual > 0 {
@@ -110,8 +110,7 @@ func (c *checkpoint) onTimeout(o *object) {
 	}
 }
 
-// defaultKeys are where a checkpoint may say what its default is; no example
-// prints one.
+// defaultKeys are where a checkpoint may define its default; no example contains one.
 var defaultKeys = []string{"default_decision", "default_option", "default"}
 
 // readDefault finds the default in the timeout, the display or the checkpoint.
@@ -134,7 +133,7 @@ func (c *checkpoint) readDefault() {
 	}
 }
 
-// byDefault says what proceed_with_default means for this kind of gate.
+// byDefault interprets proceed_with_default for this kind of gate.
 func (c *checkpoint) byDefault(on entry) {
 	t, e := c.Timeout, c.defaults
 	if e.node != nil {
@@ -177,8 +176,8 @@ func (c *checkpoint) approveByDefault(on entry) {
 	}
 }
 
-// escalation reads to whom an unanswered checkpoint goes: the block of
-// specification 000, or escalate_to beside the timeout.
+// escalation reads the recipients of an unanswered checkpoint: the block of specification 000, or escalate_to next to
+// the timeout.
 func (c *checkpoint) escalation(timeout *object) {
 	o, ok := c.object.object("escalation")
 	var after quantity.Duration
@@ -226,7 +225,7 @@ func (c *checkpoint) escalation(timeout *object) {
 	}
 }
 
-// chain asks one after the other, a second apart: there is no rung for two.
+// chain escalates to one after the other, a second apart: a level has one recipient.
 func (c *checkpoint) chain(people []entry, after quantity.Duration) {
 	for i, p := range people {
 		to := p.node.Text

@@ -12,7 +12,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// readUI reads what people see and what they may do.
+// readUI reads the display and the available actions.
 func (c *checkpoint) readUI() {
 	c.displayFields()
 	for _, d := range []struct{ key, shown string }{
@@ -30,8 +30,7 @@ func (c *checkpoint) readUI() {
 	c.fields()
 }
 
-// displayFields become show. A name that means something else at a gate is
-// written out in full.
+// displayFields become show. Names with another meaning at a gate are written in full.
 func (c *checkpoint) displayFields() {
 	fields, whole, ok := c.ui.texts("display_fields")
 	if !ok {
@@ -69,7 +68,7 @@ func (c *checkpoint) displayFields() {
 	}
 }
 
-// options are what a decision chooses from.
+// options are the options of a decision.
 func (c *checkpoint) options() {
 	items, whole, ok := c.ui.list("decision_options")
 	if c.Kind != gate.KindChoice {
@@ -116,7 +115,7 @@ func (c *checkpoint) options() {
 	}
 }
 
-// actOf are our words for actions.
+// actOf translates actions.
 var actOf = map[string]gate.Act{
 	"approve": gate.Approve, "reject": gate.Reject, "escalate": gate.Escalate,
 	"request_revision": gate.RequestRevision, "modify": gate.Modify,
@@ -125,11 +124,11 @@ var actOf = map[string]gate.Act{
 	"edit_data":          gate.Modify, "request_more_info": gate.RequestRevision,
 }
 
-// yes is the act that gives a kind what it asks for.
+// yes is the positive act of a kind.
 var yes = map[gate.Kind]gate.Act{gate.KindApproval: gate.Approve, gate.KindEscalation: gate.Approve,
 	gate.KindChoice: gate.Choose, gate.KindInput: gate.Submit}
 
-// suits reports whether an act makes sense for a kind.
+// suits reports whether an act is valid for a kind.
 func suits(act gate.Act, kind gate.Kind) bool {
 	switch act {
 	case gate.Approve:
@@ -142,7 +141,7 @@ func suits(act gate.Act, kind gate.Kind) bool {
 	return true
 }
 
-// actions become acts, each of which people may then take and no other.
+// actions become acts; people can then take only these.
 func (c *checkpoint) actions() {
 	words, whole, ok := c.ui.texts("actions")
 	if !ok || len(words) == 0 {

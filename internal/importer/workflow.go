@@ -10,11 +10,11 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// flow is one workflow that is being put together.
+// flow is a workflow being built.
 type flow struct {
 	im    *imported
 	doc   *object
-	parts []*object // checkpoints that stood alone
+	parts []*object // standalone checkpoints
 	plan.Workflow
 	to    target
 	named place // where its name comes from
@@ -25,8 +25,7 @@ type flow struct {
 	stepOf    map[string]string // by agent
 }
 
-// workflows names all of them, puts loose checkpoints where they belong and
-// builds each.
+// workflows names all of them, assigns standalone checkpoints and builds each.
 func (im *imported) workflows() {
 	for _, f := range im.flows {
 		im.nameFlow(f)
@@ -40,8 +39,7 @@ func (im *imported) workflows() {
 	}
 }
 
-// nameFlow takes the workflow_id or, where a file shows nothing but its
-// checkpoints, the file's name.
+// nameFlow uses the workflow_id, or the file name if a file contains only checkpoints.
 func (im *imported) nameFlow(f *flow) {
 	e, there := f.doc.take("workflow_id")
 	if there {
@@ -59,8 +57,7 @@ func (im *imported) nameByFile(doc *object) string {
 	return im.flowNames.name(&im.notes, entry{at: doc.at}, strings.TrimSuffix(base, path.Ext(base)))
 }
 
-// unite joins a file that shows nothing but checkpoints with the workflow of
-// the same name.
+// unite joins a file that contains only checkpoints with the workflow of the same name.
 func (im *imported) unite() {
 	var out []*flow
 	for _, f := range slices.SortedStableFunc(slices.Values(im.flows),
@@ -80,7 +77,7 @@ func (im *imported) unite() {
 			f.doc.rest()
 		}
 	}
-	// Files keep the order they were given in.
+	// Files keep their order.
 	im.flows = slices.DeleteFunc(im.flows, func(f *flow) bool { return !slices.Contains(out, f) })
 }
 
@@ -105,8 +102,7 @@ func (f *flow) checkpoints() []*object {
 	return out
 }
 
-// placeLoose finds a workflow for checkpoints that stand alone: the only one
-// there is, or else one named after the file.
+// placeLoose finds a workflow for standalone checkpoints: the only one, or else one named after the file.
 func (im *imported) placeLoose() {
 	known := im.flows
 	for _, doc := range im.loose {
@@ -161,7 +157,7 @@ func (f *flow) build() {
 	}
 }
 
-// head reads what is said about the workflow as a whole.
+// head reads the settings of the whole workflow.
 func (f *flow) head() {
 	n := &f.im.notes
 	for _, key := range []string{"name", "workflow_name", "description"} {
@@ -187,8 +183,8 @@ func (f *flow) head() {
 	f.agents()
 }
 
-// claimIDs names all checkpoints first: steps make way for them, because people
-// and conditions know checkpoints by name.
+// claimIDs names all checkpoints first: steps yield to them, because people and conditions refer to checkpoints by
+// name.
 func (f *flow) claimIDs(checkpoints []*object) {
 	f.gateNames = names{what: "checkpoint", fits: isID}
 	f.gateAt, f.stepOf = map[string]place{}, map[string]string{}
@@ -206,7 +202,7 @@ func (f *flow) claimIDs(checkpoints []*object) {
 	}
 }
 
-// nameAgent adds a step for an agent that a checkpoint names first.
+// nameAgent adds a step for an agent that is first named by a checkpoint.
 func (f *flow) nameAgent(c *object) {
 	id, e, ok := c.text("agent_id")
 	if !ok || id == "" {
@@ -222,7 +218,7 @@ func (f *flow) nameAgent(c *object) {
 	f.addStep(e, name, f.to.in(fmt.Sprintf("steps[%d]", len(f.Steps))))
 }
 
-// addStep appends a step and sees to it that its agent exists.
+// addStep appends a step and makes sure that its agent exists.
 func (f *flow) addStep(e entry, agent string, to target) *plan.Step {
 	id := agent
 	if !isID(id) {

@@ -11,8 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 )
 
-// fileOf is the file of a workflow. Names that begin with a dot are not loaded,
-// and some are taken.
+// fileOf is the file name of a workflow. Names that begin with a dot are not loaded, and some are reserved.
 func (im *imported) fileOf(name string) string {
 	if strings.HasPrefix(name, ".") || slices.Contains([]string{agentsFile, rolesFile, policyFile}, name+".yaml") ||
 		strings.HasPrefix(name, "workflow-") {
@@ -30,7 +29,7 @@ func (im *imported) fileFor(f *flow) File {
 	return File{f.to.file, append(header(from, ""), doc.YAML()...)}
 }
 
-// header says where a file comes from.
+// header describes the origin of a file.
 func header(from []string, more string) []byte {
 	var b bytes.Buffer
 	var bases []string
@@ -46,7 +45,7 @@ func header(from []string, more string) []byte {
 	return b.Bytes()
 }
 
-// printable keeps a file's name on its line.
+// printable keeps a file name on its line.
 func printable(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strings.Trim(strconv.QuoteToASCII(name), `"`)
@@ -66,8 +65,7 @@ func several(name string, head []byte, docs []definition.Document) File {
 	return File{name, body}
 }
 
-// finish writes what is left to write, loads everything once more, as a server
-// would, and puts all that was noted in order.
+// finish writes the remaining documents, loads everything as a server would, and sorts the notes.
 func (im *imported) finish() Result {
 	if docs := im.agentDocuments(); len(docs) > 0 {
 		var from []string
@@ -95,8 +93,7 @@ func (im *imported) finish() Result {
 	return Result{Files: im.out, Report: im.notes.report, Problems: im.notes.problems}
 }
 
-// verify loads and checks the result. What is found is told at the place of the
-// source that it comes from.
+// verify loads and checks the result. Problems are reported at the location in the source that they come from.
 func (im *imported) verify() {
 	set := definition.NewSet()
 	var found []definition.Problem
@@ -125,8 +122,8 @@ func (im *imported) verify() {
 	}
 }
 
-// origin finds the place of the source that a problem of the result is about:
-// of its path, or of as much of it as has one.
+// origin finds the location in the source of a problem in the result: for its path, or the longest prefix that has
+// one.
 func (im *imported) origin(origins map[string]place, set *definition.Set, p definition.Problem) place {
 	doc, line := "", 0
 	for _, d := range set.Documents() {

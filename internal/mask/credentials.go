@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-// Credential is what a credential in a text becomes.
+// Credential replaces a credential in a text.
 const Credential = "***"
 
-// Credentials hides what looks like a credential in a text that an agent or a
-// tool sent about a failure: keys with a known prefix, bearer tokens and other
-// Authorization headers, cookies, JSON web tokens, passwords in addresses,
-// private keys, and whatever stands behind a name such as password= or
-// "api_key":. Nothing else changes. It takes time in proportion to the text, and
-// hiding twice is the same as once.
+// Credentials masks credentials in a text that an agent or a tool sent about a failure: keys with a known prefix,
+// bearer tokens and other Authorization headers, cookies, JSON web tokens, passwords in addresses, private keys, and
+// values after names such as password= or "api_key":. Nothing else changes. It takes time proportional to the text and
+// is idempotent.
 func Credentials(text string) string {
 	for range passesMax {
 		next := text
@@ -28,12 +26,11 @@ func Credentials(text string) string {
 	return text
 }
 
-// passesMax bounds how often a text is looked at: what one pattern hid may show
-// another one where a value ends.
+// passesMax limits how often a text is scanned: masking one value may reveal the end of another.
 const passesMax = 5
 
-// credential is one way in which credentials are written. Of its groups value is
-// hidden, if suspect agrees; the rest of the match stays.
+// credential is a form in which credentials are written. The group value is masked, if suspect agrees; the rest of the
+// match is kept.
 type credential struct {
 	is      *regexp.Regexp
 	value   int
@@ -71,15 +68,13 @@ func (c credential) hide(text string) string {
 }
 
 const (
-	// secretNames are names whose value is a secret whatever it looks like;
-	// tokenNames also mean other things ("unexpected token: }").
+	// secretNames are names whose value is always a secret; tokenNames also have other meanings ("unexpected token: }").
 	secretNames = `pass(?:word|wd|phrase|code)|pwd|secret|(?:secret[_-]?)?(?:api|access|secret|private|account|signing|encryption)[_-]?key|client[_-]?secret|credentials?`
 	tokenNames  = `token|authorization|auth|apikey|session[_-]?id|sid`
 
-	// what may stand between a name and its value: a quote, also an escaped
-	// one, and = or :
+	// between a name and its value: a quote, possibly escaped, and = or :
 	assigned = `\\*["']?\s{0,3}(=>?|:)\s{0,3}`
-	// a value: quoted, quoted inside of a quoted text, or up to what ends it
+	// a value: quoted, quoted inside a quoted text, or up to a delimiter
 	given = `(?:\\+"([^"\\]*)|"((?:[^"\\]|\\.)*)|'((?:[^'\\]|\\.)*)|([^\s,;&"'\\(){}\[\]<>]+))`
 )
 
@@ -102,7 +97,7 @@ var credentials = []credential{
 	named(tokenNames, 0), named(tokenNames, 1), named(tokenNames, 2), named(tokenNames, 3),
 }
 
-// named is a value behind one of some names, written in one of the ways of given.
+// named is a value after one of some names, written in one of the ways of given.
 func named(names string, way int) credential {
 	return credential{
 		is:    regexp.MustCompile(`(?i)(?:\b|_)(?:` + names + `)` + assigned + given),
@@ -123,7 +118,7 @@ func named(names string, way int) credential {
 	}
 }
 
-// harmless are words behind a name that are no secrets.
+// harmless are words after a name that are not secrets.
 var harmless = map[string]bool{
 	Credential: true, "null": true, "nil": true, "none": true, "true": true, "false": true, "undefined": true,
 	"required": true, "missing": true,
@@ -133,8 +128,7 @@ var harmless = map[string]bool{
 
 func withDigit(g []string) bool { return strings.ContainsAny(g[0], "0123456789") }
 
-// likely reports whether a text looks made rather than written: it has a digit
-// among letters, or capitals inside.
+// likely reports whether a text looks generated: it has a digit among letters, or capitals inside.
 func likely(s string) bool {
 	if strings.HasSuffix(s, "=") {
 		return true

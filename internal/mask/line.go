@@ -9,13 +9,12 @@ import (
 )
 
 const (
-	cutSign = "…" // ends a line that was too long
-	cutMin  = 3   // bytes of a value at the end of such a line from which on they are hidden
+	cutSign = "…" // ends a truncated line
+	cutMin  = 3   // minimum bytes of a value masked at the end of such a line
 )
 
-// Line is Text for titles and subjects, which are put together from values: what
-// is too short to be looked for in every text is hidden here where it stands as a
-// word, and so is the beginning of a value with which a line that was cut ends.
+// Line is Text for titles and subjects, which are composed of values: values too short to be searched in every text
+// are masked here as whole words, and so is the beginning of a value at the end of a truncated line.
 func (m *Mask) Line(s string) string {
 	s = m.Text(s)
 	if s == Marker {
@@ -30,7 +29,7 @@ func (m *Mask) Line(s string) string {
 	return s
 }
 
-// cutEnd hides the beginning of a value at the end of a line.
+// cutEnd masks the beginning of a value at the end of a line.
 func (m *Mask) cutEnd(s string) string {
 	longest := 0
 	for text := range m.exact {
@@ -48,7 +47,7 @@ func (m *Mask) cutEnd(s string) string {
 	return s[:len(s)-longest] + Marker
 }
 
-// hideWord hides a text where no letter or digit is next to it.
+// hideWord masks a text where no letter or digit is next to it.
 func hideWord(s, word string) string {
 	var out strings.Builder
 	rest, last := s, rune(' ')

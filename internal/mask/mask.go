@@ -9,18 +9,17 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Mask hides values. Any number of goroutines may use it.
+// Mask masks values. It is safe for concurrent use.
 type Mask struct {
 	rules  *Rules
 	hide   *strings.Replacer
 	exact  map[string]bool
-	short  map[string]bool // in titles these are looked for, too
+	short  map[string]bool // searched only in titles
 	blind  bool            // no text can be shown
-	silent bool            // there is nothing to look for in texts
+	silent bool            // there is nothing to search for in texts
 }
 
-// New makes a mask of rules and of what is known to stand at sensitive places.
-// It keeps a copy of the values.
+// New creates a mask from rules and the known values of sensitive places. It keeps a copy of the values.
 func New(rules *Rules, values *Values) *Mask {
 	m := &Mask{rules: rules, exact: make(map[string]bool, len(values.texts)),
 		short: maps.Clone(values.short), blind: values.full}
@@ -31,7 +30,7 @@ func New(rules *Rules, values *Values) *Mask {
 	return m
 }
 
-// Text is a text without the values that are to be hidden.
+// Text masks values in a text.
 func (m *Mask) Text(s string) string {
 	switch {
 	case s == "" || s == Marker:
@@ -44,9 +43,8 @@ func (m *Mask) Text(s string) string {
 	return m.hide.Replace(s)
 }
 
-// Doc is a document without the values that are to be hidden. Note is told where
-// something was, as JSON pointers within the document; it may be nil. What has
-// nothing to hide keeps its bytes.
+// Doc masks values in a document. Note receives the location of each masked value as a JSON pointer; it may be nil. A
+// document without sensitive values keeps its bytes.
 func (m *Mask) Doc(root Root, doc json.RawMessage, note func(pointer string)) json.RawMessage {
 	if len(doc) == 0 {
 		return doc
@@ -56,7 +54,7 @@ func (m *Mask) Doc(root Root, doc json.RawMessage, note func(pointer string)) js
 	return out
 }
 
-// At is Doc for a value that stands within a document.
+// At is Doc for a value inside a document.
 func (m *Mask) At(root Root, path []string, v json.RawMessage, note func(pointer string)) json.RawMessage {
 	if len(v) == 0 {
 		return v
@@ -89,7 +87,7 @@ func (w *walk) told(at string) {
 
 var marker = value.Quote(Marker)
 
-// visit returns a value as it may be shown, and whether that is another.
+// visit returns a value as shown, and whether it changed.
 func (w *walk) visit(path []string, at string, v json.RawMessage, inside bool, depth int) (json.RawMessage, bool) {
 	switch kind := value.KindOf(v); kind {
 	case value.KindObject, value.KindArray:
@@ -149,7 +147,7 @@ func (w *walk) object(path []string, at string, v json.RawMessage, inside bool, 
 	taken := map[string]int{}
 	changed := false
 	for key, m := range value.Members(v) {
-		// The name of a field may be a value, too: a list by address of mail.
+		// The name of a field may be a value as well, as in a list by e-mail address.
 		name := w.m.Text(key)
 		if name != key {
 			changed = true
@@ -174,8 +172,8 @@ var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 func escape(key string) string { return escaper.Replace(key) }
 
-// Holds is where a document holds the marker itself: somebody sends back what
-// was hidden from them. It is a JSON pointer, and false if there is none.
+// Holds finds the marker in a document: a caller sends back a masked value. It is a JSON pointer, and false if there is
+// none.
 func Holds(doc json.RawMessage) (at string, held bool) { return holds("", doc, 0) }
 
 func holds(at string, v json.RawMessage, depth int) (string, bool) {

@@ -9,30 +9,30 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Marker stands for what is hidden.
+// Marker replaces masked values.
 const Marker = "•••"
 
-// Root says which document of a run something is. Places that begin with a root
-// are looked for in that document, and in those that may hold a copy of it.
+// Root identifies a document of a run. Places that begin with a root apply to that document, and to those that may
+// contain a copy of it.
 type Root string
 
 const (
 	Input   Root = "input"   // of the run
 	Output  Root = "output"  // of the run
-	Context Root = "context" // what a run knows so far
-	Other   Root = ""        // anything that may hold a copy of something else
+	Context Root = "context" // the run's data so far
+	Other   Root = ""        // anything that may contain copies
 )
 
-// StepInput and StepOutput are what a step got and gave.
+// StepInput and StepOutput are the input and output of a step.
 func StepInput(step string) Root  { return Root("steps." + strings.ToLower(step) + ".input") }
 func StepOutput(step string) Root { return Root("steps." + strings.ToLower(step) + ".output") }
 
-// exact reports whether only rules about this very document hold for it.
+// exact reports whether only rules about this document apply to it.
 func (r Root) exact() bool {
 	return r == Input || strings.HasPrefix(string(r), "steps.") && strings.HasSuffix(string(r), ".output")
 }
 
-// Rules say which places are sensitive. The zero value says: none.
+// Rules define which places are sensitive. The zero value: none.
 type Rules struct {
 	names  map[string]bool // of fields, at any depth
 	tails  [][]string      // fields within fields, at any depth
@@ -42,19 +42,17 @@ type Rules struct {
 // place is a field of one document.
 type place struct {
 	root Root
-	path []string // empty: all of it
+	path []string // empty: the whole document
 }
 
-// every stands for every name, where a schema has one rule for all members.
+// every matches every name, where a schema has one rule for all members.
 const every = "*"
 
-// rulesMax bounds how many places a list may name.
+// rulesMax limits how many places a list may name.
 const rulesMax = 1000
 
-// Parse reads places as people write them: the name of a field (iban), fields
-// within fields (customer.email), or a place in one document of a run
-// (input.customer.email, steps.lookup.output.iban, output.total, context.x).
-// Upper and lower case are the same, and lists are looked through.
+// Parse parses places: the name of a field (iban), nested fields (customer.email), or a place in one document of a run
+// (input.customer.email, steps.lookup.output.iban, output.total, context.x). Case is ignored, and lists are searched.
 func Parse(texts ...string) (*Rules, error) {
 	if len(texts) > rulesMax {
 		return nil, fault.Newf(fault.Invalid, "%d places are more than %d", len(texts), rulesMax)
@@ -82,7 +80,7 @@ func isIndex(seg string) bool {
 	return seg != "" && strings.Trim(seg, "0123456789") == ""
 }
 
-// rootOf splits a path into the document it is about and the way inside.
+// rootOf splits a path into its document and the path inside.
 func rootOf(path []string) place {
 	switch Root(path[0]) {
 	case Input, Output, Context:
@@ -119,7 +117,7 @@ func (r *Rules) Empty() bool {
 	return r == nil || len(r.names) == 0 && len(r.tails) == 0 && len(r.rooted) == 0
 }
 
-// Join is all that any of some rules say.
+// Join combines rules.
 func Join(all ...*Rules) *Rules {
 	out := &Rules{}
 	for _, r := range all {
@@ -135,9 +133,8 @@ func Join(all ...*Rules) *Rules {
 	return out
 }
 
-// Anywhere are rules about documents of another run, whose values may be
-// anywhere in this one: the way inside counts, and not which document it was.
-// A document that is sensitive as a whole says nothing about places, so it stays out.
+// Anywhere are rules about documents of another run, whose values may be anywhere in this one: the path inside counts,
+// not the document. A document that is sensitive as a whole has no path, so it is left out.
 func (r *Rules) Anywhere() *Rules {
 	out := Join(&Rules{names: r.names, tails: r.tails})
 	for _, p := range r.rooted {
@@ -148,8 +145,7 @@ func (r *Rules) Anywhere() *Rules {
 	return out
 }
 
-// hides reports whether a place is sensitive. The path is in lower case and
-// without indexes.
+// hides reports whether a place is sensitive. The path is in lower case and without indexes.
 func (r *Rules) hides(root Root, path []string) bool {
 	if n := len(path); n > 0 {
 		if r.names[path[n-1]] || r.names[every] {
@@ -169,8 +165,7 @@ func (r *Rules) hides(root Root, path []string) bool {
 	return false
 }
 
-// HidesField reports whether a field of a document that may hold a copy of
-// anything is sensitive.
+// HidesField reports whether a field is sensitive in a document that may contain copies.
 func (r *Rules) HidesField(path ...string) bool {
 	if r.Empty() {
 		return false
@@ -186,7 +181,7 @@ func fits(pattern, path []string) bool {
 	return slices.EqualFunc(pattern, path, func(want, got string) bool { return want == every || want == got })
 }
 
-// Collect adds what the sensitive places of a document hold to values.
+// Collect adds the values at the sensitive places of a document to values.
 func (r *Rules) Collect(root Root, doc json.RawMessage, values *Values) {
 	if r.Empty() || len(doc) == 0 {
 		return
@@ -198,7 +193,7 @@ func collect(r *Rules, root Root, path []string, v json.RawMessage, inside bool,
 	switch value.KindOf(v) {
 	case value.KindObject:
 		if depth >= depthMax {
-			return // it is hidden as a whole
+			return // masked as a whole
 		}
 		for key, m := range value.Members(v) {
 			at := append(path, strings.ToLower(key))

@@ -14,8 +14,8 @@ const (
 	schemaNodes = 20_000
 )
 
-// Schema reads which fields of a document are sensitive from its JSON Schema:
-// those with "x-sensitive": true, "writeOnly": true or "format": "password".
+// Schema reads which fields of a document are sensitive from its JSON Schema: those with "x-sensitive": true,
+// "writeOnly": true or "format": "password".
 func Schema(root Root, schema json.RawMessage) *Rules {
 	r := &Rules{}
 	if len(schema) > 0 && marks(schema) {
@@ -25,7 +25,7 @@ func Schema(root Root, schema json.RawMessage) *Rules {
 	return r
 }
 
-// marks is a quick look: most schemas have nothing of the kind.
+// marks is a quick check: most schemas have no such keyword.
 func marks(schema json.RawMessage) bool {
 	text := string(schema)
 	return strings.Contains(text, "x-sensitive") || strings.Contains(text, "writeOnly") ||
@@ -39,7 +39,7 @@ type schemaWalk struct {
 	left  int
 }
 
-// Keywords of schemas within schemas, by what they say about the path.
+// Keywords of nested schemas, by their effect on the path.
 var (
 	sameValue = []string{"allOf", "anyOf", "oneOf", "prefixItems", "items", "additionalItems", "contains",
 		"unevaluatedItems", "if", "then", "else", "not"}
@@ -55,7 +55,7 @@ func (s *schemaWalk) visit(path []string, schema json.RawMessage, depth int, ref
 	}
 	if sensitive(schema) {
 		s.note(path)
-		return // all below it is
+		return // everything below it is sensitive
 	}
 	for key, v := range value.Members(schema) {
 		switch {
@@ -101,8 +101,7 @@ func sensitive(schema json.RawMessage) bool {
 	return text == "password"
 }
 
-// note adds a place. Documents without a root of their own are found by the way
-// inside alone.
+// note adds a place. In documents without a root of their own, only the path inside counts.
 func (s *schemaWalk) note(path []string) {
 	p := place{s.root, slices.Clone(path)}
 	if s.root == Other && len(path) == 0 {
@@ -111,7 +110,7 @@ func (s *schemaWalk) note(path []string) {
 	s.rules.add(p)
 }
 
-// resolve finds what a reference within the schema means.
+// resolve resolves a reference within the schema.
 func (s *schemaWalk) resolve(ref string) (json.RawMessage, bool) {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok {

@@ -13,36 +13,35 @@ import (
 )
 
 const (
-	valueMin  = 4        // characters from which on a value is looked for elsewhere
+	valueMin  = 4        // minimum characters of a value that is searched elsewhere
 	valuesMax = 20_000   // of one run
-	bytesMax  = 8 << 20  // of them together
-	depthMax  = 200      // of a document; what is deeper is hidden
-	pathsMax  = 200      // that an answer lists
-	textMax   = 64 << 20 // bytes of one text that is looked through
+	bytesMax  = 8 << 20  // in total
+	depthMax  = 200      // of a document; deeper values are masked
+	pathsMax  = 200      // listed in a response
+	textMax   = 64 << 20 // bytes of a text that is searched
 )
 
-// Values are what the sensitive places of a run hold. One goroutine at a time
-// uses them.
+// Values are the values at the sensitive places of a run. Not safe for concurrent use.
 type Values struct {
 	texts map[string]bool
-	short map[string]bool // too short to be looked for in every text
+	short map[string]bool // too short to be searched in every text
 	bytes int
 	found int
-	// full says that there are more than can be remembered: then no text can
-	// be shown, because nobody knows what is in it.
+	// full reports that there are more than can be kept: then no text can be shown, because it may contain any of
+	// them.
 	full bool
 }
 
-// NewValues holds nothing yet.
+// NewValues returns an empty collection.
 func NewValues() *Values { return &Values{texts: map[string]bool{}, short: map[string]bool{}} }
 
-// Found is how many values there were, short ones and repetitions included.
+// Found is the number of values, including short ones and repetitions.
 func (v *Values) Found() int { return v.found }
 
-// Size grows whenever something is new.
+// Size grows whenever a value is new.
 func (v *Values) Size() int { return len(v.texts) + len(v.short) }
 
-// Add takes over what others hold.
+// Add adds the values of others.
 func (v *Values) Add(o *Values) {
 	for text := range o.texts {
 		v.remember(text)
@@ -54,7 +53,7 @@ func (v *Values) Add(o *Values) {
 	v.full = v.full || o.full
 }
 
-// add notes a text or a number. True and false give nothing away by themselves.
+// add adds a string or a number. True and false reveal nothing on their own.
 func (v *Values) add(raw json.RawMessage) {
 	v.found++
 	switch value.KindOf(raw) {
@@ -69,7 +68,7 @@ func (v *Values) add(raw json.RawMessage) {
 	}
 }
 
-// brief notes a value that is too short for remember.
+// brief adds a value that is too short for remember.
 func (v *Values) brief(text string) {
 	if n := utf8.RuneCountInString(text); n == 0 || n >= valueMin || text == Marker || v.short[text] {
 		return
@@ -81,7 +80,7 @@ func (v *Values) brief(text string) {
 	v.short[text] = true
 }
 
-// Words notes texts that are to be hidden wherever they stand.
+// Words adds texts to mask wherever they appear.
 func (v *Values) Words(texts ...string) {
 	for _, text := range texts {
 		v.remember(strings.TrimSpace(text))
@@ -100,9 +99,8 @@ func (v *Values) remember(text string) {
 	v.bytes += len(text)
 }
 
-// forms are the ways in which a value may be written: as it is, as part of a
-// JSON text, in an address, and in a title, where long ones are cut, numbers have
-// their digits in threes, and dates are spelled out.
+// forms are the ways a value may be written: as it is, as part of a JSON string, in an address, and in a title, where
+// long values are truncated, numbers have grouped digits, and dates are spelled out.
 func forms(text string) []string {
 	quoted := string(value.Quote(text))
 	out := []string{text, quoted[1 : len(quoted)-1], url.QueryEscape(text), url.PathEscape(text)}
@@ -114,7 +112,7 @@ func forms(text string) []string {
 	return out
 }
 
-// replacer puts the marker in place of every value; longer ones win.
+// replacer replaces every value with the marker; longer ones first.
 func (v *Values) replacer() *strings.Replacer {
 	all := map[string]bool{}
 	for text := range v.texts {

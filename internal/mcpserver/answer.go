@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// told is an answer, for programs and as text for models.
+// told is a result, for programs and as text for models.
 func told(v any) (*sdk.CallToolResult, error) {
 	raw, err := value.Marshal(v)
 	if err != nil {
@@ -19,19 +19,19 @@ func told(v any) (*sdk.CallToolResult, error) {
 	return &sdk.CallToolResult{StructuredContent: raw, Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}}, nil
 }
 
-// refused is an error as the answer of a tool, so that models can read it.
+// refused is an error as the result of a tool, so that models can read it.
 func refused(problem json.RawMessage) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, StructuredContent: problem,
 		Content: []sdk.Content{&sdk.TextContent{Text: words(problem)}}}
 }
 
-// words write a problem down: what happened, why, and what to do.
+// words formats a problem: what happened, why, and what to do.
 func words(problem json.RawMessage) string {
 	var p struct {
 		Title, Code, Detail, Hint string
 		Errors                    []fault.Problem
 	}
-	_ = json.Unmarshal(problem, &p) // it is one of ours
+	_ = json.Unmarshal(problem, &p) // always one of ours
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s (%s): %s", p.Title, p.Code, p.Detail)
 	for _, e := range p.Errors {

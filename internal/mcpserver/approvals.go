@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Asked is what people have to decide: enough to tell them about it.
+// Asked is a pending decision, with enough information to tell people about it.
 type Asked struct {
 	ID          string          `json:"approval"`
 	Run         string          `json:"run"`
@@ -25,12 +25,12 @@ type Asked struct {
 	Show        json.RawMessage `json:"show,omitempty"`
 	Options     []gate.Option   `json:"options,omitempty"`
 	Risk        gate.Risk       `json:"risk"`
-	Asked       []string        `json:"asked"` // names and role:NAME; none: everybody who may
+	Asked       []string        `json:"asked"` // names and role:NAME; none: everyone who may decide
 	DeadlineAt  *time.Time      `json:"deadline_at"`
 	OnTimeout   gate.Then       `json:"on_timeout,omitempty"`
-	Default     json.RawMessage `json:"default,omitempty"` // what is answered then
+	Default     json.RawMessage `json:"default,omitempty"` // the answer at the deadline
 	Version     int             `json:"version"`
-	Acts        []gate.Act      `json:"acts"` // that you may take
+	Acts        []gate.Act      `json:"acts"` // available to the caller
 	Masked      bool            `json:"masked,omitempty"`
 	URL         string          `json:"url,omitempty"` // where people decide
 }
@@ -41,7 +41,7 @@ type Approvals struct {
 	Next  string  `json:"next_cursor,omitempty"`
 }
 
-// Approval is one with all that is known about it.
+// Approval is an approval with all details.
 type Approval struct {
 	view.Approval
 	URL string `json:"url,omitempty"`
@@ -112,8 +112,7 @@ type choosing struct {
 	app.Decision
 }
 
-// decide names the decision after what it says, so that sending it again decides
-// nothing twice.
+// decide derives the id of a decision from its content, so a repeated decision takes effect once.
 func (c *call) decide(a choosing) (any, error) {
 	raw, err := value.Marshal(a)
 	if err != nil {

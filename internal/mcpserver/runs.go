@@ -19,24 +19,24 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Outcome is how a run stands, in one shot: whoever reads it knows what to do next.
+// Outcome is the state of a run, in one shot: the reader knows what to do next.
 type Outcome struct {
-	Status    string          `json:"status"` // needs_human, cancelling, or as the run's
+	Status    string          `json:"status"` // needs_human, cancelling, or the run's status
 	Run       string          `json:"run"`
 	Workflow  string          `json:"workflow"`
-	Output    json.RawMessage `json:"output,omitempty"`    // of one that is completed
-	Approvals []Asked         `json:"approvals,omitempty"` // of one that needs a human, sub-runs included
-	Error     *Failure        `json:"error,omitempty"`     // of one that failed
+	Output    json.RawMessage `json:"output,omitempty"`    // if completed
+	Approvals []Asked         `json:"approvals,omitempty"` // if it needs a human, including sub-runs
+	Error     *Failure        `json:"error,omitempty"`     // if failed
 	Progress  view.Progress   `json:"progress"`
-	Masked    bool            `json:"masked,omitempty"` // you may not see all of it
+	Masked    bool            `json:"masked,omitempty"` // some values are masked for the caller
 	URL       string          `json:"url,omitempty"`
-	Next      string          `json:"next,omitempty"` // what to do, in words
+	Next      string          `json:"next,omitempty"` // what to do next
 
 	open []string // approvals
-	rest bool     // nothing happens before somebody does something
+	rest bool     // nothing happens without a person
 }
 
-// Failure is why a run failed.
+// Failure explains why a run failed.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -50,24 +50,24 @@ const (
 
 	defaultWait = 20 * time.Second
 	waitMost    = 50 * time.Second // clients give up after a minute
-	lookAgain   = time.Second      // sub-runs have events of their own
-	changeMax   = time.Minute      // for what goes on when the caller goes away
-	deepest     = 4                // sub-runs of sub-runs that are looked into
+	lookAgain   = time.Second      // sub-runs have their own events
+	changeMax   = time.Minute      // for changes that continue after the client disconnects
+	deepest     = 4                // levels of sub-runs that are included
 	shownMost   = 50               // approvals of a run, and sub-runs of it
 	keyMax      = 200              // characters of an idempotency key
 )
 
 // next is what to do about a run.
 var next = map[string]string{
-	needsHuman: "A person has to decide before it goes on. Tell your user what is asked and where to " +
+	needsHuman: "A person has to decide before it continues. Tell your user what is asked and where to " +
 		"decide (url), and call get_run afterwards.",
-	cancellingNow:            "It ends as soon as the steps at work have.",
-	string(run.Running):      "It is still at work. Call get_run with wait_s to hear more.",
-	string(run.Waiting):      "It waits. Call get_run with wait_s to hear more.",
+	cancellingNow:            "It ends when its running steps have finished.",
+	string(run.Running):      "It is still running. Call get_run with wait_s to wait for the result.",
+	string(run.Waiting):      "It is waiting. Call get_run with wait_s to wait for the result.",
 	string(run.Paused):       "It is paused until a person resumes it.",
-	string(run.LimitReached): "It used up what it may take. A person can raise the limit and resume it.",
-	string(run.Failed):       "It failed; error says why. A person can mend the cause and resume it.",
-	string(run.Cancelled):    "It was cancelled and does not go on.",
+	string(run.LimitReached): "It reached a limit. A person can raise the limit and resume it.",
+	string(run.Failed):       "It failed; see error. A person can fix the cause and resume it.",
+	string(run.Cancelled):    "It was cancelled.",
 }
 
 type starting struct {
@@ -84,7 +84,7 @@ func (c *call) startRun(a starting) (any, error) {
 	case err != nil:
 		return nil, err
 	case a.Workflow == "":
-		return nil, invalid("workflow", "say which workflow to run")
+		return nil, invalid("workflow", "a workflow is required")
 	case a.Key != nil && !goodKey(*a.Key):
 		return nil, invalid("idempotency_key", fmt.Sprintf("expected 1 to %d printable ASCII characters", keyMax))
 	}
@@ -109,8 +109,7 @@ func goodKey(s string) bool {
 	return s != "" && len(s) <= keyMax && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
-// whole lets a change go on when the caller goes away, so that nothing is left
-// half done.
+// whole lets a change finish after the client disconnects, so that nothing is left half done.
 func (c *call) whole() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.Context), changeMax)
 }
@@ -122,7 +121,7 @@ func (c *call) begin(n app.NewRun, key string, wait time.Duration) (any, error) 
 		return nil, err
 	}
 	now, err := c.await(id, false, wait, nil)
-	if err != nil && fault.CodeOf(err) == "" { // it was started, whatever else went wrong
+	if err != nil && fault.CodeOf(err) == "" { // it was started, whatever else failed
 		return Outcome{Status: string(run.Running), Run: id, Workflow: n.Workflow, URL: c.link("runs", id),
 			Next: next[string(run.Running)]}, nil
 	}
@@ -163,7 +162,7 @@ func (c *call) startedBefore(ctx context.Context, mine port.Answer) (id string, 
 		return "", false, err
 	}
 	raw, _ := value.Get(said.Answer, "id")
-	id, _ = value.Text(raw) // it is a run as Begin showed it
+	id, _ = value.Text(raw) // always a run returned by Begin
 	return id, true, nil
 }
 
@@ -205,14 +204,13 @@ func (c *call) cancelRun(a cancelling) (any, error) {
 	return c.look(a.Run, false)
 }
 
-// await waits until a run rests, or asks something else than is known already;
-// then, or when the time is over, it tells how the run stands.
+// await waits until a run rests or asks something new; then, or when the time is up, it returns the state of the run.
 func (c *call) await(id string, full bool, wait time.Duration, known []string) (any, error) {
-	c.give() // whoever waits does not work
+	c.give() // waiting callers do not count as working
 	ctx, cancel := context.WithTimeout(c.Context, wait)
 	defer cancel()
 	defer context.AfterFunc(c.Stopping, cancel)()
-	// Whoever follows first and looks then misses nothing.
+	// Subscribe first, then read: nothing is missed.
 	feed, err := c.app.Follow(c, c.Who, feed.Filter{Run: id, Types: telling})
 	if err != nil {
 		return nil, err
@@ -228,19 +226,19 @@ func (c *call) await(id string, full bool, wait time.Duration, known []string) (
 		_, err = feed.Next(beat)
 		stop()
 		if err != nil && beat.Err() == nil {
-			return now, nil // nothing more is told: the server stops
+			return now, nil // the server is stopping
 		}
 	}
 }
 
-// telling are the events after which a run may stand differently.
+// telling are the events after which the state of a run may have changed.
 var telling = []string{
 	(&run.RunWaiting{}).Type(), (&run.RunPaused{}).Type(), (&run.RunCompleted{}).Type(), (&run.RunFailed{}).Type(),
 	(&run.RunCancelled{}).Type(),
 	(&run.RunLimitReached{}).Type(), (&run.ApprovalNeeded{}).Type(), (&run.ApprovalResolved{}).Type(),
 }
 
-// look tells how a run stands.
+// look returns the state of a run.
 func (c *call) look(id string, full bool) (Outcome, error) {
 	v, err := c.app.Run(c, c.Who, id, full)
 	if err != nil {
@@ -260,7 +258,7 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 			return Outcome{}, err
 		}
 		o.open = slices.Clone(v.PendingApprovals)
-		if v.Unseen > 0 { // one may see a run and not all that it asks
+		if v.Unseen > 0 { // the caller may see the run, but not all of its approvals
 			o.open = append(o.open, "unseen: "+strconv.Itoa(v.Unseen))
 		}
 		for _, a := range o.Approvals {
@@ -279,7 +277,7 @@ func (c *call) look(id string, full bool) (Outcome, error) {
 	return o, nil
 }
 
-// asked is what people have to decide for a run and its sub-runs.
+// asked are the pending approvals of a run and its sub-runs.
 func (c *call) asked(id string, deep int) ([]Asked, error) {
 	page, err := c.app.Approvals(c, c.Who, port.ApprovalQuery{Run: id, Status: pending, Sort: port.ByAge,
 		Limit: shownMost, NoTotal: true})
@@ -307,7 +305,7 @@ func (c *call) asked(id string, deep int) ([]Asked, error) {
 	return out, nil
 }
 
-// link is where people see something; empty if there is no such place.
+// link is the address of a page; empty if there is none.
 func (c *call) link(kind, id string) string {
 	if c.Base == "" {
 		return ""

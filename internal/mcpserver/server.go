@@ -1,13 +1,11 @@
-// Package mcpserver lets programs that speak MCP start runs and answer approvals.
-// A call is answered in one shot: with the output of the run, or with what people
-// have to decide first.
+// Package mcpserver lets MCP clients start runs and answer approvals. A call returns in one shot: with the output of
+// the run, or with the pending decisions.
 //
 //	m := mcpserver.New(app, mcpserver.Options{Version: "1.0"})
 //	m.Serve(w, r, mcpserver.Caller{Who: who, …})
 //
-// Whoever serves it has found out who asks, bounded what they send and let them
-// in. Every tool is a use case of app, which decides what they may do. No state is
-// kept between two requests, so any process may answer the next one.
+// The caller of Serve has authenticated the client and limited its requests. Every tool is a use case of app, which
+// authorises it. No state is kept between two requests, so any process can handle the next one.
 package mcpserver
 
 import (
@@ -23,42 +21,41 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Options say how to serve.
+// Options configure a server.
 type Options struct {
 	Version string // of the program
 	Log     *slog.Logger
 }
 
-// Caller is one request of somebody who was let in.
+// Caller is one request of an authenticated client.
 type Caller struct {
-	context.Context // it ends when nobody waits for the answer any more
+	context.Context // ends when the client disconnects
 
 	Who app.Who
-	// Stopping is done when the server is about to stop: then nobody waits for
-	// anything any more.
+	// Stopping is done when the server is about to stop: waiting requests then return.
 	Stopping context.Context
-	// Base is where browsers find the server; empty: nowhere.
+	// Base is the public address of the server; empty: unknown.
 	Base string
-	// Turn waits until it is the caller's turn to do something slow, or something
-	// at all if they ask too much. Give may be called more than once.
+	// Turn waits for the caller's turn to do something slow, or anything at all if they send too many requests. Give
+	// may be called more than once.
 	Turn func(slow bool) (give func(), err error)
-	// Problem is what a client is told about an error.
+	// Problem converts an error for clients.
 	Problem func(error) json.RawMessage
 }
 
-// Server answers in MCP. Any number of goroutines may use it.
+// Server answers MCP requests. It is safe for concurrent use.
 type Server struct {
 	app  *app.App
 	log  *slog.Logger
 	http *sdk.StreamableHTTPHandler
 }
 
-// instructions tell a model what this is.
+// instructions describe the server to a model.
 const instructions = `Assent runs workflows of agents and stops them where people have to decide.
-Start a workflow with start_run. The answer has a status: completed comes with the output; needs_human comes with what is asked, of whom and the link where they decide.
+Start a workflow with start_run. The result has a status: completed comes with the output; needs_human comes with the question, the approvers and the link to decide.
 Then tell your user, do not decide in their place, and call get_run later: it has the output as soon as people have decided.`
 
-// New makes a server of an app that has been started.
+// New creates a server for an app that has been started.
 func New(a *app.App, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -67,14 +64,13 @@ func New(a *app.App, o Options) *Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "assent", Title: "Assent", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
-		// What there is to do depends on who asks.
+		// The list of tools depends on the caller.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	server.AddReceivingMiddleware(s.receive)
 	s.http = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true,
-		// Whoever serves us has looked at addresses and sizes: only they know
-		// where people have to sign in, and of proxies.
+		// The caller of Serve has checked addresses and sizes: it knows about sign-in and proxies.
 		DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	})
 	return s
@@ -82,12 +78,12 @@ func New(a *app.App, o Options) *Server {
 
 type callerKey struct{}
 
-// Serve answers one request.
+// Serve handles one request.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c Caller) {
 	s.http.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, &c)))
 }
 
-// receive answers what is about tools; the rest is the protocol's.
+// receive handles requests about tools; the library handles the rest of the protocol.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		c, ok := ctx.Value(callerKey{}).(*Caller)
@@ -104,29 +100,28 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		case "tools/call":
 			p, ok := req.GetParams().(*sdk.CallToolParamsRaw)
 			if !ok {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "say which tool to call"}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "a tool is required"}
 			}
 			return s.called(&call{Caller: c, app: s.app}, p)
 		case "subscriptions/listen":
-			// Nothing is ever told; a client would wait for ever.
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is nothing to subscribe to"}
+			// Notifications are never sent; a client would wait forever.
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "subscriptions are not supported"}
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// protocolError tells about an error where there is no tool to tell it for.
+// protocolError reports an error outside a tool call.
 func protocolError(problem json.RawMessage) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: words(problem), Data: problem}
 }
 
-// called runs a tool. What it was refused is its answer; only a tool that does
-// not exist is an error of the protocol.
+// called runs a tool. A refusal is its result; only an unknown tool is a protocol error.
 func (s *Server) called(c *call, p *sdk.CallToolParamsRaw) (res *sdk.CallToolResult, err error) {
 	t, ok := find(p.Name)
 	if !ok {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-			Message: fmt.Sprintf("there is no tool %q; tools/list has them all", p.Name)}
+			Message: fmt.Sprintf("tool %q not found; see tools/list", p.Name)}
 	}
 	// A tool runs in a goroutine of the library, where a panic would end the server.
 	defer func() {

@@ -13,22 +13,22 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tool is something to call.
+// tool is a tool that clients can call.
 type tool struct {
 	sdk.Tool
-	needs []access.Action // it is listed for whoever could ever do one of these
-	slow  bool            // it looks at many things
+	needs []access.Action // listed for callers who could ever do one of these
+	slow  bool            // it reads many things
 	do    func(*call, json.RawMessage) (any, error)
 }
 
-// call is one request of somebody on its way through a tool.
+// call is a request on its way through a tool.
 type call struct {
 	*Caller
 	app  *app.App
 	give func() // ends the caller's turn
 }
 
-// perform does what a tool is for, when it is the caller's turn.
+// perform runs a tool when it is the caller's turn.
 func (c *call) perform(t tool, args json.RawMessage) (_ any, err error) {
 	if c.give, err = c.Turn(t.slow); err != nil {
 		return nil, err
@@ -40,8 +40,7 @@ func (c *call) perform(t tool, args json.RawMessage) (_ any, err error) {
 	return t.do(c, args)
 }
 
-// taking reads the arguments of a tool. Unknown, doubled and wrongly typed members
-// are refused with their paths.
+// taking reads the arguments of a tool. Unknown, duplicate and wrongly typed members are refused with their paths.
 func taking[T any](do func(*call, T) (any, error)) func(*call, json.RawMessage) (any, error) {
 	return func(c *call, raw json.RawMessage) (any, error) {
 		var args T
@@ -61,7 +60,7 @@ func invalid(path, message string) error {
 	return fault.Of("the arguments are not valid", []fault.Problem{{Path: path, Message: message}})
 }
 
-// deciding is everything that people do with approvals.
+// deciding is every act on approvals.
 var deciding = func() (out []access.Action) {
 	for _, act := range gate.Acts {
 		out = append(out, access.Action(act))
@@ -69,11 +68,11 @@ var deciding = func() (out []access.Action) {
 	return out
 }()
 
-// Pieces of schemas that several tools share.
+// Parts of schemas that several tools share.
 const (
 	runID      = `"run":{"type":"string","description":"The id of the run: run_…"}`
 	approvalID = `"approval":{"type":"string","description":"The id of the approval: apr_…"}`
-	full       = `"full":{"type":"boolean","description":"Show values over 64 KiB whole instead of a reference with a preview."}`
+	full       = `"full":{"type":"boolean","description":"Return values over 64 KiB in full instead of a reference with a preview."}`
 )
 
 func schema(required, properties string) json.RawMessage {
@@ -90,12 +89,12 @@ func changes(title string, destroys, idempotent bool) *sdk.ToolAnnotations {
 		OpenWorldHint: new(true)}
 }
 
-// tools are all of them, but for those that are named after workflows.
+// tools are all tools except those named after workflows.
 var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "list_workflows", Annotations: reads("List workflows"),
-			Description: "Lists the workflows that you may see: what they are for, the JSON Schema of their input, and " +
+			Description: "Lists the workflows you can see, with their purpose, the JSON Schema of their input, and " +
 				"whether you may start them.",
 			InputSchema: schema(``, ``),
 		},
@@ -104,39 +103,39 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "start_run", Annotations: changes("Start a run", false, false),
-			Description: "Starts a run of a workflow and waits a moment for it. The answer's status is completed (with " +
-				"output), needs_human (with approvals: what is asked, of whom, until when, and the link where they decide), " +
+			Description: "Starts a run of a workflow and waits briefly for it. The status is completed (with " +
+				"output), needs_human (with approvals: the question, the approvers, the deadline, and the link to decide), " +
 				"failed (with error), cancelled, limit_reached, paused, or running: then call get_run.",
 			InputSchema: schema(`"workflow"`, `"workflow":{"type":"string","description":"The name of the workflow, from list_workflows."},
 				"input":{"description":"What the workflow works on; it has to fit the workflow's input_schema."},
 				"test_mode":{"type":"boolean","description":"Tools with side effects are only tried out."},
-				"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"A name of your choice for this start. Sending it again, with the same workflow and input, gives you the same run instead of another one."},
-				"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":20,"description":"How many seconds to wait at most until the run has ended or needs a human."}`),
+				"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"A key of your choice for this start. Sending it again, with the same workflow and input, returns the same run instead of starting another."},
+				"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":20,"description":"The maximum number of seconds to wait until the run has ended or needs a human."}`),
 		},
 		needs: []access.Action{access.Start}, do: taking((*call).startRun),
 	},
 	{
 		Tool: sdk.Tool{
 			Name: "get_run", Annotations: reads("Show a run"),
-			Description: "Tells how a run stands, in the same form as start_run: its output if it is completed, what people " +
-				"have to decide if it needs a human.",
-			InputSchema: schema(`"run"`, runID+`,"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":0,"description":"How many seconds to wait at most until it has ended, or needs a human for something else than now."},`+full),
+			Description: "Returns the state of a run, in the same form as start_run: its output if it is completed, the " +
+				"decisions needed if it needs a human.",
+			InputSchema: schema(`"run"`, runID+`,"wait_s":{"type":"integer","minimum":0,"maximum":50,"default":0,"description":"The maximum number of seconds to wait until it has ended, or needs a human for something new."},`+full),
 		},
 		needs: []access.Action{access.See}, do: taking((*call).getRun),
 	},
 	{
 		Tool: sdk.Tool{
 			Name: "cancel_run", Annotations: changes("Cancel a run", true, true),
-			Description: "Cancels a run: open approvals are withdrawn, what was made so far is kept. It cannot be taken back.",
-			InputSchema: schema(`"run"`, runID+`,"reason":{"type":"string","description":"Why, for the record."}`),
+			Description: "Cancels a run: open approvals are withdrawn, results so far are kept. This cannot be undone.",
+			InputSchema: schema(`"run"`, runID+`,"reason":{"type":"string","description":"The reason, kept in the audit log."}`),
 		},
 		needs: []access.Action{access.Cancel}, do: taking((*call).cancelRun),
 	},
 	{
 		Tool: sdk.Tool{
-			Name: "list_approvals", Annotations: reads("List what waits for people"),
-			Description: "Lists what waits for a decision of people, the most urgent first, with the links where they decide.",
-			InputSchema: schema(``, `"mine":{"type":"boolean","description":"Only what asks you."},
+			Name: "list_approvals", Annotations: reads("List pending approvals"),
+			Description: "Lists pending approvals, the most urgent first, with the links to decide.",
+			InputSchema: schema(``, `"mine":{"type":"boolean","description":"Only approvals that ask you."},
 				"workflow":{"type":"string","description":"Only of runs of this workflow."},
 				"run":{"type":"string","description":"Only of this run."},
 				"limit":{"type":"integer","minimum":1,"maximum":200,"default":50,"description":"How many at most."},
@@ -147,8 +146,8 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "get_approval", Annotations: reads("Show an approval"),
-			Description: "Shows everything about an approval: what is proposed and why, its risk, who is asked, who decided " +
-				"what, its version, and in acts what you may do with it now.",
+			Description: "Shows everything about an approval: the proposal and the reason, its risk, who is asked, who " +
+				"decided what, its version, and in acts what you may do now.",
 			InputSchema: schema(`"approval"`, approvalID+`,`+full),
 		},
 		needs: []access.Action{access.See}, do: taking((*call).getApproval),
@@ -156,17 +155,17 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "decide_approval", Annotations: changes("Decide", true, true),
-			Description: "Decides an approval in the name of the person whose token you use. Only do this if that person " +
-				"told you to, about this very approval. Agents may never decide. Look at it first: acts says what is possible, " +
-				"version has to be sent with the decision. Sending the same decision twice does it once.",
+			Description: "Decides an approval on behalf of the person whose token you use. Only do this if that person " +
+				"told you to, for this approval. Agents may never decide. Read it first: acts lists what is possible, " +
+				"and version must be sent with the decision. Sending the same decision twice takes effect once.",
 			InputSchema: schema(`"approval","act","version"`, approvalID+`,
 				"act":{"type":"string","enum":[`+acts()+`],"description":"One of the approval's acts."},
-				"version":{"type":"integer","minimum":1,"description":"The version that the person saw. If it changed meanwhile, nothing is decided."},
+				"version":{"type":"integer","minimum":1,"description":"The version that the person saw. If it has changed since, nothing is decided."},
 				"comment":{"type":"string","description":"Why. Needed to reject and to request a revision."},
 				"changes":{"type":"object","description":"With modify: a JSON merge patch on what is proposed."},
 				"option":{"type":"string","description":"With choose: the value of one of the options."},
 				"data":{"description":"With submit: what the input_schema asks for."},
-				"role":{"type":"string","description":"The role that the person votes for, where approvals are counted by role and they hold several."},
+				"role":{"type":"string","description":"The role to vote as, if approvals are counted by role and the person has several."},
 				"to":{"type":"string","description":"With delegate and escalate: a name, or role:NAME."}`),
 		},
 		needs: deciding, do: taking((*call).decide),
@@ -174,9 +173,9 @@ var tools = []tool{
 	{
 		Tool: sdk.Tool{
 			Name: "comment_approval", Annotations: changes("Comment on an approval", false, false),
-			Description: "Adds a remark to an open approval. It decides nothing.",
+			Description: "Adds a comment to a pending approval. It does not decide anything.",
 			InputSchema: schema(`"approval","text"`,
-				approvalID+`,"text":{"type":"string","minLength":1,"description":"The remark."}`),
+				approvalID+`,"text":{"type":"string","minLength":1,"description":"The comment."}`),
 		},
 		needs: []access.Action{access.Comment}, do: taking((*call).comment),
 	},
@@ -190,8 +189,7 @@ func acts() string {
 	return strings.Join(words, ",")
 }
 
-// find knows every tool by its name, listed or not: whoever calls one that is not
-// for them is told why by the use case.
+// find returns every tool by its name, listed or not: the use case explains refusals.
 func find(name string) (tool, bool) {
 	for _, t := range tools {
 		if t.Name == name {
@@ -201,7 +199,7 @@ func find(name string) (tool, bool) {
 	return ofWorkflow(name)
 }
 
-// tools are those that the caller could ever use.
+// tools are the tools that the caller could ever use.
 func (c *call) tools() ([]*sdk.Tool, error) {
 	give, err := c.Turn(true)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Workflow is a workflow as whoever wants to start it sees it.
+// Workflow is a workflow as a caller sees it.
 type Workflow struct {
 	Name        string          `json:"name"`
 	Version     int             `json:"version"`
@@ -41,7 +41,7 @@ func (c *call) workflows() ([]Workflow, error) {
 		w := Workflow{Name: doc.Name, Version: doc.Version, InputSchema: json.RawMessage(`{"type":"object"}`),
 			MayStart: c.app.MayStart(c.Who, doc.Name)}
 		if raw, ok := value.Get(doc.Definition, "description"); ok {
-			w.Description, _ = value.Text(raw) // it is a text, or was never written
+			w.Description, _ = value.Text(raw) // always a string, if set
 		}
 		if raw, ok := value.Get(doc.Definition, "input"); ok {
 			w.InputSchema = raw
@@ -53,15 +53,14 @@ func (c *call) workflows() ([]Workflow, error) {
 
 const (
 	workflowPrefix = "workflow_"
-	workflowsMost  = 100 // that have a tool of their own; start_run starts all
+	workflowsMost  = 100 // with a tool of their own; start_run starts all
 )
 
-// toolName is what clients take for the name of a tool.
+// toolName matches names that clients accept for tools.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// addWorkflows gives workflows that the caller may start a tool of their own,
-// whose arguments are the input. Those that take something else than an object
-// have none.
+// addWorkflows adds a tool for each workflow that the caller may start, with the input as its arguments. Workflows
+// whose input is not an object have none.
 func (c *call) addWorkflows(out []*sdk.Tool) ([]*sdk.Tool, error) {
 	all, err := c.workflows()
 	if fault.Is(err, fault.Forbidden) {
@@ -80,7 +79,7 @@ func (c *call) addWorkflows(out []*sdk.Tool) ([]*sdk.Tool, error) {
 		}
 		added++
 		words := "Starts a run of the workflow " + w.Name +
-			" with these arguments as its input, as start_run does, and answers in the same form."
+			" with these arguments as its input, like start_run, and returns the same form."
 		out = append(out, &sdk.Tool{
 			Name: name, Annotations: changes("Run "+w.Name, false, false), InputSchema: w.InputSchema,
 			Description: strings.TrimSpace(w.Description + "\n" + words),

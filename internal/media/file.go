@@ -11,15 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fileMax bounds one part of a path, in bytes: every system takes 255, and a
-// number may still be added.
+// fileMax limits one part of a path, in bytes: every system accepts 255, and a number may be added.
 const fileMax = 240
 
-// unnamed is what a file is called whose name has nothing usable in it.
+// unnamed is the name of a file without usable characters in its name.
 const unnamed = "deliverable"
 
-// File is a name as the name of one file, on every system: the last part of it,
-// and never one that hides, leads elsewhere or stands for a device.
+// File makes a name safe as the name of a file on every system: its last part, and never one that is hidden, leads
+// elsewhere or denotes a device.
 //
 //	media.File("../../etc/passwd")  // "passwd"
 //	media.File(`C:\run\con.txt`)    // "_con.txt"
@@ -28,8 +27,7 @@ func File(name string) string {
 	if len(parts) == 0 {
 		return unnamed
 	}
-	// What is stored under its own name lands among people's own files, where
-	// .bashrc is more than a file.
+	// A saved file lands among the user's own files, where .bashrc is more than a file.
 	last := parts[len(parts)-1]
 	if bare, hides := strings.CutPrefix(last, "."); hides {
 		return "_" + bare
@@ -37,8 +35,8 @@ func File(name string) string {
 	return last
 }
 
-// split makes the parts of a path of a name: without those that lead up, with
-// nothing in them that any system reads as more than a name.
+// split splits a name into the parts of a path: without parts that lead up, and without characters that have a
+// special meaning on any system.
 func split(name string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if part = plain(part); part != "" {
@@ -48,7 +46,7 @@ func split(name string) (parts []string) {
 	return parts
 }
 
-// plain makes one part of a path; "" if it says nothing.
+// plain makes one part of a path; "" if nothing is left.
 func plain(part string) string {
 	part = strings.Map(func(r rune) rune {
 		if isHidden(r) || r == utf8.RuneError || strings.ContainsRune(`:*?"<>|`, r) {
@@ -63,11 +61,11 @@ func plain(part string) string {
 	return part
 }
 
-// trimEnd takes away what Windows does not see at the end of a name, so that
-// "..." is ".." there, and "con.txt." a device.
+// trimEnd removes characters that Windows ignores at the end of a name, so that "..." is ".." there, and "con.txt." a
+// device.
 func trimEnd(part string) string { return strings.TrimRight(part, ". ") }
 
-// shorten cuts a part in front of what says its type.
+// shorten shortens a part before its extension.
 func shorten(part string) string {
 	if len(part) <= fileMax {
 		return part
@@ -83,8 +81,7 @@ func shorten(part string) string {
 	return trimEnd(part[:cut]) + ext
 }
 
-// devices are names that Windows does not give to files, with any type behind
-// them.
+// devices are names reserved by Windows, with any extension.
 var devices = []string{
 	"con", "prn", "aux", "nul", "conin$", "conout$",
 	"com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "com¹", "com²", "com³",
@@ -96,21 +93,19 @@ func isDevice(part string) bool {
 	return slices.Contains(devices, strings.ToLower(strings.TrimRight(stem, " ")))
 }
 
-// Folder gives names places in one folder, none of which is another's, not even
-// on systems that take upper for lower case or one way to write é for another.
+// Folder assigns names unique places in one folder, even on systems that ignore case or normalise é.
 //
 //	var f media.Folder
 //	f.Place("../Report.md")  // "Report.md"
 //	f.Place("report.md")     // "report (2).md"
-//	f.Place("report.md/x")   // "report.md (2)/x": what is a file is no folder
+//	f.Place("report.md/x")   // "report.md (2)/x": a file cannot be a folder
 type Folder struct {
 	files   map[string]bool
 	folders map[string]bool
-	tried   map[string]int // so that the ten thousandth of a name is found as fast
+	tried   map[string]int // so that the ten thousandth use of a name is as fast
 }
 
-// Place is a path below the folder, with slashes, for a name. The same name has
-// another place every time.
+// Place returns a path below the folder, with slashes, for a name. The same name gets a new place every time.
 func (f *Folder) Place(name string) string {
 	if f.files == nil {
 		f.files, f.folders, f.tried = map[string]bool{}, map[string]bool{}, map[string]int{}
@@ -134,8 +129,7 @@ func (f *Folder) Place(name string) string {
 	return at
 }
 
-// free is the first of "stem.ext", "stem (2).ext" and so on that may be taken.
-// The ext of a folder is a slash.
+// free is the first available of "stem.ext", "stem (2).ext" and so on. The ext of a folder is a slash.
 func (f *Folder) free(in, stem, ext string, may func(key string) bool) string {
 	wanted := path.Join(in, stem+ext)
 	if may(fold(wanted)) {
@@ -151,7 +145,7 @@ func (f *Folder) free(in, stem, ext string, may func(key string) bool) string {
 	}
 }
 
-// fold is equal for paths that some system takes for the same.
+// fold is equal for paths that some system considers the same.
 func fold(at string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKD.String(at)))
 }

@@ -1,12 +1,12 @@
-// Package media tells what bytes are, whatever somebody says about them:
+// Package media detects the type of bytes, whatever is declared:
 //
 //	media.Of("prices.csv", "text/csv", content)      // "text/csv"
 //	media.Of("prices.csv", "text/csv", html)         // "text/html": the bytes count
 //	media.Kind("text/csv")                           // "data"
 //	media.Look(head)                                 // how it may be shown: text, image, none
 //
-// Agents make files, and people open them. A name and a declared type are words
-// of the agent; what a browser would make of the bytes is what matters.
+// Agents create files, and people open them. A name and a declared type are claims of the agent; what matters is how a
+// browser would interpret the bytes.
 package media
 
 import (
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// Types that bytes are when nothing better is known.
+// Types of bytes when nothing better is known.
 const (
 	Text    = "text/plain"
 	Unknown = "application/octet-stream"
@@ -30,15 +30,14 @@ const (
 	zip  = "application/zip"
 )
 
-// sniffMax is how much of the content is looked at.
+// sniffMax is how much of the content is examined.
 const sniffMax = 1024
 
-// typeMax bounds a declared type.
+// typeMax limits a declared type.
 const typeMax = 100
 
-// Of is the media type of content: what the bytes show comes first, then what
-// was declared, then what the name says. What was declared and contradicts the
-// bytes is dropped.
+// Of is the media type of content: from its bytes first, then the declared type, then the name. A declared type that
+// contradicts the bytes is ignored.
 func Of(name, declared string, content []byte) string {
 	said, named := parse(declared), ByName(name)
 	switch shown := sniff(content); {
@@ -47,7 +46,7 @@ func Of(name, declared string, content []byte) string {
 	case shown == Unknown:
 		return first(Unknown, isOpaque, said, named)
 	case isMarkup(shown):
-		// Markdown and source code may begin with a tag and are still what they are.
+		// Markdown and source code may begin with a tag.
 		return first(shown, mayHoldTags, said, named)
 	case shown == Text:
 		got := first(Text, isText, said, named)
@@ -60,11 +59,10 @@ func Of(name, declared string, content []byte) string {
 	}
 }
 
-// Said is the type of something whose bytes are elsewhere: what was declared, or
-// what the name says; "" if neither tells.
+// Said is the type of content stored elsewhere: as declared, or from its name; "" if unknown.
 func Said(name, declared string) string { return cmp.Or(parse(declared), ByName(name)) }
 
-// first is the first candidate that fits, or the fallback.
+// first is the first suitable candidate, or the fallback.
 func first(fallback string, fits func(string) bool, candidates ...string) string {
 	for _, c := range candidates {
 		if c != "" && fits(c) {
@@ -74,7 +72,7 @@ func first(fallback string, fits func(string) bool, candidates ...string) string
 	return fallback
 }
 
-// parse reads a declared type without its parameters; "" if it is none.
+// parse reads a declared type without its parameters; "" if it is not valid.
 func parse(declared string) string {
 	if len(declared) > typeMax {
 		return ""
@@ -86,16 +84,14 @@ func parse(declared string) string {
 	return t
 }
 
-// sniff tells what the bytes themselves show: Text, Unknown, markup, or a type
-// with a signature.
+// sniff detects the type from the bytes: Text, Unknown, markup, or a type with a signature.
 func sniff(content []byte) string {
 	head := content[:min(len(content), sniffMax)]
 	shown, _, _ := mime.ParseMediaType(http.DetectContentType(head))
 	if shown != Text && !isMarkup(shown) {
 		return shown
 	}
-	// The standard's table does not know of SVG, and a browser that is told so
-	// runs scripts in it.
+	// The standard table does not include SVG, and a browser executes scripts in it.
 	lower := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n\f"))
 	if bytes.HasPrefix(lower, []byte("<")) && bytes.Contains(lower, []byte("<svg")) &&
 		!bytes.Contains(lower, []byte("<html")) {
@@ -106,14 +102,14 @@ func sniff(content []byte) string {
 
 func isMarkup(t string) bool { return t == html || t == xml || t == svg }
 
-// isZipped are formats that are ZIP files inside.
+// isZipped are formats that are ZIP files.
 func isZipped(t string) bool {
 	return t == zip || strings.HasPrefix(t, "application/vnd.openxmlformats-officedocument.") ||
 		strings.HasPrefix(t, "application/vnd.oasis.opendocument.") ||
 		t == "application/epub+zip" || t == "application/java-archive"
 }
 
-// isOpaque are types whose bytes show nothing: those that would, are not them.
+// isOpaque are types without a signature: bytes with one are of another type.
 func isOpaque(t string) bool {
 	switch t {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", zip,
@@ -124,13 +120,12 @@ func isOpaque(t string) bool {
 		!strings.HasSuffix(t, "+json") && t != "application/xml"
 }
 
-// mayHoldTags are types of text that may begin with a tag. Others that do are
-// something else than they say.
+// mayHoldTags are text types that may begin with a tag. Other types that do are not what they claim.
 func mayHoldTags(t string) bool {
 	return t == "text/markdown" || strings.HasPrefix(t, "text/x-") && isText(t)
 }
 
-// isText are types of text, those that a browser would run included.
+// isText are text types, including those that a browser would execute.
 func isText(t string) bool {
 	switch t {
 	case "application/json", "application/yaml", "application/toml", "application/x-ndjson", "application/sql":
@@ -139,13 +134,12 @@ func isText(t string) bool {
 	return strings.HasPrefix(t, "text/") && t != xml || strings.HasSuffix(t, "+json")
 }
 
-// ByName is the type that a file of this name has by custom; "" if none is known.
+// ByName is the usual type for a file name; "" if unknown.
 func ByName(name string) string {
 	return extensions[strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))]
 }
 
-// extensions are what people and agents mostly make. The system's own table
-// would differ from machine to machine.
+// extensions are the types that people and agents mostly create. The system's table differs between machines.
 var extensions = map[string]string{
 	"txt": Text, "log": Text, "text": Text,
 	"md": "text/markdown", "markdown": "text/markdown",
@@ -170,10 +164,10 @@ var extensions = map[string]string{
 	"parquet": "application/vnd.apache.parquet", "xls": "application/vnd.ms-excel", "doc": "application/msword",
 }
 
-// Kinds are the words for what sort of thing a deliverable is.
+// Kinds are the kinds of deliverables.
 var Kinds = []string{"document", "code", "data", "media", "other"}
 
-// Kind sorts a type into one of Kinds.
+// Kind maps a type to one of Kinds.
 func Kind(t string) string {
 	switch {
 	case strings.HasPrefix(t, "image/"), strings.HasPrefix(t, "audio/"), strings.HasPrefix(t, "video/"):

@@ -11,20 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// Show is how content may be shown to people inside a page of ours.
+// Show is how content may be shown inside a page.
 type Show string
 
 const (
 	AsText  Show = "text"  // as plain text, markup included
-	AsImage Show = "image" // as it is: pictures that carry no scripts
-	AsNone  Show = "none"  // not at all: download it
+	AsImage Show = "image" // as it is: images without scripts
+	AsNone  Show = "none"  // download only
 )
 
-// Images are pictures that browsers draw and never run.
+// Images are image types that browsers draw and never execute.
 var Images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// Look says how content that begins with head may be shown, and as which type.
-// It believes the bytes alone.
+// Look returns how content that begins with head may be shown, and its type. It trusts only the bytes.
 func Look(head []byte) (Show, string) {
 	switch shown := sniff(head); {
 	case slices.Contains(Images, shown):
@@ -35,7 +34,7 @@ func Look(head []byte) (Show, string) {
 	return AsNone, ""
 }
 
-// Shows says the same of a type that Of found.
+// Shows returns the same for a type returned by Of.
 func Shows(t string) Show {
 	switch {
 	case slices.Contains(Images, t):
@@ -46,12 +45,11 @@ func Shows(t string) Show {
 	return AsNone
 }
 
-// Excerpt is the beginning of a text, at most max bytes of valid UTF-8 that ends
-// with a whole character.
+// Excerpt is the beginning of a text, at most max bytes of valid UTF-8 that ends with a whole character.
 func Excerpt(b []byte, max int) (text []byte, cut bool) {
 	if len(b) > max {
 		b, cut = b[:max], true
-		// A character that was cut through is left out.
+		// A truncated character is removed.
 		for back := 1; back < utf8.UTFMax && back <= len(b); back++ {
 			if c := b[len(b)-back]; utf8.RuneStart(c) {
 				if !utf8.FullRune(b[len(b)-back:]) {
@@ -64,14 +62,14 @@ func Excerpt(b []byte, max int) (text []byte, cut bool) {
 	return bytes.ToValidUTF8(b, []byte("\ufffd")), cut
 }
 
-// Limits of what names and links may be.
+// Limits of names and links.
 const (
 	NameMax = 255 // characters
 	LinkMax = 4000
 )
 
-// Name makes a name safe to show anywhere: without control characters, and
-// without those that turn the direction of writing, which make fdp.exe of exe.pdf.
+// Name makes a name safe to show anywhere: without control characters, and without those that change the writing
+// direction, which turn exe.pdf into fdp.exe.
 func Name(name string) (string, error) {
 	clean := strings.TrimSpace(strings.Map(func(r rune) rune {
 		if isHidden(r) || r == utf8.RuneError {
@@ -88,15 +86,14 @@ func Name(name string) (string, error) {
 	return clean, nil
 }
 
-// isHidden are characters that show nothing and change how the rest looks.
-// Joiners stay: some scripts are not written without them.
+// isHidden are invisible characters that change the rest of the text. Joiners are kept: some scripts need them.
 func isHidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' ||
 		r == '\u2028' || r == '\u2029'
 }
 
-// Link says what is wrong with the address of something kept elsewhere. People
-// will click on it, so nothing but a plain web address is taken.
+// Link checks the address of content stored elsewhere. People will click on it, so only a plain web address is
+// accepted.
 func Link(address string) error {
 	if len(address) > LinkMax {
 		return fmt.Errorf("url has %d bytes; the limit is %d", len(address), LinkMax)
@@ -106,9 +103,9 @@ func Link(address string) error {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
 		return errors.New("url is not an http or https address") // others may be code
 	case u.User != nil:
-		return errors.New("url has a name or password in it; leave them out")
+		return errors.New("url contains a name or password; remove them")
 	case strings.ContainsFunc(address, isHidden):
-		return errors.New("url has characters that cannot be seen")
+		return errors.New("url contains invisible characters")
 	}
 	return nil
 }

@@ -21,23 +21,23 @@ const (
 	Forbidden   = "forbidden_address"
 	Redirected  = "redirect"
 	Unreachable = "unreachable"
-	Invalid     = "invalid_answer" // what came is no answer
-	TooLarge    = "too_large"      // an answer is over a limit
-	NoSecret    = "secret"         // a secret is not there, or cannot be sent
+	Invalid     = "invalid_answer" // the response is not a valid answer
+	TooLarge    = "too_large"      // a response exceeds a limit
+	NoSecret    = "secret"         // a secret is missing or cannot be sent
 )
 
-// Failed is an error with all that the core wants to know about it.
+// Failed is an error with the details that the core records.
 type Failed struct{ run.Failure }
 
 func (f *Failed) Error() string { return f.Message }
 
-// Permanent is a failure that trying again does not mend.
+// Permanent is a failure that a retry cannot fix.
 func Permanent(code, message string) error {
 	return &Failed{run.Failure{Code: code, Message: message}}
 }
 
-// Broken is the failure of a request that brought no whole answer. It repeats
-// no address but the host, since others may hold secrets.
+// Broken is the failure of a request without a complete response. It names only the host, because the rest of
+// an address may contain secrets.
 func Broken(ctx context.Context, host string, err error, v Veil) error {
 	var (
 		failed *Failed
@@ -49,19 +49,19 @@ func Broken(ctx context.Context, host string, err error, v Veil) error {
 		return fmt.Errorf("ask %s: %w", host, ctx.Err())
 	case errors.As(err, &failed):
 		out := *failed
-		out.Message = v.Hide(out.Message) // a redirect may lead to a name that repeats a header
+		out.Message = v.Hide(out.Message) // a redirect may lead to a name that contains a header
 		return &out
 	case errors.As(err, &call):
 		err = call.Err
 	}
 	if errors.As(err, &cert) {
-		return Permanent("tls", v.Hide(fmt.Sprintf("%s cannot prove who it is: %v", host, cert)))
+		return Permanent("tls", v.Hide(fmt.Sprintf("%s has no valid certificate: %v", host, cert)))
 	}
 	return &Failed{run.Failure{Code: Unreachable,
-		Message: v.Hide(fmt.Sprintf("%s did not answer: %v", host, err)), Transient: true}}
+		Message: v.Hide(fmt.Sprintf("%s did not respond: %v", host, err)), Transient: true}}
 }
 
-// Refused is the failure of an answer that is not 200.
+// Refused is the failure of a response other than 200.
 func (c *Client) Refused(ctx context.Context, host string, res *http.Response, v Veil) error {
 	limit := int64(16*SaidMax + v.Longest())
 	said, err := io.ReadAll(io.LimitReader(res.Body, limit))
@@ -70,7 +70,7 @@ func (c *Client) Refused(ctx context.Context, host string, res *http.Response, v
 	}
 	f := run.Failure{
 		Code:    "http_" + strconv.Itoa(res.StatusCode),
-		Message: fmt.Sprintf("%s answered %s", host, Status(res.StatusCode)),
+		Message: fmt.Sprintf("%s responded %s", host, Status(res.StatusCode)),
 		Body:    v.Said(string(said), err != nil || int64(len(said)) == limit),
 	}
 	switch {
@@ -78,26 +78,25 @@ func (c *Client) Refused(ctx context.Context, host string, res *http.Response, v
 		f.Transient = true
 		f.RetryAfter = quantity.Duration(RetryAfter(res.Header.Get("Retry-After"), c.now()))
 	case res.StatusCode < 300:
-		f.Message += "; an answer is 200 with an output"
+		f.Message += "; expected 200 with an output"
 	}
 	return &Failed{f}
 }
 
-// Status is a status in words, such as 404 Not Found.
+// Status formats a status, such as 404 Not Found.
 func Status(code int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
 }
 
-// Transient reports whether trying again may bring another status.
+// Transient reports whether a retry may lead to another status.
 func Transient(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
 }
 
-// retryMax is the longest wait that is believed.
+// retryMax is the longest accepted Retry-After.
 const retryMax = 24 * time.Hour
 
-// RetryAfter reads a number of seconds or a date. What is neither, or is over,
-// means no wait.
+// RetryAfter parses a number of seconds or a date. Anything else, and a time in the past, means no wait.
 func RetryAfter(s string, now time.Time) time.Duration {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseUint(s, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {

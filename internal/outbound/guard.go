@@ -9,24 +9,22 @@ import (
 	"syscall"
 )
 
-// The guard keeps addresses that somebody wrote from leading into places that
-// only this machine can reach: its own services, the company's network, the
-// cloud's metadata. It looks at the address of the connection itself.
+// The guard keeps configured addresses from leading to places that only this machine can reach: its own
+// services, the company's network, the cloud's metadata. It checks the address of the connection itself.
 
-// reach is how far away an address is.
+// reach classifies an address.
 type reach string
 
 const (
 	public   reach = ""
 	loopback reach = "this machine itself"
 	private  reach = "a private network"
-	metadata reach = "the cloud's own service, which hands out credentials"
-	never    reach = "no address that a service can have" // link-local, multicast, unspecified and reserved ones
+	metadata reach = "a cloud metadata service"
+	never    reach = "not a valid address for a service" // link-local, multicast, unspecified and reserved ones
 )
 
-// clouds are addresses at which a cloud tells its machines their credentials.
-// Some lie in ranges that are public or private otherwise, so no setting opens
-// them; those in 169.254.0.0/16 and fe80::/10 are out of bounds anyway.
+// clouds are metadata addresses, where cloud machines get their credentials. Some are in ranges that are
+// otherwise public or private, so no setting opens them; 169.254.0.0/16 and fe80::/10 are blocked anyway.
 var clouds = []netip.Addr{
 	netip.MustParseAddr("168.63.129.16"),      // Azure
 	netip.MustParseAddr("100.100.100.200"),    // Alibaba
@@ -35,7 +33,7 @@ var clouds = []netip.Addr{
 	netip.MustParseAddr("fd00:c1::a9fe:a9fe"), // Oracle
 }
 
-// ranges that netip has no name for.
+// ranges that netip does not classify.
 var ranges = []struct {
 	net netip.Prefix
 	is  reach
@@ -56,7 +54,7 @@ var ranges = []struct {
 	{netip.MustParsePrefix("fec0::/10"), private},     // site-local
 }
 
-// carriers are IPv6 ranges that have an IPv4 address inside, from that byte on.
+// carriers are IPv6 ranges that embed an IPv4 address, from that byte on.
 var carriers = []struct {
 	net netip.Prefix
 	at  int
@@ -66,7 +64,7 @@ var carriers = []struct {
 	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
 }
 
-// reachOf says how far away an address is.
+// reachOf classifies an address.
 func reachOf(ip netip.Addr) reach {
 	ip = ip.Unmap().WithZone("")
 	switch {
@@ -93,7 +91,7 @@ func reachOf(ip netip.Addr) reach {
 	return public
 }
 
-// dialer makes connections, and refuses those that Options does not allow.
+// dialer opens connections, and refuses those that Options does not allow.
 func dialer(o Options) *net.Dialer {
 	return &net.Dialer{
 		Timeout: connectWithin,
@@ -113,10 +111,10 @@ func allowed(ip netip.Addr, o Options) error {
 	case is == public, is == loopback && o.AllowLoopback, is == private && o.AllowPrivate:
 		return nil
 	case is == loopback:
-		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is out of bounds here; local mode and "+
-			"allow_private open it", ip, is))
+		return Permanent(Forbidden, fmt.Sprintf("%s is %s, which is blocked; local mode and "+
+			"allow_private allow it", ip, is))
 	case is == private:
-		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is out of bounds here; allow_private opens it", ip, is))
+		return Permanent(Forbidden, fmt.Sprintf("%s is in %s, which is blocked; allow_private allows it", ip, is))
 	}
 	return Permanent(Forbidden, fmt.Sprintf("%s is %s", ip, is))
 }

@@ -1,6 +1,5 @@
-// Package outbound is how this process reaches what it does not control:
-// services on the network, and (in package program) programs of this machine.
-// Agents and tools share it, so that there is one guard and one set of limits.
+// Package outbound is how this process reaches systems it does not control: services on the network, and (in
+// package program) local programs. Agents and tools share it, so there is one guard and one set of limits.
 //
 //	client := outbound.New(outbound.Options{})
 //	defer client.Close()
@@ -8,24 +7,22 @@
 //		URL: "https://agents.example/mailer", Host: "agents.example", Key: key, Body: question,
 //	})
 //
-// # What can be reached
+// # Allowed addresses
 //
-// Only the public internet, unless Options says otherwise. The address is looked
-// at when the connection is made, behind all name resolution, so that no name
-// can lead to one place first and to another later.
+// Only the public internet, unless Options says otherwise. The address is checked when the connection is made,
+// after name resolution, so a name cannot resolve to one address for the check and to another for the connection.
 //
-// # What an answer means
+// # Responses
 //
-//	200                          the answer
+//	200                          success
 //	408, 429, 5xx                transient; Retry-After is honoured
-//	no connection, cut off       transient
+//	no connection, disconnected  transient
 //	any other status             permanent
-//	no answer before ctx ends    the error of ctx
+//	no response before ctx ends  the error of ctx
 //
-// What came with an error is kept with the failure, at most 4 KiB of it, and a
-// Veil hides the secrets that were sent. Redirects are followed on the same
-// host, three times at most; 307 and 308 repeat the question, the others fetch
-// the answer with GET, as browsers do.
+// Up to 4 KiB of an error response are kept with the failure, and a Veil masks the secrets that were sent.
+// Redirects are followed on the same host, at most three times; 307 and 308 repeat the request, the others fetch
+// the response with GET, as browsers do.
 package outbound
 
 import (
@@ -46,33 +43,33 @@ import (
 
 // Limits.
 const (
-	BodyMax = 16 << 20 // bytes of a whole answer
-	SaidMax = 4 << 10  // bytes kept of what came instead of an answer
+	BodyMax = 16 << 20 // bytes of a whole response
+	SaidMax = 4 << 10  // bytes kept of an error response
 
-	idleMax       = 64 // connections kept open for later, in all …
-	idlePerHost   = 16 // … and to one host
+	idleMax       = 64 // idle connections kept open in total …
+	idlePerHost   = 16 // … and per host
 	idleFor       = 60 * time.Second
 	connectWithin = 10 * time.Second
 	headersMax    = 64 << 10 // bytes
 	redirectsMax  = 3
 )
 
-// Options say what may be reached.
+// Options define what may be reached.
 type Options struct {
 	AllowLoopback bool           // this machine
 	AllowPrivate  bool           // private networks; with AllowLoopback, also through the environment's proxy
-	RootCAs       *x509.CertPool // whom to trust; nil: whom the system trusts
+	RootCAs       *x509.CertPool // trusted certificates; nil: those of the system
 	Now           func() time.Time
 }
 
-// Client holds connections that many share.
+// Client is a shared pool of connections.
 type Client struct {
 	now       func() time.Time
 	transport *http.Transport
 	service   *http.Client
 }
 
-// New makes a client.
+// New creates a client.
 func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -88,34 +85,32 @@ func New(o Options) *Client {
 		MaxResponseHeaderBytes: headersMax,
 	}
 	if o.AllowLoopback && o.AllowPrivate {
-		t.Proxy = http.ProxyFromEnvironment // a proxy connects by itself: no guard could look at where to
+		t.Proxy = http.ProxyFromEnvironment // a proxy dials itself, out of the guard's sight
 	}
 	return &Client{o.Now, t, &http.Client{Transport: t, CheckRedirect: SameHost}}
 }
 
-// Close closes the connections that nobody uses. Work under way goes on.
+// Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Transport is the guarded way out, for clients with redirect rules and limits
-// of their own.
+// Transport is the guarded transport, for clients with their own redirect rules and limits.
 func (c *Client) Transport() http.RoundTripper { return c.transport }
 
 // Question is one request to a service.
 type Question struct {
 	URL     string
-	Host    string // what failures call the service
+	Host    string // name of the service in failures
 	Headers map[string]string
-	Key     string // the Idempotency-Key: the same key is the same piece of work
+	Key     string // the Idempotency-Key: the same key is the same work
 	Body    []byte // JSON
-	Veil    Veil   // over what Headers and URL give away
+	Veil    Veil   // masks the secrets in Headers and URL
 }
 
-// Ask puts a question with POST and returns the body of the answer. Errors are
-// a *Failed or the error of ctx.
+// Ask sends a question with POST and returns the body of the response. Errors are a *Failed or the error of ctx.
 func (c *Client) Ask(ctx context.Context, q Question) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL, bytes.NewReader(q.Body))
 	if err != nil {
-		return nil, Permanent("invalid_request", "the question to "+q.Host+" cannot be put")
+		return nil, Permanent("invalid_request", "the request to "+q.Host+" cannot be sent")
 	}
 	req.Header.Set("User-Agent", "assent")
 	req.Header.Set("Accept", "application/json")
@@ -139,7 +134,7 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]byte, error) {
 	return body, nil
 }
 
-// Read reads an answer up to BodyMax. Errors of r come back as they are.
+// Read reads a response up to BodyMax. Errors of r are returned unchanged.
 func Read(r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, BodyMax+1))
 	switch {
@@ -151,12 +146,12 @@ func Read(r io.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// OverLimit is the failure of an answer that is longer than BodyMax.
+// OverLimit is the failure of a response longer than BodyMax.
 func OverLimit() error {
-	return Permanent(TooLarge, fmt.Sprintf("the answer has more than %d bytes; at most that many are taken", BodyMax))
+	return Permanent(TooLarge, fmt.Sprintf("the response has more than %d bytes, the limit", BodyMax))
 }
 
-// ParseURL reads an http or https address.
+// ParseURL parses an http or https address.
 func ParseURL(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
@@ -165,24 +160,24 @@ func ParseURL(text string) (*url.URL, bool) {
 	return u, true
 }
 
-// reserved are headers that are ours to set.
+// reserved are headers set by this package.
 var reserved = []string{"Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Te", "Trailer",
 	"Transfer-Encoding", "Upgrade"}
 
-// CheckHeader says why a header cannot be sent along.
+// CheckHeader explains why a header cannot be sent.
 func CheckHeader(name string) error {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	}) {
-		return fault.Newf(fault.Invalid, "%q is not the name of a header", name)
+		return fault.Newf(fault.Invalid, "%q is not a valid header name", name)
 	}
 	if slices.Contains(reserved, http.CanonicalHeaderKey(name)) {
-		return fault.Newf(fault.Invalid, "the header %s is set by assent itself", name)
+		return fault.Newf(fault.Invalid, "the header %s is set by Assent", name)
 	}
 	return nil
 }
 
-// SetHeaders puts secrets into headers. No error repeats them.
+// SetHeaders puts secrets into headers. Errors never contain them.
 func SetHeaders(into http.Header, headers map[string]string) error {
 	for name, secret := range headers {
 		if !Sendable(secret) {
@@ -193,25 +188,24 @@ func SetHeaders(into http.Header, headers map[string]string) error {
 	return nil
 }
 
-// Sendable reports whether a text may be the value of a header.
+// Sendable reports whether a text can be the value of a header.
 func Sendable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// SameHost is the redirect rule for services: what was said to one host is
-// never repeated to another.
+// SameHost is the redirect rule for services: a request to one host is never repeated to another.
 func SameHost(to *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > redirectsMax:
 		return Permanent(Redirected, fmt.Sprintf("%s redirects more than %d times", via[0].URL.Host, redirectsMax))
 	case !sameHost(via[len(via)-1].URL, to.URL):
-		return Permanent(Redirected, fmt.Sprintf("%s redirects to another host, %s; write that address if it is right",
+		return Permanent(Redirected, fmt.Sprintf("%s redirects to another host, %s; use that address if it is correct",
 			via[0].URL.Host, to.URL.Host))
 	}
 	return nil
 }
 
-// sameHost allows the step from http to https, and never the one back.
+// sameHost also allows the upgrade from http to https, but not the reverse.
 func sameHost(from, to *url.URL) bool {
 	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
 		return false

@@ -14,33 +14,32 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// veiledMin is how long a text must be to be hidden. Shorter ones are no
-// secrets, and hiding every 1 or "no" would leave nothing to read.
+// veiledMin is the minimum length of a masked text. Shorter ones are not secrets, and masking every 1 or "no"
+// would leave nothing to read.
 const veiledMin = 4
 
-// keyMin is how long a text that was written out must be to be hidden in data.
-// What a reference stands for is a secret; what somebody wrote into a header may
-// be "en-US", and data without that word would be wrong.
+// keyMin is the minimum length of a literal masked in data. A reference stands for a secret; a literal header
+// may be "en-US", and data without that word would be wrong.
 const keyMin = 8
 
 const hidden = "***"
 
-// Veil hides secrets in texts that came from outside: a service may well repeat
-// the header that it was sent. The zero Veil hides nothing.
+// Veil masks secrets in texts from outside: a service may repeat the header it received. The zero Veil masks
+// nothing.
 type Veil struct {
-	replacer *strings.Replacer // in what is told about failures, and in logs
-	data     *strings.Replacer // in what is worked with: perhaps fewer
+	replacer *strings.Replacer // for failures and logs
+	data     *strings.Replacer // for data: perhaps fewer
 	longest  int
 }
 
-// NewVeil hides these texts, as they are and as they look in JSON and in an URL.
+// NewVeil masks these texts, as they are and as encoded in JSON and URLs.
 func NewVeil(secrets ...string) Veil {
 	r, longest := replacer(secrets)
 	return Veil{r, r, longest}
 }
 
-// forms are how a text may be written: as it is, in an address, and in JSON by
-// encoders that escape what they must, what HTML minds, or all but ASCII.
+// forms are the encodings of a text: as it is, in an address, and in JSON by encoders that escape the minimum,
+// HTML characters, or everything outside ASCII.
 func forms(s string) []string {
 	out := []string{s, url.QueryEscape(s), url.PathEscape(s)}
 	inside := func(q []byte) string { return string(q[1 : len(q)-1]) }
@@ -75,7 +74,7 @@ func replacer(secrets []string) (*strings.Replacer, int) {
 	if len(words) == 0 {
 		return nil, 0
 	}
-	// A longer secret goes first, or its tail would be left by a shorter one.
+	// Longer secrets first: a shorter one would leave the tail of a longer one.
 	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)
@@ -89,10 +88,10 @@ func replacer(secrets []string) (*strings.Replacer, int) {
 	return strings.NewReplacer(pairs...), len(sorted[0])
 }
 
-// Longest is how many bytes the longest secret has.
+// Longest is the length of the longest secret in bytes.
 func (v Veil) Longest() int { return v.longest }
 
-// Hide puts *** in the place of each secret.
+// Hide replaces each secret with ***.
 func (v Veil) Hide(s string) string {
 	if v.replacer == nil {
 		return s
@@ -100,8 +99,7 @@ func (v Veil) Hide(s string) string {
 	return v.replacer.Replace(s)
 }
 
-// HideData does the same in a text that is worked with: short words that were
-// written out, and are hardly secrets, stay.
+// HideData does the same in data: short literals, which are unlikely to be secrets, are kept.
 func (v Veil) HideData(s string) string {
 	if v.data == nil {
 		return s
@@ -109,8 +107,8 @@ func (v Veil) HideData(s string) string {
 	return v.data.Replace(s)
 }
 
-// HideJSON is HideData for a document. Where that breaks it, as it does when a
-// secret is a part of a number, the whole becomes a text.
+// HideJSON is HideData for a document. If masking breaks it, as it does when a secret is a part of a number, the
+// whole document becomes a string.
 func (v Veil) HideJSON(raw json.RawMessage) json.RawMessage {
 	if v.data == nil || len(raw) == 0 {
 		return raw
@@ -125,9 +123,8 @@ func (v Veil) HideJSON(raw json.RawMessage) json.RawMessage {
 	return value.Quote(out)
 }
 
-// Said is what is kept of a text from outside: its beginning, without secrets,
-// valid UTF-8, at most SaidMax bytes. Cut says that s was cut off already: its
-// end could then be the beginning of a secret, and goes.
+// Said returns the part of a text from outside that is kept: its beginning, masked, valid UTF-8, at most SaidMax
+// bytes. Cut reports that s was already truncated: its end could then be the beginning of a secret, and is removed.
 func (v Veil) Said(s string, cut bool) string {
 	if limit := 16*SaidMax + v.longest; len(s) > limit {
 		s, cut = s[:limit], true
@@ -139,8 +136,7 @@ func (v Veil) Said(s string, cut bool) string {
 	return strings.ToValidUTF8(head(strings.ToValidUTF8(s, "\ufffd"), SaidMax), "")
 }
 
-// Last is the same for the end of a text: its last n bytes. Cut says that s was
-// cut off at its beginning.
+// Last does the same for the end of a text: its last n bytes. Cut reports that s was truncated at its beginning.
 func (v Veil) Last(s string, n int, cut bool) string {
 	s = v.Hide(s)
 	if cut {
@@ -152,16 +148,14 @@ func (v Veil) Last(s string, n int, cut bool) string {
 
 func head(s string, n int) string { return s[:min(len(s), n)] }
 
-// Secret is a text that is put together from references R to where its parts are kept.
+// Secret is a text composed of references R to the places where its parts are stored.
 type Secret[R any] interface {
 	Expand(lookup func(R) (string, error)) (string, error)
 }
 
-// Expand gives out secrets that go into headers or an environment, with a veil
-// over them: over each as a whole, over what its references stand for, and over
-// its last word, which is the token in "Bearer TOKEN". Line ends behind a
-// secret, as files have them, are no part of it. The veil also covers others. In
-// data it leaves short texts alone that no reference stands for.
+// Expand resolves secrets for headers or an environment, with a veil for them: for each as a whole, for the values
+// of its references, and for its last word, which is the token in "Bearer TOKEN". Line ends after a secret, common
+// in files, are not part of it. The veil also covers others. In data it leaves short literals alone.
 func Expand[R any, S Secret[R]](in map[string]S, lookup func(R) (string, error),
 	others ...string) (map[string]string, Veil, error) {
 	out := make(map[string]string, len(in))

@@ -27,10 +27,10 @@ type Preview struct {
 	Workflow string          `json:"workflow"`
 	Version  int             `json:"version"`
 	Steps    []Step          `json:"steps"`
-	Edges    []Edge          `json:"edges"` // What steps would hand to each other.
-	Gates    []Gate          `json:"gates"` // What people would be asked.
+	Edges    []Edge          `json:"edges"` // The data passed between steps.
+	Gates    []Gate          `json:"gates"` // The questions that would be asked.
 	Output   json.RawMessage `json:"output"`
-	Error    *view.Error     `json:"error"` // Why it would fail; null if it would not.
+	Error    *view.Error     `json:"error"` // The failure; null if it would not fail.
 }
 
 // Step is the input that a step would get, and the sample of its output.
@@ -44,14 +44,14 @@ type Step struct {
 
 // Edge is the data that one step hands to another.
 type Edge struct {
-	From string          `json:"from"` // The step that gives.
-	To   string          `json:"to"`   // The step that gets.
-	Data json.RawMessage `json:"data"` // What is handed over.
+	From string          `json:"from"` // The source step.
+	To   string          `json:"to"`   // The target step.
+	Data json.RawMessage `json:"data"` // The data.
 }
 
 // Gate is a question that people would be asked.
 type Gate struct {
-	Gate  string    `json:"gate"` // The gate that asks.
+	Gate  string    `json:"gate"` // The gate.
 	Step  string    `json:"step"`
 	Kind  gate.Kind `json:"kind"`
 	Title string    `json:"title"`

@@ -1,5 +1,4 @@
-// Package retention removes what is not kept for ever: deliverables, the bytes
-// that nothing refers to, and the directories in which agents worked.
+// Package retention deletes expired data: deliverables, bytes without a reference, and the workspaces of agents.
 //
 //	s := retention.New(retention.Config{
 //		Store: store, Leads: engine.Leads, Workspace: dir, Workspaces: 7 * 24 * time.Hour,
@@ -7,9 +6,8 @@
 //	s.Start()
 //	defer s.Stop()
 //
-// What happened stays on record; what people and agents sent goes, too, if
-// somebody wants that (Payloads). Runs that have not ended lose nothing. Only one process of several sweeps: the one
-// that leads.
+// Events are kept; payloads are deleted as well if configured (Payloads). Runs that have not ended are left alone. Only
+// the leading process deletes.
 package retention
 
 import (
@@ -26,28 +24,27 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// Store is what is swept.
+// Store is the part of the store that is cleaned up.
 type Store interface {
 	port.Retention
 	Run(ctx context.Context, id string) (port.RunRow, error)
 }
 
-// Config says how long things are kept; 0 is for ever.
+// Config sets retention periods; 0 is forever.
 type Config struct {
 	Store Store
-	// Leads reports whether this process is the one that sweeps.
+	// Leads reports whether this process is the leader.
 	Leads func() bool
-	// Workspace is the directory of the runs' own directories; empty: there is none.
+	// Workspace is the parent directory of the workspaces; empty: there are none.
 	Workspace string
 
 	Runs       time.Duration // deliverables and blobs, from the end of their run
 	Archived   time.Duration // archived deliverables, from when they were archived
 	Workspaces time.Duration // directories, from the end of their run
-	Payloads   time.Duration // what people and agents sent, from the end of their run
+	Payloads   time.Duration // payloads, from the end of their run
 
-	// Forget removes what runs held that ended before a time (zero: of none),
-	// goes on with what was begun, and says how many runs that were; nil: nobody
-	// removes anything of the kind.
+	// Forget deletes the payloads of runs that ended before a time (zero: none), resumes interrupted deletions, and
+	// returns the number of runs; nil: payloads are never deleted.
 	Forget func(ctx context.Context, ended time.Time, limit int) (int, error)
 
 	Now func() time.Time
@@ -56,13 +53,13 @@ type Config struct {
 
 const (
 	every      = time.Hour
-	blobAge    = time.Hour // from being stored to being referred to takes seconds
+	blobAge    = time.Hour // a stored blob is referenced within seconds
 	batch      = 100       // runs, names or blobs at once
-	batchesMax = 1000      // of one sweep; the next goes on
+	batchesMax = 1000      // per sweep; the next one continues
 	waitToLead = time.Second
 )
 
-// Sweeper sweeps now and again.
+// Sweeper sweeps periodically.
 type Sweeper struct {
 	Config
 	stop context.CancelFunc
@@ -70,7 +67,7 @@ type Sweeper struct {
 	done sync.WaitGroup
 }
 
-// New makes a sweeper; Start sets it going.
+// New creates a sweeper; call Start.
 func New(c Config) *Sweeper {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -83,10 +80,10 @@ func New(c Config) *Sweeper {
 	return s
 }
 
-// Start sweeps as soon as this process leads, and every hour from then on.
+// Start sweeps as soon as this process leads, and then every hour.
 func (s *Sweeper) Start() { s.done.Go(s.loop) }
 
-// Stop ends it. What was begun is finished or left for the next time.
+// Stop ends it. A sweep in progress is finished or left for the next time.
 func (s *Sweeper) Stop() {
 	s.stop()
 	s.done.Wait()
@@ -108,8 +105,7 @@ func (s *Sweeper) loop() {
 	}
 }
 
-// Sweep removes what is due once. One kind of thing that cannot be removed does
-// not keep the others.
+// Sweep deletes expired data once. A failure with one kind of data does not stop the others.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	now := s.Now()
 	expiry := port.Expiry{Ended: before(now, s.Runs), Archived: before(now, s.Archived), Limit: batch}
@@ -130,7 +126,7 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 	return errors.Join(expired, collected, swept, forgotten)
 }
 
-// before is the time before which something is not kept; zero: it always is.
+// before is the time before which data has expired; zero: never.
 func before(now time.Time, keep time.Duration) time.Time {
 	if keep <= 0 {
 		return time.Time{}
@@ -138,14 +134,14 @@ func before(now time.Time, keep time.Duration) time.Time {
 	return now.Add(-keep)
 }
 
-// batches does a bounded piece of work until nothing is left of it.
+// batches repeats a bounded piece of work until nothing is left.
 func (s *Sweeper) batches(ctx context.Context, one func() (int, error)) (total int, err error) {
 	for range batchesMax {
 		if err := ctx.Err(); err != nil {
 			return total, err
 		}
 		if !s.Leads() {
-			return total, nil // another process goes on
+			return total, nil // another process continues
 		}
 		n, err := one()
 		total += n
@@ -156,7 +152,7 @@ func (s *Sweeper) batches(ctx context.Context, one func() (int, error)) (total i
 	return total, nil
 }
 
-// RemoveWorkspace removes the directory of one run in the directory of all.
+// RemoveWorkspace deletes the workspace of one run.
 func RemoveWorkspace(all, run string) error {
 	if all == "" {
 		return nil
@@ -175,12 +171,12 @@ func RemoveWorkspace(all, run string) error {
 	return nil
 }
 
-// workspaces removes the directories of runs that ended long ago. What is not a
-// run of this store is not ours to remove.
+// workspaces deletes the workspaces of runs that ended long ago. Directories that do not belong to a run of this store
+// are left alone.
 func (s *Sweeper) workspaces(ctx context.Context, now time.Time) (removed int, err error) {
 	due := before(now, s.Workspaces)
 	if runs := before(now, s.Runs); due.IsZero() || (!runs.IsZero() && runs.After(due)) {
-		due = runs // a run's directory is not kept longer than the rest of it
+		due = runs // a workspace is not kept longer than the rest of its run
 	}
 	if s.Workspace == "" || due.IsZero() {
 		return 0, nil
@@ -190,12 +186,12 @@ func (s *Sweeper) workspaces(ctx context.Context, now time.Time) (removed int, e
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("look at the workspaces: %w", err)
+		return 0, fmt.Errorf("check the workspaces: %w", err)
 	}
 	defer all.Close() //nolint:errcheck // it only read
 	entries, err := fs.ReadDir(all.FS(), ".")
 	if err != nil {
-		return 0, fmt.Errorf("look at the workspaces: %w", err)
+		return 0, fmt.Errorf("check the workspaces: %w", err)
 	}
 	var errs []error
 	for _, e := range entries {

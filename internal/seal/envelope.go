@@ -11,38 +11,36 @@ import (
 //
 //	mark (4 bytes), version (1), number of the data key (8), nonce (12), ciphertext, tag (16)
 //
-// What does not begin with the mark is plain and stands as it is. A plain value
-// that begins with it by chance, or because somebody wants to confuse us, is
-// escaped: mark, version 0, value. So the two are never mixed up. In columns of
-// text the envelope is base64 behind a mark of its own.
+// A value that does not begin with the mark is plain and stored unchanged. A plain value that begins with it,
+// by chance or on purpose, is escaped: mark, version 0, value. So the two are never confused. In text columns
+// the envelope is base64 after a mark of its own.
 const (
 	mark     = "\x00asl"
 	escaped  = 0
 	version  = 1
 	headSize = len(mark) + 1 + 8
 
-	// Overhead is how much longer an envelope is than what is in it.
+	// Overhead is how much longer an envelope is than its value.
 	Overhead = headSize + 12 + 16
 
 	textSealed  = "\x01sealed:"
 	textEscaped = "\x01plain:"
 	textMark    = "\x01"
 
-	// HeadText is how many characters of a text tell its data key.
+	// HeadText is how many characters of a text identify its data key.
 	HeadText = len(textSealed) + (1+8)*4/3
 	// Head is how many bytes of an envelope do.
 	Head = headSize
 )
 
-// Place is where a value stands: the table and column, and the row by a text, a
-// number or both.
+// Place is the location of a value: the table and column, and the row by a text, a number or both.
 type Place struct {
 	Table string // with its column, such as approvals.title
 	ID    string
 	N     int64
 }
 
-// bytes writes a place so that no two are the same, behind what is in b.
+// bytes appends a place to b in a form that is unique.
 func (p Place) bytes(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(p.Table)))
 	b = append(b, p.Table...)
@@ -55,14 +53,13 @@ func (p Place) bytes(b []byte) []byte {
 type Kind int
 
 const (
-	Plain   Kind = iota // as it stands
-	Escaped             // plain behind an escape
+	Plain   Kind = iota // stored unchanged
+	Escaped             // plain, after an escape
 	Sealed
-	Damaged // it begins like an envelope and is none
+	Damaged // begins like an envelope, but is not one
 )
 
-// Look tells what a stored value is, and which data key sealed it. The first
-// Head bytes are enough.
+// Look returns the kind of a stored value, and the data key that encrypted it. The first Head bytes are enough.
 func Look(stored []byte) (Kind, int64) {
 	switch {
 	case len(stored) < len(mark) || string(stored[:len(mark)]) != mark:
@@ -75,8 +72,7 @@ func Look(stored []byte) (Kind, int64) {
 	return Sealed, int64(binary.BigEndian.Uint64(stored[len(mark)+1:]))
 }
 
-// Escape is a plain value as it is stored: itself, unless it could be taken for
-// an envelope.
+// Escape returns a plain value as it is stored: unchanged, unless it could be mistaken for an envelope.
 func Escape(plain []byte) []byte {
 	if len(plain) < len(mark) || string(plain[:len(mark)]) != mark {
 		return plain
@@ -84,10 +80,10 @@ func Escape(plain []byte) []byte {
 	return append(append([]byte(mark), escaped), plain...)
 }
 
-// Unescape is the value behind an escape.
+// Unescape returns the value after an escape.
 func Unescape(stored []byte) []byte { return stored[len(mark)+1:] }
 
-// Seal makes an envelope.
+// Seal encrypts a value into an envelope.
 func (k *DataKey) Seal(plain []byte, p Place) []byte {
 	var room [256]byte
 	b := make([]byte, headSize, len(plain)+Overhead)
@@ -97,7 +93,7 @@ func (k *DataKey) Seal(plain []byte, p Place) []byte {
 	return k.aead.Seal(b, nil, plain, p.bytes(append(room[:0], b...)))
 }
 
-// Open takes a value out of its envelope, which Look has said to be sealed.
+// Open decrypts an envelope; Look must have returned Sealed.
 func (k *DataKey) Open(stored []byte, p Place) ([]byte, error) {
 	if kind, id := Look(stored); kind != Sealed || id != k.ID || len(stored) < Overhead {
 		return nil, damaged(p)
@@ -111,12 +107,12 @@ func (k *DataKey) Open(stored []byte, p Place) ([]byte, error) {
 	return plain, nil
 }
 
-// DamagedError says that a value is not what was stored at its place. It is
-// nobody's mistake who asks, so it has no code of package fault.
+// DamagedError reports that a value is not the one stored at its place. It is not a mistake of the caller, so it
+// has no code of package fault.
 type DamagedError struct{ Place Place }
 
 func (e *DamagedError) Error() string {
-	return "the sealed value of " + e.Place.String() +
+	return "the encrypted value of " + e.Place.String() +
 		" is damaged, or was moved there from elsewhere; restore it from a backup (everything else can be read)"
 }
 
@@ -139,7 +135,7 @@ func (p Place) String() string {
 	return b.String()
 }
 
-// LookText is Look for a column of text; HeadText characters are enough.
+// LookText is Look for a text column; HeadText characters are enough.
 func LookText(stored string) (Kind, int64) {
 	if !strings.HasPrefix(stored, textMark) {
 		return Plain, 0
@@ -162,7 +158,7 @@ func LookText(stored string) (Kind, int64) {
 	return Look(append([]byte(mark), head...))
 }
 
-// EscapeText is Escape for a column of text.
+// EscapeText is Escape for a text column.
 func EscapeText(plain string) string {
 	if strings.HasPrefix(plain, textSealed) || strings.HasPrefix(plain, textEscaped) {
 		return textEscaped + plain
@@ -170,15 +166,15 @@ func EscapeText(plain string) string {
 	return plain
 }
 
-// UnescapeText is the text behind an escape.
+// UnescapeText is Unescape for a text column.
 func UnescapeText(stored string) string { return strings.TrimPrefix(stored, textEscaped) }
 
-// SealText makes an envelope for a column of text.
+// SealText is Seal for a text column.
 func (k *DataKey) SealText(plain string, p Place) string {
 	return textSealed + base64.RawStdEncoding.EncodeToString(k.Seal([]byte(plain), p)[len(mark):])
 }
 
-// OpenText takes a text out of its envelope.
+// OpenText is Open for a text column.
 func (k *DataKey) OpenText(stored string, p Place) (string, error) {
 	body, ok := strings.CutPrefix(stored, textSealed)
 	b, err := base64.RawStdEncoding.Strict().DecodeString(body)

@@ -4,35 +4,33 @@ import (
 	"context"
 )
 
-// Keeper looks after the keys that a store seals values with. Values are
-// sealed where there is a key, and readers never notice.
+// Keeper manages the encryption keys of a store. Values are encrypted if there is a key, transparently for
+// readers.
 type Keeper interface {
-	// EncryptionKeys lists the master keys: those that are here, the first one
-	// first, and those that data keys need besides.
+	// EncryptionKeys lists the master keys: the configured ones in order, then others that data keys still need.
 	EncryptionKeys(ctx context.Context) ([]KeyState, error)
-	// RotateKeys makes these the master keys and wraps all data keys with the
-	// first of them. No value is touched.
+	// RotateKeys makes these the master keys and wraps all data keys with the first of them. No value is
+	// rewritten.
 	RotateKeys(ctx context.Context, keys []Key) (rewrapped int, err error)
-	// Rewrite seals stored values under the newest data key, a piece at a time:
-	// those that are plain, or with all every one from before the first call.
-	// Call it until it is done; whoever calls it after a crash goes on.
+	// Rewrite encrypts stored values under the newest data key, in batches: the plain ones, or with all, every
+	// value older than the first call. Call it until it is done; after a crash, call it again to continue.
 	Rewrite(ctx context.Context, all bool) (Rewriting, error)
 }
 
 // KeyState is a master key as people see it.
 type KeyState struct {
 	ID       string `json:"id"`
-	First    bool   `json:"first"`     // it seals new values
-	Here     bool   `json:"here"`      // the settings name it
-	DataKeys int    `json:"data_keys"` // that it wraps; 0: nothing needs it
+	First    bool   `json:"first"`     // it encrypts new values
+	Here     bool   `json:"here"`      // it is configured
+	DataKeys int    `json:"data_keys"` // wrapped by it; 0: no longer needed
 }
 
-// Rewriting is how far Rewrite has come.
+// Rewriting is the progress of Rewrite.
 type Rewriting struct {
-	Looked    int64 `json:"looked"`    // rows that were looked at
-	Rewritten int64 `json:"rewritten"` // values that were sealed
-	Total     int64 `json:"total"`     // rows there were at the start
+	Looked    int64 `json:"looked"`    // rows checked
+	Rewritten int64 `json:"rewritten"` // values encrypted
+	Total     int64 `json:"total"`     // rows at the start
 	Done      bool  `json:"done"`
-	// Damaged names values that could not be opened, and stay as they are.
+	// Damaged names values that could not be decrypted and were left unchanged.
 	Damaged []string `json:"damaged,omitempty"`
 }

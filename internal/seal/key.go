@@ -1,14 +1,13 @@
-// Package seal keeps values unreadable at rest. A master key, which never gets
-// near the data, wraps data keys; a data key seals values:
+// Package seal encrypts values at rest. A master key, kept apart from the data, wraps data keys; a data key
+// encrypts values:
 //
 //	ring, err := seal.NewRing(first, older)
 //	wrapped := ring.New(time.Now())        // to be stored
 //	key, err := ring.Unwrap(wrapped)
 //	stored := key.Seal(plain, seal.Place{Table: "batches", ID: run, N: seq})
 //
-// Changing the master key wraps the data keys anew and touches no value. Every
-// envelope is bound to its place: one that was moved elsewhere does not open.
-// It is AES-256 in Galois counter mode throughout, with random nonces.
+// Rotating the master key wraps the data keys again and rewrites no value. Every envelope is bound to its place:
+// one that was moved elsewhere cannot be opened. The cipher is AES-256-GCM throughout, with random nonces.
 package seal
 
 import (
@@ -27,26 +26,26 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 )
 
-// KeySize is how many bytes a key has.
+// KeySize is the length of a key in bytes.
 const KeySize = 32
 
-// idSize is how much of a digest names a master key.
+// idSize is how many bytes of a digest identify a master key.
 const idSize = 6
 
-// Key is a master key. It prints as its id and nothing else.
+// Key is a master key. It prints as its id only.
 type Key struct {
 	id   string
 	aead cipher.AEAD
 }
 
-// NewKey makes a master key, as ParseKey reads it.
+// NewKey creates a master key in the form that ParseKey reads.
 func NewKey() string {
 	var b [KeySize]byte
 	rand.Read(b[:]) // never fails
 	return base64.StdEncoding.EncodeToString(b[:])
 }
 
-// ParseKey reads 32 bytes in base64 or hexadecimal. No error repeats them.
+// ParseKey reads 32 bytes in base64 or hexadecimal. Errors never contain them.
 func ParseKey(text string) (Key, error) {
 	text = strings.TrimSpace(text)
 	b, err := decode(text)
@@ -70,11 +69,10 @@ func ParseKey(text string) (Key, error) {
 }
 
 func badKey(why string) error {
-	return fault.New(fault.Invalid, "not a valid encryption key: "+why, "make one with: assent keys new")
+	return fault.New(fault.Invalid, "not a valid encryption key: "+why, "create one with: assent keys new")
 }
 
-// decode takes what only hexadecimal can be for that: 64 digits are 48 bytes in
-// base64, which no key has.
+// decode reads 64 hexadecimal digits as hexadecimal: in base64 they would be 48 bytes, which no key has.
 func decode(text string) ([]byte, error) {
 	if len(text) == 2*KeySize {
 		if b, err := hex.DecodeString(text); err == nil {
@@ -88,7 +86,7 @@ func decode(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(text)
 }
 
-// newAEAD makes the cipher of a key that is KeySize bytes long.
+// newAEAD returns the cipher for a key of KeySize bytes.
 func newAEAD(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err == nil {
@@ -100,7 +98,7 @@ func newAEAD(key []byte) cipher.AEAD {
 	panic("seal: a key of a checked size was refused: " + err.Error()) // cannot happen: callers checked the size
 }
 
-// ID names the key without telling anything about it.
+// ID identifies the key without revealing it.
 func (k Key) ID() string { return k.id }
 
 // Format prints the id, whatever the verb.
@@ -108,22 +106,22 @@ func (k Key) Format(f fmt.State, _ rune) {
 	_, _ = io.WriteString(f, "encryption key "+k.id) // fmt has no use for an error
 }
 
-// Ring is the master keys of a store. The first one wraps; all of them open.
+// Ring is the master keys of a store. The first one wraps; any of them unwraps.
 type Ring struct{ keys []Key }
 
-// NewRing puts keys together, the one for new data first.
+// NewRing combines keys, the one for new data first.
 func NewRing(keys ...Key) (*Ring, error) {
 	for i, k := range keys {
 		for _, other := range keys[:i] {
 			if k.id == other.id {
-				return nil, fault.Newf(fault.Invalid, "encryption key %s is there twice", k.id)
+				return nil, fault.Newf(fault.Invalid, "encryption key %s is listed twice", k.id)
 			}
 		}
 	}
 	return &Ring{keys: keys}, nil
 }
 
-// IDs lists the keys, the first one first.
+// IDs lists the ids in order.
 func (r *Ring) IDs() []string {
 	if r == nil {
 		return nil
@@ -135,7 +133,7 @@ func (r *Ring) IDs() []string {
 	return ids
 }
 
-// Empty reports whether nothing can be sealed.
+// Empty reports whether nothing can be encrypted.
 func (r *Ring) Empty() bool { return r == nil || len(r.keys) == 0 }
 
 func (r *Ring) find(id string) (Key, bool) {
@@ -157,14 +155,14 @@ type Wrapped struct {
 	Created int64 // nanoseconds since 1970
 }
 
-// DataKey seals values. It may be used by many at once.
+// DataKey encrypts values. It is safe for concurrent use.
 type DataKey struct {
 	ID      int64
 	Created int64
 	aead    cipher.AEAD
 }
 
-// New makes a data key and wraps it with the first master key.
+// New creates a data key and wraps it with the first master key.
 func (r *Ring) New(now time.Time) Wrapped {
 	var b [8 + KeySize]byte
 	rand.Read(b[:]) // never fails
@@ -202,7 +200,7 @@ func (r *Ring) unwrap(w Wrapped) ([]byte, error) {
 	return key, nil
 }
 
-// Rewrap wraps a data key with the first master key, unless it is already.
+// Rewrap wraps a data key with the first master key, unless it already is.
 func (r *Ring) Rewrap(w Wrapped) (Wrapped, bool, error) {
 	if w.Master == r.keys[0].id {
 		return w, false, nil
@@ -215,15 +213,15 @@ func (r *Ring) Rewrap(w Wrapped) (Wrapped, bool, error) {
 	return w, true, nil
 }
 
-// MissingError says that a master key is needed that is not here.
+// MissingError reports that a required master key is not configured.
 type MissingError struct{ Key string }
 
 func (e *MissingError) Error() string {
-	return "the store holds values that need encryption key " + e.Key +
-		", and that key is not here; name the file or the variable that holds it in encryption_keys"
+	return "the store contains values that need encryption key " + e.Key +
+		", which is not configured; name its file or variable in encryption_keys"
 }
 
-// Passing makes a data key that nobody stores: what it seals is lost with it.
+// Passing creates a data key that is never stored: values encrypted with it are lost with it.
 func Passing() *DataKey {
 	var b [KeySize]byte
 	rand.Read(b[:]) // never fails

@@ -43,7 +43,7 @@ func Typed[In, Out any](f func(ctx context.Context, in In) (Out, error)) *Agent 
 		var in In
 		if len(w.Input) > 0 {
 			if err := json.Unmarshal(w.Input, &in); err != nil {
-				return run.Result{}, permanent("invalid_input", fmt.Sprintf("the input does not fit %T: %v", in, err))
+				return run.Result{}, permanent("invalid_input", fmt.Sprintf("the input does not match %T: %v", in, err))
 			}
 		}
 		out, err := f(ctx, in)

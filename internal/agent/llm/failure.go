@@ -37,7 +37,7 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 	case ctx.Err() != nil:
 		return fmt.Errorf("ask %s: %w", host, ctx.Err())
 	case within.Err() != nil:
-		return m.failure(run.Failure{Code: "timeout", Message: host + " gave no whole answer in time", Transient: true}, q, r)
+		return m.failure(run.Failure{Code: "timeout", Message: host + " did not finish in time", Transient: true}, q, r)
 	case errors.As(err, &no):
 		return &port.Failed{Failure: m.said(no, q, v)}
 	case errors.As(err, &failed):
@@ -49,14 +49,14 @@ func (m *Model) broken(ctx, within context.Context, err error, q *request, r *re
 	case errors.Is(err, bufio.ErrTooLong):
 		return m.broken(ctx, within, tooLarge(), q, r, v)
 	case errors.As(err, &cert):
-		return permanent("tls", v.Hide(fmt.Sprintf("%s cannot prove who it is: %v", host, cert)))
+		return permanent("tls", v.Hide(fmt.Sprintf("%s has no valid certificate: %v", host, cert)))
 	case errors.As(err, &call):
 		err = call.Err // without the address, which may contain a secret
 	}
-	f := run.Failure{Code: "unreachable", Message: fmt.Sprintf("%s did not answer: %v", host, err), Transient: true}
+	f := run.Failure{Code: "unreachable", Message: fmt.Sprintf("%s did not respond: %v", host, err), Transient: true}
 	if r.begun {
 		f = run.Failure{Code: "broken_stream",
-			Message: fmt.Sprintf("%s broke off in the middle of an answer: %v", host, err), Transient: true}
+			Message: fmt.Sprintf("%s disconnected in the middle of an answer: %v", host, err), Transient: true}
 	}
 	f.Message = v.Hide(line(f.Message, 1000))
 	return m.failure(f, q, r)
@@ -149,12 +149,12 @@ func (m *Model) said(no *refused, q *request, v answer.Veil) run.Failure {
 	}
 	f := run.Failure{
 		Code:    "http_" + strconv.Itoa(no.status),
-		Message: fmt.Sprintf("%s answered %s", m.base.Host, status),
+		Message: fmt.Sprintf("%s responded %s", m.base.Host, status),
 		Body:    v.Said(no.body, no.cut),
 	}
 	if no.status == http.StatusOK {
 		f.Code = "no_stream"
-		f.Message = m.base.Host + " answered, but not with a stream; look at base_url, and whether the server can stream"
+		f.Message = m.base.Host + " did not respond with a stream; check base_url, and whether the server supports streaming"
 	}
 	if c.message != "" {
 		f.Message += ": " + line(c.message, 500)

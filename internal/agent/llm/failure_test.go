@@ -252,12 +252,12 @@ func TestNew(t *testing.T) {
 		d    definition.LLM
 		says string
 	}{
-		{definition.LLM{}, "names no model"},
+		{definition.LLM{}, "has no model"},
 		{definition.LLM{Provider: "acme", Model: "m"}, "acme"},
 		{definition.LLM{Model: "m", BaseURL: "ftp://x"}, "base_url"},
 		{definition.LLM{Model: "m", BaseURL: "http://u:hunter22hunter22@\x00"}, "base_url"},
-		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"content-type": {}}}, "set by assent"},
-		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"a b": {}}}, "not the name"},
+		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"content-type": {}}}, "set by Assent"},
+		{definition.LLM{Model: "m", Headers: map[string]definition.Secret{"a b": {}}}, "not a valid header name"},
 	} {
 		if _, err := llm.New(c.d, llm.Options{}); err == nil || !strings.Contains(err.Error(), c.says) ||
 			strings.Contains(err.Error(), "hunter") {

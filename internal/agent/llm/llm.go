@@ -125,7 +125,7 @@ func New(d definition.LLM, o Options) (*Model, error) {
 	case m.dialect == nil:
 		return nil, fault.Newf(fault.Invalid, "%q is not a known provider; use openai or anthropic", d.Provider)
 	case d.Model == "":
-		return nil, fault.New(fault.Invalid, "the agent names no model", "write model: gpt-4o")
+		return nil, fault.New(fault.Invalid, "the agent has no model", "write model: gpt-4o")
 	}
 	if err := m.address(); err != nil {
 		return nil, err
@@ -133,9 +133,9 @@ func New(d definition.LLM, o Options) (*Model, error) {
 	for name := range d.Headers {
 		switch {
 		case !token(name):
-			return nil, fault.Newf(fault.Invalid, "%q is not the name of a header", name)
+			return nil, fault.Newf(fault.Invalid, "%q is not a valid header name", name)
 		case slices.Contains(reserved, http.CanonicalHeaderKey(name)):
-			return nil, fault.Newf(fault.Invalid, "the header %s is set by assent itself", name)
+			return nil, fault.Newf(fault.Invalid, "the header %s is set by Assent", name)
 		}
 	}
 	m.client = &http.Client{Transport: &wire{o.Transport}, CheckRedirect: redirect}

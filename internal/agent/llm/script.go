@@ -96,7 +96,7 @@ func NewScript(d definition.LLM, o Options) (*Script, error) {
 		problems = append(problems, fault.Problem{Path: "/turns", Message: "a script needs at least one turn"})
 	}
 	if len(problems) > 0 {
-		return nil, fault.Of("the script is not right", problems)
+		return nil, fault.Of("the script is not valid", problems)
 	}
 	return s, nil
 }
@@ -182,7 +182,7 @@ func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 		switch {
 		case err != nil:
 			return 0, scriptFailed("invalid_when",
-				fmt.Sprintf("the when of turn %d (%s) makes no sense here: %v", i+1, t.when, err))
+				fmt.Sprintf("the when of turn %d (%s) cannot be evaluated: %v", i+1, t.when, err))
 		case ok:
 			return i, nil
 		}
@@ -193,7 +193,7 @@ func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 		}
 	}
 	if last < 0 {
-		return 0, scriptFailed("no_turn", "no turn of the script fits now, and each of them has a when: add one without")
+		return 0, scriptFailed("no_turn", "no turn of the script matches, and each has a when: add one without")
 	}
 	return last, nil
 }

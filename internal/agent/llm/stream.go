@@ -25,7 +25,7 @@ type event struct {
 // brokeOff is an error event that a provider sent in the middle of a stream.
 type brokeOff struct{ said string }
 
-func (b *brokeOff) Error() string { return "the provider broke off: " + b.said }
+func (b *brokeOff) Error() string { return "the provider disconnected: " + b.said }
 
 // post sends a request and passes each event of the response to take, until take
 // returns false or the response ends.

@@ -40,10 +40,10 @@ func (m *Model) unfinished(q *request, r *reply, s secrets) error {
 	switch refusal := s.veil.Said(r.refusal.String(), false); {
 	case r.finish == cutOff:
 		f = run.Failure{Code: "broken_stream",
-			Message: m.base.Host + " broke off in the middle of an answer", Transient: true}
+			Message: m.base.Host + " disconnected in the middle of an answer", Transient: true}
 	case r.finish == filled:
 		f = run.Failure{Code: "length", Message: m.d.Model +
-			" reached the limit of an answer before it had finished; raise max_tokens or ask for less"}
+			" reached the length limit before it finished; raise max_tokens or ask for less"}
 	case r.finish == overfull:
 		f = run.Failure{Code: "context_length", Message: m.d.Model + " has no room left in its window",
 			Transient: m.learn(q, "")}

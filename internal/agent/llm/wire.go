@@ -72,8 +72,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 func tooLarge() error {
-	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: at most %d bytes of words, and %d "+
-		"with their envelopes, are taken", replyMax, streamMax))
+	return permanent(answer.TooLarge, fmt.Sprintf("the model's answer is too large: the limits are %d bytes of text, "+
+		"and %d including the envelope", replyMax, streamMax))
 }
 
 // redirect follows to the same host only, and only if the request is repeated unchanged.
@@ -83,7 +83,8 @@ func redirect(to *http.Request, via []*http.Request) error {
 	case len(via) > redirectsMax:
 		return permanent("redirect", fmt.Sprintf("%s redirects more than %d times", from.Host, redirectsMax))
 	case !strings.EqualFold(from.Host, to.URL.Host) || from.Scheme != to.URL.Scheme:
-		return permanent("redirect", fmt.Sprintf("%s redirects to another place, %s://%s; write that address if it is right",
+		return permanent("redirect", fmt.Sprintf("%s redirects to another address, %s://%s; use that address if it is "+
+			"correct",
 			from.Host, to.URL.Scheme, to.URL.Host))
 	case to.Method != http.MethodPost:
 		return permanent("redirect", from.Host+" redirects to something that is not a model; check base_url")

@@ -46,7 +46,7 @@ func (a *Agent) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 	}
 	if kind := value.KindOf(w.Input); kind != value.KindObject {
 		return run.Result{}, failed("invalid_input",
-			fmt.Sprintf("the tool %s takes an object of arguments, and the step's input is %s; say with: what it gets",
+			fmt.Sprintf("the tool %s takes an object of arguments, and the step's input is %s; set its input with `with`",
 				a.doc.Tool, kind))
 	}
 	r, err := a.servers.CallStep(ctx, a.doc.Server, port.ToolWork{

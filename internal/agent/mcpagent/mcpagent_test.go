@@ -156,8 +156,8 @@ func TestArguments(t *testing.T) {
 	if r, f := invoke(t, a, `{"n":9007199254740993}`); string(r.Output) != whole {
 		t.Errorf("%s %+v", r.Output, f)
 	}
-	for input, want := range map[string]string{`{"n":"x"}`: "/n", `{}`: "n", `[1]`: "with:",
-		`null`: "with:", ``: "with:"} {
+	for input, want := range map[string]string{`{"n":"x"}`: "/n", `{}`: "n", `[1]`: "`with`",
+		`null`: "`with`", ``: "`with`"} {
 		if _, f := invoke(t, a, input); f.Code != "invalid_input" || f.Transient || !strings.Contains(f.Message, want) {
 			t.Errorf("%s: %+v", input, f)
 		}

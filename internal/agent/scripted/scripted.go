@@ -70,7 +70,7 @@ func New(s definition.Scripted) (*Agent, error) {
 		problems = append(problems, fault.Problem{Path: "/answers", Message: "a scripted agent needs at least one answer"})
 	}
 	if len(problems) > 0 {
-		return nil, fault.Of("the script is not right", problems)
+		return nil, fault.Of("the script is not valid", problems)
 	}
 	return a, nil
 }
@@ -183,7 +183,7 @@ func (a *Agent) fitting(input json.RawMessage) ([]*entry, error) {
 		ok, err := e.match.Test(look)
 		if err != nil {
 			return nil, permanent("invalid_input",
-				fmt.Sprintf("the match of answer %d (%s) makes no sense for this input: %v", i+1, e.match, err))
+				fmt.Sprintf("the match of answer %d (%s) cannot be evaluated for this input: %v", i+1, e.match, err))
 		}
 		if ok {
 			matched = append(matched, e)
@@ -195,7 +195,7 @@ func (a *Agent) fitting(input json.RawMessage) ([]*entry, error) {
 	case len(others) > 0:
 		return others, nil
 	}
-	return nil, permanent("no_answer", "no answer of the script fits this input")
+	return nil, permanent("no_answer", "no answer of the script matches this input")
 }
 
 // turn is the index of the current answer.

@@ -112,10 +112,10 @@ func TestMatch(t *testing.T) {
 		{`{"amount":5}`, 2, `no more`},
 		{`{}`, 1, `"low"`},
 		{`3`, 1, `"three"`},
-		{`{"amount":"much"}`, 1, `makes no sense`},
+		{`{"amount":"much"}`, 1, `cannot be evaluated`},
 	} {
 		got := heard(a, port.Work{Key: "run_1/step/s#0", Try: c.try, Input: json.RawMessage(c.input)})
-		if got != c.want && !(strings.HasPrefix(c.want, "makes") && strings.Contains(got, c.want)) {
+		if got != c.want && !(strings.HasPrefix(c.want, "cannot") && strings.Contains(got, c.want)) {
 			t.Errorf("%s, try %d: %s, want %s", c.input, c.try, got, c.want)
 		}
 	}

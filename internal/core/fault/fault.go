@@ -24,10 +24,10 @@ const (
 	Forbidden       Code = "forbidden"        // this actor may not do that
 	TooLarge        Code = "too_large"        // over a limit
 	Unsupported     Code = "unsupported"      // a known word that means nothing here
-	Stale           Code = "stale"            // a result nobody waits for any more (fenced off)
+	Stale           Code = "stale"            // a result that is no longer needed (fenced off)
 	Closed          Code = "closed"           // the run has ended
 	Duplicate       Code = "duplicate"        // this command id was answered before; Detail["seq"] says where
-	Outdated        Code = "outdated"         // decided under definitions that are not in force any more; decide again
+	Outdated        Code = "outdated"         // based on definitions that are no longer in force; decide again
 	Unauthenticated Code = "unauthenticated"  // the request has no valid credentials
 	RateLimited     Code = "rate_limited"     // too often; Detail["retry_after_s"] says when to come back
 )
@@ -37,9 +37,9 @@ const (
 type Problem struct {
 	Path    string `json:"path" holds:"text"`
 	Message string `json:"message" holds:"text"`
-	Line    int    `json:"line,omitempty"`    // The line, from 1, if source text is known.
-	Column  int    `json:"column,omitempty"`  // Where in the line, from 1, if source text is known.
-	Warning bool   `json:"warning,omitempty"` // True if it is worth telling but refuses nothing.
+	Line    int    `json:"line,omitempty"`    // The line, from 1, if the source text is known.
+	Column  int    `json:"column,omitempty"`  // The column, from 1, if the source text is known.
+	Warning bool   `json:"warning,omitempty"` // True for a warning, which is not an error.
 }
 
 func (p Problem) String() string {
@@ -105,7 +105,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// HintOf returns what err tells whoever has to mend it, or "".
+// HintOf returns the hint of err, or "".
 func HintOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -1,14 +1,12 @@
-// Package holds says what the fields of facts and views hold, so that values can
-// be removed and masked without guessing from names. Every field that may hold a
-// text or a document carries a tag:
+// Package holds declares the data class of the fields of facts and views, so that values can be deleted and masked
+// without guessing from names. Every field that may contain a text or a document has a tag:
 //
 //	Step    string          `json:"step" holds:"id"`
 //	Comment string          `json:"comment" holds:"text"`
 //	Output  json.RawMessage `json:"output" holds:"payload"`
 //
-// Numbers, booleans and times need none, and structs say it field by field. A
-// field without a tag is treated as something that was sent, and Untagged, which
-// a test calls for every fact and every view, lists it.
+// Numbers, booleans and times need none, and structs declare it field by field. A field without a tag is treated as a
+// payload, and Untagged, which a test calls for every fact and every view, lists it.
 package holds
 
 import (
@@ -20,34 +18,34 @@ import (
 	"time"
 )
 
-// Kind is what a field holds.
+// Kind is the data class of a field.
 type Kind string
 
 const (
-	ID      Kind = "id"      // ids, names of people and parts of a plan, words and figures of ours
-	Text    Kind = "text"    // what people, agents and services wrote
-	Line    Kind = "line"    // a line put together from values, such as a title
-	Digest  Kind = "digest"  // a digest without a salt: it would help to guess what it is of
-	Payload Kind = "payload" // a document that people or agents sent
-	Amount  Kind = "amount"  // one value of such a document, copied without its place
-	Labels  Kind = "labels"  // names and values that people chose
-	Config  Kind = "config"  // a document that says how others look
-	Source  Kind = "source"  // a path, or a value written in its place
-	Nested  Kind = ""        // a struct, whose fields say it
+	ID      Kind = "id"      // ids, names of people and parts of a plan, our own words and figures
+	Text    Kind = "text"    // written by people, agents and services
+	Line    Kind = "line"    // a line composed of values, such as a title
+	Digest  Kind = "digest"  // a digest without a salt, which would help to guess its content
+	Payload Kind = "payload" // a document sent by people or agents
+	Amount  Kind = "amount"  // a single value of such a document
+	Labels  Kind = "labels"  // names and values chosen by people
+	Config  Kind = "config"  // a document that configures others
+	Source  Kind = "source"  // a path, or a literal in its place
+	Nested  Kind = ""        // a struct, whose fields declare it
 )
 
 var kinds = []Kind{ID, Text, Line, Digest, Payload, Amount, Labels, Config, Source}
 
-// Removal is what becomes of a field when what was sent is removed.
+// Removal is what becomes of a field when payloads are deleted.
 type Removal string
 
 const (
 	Kept    Removal = "kept"
 	Removed Removal = "removed"
-	Blank   Removal = "blank" // removed without a trace: what is left still has to be valid
+	Blank   Removal = "blank" // removed without a trace: the rest must still be valid
 )
 
-// Field is what a field holds.
+// Field is the declaration of a field.
 type Field struct {
 	Kind    Kind
 	Removal Removal
@@ -58,8 +56,7 @@ var (
 	timeType = reflect.TypeFor[time.Time]()
 )
 
-// Of is what a field holds. Ok is false where its tag is missing or wrong; it
-// then counts as something that was sent.
+// Of returns the declaration of a field. Ok is false if its tag is missing or wrong; it then counts as a payload.
 func Of(f reflect.StructField) (field Field, ok bool) {
 	tag, tagged := f.Tag.Lookup("holds")
 	if !tagged {
@@ -70,7 +67,7 @@ func Of(f reflect.StructField) (field Field, ok bool) {
 	}
 	kind, removal, _ := strings.Cut(tag, ",")
 	field = Field{Kind(kind), Removal(removal)}
-	if kind == string(Kept) && isNested(f.Type) { // all that is in it
+	if kind == string(Kept) && isNested(f.Type) { // everything inside
 		return Field{Nested, Kept}, true
 	}
 	switch field.Removal {
@@ -88,7 +85,7 @@ func Of(f reflect.StructField) (field Field, ok bool) {
 	return field, true
 }
 
-// sent is how a field is treated about which nothing is known.
+// sent is the treatment of a field without a declaration.
 func sent(t reflect.Type) Field {
 	if base(t) == rawType {
 		return Field{Payload, Removed}
@@ -96,7 +93,7 @@ func sent(t reflect.Type) Field {
 	return Field{Text, Removed}
 }
 
-// base is the type of what pointers, lists and maps hold.
+// base is the element type of pointers, lists and maps.
 func base(t reflect.Type) reflect.Type {
 	for t != rawType && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array ||
 		t.Kind() == reflect.Map) {
@@ -116,10 +113,10 @@ func isNested(t reflect.Type) bool {
 	return base(t).Kind() == reflect.Struct && base(t) != timeType
 }
 
-// needsTag reports whether a type alone does not say what is in it.
+// needsTag reports whether the type alone does not determine the class.
 func needsTag(t reflect.Type) bool {
 	if isMap(t) {
-		return true // its keys are texts
+		return true // its keys are strings
 	}
 	switch base(t).Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64, reflect.Struct:
@@ -128,7 +125,7 @@ func needsTag(t reflect.Type) bool {
 	return true
 }
 
-// fits reports whether a field of a type can hold a kind.
+// fits reports whether a field of a type can have a class.
 func fits(k Kind, t reflect.Type) bool {
 	b := base(t)
 	switch k {
@@ -144,8 +141,7 @@ func fits(k Kind, t reflect.Type) bool {
 	return false
 }
 
-// Untagged lists the fields of a type, and of all that is in it, that do not say
-// what they hold, or say it wrong.
+// Untagged lists the fields of a type, and of its nested types, without a valid declaration.
 func Untagged(t reflect.Type) []string {
 	out, seen := []string{}, map[reflect.Type]bool{}
 	var visit func(reflect.Type)

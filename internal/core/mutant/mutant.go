@@ -33,7 +33,7 @@ const (
 	NotAskedOnceMore  Bug = "a rule published while people decide is ignored"
 	RolloutIgnored    Bug = "a rule approves cases that it is not rolled out to"
 	ConfidenceUnseen  Bug = "an act is judged as if its sources were certain"
-	ChangeUnnoticed   Bug = "what would run is not what was approved, and nobody is asked"
+	ChangeUnnoticed   Bug = "the action has changed since it was approved, and nobody is asked"
 	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
 	SumForgetsThis    Bug = "a sum leaves out the act that is judged"

@@ -103,19 +103,19 @@ func (s *Set) Hash() string {
 type Entry struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Smaller is asked first; rules under auto_approval have none.
+	// Lower is evaluated first; rules under auto_approval have none.
 	Priority *int `json:"priority,omitempty"`
-	// False if it is switched off.
+	// False if it is disabled.
 	Enabled bool `json:"enabled"`
-	// What it does.
+	// The effect.
 	Effect Effect `json:"effect"`
-	// When it holds, in words.
+	// The condition, in words.
 	When string `json:"when"`
-	// How often it may be used; left out if there is no limit.
+	// The maximum number of uses; omitted without a limit.
 	MaxUses int `json:"max_uses,omitempty"`
-	// How often it has been used; only where max_uses limits it.
+	// The number of uses; only with max_uses.
 	Used *int `json:"used,omitempty"`
-	// The share of the cases, in percent, that it approves now; only where that grows.
+	// The current share of cases it approves, in percent; only for growing rollouts.
 	RolloutNow *float64 `json:"rollout_now,omitempty"`
 }
 

@@ -22,9 +22,9 @@ func (s *Set) Stopped() *Set {
 type Step struct {
 	Rule     string `json:"rule"` // The rule.
 	Path     string `json:"path"`
-	Priority *int   `json:"priority,omitempty"` // Smaller is asked first; none under auto_approval.
-	When     string `json:"when"`               // When it applies, in words.
-	Result   string `json:"result"`             // What it said, in words.
+	Priority *int   `json:"priority,omitempty"` // Lower is evaluated first; none under auto_approval.
+	When     string `json:"when"`               // The condition, in words.
+	Result   string `json:"result"`             // The result, in words.
 	Decides  bool   `json:"decides,omitempty"`  // Whether this rule decides.
 }
 

@@ -12,8 +12,8 @@ import (
 type Change struct {
 	Path string          `json:"path" holds:"text"`              // Where, as a JSON pointer.
 	Op   string          `json:"op" holds:"id"`                  // add, remove or replace.
-	From json.RawMessage `json:"from,omitempty" holds:"payload"` // What was there.
-	To   json.RawMessage `json:"to,omitempty" holds:"payload"`   // What would be there.
+	From json.RawMessage `json:"from,omitempty" holds:"payload"` // The old value.
+	To   json.RawMessage `json:"to,omitempty" holds:"payload"`   // The new value.
 }
 
 const (

@@ -54,7 +54,7 @@ func oneOfEachKey(t *testing.T, d *json.Decoder) {
 				t.Fatal(err)
 			}
 			if seen[key.(string)] {
-				t.Fatalf("the key %q is there twice", key)
+				t.Fatalf("duplicate key %q", key)
 			}
 			seen[key.(string)] = true
 			oneOfEachKey(t, d)

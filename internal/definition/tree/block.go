@@ -25,8 +25,7 @@ func (r *reader) block(parent int) (*Node, bool) {
 	return r.single(parent)
 }
 
-// single reads a value that is no block mapping or list, and makes sure that
-// nothing follows it in its line.
+// single reads a value that is not a block mapping or list, and checks that nothing follows it on its line.
 func (r *reader) single(parent int) (*Node, bool) {
 	n, ok := r.inline(parent)
 	if !ok {
@@ -73,8 +72,8 @@ func (r *reader) mapping(col int) (*Node, bool) {
 	return n, true
 }
 
-// more goes to the next line that means something and reports whether it
-// belongs to a mapping or list in this column, rightly or not.
+// more moves to the next line with content and reports whether it belongs to a mapping or list in this column,
+// even if it is misplaced.
 func (r *reader) more(col int) bool {
 	return r.skip() && !r.dead && r.column() >= col
 }
@@ -116,7 +115,7 @@ func (r *reader) pair(n *Node, col int, seen map[string]Pos) bool {
 	return r.member(n, seen, key, at, v) && ok
 }
 
-// valueOf reads what stands behind a colon, in its line or below.
+// valueOf reads the value after a colon, on its line or below.
 func (r *reader) valueOf(col int) (*Node, bool) {
 	behind := r.i
 	r.spaces()
@@ -156,8 +155,8 @@ func (r *reader) nothing(at int) (*Node, bool) {
 	return n, true
 }
 
-// list reads entries whose dashes stand in the same column. Below a key they
-// may stand in the key's own column: then a key ends the list.
+// list reads entries whose dashes are in the same column. Below a key they may be in the key's own column: then a
+// key ends the list.
 func (r *reader) list(col int, below bool) (*Node, bool) {
 	n := r.enter(List, r.i)
 	if n == nil {
@@ -194,7 +193,7 @@ func (r *reader) list(col int, below bool) (*Node, bool) {
 	return n, true
 }
 
-// entry reads one dash and what stands behind or below it.
+// entry reads one dash and the value after or below it.
 func (r *reader) entry(col int) (*Node, bool) {
 	r.i++
 	behind := r.i
@@ -227,7 +226,7 @@ func (r *reader) complexKey() bool {
 	return true
 }
 
-// tabbed refuses tabs before the first thing of a line.
+// tabbed refuses tabs before the first token of a line.
 func (r *reader) tabbed() bool {
 	if !r.fresh() {
 		return false
@@ -240,8 +239,7 @@ func (r *reader) tabbed() bool {
 	return true
 }
 
-// feature refuses anchors, aliases and tags and steps over them, so that what
-// follows can be looked at, too.
+// feature refuses anchors, aliases and tags and skips them, so that the rest can be checked as well.
 func (r *reader) feature() bool {
 	start := r.i
 	switch r.char(r.i) {

@@ -1,6 +1,5 @@
-// Package tree reads YAML and JSON into one tree that remembers where
-// everything stands, so that whatever is found wrong later can be shown at its
-// line and column:
+// Package tree reads YAML and JSON into one tree with the position of every value, so that problems found later
+// can be shown at their line and column:
 //
 //	src := tree.NewSource("refund.yaml", data)
 //	docs, problems := src.Read(tree.YAML)
@@ -8,38 +7,32 @@
 //	spot := docs[0].Root.Find("steps[2].needs[0]") // the nearest node there is
 //	fmt.Println(spot.Pos.Line, spot.Pos.Column)
 //
-// # What of YAML is read
+// # Supported YAML
 //
-// Block and flow collections, plain, quoted and block texts, comments and
-// several documents, as YAML 1.2 has them. Plain words follow its core schema:
-// true, false, null and numbers mean what they look like, while yes, no, on, off
-// and 12:30 are texts. Numbers keep their digits: 0.10 and 9007199254740993 are
-// not touched. A key is a text, whatever it looks like.
+// Block and flow collections, plain, quoted and block scalars, comments and several documents, as in YAML 1.2.
+// Plain words follow its core schema: true, false, null and numbers mean what they look like, while yes, no, on,
+// off and 12:30 are strings. Numbers keep their digits: 0.10 and 9007199254740993 are preserved. A key is always a
+// string.
 //
-// Some things are refused, with a position and what to write instead: anchors,
-// aliases and merge keys (they let a small file stand for a huge one), tags and
-// directives (nothing here needs them), keys that are not texts, keys given
-// twice, tabs as indentation, and plain words that readers disagree about, such
-// as 007 or .inf. Where YAML allows a text that nobody means, as in {a:b}, that
-// is refused, too.
+// Some features are refused, with a position and a suggestion: anchors, aliases and merge keys (they let a small
+// file expand to a huge one), tags and directives (not needed here), keys that are not strings, duplicate keys,
+// tabs as indentation, and plain words that parsers disagree about, such as 007 or .inf. Valid but surely
+// unintended strings, as in {a:b}, are refused as well.
 //
-// # Why a reader of our own
+// # Why our own reader
 //
-// The library at hand (goccy/go-yaml 1.19.2) was tried first. It reads x<tab>y as
-// xy and {to: [role:manager]} as {to: [{role: manager}]} without a word, loses the
-// next key behind a tab in double quotes, stops at the first mistake, gives block
-// texts wrong positions, recurses without a limit, and took 73 s for 128 KB of
-// empty lines. Of the 402 cases of the YAML test suite this package reads 287 as
-// the suite says and refuses 107 for what is listed above; the other 8 differ on
-// purpose: empty documents are left out, and tabs before brackets are judged by
-// whether they can be mistaken for indentation.
+// A library (goccy/go-yaml 1.19.2) was tried first. It silently reads x<tab>y as xy and {to: [role:manager]} as
+// {to: [{role: manager}]}, loses the key after a tab in double quotes, stops at the first error, reports wrong
+// positions for block scalars, recurses without a limit, and took 73 s for 128 KB of empty lines. Of the 402 cases
+// of the YAML test suite this package reads 287 as specified and refuses 107 for the reasons above; the other 8
+// differ on purpose: empty documents are omitted, and tabs before brackets are refused only if they could be
+// mistaken for indentation.
 //
-// # What holds
+// # Guarantees
 //
-// Reading takes time and memory in proportion to the size of the text, within
-// the limits below. It goes on after a mistake with the next entry of the same
-// mapping or list, and with the next document, so that one reading finds them
-// all. Nothing panics, whatever the bytes.
+// Reading takes time and memory proportional to the size of the text, within the limits below. After an error it
+// continues with the next entry of the same mapping or list, and with the next document, so one pass finds all
+// errors. It never panics, whatever the bytes.
 package tree
 
 // Limits of a file. Each is tested at and over.
@@ -47,8 +40,8 @@ const (
 	SizeMax      = 4 << 20 // bytes
 	DocumentsMax = 1_000
 	NodesMax     = 200_000 // values in all documents
-	DepthMax     = 100     // mappings and lists in each other
+	DepthMax     = 100     // nesting of mappings and lists
 )
 
-// problemsMax is how many mistakes of one document are told.
+// problemsMax is how many problems of one document are reported.
 const problemsMax = 20

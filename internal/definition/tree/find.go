@@ -8,19 +8,18 @@ import (
 
 // Spot is where a path leads.
 type Spot struct {
-	Node  *Node // the nearest there is
-	Pos   Pos   // where to point at: the value, or its key if that says more
-	Key   Pos   // of the key it stands behind; zero in lists and at the top
-	Exact bool  // the whole path is there
+	Node  *Node // the nearest existing node
+	Pos   Pos   // where to point: the value, or its key if that is clearer
+	Key   Pos   // of its key; zero in lists and at the top
+	Exact bool  // the whole path exists
 
-	Member *Node  // the innermost value with a key that holds the node, or is it
-	Inside string // the path of the mapping that has the member
+	Member *Node  // the innermost value with a key that contains the node, or is it
+	Inside string // the path of the mapping that contains the member
 }
 
-// Find follows a path such as steps[2].with.to, or a JSON pointer, as far as
-// it goes. A path that leads to a key that is missing ends at the mapping that
-// misses it. Keys may hold dots and brackets: the longest that fits is taken.
-// Where one value may stand for a list of one, the path need not know.
+// Find follows a path such as steps[2].with.to, or a JSON pointer, as far as it exists. A path to a missing key
+// ends at the mapping that lacks it. Keys may contain dots and brackets: the longest match wins. Where a single
+// value may replace a list of one, the path may omit the index.
 func (n *Node) Find(path string) Spot {
 	spot := Spot{Node: n, Pos: n.Pos}
 	whole, next := path, dotted
@@ -37,8 +36,7 @@ func (n *Node) Find(path string) Spot {
 			if key.Line > 0 {
 				spot.Member, spot.Inside = child, whole[:len(whole)-len(path)]
 			}
-			// Where the value begins further down, or there is none, the key
-			// shows better what is meant.
+			// If the value begins further down, or is missing, the key is clearer.
 			if key.Line > 0 && (child.silent || child.Kind >= List && child.Pos.Line > key.Line) {
 				spot.Pos = key
 			}
@@ -49,7 +47,7 @@ func (n *Node) Find(path string) Spot {
 	return spot
 }
 
-// dotted takes one step of a path with dots and brackets.
+// dotted follows one step of a path with dots and brackets.
 func dotted(n *Node, path string) (child *Node, key Pos, rest string, ok bool) {
 	index, rest, isIndex := indexOf(path)
 	switch {
@@ -58,7 +56,7 @@ func dotted(n *Node, path string) (child *Node, key Pos, rest string, ok bool) {
 	case isIndex && n.Kind == List:
 		return nil, Pos{}, "", false
 	case isIndex && index == 0 && n.Kind < List:
-		return n, Pos{}, rest, true // one for a list of one
+		return n, Pos{}, rest, true // a value instead of a list of one
 	case n.Kind == List && len(n.Items) == 1:
 		return n.Items[0], Pos{}, path, true
 	}
@@ -76,8 +74,7 @@ func dotted(n *Node, path string) (child *Node, key Pos, rest string, ok bool) {
 	return m.Value, m.Pos, strings.TrimPrefix(path[min(len(m.Key), len(path)):], "…"), true
 }
 
-// begins reports whether a path begins with a key, which may have been cut
-// short by an ellipsis.
+// begins reports whether a path begins with a key, which may have been shortened with an ellipsis.
 func begins(path, key string) bool {
 	if rest, ok := strings.CutPrefix(path, key); ok {
 		return rest == "" || rest[0] == '.' || rest[0] == '['
@@ -96,7 +93,7 @@ func indexOf(path string) (index int, rest string, ok bool) {
 	return index, rest, err == nil && index >= 0
 }
 
-// pointer takes one step of a JSON pointer.
+// pointer follows one step of a JSON pointer.
 func pointer(n *Node, path string) (child *Node, key Pos, rest string, ok bool) {
 	seg := path[1:]
 	if i := strings.IndexByte(seg, '/'); i >= 0 {
@@ -117,9 +114,8 @@ func pointer(n *Node, path string) (child *Node, key Pos, rest string, ok bool) 
 	return nil, Pos{}, "", false
 }
 
-// Within is the place in the file of a place inside a text: line and column
-// as an expression counts them. For a text that is folded from several lines
-// that is the text's beginning.
+// Within converts a position inside a string, line and column as an expression counts them, to a position in the
+// file. For a string folded from several lines that is its beginning.
 func (n *Node) Within(line, column int) Pos {
 	if n.Kind != Text || line < 1 || column < 1 {
 		return n.Pos
@@ -141,7 +137,7 @@ func (n *Node) Within(line, column int) Pos {
 	return Pos{n.Pos.Line, n.Pos.Column + at}
 }
 
-// escapedAt measures how one character is written: in bytes and in columns.
+// escapedAt measures the written form of one character: in bytes and in columns.
 func escapedAt(s string, style Style) (size, width int) {
 	switch {
 	case style == Single && strings.HasPrefix(s, "''"):

@@ -2,9 +2,8 @@ package tree
 
 import "strings"
 
-// flow reads a list or mapping in brackets. Lines inside may be indented as
-// people like, but deeper than the key they belong to; only a closing bracket
-// may stand in the key's own column.
+// flow reads a list or mapping in brackets. Lines inside may have any indentation deeper than the key they belong
+// to; only a closing bracket may be in the key's own column.
 func (r *reader) flow(parent int) (*Node, bool) {
 	start, open := r.i, r.char(r.i)
 	kind, closing := List, byte(']')
@@ -52,8 +51,8 @@ func (r *reader) flow(parent int) (*Node, bool) {
 	}
 }
 
-// flowSkip goes to the next thing inside brackets and reports whether there is
-// one before the block around goes on.
+// flowSkip moves to the next token inside brackets and reports whether there is one before the enclosing block
+// continues.
 func (r *reader) flowSkip(parent int) bool {
 	line := r.ls
 	if !r.skip() {
@@ -122,7 +121,7 @@ func (r *reader) flowPair(n *Node, parent int, seen map[string]Pos) bool {
 		return r.bad(start, "merge keys are not read here: write the keys out")
 	}
 	if !r.flowSkip(parent) {
-		return true // not closed: the caller says so
+		return true // not closed: reported by the caller
 	}
 	r.nodes-- // keys do not count
 	if !r.colon(key) {
@@ -137,8 +136,7 @@ func (r *reader) flowPair(n *Node, parent int, seen map[string]Pos) bool {
 	return ok && r.member(n, seen, text, at, v)
 }
 
-// colon reports whether the colon of a key is at the cursor. Behind a key in
-// quotes it needs no space: {"a":1}.
+// colon reports whether the colon of a key is at the cursor. After a quoted key it needs no space: {"a":1}.
 func (r *reader) colon(key *Node) bool {
 	if r.char(r.i) != ':' {
 		return false
@@ -158,8 +156,7 @@ func (r *reader) flowValue(parent int) (*Node, bool) {
 	return r.nothing(behind)
 }
 
-// flowNode reads one value or key inside brackets; whether a plain text is a
-// number is not looked at yet.
+// flowNode reads one value or key inside brackets; plain scalars are not resolved yet.
 func (r *reader) flowNode(parent int) (*Node, bool) {
 	switch c := r.char(r.i); {
 	case c == '[' || c == '{':

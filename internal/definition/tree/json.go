@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// json reads a file of JSON: one document, or a list of them. It ends at the
-// first mistake, because in JSON everything behind one is a guess, and keeps
-// what stands before it.
+// json reads a JSON file: one document, or a list of them. It stops at the first error, because everything after
+// one is a guess, and keeps what precedes it.
 func (r *reader) json() []Document {
 	if !r.jsonSpace() {
 		return nil
@@ -33,7 +32,7 @@ func (r *reader) json() []Document {
 	return docs
 }
 
-// jsonSpace steps over white space and reports whether there is more.
+// jsonSpace skips white space and reports whether there is more.
 func (r *reader) jsonSpace() bool {
 	for r.i < r.end && strings.IndexByte(" \t\n", r.src[r.i]) >= 0 {
 		r.i++
@@ -199,11 +198,10 @@ func (r *reader) jsonMember(n *Node, seen map[string]Pos) bool {
 	return !r.dead
 }
 
-// jsonNext steps over a comma, or over the end of a list or object, and reports
-// whether that is all.
+// jsonNext skips a comma, or the end of a list or object, and reports whether it was the end.
 func (r *reader) jsonNext(closing byte) bool {
 	if !r.jsonSpace() {
-		return false // the caller finds out
+		return false // reported by the caller
 	}
 	switch c := r.char(r.i); {
 	case c == closing:

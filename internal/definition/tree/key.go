@@ -5,8 +5,7 @@ import "strings"
 // keyAhead reports whether a key and its colon begin at the cursor.
 func (r *reader) keyAhead() bool { return r.colonAhead() >= 0 }
 
-// colonAhead finds the colon of a key that begins at the cursor, or -1. A key
-// stands in one line.
+// colonAhead finds the colon of a key that begins at the cursor, or -1. A key is on one line.
 func (r *reader) colonAhead() int {
 	switch c := r.char(r.i); {
 	case c == '"' || c == '\'':
@@ -28,7 +27,7 @@ func (r *reader) colonAhead() int {
 	return -1
 }
 
-// quoteEnd is the offset behind a quoted text of one line, or -1.
+// quoteEnd is the offset after a quoted string on one line, or -1.
 func (r *reader) quoteEnd(i int) int {
 	quote := r.char(i)
 	for i++; r.char(i) != '\n' && i < r.end; i++ {
@@ -44,7 +43,7 @@ func (r *reader) quoteEnd(i int) int {
 	return -1
 }
 
-// key reads a key and its colon. There is one: keyAhead said so.
+// key reads a key and its colon, which keyAhead has found.
 func (r *reader) key() (string, bool) {
 	colon := r.colonAhead()
 	var text string

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 const (
@@ -22,7 +22,7 @@ func (k Kind) String() string {
 	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping"}[min(k, Map)]
 }
 
-// Style is how a text was written.
+// Style is how a string was written.
 type Style uint8
 
 const (
@@ -36,18 +36,17 @@ const (
 // Pos is a place in a file. Both count from 1; a column is one character.
 type Pos struct{ Line, Column int }
 
-// Node is one value and the place it begins at. Text holds a text unescaped,
-// and the JSON literal of a number or of true and false.
+// Node is a value and its position. Text is a string unescaped, or the JSON literal of a number or boolean.
 type Node struct {
 	Kind    Kind
 	Style   Style
 	Pos     Pos
 	Text    string
 	Items   []*Node  // of a list
-	Members []Member // of a mapping, in the order they are written
+	Members []Member // of a mapping, in the order written
 	Source  *Source
 
-	raw    string // a text of one line as it stands in the file, quotes included
+	raw    string // a one-line string as in the file, including quotes
 	indent int    // of the lines of a literal text
 	silent bool   // nothing is written here: `key:` alone
 }
@@ -72,8 +71,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// JSON writes the tree as compact JSON, with numbers and the order of keys as
-// they were written.
+// JSON writes the tree as compact JSON, with numbers and the order of keys as written.
 func (n *Node) JSON() json.RawMessage { return n.appendJSON(nil) }
 
 func (n *Node) appendJSON(dst []byte) []byte {

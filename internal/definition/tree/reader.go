@@ -8,9 +8,8 @@ import (
 	"github.com/assent-run/assent/internal/core/phrase"
 )
 
-// reader walks the text of one file. Its methods read one thing at the cursor
-// and report whether that went well; if not, the problem is recorded and the
-// nearest mapping or list around goes on behind it.
+// reader walks the text of one file. Its methods read one element at the cursor and report success; on failure, the
+// problem is recorded and the enclosing mapping or list continues after it.
 type reader struct {
 	*Source
 	src   string
@@ -22,7 +21,7 @@ type reader struct {
 
 	problems []Problem
 	told     int  // problems of this document
-	dead     bool // a limit is reached: everything winds up
+	dead     bool // a limit is reached: reading stops
 
 	mark mark
 }
@@ -30,8 +29,8 @@ type reader struct {
 // mark is a place whose line and column are known.
 type mark struct{ i, line, column int }
 
-// at is the place of an offset. Places are mostly asked for in order, so
-// counting goes on from the last one.
+// at is the position of an offset. Positions are mostly requested in order, so counting continues from the last
+// one.
 func (r *reader) at(i int) Pos {
 	m := r.mark
 	if i < m.i {
@@ -61,27 +60,27 @@ func (r *reader) bad(i int, format string, args ...any) bool {
 	return false
 }
 
-// stop records a problem after which the file is not read any further.
+// stop records a problem that ends the reading of the file.
 func (r *reader) stop(i int, format string, args ...any) bool {
 	r.bad(i, format, args...)
 	r.dead = true
 	return false
 }
 
-// node makes a node that starts at an offset, or nil if there are too many.
+// node creates a node at an offset, or returns nil if there are too many.
 func (r *reader) node(k Kind, i int) *Node {
 	if r.dead {
 		return nil
 	}
 	if r.nodes++; r.nodes > NodesMax {
 		r.stop(i, "the file holds more than %d values: split it", NodesMax)
-		r.nodes = NodesMax // nothing else is read
+		r.nodes = NodesMax // nothing more is read
 		return nil
 	}
 	return &Node{Kind: k, Pos: r.at(i), Source: r.Source}
 }
 
-// enter makes the node of a mapping or list and counts how deep it lies.
+// enter creates the node of a mapping or list and counts the depth.
 func (r *reader) enter(k Kind, i int) *Node {
 	if r.depth >= DepthMax {
 		r.stop(i, "mappings and lists lie more than %d deep in each other", DepthMax)
@@ -94,7 +93,7 @@ func (r *reader) enter(k Kind, i int) *Node {
 	return n
 }
 
-// member adds a key to a mapping unless it is there already.
+// member adds a key to a mapping unless it exists.
 func (r *reader) member(n *Node, seen map[string]Pos, key string, at Pos, v *Node) bool {
 	if first, twice := seen[key]; twice {
 		r.told++
@@ -132,22 +131,22 @@ func (r *reader) blankAt(i int) bool {
 
 func (r *reader) endOfLine() bool { c := r.char(r.i); return c == '\n' || c == 0 }
 
-// column is how far the cursor stands from the start of its line. It is only
-// compared where nothing but spaces and dashes stand before it.
+// column is the distance of the cursor from the start of its line. It is only compared where nothing but spaces
+// and dashes precede it.
 func (r *reader) column() int { return r.i - r.ls }
 
-// fresh reports whether the cursor is at the first thing of its line.
+// fresh reports whether the cursor is at the first token of its line.
 func (r *reader) fresh() bool { return strings.Trim(r.src[r.ls:r.i], " \t") == "" }
 
-// spaces steps over white space within the line.
+// spaces skips white space within the line.
 func (r *reader) spaces() {
 	for r.char(r.i) == ' ' || r.char(r.i) == '\t' {
 		r.i++
 	}
 }
 
-// comment steps over a comment and reports whether one stood here. It needs a
-// space before it, or else it is part of what it follows.
+// comment skips a comment and reports whether there was one. It needs a preceding space; otherwise it is part of
+// the scalar.
 func (r *reader) comment() bool {
 	if r.char(r.i) != '#' || r.i > r.ls && r.src[r.i-1] != ' ' && r.src[r.i-1] != '\t' {
 		return false
@@ -164,14 +163,13 @@ func (r *reader) toLineEnd() {
 	r.i = r.end
 }
 
-// newLine steps over the line end at the cursor.
+// newLine skips the line end at the cursor.
 func (r *reader) newLine() {
 	r.i++
 	r.ls = r.i
 }
 
-// skip goes to the next thing that means something, over any number of lines,
-// and reports whether there is one.
+// skip moves to the next token, over any number of lines, and reports whether there is one.
 func (r *reader) skip() bool {
 	for {
 		r.spaces()
@@ -183,8 +181,7 @@ func (r *reader) skip() bool {
 	}
 }
 
-// lineIndent measures the line that starts at an offset: how many spaces, and
-// what comes behind them (0: nothing).
+// lineIndent measures the line at an offset: the number of spaces, and the character after them (0: none).
 func (r *reader) lineIndent(start int) (spaces int, first byte) {
 	i := start
 	for r.char(i) == ' ' {
@@ -200,12 +197,12 @@ func (r *reader) lineIndent(start int) (spaces int, first byte) {
 	return spaces, first
 }
 
-// recover leaves what could not be read and began in the line at ls: it goes on
-// to the next line that is not indented deeper than col.
+// recover skips an element that could not be read and began in the line at ls: it continues at the next line that
+// is not indented deeper than col.
 func (r *reader) recover(col, ls int) {
 	if spaces, first := r.lineIndent(r.ls); r.ls > ls && first != 0 && spaces <= col && r.fresh() &&
 		r.char(r.ls+spaces) != '\t' {
-		r.i = r.ls + spaces // what was not closed ended here
+		r.i = r.ls + spaces // the unclosed element ended here
 		return
 	}
 	for r.i < r.end && !r.dead {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Numbers of YAML's core schema, and those that JSON writes in the same way.
+// Numbers of YAML's core schema, and those that JSON writes the same way.
 var (
 	jsonNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 	coreInteger = regexp.MustCompile(`^[-+]?[0-9]+$`)
@@ -16,8 +16,7 @@ var (
 	endless     = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
-// resolve says what a plain text stands for, as a JSON literal unless it is a
-// text, or why it cannot be read.
+// resolve interprets a plain scalar: as a JSON literal unless it is a string, or with an error.
 func resolve(s string) (k Kind, literal, why string) {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
@@ -52,7 +51,7 @@ func resolve(s string) (k Kind, literal, why string) {
 	return Text, s, ""
 }
 
-// jsonFloat writes .5, 5. and +1.0e3 as JSON has them, digits untouched.
+// jsonFloat writes .5, 5. and +1.0e3 as JSON, with unchanged digits.
 func jsonFloat(s string) string {
 	s, negative := strings.CutPrefix(strings.TrimPrefix(s, "+"), "-")
 	exponent := ""

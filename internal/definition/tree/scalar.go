@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// inline reads a value that begins in the line of the cursor.
+// inline reads a value that begins on the line of the cursor.
 func (r *reader) inline(parent int) (*Node, bool) {
 	switch c := r.char(r.i); c {
 	case '|', '>':
@@ -23,7 +23,7 @@ func (r *reader) inline(parent int) (*Node, bool) {
 	return n, ok && r.settle(n, start)
 }
 
-// badStart says why no plain text can begin at the cursor.
+// badStart explains why no plain scalar can begin at the cursor.
 func (r *reader) badStart() bool {
 	switch c := r.char(r.i); c {
 	case ']', '}':
@@ -46,7 +46,7 @@ func (r *reader) badStart() bool {
 	}
 }
 
-// plainStart reports whether a text without quotes can begin at an offset.
+// plainStart reports whether a scalar without quotes can begin at an offset.
 func (r *reader) plainStart(i int, flow bool) bool {
 	switch c := r.char(i); c {
 	case '-', '?', ':':
@@ -57,9 +57,8 @@ func (r *reader) plainStart(i int, flow bool) bool {
 	return true
 }
 
-// plainLine is where a plain text that begins or goes on at an offset ends in
-// its line: at a colon, a comment, a bracket or the end of the line. White
-// space before that is not part of it.
+// plainLine is where a plain scalar that begins or continues at an offset ends on its line: at a colon, a comment,
+// a bracket or the end of the line, without trailing white space.
 func (r *reader) plainLine(i int, flow bool) int {
 	for ; ; i++ {
 		switch c := r.char(i); c {
@@ -81,8 +80,8 @@ func (r *reader) plainLine(i int, flow bool) int {
 	}
 }
 
-// plain reads a text without quotes. It goes on over lines that are indented
-// deeper than its parent; line ends become spaces, and empty lines line ends.
+// plain reads a scalar without quotes. It continues on lines indented deeper than its parent; line ends become
+// spaces, and empty lines become line ends.
 func (r *reader) plain(parent int, flow bool) (*Node, bool) {
 	start := r.i
 	n := r.node(Text, start)
@@ -106,7 +105,7 @@ func (r *reader) plain(parent int, flow bool) (*Node, bool) {
 	return n, true
 }
 
-// settle finds out what a plain text stands for. Keys are never settled.
+// settle resolves a plain scalar. Keys are never resolved.
 func (r *reader) settle(n *Node, start int) bool {
 	if n.raw == "" || n.Style != Plain {
 		return true
@@ -119,8 +118,7 @@ func (r *reader) settle(n *Node, start int) bool {
 	return true
 }
 
-// plainMore reads the further lines of a plain text. The cursor stays behind
-// the last that belongs to it.
+// plainMore reads the continuation lines of a plain scalar. The cursor stays after the last one.
 func (r *reader) plainMore(parent int, flow bool) (string, bool) {
 	var b strings.Builder
 	for {
@@ -163,7 +161,7 @@ func (r *reader) plainMore(parent int, flow bool) (string, bool) {
 	}
 }
 
-// quoted reads a text in single or double quotes.
+// quoted reads a string in single or double quotes.
 func (r *reader) quoted(parent int) (*Node, bool) {
 	start := r.i
 	n := r.node(Text, start)
@@ -176,7 +174,7 @@ func (r *reader) quoted(parent int) (*Node, bool) {
 		n.Style = Double
 	}
 	var b []byte
-	kept := 0 // b[kept:] is white space, which a line end swallows
+	kept := 0 // b[kept:] is white space, which a line end removes
 	lines := 1
 	r.i++
 	for {
@@ -231,8 +229,7 @@ func (r *reader) quoted(parent int) (*Node, bool) {
 	}
 }
 
-// fold steps over a line end, empty lines and the white space before the next
-// text, and counts the line ends.
+// fold skips a line end, empty lines and the white space before the next text, and counts the line ends.
 func (r *reader) fold(parent int) (breaks int, ok bool) {
 	for r.char(r.i) == '\n' {
 		r.newLine()
@@ -255,7 +252,7 @@ var escapes = map[byte]rune{
 	'N': 0x85, '_': 0xA0, 'L': 0x2028, 'P': 0x2029,
 }
 
-// escape reads a backslash and what it stands for.
+// escape reads a backslash escape.
 func (r *reader) escape(b []byte) ([]byte, bool) {
 	at := r.i
 	c := r.char(at + 1)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Format is a way of writing documents down.
+// Format is the syntax of documents.
 type Format uint8
 
 const (
@@ -21,14 +21,14 @@ const (
 type Source struct {
 	Name string
 	text string // every line ends in \n alone
-	size int    // bytes that were handed in
+	size int    // bytes of the original file
 
 	once  sync.Once
-	lines []string // when somebody asked for one
+	lines []string // split on first use
 }
 
-// NewSource takes a file's bytes. Line ends of all systems and a byte order
-// mark are accepted and mean nothing, nor does a missing last line end.
+// NewSource takes a file's bytes. Line ends of all systems, a byte order mark and a missing last line end are
+// accepted.
 func NewSource(name string, data []byte) *Source {
 	s := &Source{Name: name, size: len(data)}
 	if len(data) > SizeMax {
@@ -44,21 +44,19 @@ func NewSource(name string, data []byte) *Source {
 	return s
 }
 
-// Document is what stands between two --- lines. If it is broken, the tree
-// holds what could be read of it.
+// Document is the text between two --- lines. If it is broken, the tree contains the parts that could be read.
 type Document struct {
 	Root   *Node
 	Broken bool
 }
 
-// Problem is a mistake in the writing, not in what is meant.
+// Problem is a syntax error.
 type Problem struct {
 	Pos
 	Message string
 }
 
-// Read reads all documents and lists every mistake, in the order of the file.
-// Empty documents are left out.
+// Read reads all documents and lists every error, in the order of the file. Empty documents are omitted.
 func (s *Source) Read(f Format) ([]Document, []Problem) {
 	if p := s.unreadable(f); p != nil {
 		return nil, []Problem{*p}
@@ -76,8 +74,8 @@ func (s *Source) Read(f Format) ([]Document, []Problem) {
 	return docs, r.problems
 }
 
-// unreadable looks for what makes a file no text at all. JSON may hold more
-// than YAML: programs write it, and people do not look at it as closely.
+// unreadable reports why a file is not text. JSON may contain more characters than YAML: programs write it, and
+// people read it less closely.
 func (s *Source) unreadable(f Format) *Problem {
 	if s.size > SizeMax {
 		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes, which are too many: at most %d", s.size, SizeMax)}
@@ -103,7 +101,7 @@ func (s *Source) unreadable(f Format) *Problem {
 	return nil
 }
 
-// unprintable says why a character cannot stand in a file, or "".
+// unprintable explains why a character cannot appear in a file, or is "".
 func unprintable(r rune, size int) string {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -121,7 +119,7 @@ func unprintable(r rune, size int) string {
 //	3 | title: Refund: urgent
 //	  |              ^
 //
-// It is cut to what is near the column.
+// It is cut to the surroundings of the column.
 func (s *Source) Excerpt(p Pos) string {
 	line := s.Line(p.Line)
 	if p.Line < 1 || p.Column < 1 {

@@ -2,7 +2,7 @@ package tree
 
 import "strings"
 
-// blockText reads a text behind | or >, line by line.
+// blockText reads a block scalar after | or >, line by line.
 func (r *reader) blockText(parent int) (*Node, bool) {
 	n := r.node(Text, r.i)
 	if n == nil {
@@ -51,8 +51,7 @@ func (r *reader) blockText(parent int) (*Node, bool) {
 	return n, true
 }
 
-// textHeader reads what may stand behind | or >: how deep the text is
-// indented, and what happens to line ends behind it.
+// textHeader reads the indicators after | or >: the indentation, and the handling of trailing line ends.
 func (r *reader) textHeader() (indent int, chomp byte, ok bool) {
 	for {
 		c := r.char(r.i)
@@ -75,7 +74,7 @@ func (r *reader) textHeader() (indent int, chomp byte, ok bool) {
 	}
 }
 
-// textIndent finds how deep a text is indented: as its first line is.
+// textIndent finds the indentation of a block scalar: that of its first line.
 func (r *reader) textIndent(parent int) (int, bool) {
 	deepest, deepestAt := 0, 0
 	for i := r.i; i < r.end; {
@@ -87,7 +86,7 @@ func (r *reader) textIndent(parent int) (int, bool) {
 			indent := k - i
 			switch {
 			case indent <= parent:
-				return parent + 1, true // no text at all
+				return parent + 1, true // no text
 			case deepest > indent:
 				return 0, r.bad(deepestAt, "this empty line is indented deeper than the text below it")
 			}
@@ -101,8 +100,8 @@ func (r *reader) textIndent(parent int) (int, bool) {
 	return max(parent+1, deepest), true
 }
 
-// textLines takes the lines of a text, without their indentation. last reports
-// whether the last one ends in a line end.
+// textLines reads the lines of a block scalar, without their indentation. last reports whether the last one ends
+// in a line end.
 func (r *reader) textLines(indent int) (lines []string, last bool) {
 	for r.i < r.end {
 		i := r.i
@@ -110,7 +109,7 @@ func (r *reader) textLines(indent int) (lines []string, last bool) {
 			i++
 		}
 		if c := r.char(i); i-r.i < indent && c != '\n' && c != 0 {
-			break // the block around goes on
+			break // the enclosing block continues
 		}
 		stop := i
 		if k := strings.IndexByte(r.src[i:r.end], '\n'); k >= 0 {
@@ -127,8 +126,8 @@ func (r *reader) textLines(indent int) (lines []string, last bool) {
 	return lines, last
 }
 
-// foldLines joins lines by spaces. Empty lines become line ends, and lines
-// that are indented further keep theirs.
+// foldLines joins lines with spaces. Empty lines become line ends, and lines that are indented further keep
+// theirs.
 func foldLines(lines []string) string {
 	var b strings.Builder
 	breaks, deep := 0, true // before the first line every line end counts

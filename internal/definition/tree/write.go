@@ -10,10 +10,9 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// WriteYAML writes a JSON value as YAML in block style, with numbers and the
-// order of keys as they are. Reading it gives the same value again. Texts get
-// quotes only where a reader of YAML 1.2 or 1.1 would take them for something
-// else, and texts of several lines are written as such.
+// WriteYAML writes a JSON value as YAML in block style, with numbers and the order of keys unchanged. Reading the
+// result returns the same value. Strings are quoted only where a reader of YAML 1.2 or 1.1 would misread them, and
+// multi-line strings are written as blocks.
 func WriteYAML(raw json.RawMessage) []byte {
 	w := writer{}
 	switch value.KindOf(raw) {
@@ -36,7 +35,7 @@ func (w *writer) indent(n int) {
 	}
 }
 
-// container writes a mapping or list whose first line is indented already.
+// container writes a mapping or list whose first line is already indented.
 func (w *writer) container(raw json.RawMessage, indent int) {
 	first := true
 	begin := func() {
@@ -83,7 +82,7 @@ func (w *writer) endLine() {
 	}
 }
 
-// filled reports whether raw is a mapping or list with something in it.
+// filled reports whether raw is a mapping or list with elements.
 func filled(raw json.RawMessage) bool {
 	switch value.KindOf(raw) {
 	case value.KindObject:
@@ -120,8 +119,8 @@ func (w *writer) scalar(raw json.RawMessage, indent int) {
 	}
 }
 
-// isBlock reports whether a text is best written line by line: it has several,
-// and none that an editor might change by itself.
+// isBlock reports whether a string is best written line by line: it has several lines, and none that an editor
+// might change on its own.
 func isBlock(s string) bool {
 	if !strings.Contains(strings.TrimRight(s, "\n"), "\n") || strings.ContainsAny(s[:1], " \n\t") || !visible(s, "\n\t") {
 		return false
@@ -153,7 +152,7 @@ func (w *writer) block(s string, indent int) {
 	w.endLine()
 }
 
-// text writes a text in one line.
+// text writes a string on one line.
 func (w *writer) text(s string) {
 	switch {
 	case isPlain(s):
@@ -186,7 +185,7 @@ func (w *writer) quote(s string) {
 	w.out = append(w.out, '"')
 }
 
-// visible reports whether a text can stand in a file as it is.
+// visible reports whether a string can appear in a file unescaped.
 func visible(s, but string) bool {
 	for _, r := range s {
 		if !visibleRune(r) && !strings.ContainsRune(but, r) {
@@ -196,13 +195,13 @@ func visible(s, but string) bool {
 	return true
 }
 
-// visibleRune leaves out what other readers take for a line end.
+// visibleRune excludes characters that other readers treat as a line end.
 func visibleRune(r rune) bool {
 	return r != '\t' && r != '\n' && r != 0x85 && r != 0x2028 && r != 0x2029 && unprintable(r, 2) == ""
 }
 
-// misread are plain texts that some reader takes for something else: numbers,
-// dates and words of YAML 1.1 and 1.2.
+// misread are plain strings that some reader takes for something else: numbers, dates and words of YAML 1.1 and
+// 1.2.
 var misread = regexp.MustCompile(`^(?:` +
 	`~|=|<<|null|Null|NULL|true|True|TRUE|false|False|FALSE|` +
 	`y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|` +
@@ -212,7 +211,7 @@ var misread = regexp.MustCompile(`^(?:` +
 	`[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|` +
 	`[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?)$`)
 
-// isPlain reports whether a text needs no quotes.
+// isPlain reports whether a string needs no quotes.
 func isPlain(s string) bool {
 	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
 		return false

@@ -2,12 +2,11 @@ package tree
 
 import "strings"
 
-// yaml reads all documents of a file. Lines that begin with --- or ... end a
-// document wherever they stand, so each is read on its own, and a mistake in
-// one does not reach the next.
+// yaml reads all documents of a file. Lines that begin with --- or ... always end a document, so each is read on its
+// own, and an error in one does not affect the next.
 func (r *reader) yaml() []Document {
 	var docs []Document
-	start, open := 0, false // open: the document begins behind a ---
+	start, open := 0, false // open: the document begins after a ---
 	for !r.dead {
 		end, marker := nextMarker(r.src, start, open)
 		r.i, r.ls, r.end, r.told, r.depth = start, start, end, 0, 0
@@ -33,7 +32,7 @@ func (r *reader) yaml() []Document {
 	return docs
 }
 
-// nextMarker finds the line that ends the document which starts at an offset.
+// nextMarker finds the line that ends the document starting at an offset.
 func nextMarker(src string, start int, open bool) (end int, marker string) {
 	for i, first := start, true; ; first = false {
 		if !first || !open { // its own --- does not end it
@@ -60,7 +59,7 @@ func markerAt(line string) string {
 	return ""
 }
 
-// behindEnd is where reading goes on behind a ... line.
+// behindEnd is where reading continues after a ... line.
 func (r *reader) behindEnd(i int) int {
 	r.i, r.ls, r.end = i+len("..."), i, len(r.src)
 	r.spaces()
@@ -71,7 +70,7 @@ func (r *reader) behindEnd(i int) int {
 	return min(r.i+1, r.end)
 }
 
-// directive refuses %YAML and its like.
+// directive refuses %YAML and other directives.
 func (r *reader) directive(open bool) bool {
 	if open || r.column() > 0 || r.char(r.i) != '%' {
 		return false
@@ -90,7 +89,7 @@ func (r *reader) document() Document {
 	return Document{Root: root, Broken: root == nil || len(r.problems) > before}
 }
 
-// leftover says what is wrong with text behind the end of a document's value.
+// leftover reports text after the end of a document's value.
 func (r *reader) leftover(root *Node) {
 	switch {
 	case r.tabbed():

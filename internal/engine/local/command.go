@@ -380,7 +380,7 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 	if snapshot != nil {
 		if s, err = machine.Restore(snapshot, p); err != nil {
 			// A snapshot is only an optimisation; the log is the truth.
-			e.Log.Warn("a snapshot is not used", "run", id, "error", err)
+			e.Log.Warn("a snapshot was ignored", "run", id, "error", err)
 			s = machine.New(id, p)
 		}
 	}
@@ -392,7 +392,7 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 		s.Apply(ev)
 	}
 	if s.Seq == 0 {
-		return nil, fault.Newf(fault.NotFound, "there is no run %q", id)
+		return nil, fault.Newf(fault.NotFound, "run %q not found", id)
 	}
 	return s, nil
 }
@@ -451,10 +451,10 @@ func (ps *plans) keep(ctx context.Context, def *plan.Definition) (*plan.Plan, er
 	}
 	bundle, err := value.Marshal(def)
 	if err != nil {
-		return nil, fmt.Errorf("keep the definition of %s: %w", def.Workflow.Name, err)
+		return nil, fmt.Errorf("store the definition of %s: %w", def.Workflow.Name, err)
 	}
 	if err := ps.store.PutBundle(ctx, digest, bundle); err != nil {
-		return nil, fmt.Errorf("keep the definition of %s: %w", def.Workflow.Name, err)
+		return nil, fmt.Errorf("store the definition of %s: %w", def.Workflow.Name, err)
 	}
 	ps.known.Store(digest, p)
 	ps.remember(def, p)

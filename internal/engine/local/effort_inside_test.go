@@ -92,10 +92,10 @@ func TestInvoke(t *testing.T) {
 		port.Work{}), "timeout", "in time")
 	bad := run.Result{Deliverables: []run.Deliverable{{Name: "x", URL: "javascript:alert(1)"}}}
 	failsWith(t, "what it delivers", engineWith(agent(bad, nil)).invoke(t.Context(), stepKey, "x", port.Work{}),
-		"invalid", "cannot be taken")
+		"invalid", "cannot be accepted")
 
 	changed := engineWith(agent(run.Result{}, &port.Changed{}))
-	failsWith(t, "it changed", changed.invoke(t.Context(), stepKey, "x", port.Work{}), "failed", "not what was approved")
+	failsWith(t, "it changed", changed.invoke(t.Context(), stepKey, "x", port.Work{}), "failed", "has changed since it was approved")
 	changed.InForce = func(kind, name string) []gate.Implementation {
 		return []gate.Implementation{{Kind: kind, Name: name, Version: 3}}
 	}
@@ -153,7 +153,7 @@ func TestAdvice(t *testing.T) {
 	}
 	do.Deadline = time.Now().Add(time.Hour)
 	if got := ask(t.Context(), `{`, nil).(run.AnswerConsult); !strings.HasPrefix(got.Advice.Reasoning,
-		"the answer was not understood") || got.Advice.Usage.TokensIn != 7 {
+		"the answer is not valid") || got.Advice.Usage.TokensIn != 7 {
 		t.Errorf("%+v", got)
 	}
 	if left := time.Until(due); left < 59*time.Minute || left > time.Hour {
@@ -219,8 +219,8 @@ func TestCallTool(t *testing.T) {
 	}
 	failsWith(t, "it fails", call(t.Context(), answer, errors.New("no luck")), "failed", "no luck")
 	failsWith(t, "it is late", call(lapsed(t), answer, context.DeadlineExceeded), "timeout", "in time")
-	failsWith(t, "what it delivers", call(t.Context(), bad, nil), "invalid", "cannot be taken")
-	failsWith(t, "no tools", New(Config{}).callTool(t.Context(), stepKey, do, port.ToolWork{}), "unsupported", "no tools")
+	failsWith(t, "what it delivers", call(t.Context(), bad, nil), "invalid", "cannot be accepted")
+	failsWith(t, "no tools", New(Config{}).callTool(t.Context(), stepKey, do, port.ToolWork{}), "unsupported", "not available")
 }
 
 // thinker is a model that returns its request.

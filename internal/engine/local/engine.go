@@ -160,7 +160,7 @@ func (e *Engine) Stop(ctx context.Context) error {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		err = fmt.Errorf("some agents did not finish in time; their work is taken up again at the next start: %w", ctx.Err())
+		err = fmt.Errorf("some agents did not finish in time; their work resumes at the next start: %w", ctx.Err())
 	}
 	e.stop()
 	e.loops.Wait()
@@ -285,7 +285,7 @@ func (e *Engine) catchUp(ctx context.Context, f *feed) bool {
 		moves, next, err := e.Store.Moves(ctx, f.at, 1000)
 		if err != nil {
 			if ctx.Err() == nil {
-				e.Log.Error("read the feed; it is tried again", "error", err)
+				e.Log.Error("read the feed; retrying", "error", err)
 			}
 			return false
 		}
@@ -310,7 +310,7 @@ func (e *Engine) refreshAll(ctx context.Context, moved map[string]int64) {
 				if ctx.Err() != nil {
 					return
 				}
-				e.Log.Error("follow a run; it is tried again", "run", id, "error", err)
+				e.Log.Error("follow a run; retrying", "run", id, "error", err)
 				continue
 			}
 		}

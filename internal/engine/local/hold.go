@@ -37,7 +37,7 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 			if e.held.Add(size) > holdBytes {
 				return err // too much is already held
 			}
-			e.Log.Warn("the store does not take what was done; it is held until it does", "what", what, "error", err)
+			e.Log.Warn("the store does not accept results; they are kept in memory until it does", "what", what, "error", err)
 		}
 		e.pause(wait)
 	}

@@ -77,7 +77,7 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 		tasks.Wait()
 		return // Stop resigns once everything is recorded
 	}
-	e.Log.Warn("the lead is lost", "epoch", epoch)
+	e.Log.Warn("leadership lost", "epoch", epoch)
 	e.leading.epoch.Store(0)
 	cancel()
 	e.runs.cancelAll()
@@ -86,7 +86,7 @@ func (e *Engine) leadWith(epoch int64, lost <-chan struct{}) {
 	if fenced {
 		// The store still considers this process the leader: start a new term.
 		if err := e.Store.Resign(e.ctx); err != nil && e.ctx.Err() == nil {
-			e.Log.Warn("give up a lost lead", "error", err)
+			e.Log.Warn("release lost leadership", "error", err)
 			e.pause(time.Second)
 		}
 	}
@@ -101,7 +101,7 @@ func (e *Engine) feedHead(ctx context.Context) (head int64, ok bool) {
 			return head, true
 		}
 		if ctx.Err() == nil {
-			e.Log.Error("read the feed; it is tried again", "error", err)
+			e.Log.Error("read the feed; retrying", "error", err)
 			e.pause(followAgain)
 		}
 	}
@@ -135,7 +135,7 @@ func (e *Engine) confirmed(ctx context.Context, epoch int64) bool {
 			e.deposed(epoch)
 			return false
 		}
-		e.Log.Warn("cannot tell whether this process still leads; nothing is started until it is known", "error", err)
+		e.Log.Warn("cannot confirm leadership; nothing is started until it is confirmed", "error", err)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

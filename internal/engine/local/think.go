@@ -47,7 +47,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 	approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
 	if e.Mind == nil {
 		return run.Turn{}, nil, &port.Failed{Failure: run.Failure{Code: "unsupported",
-			Message: "no language models can be used here"}}
+			Message: "language models are not available here"}}
 	}
 	mind, err := e.Mind(t.Agent)
 	if err != nil {
@@ -63,7 +63,7 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 	if e.Tools != nil && len(mind.Tools) > 0 {
 		// Unreachable tools are left out: the model works with the rest.
 		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
-			e.Log.Warn("some tools cannot be reached", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
+			e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
 		}
 	}
 	var offered map[string]json.RawMessage
@@ -95,7 +95,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	ctx, cancel := e.until(ctx, do.Deadline)
 	defer cancel()
 	if e.Tools == nil {
-		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: "no tools can be used here"}}
+		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported", Message: "tools are not available here"}}
 	}
 	result, err := e.Tools.Call(ctx, w, e.telling(port.Work{Run: w.Run, Step: w.Step, Try: w.Try, Key: w.Key}))
 	if err == nil {

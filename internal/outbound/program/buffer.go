@@ -9,10 +9,10 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 )
 
-var errOver = errors.New("the answer is too long")
+var errOver = errors.New("the output is too long")
 
-// bounded keeps an answer, and stops the program when it is too long. The buffer
-// is no embedded one: its ReadFrom would be taken, and knows no limit.
+// bounded keeps an answer, and stops the program when it is too long. The buffer is not embedded: its ReadFrom
+// would be used, and has no limit.
 type bounded struct {
 	buf  bytes.Buffer
 	over bool
@@ -29,8 +29,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-// tail keeps the end of what is written to it. It may be looked at while it is
-// written to.
+// tail keeps the end of what is written to it. It can be read concurrently.
 type tail struct {
 	mu   sync.Mutex
 	b    []byte
@@ -42,7 +41,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.b = append(t.b, p...)
-	if len(t.b) > 2*t.keep { // so that the cost of moving stays small
+	if len(t.b) > 2*t.keep { // so that moving stays cheap
 		t.trim()
 	}
 	return len(p), nil
@@ -55,7 +54,7 @@ func (t *tail) trim() {
 	}
 }
 
-// said is what is kept, and whether there was more before it.
+// said returns the kept text, and whether earlier text was dropped.
 func (t *tail) said() (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

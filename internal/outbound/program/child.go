@@ -14,8 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 )
 
-// Child is a program that stays, and is spoken to through its standard input and
-// output. Everything of it ends with Stop.
+// Child is a long-running program that communicates through its standard input and output. Close ends all of it.
 type Child struct {
 	program Program
 	cmd     *exec.Cmd
@@ -23,23 +22,23 @@ type Child struct {
 	out     *os.File
 	logs    *tail
 	done    chan struct{} // closed when it has ended
-	err     error         // why, behind done
+	err     error         // why; valid after done is closed
 	once    sync.Once
 	stopped atomic.Bool // by us, before it ended
 }
 
-// newsWithin is how long after the end of its output the end of a program may come.
+// newsWithin is how long after the end of its output a program may take to end.
 const newsWithin = 100 * time.Millisecond
 
-// Start starts a program that stays. The error is a *outbound.Failed.
+// Start starts a long-running program. The error is a *outbound.Failed.
 func (p Program) Start() (*Child, error) {
 	c := &Child{program: p, logs: &tail{keep: logsMax + p.Veil.Longest()}, done: make(chan struct{})}
 	c.cmd = exec.Command(p.Argv[0], p.Argv[1:]...)
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = p.Dir, environment(p.Env), c.logs
 	c.cmd.WaitDelay = grace
 	group(c.cmd)
-	// The pipe is our own: that of exec.Cmd is closed when the program ends,
-	// whether its last words were read or not.
+	// The pipe is our own: exec.Cmd closes its pipe when the program ends, even if its last output was not
+	// read.
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, p.failure(err, "")
@@ -58,8 +57,7 @@ func (p Program) Start() (*Child, error) {
 	return c, nil
 }
 
-// wait waits for the program's end, and ends what it left behind: that could
-// hold the pipe open for ever.
+// wait waits for the program to end, and kills processes it left behind: they could keep the pipe open forever.
 func (c *Child) wait() {
 	c.err = c.cmd.Wait()
 	kill(c.cmd)
@@ -75,12 +73,11 @@ func (c *Child) Write(p []byte) (int, error) { return c.in.Write(p) }
 // Done is closed when the program has ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Pid is the number of its process, and of its group.
+// Pid is the id of its process and process group.
 func (c *Child) Pid() int { return c.cmd.Process.Pid }
 
-// Failure is why the program ended, with the end of its standard error. Starting
-// it again may help, so it is transient. It is nil while the program runs, and
-// when it was stopped by us.
+// Failure explains why the program ended, with the end of its standard error. Restarting may help, so it is
+// transient. It is nil while the program runs, and if we stopped it.
 func (c *Child) Failure() *outbound.Failed {
 	select {
 	case <-c.done:
@@ -94,7 +91,7 @@ func (c *Child) Failure() *outbound.Failed {
 	f := &outbound.Failed{Failure: run.Failure{Code: "exit", Transient: true,
 		Body: c.program.Veil.Last(said, outbound.SaidMax, false)}}
 	if c.err == nil || errors.Is(c.err, exec.ErrWaitDelay) {
-		f.Message = c.program.Argv[0] + " ended by itself"
+		f.Message = c.program.Argv[0] + " exited"
 	} else {
 		f.Message = fmt.Sprintf("%s ended: %v", c.program.Argv[0], c.err)
 	}
@@ -104,12 +101,12 @@ func (c *Child) Failure() *outbound.Failed {
 	return f
 }
 
-// Close asks the program to end by closing its input, then with SIGTERM, then
-// with SIGKILL, and waits until nothing of it is left.
+// Close asks the program to end by closing its input, then with SIGTERM, then with SIGKILL, and waits until
+// nothing of it is left.
 func (c *Child) Close() error {
 	c.once.Do(func() {
-		// Who closes because nothing can be read any more may be a moment ahead
-		// of the news that the program has ended.
+		// A caller that closes because there is nothing more to read may be a moment ahead of the news that the
+		// program has ended.
 		c.stopped.Store(!c.ended(newsWithin))
 		_ = c.in.Close()
 		if !c.ended(grace / 2) {

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// inherited are the variables that a program sees of ours.
+// inherited are the environment variables passed on to a program.
 var inherited = []string{"PATH", "HOME", "LANG"}
 
-// group makes a program the first of its own process group.
+// group starts a program in its own process group.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // terminate asks the whole group to end.
@@ -24,6 +24,5 @@ func terminate(cmd *exec.Cmd) error {
 	return err
 }
 
-// kill ends what is left of the group. As long as anything is, no other process
-// can have its number.
+// kill ends the rest of the group. While any of it is left, no other process can have its id.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

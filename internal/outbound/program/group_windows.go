@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// inherited are the variables that a program sees of ours. Programs for Windows
-// hardly start without the further ones.
+// inherited are the environment variables passed on to a program. Windows programs rarely start without the
+// additional ones.
 var inherited = []string{"PATH", "HOME", "LANG", "USERPROFILE", "SystemRoot", "PATHEXT", "TEMP", "TMP", "ComSpec"}
 
 // group keeps Ctrl-C in our console from reaching a program.
@@ -15,8 +15,8 @@ func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminate ends a program and what it started, while it can be found as its
-// parent. There is no polite way that all programs understand.
+// terminate ends a program and its children, while they can be found through their parent. Windows has no polite
+// way that all programs understand.
 func terminate(cmd *exec.Cmd) error {
 	tree := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid))
 	if tree.Run() == nil {
@@ -25,5 +25,5 @@ func terminate(cmd *exec.Cmd) error {
 	return cmd.Process.Kill()
 }
 
-// kill does nothing: a process that ended is no longer a parent to be found by.
+// kill does nothing: children of an ended process cannot be found.
 func kill(*exec.Cmd) {}

@@ -1,27 +1,23 @@
-// Package program runs programs of this machine, without a shell, and leaves
-// nothing of them behind:
+// Package program runs local programs, without a shell, and leaves nothing of them behind:
 //
 //	result, err := program.Program{Argv: []string{"python3", "triage.py"}}.Ask(ctx, question)
 //
-// Ask starts a program for one question: it reads the question from its standard
-// input and writes the answer to its standard output, as package reply has it.
-// What it writes to its standard error is kept as logs, the last 64 KiB.
+// Ask starts a program for one question: it reads the question from standard input and writes the answer to
+// standard output, in the format of package reply. The last 64 KiB of its standard error are kept as logs.
 //
-//	status 0            the answer counts
+//	status 0            success
 //	status 75           transient (EX_TEMPFAIL of sysexits.h)
 //	killed by a signal  transient
 //	any other status    permanent; the end of its standard error is kept with the failure
 //	ctx ends            it is stopped: the error of ctx
 //
-// Start starts one that stays, as servers do.
+// Start starts a long-running program, such as a server.
 //
-// A program is stopped together with everything it started (its process group;
-// on Windows its tree): first politely, with SIGTERM, after two seconds with
-// SIGKILL. Whatever it leaves behind when it ends by itself is killed too.
+// A program is stopped together with everything it started (its process group; on Windows its tree): first with
+// SIGTERM, after two seconds with SIGKILL. Processes left behind when it ends on its own are killed as well.
 //
-// It sees PATH, HOME and LANG of this process and what it is given, and nothing
-// else: our own secrets are in our environment. The program itself is found by
-// our PATH, or, if its name has a slash, from Dir.
+// It receives PATH, HOME and LANG of this process and its configured variables, and nothing else: our own secrets
+// are in our environment. The program is found through our PATH, or, if its name contains a slash, from Dir.
 package program
 
 import (
@@ -55,11 +51,11 @@ const (
 type Program struct {
 	Argv []string
 	Env  map[string]string
-	Dir  string        // where it runs; empty: where this process does
-	Veil outbound.Veil // over what Env gives away
+	Dir  string        // working directory; empty: that of this process
+	Veil outbound.Veil // masks the secrets in Env
 }
 
-// Check says why a command cannot be run at all.
+// Check explains why a command cannot be run at all.
 func Check(argv, env []string) error {
 	if len(argv) == 0 || argv[0] == "" {
 		return fault.New(fault.Invalid, "the command is missing", "write command: [python3, agent.py]")
@@ -71,14 +67,13 @@ func Check(argv, env []string) error {
 	}
 	for _, name := range env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return fault.Newf(fault.Invalid, "%q is not the name of an environment variable", name)
+			return fault.Newf(fault.Invalid, "%q is not a valid name of an environment variable", name)
 		}
 	}
 	return nil
 }
 
-// Ask runs the program for one question. Errors are a *outbound.Failed or the
-// error of ctx.
+// Ask runs the program for one question. Errors are a *outbound.Failed or the error of ctx.
 func (p Program) Ask(ctx context.Context, question []byte) (run.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Result{}, err
@@ -119,8 +114,8 @@ func (p Program) said(logs *tail) string {
 func runGroup(cmd *exec.Cmd) error {
 	group(cmd)
 	cmd.Cancel = func() error { return terminate(cmd) }
-	// After the grace the program itself is killed and its pipes are closed,
-	// also when it ended and something that it started holds them open.
+	// After the grace period the program is killed and its pipes are closed, also if it has ended and a
+	// process it started keeps them open.
 	cmd.WaitDelay = grace
 	if err := cmd.Start(); err != nil {
 		return err
@@ -128,12 +123,12 @@ func runGroup(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	kill(cmd)
 	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil // it ended well, with somebody else on its pipes
+		return nil // it ended normally; a child kept its pipes open
 	}
 	return err
 }
 
-// environment is the little that a program sees of ours, and what it is given.
+// environment is the part of our environment that a program receives, and its configured variables.
 func environment(given map[string]string) []string {
 	env := map[string]string{}
 	for _, name := range inherited {
@@ -142,14 +137,14 @@ func environment(given map[string]string) []string {
 		}
 	}
 	maps.Copy(env, given)
-	out := []string{} // nil would be all of ours
+	out := []string{} // nil would pass on all of ours
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		out = append(out, name+"="+env[name])
 	}
 	return out
 }
 
-// failure is what the end of a program means.
+// failure interprets the end of a program.
 func (p Program) failure(err error, said string) error {
 	f := run.Failure{Code: "exit", Body: p.Veil.Last(said, outbound.SaidMax, false)}
 	var exit *exec.ExitError
@@ -159,7 +154,7 @@ func (p Program) failure(err error, said string) error {
 		f.Transient = exit.ExitCode() == tempfail
 	case errors.As(err, &exit):
 		f.Code, f.Transient = "signal", true
-		f.Message = fmt.Sprintf("%s was ended by a signal: %s", p.Argv[0], exit)
+		f.Message = fmt.Sprintf("%s was killed by a signal: %s", p.Argv[0], exit)
 	default:
 		f.Code, f.Transient = "start", !hopeless(err)
 		f.Message = p.Veil.Hide(fmt.Sprintf("%s cannot be run: %v", p.Argv[0], err))
@@ -170,7 +165,7 @@ func (p Program) failure(err error, said string) error {
 	return &outbound.Failed{Failure: f}
 }
 
-// hopeless tells a program that is not there from a machine that is busy.
+// hopeless tells a missing program from a busy machine.
 func hopeless(err error) bool {
 	for _, e := range []error{exec.ErrNotFound, exec.ErrDot, fs.ErrNotExist, fs.ErrPermission, syscall.ENOEXEC,
 		syscall.ENOTDIR, syscall.E2BIG, syscall.EINVAL} {
@@ -181,7 +176,7 @@ func hopeless(err error) bool {
 	return false
 }
 
-// withLogs adds what a program said to the failure of its answer.
+// withLogs adds the program's standard error to the failure.
 func withLogs(err error, said string) error {
 	var f *outbound.Failed
 	if errors.As(err, &f) && said != "" {
@@ -190,7 +185,7 @@ func withLogs(err error, said string) error {
 	return err
 }
 
-// lineMax is how much of a last line goes into a sentence.
+// lineMax is how much of the last line is quoted in a sentence.
 const lineMax = 200
 
 func lastLine(s string) string {

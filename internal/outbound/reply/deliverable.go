@@ -13,23 +13,21 @@ import (
 	"github.com/assent-run/assent/internal/outbound"
 )
 
-// DeliverablesMax is how many deliverables one answer may bring.
+// DeliverablesMax is how many deliverables one answer may contain.
 const DeliverablesMax = 1000
 
-// Handed is a deliverable as it was handed in by a program or a document.
+// Handed is a deliverable as submitted by a program or a document.
 type Handed struct {
 	Name, Type, Content, ContentBase64, URL, MIME, Description, Status string
 }
 
-// Deliverable turns what was handed in into what the core knows. The content of
-// the result takes one of two forms:
+// Deliverable converts a submission into the form of the core. The content of the result takes one of two forms:
 //
 //	"# Report\n…"              a JSON string: the bytes are its text
-//	{"$base64":"iVBORw0K…"}    bytes that are no UTF-8 text, standard base64
+//	{"$base64":"iVBORw0K…"}    bytes that are not UTF-8, standard base64
 //
-// Whoever stores it keeps the bytes as a blob and puts {"$blob":…} in its
-// place. That last form never comes from here, whatever was said: it would let
-// somebody name a blob that is not their own.
+// The store keeps the bytes as a blob and replaces them with {"$blob":…}. That form never comes from here, whatever
+// was submitted: it would let a caller refer to a blob of another run.
 func Deliverable(h Handed) (run.Deliverable, error) {
 	f := form{d: run.Deliverable{Name: h.Name, Type: h.Type, Status: h.Status, MIME: h.MIME,
 		Description: h.Description, URL: h.URL}}
@@ -45,8 +43,8 @@ func Deliverable(h Handed) (run.Deliverable, error) {
 	return f.deliverable()
 }
 
-// ReadDeliverable reads one from a JSON object. Members that nobody knows are
-// ignored; content that is not a text is a JSON document, and its bytes are kept.
+// ReadDeliverable reads a JSON object. Unknown members are ignored; content that is not a string is a JSON
+// document, whose bytes are kept.
 func ReadDeliverable(raw json.RawMessage) (run.Deliverable, error) {
 	var f form
 	if err := f.read(raw); err != nil {
@@ -67,15 +65,14 @@ func (f *form) read(raw json.RawMessage) error {
 	return nil
 }
 
-// form is a deliverable that is being read.
+// form is a deliverable while it is being read.
 type form struct {
 	d       run.Deliverable
 	content json.RawMessage // a JSON string
 	base64  *string
 }
 
-// ReadUpdate reads what changes a deliverable that is there already: new content
-// for it, or only how it stands from now on.
+// ReadUpdate reads a change to an existing deliverable: new content, or only a new status.
 func ReadUpdate(raw json.RawMessage) (run.Deliverable, error) {
 	var f form
 	if err := f.read(raw); err != nil {
@@ -122,7 +119,7 @@ func (f *form) deliverable() (run.Deliverable, error) {
 	return f.d, nil
 }
 
-// content is how bytes travel in a deliverable.
+// content is the encoding of bytes in a deliverable.
 func content(b []byte) json.RawMessage {
 	if utf8.Valid(b) {
 		return value.Quote(string(b))
@@ -130,7 +127,7 @@ func content(b []byte) json.RawMessage {
 	return value.Object(value.Member{Key: "$base64", Value: value.Quote(base64.StdEncoding.EncodeToString(b))})
 }
 
-// hideContent hides secrets in the bytes of a deliverable, however they travel.
+// hideContent masks secrets in the bytes of a deliverable, whatever their encoding.
 func hideContent(raw json.RawMessage, v outbound.Veil) json.RawMessage {
 	if text, ok := value.Text(raw); ok {
 		if hidden := v.HideData(text); hidden != text {
@@ -147,7 +144,7 @@ func hideContent(raw json.RawMessage, v outbound.Veil) json.RawMessage {
 	return content([]byte(v.HideData(string(bytes))))
 }
 
-// decode64 reads every usual kind of base64.
+// decode64 accepts all common variants of base64.
 func decode64(s string) (b []byte, err error) {
 	for _, kind := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
 		base64.RawURLEncoding} {

@@ -1,10 +1,9 @@
-// Package reply reads what agents and tools outside this process answer,
-// whether over HTTP or through a pipe:
+// Package reply reads the answers of agents and tools outside this process, whether over HTTP or through a pipe:
 //
 //	result, err := reply.Decode(body, veil)    // {"output":…,"confidence":0.9,…}
 //
-// An answer is one JSON object. Only output is required; fields that nobody
-// knows are ignored, so that whoever answers may say more than we understand:
+// An answer is one JSON object. Only output is required; unknown fields are ignored, so an agent may send more
+// than this release understands:
 //
 //	{
 //	  "output": {"fraud_score": 0.85},
@@ -16,9 +15,8 @@
 //	  "messages": [{"to": "payer", "text": "three claims in a week"}]
 //	}
 //
-// The output keeps every literal as it was written and loses only whitespace.
-// Anything else is a permanent failure that shows what came, with secrets
-// hidden by a veil.
+// The output keeps every literal as written and loses only whitespace. Anything else is a permanent failure that
+// shows the beginning of the response, with secrets masked by a veil.
 package reply
 
 import (
@@ -38,9 +36,9 @@ import (
 // Limits, each tested at and over.
 const (
 	OutputMax = run.OutputMax // bytes of an output
-	shownMax  = 200           // characters in the message of what came instead of an answer
+	shownMax  = 200           // characters of an invalid answer shown in the message
 
-	messagesMax = 20 // to other agents
+	messagesMax = 20 // for other agents
 )
 
 // Decode reads an answer.
@@ -56,9 +54,9 @@ func Decode(body []byte, v outbound.Veil) (run.Result, error) {
 		return run.Result{}, unlike(fmt.Sprintf("is %s, not an object", value.KindOf(doc)), body, v)
 	}
 	var r run.Result
-	for name, raw := range value.Members(doc) { // by exact names
+	for name, raw := range value.Members(doc) { // exact names only
 		if err := field(&r, name, raw); err != nil {
-			return run.Result{}, unlike("has no proper "+name+" ("+err.Error()+")", body, v)
+			return run.Result{}, unlike("has an invalid "+name+" ("+err.Error()+")", body, v)
 		}
 	}
 	if len(r.Output) == 0 {
@@ -67,7 +65,7 @@ func Decode(body []byte, v outbound.Veil) (run.Result, error) {
 	return Check(hide(r, v))
 }
 
-// hide takes secrets out of a result: whoever was given one may repeat it anywhere.
+// hide masks secrets in a result: an agent may repeat those it received.
 func hide(r run.Result, v outbound.Veil) run.Result {
 	r.Output, r.Reasoning, r.Logs = v.HideJSON(r.Output), v.HideData(r.Reasoning), v.Hide(r.Logs)
 	for i := range r.Messages {
@@ -83,8 +81,7 @@ func hide(r run.Result, v outbound.Veil) run.Result {
 	return r
 }
 
-// Check is what every result must pass: an output that is JSON and not too
-// long. No output at all is null.
+// Check validates every result: the output is JSON and not too long. A missing output is null.
 func Check(r run.Result) (run.Result, error) {
 	if len(r.Output) == 0 {
 		r.Output = json.RawMessage("null")
@@ -101,8 +98,7 @@ func Check(r run.Result) (run.Result, error) {
 	return r, nil
 }
 
-// field takes one member of an answer. Null is the same as not there, but for
-// the output, of which it is a value.
+// field reads one member of an answer. Null counts as missing, except for the output, where it is a value.
 func field(r *run.Result, name string, raw json.RawMessage) error {
 	if name == "output" {
 		r.Output = raw
@@ -128,10 +124,10 @@ func field(r *run.Result, name string, raw json.RawMessage) error {
 	return nil
 }
 
-// messages reads what is for other agents of the run.
+// messages reads the messages for other agents of the run.
 func messages(into *[]run.Outgoing, raw json.RawMessage) error {
 	if value.KindOf(raw) != value.KindArray {
-		return errors.New("it is a list of {to, text}")
+		return errors.New("must be a list of {to, text}")
 	}
 	for _, each := range value.Elements(raw) {
 		var m run.Outgoing
@@ -148,7 +144,7 @@ func messages(into *[]run.Outgoing, raw json.RawMessage) error {
 			}
 		}
 		if m.To == "" || len(*into) == messagesMax {
-			return fmt.Errorf("each says to whom, and there are at most %d", messagesMax)
+			return fmt.Errorf("each needs a recipient, and the limit is %d", messagesMax)
 		}
 		*into = append(*into, m)
 	}
@@ -157,11 +153,11 @@ func messages(into *[]run.Outgoing, raw json.RawMessage) error {
 
 func confidence(into **float64, raw json.RawMessage) error {
 	if value.KindOf(raw) != value.Number {
-		return errors.New("it is a number from 0 to 1")
+		return errors.New("must be a number from 0 to 1")
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {
-		return errors.New("it is a number from 0 to 1")
+		return errors.New("must be a number from 0 to 1")
 	}
 	*into = &f
 	return nil
@@ -170,7 +166,7 @@ func confidence(into **float64, raw json.RawMessage) error {
 func text(into *string, raw json.RawMessage) error {
 	s, ok := value.Text(raw)
 	if !ok {
-		return errors.New("it is a text")
+		return errors.New("must be a string")
 	}
 	*into = s
 	return nil
@@ -178,7 +174,7 @@ func text(into *string, raw json.RawMessage) error {
 
 func usage(into *run.Usage, raw json.RawMessage) error {
 	if value.KindOf(raw) != value.KindObject {
-		return errors.New("it is an object")
+		return errors.New("must be an object")
 	}
 	var u run.Usage
 	for name, v := range value.Members(raw) {
@@ -192,7 +188,7 @@ func usage(into *run.Usage, raw json.RawMessage) error {
 		case name == "tokens_out":
 			err = count(&u.TokensOut, v)
 		case name == "cost_usd":
-			err = json.Unmarshal(v, &u.CostUSD) // a number or a text
+			err = json.Unmarshal(v, &u.CostUSD) // a number or a string
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -202,21 +198,21 @@ func usage(into *run.Usage, raw json.RawMessage) error {
 	return nil
 }
 
-// count reads a whole number, also one that was written as 12.0 or 1.2e3.
+// count reads a whole number, also written as 12.0 or 1.2e3.
 func count(into *int64, raw json.RawMessage) error {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		*into = max(n, 0) // what is below nothing counts as nothing
+		*into = max(n, 0) // negative counts as zero
 		return nil
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if value.KindOf(raw) != value.Number || err != nil || f != float64(int64(f)) || f > 1<<53 {
-		return errors.New("it is a whole number")
+		return errors.New("must be a whole number")
 	}
 	*into = max(int64(f), 0)
 	return nil
 }
 
-// unlike is the failure of something that is no answer.
+// unlike is the failure of an invalid answer.
 func unlike(what string, body []byte, v outbound.Veil) error {
 	said := v.Said(string(body), false)
 	if strings.TrimSpace(said) == "" {

@@ -262,7 +262,7 @@ func remove[T any](
 func record[T any](tx Tx, v T, notes []port.Note[T]) error {
 	forms, err := storekit.Noted(v, notes)
 	if err != nil {
-		return fmt.Errorf("make an audit entry: %v", err)
+		return fmt.Errorf("create an audit entry: %v", err)
 	}
 	return tx.Audit(forms)
 }

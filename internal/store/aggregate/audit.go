@@ -101,7 +101,7 @@ func (a *Aggregates) AuditEnd(ctx context.Context) (n int64, hash string, err er
 func (a *Aggregates) Strays(ctx context.Context) (what string, err error) {
 	err = a.db.Row(ctx, a.dialect.AuditStrays).Scan(&what)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("look for strays in the audit log: %w", err)
+		return "", fmt.Errorf("look for stray rows in the audit log: %w", err)
 	}
 	return what, nil
 }

@@ -83,7 +83,7 @@ func (a *Aggregates) saveVersion(tx Tx, v port.Version) (port.Version, bool, err
 	n, err := tx.Changed(sqlInsertVersion, v.ID, v.Kind, v.Name, v.Number, false, v.Digest, v.By,
 		storekit.Nanos(v.At), a.vault.HideVersion(v))
 	if err == nil && n == 0 {
-		err = fault.Newf(fault.Conflict, "the id %s is taken", v.ID)
+		err = fault.Newf(fault.Conflict, "the id %s is already in use", v.ID)
 	}
 	return v, err == nil, err
 }

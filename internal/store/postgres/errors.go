@@ -46,12 +46,12 @@ func reason(code string) string {
 	case code == "25006":
 		return "the database is read-only"
 	case code == "3D000":
-		return "there is no such database"
+		return "database not found"
 	case strings.HasPrefix(code, "28"):
-		return "the database does not let us in"
+		return "the database refused the login"
 	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"),
 		strings.HasPrefix(code, "58"), strings.HasPrefix(code, "53"):
-		return "the database is in trouble"
+		return "the database is not available"
 	}
 	return ""
 }

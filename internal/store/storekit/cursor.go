@@ -28,7 +28,7 @@ func ParseCursor(s, list string) (*Cursor, error) {
 	if s == "" {
 		return nil, nil
 	}
-	bad := fault.New(fault.Invalid, "this cursor does not belong to this list", "leave it out to begin at the start")
+	bad := fault.New(fault.Invalid, "the cursor is not valid for this list", "remove it to start at the beginning")
 	if len(s) > 4*WordMax {
 		return nil, bad
 	}

@@ -33,7 +33,7 @@ func (v *Vault) OrderRemoval(tx RewriteTx, r port.Removal) (port.Removal, error)
 	case !found:
 		return r, NotFound("run", r.Run)
 	case ended == 0:
-		return r, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: what it holds is still needed", r.Run),
+		return r, fault.New(fault.Conflict, fmt.Sprintf("run %s has not ended: its payloads are still needed", r.Run),
 			"cancel it first, or wait")
 	}
 	err = tx.Exec(`INSERT INTO removals (run, kind, actor, reason, at, files, done) VALUES (?, ?, ?, ?, ?, '', 0)

@@ -94,16 +94,16 @@ type rewriting struct {
 // Rewrite does a part of it: see seal.Keeper.
 func (v *Vault) Rewrite(ctx context.Context, r Rewriter, all bool) (seal.Rewriting, error) {
 	if !v.On() {
-		return seal.Rewriting{}, fault.New(fault.Unsupported, "there is no encryption key to seal with",
-			"name one in encryption_keys; assent keys new makes one")
+		return seal.Rewriting{}, fault.New(fault.Unsupported, "no encryption key is configured",
+			"add one to encryption_keys; create it with: assent keys new")
 	}
 	w := &rewriting{v: v, r: r}
 	if err := w.begin(ctx, all); err != nil {
-		return seal.Rewriting{}, fmt.Errorf("seal what is stored: %w", err)
+		return seal.Rewriting{}, fmt.Errorf("encrypt stored values: %w", err)
 	}
 	for began := time.Now(); !w.Done && time.Since(began) < rewriteTime; {
 		if err := w.step(ctx); err != nil {
-			return w.Rewriting, fmt.Errorf("seal what is stored: %w", err)
+			return w.Rewriting, fmt.Errorf("encrypt stored values: %w", err)
 		}
 	}
 	return w.Rewriting, nil

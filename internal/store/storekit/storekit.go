@@ -120,7 +120,7 @@ func ReadSize(limit int) int {
 
 // NotFound reports that something does not exist.
 func NotFound(kind, id string) error {
-	return fault.Newf(fault.NotFound, "there is no %s %q", kind, shorten(id))
+	return fault.Newf(fault.NotFound, "%s %q not found", kind, shorten(id))
 }
 
 // LogConflict reports that another writer was first.

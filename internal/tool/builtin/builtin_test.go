@@ -130,7 +130,7 @@ func TestDeliverables(t *testing.T) {
 		{`{"name":"a","type":"data"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","content":"x","url":"https://example.com"}`, "", "needs one of content"},
 		{`{"name":"a","type":"data","url":"javascript:alert(1)"}`, "", "not an http or https address"},
-		{`{"name":"a","type":"data","url":"https://ann:secret@example.com/a"}`, "", "leave them out"},
+		{`{"name":"a","type":"data","url":"https://ann:secret@example.com/a"}`, "", "remove them"},
 		{`{"name":"a","type":"data","content_base64":"%"}`, "", "not base64"},
 	} {
 		for _, tool := range []string{"create_deliverable", "update_deliverable"} {

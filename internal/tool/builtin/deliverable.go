@@ -59,7 +59,7 @@ func update(_ context.Context, w port.ToolWork, _ func(port.Progress)) (run.Call
 
 func handIn(d run.Deliverable, err error) (run.CallResult, error) {
 	if err != nil {
-		return no("the deliverable cannot be taken: %v", err), nil
+		return no("the deliverable cannot be accepted: %v", err), nil
 	}
 	return run.CallResult{
 		Output: value.Object(value.Member{Key: "ok", Value: json.RawMessage("true")},
