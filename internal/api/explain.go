@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/page"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
@@ -24,7 +25,12 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Vary", "Accept")
 	if !wantsJSON(r.Header) {
-		s.page(w, "problems", all)
+		var shown []page.Problem
+		for _, e := range all {
+			shown = append(shown, page.Problem{Code: string(e.Code), Title: e.Title, Status: e.Status,
+				Happened: e.Happened, ToDo: e.ToDo})
+		}
+		page.Problems(w, shown)
 		return
 	}
 	var answer any = all

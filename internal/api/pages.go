@@ -7,14 +7,8 @@ import (
 	"github.com/assent-run/assent/internal/api/page"
 )
 
-func (s *Server) page(w http.ResponseWriter, name string, data any) {
-	if err := page.Send(w, name, data); err != nil {
-		s.refuse(w, err)
-	}
-}
-
 // index introduces the server, if there is no other web interface.
-func (s *Server) index(w http.ResponseWriter) { s.page(w, "index", s.o.Version) }
+func (s *Server) index(w http.ResponseWriter) { page.Index(w, s.o.Version) }
 
 // chapters are the chapters of the documentation, in their order.
 var chapters = []page.Chapter{
@@ -44,7 +38,7 @@ func (s *Server) docs(w http.ResponseWriter) {
 		}
 		out = append(out, c)
 	}
-	s.page(w, "docs", out)
+	page.Docs(w, out)
 }
 
 func (op *operation) line() page.Line {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -17,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/schema"
+	"github.com/assent-run/assent/internal/core/template"
 )
 
 // notify refuses unknown channels. Runs of workflows that were saved with one continue: plans ignore it.
@@ -208,9 +208,8 @@ func (c *checker) mcp(a *Agent, m *MCP) {
 func (c *checker) template(p Place, key, text string) {
 	if len(text) > DescribeMax {
 		c.add(p.bad(key, "it has %d characters, which are too many: at most %d", len(text), DescribeMax))
-	} else if _, err := template.New("").Parse(text); err != nil {
-		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %s",
-			strings.TrimPrefix(err.Error(), "template: :1: ")))
+	} else if _, err := template.Parse(text); err != nil {
+		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %v", err))
 	}
 }
 

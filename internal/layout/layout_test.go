@@ -102,8 +102,8 @@ var areas = []struct {
 }
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
-var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "schema", "expr", "risk", "gate",
-	"policy", "plan", "run", "loop", "machine", "decide"}
+var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "template", "schema", "expr",
+	"risk", "gate", "policy", "plan", "run", "loop", "machine", "decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{
@@ -171,6 +171,9 @@ func areaOf(pkg string) (prefix string, may []string, why string) {
 
 // forbidden says why from may not import imported, or nothing.
 func forbidden(from, imported string) string {
+	if imported == "text/template" || imported == "html/template" {
+		return "it makes the program 3.5 MB larger, see docs/decisions/0048-templates-without-reflection.md"
+	}
 	area, may, why := areaOf(from)
 	to, ours := own(imported)
 	if area == "internal/core" {
@@ -256,6 +259,8 @@ func TestForbidden(t *testing.T) {
 		{"sim/audit", module + "/internal/core/run", false},
 		{"sim/audit", "encoding/json", true},
 		{"web", "net/http", true},
+		{"internal/api/page", "html/template", false},
+		{"internal/core/template", "text/template/parse", true},
 		{"web", "github.com/prometheus/client_golang/prometheus", false},
 		{"web", module + "/internal/app", false},
 		{"internal/cli/host", module + "/web", true},

@@ -21,6 +21,8 @@ func TestDescribe(t *testing.T) {
 		"{{range .user.tags}}<{{.}}>{{end}}{{range .missing}}x{{end}}": "<a><b>",
 		"{{if gt .id 10}}many{{end}} {{len .user.tags}}":               "many 2",
 		`{{printf "%05d" .id}} {{index .user.tags 1}}`:                 "00017 b",
+		"{{range .user.tags}}{{range $.user.tags}}{{.}}{{end}}{{end}}": "abab",
+		"{{with .user}}{{range .tags}}{{.}}{{end}}{{end}}":             "ab",
 		"  line\none\t{{.id}} ":                                        "line one 17",
 		"": "Use x with id: 17, channel: #marketing, amount: " +
 			"12.50, big: 9007199254740993, user: {\"name\":\"Ann\",\"tags\":[\"a\",\"b\"]}, yes: true, none: null, n: " +
@@ -36,8 +38,7 @@ func TestDescribe(t *testing.T) {
 		"{{range .n}}{{end}}", "{{range 1000000000000}}{{end}}", "{{range .id}}{{end}}", `{{printf "%1000000000d" 1}}`,
 		`{{printf "%*d" 1000000000 1}}`, `{{printf .text .id}}`, "{{printf}}",
 		`{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, `{{block "a" .}}{{end}}`,
-		"{{range .user.tags}}{{range $.user.tags}}x{{end}}{{end}}", "{{call .id}}", "{{html .text}}",
-		"{{with .user}}{{range .tags}}x{{end}}{{end}}", "{{range $i, $e := .n}}{{end}}", "{{slice .text 0 1}}",
+		"{{call .id}}", "{{html .text}}", "{{range $i, $e := .n}}{{end}}", "{{slice .text 0 1}}",
 		"{{js .text}}", "{{print .text}}", "{{.text.deeper}}", "{{index .user.tags 99}}", "{{.", "{{nothing}}",
 		strings.Repeat("{{.id}}", 2000), "{{len .id}}", "{{range .text}}{{end}}", "{{while}}", "{{if lt .text 5}}{{end}}",
 	} {
@@ -58,7 +59,7 @@ func TestDescribeIsHarmless(t *testing.T) {
 		"safe\u202egnp.exe\u2066\u200b": "Say safegnp.exe",
 		"\x1b[31mred\x07":               "Say [31mred",
 		"<b>bold</b>":                   "Say <b>bold</b>",
-		"<no value>":                    "Say …",
+		"<no value>":                    "Say <no value>",
 		"":                              "Say",
 	} {
 		args, _ := json.Marshal(map[string]string{"text": text})

@@ -1,25 +1,18 @@
-// Package page renders the two plain pages of a server without a web interface: an introduction and the list of
-// operations. They are self-contained: no script, no external resources.
+// Package page renders the plain pages of a server without a web interface: an introduction, the list of operations,
+// and what each problem means. They are self-contained: no script, no external resources.
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
 //go:embed page.css
 var style string
-
-//go:embed page.html
-var source string
-
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"lower": strings.ToLower,
-	"style": func() template.CSS { return template.CSS(style) }}).Parse(source))
 
 // policy lets a page use its own style and nothing else.
 var policy = func() string {
@@ -27,20 +20,6 @@ var policy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 }()
-
-// Send renders a page and sends it; nothing is sent if rendering fails.
-func Send(w http.ResponseWriter, name string, data any) error {
-	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Cache-Control", "no-cache")
-	_, _ = w.Write(b.Bytes()) // a client that disconnected is not an error
-	return nil
-}
 
 // Chapter is one part of the list of operations.
 type Chapter struct {
@@ -58,3 +37,88 @@ type Line struct {
 
 // Hint is a parameter as the page shows it.
 type Hint struct{ Name, Doc string }
+
+// Problem is a code of an error as the page shows it.
+type Problem struct {
+	Code, Title    string
+	Status         int
+	Happened, ToDo string
+}
+
+// Index introduces the server.
+func Index(w http.ResponseWriter, version string) {
+	m := begin("Assent")
+	m.element("h1", "Assent")
+	m.element("p", "Agents propose. People decide. Nothing is lost.")
+	m.element("p", strings.TrimSuffix("This is the API of Assent "+version, " ")+".")
+	m.open("ul")
+	for _, e := range [][2]string{
+		{"/api/v1/docs", "all endpoints"},
+		{"/api/v1/openapi.json", "the same for machines"},
+		{"/api/v1/approvals?status=pending", "what waits for people"},
+		{"/api/v1/runs", "runs, newest first"},
+		{"/api/v1/events?after=0", "everything that happened, as it happens"},
+		{"/readyz", "whether it can serve requests"},
+		{"/metrics", "figures for Prometheus"},
+	} {
+		m.open("li").link(e[0], e[0]).text(": " + e[1]).close("li")
+	}
+	m.close("ul").send(w)
+}
+
+// Docs lists all operations.
+func Docs(w http.ResponseWriter, chapters []Chapter) {
+	m := begin("Assent API")
+	m.element("h1", "Assent API")
+	m.open("p").text("Made of the same table as ").link("/api/v1/openapi.json", "openapi.json").
+		text(", which also has the schemas of all bodies.").close("p")
+	m.open("nav").open("ul")
+	for _, c := range chapters {
+		m.open("li").link("#"+anchor(c.Name), c.Name).text(": " + c.Doc).close("li")
+	}
+	m.close("ul").close("nav")
+	for _, c := range chapters {
+		m.open("h2", anchor(c.Name)).text(c.Name).close("h2")
+		for _, o := range c.Operations {
+			m.operation(o)
+		}
+	}
+	m.send(w)
+}
+
+func (m *markup) operation(o Line) {
+	m.open("section", o.ID)
+	m.open("h3").element("code", o.Method+" "+o.Path).close("h3")
+	m.open("p").element("strong", o.Summary+".").text(" " + o.Description)
+	if o.Changes {
+		m.text(" Takes an Idempotency-Key.")
+	}
+	m.close("p")
+	if len(o.Parameters) > 0 {
+		m.open("dl")
+		for _, p := range o.Parameters {
+			m.open("dt").element("code", p.Name).close("dt").element("dd", p.Doc)
+		}
+		m.close("dl")
+	}
+	if o.Example != "" {
+		m.element("pre", o.Example)
+	}
+	m.close("section")
+}
+
+// Problems explains codes of errors.
+func Problems(w http.ResponseWriter, problems []Problem) {
+	m := begin("Problems")
+	for _, p := range problems {
+		m.open("section", p.Code).element("h1", p.Title)
+		m.open("p").element("code", p.Code).text(" · HTTP " + strconv.Itoa(p.Status)).close("p")
+		m.element("h2", "What happened").element("p", p.Happened)
+		m.element("h2", "What to do").element("p", p.ToDo)
+		m.close("section")
+	}
+	m.open("p").link("/problems/", "All problems").text(" · ").link("/api/v1/docs", "API").close("p")
+	m.send(w)
+}
+
+func anchor(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
