@@ -132,7 +132,7 @@ func TestReportsUnderOtherKeys(t *testing.T) {
 	} {
 		key := p.key("a")
 		change(&key)
-		for _, do := range []run.Doing{run.Complete{Key: key, Result: run.Result{Output: json.RawMessage(`1`)}},
+		for _, do := range []run.Operation{run.Complete{Key: key, Result: run.Result{Output: json.RawMessage(`1`)}},
 			run.Rebind{Key: key}, run.EndChild{Key: key, Status: run.Completed}} {
 			if err := p.try(run.Command{Do: do}); !fault.Is(err, fault.Stale) {
 				t.Errorf("%s: %T: %v", name, do, err)

@@ -95,7 +95,8 @@ func TestInvoke(t *testing.T) {
 		"invalid", "cannot be accepted")
 
 	changed := engineWith(agent(run.Result{}, &port.Changed{}))
-	failsWith(t, "it changed", changed.invoke(t.Context(), stepKey, "x", port.Work{}), "failed", "has changed since it was approved")
+	failsWith(t, "it changed", changed.invoke(t.Context(), stepKey, "x", port.Work{}), "failed",
+		"has changed since it was approved")
 	changed.InForce = func(kind, name string) []gate.Implementation {
 		return []gate.Implementation{{Kind: kind, Name: name, Version: 3}}
 	}
@@ -220,7 +221,8 @@ func TestCallTool(t *testing.T) {
 	failsWith(t, "it fails", call(t.Context(), answer, errors.New("no luck")), "failed", "no luck")
 	failsWith(t, "it is late", call(lapsed(t), answer, context.DeadlineExceeded), "timeout", "in time")
 	failsWith(t, "what it delivers", call(t.Context(), bad, nil), "invalid", "cannot be accepted")
-	failsWith(t, "no tools", New(Config{}).callTool(t.Context(), stepKey, do, port.ToolWork{}), "unsupported", "not available")
+	failsWith(t, "no tools", New(Config{}).callTool(t.Context(), stepKey, do, port.ToolWork{}), "unsupported",
+		"not available")
 }
 
 // thinker is a model that returns its request.

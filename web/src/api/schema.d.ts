@@ -2488,13 +2488,13 @@ export interface components {
         };
         /** @description A difference between two values. */
         Change: {
-            /** @description What was there. */
+            /** @description The old value. */
             from?: Raw | null;
             /** @description add, remove or replace. */
             op: string;
             /** @description Where, as a JSON pointer. */
             path: string;
-            /** @description What would be there. */
+            /** @description The new value. */
             to?: Raw | null;
         };
         /** @description The effect of changes on a proposal. */
@@ -3097,30 +3097,30 @@ export interface components {
         Fault: {
             /**
              * Format: int64
-             * @description Where in the line, from 1, if source text is known.
+             * @description The column, from 1, if the source text is known.
              */
             column?: number;
             /**
              * Format: int64
-             * @description The line, from 1, if source text is known.
+             * @description The line, from 1, if the source text is known.
              */
             line?: number;
             /** @description The problem, in words. */
             message: string;
             /** @description The location, as a dotted path or JSON pointer. */
             path: string;
-            /** @description True if it is worth telling but refuses nothing. */
+            /** @description True for a warning, which is not an error. */
             warning?: boolean;
         };
         /** @description Whether an act is allowed, and why. */
         Finding: {
-            /** @description What to do with it: see, comment, or an act. */
+            /** @description The action: see, comment, or an act. */
             act: string;
-            /** @description True if it is possible now. */
+            /** @description True if it is allowed now. */
             allowed: boolean;
-            /** @description By which role or rule, or what is missing. */
+            /** @description The role or rule that allows it, or what is missing. */
             because: string;
-            /** @description The roles that count for it. */
+            /** @description The roles that allow it. */
             roles: string[];
         };
         /** @description A request to delete the payloads of a run. */
@@ -3592,16 +3592,16 @@ export interface components {
         };
         /** @description The data passed from one step to another. */
         PreviewEdge: {
-            /** @description What is handed over. */
+            /** @description The data. */
             data: Raw | null;
-            /** @description The step that gives. */
+            /** @description The source step. */
             from: string;
-            /** @description The step that gets. */
+            /** @description The target step. */
             to: string;
         };
         /** @description A question that would be asked. */
         PreviewGate: {
-            /** @description The gate that asks. */
+            /** @description The gate. */
             gate: string;
             /** @description The kind. */
             kind: components["schemas"]["ApprovalKind"];
@@ -3828,13 +3828,13 @@ export interface components {
         RiskLevel: "low" | "medium" | "high" | "critical";
         /** @description A rule of the policy. */
         Rule: {
-            /** @description What it does. */
+            /** @description The effect. */
             effect: components["schemas"]["RuleEffect"];
-            /** @description False if it is switched off. */
+            /** @description False if it is disabled. */
             enabled: boolean;
             /**
              * Format: int64
-             * @description How often it may be used; left out if there is no limit.
+             * @description The maximum number of uses; omitted without a limit.
              */
             max_uses?: number;
             /** @description The name. */
@@ -3843,17 +3843,17 @@ export interface components {
             path: string;
             /**
              * Format: int64
-             * @description Smaller is asked first; rules under auto_approval have none.
+             * @description Lower is evaluated first; rules under auto_approval have none.
              */
             priority?: number;
-            /** @description The share of the cases, in percent, that it approves now; only where that grows. */
+            /** @description The current share of cases it approves, in percent; only for growing rollouts. */
             rollout_now?: number;
             /**
              * Format: int64
-             * @description How often it has been used; only where max_uses limits it.
+             * @description The number of uses; only with max_uses.
              */
             used?: number;
-            /** @description When it holds, in words. */
+            /** @description The condition, in words. */
             when: string;
         };
         /**
@@ -3917,14 +3917,14 @@ export interface components {
             path: string;
             /**
              * Format: int64
-             * @description Smaller is asked first; none under auto_approval.
+             * @description Lower is evaluated first; none under auto_approval.
              */
             priority?: number;
-            /** @description What it said, in words. */
+            /** @description The result, in words. */
             result: string;
             /** @description The rule. */
             rule: string;
-            /** @description When it applies, in words. */
+            /** @description The condition, in words. */
             when: string;
         };
         /** @description A run of a workflow. */
@@ -4242,16 +4242,16 @@ export interface components {
         SkipReason: "if" | "need" | "command" | "rejected";
         /** @description A stand-in. */
         StandIn: {
-            /** @description Whether it counts now. */
+            /** @description Whether it is active now. */
             counts: boolean;
             /**
              * Format: date-time
-             * @description From when on it counts.
+             * @description The start.
              */
             from: string;
-            /** @description Who is away. */
+            /** @description The person who is away. */
             name: string;
-            /** @description What people tend not to expect of it, in words. */
+            /** @description Notes about limits that people often do not expect. */
             notes: string[];
             /**
              * Format: date-time
@@ -4260,11 +4260,11 @@ export interface components {
             set_at: string;
             /** @description Who set it. */
             set_by: string;
-            /** @description Who decides for them. */
+            /** @description The stand-in. */
             to: string;
             /**
              * Format: date-time
-             * @description Until when it counts; that moment is not part of it.
+             * @description The end, exclusive.
              */
             until: string;
         };
@@ -4731,7 +4731,7 @@ export interface components {
         ValidationFault: {
             /**
              * Format: int64
-             * @description Where in the line, from 1, if source text is known.
+             * @description The column, from 1, if the source text is known.
              */
             column?: number;
             /** @description The line and a caret. */
@@ -4740,14 +4740,14 @@ export interface components {
             file?: string;
             /**
              * Format: int64
-             * @description The line, from 1, if source text is known.
+             * @description The line, from 1, if the source text is known.
              */
             line?: number;
             /** @description The problem, in words. */
             message: string;
             /** @description The location, as a dotted path or JSON pointer. */
             path: string;
-            /** @description True if it is worth telling but refuses nothing. */
+            /** @description True for a warning, which is not an error. */
             warning?: boolean;
         };
         /** @description A policy's verdict on a case, rule by rule. */
@@ -4860,11 +4860,11 @@ export interface components {
         };
         /** @description The data along each edge of a workflow, computed from samples. */
         WorkflowPreview: {
-            /** @description What steps would hand to each other. */
+            /** @description The data passed between steps. */
             edges: components["schemas"]["PreviewEdge"][];
-            /** @description Why it would fail; null if it would not. */
+            /** @description The failure; null if it would not fail. */
             error: components["schemas"]["Error"] | null;
-            /** @description What people would be asked. */
+            /** @description The questions that would be asked. */
             gates: components["schemas"]["PreviewGate"][];
             /** @description The output; null until there is one. */
             output: Raw | null;
