@@ -17,6 +17,7 @@ const views = {
   desktop: { viewport: { width: 1440, height: 900 } },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 },
+  "phone-dark": { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2, colorScheme: "dark" },
 };
 let troubles = 0;
 const trouble = (text) => {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// The time of an agent counts from a known moment while it works, and stands still while its run is stopped.
+// The time of an agent counts from a known moment while it works, and stands still once its run has stopped.
 func TestMetersStopWithTheRun(t *testing.T) {
 	hour := plan.Agent{Name: "hour", Kind: plan.AgentLLM, Limits: &plan.Limits{Duration: quantity.Duration(time.Hour)}}
 	p := &player{t: t, env: decide.Env{Now: t0},

@@ -38,9 +38,6 @@ func (s *State) Meters(step string, index int, now time.Time) []Meter {
 		return nil
 	}
 	end := s.Steps[i].EndedAt
-	if end.IsZero() {
-		end = s.EndedAt // a stopped run, such as one at a limit; resuming it does not count that time
-	}
 	if !end.IsZero() {
 		now = end // the clock stopped there
 	}

@@ -13,7 +13,7 @@ import { Visible } from "../ui/Visible";
 import { format, risk } from "../words";
 import { spelled } from "../words/unseen";
 import { Confidence } from "./Confidence";
-import { askedOf, headline, quorumText, sentence } from "./words";
+import { askedOf, headline, quorumText, riskReasons, sentence } from "./words";
 
 /** The line above the title: who wants what, in which run. */
 export function Asker({ approval }: { approval: Approval }) {
@@ -54,7 +54,7 @@ export function Glance({ approval: a }: { approval: Approval }) {
   if (a.status !== "pending") return null;
   return (
     <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
-      <RiskBadge level={a.risk.level} reasons={a.risk.reasons?.map(spelled)} />
+      <RiskBadge level={a.risk.level} reasons={riskReasons(a).map(spelled)} />
       {a.action.reversible === "no" && <Badge tone="bad">Cannot be undone</Badge>}
       <ConfidenceBar confidence={a.confidence} />
       {a.deadline_at && (
@@ -80,9 +80,9 @@ export const Facts = memo(function Facts({ approval: a }: { approval: Approval }
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3 [&>:last-child:nth-child(odd)]:col-span-2">
       {a.risk.level && (
         <Fact name="Risk">
-          <RiskBadge level={a.risk.level} reasons={a.risk.reasons?.map(spelled)} />
+          <RiskBadge level={a.risk.level} reasons={riskReasons(a).map(spelled)} />
           <Small>
-            <Visible text={sentence(a.risk.reasons?.join("; ") ?? "") || risk[a.risk.level].sentence} />
+            <Visible text={sentence(riskReasons(a).join("; ")) || risk[a.risk.level].sentence} />
           </Small>
           <Undo approval={a} />
         </Fact>

@@ -11,6 +11,7 @@ import type { Evidence } from "./evidence";
 import { LongText } from "./LongText";
 import { labelOf, memberSchema, resolve, type Schema } from "./schema";
 import { TextValue } from "./TextValue";
+import { dateText } from "./typed";
 
 const itemsShown = 20;
 
@@ -62,8 +63,18 @@ function Value({ tree, schema, root, before, evidence, top }: Part): ReactNode {
 }
 
 function Text({ text }: { text: string }) {
-  return useContext(Whole) ? <TextValue text={text} /> : <LongText text={text} />;
+  const whole = useContext(Whole);
+  const time = timestamp.test(text) ? dateText(text) : undefined;
+  return (
+    <>
+      {whole ? <TextValue text={text} /> : <LongText text={text} />}
+      {time && <span className="block text-small text-muted">{time}</span>}
+    </>
+  );
 }
+
+/** A moment, written for machines: it is shown as received, and as people write it. */
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}[\d:.]*(Z|[+-]\d{2}:\d{2})$/;
 
 function Nothing({ children }: { children: ReactNode }) {
   return <span className="text-muted italic">{children}</span>;

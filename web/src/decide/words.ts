@@ -42,6 +42,11 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Why it is risky, with the tool's name in words: "send_mail is declared high risk" → "Send mail is …". */
+export function riskReasons({ risk, action: { tool } }: Approval): string[] {
+  return (risk.reasons ?? []).map((reason) => (tool ? reason.replace(tool, name(tool)) : reason));
+}
+
 /** "role:manager" → "the role Manager"; people by name. */
 export function recipient(to: string): string {
   return to.startsWith("role:") ? `the role ${name(to.slice(5))}` : to;

@@ -103,7 +103,7 @@ function Replay({ run }: { run: Run }) {
           </Link>
         </Button>
       }
-      lead={`Event ${format.count(at)} of ${format.count(last)}. Nothing is run again, it all comes from the log.`}
+      lead={`Event ${format.count(at)} of ${format.count(last)}. Nothing runs again; everything comes from the log.`}
       actions={
         <>
           <Button aria-pressed={pinned === at} onClick={pin}>

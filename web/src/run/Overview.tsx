@@ -39,7 +39,7 @@ export function Overview({ run }: { run: Run }) {
         <JsonView value={run.context} />
       </Fold>
       <p className="flex items-center gap-2 text-small text-muted">
-        <span className="shrink-0">Id of the run</span>
+        <span className="shrink-0">Run ID</span>
         <code className="min-w-0 break-all">{run.id}</code>
         <CopyButton text={run.id} label="Copy the run's id" />
       </p>

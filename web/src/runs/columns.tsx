@@ -18,7 +18,9 @@ export function about(run: RunSummary, open: Approval[], failed = ""): About {
     return { text, title: text, tone: "warn" };
   }
   const labels = Object.entries(run.labels ?? {}).map(([name, value]) => `${name}: ${value}`);
-  const asks = open.map((a) => (a.run === run.id ? askText(a) : `In a sub-run: ${askText(a)}`));
+  // Lists add the subject to titles that would read alike; here it is there already.
+  const ask = (a: Approval) => (run.subject ? askText(a).replace(` · ${run.subject}`, "") : askText(a));
+  const asks = open.map((a) => (a.run === run.id ? ask(a) : `In a sub-run: ${ask(a)}`));
   const kin = run.parent ? "Sub-run" : run.forked_from ? "Fork" : run.retry_of ? "Repeated" : "";
   const text = [kin, run.subject, asks[0], ...labels].filter(Boolean).join(" · ");
   const title = [kin, run.subject, ...asks, ...labels].filter(Boolean).join("\n");

@@ -14,7 +14,7 @@ export function StopButton({ onOpen }: { onOpen: () => void }) {
       look={on ? "danger" : "danger-outlined"}
       aria-haspopup="dialog"
       title={on ? "Rules approve nothing. Turn the stop off…" : "Stop all approvals by rules…"}
-      className="max-md:w-(--tap) max-md:px-0"
+      className="max-md:w-(--tap) max-md:border-transparent max-md:px-0"
       onClick={onOpen}
     >
       <OctagonX aria-hidden />
