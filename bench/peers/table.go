@@ -34,6 +34,9 @@ func (c *comparison) tables() string {
 		}
 	}
 	for _, r := range c.Rows {
+		if r.Decisions > 0 && r.Decisions < c.Sizes.Decisions {
+			fmt.Fprintf(&b, "\n%s on %s: %d decisions, which took long enough.\n", r.Peer, r.Store, r.Decisions)
+		}
 		if r.Missing != "" {
 			fmt.Fprintf(&b, "\n%s on %s: %s\n", r.Peer, r.Store, r.Missing)
 		}

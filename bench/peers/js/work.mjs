@@ -52,8 +52,10 @@ export async function main(open) {
   await many(spec.runs, spec.at_once, peer.three);
   report({ runs_per_s: (spec.runs * 1000) / (performance.now() - began) });
 
+  // As in work.go: a system that takes a second for each decision is measured by fewer of them.
   const decisions = [];
-  for (let i = 0; i < spec.decisions; i++) {
+  const until = performance.now() + 45_000;
+  for (let i = 0; i < spec.decisions && (i < 20 || performance.now() < until); i++) {
     const id = await peer.wait();
     await sleep(thought);
     called = waiting = undefined;
@@ -63,7 +65,7 @@ export async function main(open) {
     decisions.push(called - began);
   }
   const [p50, p99] = percentiles(decisions);
-  report({ decision_p50_ms: p50, decision_p99_ms: p99 });
+  report({ decisions: decisions.length, decision_p50_ms: p50, decision_p99_ms: p99 });
 
   await many(spec.pending, spec.at_once, peer.wait);
   await sleep(1000);
