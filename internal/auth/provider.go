@@ -92,7 +92,7 @@ func onlyTrustworthy(r *http.Request, via []*http.Request) error {
 func trustworthy(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
-		return fmt.Errorf("%q is no address", text)
+		return fmt.Errorf("%q is not a valid address", text)
 	}
 	if u.Scheme == "https" || u.Scheme == "http" && onThisMachine(u.Hostname()) {
 		return nil

@@ -30,13 +30,24 @@ var wordings = []struct {
 	{regexp.MustCompile(`(?i)\blook(s|ed)? after\b`), `"manage"`},
 	{regexp.MustCompile(`(?i)\bgoes on record\b`), `"is kept in the audit log"`},
 	{regexp.MustCompile(`(?i)\bmeanwhile\b`), `"in the meantime", or nothing`},
+	{regexp.MustCompile(`(?i)\bat most so many\b`), `"maximum number of …"`},
+	{regexp.MustCompile(`(?i)\bas (it|they) (was|were) written\b`), `"unchanged", "does not verify"`},
+	{regexp.MustCompile(`(?i)\bgoes on behind\b|\bgo on behind\b`), `"continues after"`},
+	{regexp.MustCompile(`(?i)\bfor ever\b`), `"forever"`},
+	{regexp.MustCompile(`(?i)\bwith commas between them\b`), `"comma-separated"`},
+	{regexp.MustCompile(`(?i)\bstands (in its place|where|beside)\b`), `"is in the place of", "is next to"`},
+	{regexp.MustCompile(`(?i)\bsaid no\b|\bsay no\b`), `"rejected", "reject"`},
+	{regexp.MustCompile(`(?i)\blets? (it|them) through\b|\blet through\b`), `"approve"`},
 }
 
 // spoken are the Go packages whose texts people read in the CLI and the API.
-var spoken = []string{"cmd", "internal/cli", "internal/api", "internal/core"}
+var spoken = []string{
+	"cmd", "internal/access", "internal/api", "internal/app", "internal/audit", "internal/auth", "internal/cli",
+	"internal/core", "internal/directory", "internal/mcpserver", "internal/outbound", "internal/registry", "internal/seal",
+}
 
 // written are the folders and files that people read as they are.
-var written = []string{"README.md", "docs", "examples", "templates"}
+var written = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "templates"}
 
 // unspoken are files with good reasons: names of planted bugs, decisions as they
 // were written, and what agents said in a recorded conversation.

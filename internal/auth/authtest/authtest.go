@@ -146,7 +146,7 @@ func (p *Provider) Visit(t testing.TB, address, hint string) *url.URL {
 	_ = res.Body.Close()
 	browser.CloseIdleConnections()
 	if back == nil {
-		t.Fatalf("nobody was sent back: %s\n%.2000s", res.Status, body.String())
+		t.Fatalf("no redirect back: %s\n%.2000s", res.Status, body.String())
 	}
 	return back
 }

@@ -21,7 +21,7 @@ func SampleAudit(ctx context.Context, log port.AuditOperation) error {
 		return fmt.Errorf("check the audit log: %w", err)
 	}
 	if !first.OK {
-		return fmt.Errorf("the audit log is not as it was written from entry %d on: %s", *first.FirstBad, first.Why)
+		return fmt.Errorf("the audit log does not verify from entry %d on: %s", *first.FirstBad, first.Why)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func TestInjectIsRefused(t *testing.T) {
 			`steps[0].with.v: step "b" is not before "x": add it to needs`,
 		}},
 		{"a workflow of its own", []Step{{ID: "x", Workflow: "w"}}, fault.Invalid, []string{
-			"steps[0].workflow: these workflows would start each other for ever: w → w",
+			"steps[0].workflow: these workflows would start each other forever: w → w",
 		}},
 		{"human", []Step{{ID: "x", Human: &Gate{ID: "b", At: "end"}}}, fault.Invalid, []string{
 			"steps[0].human.at: the gate of a human step stands at that step: leave `at` out",

@@ -63,7 +63,7 @@ func (c *compiler) checkSubWorkflows() {
 			for _, name := range path {
 				seen[name] = true // reported: other paths into it add nothing
 			}
-			c.bad(c.atStep(i), "workflow", "these workflows would start each other for ever: %s", strings.Join(path, " → "))
+			c.bad(c.atStep(i), "workflow", "these workflows would start each other forever: %s", strings.Join(path, " → "))
 		}
 	}
 }
