@@ -133,6 +133,52 @@ func TestActsThatWaitAreCounted(t *testing.T) {
 	}
 }
 
+// An act that is asked about again before it is repeated has begun: it counts once. The result of a simulated
+// act is not an act.
+func TestActsCountOnce(t *testing.T) {
+	const workflow = `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[],"operation":"refund","with":{"n":"1"},"retry":{"max":3}},
+		{"id":"plain","agent":"x","needs":[]},{"id":"c","agent":"x","needs":["plain"],"operation":"refund","with":{"n":"8"}}]}`
+	p := play(t, workflow)
+	j := sums{map[string]string{}}
+	p.env.Judge = j
+	p.env.Elsewhere = func(run.Elsewhere) ([]run.Tally, bool) { return nil, true }
+	p.do(run.Start{})
+	p.decides(gate.Approve)
+	p.do(run.Fail{Key: p.key("a"), Failure: busy})
+	p.env.Judge = stricter{j}
+	p.later()
+	if len(p.s.Pending()) != 1 {
+		t.Fatalf("%d questions", len(p.s.Pending()))
+	}
+	p.answer("plain", `1`)
+	if got := j.told["c"]; got != "1 true" {
+		t.Errorf("beside one that is to be repeated: %s", got)
+	}
+
+	p = play(t, strings.Replace(strings.Replace(workflow, `"agent":"x"`, `"agent":"other","sample":{"n":1}`, 1), `}]}`,
+		`}],"gates":[{"id":"g","at":"after a"}]}`, 1))
+	p.env.Judge = j
+	p.env.Elsewhere = func(run.Elsewhere) ([]run.Tally, bool) { return nil, true }
+	p.do(run.Start{TestMode: true})
+	p.decides(gate.Approve)
+	if len(p.s.Pending()) == 0 || p.s.Pending()[0].Gate != "g" {
+		t.Fatal(p.titles())
+	}
+	p.answer("plain", `1`)
+	if got := j.told["c"]; got != "0 true" {
+		t.Errorf("beside one that is simulated: %s", got)
+	}
+}
+
+// stricter is the same policy, with one more person to ask.
+type stricter struct{ sums }
+
+func (j stricter) Judge(now time.Time, s policy.Subject) policy.Verdict {
+	v := j.sums.Judge(now, s)
+	v.Ask.Count = 2
+	return v
+}
+
 // A question that a rule put with "a timeout approves" is put again without that while the emergency stop is
 // on. A gate keeps its own terms: when its time is up, the stop counts.
 func TestQuestionsThatArePutAgainDuringAStop(t *testing.T) {
@@ -193,8 +239,7 @@ func TestLimitsWhileCancelling(t *testing.T) {
 	}
 }
 
-// An agent whose answer is on its way may give it, whatever its turns; a model that is asked for its last
-// turn is not stopped by that limit.
+// An agent may use all of its turns.
 func TestTheLastTurnCounts(t *testing.T) {
 	limited := plan.Agent{Name: "limited", Kind: plan.AgentLLM, Limits: &plan.Limits{Iterations: 2}}
 	p := playWith(t, `{"workflow":"w","steps":[{"id":"l","agent":"limited"}]}`, limited)
