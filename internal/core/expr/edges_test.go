@@ -257,9 +257,11 @@ func TestManyFields(t *testing.T) {
 			fields = append(fields, fmt.Sprintf(`"f%d": %d`, i, i))
 			terms = append(terms, fmt.Sprintf("f%d == %d", i, i))
 		}
-		ok, err := compile(t, strings.Join(terms, " and ")).Test(in("{" + strings.Join(fields, ",") + "}"))
-		if !ok || err != nil {
-			t.Errorf("%d fields: %t, %v", n, ok, err)
+		p, data := compile(t, strings.Join(terms, " and ")), in("{"+strings.Join(fields, ",")+"}")
+		ok, err := p.Test(data)
+		budget := expr.Budget
+		if w := p.Weigh(&budget, data); !ok || err != nil || w.Truth != expr.True {
+			t.Errorf("%d fields: %t, %v, %+v", n, ok, err, w)
 		}
 	}
 }
@@ -270,5 +272,28 @@ func TestReadingIsCharged(t *testing.T) {
 	expr.Read(&budget, []byte(`"abcd"`))
 	if got := expr.Budget - budget; got != 12 {
 		t.Errorf("it cost %d", got)
+	}
+}
+
+// A list equals no value of another kind, an empty one included.
+func TestListsEqualOnlyLists(t *testing.T) {
+	for _, other := range []string{`{}`, `0`, `""`, `false`, `null`} {
+		for _, src := range []string{`a == b`, `b == a`} {
+			if ok, err := compile(t, src).Test(in(`{"a": [], "b": ` + other + `}`)); ok || err != nil {
+				t.Errorf("%s with %s: %t, %v", src, other, ok, err)
+			}
+		}
+	}
+}
+
+// Weighing a condition costs as much as testing it.
+func TestWeighingIsCharged(t *testing.T) {
+	tested, weighed := expr.Budget, expr.Budget
+	p := compile(t, `t == "abcd" and n > 5`)
+	if _, err := p.TestWithin(&tested, in(costed)); err != nil {
+		t.Fatal(err)
+	}
+	if p.Weigh(&weighed, in(costed)); weighed != tested || weighed == expr.Budget {
+		t.Errorf("%d, not %d", expr.Budget-weighed, expr.Budget-tested)
 	}
 }

@@ -421,3 +421,31 @@ func TestDamagedBlobs(t *testing.T) {
 		t.Errorf("%d references, %v", refs, err)
 	}
 }
+
+// A blob that is gone, or whose file is, does not count as encrypted again.
+func TestRewritesOfMissingBlobs(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	id, _, err := s.PutBlob(t.Context(), strings.NewReader(strings.Repeat("x", storekit.InlineMax+1)), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := storekit.BlobHex(id)
+	if err := os.Remove(s.blobs.of(name)); err != nil {
+		t.Fatal(err)
+	}
+	var n int64
+	if err := s.read.QueryRowContext(t.Context(), `SELECT no FROM blobs`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	all := func([]byte) bool { return true }
+	if done, err := (rewriter{s}).blob(t.Context(), n, all); done || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its file: %t, %v", done, err)
+	}
+	if done, err := (rewriter{s}).blob(t.Context(), n+1, all); done || err != nil {
+		t.Errorf("without its row: %t, %v", done, err)
+	}
+}
