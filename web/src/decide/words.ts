@@ -8,7 +8,8 @@ const name = (text: string) => format.title(text);
 /** Who wants what: the line above the title. */
 export function headline(a: Approval): { who: string; what: string } {
   const agent = a.agent ? name(a.agent) : `The workflow ${name(a.workflow)}`;
-  const operation = a.action.operation ? `: ${name(a.action.operation).toLowerCase()}` : "";
+  const does = name(a.action.operation ?? "").toLowerCase();
+  const operation = does && does !== name(a.step).toLowerCase() ? `: ${does}` : ""; // not “Publish: publish”
   switch (a.action.type) {
     case "tool_call":
       if (isQuestion(a)) return { who: agent, what: "has a question" };

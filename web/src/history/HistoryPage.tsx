@@ -95,7 +95,7 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
     );
   return (
     <EmptyState icon={History} title="No decisions yet">
-      Every decision is kept here with who took it and why.
+      Every decision appears here, with who made it and why.
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export function NotFound() {
           </Button>
         }
       >
-        The address may be mistyped, or what it led to is gone.
+        Check the address. The page may also have been removed.
       </EmptyState>
     </Page>
   );

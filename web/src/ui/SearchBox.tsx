@@ -12,7 +12,7 @@ export function SearchBox({ q, label, onSearch }: { q: string; label: string; on
         event.preventDefault();
         onSearch(text.trim());
       }}
-      className="max-sm:col-span-2"
+      className="max-sm:col-span-2 max-sm:flex-1"
     >
       <Input
         type="search"
