@@ -143,6 +143,12 @@ var guided = map[string]struct{ input, output string }{
 	"paying":         {`{}`, `{"paid":true}`},
 }
 
+// adaptive are those runs of the guide that need tools, and a search for them.
+var adaptive = map[string]struct{ input, output string }{
+	"note-keeping":  {`{"text":"Tea at five."}`, `{"kept":true}`},
+	"read-anything": {`{}`, `{"done":true}`},
+}
+
 // TestGuide runs every workflow of the guide, with all approvals granted.
 func TestGuide(t *testing.T) {
 	text, err := os.ReadFile("../docs/workflows.md")
@@ -159,7 +165,8 @@ func TestGuide(t *testing.T) {
 	set.Policy = nil // it is about other workflows
 	for name := range set.Workflows {
 		// One is part of another, one needs a server from npm.
-		if _, ok := guided[name]; !ok && name != "four-eyes" && name != "find" {
+		_, searches := adaptive[name]
+		if _, ok := guided[name]; !ok && !searches && name != "four-eyes" && name != "find" {
 			t.Errorf("nobody runs %s", name)
 		}
 	}
@@ -170,6 +177,39 @@ func TestGuide(t *testing.T) {
 			own.T = t
 			if output := own.agree(name, g.input); !value.Equal(json.RawMessage(output), json.RawMessage(g.output)) {
 				t.Errorf("output %s, want %s", output, g.output)
+			}
+		})
+	}
+}
+
+// TestAdaptiveGuide runs the workflows of the guide that call tools and find steps, with all approvals
+// granted.
+func TestAdaptiveGuide(t *testing.T) {
+	text, err := os.ReadFile("../docs/workflows.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := definition.NewSet()
+	for _, s := range snippets(string(text)) {
+		if !s.alone && slices.ContainsFunc(slices.Collect(maps.Keys(adaptive)), func(name string) bool {
+			return strings.Contains(s.text, "workflow: "+name+"\n")
+		}) {
+			part, _ := definition.Parse("workflows.md", []byte(s.text))
+			set.Merge(part)
+		}
+	}
+	o := openOffice(t, set, nil)
+	for name, want := range adaptive {
+		t.Run(name, func(t *testing.T) {
+			own := *o
+			own.T = t
+			v := own.sayYes(own.start(name, json.RawMessage(want.input)))
+			if v.Status != run.Completed || !value.Equal(v.Output, json.RawMessage(want.output)) {
+				t.Errorf("%s with %s: %+v", v.Status, v.Output, v.Warnings)
+			}
+			if name == "read-anything" && (len(v.Steps) != 3 || !v.Steps[2].Injected ||
+				string(v.Steps[2].Output) != `{"words":7}`) {
+				t.Errorf("%+v %+v", v.Steps, v.Warnings)
 			}
 		})
 	}

@@ -162,8 +162,10 @@ func (w *world) replanned(r *record) answer {
 	if !w.quiet && w.net.IntN(4) > 0 {
 		steps = w.newSteps(r.truth.Plan())
 	}
+	harmless := w.net.IntN(2) == 0
 	return func(k run.Key) run.Operation {
-		return run.AnswerReplan{Key: k, Steps: steps, Agents: map[string]plan.Agent{"fresh": fresh}, Reason: "searched"}
+		return run.AnswerReplan{Key: k, Steps: steps, Agents: map[string]plan.Agent{"fresh": fresh}, Reason: "searched",
+			Harmless: harmless}
 	}
 }
 

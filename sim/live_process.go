@@ -256,17 +256,18 @@ func (p *process) workflow(ctx context.Context, name string) (*plan.Definition, 
 }
 
 // find searches for steps to add to a plan.
-func (p *process) find(ctx context.Context, _ string, of *plan.Plan) ([]plan.Step, map[string]plan.Agent, error) {
-	if err := p.access(ctx, "find", of.Definition.Workflow.Name); err != nil {
-		return nil, nil, err
+func (p *process) find(ctx context.Context, n port.Need) (port.NewSteps, error) {
+	if err := p.access(ctx, "find", n.Plan.Definition.Workflow.Name); err != nil {
+		return port.NewSteps{}, err
 	}
 	l := p.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.quiet || l.net.IntN(4) == 0 {
-		return nil, nil, nil
+		return port.NewSteps{}, nil
 	}
-	return l.newSteps(of), map[string]plan.Agent{"fresh": fresh}, nil
+	return port.NewSteps{Steps: l.newSteps(n.Plan), Agents: map[string]plan.Agent{"fresh": fresh},
+		Harmless: l.net.IntN(2) == 0}, nil
 }
 
 // goroutine is the id of the calling goroutine: an engine decides and stores in one, which identifies the

@@ -126,10 +126,13 @@ func agentOperations() []operation {
 		},
 		{
 			method: "GET", path: base + "/tools", id: "listTools", tag: "Agents and tools",
-			summary: "List the tools in force, by name",
-			gives:   view.List[registry.Document]{},
-			params: append([]request.Param{{Name: "q", Doc: "Only tools whose name or description contains all these words."}},
-				request.Paging...), do: (*Server).listTools,
+			summary: "List or search everything that can be called",
+			description: "Built-in, HTTP and command tools, the tools of MCP servers, and agents (agent:NAME), by name. With " +
+				"q, those that fit a request in plain words, the best first, with the reasons. A server that does not answer " +
+				"in time is described by its last list, and notes say so.",
+			gives: app.ToolList{},
+			params: append([]request.Param{{Name: "q", Doc: "What the tool is wanted for, in plain words: parse XML files. " +
+				"At most 8 KiB count."}}, request.Paging...), do: (*Server).listTools,
 		},
 	}
 }
@@ -176,11 +179,12 @@ func paged(all view.List[registry.Document], c *call) (reply, error) {
 }
 
 func (s *Server) listTools(c *call) (reply, error) {
-	all, err := s.app.Tools(c, c.who, c.query.Text("q"))
+	all, notes, err := s.app.Tools(c, c.who, c.query.Text("q"))
 	if err != nil {
 		return reply{}, err
 	}
-	return paged(all, c)
+	v, err := request.Page(all, c.query, func(t app.Tool) string { return t.Name })
+	return reply{body: app.ToolList{Items: v.Items, Next: v.Next, Total: v.Total, Notes: notes}}, err
 }
 
 // slot is the name under which a document's versions are stored: there is one policy.

@@ -74,8 +74,15 @@ type Config struct {
 	Connect func(*definition.Agent) (port.Agent, error)
 	// Model creates the language model of an LLM agent, with the prices of models.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
+	// Caller is the model of steps that call a tool.
+	Caller port.Model
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
+	// Catalogue lists everything that can be called. Listed finds a tool in the list
+	// that an MCP server sent last. DocumentsChanged is called after every change of the documents in force.
+	Catalogue        port.Catalogue
+	Listed           func(server, tool string) (t plan.Tool, found, known bool)
+	DocumentsChanged func()
 	// ConfidenceThreshold is the confidence below which people review a result, unless
 	// the agent or the workflow sets one; nil: the core's own.
 	ConfidenceThreshold *float64
@@ -122,6 +129,8 @@ type App struct {
 	masking  *view.Sensitive
 
 	audit           port.Audit
+	catalogue       port.Catalogue
+	changed         func()
 	removeWorkspace func(run string) error
 	newRunID        func(time.Time) string
 	clock           func() time.Time
@@ -145,13 +154,14 @@ func New(c Config) *App {
 	s := c.Store
 	a := &App{
 		lists: s, log: s, answers: s, payloads: s, records: s, notes: s, blobs: s, sums: s, health: s,
+		catalogue: c.Catalogue, changed: c.DocumentsChanged,
 		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now, logger: c.Log,
 		shared: c.Shared,
 	}
 	a.registry = registry.New(registry.Config{
-		Store: s, Connect: c.Connect, Model: c.Model, Builtin: c.Builtin, References: c.References,
+		Store: s, Connect: c.Connect, Model: c.Model, Caller: c.Caller, Builtin: c.Builtin, References: c.References,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, GatesIfMissing: c.GatesIfMissing,
-		Rejected: a.rejected, Changed: a.announce, NewRunID: c.NewRunID, Now: a.Now, Log: c.Log,
+		Listed: c.Listed, Rejected: a.rejected, Changed: a.announce, NewRunID: c.NewRunID, Now: a.Now, Log: c.Log,
 	})
 	a.lessons = insight.NewTeacher(s, a.Now, func() *definition.Set { return a.registry.Current().Documents() })
 	a.record = insight.NewRecord(s, a.StateAt)
@@ -229,9 +239,17 @@ func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.M
 	return now.Documents().Tools, now.Documents().MCPServers, now.Version
 }
 
-// InForce lists the implementations that an agent or sub-workflow would use now, for the engine.
+// AgentDocuments are the agents in force. Callers do not modify them.
+func (a *App) AgentDocuments() map[string]*definition.Agent {
+	return a.registry.Current().Documents().Agents
+}
+
+// InForce lists the implementations that an agent, tool or sub-workflow would use now, for the engine.
 func (a *App) InForce(kind, name string) []gate.Implementation {
-	if kind == "workflow" {
+	switch kind {
+	case "tool":
+		return a.registry.Current().ToolImplementation(name)
+	case "workflow":
 		if def, err := a.registry.Definition(name); err == nil {
 			return port.WorkflowImplementation(def)
 		}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
@@ -22,20 +20,6 @@ func (a *App) Workflows(_ context.Context, who Who) (view.List[registry.Document
 // Agents lists the agents in force, by name.
 func (a *App) Agents(_ context.Context, who Who) (view.List[registry.Document], error) {
 	return a.inForce(who, definition.KindAgent)
-}
-
-// Tools lists the tools in force whose name or description contains every word of q.
-func (a *App) Tools(_ context.Context, who Who, q string) (view.List[registry.Document], error) {
-	all, err := a.inForce(who, definition.KindTool)
-	if err != nil {
-		return all, err
-	}
-	words := strings.Fields(strings.ToLower(q))
-	return view.Whole(slices.DeleteFunc(all.Items, func(v registry.Document) bool {
-		description, _ := value.Get(v.Definition, "description")
-		text := strings.ToLower(v.Name + " " + string(description))
-		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-	})), nil
 }
 
 func (a *App) inForce(who Who, kind definition.Kind) (view.List[registry.Document], error) {

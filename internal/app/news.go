@@ -25,6 +25,9 @@ func NewsTypes() []string { return []string{definitionChanged, policyChanged} }
 
 // announce notifies all watchers of changed documents.
 func (a *App) announce(before, after *registry.Snapshot) {
+	if a.changed != nil {
+		a.changed()
+	}
 	changed := after.ChangedKinds(before)
 	var news []feed.News
 	for _, kind := range slices.Sorted(maps.Keys(changed)) {

@@ -24,5 +24,6 @@ func (a *App) PreviewWorkflow(
 	now := a.registry.Current()
 	return preview.Of(def, preview.Options{
 		Input: input, Owner: who.Key(), Now: a.Now(), Judge: now.Judge(), Agents: now.Documents().Agents,
+		Tools: now.Documents().Tools,
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/agent/caller"
 	"github.com/assent-run/assent/internal/agent/httpagent"
 	"github.com/assent-run/assent/internal/agent/llm"
 	"github.com/assent-run/assent/internal/agent/mcpagent"
@@ -41,6 +42,8 @@ import (
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/tool"
+	"github.com/assent-run/assent/internal/tool/catalogue"
+	"github.com/assent-run/assent/internal/tool/planner"
 )
 
 // Config selects the parts.
@@ -108,6 +111,7 @@ type Server struct {
 	engine port.Engine
 	caller *httpagent.Caller
 	tools  *tool.Registry
+	listed *catalogue.Catalogue
 	out    *outbound.Client
 	audit  *audit.Service
 	sweeps *retention.Sweeper // nil: no retention periods
@@ -142,8 +146,15 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.audit = audit.New(audit.Config{Store: store, Key: c.auditKey, Anchor: c.auditAnchor(), Rotation: c.auditRotation(),
 		Witnesses: witnesses, Leads: func() bool { return s.engine.Leads() }, Log: c.Log})
+	s.listed = catalogue.New(catalogue.Options{Own: s.callables,
+		Servers: func() []string { return s.tools.Servers() },
+		Ask: func(ctx context.Context, server string) ([]port.Callable, error) {
+			return s.tools.AskServer(ctx, server)
+		}, Log: c.Log})
 	s.App = app.New(app.Config{
-		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Builtin: tool.Builtin(),
+		Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
+		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Caller: caller.Model{},
+		Builtin:  tool.Builtin(),
 		NewRunID: engine.NewRunID, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References,
 		GatesIfMissing: c.GatesIfMissing, Mask: hidden,
@@ -152,10 +163,12 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.tools = tool.New(tool.Options{
 		Documents: s.App.Documents, Workspace: c.workspace(), Files: s.App.AgentFiles, PutBlob: s.putBlob, Lookup: secret,
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
+		ServerChanged: s.listed.ServerChanged, ServerListed: s.listed.ServerListed,
 	})
 	s.engine = local.New(local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
+		Find:  planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce}).Find,
 		Teach: s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})
@@ -202,6 +215,7 @@ func (s *Server) Close(ctx context.Context) error {
 	err := s.engine.Stop(ctx)
 	s.audit.Stop()
 	s.App.Stop()
+	s.listed.Close()
 	s.tools.Close()
 	s.caller.Close()
 	s.out.Close()
@@ -259,6 +273,20 @@ func (c Config) auditAnchor() audit.Anchors {
 // model creates the language model of an LLM agent.
 func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price) (port.Model, error) {
 	return llm.Open(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
+}
+
+// callables are everything that can be called, but for the tools of MCP servers.
+func (s *Server) callables() []port.Callable {
+	return append(s.tools.Callables(), catalogue.Agents(s.App.AgentDocuments())...)
+}
+
+// agentInForce finds an agent for steps that are added to a plan.
+func (s *Server) agentInForce(name string) (plan.Agent, bool) {
+	doc, ok := s.App.AgentDocuments()[name]
+	if !ok {
+		return plan.Agent{}, false
+	}
+	return doc.Agent, true
 }
 
 // blobMax limits the output that a tool may store.

@@ -116,7 +116,7 @@ func (c *checker) workflow(w *Workflow) {
 		}
 	}
 	_, problems := plan.Compile(&plan.Definition{Workflow: w.Workflow, Agents: c.agentsOf(&w.Workflow),
-		Workflows: c.workflows})
+		Workflows: c.workflows, Tools: c.toolOfStep})
 	for _, p := range problems {
 		if !strings.HasPrefix(p.Path, "agents.") {
 			c.add(w.Place.locate(p))

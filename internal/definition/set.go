@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/assent-run/assent/internal/core/plan"
 )
 
 // Set is a collection of definitions, by name.
@@ -16,6 +18,10 @@ type Set struct {
 	Roles      map[string]*Role
 	Prices     map[string]Price // by model
 	Files      []File           // in the order they were read
+
+	// Listed finds a tool of an MCP server in the list that the server sent last; known is false if it has sent
+	// none. It may be nil.
+	Listed func(server, tool string) (t plan.Tool, found, known bool)
 
 	// broken are documents of which only the names could be read, so references to them are valid.
 	broken  map[Kind]map[string]Place

@@ -3,6 +3,7 @@ package port
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
@@ -23,6 +24,8 @@ type Mind struct {
 	Output json.RawMessage // JSON Schema of its answer
 	// CallConfidence: it may state its confidence with every call.
 	CallConfidence bool
+	// Needed: it cannot work without its tools. A turn fails while one of them cannot be reached.
+	Needed bool
 	// Implementation is the document that all this comes from.
 	Implementation []gate.Implementation
 }
@@ -40,6 +43,9 @@ type Thought struct {
 	Tools            []ToolInfo
 	Output           json.RawMessage // JSON Schema of the final answer; nil: plain text
 }
+
+// ErrNoTool is in an error of Tools.List if a tool does not exist, as opposed to one that cannot be reached.
+var ErrNoTool = errors.New("no such tool")
 
 // ToolInfo is a tool as a model sees it.
 type ToolInfo struct {
@@ -76,4 +82,6 @@ type ToolWork struct {
 	// Approved are the implementations that the call was judged and approved with. If it would use any other, it is
 	// not made: the error is a *Changed. Empty: anything.
 	Approved []gate.Implementation
+	// Whole: a long answer is returned as it is, not as a preview for a model.
+	Whole bool
 }

@@ -66,6 +66,8 @@ type Options struct {
 	Judge decide.Judge // the policy; nil: none
 	// Agents are those in force: a scripted agent without a sample returns its first output.
 	Agents map[string]*definition.Agent
+	// Tools are those in force: they say which calls need approval.
+	Tools map[string]*definition.Tool
 }
 
 // Of runs a workflow with samples.
@@ -136,7 +138,9 @@ func (r *rehearsal) goOn() bool {
 			err = r.take(run.Complete{Key: e.Key, Result: run.Result{Output: r.sample(do.Step)}})
 		case run.Think:
 			r.inputs[do.Step] = r.s.InputFor(do.Step, do.Index)
-			err = r.take(run.CompleteTurn{Key: e.Key, Turn: run.Turn{Output: r.sample(do.Step)}})
+			err = r.take(run.CompleteTurn{Key: e.Key, Turn: r.turn(do)})
+		case run.CallTool:
+			err = r.take(run.CompleteCall{Key: e.Key, Result: run.CallResult{Output: r.answer(do)}})
 		case run.StartRun:
 			r.inputs[do.Step] = r.s.InputFor(do.Step, do.Index)
 			key := e.Key
@@ -188,6 +192,34 @@ func rolesOf(ap *gate.Approval) []string {
 		roles = append(roles, role)
 	}
 	return roles
+}
+
+// turn is the answer of a model, or the call of a step that calls a tool.
+func (r *rehearsal) turn(do run.Think) run.Turn {
+	tool, ok := plan.CalledBy(do.Agent)
+	if !ok {
+		return run.Turn{Output: r.sample(do.Step)}
+	}
+	call := run.Call{ID: "call", Tool: tool}
+	if doc := r.Tools[tool]; doc != nil {
+		call.Spec = run.ToolSpec{Class: doc.Risk, Operation: doc.Operation, CostUSD: doc.CostUSD, Sample: doc.Sample,
+			Effects: doc.Effects}
+		if len(call.Spec.Sample) == 0 && len(doc.Output) > 0 {
+			call.Spec.Sample = schema.Sample(doc.Output)
+		}
+	}
+	return run.Turn{Calls: []run.Call{call}}
+}
+
+// answer is the output of a tool.
+func (r *rehearsal) answer(do run.CallTool) json.RawMessage {
+	if i, ok := r.s.Plan().Step(do.Step); ok && r.s.Plan().Nodes[i].Step.Sample != nil {
+		return r.s.Plan().Nodes[i].Step.Sample
+	}
+	if len(do.Call.Spec.Sample) > 0 {
+		return do.Call.Spec.Sample
+	}
+	return json.RawMessage(`{}`)
 }
 
 // sample is the output of a step.

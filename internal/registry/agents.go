@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -90,9 +91,13 @@ type versioned struct {
 
 func (v versioned) Implementation() []gate.Implementation { return v.from.AgentImplementation(v.name) }
 
-// Mind finds the model and tools of the LLM agent in force under a name.
+// Mind finds the model and tools of the LLM agent in force under a name, or of a step that calls a tool.
 func (r *Registry) Mind(name string) (port.Mind, error) {
 	s := r.Current()
+	if tool, ok := plan.CalledBy(name); ok && r.Caller != nil {
+		return port.Mind{Model: r.Caller, Tools: []string{tool}, Needed: true,
+			Implementation: s.ToolImplementation(tool)}, nil
+	}
 	doc, ok := s.set.Agents[name]
 	if !ok || doc.LLM == nil {
 		return port.Mind{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
@@ -29,8 +30,12 @@ type Config struct {
 	Connect func(*definition.Agent) (port.Agent, error)
 	// Model creates the language model of an LLM agent; nil: there are none.
 	Model func(*definition.Agent, map[string]definition.Price) (port.Model, error)
+	// Caller is the model of steps that call a tool: it proposes that call; nil: there are no such steps.
+	Caller port.Model
 	// Builtin are tools that need no document.
 	Builtin []*definition.Tool
+	// Listed finds a tool in the list that an MCP server sent last; nil: nothing is known about them.
+	Listed func(server, tool string) (t plan.Tool, found, known bool)
 	// ConfidenceThreshold, DefaultRole and GatesIfMissing are the defaults of workflows;
 	// empty: the core's own.
 	ConfidenceThreshold *float64

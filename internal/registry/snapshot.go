@@ -2,6 +2,7 @@ package registry
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,6 +100,21 @@ func (s *Snapshot) AgentImplementation(name string) []gate.Implementation {
 		out = append(out, s.implementation(definition.KindMCPServer, doc.MCP.Server))
 	}
 	return out
+}
+
+// ToolImplementation lists the documents that a tool comes from; none if it is built in.
+func (s *Snapshot) ToolImplementation(name string) []gate.Implementation {
+	if rest, ok := strings.CutPrefix(name, "mcp:"); ok {
+		server, _, _ := strings.Cut(rest, "/")
+		if s.set.MCPServers[server] == nil {
+			return nil
+		}
+		return []gate.Implementation{s.implementation(definition.KindMCPServer, server)}
+	}
+	if s.set.Tools[name] == nil {
+		return nil
+	}
+	return []gate.Implementation{s.implementation(definition.KindTool, name)}
 }
 
 func (s *Snapshot) implementation(kind definition.Kind, name string) gate.Implementation {

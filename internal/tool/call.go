@@ -40,7 +40,7 @@ func (r *Registry) Call(ctx context.Context, w port.ToolWork,
 	if err != nil {
 		return run.CallResult{}, failed(err)
 	}
-	return r.settle(ctx, result)
+	return r.settle(ctx, result, w.Whole)
 }
 
 // prepare normalises the arguments.

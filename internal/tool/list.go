@@ -35,7 +35,7 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 			if f, ok := r.find(name); ok {
 				add(port.ToolInfo{Name: name, Description: f.doc.Description, Args: orAnything(f.doc.Args)})
 			} else {
-				missing = append(missing, fmt.Errorf("there is no tool %q", name))
+				missing = append(missing, unknown("there is no tool %q", name))
 			}
 			continue
 		}
@@ -52,7 +52,7 @@ func (r *Registry) List(ctx context.Context, names []string) ([]port.ToolInfo, e
 			}
 		}
 		if !any && tool != "*" {
-			missing = append(missing, fmt.Errorf("the server %s has no tool %q", server, tool))
+			missing = append(missing, unknown("the server %s has no tool %q", server, tool))
 		}
 	}
 	return out, errors.Join(missing...)
@@ -77,7 +77,7 @@ func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 		out[server] = l
 		s, _, ok := r.server(server)
 		if !ok {
-			l.err = fmt.Errorf("there is no mcp_server %q", server)
+			l.err = unknown("there is no mcp_server %q", server)
 			continue
 		}
 		all.Go(func() { l.tools, l.err = s.Tools(ctx) })
@@ -85,6 +85,14 @@ func (r *Registry) ask(ctx context.Context, names []string) map[string]*listed {
 	all.Wait()
 	return out
 }
+
+// unknown is an error about something that does not exist.
+func unknown(format string, args ...any) error { return noTool{fmt.Sprintf(format, args...)} }
+
+type noTool struct{ message string }
+
+func (e noTool) Error() string        { return e.message }
+func (e noTool) Is(target error) bool { return target == port.ErrNoTool }
 
 // Split splits mcp:SERVER/TOOL.
 func Split(name string) (server, tool string, ok bool) {

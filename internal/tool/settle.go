@@ -18,8 +18,8 @@ type blobRef struct {
 	Preview string `json:"preview,omitempty"`
 }
 
-// settle limits a tool's answer.
-func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult, error) {
+// settle limits a tool's answer. The core limits one that is a step's result.
+func (r *Registry) settle(ctx context.Context, c run.CallResult, whole bool) (run.CallResult, error) {
 	c.Error = cut(c.Error, ErrorMax)
 	c.Logs = cut(c.Logs, LogsMax)
 	if c.Input != nil { // the core limits it
@@ -39,7 +39,7 @@ func (r *Registry) settle(ctx context.Context, c run.CallResult) (run.CallResult
 		// It would refer to a blob that is not its own.
 		out = value.Object(value.Member{Key: "value", Value: out})
 	}
-	if len(out) > ToldMax {
+	if len(out) > ToldMax && !whole {
 		if out, err = r.shorten(ctx, out); err != nil {
 			return run.CallResult{}, err
 		}

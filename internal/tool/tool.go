@@ -60,6 +60,11 @@ type Options struct {
 	// Lookup resolves secrets; nil: there are none.
 	Lookup func(definition.Reference) (string, error)
 
+	// ServerChanged is told that an MCP server announced a change of its tools, and ServerListed which tools it
+	// has, whenever its list was read. Both may be nil.
+	ServerChanged func(server string)
+	ServerListed  func(server string, tools []port.Callable)
+
 	AllowLoopback bool   // tools may reach this machine
 	AllowPrivate  bool   // tools may reach private networks
 	AllowCommands bool   // tools and MCP servers may be programs
@@ -91,7 +96,11 @@ func New(o Options) *Registry {
 		RootCAs: o.RootCAs, Now: o.Now})
 	r := &Registry{o: o, client: client, builtins: builtin.New(builtin.Options{Client: client,
 		Workspace: o.Workspace, Files: o.Files})}
-	pool := mcp.Options{Client: client, Commands: o.AllowCommands, Dir: o.Dir, Lookup: o.Lookup, Now: o.Now}
+	pool := mcp.Options{Client: client, Commands: o.AllowCommands, Dir: o.Dir, Lookup: o.Lookup, Now: o.Now,
+		Changed: o.ServerChanged}
+	if o.ServerListed != nil {
+		pool.Listed = func(server string, tools []*mcp.Tool) { o.ServerListed(server, remoteCallables(server, tools)) }
+	}
 	if o.PutBlob != nil {
 		pool.Keep = r.keep
 	}

@@ -85,9 +85,11 @@ type Cancellation struct {
 type Step struct {
 	ID    string `json:"id" holds:"id"`
 	Agent string `json:"agent,omitempty" holds:"id"`
+	// The tool it calls.
+	Tool string `json:"tool,omitempty" holds:"id"`
 	// The workflow it runs.
 	Workflow string `json:"workflow,omitempty" holds:"id"`
-	// agent, workflow or human.
+	// agent, tool, workflow or human.
 	Kind string `json:"kind" holds:"id"`
 	// The steps it depends on.
 	Needs []string `json:"needs" holds:"id"`
@@ -242,13 +244,15 @@ func RunOf(s *machine.State, now time.Time, full bool) Run {
 func StepOf(s *machine.State, i int, now time.Time, show func(json.RawMessage) json.RawMessage) Step {
 	st, n := s.Steps[i], &s.Plan().Nodes[i]
 	v := Step{
-		ID: n.Step.ID, Agent: n.Step.Agent, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{},
+		ID: n.Step.ID, Agent: n.Step.Agent, Tool: n.Step.Tool, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{},
 		Layer: n.Layer, Status: st.Status,
 		Skipped: st.Skipped, Revision: st.Rev, StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt),
 		Output:   json.RawMessage("null"),
 		Guidance: st.Guidance, Error: ErrorOf(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
 	}
 	switch {
+	case n.Step.Tool != "":
+		v.Kind = "tool"
 	case n.Step.Workflow != "":
 		v.Kind = "workflow"
 	case n.Step.Human != nil:

@@ -48,7 +48,7 @@ type Sensitive struct {
 // boundRules are the relevant parts of a definition.
 type boundRules struct {
 	rules  *mask.Rules
-	thinks bool // it contains an LLM agent: its tools may have schemas of their own
+	thinks bool // it contains an LLM agent, or calls a tool: tools may have schemas of their own
 }
 
 // SensitiveRun holds the sensitive values of a run, up to an event.
@@ -116,6 +116,10 @@ func rulesOfWorkflow(p Documents, name string, seen map[string]bool) *mask.Rules
 	def := p.Bind(&doc.Workflow, 0)
 	all := []*mask.Rules{rulesOfDefinition(def)}
 	for i := range def.Workflow.Steps {
+		if t := p.Documents().Tools[def.Workflow.Steps[i].Tool]; t != nil {
+			id := def.Workflow.Steps[i].ID
+			all = append(all, mask.Schema(mask.StepInput(id), t.Args), mask.Schema(mask.StepOutput(id), t.Output))
+		}
 		if sub := def.Workflow.Steps[i].Workflow; sub != "" {
 			if rules := rulesOfWorkflow(p, sub, seen); rules != nil {
 				all = append(all, rules.Anywhere())
@@ -173,6 +177,9 @@ func (m *Sensitive) boundTo(ctx context.Context, digest string) (boundRules, err
 	for _, agent := range def.Agents {
 		b.thinks = b.thinks || agent.Kind == plan.AgentLLM
 	}
+	for i := range def.Workflow.Steps {
+		b.thinks = b.thinks || def.Workflow.Steps[i].Tool != ""
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.bound) >= maskedBound {
@@ -195,7 +202,9 @@ func (m *Sensitive) Of(ctx context.Context, row port.RunRow, depth int) (*Sensit
 			return nil, err
 		}
 	}
-	if base[0].Empty() && base[1].Empty() && !b.thinks && above == nil {
+	// Steps that call a server's tools may have been added to any run.
+	thinks := b.thinks || len(m.now().Documents().MCPServers) > 0
+	if base[0].Empty() && base[1].Empty() && !thinks && above == nil {
 		return nil, nil
 	}
 	s := m.remembered(row.ID)

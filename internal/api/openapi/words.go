@@ -67,6 +67,8 @@ var Components = map[string]string{
 	"DeliverableList":  "A page of deliverables.",
 	"Document":         "A version of a document with its content. Secrets are shown as ***.",
 	"DocumentList":     "A page of documents.",
+	"Tool":             "Something that a step can use: a tool, or an agent.",
+	"ToolList":         "A page of tools and agents.",
 	"Edits":            "Changes to the history of a fork.",
 	"Elements":         "The progress of a map.",
 	"Error":            "Why something failed.",

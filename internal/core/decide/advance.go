@@ -18,6 +18,7 @@ func (d *draft) advance() {
 		d.endPause()
 		d.drain()
 		if !d.Status.Ended() {
+			d.askAboutReplans()
 			d.betweenLayers()
 			d.finish()
 		}
@@ -67,10 +68,13 @@ func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
 		return
 	}
+	if d.Searching() || d.HeldByReplan(d.id(i)) {
+		return // steps may yet be put in front of it
+	}
 	n := &d.Plan().Nodes[i]
 	for _, need := range n.Needs {
 		if st := d.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
-			if d.Point.Asking || len(d.Replans) > 0 { // an agent may yet find another way
+			if d.Point.Asking || len(d.Replans) > 0 { // another way may yet be found
 				return
 			}
 			d.skipStep(system, i, run.SkipNeed)
@@ -194,7 +198,7 @@ const (
 // locate fills in where a failure happened and what led to it.
 func (d *draft) locate(f *run.Failure, i, index int) {
 	n := &d.Plan().Nodes[i]
-	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Agent, n.Order+1,
+	f.Step, f.Agent, f.StepIndex, f.StepCount, f.Index = n.Step.ID, n.Step.Performer(), n.Order+1,
 		len(d.Plan().Nodes), indexPtr(index)
 	if f.Code == "" {
 		f.Code = "failed"

@@ -63,7 +63,11 @@ func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling) error {
 			return changedAfterTry(c)
 		}
 	case run.AtLayer:
-		return d.checkLayerAnswer(proposed)
+		return d.checkLayerAnswer(proposed, nil)
+	case run.AtReplan:
+		if r := d.ReplanAt(spot); r != nil && r.Found != nil {
+			return d.checkLayerAnswer(proposed, r.Found.Agents)
+		}
 	case run.AtLimit:
 		_, err := parseGrant(proposed)
 		return err
@@ -211,6 +215,8 @@ func (d *draft) accepted(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		}
 	case run.AtLayer:
 		d.applyLayerAnswer(o)
+	case run.AtReplan:
+		d.acceptReplan(spot, o)
 	case run.AtLimit:
 		d.grant(spot, a, o)
 	case run.AtEnd: // finish checks it
@@ -228,7 +234,7 @@ func (d *draft) rejected(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		does = gate.RejectRevises
 	}
 	switch {
-	case spot.At == run.AtCall && (does == gate.RejectTells || does == gate.RejectRevises):
+	case spot.At == run.AtCall && (does == gate.RejectTells || does == gate.RejectRevises) && !d.onlyCallAt(spot):
 		d.denyCall(spot, o)
 		return
 	case spot.At == run.AtLimit:
@@ -265,6 +271,8 @@ func (d *draft) tell(spot run.Spot, o gate.Outcome) {
 	switch {
 	case spot.At == run.AtLayer:
 		d.passPoint()
+	case spot.At == run.AtReplan:
+		d.rejectReplan(spot, o)
 	case spot.At == run.AtStart:
 		d.cancelRun(run.Actor{Kind: run.Person, Name: o.By}, "rejected: "+o.Comment)
 	case spot.At == run.AtEnd: // finish checks it

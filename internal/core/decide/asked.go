@@ -69,5 +69,5 @@ func (d *draft) agentsAt(spot run.Spot) []string {
 	if l := d.LoopAt(spot); l != nil {
 		return append(slices.Clone(l.Under), l.Agent)
 	}
-	return []string{d.Plan().Nodes[i].Step.Agent}
+	return []string{d.Plan().Nodes[i].Step.Performer()}
 }

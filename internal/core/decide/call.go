@@ -72,7 +72,6 @@ func (d *draft) beginCall(i, k int, c *loop.Call) {
 
 // runCall executes a call that may run.
 func (d *draft) runCall(i, k int, c *loop.Call) {
-	spec := &c.Call.Spec
 	switch c.Call.Tool {
 	case run.ToolAskHuman:
 		d.answerCall(i, k, c, run.CallResult{Output: d.humanAnswer(c)}, false)
@@ -88,12 +87,8 @@ func (d *draft) runCall(i, k int, c *loop.Call) {
 		return
 	}
 	if d.Started.TestMode && !c.Harmless() && !mutant.Is(mutant.TestModeCalls) {
-		out := spec.Sample
-		if out == nil {
-			out = json.RawMessage(`{}`)
-		}
 		d.emit(system, &run.CallCompleted{Step: d.id(i), Index: d.IndexFor(i, k), No: c.No, ID: c.Call.ID,
-			Result: run.CallResult{Output: out}, DryRun: true})
+			Result: run.CallResult{Output: sampleOfCall(&d.Plan().Nodes[i], c)}, DryRun: true})
 		d.touch(i)
 		return
 	}
@@ -195,7 +190,8 @@ func mayBe(names []string) string {
 // levelOf is the risk level of a call under the rules of the agents it is made for.
 func (d *draft) levelOf(i int, c *loop.Call) risk.Level {
 	rules, _ := d.rulesFor(i, c)
-	_, level, _ := risk.Strictest(c.Tool(), rules...)
+	asks, level, reasons := risk.Strictest(c.Tool(), rules...)
+	_, level, _ = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 	return level
 }
 
@@ -205,6 +201,7 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	rules, firm := d.rulesFor(i, c)
 	asks, level, reasons := risk.Strictest(c.Tool(), rules...)
+	asks, level, reasons = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 	firm = firm || level == risk.Critical
 	sc := d.CallScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	sc.SetConfidence(c.Call.Confidence)
@@ -242,9 +239,15 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 		wants = append(wants, want{id: "autonomy", request: q, firm: firm})
 	}
 	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
+	if d.Plan().Nodes[i].CallsTool() {
+		_, source = d.ConfidenceBefore(i, element(d, i, k))
+	}
 	for n := range sureOf(wants, c.Call.Confidence, source) {
 		q := &wants[n].request
 		c.Describe(q, agent.Name, level, reasons)
+		if d.onlyCallAt(spot) && c.Call.Spec.IfDenied == "" {
+			q.IfDenied = ifStepDenied(q.Terms.OnReject)
+		}
 		if q.Rule != nil && q.Gate == "" && (v.Title != "" || c.Call.Spec.Description == "") {
 			if title := d.titled(spot, v.Title, c.Operation(), c.Call.Args); title != "" {
 				q.Title = title
@@ -358,7 +361,7 @@ func (d *draft) completeCall(c run.CompleteCall) error {
 
 // failCall retries a failed call with the same arguments, or reports the failure to the model.
 func (d *draft) failCall(i, k int, c *loop.Call, f run.Failure) {
-	if f.Transient && c.Try-c.Tried < run.CallTries {
+	if f.Transient && c.Try-c.Tried < d.callTries(i) {
 		p := d.Plan().Nodes[i].RetryPolicy()
 		at := d.env.Now.Add(d.CallKey(i, k, c).Backoff(p, f))
 		d.emit(system, &run.CallRetrying{Step: d.id(i), Index: d.IndexFor(i, k), No: c.No, Error: f, RetryAt: at})

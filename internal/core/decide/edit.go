@@ -34,23 +34,60 @@ func (d *draft) inject(steps []plan.Step, agents map[string]plan.Agent, by run.A
 	if d.Cancelling != nil {
 		return fault.New(fault.Conflict, "the run is being cancelled", "")
 	}
-	_, normal, err := d.Plan().Inject(steps, agents, d.hasStarted, d.doneSteps())
+	return d.injectBecause(&run.FoundSteps{Steps: steps, Agents: agents}, by, why)
+}
+
+// injectBecause adds steps that were found, with the reasons.
+func (d *draft) injectBecause(found *run.FoundSteps, by run.Actor, why string) error {
+	if err := d.mayReplace(found.Steps); err != nil {
+		return err
+	}
+	next, normal, err := d.Plan().Inject(found.Steps, found.Agents, d.hasStarted, d.doneSteps())
 	if err != nil {
 		return err
 	}
 	// Pending approvals of the result, or of continuing, were about the old plan.
 	d.withdrawAsks(d.EndPlace, "steps were added")
 	d.withdrawAsks(d.Point.Human, "steps were added")
-	d.emit(by, &run.PlanChanged{Steps: normal, Agents: agents, Why: why})
+	d.emit(by, &run.PlanChanged{Steps: normal, Agents: found.Agents, Why: why, Because: found.Because,
+		Added: idsOf(normal), Rewired: machine.Rewired(d.Plan(), next)})
 	d.touchAll()
 	return nil
 }
 
+// mayReplace rejects steps that would take the place of a step that has not failed: what waits for that one
+// would no longer wait for it.
+func (d *draft) mayReplace(steps []plan.Step) error {
+	for i := range steps {
+		id := steps[i].Replaces
+		if id == "" {
+			continue
+		}
+		if at, ok := d.Plan().Step(id); ok && d.Steps[at].Status != run.FailedStep {
+			return fault.New(fault.Conflict, fmt.Sprintf("step %s has not failed, so nothing can replace it", id),
+				"use needed_by to put a step in front of another")
+		}
+	}
+	return nil
+}
+
+func idsOf(steps []plan.Step) []string {
+	out := make([]string, len(steps))
+	for i := range steps {
+		out[i] = steps[i].ID
+	}
+	return out
+}
+
 // injectAt adds steps that people chose at a decision point, where they know what comes next.
 func (d *draft) injectAt(steps []plan.Step, by run.Actor) error {
-	_, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
+	if err := d.mayReplace(steps); err != nil {
+		return err
+	}
+	next, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
 	if err == nil {
-		d.emit(by, &run.PlanChanged{Steps: normal, Why: "decision point", AtPoint: true})
+		d.emit(by, &run.PlanChanged{Steps: normal, Why: "decision point", AtPoint: true, Added: idsOf(normal),
+			Rewired: machine.Rewired(d.Plan(), next)})
 		d.touchAll()
 	}
 	return err

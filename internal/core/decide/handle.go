@@ -85,7 +85,7 @@ func (d *draft) handle() error {
 	case run.InjectSteps:
 		return d.inject(c.Steps, c.Agents, d.cmd.By, "command")
 	case run.Replan:
-		return d.replan(c.Requirement, d.cmd.By)
+		return d.replan(c.Requirement, "", d.cmd.By)
 	case run.SkipStep:
 		return d.skip(c)
 	case run.ModifyArgs:

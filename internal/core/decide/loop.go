@@ -26,6 +26,12 @@ func (d *draft) nudgeLoop(i, k int) {
 		}
 	}
 	l := d.loopOf(i, k)
+	if d.Plan().Nodes[i].CallsTool() && len(l.Calls) > 0 {
+		if c := l.Calls[0]; c.Status == loop.Done {
+			d.finishCall(i, k, c)
+		}
+		return
+	}
 	if turn, try, ok := l.NextTurn(d.env.Now); ok && d.mayStart() {
 		d.startTurn(i, k, turn, try)
 	}
@@ -73,6 +79,14 @@ func (d *draft) completeTurn(c run.CompleteTurn) error {
 		d.failTask(i, k, run.Failure{Code: "too_large",
 			Message: fmt.Sprintf("the model asked for %d calls in one turn; the limit is %d", len(calls), run.CallsMax)})
 		return nil
+	}
+	if d.Plan().Nodes[i].CallsTool() {
+		only, failure := d.onlyCall(i, k, calls)
+		if failure != nil {
+			d.failTask(i, k, *failure)
+			return nil
+		}
+		t, calls = run.Turn{Usage: t.Usage}, []run.Call{only}
 	}
 	unclear := ""
 	if t.Output != nil {

@@ -163,7 +163,8 @@ func (d *draft) alsoAgain(spot run.Spot, p *gate.Place, again []want) (more []wa
 		q.Proposed, q.Action.ArgsSchema = d.ProposalAt(spot), d.SchemaAt(spot)
 		if c := d.CallAt(spot); spot.At == run.AtCall && c != nil {
 			i, _ := d.Plan().Step(spot.Step)
-			_, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, c.Tool(), d.agentSpec(i, c).ToolRisk)
+			asks, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, c.Tool(), d.agentSpec(i, c).ToolRisk)
+			_, level, reasons = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 			q.Description = ""
 			c.Describe(&q, q.Agent, level, reasons)
 		}

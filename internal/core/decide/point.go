@@ -7,7 +7,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -136,7 +135,7 @@ type layerAnswer struct {
 	Skip   []string    `json:"skip_steps"`
 }
 
-func (d *draft) checkLayerAnswer(proposed json.RawMessage) error {
+func (d *draft) checkLayerAnswer(proposed json.RawMessage, agents map[string]plan.Agent) error {
 	var a layerAnswer
 	if err := plan.Decode(proposed, &a); err != nil {
 		return err
@@ -149,7 +148,10 @@ func (d *draft) checkLayerAnswer(proposed json.RawMessage) error {
 	if len(a.Inject) == 0 {
 		return nil
 	}
-	_, _, err := d.Plan().Inject(a.Inject, nil, d.hasStarted, d.doneSteps())
+	if err := d.mayReplace(a.Inject); err != nil {
+		return err
+	}
+	_, _, err := d.Plan().Inject(a.Inject, agents, d.hasStarted, d.doneSteps())
 	return err
 }
 
@@ -204,7 +206,7 @@ func (d *draft) answerConsult(c run.AnswerConsult) error {
 
 // advised applies the planning agent's answer; an unusable answer means continue.
 func (d *draft) advised(a run.AdviceRaw, by run.Actor) {
-	f := &run.ConsultAnswered{N: d.Point.No, Advice: a}
+	f, failed := &run.ConsultAnswered{N: d.Point.No, Advice: a}, d.Point.Failed
 	if known := a.Action == "continue" || a.Action == "abort" ||
 		a.Action == "replan" && strings.TrimSpace(a.Requirement) != ""; !known {
 		f.Fallback = true
@@ -218,43 +220,7 @@ func (d *draft) advised(a run.AdviceRaw, by run.Actor) {
 	case "abort":
 		d.cancelRun(by, a.Reasoning)
 	case "replan":
-		_ = d.replan(a.Requirement, by)
-	}
-	d.touchAll()
-}
-
-// replan requests steps that meet a requirement.
-func (d *draft) replan(requirement string, by run.Actor) error {
-	switch r := strings.TrimSpace(requirement); {
-	case r == "":
-		return fault.Of("the command is incomplete",
-			[]fault.Problem{{Path: "/requirement", Message: "describe what the new steps should do"}})
-	case len(r) > run.TextMax:
-		return fault.Newf(fault.TooLarge, "the requirement has %d bytes; the limit is %d", len(r), run.TextMax)
-	case d.Cancelling != nil:
-		return fault.New(fault.Conflict, "the run is being cancelled", "")
-	}
-	d.emit(by, &run.ReplanRequested{N: d.ReplanNo + 1, Requirement: requirement, Deadline: d.env.Now.Add(replanTimeout)})
-	return nil
-}
-
-func (d *draft) answerReplan(c run.AnswerReplan) error {
-	for _, r := range d.Replans {
-		if c.Key != d.ReplanKey(r.N) {
-			continue
-		}
-		d.replanned(r, c)
-		return nil
-	}
-	return stale()
-}
-
-func (d *draft) replanned(r machine.OpenReplan, c run.AnswerReplan) {
-	d.emit(system, &run.ReplanAnswered{N: r.N, Found: len(c.Steps), Reason: c.Reason})
-	if len(c.Steps) == 0 {
-		d.warn("nothing_found", "", strings.TrimSpace(fmt.Sprintf("no steps were found for %q. %s", r.Requirement, c.Reason)))
-	} else if err := d.inject(c.Steps, c.Agents, system, "replan: "+r.Requirement); err != nil {
-		d.warn("replan_failed", "", fmt.Sprintf("the steps found for %q do not fit the plan: %v", r.Requirement, err))
+		_ = d.replan(a.Requirement, failed, by)
 	}
 	d.touchAll()
 }

@@ -20,6 +20,8 @@ func (d *draft) implementationNow(spot run.Spot) []gate.Implementation {
 	switch n := &d.Plan().Nodes[i]; {
 	case n.Step.Agent != "":
 		return d.env.InForce("agent", n.Step.Agent)
+	case n.Step.Tool != "":
+		return d.env.InForce("tool", n.Step.Tool)
 	case n.Step.Workflow != "":
 		return d.env.InForce("workflow", n.Step.Workflow)
 	}

@@ -126,7 +126,7 @@ func (d *draft) startTask(i, index, try int) {
 			f.Try = t.Tried + 1
 		}
 	}
-	f.Judged = d.PlaceOf(i, max(index, 0)) != nil || try > 1 && (n.Step.Operation != "" || n.Step.Risk != "")
+	f.Judged = d.PlaceOf(i, max(index, 0)) != nil || try > 1 && declares(n)
 	if t := n.Timeout(); t > 0 && !machine.IsLoop(n) {
 		f.Deadline = d.env.Now.Add(t)
 	}
@@ -332,6 +332,8 @@ func (d *draft) dry(n *plan.Node) bool {
 		return false
 	}
 	switch {
+	case n.CallsTool(): // its call is checked
+		return false
 	case n.Agent.Kind == plan.AgentScripted, n.Agent.Effects == plan.EffectsNone, n.Step.Effects == plan.EffectsNone:
 		return false
 	}

@@ -67,7 +67,7 @@ func (d *draft) wantsAtEnd(out json.RawMessage) []want {
 // wantsBefore lists the approvals required before step i; denied reports that the policy denies it.
 func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *run.Failure) {
 	n := &d.Plan().Nodes[i]
-	judged := d.env.Judge != nil && !d.IsMap(i) && (n.Step.Operation != "" || n.Step.Risk != "")
+	judged := d.env.Judge != nil && !d.IsMap(i) && declares(n)
 	if len(n.Before) == 0 && n.Human < 0 && !judged && unsure == nil {
 		return nil, nil
 	}
@@ -97,15 +97,21 @@ func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *run.Fail
 		wants = append(wants, want{id: "if", request: q, firm: true})
 	}
 	wants = sureOf(wants, sure, source)
-	if n.Step.Operation == "" && n.Step.Risk == "" {
+	if !declares(n) {
 		return wants, nil // no policy covers such a step
 	}
 	return about(wants, d.KeyOf(i, -1), false), nil
 }
 
+// declares reports whether policies look at a step before it runs. A step that calls a tool is judged as that
+// call.
+func declares(n *plan.Node) bool {
+	return !n.CallsTool() && (n.Step.Operation != "" || n.Step.Risk != "")
+}
+
 func (d *draft) wantsBeforeElement(i, k int, in json.RawMessage) (wants []want, denied *run.Failure) {
 	n := &d.Plan().Nodes[i]
-	if d.env.Judge == nil || n.Step.Operation == "" && n.Step.Risk == "" {
+	if d.env.Judge == nil || !declares(n) {
 		return nil, nil
 	}
 	sure, source := d.ConfidenceBefore(i, k)
@@ -315,7 +321,7 @@ func (d *draft) newRequest(spot run.Spot, reason gate.Reason) gate.Request {
 	q.Title = fmt.Sprintf(titles[spot.At], orWorkflow(spot.Step, d.Started.Workflow, d.Plan().Definition.Workflow.Name))
 	if i, ok := d.Plan().Step(spot.Step); ok {
 		n := &d.Plan().Nodes[i]
-		q.Agent = n.Step.Agent
+		q.Agent = n.Step.Performer()
 		if q.Agent != "" && (spot.At == run.AtAfter || spot.At == run.AtLimit) {
 			q.Agent = d.Acting(i, spot.Element()).Name
 		}
@@ -344,13 +350,13 @@ func (d *draft) reversibleBy(spot run.Spot) string {
 
 var actionType = map[run.SpotAt]string{
 	run.AtStart: "run", run.AtBefore: "step", run.AtAfter: "result", run.AtCall: "tool_call", run.AtEnd: "output",
-	run.AtLayer: "layer", run.AtLimit: "limit",
+	run.AtLayer: "layer", run.AtLimit: "limit", run.AtReplan: "replan",
 }
 
 var titles = map[run.SpotAt]string{
 	run.AtStart: "Start %s", run.AtBefore: "Run %s", run.AtAfter: "Accept the result of %s", run.AtCall: "Tool call by %s",
 	run.AtEnd:   "Accept the result of %s",
-	run.AtLayer: "Continue with %s", run.AtLimit: "%s has reached a limit",
+	run.AtLayer: "Continue with %s", run.AtLimit: "%s has reached a limit", run.AtReplan: "Add steps to %s",
 }
 
 func orWorkflow(step, started, name string) string {
@@ -367,7 +373,7 @@ func orWorkflow(step, started, name string) string {
 var defaultOnReject = map[run.SpotAt]gate.OnReject{
 	run.AtStart: gate.RejectCancels, run.AtBefore: gate.RejectFails, run.AtAfter: gate.RejectFails,
 	run.AtCall: gate.RejectTells, run.AtEnd: gate.RejectRevises, run.AtLayer: gate.RejectCancels,
-	run.AtLimit: gate.RejectFails,
+	run.AtLimit: gate.RejectFails, run.AtReplan: gate.RejectTells,
 }
 
 // terms turns a gate's settings into who, how many, by when.
@@ -388,6 +394,9 @@ func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 	}
 	if t.OnReject == "" {
 		t.OnReject = defaultOnReject[spot.At]
+		if d.onlyCallAt(spot) {
+			t.OnReject = gate.RejectFails // no agent could try anything else
+		}
 	}
 	if p := quantity.Or(g.PauseAfter, pauseDefault); p > 0 {
 		t.PauseAt = now.Add(p)

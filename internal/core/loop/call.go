@@ -74,11 +74,21 @@ func (l *State) CompleteCall(c *Call, f *run.CallCompleted, content func() strin
 			l.Repeatable = append(slices.Clip(l.Repeatable), digest)
 		}
 	}
-	c.Status, c.Deadline, c.RetryAt = Done, time.Time{}, time.Time{}
+	c.Status, c.Deadline, c.RetryAt, c.Denied = Done, time.Time{}, time.Time{}, f.Denied
 	l.Entries = append(l.Entries, run.Entry{
 		Role: "tool", Name: c.Call.Tool, CallID: f.ID, Text: f.Result.Error, Output: f.Result.Output,
 		Failed: f.Result.Error != "",
 	})
+}
+
+// AnswerTo is the answer to a call, as the model sees it.
+func (l *State) AnswerTo(c *Call) run.Entry {
+	for _, e := range slices.Backward(l.Entries) {
+		if e.Role == "tool" && e.CallID == c.Call.ID {
+			return e
+		}
+	}
+	return run.Entry{Failed: true, Text: "the call has no answer"}
 }
 
 // useUp consumes an approval: it was valid for one call.

@@ -65,6 +65,7 @@ type Call struct {
 	Input    *run.CallInput `json:"input,omitempty"`   // the tool's last question
 	Round    int            `json:"round,omitempty"`   // how often it asked
 	Rebound  int            `json:"rebound,omitempty"` // how often its tool changed in the meantime
+	Denied   bool           `json:"denied,omitempty"`  // by people or the policy
 }
 
 // Status is the status of a tool call.

@@ -172,6 +172,24 @@ func (l *State) Revive(forked bool) {
 	}
 }
 
+// ReviveCall resumes a step that is one call. A call that was made, and failed, is made again as the same
+// work, so that its receiver can recognise it. One that was never made is proposed again, with what is known
+// about its tool by then; so is every call of a fork.
+func (l *State) ReviveCall(forked bool) {
+	for _, c := range l.Calls {
+		if forked || c.Try == 0 || c.Denied {
+			l.Calls = nil
+			return
+		}
+		if c.Status == Done {
+			c.Status, c.Tried = Asked, c.Try
+			if c.Place != nil {
+				c.Status = Held
+			}
+		}
+	}
+}
+
 // Moving reports whether a turn or a call can continue without people.
 func (l *State) Moving() bool {
 	if l.Thinking || !l.RetryAt.IsZero() && l.Limit == nil {

@@ -31,6 +31,7 @@ func (s *State) Apply(e run.Event) {
 		*run.HandedOff, *run.LimitWarning, *run.LimitGranted, *run.LimitRaised:
 		s.applyLoop(e)
 	case *run.ConsultStarted, *run.ConsultAnswered, *run.PointPassed, *run.ReplanRequested, *run.ReplanAnswered,
+		*run.ReplanSettled,
 		*run.PlanChanged:
 		s.applyPlan(e)
 	case *run.StateUpdated:
@@ -251,11 +252,11 @@ func (s *State) applyStarted(f *run.StepStarted, at time.Time) {
 	if n := &s.plan.Nodes[i]; IsLoop(n) && t.Loop == nil {
 		var inbox []run.Message
 		for _, m := range s.Thread {
-			if m.Reaches(f.Step, n.Step.Agent) {
+			if m.Reaches(f.Step, n.Step.Performer()) {
 				inbox = append(inbox, m)
 			}
 		}
-		t.Loop, t.ownLoop = loop.New(n.Step.Agent, at, inbox), s.isDraft
+		t.Loop, t.ownLoop = loop.New(n.Step.Performer(), at, inbox), s.isDraft
 	} else if t.Loop == nil && f.Try == 1 {
 		t.Inbox = s.sentTo(n.Step.Agent)
 	}

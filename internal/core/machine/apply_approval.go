@@ -94,6 +94,11 @@ func (s *State) setPlace(spot run.Spot, p *gate.Place) {
 	case run.AtLayer:
 		s.Point.Human = p
 		return
+	case run.AtReplan:
+		if r := s.replan(spot); r != nil {
+			r.Place = p
+		}
+		return
 	}
 	i, _ := s.plan.Step(spot.Step)
 	k := spot.Element()

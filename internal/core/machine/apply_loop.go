@@ -116,6 +116,10 @@ func (s *State) whyChanged(c *loop.Call) string {
 	return why
 }
 
+func (s *State) closeReplan(n int) {
+	s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.N == n })
+}
+
 func (s *State) applyPlan(e run.Event) {
 	switch f := e.Fact.(type) {
 	case *run.ConsultStarted:
@@ -131,9 +135,16 @@ func (s *State) applyPlan(e run.Event) {
 		s.Point.Open, s.Point.Human = f.Layer, nil
 	case *run.ReplanRequested:
 		s.ReplanNo = f.N
-		s.Replans = append(slices.Clip(s.Replans), OpenReplan{f.N, f.Requirement, f.Deadline})
+		s.Replans = append(slices.Clip(s.Replans), OpenReplan{N: f.N, Requirement: f.Requirement, Deadline: f.Deadline,
+			Failed: f.Failed})
 	case *run.ReplanAnswered:
-		s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.N == f.N })
+		if f.Proposed == nil {
+			s.closeReplan(f.N)
+		} else if r := s.replan(run.Spot{At: run.AtReplan, Replan: f.N}); r != nil {
+			r.Found = f.Proposed
+		}
+	case *run.ReplanSettled:
+		s.closeReplan(f.N)
 	case *run.PlanChanged:
 		next, _, err := s.plan.Inject(f.Steps, f.Agents, nil, nil)
 		if err != nil {

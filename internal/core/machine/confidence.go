@@ -26,7 +26,7 @@ func (s *State) ConfidenceBefore(i, k int) (*float64, *gate.ConfidenceSource) {
 			break
 		}
 		n := &s.plan.Nodes[o.step]
-		src := gate.ConfidenceSource{Step: n.Step.ID, Agent: n.Step.Agent, Confidence: s.confidenceOf(o)}
+		src := gate.ConfidenceSource{Step: n.Step.ID, Agent: n.Step.Performer(), Confidence: s.confidenceOf(o)}
 		if src.Confidence == nil {
 			return nil, &src
 		}

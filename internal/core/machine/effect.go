@@ -26,8 +26,10 @@ func (s *State) Effects() []run.Effect {
 				Failed: s.Point.Failed, Summary: s.Summary(nil), Deadline: s.Point.Deadline}})
 		}
 		for _, r := range s.Replans {
-			out = append(out, run.Effect{Key: s.ReplanKey(r.N),
-				Do: run.FindSteps{Requirement: r.Requirement, Deadline: r.Deadline}})
+			if r.Found == nil {
+				out = append(out, run.Effect{Key: s.ReplanKey(r.N),
+					Do: run.FindSteps{Requirement: r.Requirement, Failed: r.Failed, Deadline: r.Deadline}})
+			}
 		}
 		if at, ok := s.NextDeadline(); ok {
 			out = append(out, run.Effect{Key: run.Key{Run: s.ID, Kind: "wake", Index: -1}, Do: run.Wake{At: at}})
@@ -81,7 +83,8 @@ func (s *State) loopEffects(out []run.Effect, i, k int) []run.Effect {
 	}
 	for _, c := range l.Calls {
 		if c.Status == loop.Running {
-			do := run.CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call, Deadline: c.Deadline}
+			do := run.CallTool{Step: n.Step.ID, Agent: c.Agent, Index: index, Try: c.Try, Call: c.Call,
+				Deadline: c.Deadline, Whole: n.CallsTool()}
 			do.Call.Confidence = nil // it was for the approvers
 			do.Answer, do.State = s.inputFor(c)
 			if mutant.Is(mutant.CallUnbound) {
@@ -106,7 +109,7 @@ func (s *State) InputFor(step string, index int) json.RawMessage {
 
 // Moving reports whether anything can happen without people.
 func (s *State) Moving() bool {
-	if s.Point.Asking || len(s.Replans) > 0 {
+	if s.Point.Asking || s.Searching() {
 		return true
 	}
 	for _, i := range s.Active {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
@@ -20,7 +21,11 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Status, s.Pause, s.Cancelling = run.Running, nil, nil
 	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
 	s.Worked, s.WorkSince = 0, at
-	s.Answered, s.Children, s.Replans, s.ChildCount = nil, nil, nil, 0
+	s.Answered, s.Children, s.ChildCount = nil, nil, 0
+	s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.Found == nil })
+	for n := range s.Replans {
+		s.Replans[n].Place = nil // people are asked again
+	}
 	s.Point.Asking, s.Point.Human = false, nil
 	s.EndPlace, s.Output = nil, nil
 	for _, n := range s.OpenApproval {

@@ -54,5 +54,7 @@ func (s *State) inputFor(c *loop.Call) (answer, state json.RawMessage) {
 	return answer, c.Input.State
 }
 
-// IsLoop reports whether a step is performed by an LLM agent.
-func IsLoop(n *plan.Node) bool { return n.Agent != nil && n.Agent.Kind == plan.AgentLLM }
+// IsLoop reports whether a step is performed in turns and calls: by an LLM agent, or as one call of a tool.
+func IsLoop(n *plan.Node) bool {
+	return n.Agent != nil && (n.Agent.Kind == plan.AgentLLM || n.Agent.Kind == plan.AgentTool)
+}

@@ -52,6 +52,12 @@ func (s *State) ProposalAt(spot run.Spot) json.RawMessage {
 		if c := s.CallAt(spot); c != nil {
 			return c.Call.Args
 		}
+	case run.AtReplan:
+		if r := s.ReplanAt(spot); r != nil && r.Found != nil {
+			steps, _ := value.Marshal(r.Found.Steps)
+			return value.Object(value.Member{Key: "inject_steps", Value: steps},
+				value.Member{Key: "skip_steps", Value: json.RawMessage("[]")})
+		}
 	case run.AtEnd:
 		if s.Output != nil {
 			return s.Output
@@ -117,6 +123,11 @@ func (s *State) PlaceAt(spot run.Spot) *gate.Place {
 		return s.EndPlace
 	case run.AtLayer:
 		return s.Point.Human
+	case run.AtReplan:
+		if r := s.ReplanAt(spot); r != nil {
+			return r.Place
+		}
+		return nil
 	}
 	i, ok := s.plan.Step(spot.Step)
 	if !ok {

@@ -124,12 +124,12 @@ func (s *State) credit(out []gate.Proposer, field string, from []origin) []gate.
 	return out
 }
 
-// AgentOf returns the performer of a step: an agent, another workflow, or only the run itself.
+// AgentOf returns the performer of a step: an agent, a tool, another workflow, or only the run itself.
 func (s *State) AgentOf(i int) run.Actor {
 	n := &s.plan.Nodes[i]
 	switch {
-	case n.Step.Agent != "":
-		return run.Actor{Kind: run.Agent, Name: n.Step.Agent}
+	case n.Step.Performer() != "":
+		return run.Actor{Kind: run.Agent, Name: n.Step.Performer()}
 	case n.Step.Workflow != "":
 		return run.Actor{Kind: run.Agent, Name: "workflow:" + n.Step.Workflow}
 	}

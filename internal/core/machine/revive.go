@@ -122,7 +122,10 @@ func (s *State) reviveTask(i, k int, forked bool) {
 		t.Tried = 0
 	}
 	if t.Loop != nil {
-		s.loop(i, k).Revive(forked)
+		l := s.loop(i, k)
+		if l.Revive(forked); s.plan.Nodes[i].CallsTool() {
+			l.ReviveCall(forked)
+		}
 	}
 }
 

@@ -151,11 +151,47 @@ type OpenChild struct {
 	Key run.Key `json:"key"`
 }
 
-// OpenReplan is a requirement whose steps are being searched for.
+// OpenReplan is a requirement whose steps are being searched for, or were found and await approval.
 type OpenReplan struct {
-	N           int       `json:"n"`
-	Requirement string    `json:"requirement"`
-	Deadline    time.Time `json:"deadline"`
+	N           int             `json:"n"`
+	Requirement string          `json:"requirement"`
+	Deadline    time.Time       `json:"deadline"`
+	Failed      string          `json:"failed,omitempty"` // the step that they are to replace
+	Found       *run.FoundSteps `json:"found,omitempty"`  // nil: the search is under way
+	Place       *gate.Place     `json:"place,omitempty"`  // where people are asked about them
+}
+
+// Searching reports whether a search for steps is under way.
+func (s *State) Searching() bool {
+	return slices.ContainsFunc(s.Replans, func(r OpenReplan) bool { return r.Found == nil })
+}
+
+// HeldByReplan reports whether a step waits for a decision about steps that would be put in front of it.
+func (s *State) HeldByReplan(step string) bool {
+	return slices.ContainsFunc(s.Replans, func(r OpenReplan) bool {
+		return r.Found != nil && slices.ContainsFunc(r.Found.Steps, func(f plan.Step) bool {
+			return slices.Contains(f.NeededBy, step)
+		})
+	})
+}
+
+// ReplanAt finds the open replan of a spot, or nil.
+func (s *State) ReplanAt(spot run.Spot) *OpenReplan {
+	if spot.At != run.AtReplan {
+		return nil
+	}
+	for n := range s.Replans {
+		if s.Replans[n].N == spot.Replan {
+			return &s.Replans[n]
+		}
+	}
+	return nil
+}
+
+// replan returns the open replan of a spot for writing, or nil.
+func (s *State) replan(spot run.Spot) *OpenReplan {
+	s.Replans = slices.Clone(s.Replans)
+	return s.ReplanAt(spot)
 }
 
 // Removal records when, by whom and why a run's payloads were deleted.

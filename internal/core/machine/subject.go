@@ -14,7 +14,7 @@ import (
 func (s *State) StepScope(i, k int, subject json.RawMessage) *Scope {
 	n := &s.plan.Nodes[i]
 	sc := &Scope{s: s, step: i, index: k, Subject: subject,
-		words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Agent)}}
+		words: map[string]json.RawMessage{"agent": value.Quote(n.Step.Performer())}}
 	if n.Step.Risk != "" {
 		sc.words["risk"] = value.Quote(string(n.Step.Risk))
 	}

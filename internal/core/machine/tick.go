@@ -59,6 +59,9 @@ func (s *State) Dues(yield func(Due)) {
 		add(Due{At: s.Point.Deadline, Kind: DueConsult})
 	}
 	for _, r := range s.Replans {
+		if r.Found != nil {
+			continue // the approval has its own
+		}
 		add(Due{At: r.Deadline, Kind: DueReplan, N: r.N})
 	}
 	if limit := s.plan.Timeout(); limit > 0 && !s.WorkSince.IsZero() {

@@ -48,6 +48,7 @@ type compiler struct {
 	plan      *Plan
 	base      int          // steps below this index were compiled before, in the plan being edited
 	changed   map[int]bool // those of them with new needs
+	remapped  map[int]bool // those of them that read another step's output
 	ids       []string     // of all steps, for suggestions
 	questions []question
 	compared                            // cached results about schemas
@@ -144,6 +145,7 @@ func (c *compiler) checkHead() {
 		return
 	}
 	c.oneOf(head, "loops.human", string(w.Loops.Human), humanLoopWords)
+	c.oneOf(head, "loops.replan", string(w.Loops.Replan), replanWords)
 	if a := w.Loops.Agent; a != nil {
 		c.oneOf(head, "loops.agent.at", string(a.At), agentAtWords)
 		if a.Agent == "" {

@@ -51,9 +51,22 @@ type Workflow struct {
 
 // Loops are the decision points between layers.
 type Loops struct {
-	Agent *AgentLoop `json:"agent,omitempty"`
-	Human HumanLoop  `json:"human,omitempty"`
+	Agent  *AgentLoop `json:"agent,omitempty"`
+	Human  HumanLoop  `json:"human,omitempty"`
+	Replan ReplanMode `json:"replan,omitempty"`
 }
+
+// ReplanMode is whether people approve the steps that are found for a new requirement; empty: unless all of
+// them are harmless.
+type ReplanMode string
+
+const (
+	ReplanAsk ReplanMode = "ask"
+	ReplanGo  ReplanMode = "go"
+)
+
+// ReplanModes lists them all.
+var ReplanModes = []ReplanMode{ReplanAsk, ReplanGo}
 
 // AgentLoop asks an agent whether to continue, replan or abort.
 type AgentLoop struct {
@@ -98,18 +111,20 @@ const (
 // SnapshotWords lists them all.
 var SnapshotWords = []Snapshots{SnapshotsPerLayer, SnapshotsPerStep, SnapshotsManual}
 
-// Step is a node of the plan: an agent, a sub-workflow or a human task.
+// Step is a node of the plan: an agent, a tool, a sub-workflow or a human task.
 type Step struct {
 	ID string `json:"id" holds:"id"`
 	// title of approvals by rules: Refund {amount} {currency} to {customer}
 	Title     string             `json:"title,omitempty" holds:"line,kept"`
 	Agent     string             `json:"agent,omitempty" holds:"id"`
+	Tool      string             `json:"tool,omitempty" holds:"id"` // called with the input as its arguments
 	Workflow  string             `json:"workflow,omitempty" holds:"id"`
 	Human     *Gate              `json:"human,omitempty"`
 	Needs     *[]string          `json:"needs,omitempty" holds:"id"`     // nil: the previous step; empty: none
 	NeededBy  []string           `json:"needed_by,omitempty" holds:"id"` // only in edits of a running plan
+	Replaces  string             `json:"replaces,omitempty" holds:"id"`  // likewise: a failed step whose place it takes
 	If        string             `json:"if,omitempty" holds:"text,blank"`
-	With      Mapping            `json:"with,omitzero"` // nil: the context; empty: nothing
+	With      Mapping            `json:"with,omitzero"` // nil: the context, for a tool nothing; empty: nothing
 	Each      string             `json:"each,omitempty" holds:"id"`
 	Width     int                `json:"width,omitempty"`
 	Timeout   *quantity.Duration `json:"timeout,omitempty"`
@@ -212,6 +227,13 @@ const EffectsNone = "none"
 // ReversibleNone declares that an action is irreversible.
 const ReversibleNone = "none"
 
+// Tool is what is known about a tool before a step calls it.
+type Tool struct {
+	Args, Output json.RawMessage // JSON Schemas; nil: unknown
+	// Missing is why there may be no such tool; empty: there is one, as far as is known.
+	Missing string
+}
+
 // AgentKind is how an agent is reached.
 type AgentKind string
 
@@ -222,6 +244,9 @@ const (
 	AgentLLM      AgentKind = "llm"
 	AgentMCP      AgentKind = "mcp"
 	AgentGo       AgentKind = "go"
+
+	// AgentTool performs the steps that call a tool. No document has this kind.
+	AgentTool AgentKind = "tool"
 )
 
 // AgentKinds lists them all.
@@ -242,6 +267,9 @@ type Definition struct {
 	Version   int                 `json:"version"`
 	Agents    map[string]Agent    `json:"agents"`
 	Workflows map[string]Workflow `json:"-"` // other workflows known during validation
+	// Tools finds what is known about a tool during validation; nil: nothing is. A run looks tools up when it
+	// uses them.
+	Tools func(name string) (Tool, bool) `json:"-"`
 	// ConfidenceThreshold of the deployment; nil means 0.7.
 	ConfidenceThreshold *float64 `json:"confidence_threshold,omitempty"`
 	// DefaultRole of the deployment; empty, as in runs of earlier releases: any approver.

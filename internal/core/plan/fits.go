@@ -31,18 +31,22 @@ func (c *compiler) dataOf(i int, name string) data {
 // outputOf returns a step's output schema, as far as its agent declares one.
 func (c *compiler) outputOf(j int) data {
 	step := c.step(j)
-	facts := c.plan.agents[step.Agent]
+	facts := c.plan.agents[step.Performer()]
 	if facts == nil || facts.out == nil {
 		return data{}
 	}
-	return data{schema: facts.agent.Output, list: step.Each != "", name: "output of " + step.Agent}
+	return data{schema: facts.agent.Output, list: step.Each != "", name: "output of " + step.Performer()}
 }
 
 // inputOf returns a step's input schema, as far as its agent or sub-workflow declares one.
 func (c *compiler) inputOf(i int) (raw json.RawMessage, s shape, who string) {
 	step := c.step(i)
-	if facts := c.plan.agents[step.Agent]; facts != nil && facts.in != nil {
-		return facts.agent.Input, facts.shape, "agent " + step.Agent
+	if facts := c.plan.agents[step.Performer()]; facts != nil && facts.in != nil {
+		who = "agent " + step.Agent
+		if step.Tool != "" {
+			who = "tool " + step.Tool
+		}
+		return facts.agent.Input, facts.shape, who
 	}
 	if sub, ok := c.plan.Definition.Workflows[step.Workflow]; ok && len(sub.Input) > 0 {
 		if _, known := c.shapes[step.Workflow]; !known {

@@ -133,8 +133,14 @@ func (c *compiler) sort() {
 	}
 	c.plan.layers = layersOf(nodes, depth)
 	c.plan.last = nil
+	replaced := map[string]bool{}
+	for i := range nodes {
+		if by := nodes[i].Step.Replaces; by != "" {
+			replaced[by] = true
+		}
+	}
 	for _, i := range order {
-		if len(nodes[i].Dependents) == 0 {
+		if len(nodes[i].Dependents) == 0 && !replaced[nodes[i].Step.ID] {
 			c.plan.last = append(c.plan.last, i)
 		}
 	}

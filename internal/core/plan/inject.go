@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 )
@@ -14,8 +15,9 @@ import (
 //
 // Existing nodes keep their indices; new ones follow, marked Injected. The first step without needs depends
 // on everything that is done; a later one depends on its predecessor in the list. NeededBy inserts a step
-// before existing ones, which must not have started. Agents are looked up in the plan first, then among the
-// given ones.
+// before existing ones, which must not have started. Replaces puts a step in the place of one that failed: the
+// steps that needed that one and have not started need this one, and read its output instead. Agents are
+// looked up in the plan first, then among the given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
@@ -28,11 +30,15 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 	steps = p.spellOut(steps, done)
 	c := p.edit(steps, agents)
 	c.nameSteps()
+	c.applyReplaces(started)
 	tooLate := c.applyNeededBy(started)
 	if c.withinLimits() {
 		c.link()
 		c.sort()
 		c.compileSteps()
+		for i := range c.remapped {
+			c.compileWith(i)
+		}
 		c.compileGates()
 		c.checkSubWorkflows()
 		c.answer()
@@ -100,7 +106,7 @@ func (p *Plan) edit(steps []Step, agents map[string]Agent) *compiler {
 	next.Gates = slices.Clone(p.Gates)
 	next.nodeByID, next.gateByID, next.agents = maps.Clone(p.nodeByID), maps.Clone(p.gateByID), maps.Clone(p.agents)
 	c := compilerFor(&next)
-	c.base, c.changed = len(p.Nodes), map[int]bool{}
+	c.base, c.changed, c.remapped = len(p.Nodes), map[int]bool{}, map[int]bool{}
 	return c
 }
 
@@ -133,6 +139,55 @@ func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
 		steps[i].NeededBy = nil
 	}
 	return tooLate
+}
+
+// applyReplaces puts steps in the place of others, for those that have not started.
+func (c *compiler) applyReplaces(started func(step int) bool) {
+	steps := c.workflow().Steps
+	for i := c.base; i < len(steps); i++ {
+		by := steps[i].Replaces
+		if by == "" {
+			continue
+		}
+		if old, ok := c.plan.nodeByID[by]; !ok || old >= c.base {
+			c.bad(c.atStep(i), "replaces", "%s", c.noStep(by))
+			continue
+		}
+		for k := range c.base {
+			needs := c.needNames(k)
+			at := slices.Index(needs, by)
+			if at < 0 || started != nil && started(k) || c.plan.nodeByID[by] == k {
+				continue
+			}
+			next := slices.Clone(needs)
+			next[at] = steps[i].ID
+			steps[k].Needs = &next
+			steps[k].With = steps[k].With.reading(by, steps[i].ID)
+			c.changed[k] = true
+			c.remapped[k] = true
+			c.keepRevise(k)
+		}
+		c.plan.Output = slices.Clone(c.plan.Output)
+		for k, a := range c.plan.Output {
+			if len(a.Source.Path) > 0 && a.Source.Path[0] == by {
+				path := slices.Clone(a.Source.Path)
+				path[0] = steps[i].ID
+				c.plan.Output[k].Source.Path = path
+			}
+		}
+	}
+}
+
+// reading is a mapping that reads the output of another step instead.
+func (m Mapping) reading(old, by string) Mapping {
+	out := slices.Clone(m)
+	for k, f := range out {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(f.Source), old)
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			out[k].Source = by + rest
+		}
+	}
+	return out
 }
 
 // keepRevise fixes which step the gates before this one revise, while it is still their only predecessor.

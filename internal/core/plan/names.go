@@ -138,6 +138,7 @@ var (
 	agentKindWords = known(AgentKinds)
 	agentAtWords   = known(AgentAts)
 	humanLoopWords = known(HumanLoops)
+	replanWords    = known(ReplanModes)
 	snapshotWords  = known(SnapshotWords)
 	onLimitWords   = []string{"stop", "ask"}
 	missingWords   = []string{MissingAsks, MissingIgnored}

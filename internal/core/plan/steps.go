@@ -21,26 +21,29 @@ func (c *compiler) compileSteps() {
 	}
 }
 
-// checkWho determines the performer: an agent, a sub-workflow or a person.
+// checkWho determines the performer: an agent, a tool, a sub-workflow or a person.
 func (c *compiler) checkWho(i int) {
 	s, w := c.step(i), c.atStep(i)
 	given := 0
-	for _, is := range []bool{s.Agent != "", s.Workflow != "", s.Human != nil} {
+	for _, is := range []bool{s.Agent != "", s.Tool != "", s.Workflow != "", s.Human != nil} {
 		if is {
 			given++
 		}
 	}
 	switch {
 	case given == 0:
-		c.bad(w, "agent", "the step has no agent, workflow or human: add one")
+		c.bad(w, "agent", "the step has no agent, tool, workflow or human: add one")
 	case given > 1:
-		c.bad(w, "agent", "a step has one of agent, workflow or human, not %d of them", given)
+		c.bad(w, "agent", "a step has one of agent, tool, workflow or human, not %d of them", given)
 	}
 	if s.Agent != "" {
 		if facts := c.agent(w, "agent", s.Agent); facts != nil && given == 1 {
 			n := &c.plan.Nodes[i]
 			n.Agent, n.InputSchema, n.OutputSchema = facts.agent, facts.in, facts.out
 		}
+	}
+	if s.Tool != "" && given == 1 {
+		c.checkTool(i)
 	}
 	if s.Workflow != "" {
 		c.checkSubWorkflowName(i)
@@ -59,6 +62,9 @@ func (c *compiler) checkValues(i int) {
 	c.checkRetry(w, s.Retry)
 	if len(s.NeededBy) > 0 && c.base == 0 {
 		c.bad(w, "needed_by", "needed_by is for steps that are added to a run: write needs at the other step instead")
+	}
+	if s.Replaces != "" && c.base == 0 {
+		c.bad(w, "replaces", "replaces is for steps that are added to a run: name the other step's needs instead")
 	}
 	switch {
 	case s.Width < 0 || s.Width > WidthMax:
@@ -123,7 +129,11 @@ func (c *compiler) compileConditions(i int) {
 // compileWith compiles the sources of the step's input.
 func (c *compiler) compileWith(i int) {
 	s := c.step(i)
-	c.plan.Nodes[i].With = c.mapping(scope{where: c.atStep(i), field: "with", node: i, items: s.Each != ""}, s.With)
+	with := s.With
+	if with == nil && s.Tool != "" {
+		with = Mapping{} // a tool gets its arguments, never the whole context
+	}
+	c.plan.Nodes[i].With = c.mapping(scope{where: c.atStep(i), field: "with", node: i, items: s.Each != ""}, with)
 }
 
 func (c *compiler) compileOutput() {

@@ -76,6 +76,7 @@ var known = map[string]func() Fact{
 	"point.passed":           func() Fact { return &PointPassed{} },
 	"replan.requested":       func() Fact { return &ReplanRequested{} },
 	"replan.answered":        func() Fact { return &ReplanAnswered{} },
+	"replan.settled":         func() Fact { return &ReplanSettled{} },
 }
 
 func (*RunStarted) Type() string           { return "run.started" }
@@ -144,6 +145,7 @@ func (*ConsultAnswered) Type() string      { return "consult.answered" }
 func (*PointPassed) Type() string          { return "point.passed" }
 func (*ReplanRequested) Type() string      { return "replan.requested" }
 func (*ReplanAnswered) Type() string       { return "replan.answered" }
+func (*ReplanSettled) Type() string        { return "replan.settled" }
 
 // Types lists the names of all facts that this release writes.
 func Types() []string {

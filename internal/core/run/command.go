@@ -157,10 +157,13 @@ type (
 	}
 	// AnswerReplan returns the steps that were found, or none.
 	AnswerReplan struct {
-		Key    Key                   `json:"key"`
-		Steps  []plan.Step           `json:"steps,omitempty"`
-		Agents map[string]plan.Agent `json:"agents,omitempty"`
-		Reason string                `json:"reason,omitempty"`
+		Key     Key                   `json:"key"`
+		Steps   []plan.Step           `json:"steps,omitempty"`
+		Agents  map[string]plan.Agent `json:"agents,omitempty"`
+		Because []Because             `json:"because,omitempty"`
+		Reason  string                `json:"reason,omitempty"`
+		// Harmless reports that all steps are declared to change nothing.
+		Harmless bool `json:"harmless,omitempty"`
 	}
 	// Tick reports that time has passed.
 	Tick struct{}

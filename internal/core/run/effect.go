@@ -45,6 +45,7 @@ type (
 		Deadline    time.Time
 		Answer      json.RawMessage // people's answers to the tool's last question
 		State       json.RawMessage // the state that came with the tool's question
+		Whole       bool            // the answer is a step's result: it is not shortened for a model
 	}
 	// StartRun starts a sub-run; it is idempotent.
 	StartRun struct {
@@ -64,6 +65,7 @@ type (
 	// FindSteps looks for steps that meet a requirement.
 	FindSteps struct {
 		Requirement string
+		Failed      string // the step that they are to replace, if any
 		Deadline    time.Time
 	}
 	// Wake requests a Tick at that time.

@@ -31,6 +31,8 @@ type Spot struct {
 	Index *int   `json:"index,omitempty"`
 	Call  int    `json:"call,omitempty"` // call number within the loop
 	Layer int    `json:"layer,omitempty"`
+	// Replan is the number of the search whose steps are proposed.
+	Replan int `json:"replan,omitempty"`
 }
 
 // Element is the index of the map element that a spot refers to, -1 otherwise.
@@ -52,6 +54,7 @@ const (
 	AtEnd    SpotAt = "end"
 	AtLayer  SpotAt = "layer"
 	AtLimit  SpotAt = "limit"
+	AtReplan SpotAt = "replan"
 )
 
 // Runs.
@@ -282,6 +285,11 @@ type (
 		Why    string                `json:"why,omitempty" holds:"text"`
 		// AtPoint is true when people changed the plan at the decision point that asked about it.
 		AtPoint bool `json:"at_point,omitempty"`
+		// Added are the ids of the new steps, and Rewired the existing ones whose needs changed.
+		Added   []string  `json:"added,omitempty" holds:"id"`
+		Rewired []Rewired `json:"rewired,omitempty"`
+		// Because says why each of the new steps was chosen, if they were searched for.
+		Because []Because `json:"because,omitempty"`
 	}
 )
 
@@ -600,14 +608,47 @@ type (
 		N           int       `json:"n"`
 		Requirement string    `json:"requirement" holds:"text"`
 		Deadline    time.Time `json:"deadline"`
+		// Failed is the step that the new ones are to replace.
+		Failed string `json:"failed,omitempty" holds:"id"`
 	}
 	// ReplanAnswered is recorded when the search for steps has ended.
 	ReplanAnswered struct {
 		N      int    `json:"n"`
 		Found  int    `json:"found"`
 		Reason string `json:"reason,omitempty" holds:"text"`
+		// Proposed are the steps that people are asked about; missing if they are not.
+		Proposed *FoundSteps `json:"proposed,omitempty"`
+	}
+	// ReplanSettled is recorded when people have decided about the steps that were found.
+	ReplanSettled struct {
+		N        int    `json:"n"`
+		Accepted bool   `json:"accepted"`
+		Reason   string `json:"reason,omitempty" holds:"text"`
 	}
 )
+
+// FoundSteps are steps that were found for a requirement.
+type FoundSteps struct {
+	Steps   []plan.Step           `json:"steps"`
+	Agents  map[string]plan.Agent `json:"agents,omitempty" holds:"id"` // those that the plan does not have yet
+	Because []Because             `json:"because,omitempty"`
+}
+
+// Because is why a step was added to a plan.
+type Because struct {
+	Step    string  `json:"step" holds:"id"`
+	Tool    string  `json:"tool" holds:"id"`            // The tool, or agent:NAME.
+	Score   float64 `json:"score"`                      // How well it fits the requirement, from 0 to 1.
+	Because string  `json:"because" holds:"text,blank"` // The reason, in plain words.
+	// Unset are required arguments that nothing could be mapped to.
+	Unset []string `json:"unset,omitempty" holds:"id"`
+}
+
+// Rewired is a step whose needs changed.
+type Rewired struct {
+	Step  string   `json:"step" holds:"id"`
+	Needs []string `json:"needs" holds:"id"`
+}
 
 // Warning is a problem that people should know about and that stopped nothing.
 type Warning struct {

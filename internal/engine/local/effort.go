@@ -125,7 +125,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 		w := port.ToolWork{
 			Run: r.id, Step: do.Step, Agent: do.Agent, Call: do.Call.ID, Key: key.Work(), Tool: do.Call.Tool,
 			Args: do.Call.Args, Try: do.Try,
-			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation,
+			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation, Whole: do.Whole,
 		}
 		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Operation { return e.callTool(ctx, key, do, w) }
 	case run.StartRun:
@@ -140,17 +140,8 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 	case run.Advise:
 		return "agent:" + do.Agent, func(ctx context.Context) run.Operation { return e.advise(ctx, key, do) }
 	case run.FindSteps:
-		p := r.s.Plan()
-		return "find", func(ctx context.Context) run.Operation {
-			if e.Find == nil {
-				return run.AnswerReplan{Key: key, Reason: "No tools are known to look among."}
-			}
-			steps, agents, err := e.Find(ctx, do.Requirement, p)
-			if err != nil {
-				return run.AnswerReplan{Key: key, Reason: err.Error()}
-			}
-			return run.AnswerReplan{Key: key, Steps: steps, Agents: agents}
-		}
+		need := needOf(r.s, do)
+		return "find", func(ctx context.Context) run.Operation { return e.find(ctx, key, do, need) }
 	}
 	return "unsupported", func(context.Context) run.Operation {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unsupported",

@@ -386,14 +386,14 @@ func TestJobs(t *testing.T) {
 		t.Errorf("%s: %+v", kind, got)
 	}
 	found := []plan.Step{{ID: "b"}}
-	c.Find = func(_ context.Context, requirement string, p *plan.Plan) ([]plan.Step, map[string]plan.Agent, error) {
-		if requirement != "more" || p != r.s.Plan() {
-			return nil, nil, errors.New("no luck")
+	c.Find = func(_ context.Context, n port.Need) (port.NewSteps, error) {
+		if n.Requirement != "more" || n.Plan != r.s.Plan() {
+			return port.NewSteps{}, errors.New("no luck")
 		}
-		return found, nil, nil
+		return port.NewSteps{Steps: found, Harmless: true}, nil
 	}
 	if _, got := do(run.FindSteps{Requirement: "more"}); !reflect.DeepEqual(got,
-		run.AnswerReplan{Key: stepKey, Steps: found}) {
+		run.AnswerReplan{Key: stepKey, Steps: found, Harmless: true}) {
 		t.Errorf("%+v", got)
 	}
 	if _, got := do(run.FindSteps{Requirement: "less"}); !reflect.DeepEqual(got,

@@ -78,7 +78,7 @@ type Config struct {
 	// Teach finds people's feedback on similar work; nil finds none.
 	Teach func(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson
 	// Find searches for steps that meet a requirement; nil finds none.
-	Find func(ctx context.Context, requirement string, s *plan.Plan) ([]plan.Step, map[string]plan.Agent, error)
+	Find func(ctx context.Context, n port.Need) (port.NewSteps, error)
 
 	// Committed is called with every commit of this process, in order for each run. It must not block.
 	Committed func(port.Receipt)

@@ -64,6 +64,9 @@ func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
 		// Unreachable tools are left out: the model works with the rest.
 		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
 			e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
+			if mind.Needed && !errors.Is(err, port.ErrNoTool) {
+				return run.Turn{}, nil, err
+			}
 		}
 	}
 	var offered map[string]json.RawMessage

@@ -71,7 +71,11 @@ type Options struct {
 	Lookup   func(definition.Reference) (string, error) // resolves secrets; nil: there are none
 	// Keep stores bytes and returns a reference to them. Nil: they are dropped.
 	Keep func(ctx context.Context, content []byte) (json.RawMessage, error)
-	Now  func() time.Time
+	// Changed is told that a server announced a change of its tools, and Listed which tools it has, whenever its
+	// list was read. Both may be nil.
+	Changed func(server string)
+	Listed  func(server string, tools []*Tool)
+	Now     func() time.Time
 	// After runs f after a delay, unless it is stopped before.
 	After func(d time.Duration, f func()) (stop func() bool)
 }

@@ -196,6 +196,12 @@ func (s *Server) retire() {
 	s.closeUnused()
 }
 
+func (s *Server) isRetired() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.retired
+}
+
 func (s *Server) closeUnused() {
 	if s.retired && s.users == 0 && s.live != nil {
 		s.live.leave()

@@ -261,8 +261,11 @@ func unharmed(next sdk.MethodHandler) sdk.MethodHandler {
 // changed records that the list of tools has changed.
 func (l *session) changed() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.changes++
 	close(l.renewed)
 	l.renewed = make(chan struct{})
+	l.mu.Unlock()
+	if told := l.server.pool.o.Changed; told != nil && !l.server.isRetired() {
+		told(l.server.doc.Name)
+	}
 }

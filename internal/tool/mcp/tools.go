@@ -168,7 +168,11 @@ func (s *Server) list(ctx context.Context, live *session) (listing, error) {
 	}
 	s.mu.Lock()
 	s.listing = next
+	current := !s.retired
 	s.mu.Unlock()
+	if told := s.pool.o.Listed; told != nil && current {
+		told(s.doc.Name, next.tools)
+	}
 	return next, nil
 }
 

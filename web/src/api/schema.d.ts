@@ -1471,7 +1471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tools in force, by name */
+        /**
+         * List or search everything that can be called
+         * @description Built-in, HTTP and command tools, the tools of MCP servers, and agents (agent:NAME), by name. With q, those that fit a request in plain words, the best first, with the reasons. A server that does not answer in time is described by its last list, and notes say so.
+         */
         get: operations["listTools"];
         put?: never;
         post?: never;
@@ -4327,7 +4330,7 @@ export interface components {
             id: string;
             /** @description True if it was added while the run was in progress. */
             injected?: boolean;
-            /** @description agent, workflow or human. */
+            /** @description agent, tool, workflow or human. */
             kind: string;
             /**
              * Format: int64
@@ -4363,6 +4366,8 @@ export interface components {
             started_at: string | null;
             /** @description The status. */
             status: components["schemas"]["StepStatus"];
+            /** @description The tool it calls. */
+            tool?: string;
             /**
              * Format: int64
              * @description The attempt, from 1.
@@ -4422,7 +4427,7 @@ export interface components {
             injected?: boolean;
             /** @description The input; null until it starts. */
             input: Raw | null;
-            /** @description agent, workflow or human. */
+            /** @description agent, tool, workflow or human. */
             kind: string;
             /**
              * Format: int64
@@ -4462,6 +4467,8 @@ export interface components {
             started_at: string | null;
             /** @description The status. */
             status: components["schemas"]["StepStatus"];
+            /** @description The tool it calls. */
+            tool?: string;
             /** @description Attempts, the newest 500, oldest first. */
             tries: components["schemas"]["Try"][];
             /**
@@ -4650,6 +4657,56 @@ export interface components {
             total: number;
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
+        };
+        /** @description Something that a step can use: a tool, or an agent. */
+        Tool: {
+            /** @description Whether only an agent at work can use it; a step cannot. */
+            agents_only?: boolean;
+            /** @description JSON Schema of its arguments. */
+            args_schema?: Raw | null;
+            /** @description Its document as JSON; missing if it has none. */
+            definition?: Raw | null;
+            /** @description A longer description. */
+            description: string;
+            /** @description none: it changes nothing anywhere. */
+            effects?: string;
+            /** @description As steps and agents name it: crm_lookup, mcp:files/read_file. An agent is agent:NAME. */
+            name: string;
+            /** @description What it does to the world, as policy rules see it. */
+            operation?: string;
+            /** @description JSON Schema of what it returns. */
+            output_schema?: Raw | null;
+            /** @description How dangerous a call is, as far as declarations and the name tell; missing for an agent. */
+            risk?: string;
+            /** @description How well it fits the request, from 0 to 1; only in a search. */
+            score?: number;
+            /** @description The MCP server that has it. */
+            server?: string;
+            /** @description Where it comes from. */
+            source: string;
+            /**
+             * Format: int64
+             * @description The version of its document; 0 if it has none.
+             */
+            version: number;
+            /** @description Why it was found; only in a search. */
+            why?: string[];
+            /** @description Its document as a YAML file; missing if it has none. */
+            yaml?: string;
+        };
+        /** @description A page of tools and agents. */
+        ToolList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Tool"][];
+            /** @description Where the next page begins; empty at the end. */
+            next_cursor: string;
+            /** @description What the list does not cover, such as a server that has not answered. */
+            notes?: string[];
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
         };
         /** @description An attempt at a step. */
         Try: {
@@ -6150,7 +6207,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. Comma-separated, or repeated. */
-                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */
@@ -8179,7 +8236,7 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description Only tools whose name or description contains all these words. */
+                /** @description What the tool is wanted for, in plain words: parse XML files. At most 8 KiB count. */
                 q?: string;
                 /** @description The maximum number of items. */
                 limit?: number;
@@ -8198,7 +8255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DocumentList"];
+                    "application/json": components["schemas"]["ToolList"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -8618,7 +8675,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. Comma-separated, or repeated. */
-                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */

@@ -175,6 +175,14 @@ export const shapes: Record<string, Record<string, string>> = {
   Taken: {
     id: "!",
   },
+  Tool: {
+    args_schema: "!",
+    definition: "!",
+    output_schema: "!",
+  },
+  ToolList: {
+    items: "[]Tool",
+  },
   Try: {
     error: "Error",
     output: "!",
@@ -220,7 +228,7 @@ export const answers: Record<string, string> = {
   "POST /api/v1/runs/{id}/retry": "Run",
   "GET /api/v1/runs/{id}/state": "Run",
   "GET /api/v1/runs/{id}/steps/{step}": "StepDetail",
-  "GET /api/v1/tools": "DocumentList",
+  "GET /api/v1/tools": "ToolList",
   "GET /api/v1/workflows": "DocumentList",
   "GET /api/v1/workflows/{name}": "Document",
   "PUT /api/v1/workflows/{name}": "Document",

@@ -51,6 +51,7 @@ export const eventType: Record<EventType, EventWord> = {
   "policy.changed": word("Policy changed", "info", 2),
   "replan.answered": word("New plan proposed", "info"),
   "replan.requested": word("New plan requested", "info"),
+  "replan.settled": word("New plan decided", "info"),
   "review.suggested": word("A second look is suggested", "warn"),
   "run.cancelled": word("Run cancelled", "neutral", 2),
   "run.cancelling": word("Cancelling"),

@@ -1,0 +1,301 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/tool/mcp/mcptest"
+)
+
+// filesystemServer is the document of the real filesystem server over a directory with two files.
+func filesystemServer(t *testing.T) (document, dir string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"data.json": `{"n":1}`, "config.xml": "<answer>42</answer>"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { endMarked(t, dir) })
+	return fmt.Sprintf("mcp_server: files\ncommand: [node, %q, %q]\n", mcptest.Script(t, "filesystem"), dir), dir
+}
+
+// loads writes documents to a folder.
+func loads(t *testing.T, documents string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeFile(dir+"/all.yaml", documents); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// recorded counts the events of a type.
+func (s *server) recorded(run, typ string) int {
+	log := string(s.call("GET", "/runs/"+run+"/events?full=true&limit=1000", nil).want(200).body)
+	return strings.Count(log, `"type":"`+typ+`"`)
+}
+
+// AC-3.3 and AC-3.6 of specification 001, workflow 4: a run that meets an XML file finds a tool for it among
+// those of a real MCP server, shows people the plan before and after, and continues without restarting. It is
+// killed while people decide.
+func TestAC33Discovery(t *testing.T) {
+	t.Parallel()
+	server, dir := filesystemServer(t)
+	s := serve(t, "--allow-commands", "--load", loads(t, server+fmt.Sprintf(`---
+workflow: parse-files
+loops: { agent: { agent: planner_agent, at: per_layer } }
+steps:
+  - { id: list, agent: lister }
+  - { id: parse_json, agent: json_parser, with: { path: 'list.files[0]' } }
+  - { id: analyze, agent: analyst }
+---
+agent: planner_agent
+kind: scripted
+answers:
+  - { output: { action: replan, requirement: read the text of the XML file, reasoning: an XML file was found } }
+  - { output: { action: continue } }
+---
+agent: lister
+kind: scripted
+answers: [{ output: { files: [%[1]q, %[2]q] } }]
+---
+agent: json_parser
+kind: scripted
+answers: [{ output: { json: { n: 1 } } }]
+---
+agent: analyst
+kind: scripted
+answers: [{ output: { done: true } }]
+`, dir+"/data.json", dir+"/config.xml")))
+	id := s.run("parse-files", map[string]string{"dir": dir})
+	a := s.pending(id)
+	if a.text("reason") != "loop" || a.text("action.type") != "replan" ||
+		!strings.Contains(string(a.body), `"before":`) || !strings.Contains(string(a.body), `"after":`) ||
+		!strings.Contains(a.text("proposed.inject_steps.0.tool"), "mcp:files/read") ||
+		a.text("proposed.inject_steps.0.with.path") != "list.files[1]" {
+		t.Fatalf("%s", a.body)
+	}
+	s.kill()
+	s.start()
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
+	r := s.settles(id, "completed", "failed")
+	if r.text("status") != "completed" {
+		t.Fatalf("%s\n%s", r.body, s.log)
+	}
+	added := a.text("proposed.inject_steps.0.id")
+	var run struct {
+		Steps []struct {
+			ID, Tool, Kind, Status string
+			Needs                  []string
+			Layer                  int
+			Output                 json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(r.body, &run); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range run.Steps {
+		switch step.ID {
+		case added:
+			if step.Kind != "tool" || step.Layer != 1 || !strings.Contains(string(step.Output), "42") {
+				t.Errorf("%+v %s", step, step.Output)
+			}
+		case "analyze":
+			if strings.Join(step.Needs, " ") != "parse_json "+added || step.Layer != 2 {
+				t.Errorf("%+v", step)
+			}
+		}
+	}
+	for typ, n := range map[string]int{"replan.requested": 1, "replan.answered": 1, "replan.settled": 1, "plan.changed": 1,
+		"call.started": 1, "call.completed": 1} {
+		if got := s.recorded(id, typ); got != n {
+			t.Errorf("%s: %d times, want %d", typ, got, n)
+		}
+	}
+}
+
+// mailbox is a tool that counts what it received, by key.
+type mailbox struct {
+	url  string
+	mu   sync.Mutex
+	keys map[string]string
+	fail int // answers 503 so often
+}
+
+func newMailbox(t *testing.T) *mailbox {
+	m := &mailbox{keys: map[string]string{}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		var in struct {
+			Key  string
+			Args json.RawMessage
+		}
+		_ = json.Unmarshal(raw, &in)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.keys[in.Key] = string(in.Args)
+		if m.fail > 0 {
+			m.fail--
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, `{"output":{"sent":true}}`)
+	}))
+	t.Cleanup(server.Close)
+	m.url = server.URL
+	return m
+}
+
+func (m *mailbox) got() map[string]string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]string{}
+	for k, v := range m.keys {
+		out[k] = v
+	}
+	return out
+}
+
+// A step that calls a tool meets what the call of an agent meets: its risk asks, a rule refuses, a gate stops
+// it, and what is decided is what is sent, once.
+func TestToolSteps(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(t)
+	m.fail = 2
+	s := serve(t, "--load", loads(t, fmt.Sprintf(`
+tool: email_send
+kind: http
+url: %s
+args: { type: object, required: [to], properties: { to: { type: string } }, additionalProperties: false }
+operation: send_email
+describe: "Write to {{.to}}"
+---
+policy: default
+rules:
+  - { name: Never to spam, priority: 1, trigger: { operation_type: [send_email], custom_field: { field: to, operator: "==", value: spam@example.com } }, action: { deny: "spam is switched off" } }
+---
+workflow: mail
+steps: [{ id: send, tool: email_send, with: { to: input.to }, risk: low, retry: { max: 5, backoff: 10ms } }]
+`, m.url)))
+	id := s.run("mail", map[string]string{"to": "ann@example.com"})
+	a := s.pending(id)
+	if a.text("reason") != "call" || a.text("action.tool") != "email_send" || a.text("risk.level") != "high" ||
+		!strings.Contains(a.text("title"), "Write to ann@example.com") || len(m.got()) != 0 {
+		t.Fatalf("%s; %v", a.body, m.got())
+	}
+	s.kill()
+	s.start()
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions",
+		`{"act":"modify","changes":{"to":"bob@example.com"},"comment":"wrong person","version":1}`, as(bob)).want(200)
+	if r := s.settles(id, "completed", "failed"); r.text("status") != "completed" || r.get("output.sent") != true {
+		t.Fatalf("%s", r.body)
+	}
+	if got := m.got(); len(got) != 1 || !strings.Contains(fmt.Sprint(got), "bob@example.com") {
+		t.Errorf("three tries are one piece of work: %v", got)
+	}
+	denied := s.run("mail", map[string]string{"to": "spam@example.com"})
+	if r := s.settles(denied, "completed", "failed"); r.text("status") != "failed" || r.text("error.code") != "denied" {
+		t.Errorf("%s", r.body)
+	}
+	rejected := s.run("mail", map[string]string{"to": "carl@example.com"})
+	b := s.pending(rejected)
+	s.call("POST", "/approvals/"+b.text("id")+"/decisions", `{"act":"reject","comment":"no","version":1}`,
+		as(bob)).want(200)
+	r := s.settles(rejected, "completed", "failed")
+	if r.text("status") != "failed" || r.text("error.code") != "rejected" {
+		t.Errorf("%s", r.body)
+	}
+	if got := m.got(); len(got) != 1 {
+		t.Errorf("something refused was sent: %v", got)
+	}
+	// What cannot work is refused when it is saved.
+	for name, step := range map[string]string{
+		"unknown": `{"id":"a","tool":"email_sent"}`, "own": `{"id":"a","tool":"hand_off"}`,
+		"argument": `{"id":"a","tool":"email_send","with":{"too":"input.to"}}`, "missing": `{"id":"a","tool":"email_send"}`,
+		"lowered": `{"id":"a","tool":"email_send","with":{"to":"input.to"},"operation":"read"}`,
+		"server":  `{"id":"a","tool":"mcp:nowhere/read"}`, "several": `{"id":"a","tool":"mcp:files/*"}`,
+	} {
+		body := fmt.Sprintf(`{"workflow":"bad","steps":[%s]}`, step)
+		if r := s.call("PUT", "/workflows/bad?publish=true", body, as(who{"ada", "admin"})); r.status != 422 {
+			t.Errorf("%s: %d %s", name, r.status, r.body)
+		}
+	}
+}
+
+// Everything that can be called is found by what it is wanted for, the tools of a real MCP server included.
+func TestToolSearch(t *testing.T) {
+	t.Parallel()
+	server, _ := filesystemServer(t)
+	s := serve(t, "--allow-commands", "--load", loads(t, server+`---
+agent: translator
+kind: scripted
+description: Translates letters into other languages
+capabilities: [translation]
+answers: [{ output: { ok: true } }]
+`))
+	r := s.call("GET", "/tools?q="+strings.ReplaceAll("create a new directory", " ", "+")+"&limit=3", nil).want(200)
+	if r.text("items.0.name") != "mcp:files/create_directory" || r.text("items.0.source") != "mcp" ||
+		r.text("items.0.args_schema.required.0") != "path" || r.text("items.0.why.0") == "" {
+		t.Errorf("%s", r.body)
+	}
+	if r := s.call("GET", "/tools?q=translation", nil).want(200); r.text("items.0.name") != "agent:translator" {
+		t.Errorf("%s", r.body)
+	}
+	if r := s.call("GET", "/tools?q=zymurgy", nil).want(200); r.number("total") != 0 {
+		t.Errorf("%s", r.body)
+	}
+	// A document that is published now is found now.
+	s.call("PUT", "/agents/brewer", `{"agent":"brewer","kind":"scripted","description":"Knows zymurgy","answers":[{"output":1}]}`,
+		as(who{"ada", "admin"})).want(201)
+	if r := s.call("GET", "/tools?q=zymurgy", nil).want(200); r.text("items.0.name") != "agent:brewer" {
+		t.Errorf("%s", r.body)
+	}
+}
+
+// NFR-R2 of specification 001: a catalogue that cannot be reached stops no run.
+func TestNFRR2Degrades(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	hang := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	t.Cleanup(func() {
+		close(over)
+		hang.Close()
+	})
+	s := serve(t, "--load", loads(t, fmt.Sprintf(`
+mcp_server: dead
+url: %s/mcp
+---
+workflow: go-on
+steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: worker }]
+---
+agent: worker
+kind: scripted
+answers: [{ output: { ok: true } }]
+`, hang.URL)))
+	id := s.run("go-on", map[string]int{})
+	a := s.pending(id)
+	s.call("POST", "/runs/"+id+"/commands", `{"type":"replan","requirement":"levitate the piano"}`, as(bob)).want(202)
+	for began := time.Now(); s.recorded(id, "replan.answered") == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("the search never ended")
+		}
+	}
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
+	r := s.settles(id, "completed", "failed")
+	if r.text("status") != "completed" || !strings.Contains(string(r.body), "nothing_found") {
+		t.Errorf("%s", r.body)
+	}
+}

@@ -1,0 +1,104 @@
+package machine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
+)
+
+// How a change of a plan is shown and recorded.
+
+// Rewired lists the steps of a plan whose needs another version of it changes.
+func Rewired(before, after *plan.Plan) (out []run.Rewired) {
+	for i := range before.Nodes {
+		if !slices.Equal(before.Nodes[i].Needs, after.Nodes[i].Needs) {
+			out = append(out, run.Rewired{Step: before.Nodes[i].Step.ID, Needs: needNames(after, i)})
+		}
+	}
+	return out
+}
+
+func needNames(p *plan.Plan, i int) []string {
+	out := make([]string, len(p.Nodes[i].Needs))
+	for k, n := range p.Nodes[i].Needs {
+		out[k] = p.Nodes[n].Step.ID
+	}
+	return out
+}
+
+// Reasons explains to people why these steps were found.
+func (r OpenReplan) Reasons() string {
+	lines := []string{fmt.Sprintf("Wanted: %s", phrase.ClipBytes(r.Requirement, 1_000))}
+	if r.Failed != "" {
+		lines = append(lines, fmt.Sprintf("They replace %s, which failed.", r.Failed))
+	}
+	for _, b := range r.Found.Because {
+		line := fmt.Sprintf("- %s uses %s: %s", b.Step, b.Tool, b.Because)
+		if len(b.Unset) > 0 {
+			line += fmt.Sprintf("; set %s before you approve", strings.Join(b.Unset, ", "))
+		}
+		lines = append(lines, phrase.ClipBytes(line, 500))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shownMax limits how many steps of a plan are shown before and after a change. Larger plans show the steps
+// that change.
+const shownMax = 200
+
+// BeforeAndAfter shows two versions of a plan, each by layer.
+func BeforeAndAfter(before, after *plan.Plan) json.RawMessage {
+	only := map[string]bool{}
+	if len(after.Nodes) > shownMax {
+		for i := len(before.Nodes); i < len(after.Nodes); i++ {
+			only[after.Nodes[i].Step.ID] = true
+		}
+		for _, r := range Rewired(before, after) {
+			only[r.Step] = true
+		}
+	}
+	return value.Object(value.Member{Key: "before", Value: shownPlan(before, only)},
+		value.Member{Key: "after", Value: shownPlan(after, only)})
+}
+
+// shownPlan lists the steps of a plan; only: those that are shown, empty: all.
+func shownPlan(p *plan.Plan, only map[string]bool) json.RawMessage {
+	var out []json.RawMessage
+	for layer, nodes := range p.Layers() {
+		for _, i := range nodes {
+			s := p.Nodes[i].Step
+			if len(only) > 0 && !only[s.ID] {
+				continue
+			}
+			needs, _ := value.Marshal(needNames(p, i))
+			number, _ := value.Marshal(layer)
+			members := []value.Member{{Key: "id", Value: value.Quote(s.ID)}, {Key: "layer", Value: number},
+				{Key: "needs", Value: needs}}
+			if who := performer(s); who != "" {
+				members = append(members, value.Member{Key: "by", Value: value.Quote(who)})
+			}
+			if p.Nodes[i].Injected {
+				members = append(members, value.Member{Key: "added", Value: json.RawMessage("true")})
+			}
+			out = append(out, value.Object(members...))
+		}
+	}
+	return value.Array(out...)
+}
+
+// performer names who performs a step; empty: people.
+func performer(s *plan.Step) string {
+	switch {
+	case s.Tool != "":
+		return s.Tool
+	case s.Workflow != "":
+		return "workflow:" + s.Workflow
+	}
+	return s.Agent
+}

@@ -1,0 +1,90 @@
+package port
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// Callable is something that a step can use: a tool, or an agent.
+type Callable struct {
+	Name         string // as steps name it: crm_lookup, mcp:files/read_file; of an agent: agent:NAME
+	Source       CallableSource
+	Server       string // of an MCP tool
+	Description  string
+	Args, Output json.RawMessage // JSON Schemas; nil: not declared
+	Risk         risk.Class      // as far as declarations and the name tell; empty for an agent
+	Operation    string
+	Effects      string
+	// Harmless: it is declared to change nothing.
+	Harmless bool
+	// AgentsOnly: only an agent at work can use it; a step cannot.
+	AgentsOnly bool
+	// Words are more words that it is found by, such as an agent's capabilities.
+	Words string
+}
+
+// CallableSource is where a callable comes from.
+type CallableSource string
+
+const (
+	SourceBuiltin CallableSource = "builtin"
+	SourceHTTP    CallableSource = "http"
+	SourceCommand CallableSource = "command"
+	SourceMCP     CallableSource = "mcp"
+	SourceAgent   CallableSource = "agent"
+)
+
+// CallableSources lists them all.
+var CallableSources = []CallableSource{SourceBuiltin, SourceHTTP, SourceCommand, SourceMCP, SourceAgent}
+
+// AgentPrefix begins the name of an agent in the catalogue.
+const AgentPrefix = "agent:"
+
+// Match is a callable that fits a request.
+type Match struct {
+	Callable
+	Score float64 // 0 to 1, for the order
+	// Confidence is the share of the request that it accounts for, from 0 to 1.
+	Confidence float64
+	Why        []string
+}
+
+// Catalogue lists everything that can be called. It never waits for long: a server that does not answer is left out, or
+// its last known list is used, and the notes say so.
+type Catalogue interface {
+	// All lists everything, by name.
+	All(ctx context.Context) (all []Callable, notes []string)
+	// Search finds what fits a request in plain words, the best first.
+	Search(ctx context.Context, request string, most int) (found []Match, notes []string)
+}
+
+// Need is a requirement of a running plan, and what is known about the run.
+type Need struct {
+	Run         string
+	Requirement string
+	Failed      string // the step that the new ones are to replace; empty: none
+	Plan        *plan.Plan
+	Input       json.RawMessage // of the run
+	Done        []StepOutput    // completed steps, in plan order
+	Pending     []string        // steps that have not started, in plan order
+}
+
+// StepOutput is the result of a step.
+type StepOutput struct {
+	Step   string
+	Output json.RawMessage
+}
+
+// NewSteps are steps that meet a requirement; none is an answer.
+type NewSteps struct {
+	Steps   []plan.Step
+	Agents  map[string]plan.Agent // those that the plan does not have yet
+	Because []run.Because
+	Reason  string // why there are none, or what to know about them
+	// Harmless: all of them are declared to change nothing.
+	Harmless bool
+}
