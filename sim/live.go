@@ -37,7 +37,7 @@ const liveDay = 24 * time.Hour
 // RunEngine simulates one seed on the real engine and audits the result. It has to be called in a
 // testing/synctest bubble, where time passes when all goroutines wait.
 func RunEngine(o Options) Result {
-	time.Sleep(began.Sub(time.Now()))
+	time.Sleep(time.Until(began))
 	l := newLive(o)
 	l.mu.Lock()
 	for n := range l.seats {
@@ -81,7 +81,7 @@ func newLive(o Options) *live {
 // where engines let them.
 func (l *live) later(t time.Time, do func()) {
 	l.sent++
-	wait := t.Sub(time.Now()) + time.Duration(l.sent)*time.Nanosecond
+	wait := time.Until(t) + time.Duration(l.sent)*time.Nanosecond
 	time.AfterFunc(max(wait, 0), func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -24,7 +24,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 // finish counts and logs a request, including one that panicked.
 func (s *Server) finish(rec *record.Recorder, r *http.Request) {
 	crash := recover()
-	aborted := crash == http.ErrAbortHandler
+	aborted := crash == http.ErrAbortHandler //nolint:errorlint // net/http compares it the same way
 	if crash != nil && !aborted {
 		s.o.Log.Error("a request crashed", "request_id", rec.ID, "route", rec.Route, "panic", crash,
 			"stack", string(debug.Stack()))

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -165,7 +166,8 @@ func orMissing(err error, kind, id string) error {
 func (a *App) allowWorkflow(ctx context.Context, w Who, action access.Action, name string) error {
 	err := a.allow(ctx, w, action, thing{kind: string(definition.KindWorkflow), id: name,
 		Object: access.Object{Workflow: name}})
-	if hidden, ok := err.(*unseen); ok {
+	var hidden *unseen
+	if errors.As(err, &hidden) {
 		hidden.told = a.orUnknown(hidden.told, w, definition.KindWorkflow, name)
 	}
 	return err

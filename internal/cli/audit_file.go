@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -80,7 +81,7 @@ func (t *tool) verifyFile(path string, x audit.Expected) error {
 	defer f.Close() //nolint:errcheck // only read
 	in := bufio.NewReaderSize(f, 1<<16)
 	start, err := in.Peek(64)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	var r audit.Result

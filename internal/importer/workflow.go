@@ -41,9 +41,9 @@ func (im *imported) workflows() {
 
 // nameFlow uses the workflow_id, or the file name if a file contains only checkpoints.
 func (im *imported) nameFlow(f *flow) {
-	e, there := f.doc.take("workflow_id")
-	if there {
+	if _, there := f.doc.take("workflow_id"); there {
 		var id string
+		var e entry
 		if id, e, f.own = f.doc.need("workflow_id", "what is it called?"); f.own {
 			f.Name, f.named = im.flowNames.name(&im.notes, e, id), e.at
 		}

@@ -28,6 +28,7 @@ package scripted
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,8 +111,8 @@ func compile(in definition.Answer) (e entry, problems []fault.Problem) {
 
 // within keeps the position inside an expression that does not compile.
 func within(path string, err error) []fault.Problem {
-	f, ok := err.(*fault.Error)
-	if !ok || len(f.Problems) == 0 {
+	var f *fault.Error
+	if !errors.As(err, &f) || len(f.Problems) == 0 {
 		return []fault.Problem{{Path: path, Message: err.Error()}}
 	}
 	out := make([]fault.Problem, len(f.Problems))

@@ -23,8 +23,8 @@ type editedMsg struct {
 	err      error
 }
 
-// notJSON reports that the saved text is not valid JSON.
-var notJSON = errors.New("nothing was sent: the file is not valid JSON")
+// errNotJSON reports that the saved text is not valid JSON.
+var errNotJSON = errors.New("nothing was sent: the file is not valid JSON")
 
 // openEditor opens the whole proposal as JSON in an editor.
 func (m *Model) openEditor(a view.Approval, act gate.Act) tea.Cmd {
@@ -64,7 +64,7 @@ func (m *Model) edited(msg editedMsg) tea.Cmd {
 	err = errors.Join(msg.err, err, os.Remove(msg.path))
 	q := &asking{approval: msg.approval, act: msg.act, text: text}
 	if err == nil && !json.Valid(text) {
-		return m.refused(q, notJSON)
+		return m.refused(q, errNotJSON)
 	}
 	if err != nil {
 		m.notice, m.trouble = "nothing was sent: "+err.Error(), true

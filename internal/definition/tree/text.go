@@ -111,7 +111,7 @@ func (r *reader) textLines(indent int) (lines []string, last bool) {
 		if c := r.char(i); i-r.i < indent && c != '\n' && c != 0 {
 			break // the enclosing block continues
 		}
-		stop := i
+		var stop int
 		if k := strings.IndexByte(r.src[i:r.end], '\n'); k >= 0 {
 			stop, last = i+k, true
 		} else {

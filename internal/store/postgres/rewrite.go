@@ -28,7 +28,7 @@ type rewriter struct{ s *Store }
 
 // Rewriting implements storekit.Rewriter.
 func (r rewriter) Rewriting(ctx context.Context, f func(storekit.RewriteTx) error) error {
-	return database{r.s}.WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
+	return database(r).WriteAlone(ctx, func(tx aggregate.Tx) error { return f(tx) })
 }
 
 // Renewed implements storekit.Rewriter.
