@@ -33,6 +33,17 @@ func TestLateTicksKeepTheOrder(t *testing.T) {
 	}
 }
 
+// A clock that was not looked at for days catches up at once.
+func TestLateTicksCatchUp(t *testing.T) {
+	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"}],"gates":[{"id":"g","at":"before a"}]}`)
+	p.do(run.Start{})
+	p.env.Now = t0.Add(100 * time.Hour)
+	p.do(run.Tick{})
+	if at, ok := p.s.NextDeadline(); p.s.Status != run.Paused || ok && !at.After(p.env.Now) {
+		t.Errorf("%s, and the next deadline was %s ago", p.s.Status, p.env.Now.Sub(at))
+	}
+}
+
 // Of what is due at the same moment, a retry starts before a timeout ends the run.
 func TestRetriesStartBeforeTimeouts(t *testing.T) {
 	const workflow = `{"workflow":"w","timeout":0,"steps":[{"id":"a","agent":"x","needs":[],"timeout":"1h","retry":{"max":1}},
@@ -90,9 +101,9 @@ func TestActsThatWaitAreCounted(t *testing.T) {
 	p := play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x","needs":[],"operation":"refund","with":{"n":"1"}},
 		{"id":"b","agent":"x","needs":[],"operation":"refund","with":{"n":"2"}},
 		{"id":"o","agent":"x","needs":[],"operation":"other","with":{"n":"4"}},
-		{"id":"plain","agent":"x","needs":[]},
+		{"id":"plain","agent":"x","needs":[]},{"id":"free","agent":"x","needs":[]},
 		{"id":"c","agent":"x","needs":["plain"],"operation":"refund","with":{"n":"8"}}],
-		"gates":[{"id":"g","at":"before a"},{"id":"h","at":"after plain"}]}`)
+		"gates":[{"id":"g","at":"before a"},{"id":"h","at":"after plain"},{"id":"i","at":"before free"}]}`)
 	j := sums{map[string]string{}}
 	p.env.Judge = j
 	p.env.Elsewhere = func(run.Elsewhere) ([]run.Tally, bool) { return nil, true }
