@@ -213,9 +213,9 @@ func TestStandInRules(t *testing.T) {
 		`{"to":"role:finance","until":"SOON"}`:                      "expected a person's name",
 		`{"to":"","until":"SOON"}`:                                  "expected a person's name",
 		`{"to":"dan"}`:                                              "is required",
-		`{"to":"dan","until":"PAST"}`:                               "over already",
+		`{"to":"dan","until":"PAST"}`:                               "in the future",
 		`{"to":"dan","from":"2100-01-02T00:00:00Z","until":"SOON"}`: "after from",
-		`{"to":"dan","until":"2100-01-01T00:00:00Z"}`:               "a year at most",
+		`{"to":"dan","until":"2100-01-01T00:00:00Z"}`:               "at most a year",
 	} {
 		if p := put(cat, body).problem(422, "invalid"); !strings.Contains(string(p.body), says) {
 			t.Errorf("%s: %s", body, p.body)

@@ -104,7 +104,7 @@ func TestEditedEventsAreNoticed(t *testing.T) {
 	}
 	change(t, s, `DELETE FROM audit_heads`)
 	out, _, err = s.command("", "audit", "verify")
-	if code(err) != 6 || strings.Contains(out, "✓") || !strings.Contains(out, "nothing is signed") {
+	if code(err) != 6 || strings.Contains(out, "✓") || !strings.Contains(out, "not signed") {
 		t.Errorf("%d: %s", code(err), out)
 	}
 }

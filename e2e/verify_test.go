@@ -79,7 +79,7 @@ func TestVerifyInLocalMode(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	out, err := exec.Command(binary, "verify", "--addr", s.url, "--data", t.TempDir()).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "local mode: the server is reached from this machine only") ||
+	if err != nil || !strings.Contains(string(out), "local mode: the server is reachable from this machine only") ||
 		!strings.Contains(string(out), "not signed") {
 		t.Errorf("%v: %s", err, out)
 	}
