@@ -114,7 +114,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := s.must("", "validate", dir, "--json")
-	for _, want := range []string{`"agent/spare"`, "takes it out of force", `"valid": true`, `"problems": []`} {
+	for _, want := range []string{`"agent/spare"`, "withdraws it", `"valid": true`, `"problems": []`} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told: %s", want, told)
 		}
