@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,9 +88,10 @@ var errAway = fmt.Errorf("away: %w", port.ErrUnavailable)
 func TestBindingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{err: errBroken}
-		leads := true
+		var leads atomic.Bool
+		leads.Store(true)
 		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken },
-			Anchor: AnchorIn("none"), Leads: func() bool { return leads }})
+			Anchor: AnchorIn("none"), Leads: leads.Load})
 		over := make(chan struct{})
 		go func() { s.keepBinding(); close(over) }()
 		time.Sleep(3500 * time.Millisecond)
@@ -119,7 +121,7 @@ func TestBindingGoesOn(t *testing.T) {
 			synctest.Wait()
 			return log.count("bind events to the audit log") - was
 		}
-		if n := end(New(s.Config), 1500*time.Millisecond, func() { leads = false }); n != 3 {
+		if n := end(New(s.Config), 1500*time.Millisecond, func() { leads.Store(false) }); n != 3 {
 			t.Errorf("who led until just now told %d times of trouble, once at work and twice at the end", n)
 		}
 		alone := s.Config
@@ -189,16 +191,17 @@ func TestSigningGoesOn(t *testing.T) {
 // A new leader signs soon. An unavailable store is not reported.
 func TestSigningWhenLeading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log, began, leads := &notebook{}, time.Now(), false
+		log, began := &notebook{}, time.Now()
+		var leads atomic.Bool
 		var looked []time.Duration
 		store := &troubled{err: errAway}
 		store.end = func(context.Context) { looked = append(looked, time.Since(began)) }
 		w := &shaky{began: began}
 		s := New(Config{Store: store, Log: log.logger(), Key: func() (*Key, error) { return nil, errBroken },
-			Leads: func() bool { return leads }, Witnesses: []Witness{w}})
+			Leads: leads.Load, Witnesses: []Witness{w}})
 		s.Start()
 		time.Sleep(5500 * time.Millisecond)
-		leads = true
+		leads.Store(true)
 		time.Sleep(15 * time.Second)
 		store.set(nil, port.AuditHead{})
 		time.Sleep(10 * time.Second)
@@ -240,8 +243,9 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, store := &notebook{}, &troubled{head: head, keys: keys}
 		w := &shaky{began: time.Now(), fails: 8}
-		leads := true
-		s := New(Config{Store: store, Log: log.logger(), Leads: func() bool { return leads }})
+		var leads atomic.Bool
+		leads.Store(true)
+		s := New(Config{Store: store, Log: log.logger(), Leads: leads.Load})
 		over := make(chan struct{})
 		go func() { s.keepTelling(w); close(over) }()
 		time.Sleep(time.Hour)
@@ -270,7 +274,7 @@ func TestWitnessesAreToldAgain(t *testing.T) {
 			t.Errorf("told after %v of %v; %d times in the log", w.asked[n:], w.heads[n:], log.count("did not accept the head"))
 		}
 		// Another process leads, and notifies the witnesses.
-		leads = false
+		leads.Store(false)
 		n = len(w.asked)
 		next.N++
 		store.set(nil, next)
