@@ -16,8 +16,8 @@ import (
 // Existing nodes keep their indices; new ones follow, marked Injected. The first step without needs depends
 // on everything that is done; a later one depends on its predecessor in the list. NeededBy inserts a step
 // before existing ones, which must not have started. Replaces puts a step in the place of one that failed: the
-// steps that needed that one and have not started need this one, and read its output instead. Agents are
-// looked up in the plan first, then among the given ones.
+// steps that needed that one and have not started need this one, and read its output instead; its gates stand at
+// this one, too. Agents are looked up in the plan first, then among the given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
@@ -40,6 +40,7 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 			c.compileWith(i)
 		}
 		c.compileGates()
+		c.inheritGates()
 		c.checkSubWorkflows()
 		c.answer()
 	}
@@ -175,6 +176,19 @@ func (c *compiler) applyReplaces(started func(step int) bool) {
 				c.plan.Output[k].Source.Path = path
 			}
 		}
+	}
+}
+
+// inheritGates puts the gates of a step that failed at the one that takes its place: what people wanted to see
+// there, they see there.
+func (c *compiler) inheritGates() {
+	for i := c.base; i < len(c.plan.Nodes); i++ {
+		old, ok := c.plan.nodeByID[c.step(i).Replaces]
+		if !ok || old >= i {
+			continue
+		}
+		n, from := &c.plan.Nodes[i], &c.plan.Nodes[old]
+		n.Before, n.After = slices.Concat(from.Before, n.Before), slices.Concat(from.After, n.After)
 	}
 }
 
