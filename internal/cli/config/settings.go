@@ -71,7 +71,7 @@ var serverSettings = []setting{
 		func(c *Config) *string { return &c.Addr }),
 	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
 	{
-		name: "db", usage: "PostgreSQL database to use instead of the embedded store: postgres://USER:PASSWORD@HOST/NAME",
+		name: "db", usage: "Use this PostgreSQL database instead of the embedded store: postgres://USER:PASSWORD@HOST/NAME",
 		fallback: []string{""},
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
