@@ -49,11 +49,18 @@ func engineOn(store store.Store, h home, a agent, committed func(port.Receipt)) 
 
 // start opens the home and starts an engine, which leads when start returns.
 func start(ctx context.Context, h home, a agent, committed func(port.Receipt)) (*rig, error) {
+	return startWith(ctx, h, nil, a, committed)
+}
+
+// startWith starts an engine that can search for steps.
+func startWith(ctx context.Context, h home, find func(context.Context, port.Need) (port.NewSteps, error), a agent,
+	committed func(port.Receipt)) (*rig, error) {
 	store, err := h.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := engineOn(store, h, a, committed)
+	r.Find = find
 	r.Start()
 	for !r.Leads() {
 		select {

@@ -19,7 +19,7 @@ type topic interface {
 }
 
 var topics = []topic{threeSteps{}, transitions{}, decisions{}, commands{}, saves{}, payload{}, active{}, waiting{},
-	inbox{}, restart{}, overHTTP{}, flood{}}
+	inbox{}, restart{}, overHTTP{}, flood{}, replans{}}
 
 func topicNames() (names []string) {
 	for _, t := range topics {
@@ -51,6 +51,7 @@ type sizes struct {
 	runs      int   // of three steps, many concurrently
 	alone     int   // runs one after the other
 	saves     int   // approvals and snapshots
+	tools     int   // among which a replanned step is found
 	payloads  int   // large results, one after the other
 	bytes     int   // of each
 	active    int   // runs at work concurrently
@@ -61,11 +62,11 @@ type sizes struct {
 
 var (
 	fullSizes = sizes{
-		floor: 1000, commits: 10_000, runs: 30_000, alone: 2000, saves: 2000, payloads: 9, bytes: 10_000_000, active: 10_000,
-		approvals: []int{100_000, 1_000_000}, pages: 300, open: 100_000,
+		floor: 1000, commits: 10_000, runs: 30_000, alone: 2000, saves: 2000, tools: 10_000, payloads: 9, bytes: 10_000_000,
+		active: 10_000, approvals: []int{100_000, 1_000_000}, pages: 300, open: 100_000,
 	}
 	quickSizes = sizes{
-		floor: 50, commits: 50, runs: 300, alone: 50, saves: 50, payloads: 3, bytes: 1_000_000, active: 200,
+		floor: 50, commits: 50, runs: 300, alone: 50, saves: 50, tools: 100, payloads: 3, bytes: 1_000_000, active: 200,
 		approvals: []int{500}, pages: 10, open: 500,
 	}
 )
