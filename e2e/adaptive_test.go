@@ -299,3 +299,63 @@ answers: [{ output: { ok: true } }]
 		t.Errorf("%s", r.body)
 	}
 }
+
+// A process that is killed in the middle of a search leaves it to the next one: the plan grows once, by one step.
+func TestReplanningOutlivesAKill(t *testing.T) {
+	t.Parallel()
+	asked, over := make(chan struct{}, 100), make(chan struct{})
+	hang := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-over
+	}))
+	t.Cleanup(func() {
+		close(over)
+		hang.Close()
+	})
+	s := serve(t, "--load", loads(t, fmt.Sprintf(`
+mcp_server: slow
+url: %s/mcp
+---
+workflow: translate
+steps: [{ id: wait, human: { title: Ready? } }, { id: last, agent: worker }]
+---
+agent: worker
+kind: scripted
+answers: [{ output: { ok: true } }]
+---
+agent: translator
+kind: scripted
+description: Translates letters into other languages
+effects: none
+answers: [{ output: { translated: true } }]
+`, hang.URL)))
+	id := s.run("translate", map[string]int{})
+	a := s.pending(id)
+	s.call("POST", "/runs/"+id+"/commands", `{"type":"replan","requirement":"translate letters into languages"}`, as(bob)).
+		want(202)
+	select { // the search waits for the list of the server, which never comes
+	case <-asked:
+	case <-time.After(patience):
+		t.Fatal("the server was never asked for its tools")
+	}
+	if n := s.recorded(id, "replan.answered"); n != 0 {
+		t.Fatalf("the search was over before the kill: %d", n)
+	}
+	s.kill()
+	s.start()
+	for began := time.Now(); s.recorded(id, "replan.answered") == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("the search never ended")
+		}
+	}
+	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
+	r := s.settles(id, "completed", "failed")
+	if r.text("status") != "completed" || !strings.Contains(string(r.body), `"agent":"translator"`) {
+		t.Errorf("%s", r.body)
+	}
+	for _, typ := range []string{"replan.requested", "replan.answered", "plan.changed"} {
+		if n := s.recorded(id, typ); n != 1 {
+			t.Errorf("%s: %d times, want once", typ, n)
+		}
+	}
+}
