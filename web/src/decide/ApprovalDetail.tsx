@@ -101,6 +101,7 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
   // empty.
   const asksOnly = approval.kind === "choice" || approval.kind === "input";
   const proposes = !desk.empty || (!asksOnly && (desk.pending || approval.proposed !== null));
+  const replans = approval.action.type === "replan"; // the drawn plan says more than the steps
   const description = approval.description.trim();
   // Below a short proposal there is room for the rest; a long one fills its column.
   const short = !approval.drafts && textOf(approval.proposed).length + textOf(approval.show).length < shortMax;
@@ -165,9 +166,10 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
                 </Suspense>
               )}
               {submits && <InputForm desk={desk} />}
+              {replans && <Supporting desk={desk} />}
               {proposes && <Proposal desk={desk} evidence={grounds.evidence} />}
               <Inspect desk={desk} />
-              <Supporting desk={desk} />
+              {!replans && <Supporting desk={desk} />}
             </div>
             {/* Cards that depend on the approval alone are memoized: a draft or a list of files draws the others. */}
             <div className={cn("@container min-w-0 space-y-4", !compact && short && "@4xl:row-span-2")}>

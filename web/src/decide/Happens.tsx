@@ -92,6 +92,8 @@ function effectOf(a: Approval): string {
       return "The run completes with this result.";
     case "limit":
       return `${agent} continues with a higher limit.`;
+    case "replan":
+      return "These steps are added to the plan, and the run continues. A tool that needs approval asks again before it is called.";
     default:
       return "The run continues.";
   }

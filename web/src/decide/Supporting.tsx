@@ -6,6 +6,7 @@ import { marked, Visible } from "../ui/Visible";
 import { format } from "../words";
 import { blobOf } from "./blob";
 import { Opens } from "./Opens";
+import { isPlanChange, PlanChange } from "./PlanChange";
 import type { Desk } from "./useDesk";
 import { Values } from "./Values";
 
@@ -15,6 +16,7 @@ export function Supporting({ desk }: { desk: Desk }) {
   const blob = blobOf(show);
   const tree = useMemo(() => (blob ? undefined : readable(treeOf(show))), [show, blob]);
   if (!blob && (!tree || isEmpty(tree))) return null;
+  if (desk.approval.action.type === "replan" && isPlanChange(show)) return <PlanChange show={show} />;
   return (
     <Card title="Supporting data">
       {tree && <Values tree={small(tree)} />}

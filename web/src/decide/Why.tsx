@@ -50,5 +50,7 @@ function sentenceOf(a: Approval): string {
   if (isQuestion(a)) return "The agent wants to know something before it goes on.";
   // Somebody who chooses or fills in a form approves nothing.
   if (a.reason === "gate" && a.kind !== "approval") return "This workflow always asks a person here.";
+  if (a.action.type === "replan")
+    return "Steps were found for a new requirement; people decide whether the plan changes.";
   return approvalReason[a.reason].sentence;
 }
