@@ -79,8 +79,8 @@ func (t *tool) goneFiles(cmd *cobra.Command, paths []string) (out []definition.P
 	defer func() { err = errors.Join(err, s.close()) }()
 	if s.token == "" {
 		return nil, &failure{
-			code: exitUsage, err: errors.New("this server runs on another machine, so it cannot see these files"),
-			hint: "run assent validate on the server's machine with --data, or remove --addr to check only the files",
+			code: exitUsage, err: errors.New("a server that is reached by its address does not read files from this machine"),
+			hint: "run assent validate on the server's machine with --data instead, or leave out --addr to check only the files",
 		}
 	}
 	answer, err := s.onPaths(cmd.Context(), host.AdminGone, host.Admin{}, paths)
