@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -37,7 +38,7 @@ func (active) measure(ctx context.Context, b *bench, h home) error {
 	}
 	def := define(`{"workflow":"one","steps":[{"id":"a","agent":"x"}]}`)
 	at := time.Now()
-	err = many(b.active, atOnce, func(int) error { _, err := r.begin(ctx, def); return err })
+	err = work.Many(b.active, atOnce, func(int) error { _, err := r.begin(ctx, def); return err })
 	if err == nil {
 		err = awaitMany(ctx, "an agent", begun, b.active)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -56,11 +57,11 @@ func (g *gated) waiting(ctx context.Context) (asked, time.Duration, error) {
 	if _, err := g.begin(ctx, g.def); err != nil {
 		return asked{}, 0, err
 	}
-	answered, err := await(ctx, "step a", g.a)
+	answered, err := work.Await(ctx, "step a", g.a)
 	if err != nil {
 		return asked{}, 0, err
 	}
-	a, err := await(ctx, "an approval", g.asked)
+	a, err := work.Await(ctx, "an approval", g.asked)
 	return a, a.at.Sub(answered), err
 }
 
@@ -103,10 +104,10 @@ func (g *gated) decideOne(ctx context.Context) (time.Duration, error) {
 	if _, err := g.Do(ctx, a.Run, c, nil); err != nil {
 		return 0, err
 	}
-	begun, err := await(ctx, "step b", g.b)
+	begun, err := work.Await(ctx, "step b", g.b)
 	if err != nil {
 		return 0, err
 	}
-	_, err = await(ctx, "the end of a run", g.ended)
+	_, err = work.Await(ctx, "the end of a run", g.ended)
 	return begun.Sub(decided), err
 }

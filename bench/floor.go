@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "modernc.org/sqlite" // the driver that the store uses
 )
@@ -124,7 +125,7 @@ func postgresCommits(ctx context.Context, address string, n int) (perSecond floa
 		return 0, err
 	}
 	began := time.Now()
-	err = many(n, floorConnections, func(int) error {
+	err = work.Many(n, floorConnections, func(int) error {
 		_, err := pool.Exec(ctx, `INSERT INTO t (x) VALUES ($1)`, "some text of a modest length")
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/api"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
@@ -146,7 +147,7 @@ func (c *server) events(ctx context.Context, n int) (took []time.Duration, err e
 			return took, err
 		}
 		durable := time.Now()
-		at, err := await(ctx, "an event", seen)
+		at, err := work.Await(ctx, "an event", seen)
 		if err != nil {
 			return took, err
 		}

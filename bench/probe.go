@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -101,7 +102,7 @@ func (p probe) answer(ctx context.Context) (a probed, err error) {
 
 // awaitIdle waits until no run has pending effects.
 func (r *rig) awaitIdle(ctx context.Context) error {
-	late := time.After(patience)
+	late := time.After(work.Patience)
 	for {
 		busy, err := r.store.Busy(ctx, "", 1)
 		if err != nil || len(busy) == 0 && r.Leads() {

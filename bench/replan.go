@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -89,12 +90,12 @@ func replanOne(ctx context.Context, r *rig, def *plan.Definition, called chan ti
 		nil); err != nil {
 		return 0, err
 	}
-	at, err := await(ctx, "the new step", called)
+	at, err := work.Await(ctx, "the new step", called)
 	if err != nil {
 		return 0, err
 	}
 	listed <- struct{}{}
-	_, err = await(ctx, "the end of a run", ended)
+	_, err = work.Await(ctx, "the end of a run", ended)
 	return at.Sub(sent), err
 }
 

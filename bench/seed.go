@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -39,7 +40,7 @@ func (s seeding) compile(ctx context.Context, workflow string) (*plan.Plan, erro
 // runs stores n runs; of returns the plan of each. It returns their ids.
 func (s seeding) runs(ctx context.Context, n int, of func(i int) *plan.Plan) (ids []string, err error) {
 	ids = make([]string, n)
-	err = many(n, 4*atOnce, func(i int) (err error) {
+	err = work.Many(n, 4*atOnce, func(i int) (err error) {
 		ids[i], err = s.one(ctx, i, of(i))
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -29,11 +30,11 @@ func (threeSteps) measure(ctx context.Context, b *bench, h home) error {
 	}
 	def := define(threeStepWorkflow)
 	began := time.Now()
-	err = many(b.runs, atOnce, func(int) error {
+	err = work.Many(b.runs, atOnce, func(int) error {
 		if _, err := r.begin(ctx, def); err != nil {
 			return err
 		}
-		_, err := await(ctx, "the end of a run", ended)
+		_, err := work.Await(ctx, "the end of a run", ended)
 		return err
 	})
 	took := time.Since(began)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -40,7 +41,7 @@ func (transitions) measure(ctx context.Context, b *bench, h home) error {
 		if _, err = r.begin(ctx, def); err != nil {
 			break
 		}
-		if _, err = await(ctx, "the end of a run", ended); err != nil {
+		if _, err = work.Await(ctx, "the end of a run", ended); err != nil {
 			break
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/assent-run/assent/bench/peers/work"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
@@ -48,7 +49,7 @@ func (waiting) measure(ctx context.Context, b *bench, h home) error {
 		return err
 	}
 	at := time.Now()
-	err = many(b.active, atOnce, func(int) error {
+	err = work.Many(b.active, atOnce, func(int) error {
 		id := engine.NewRunID(time.Now())
 		_, err := r.Begin(ctx, id, def, run.Command{ID: id, By: someone,
 			Do: run.Start{Input: json.RawMessage(`{"n":1}`), Owner: someone.Name}}, nil)

@@ -288,7 +288,7 @@ answers: [{ output: { ok: true } }]
 	id := s.run("go-on", map[string]int{})
 	a := s.pending(id)
 	s.call("POST", "/runs/"+id+"/commands", `{"type":"replan","requirement":"levitate the piano"}`, as(bob)).want(202)
-	eventually(t, "the search ends", func() bool { return s.recorded(id, "replan.answered") > 0 })
+	waitFor(t, "the search to end", func() bool { return s.recorded(id, "replan.answered") > 0 })
 	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
 	r := s.settles(id, "completed", "failed")
 	if r.text("status") != "completed" || !strings.Contains(string(r.body), "nothing_found") {
@@ -339,7 +339,7 @@ answers: [{ output: { translated: true } }]
 	}
 	s.kill()
 	s.start()
-	eventually(t, "the search ends", func() bool { return s.recorded(id, "replan.answered") > 0 })
+	waitFor(t, "the search to end", func() bool { return s.recorded(id, "replan.answered") > 0 })
 	s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
 	r := s.settles(id, "completed", "failed")
 	if r.text("status") != "completed" || !strings.Contains(string(r.body), `"agent":"translator"`) {

@@ -190,7 +190,7 @@ func (a *adversary) publish(t *testing.T, e *escape, section string) {
 	a.marks++
 	mark := fmt.Sprintf("mark_%d", a.marks)
 	a.write(t, "mark.yaml", "agent: "+mark+"\nkind: scripted\nanswers: [{ output: {} }]\n")
-	until(t, "in force: "+section+"\n"+a.log.String(),
+	waitFor(t, "in force: "+section+"\n"+a.log.String(),
 		func() bool { return a.call("GET", "/agents/"+mark, nil).status == 200 })
 }
 
@@ -267,7 +267,7 @@ func (e *escape) do(t *testing.T, a *adversary, word, rest string, by option) bo
 	case "publish":
 		a.publish(t, e, first)
 	case "reached":
-		until(t, rest, func() bool { return strconv.Itoa(len(a.sink.received("/"+e.name+"/"+first))) == more })
+		waitFor(t, rest, func() bool { return strconv.Itoa(len(a.sink.received("/"+e.name+"/"+first))) == more })
 	case "release":
 		a.sink.release("/" + e.name + "/" + first)
 	case "unsaid":

@@ -72,7 +72,7 @@ steps: [{ id: think, agent: hopeless, timeout: 2s, retry: { backoff: 100ms } }]
 `, service.URL, dead.URL))
 	id, lost := s.run("waits", map[string]any{}), s.run("gives-up", map[string]any{})
 	var seen answer
-	until(t, "seen waiting", func() bool {
+	waitFor(t, "the run to be shown as waiting", func() bool {
 		seen = s.call("GET", "/runs/"+id, nil).want(200)
 		return seen.get("steps.0.busy.tries") != nil && seen.number("steps.0.busy.tries") >= 2
 	})

@@ -205,12 +205,12 @@ func (d *desk) did(call string) []string {
 	return slices.Clone(d.tools.done[call])
 }
 
-// until polls for something without a signal.
-func until(t testing.TB, what string, holds func() bool) {
+// waitFor polls until a condition holds.
+func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !holds(); pause() {
 		if time.Now().After(end) {
-			t.Fatalf("not %s after %s", what, patience)
+			t.Fatalf("timed out after %s waiting for: %s", patience, what)
 		}
 	}
 }

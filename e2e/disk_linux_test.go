@@ -51,7 +51,7 @@ workflow: work
 steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 `, agent.URL))
 	id := s.run("work", map[string]any{})
-	until(t, "asked", func() bool { return asked.Load() > 0 })
+	waitFor(t, "the first call of the agent", func() bool { return asked.Load() > 0 })
 	last := ""
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -63,10 +63,10 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 		last = fmt.Sprintf("%d %s", a.status, a.body)
 		return a.status == 503 && strings.Contains(string(a.body), "full")
 	}
-	until(t, "not ready: the disk is full", full)
+	waitFor(t, "the server to report a full disk", full)
 	time.Sleep(2 * time.Second) // it would be called again after a second
 	// It tries again and again, and reports the last try for a while. On a busy machine a look may fall between two.
-	until(t, "still not ready", full)
+	waitFor(t, "the server to report a full disk again", full)
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}

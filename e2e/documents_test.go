@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 const connected = `
@@ -79,7 +78,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "policy.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the policy goes out of force", func() bool { return rules() == 0 })
+	waitFor(t, "the policy to be withdrawn", func() bool { return rules() == 0 })
 	if v := s.call("GET", "/audit?action=definition.withdrawn", nil).want(200); v.number("total") != 1 ||
 		v.text("items.0.target") != "policy/policy" {
 		t.Errorf("%s", v.body)
@@ -90,7 +89,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 
 	// A role that could no longer decide a gate is not published.
 	write("reviewer.yaml", "role: reviewer\nkinds: [input]\npermissions: [view, decide]\n")
-	eventually(t, "the role is refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
+	waitFor(t, "the role to be refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
 	if _, errs, err := s.command("", "load", dir); code(err) != 1 || !strings.Contains(errs, "would break") {
 		t.Errorf("%d: %s", code(err), errs)
 	}
@@ -143,18 +142,9 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "the server has looked", func() bool {
+	waitFor(t, "the empty folder in the log", func() bool {
 		return strings.Contains(s.log.String(),
 			"until everything in the folder can be read")
 	})
 	s.call("GET", "/workflows/pays", nil).want(200)
-}
-
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !holds(); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: it does not", what)
-		}
-	}
 }

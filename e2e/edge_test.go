@@ -228,7 +228,7 @@ func TestEdge5ThreeAtOnce(t *testing.T) {
 			id := d.begin()
 			open := d.asks(id, "t1c1", "t1c2", "t1c3")
 			d.says(open["t1c1"], "approve", "")
-			until(t, "sent", func() bool { return len(d.did("t1c1")) == 1 })
+			waitFor(t, "the mail to be sent", func() bool { return len(d.did("t1c1")) == 1 })
 			if n := len(d.model.questions()); n != 1 {
 				t.Errorf("the model goes on before all is answered: %d", n)
 			}

@@ -284,7 +284,7 @@ func TestForgetSurvivesKill(t *testing.T) {
 		s.kill()
 		<-done
 		s.start()
-		until(t, "whoever was told so is done", func() bool {
+		waitFor(t, "the deletion to be complete, or never requested", func() bool {
 			v := s.call("GET", "/runs/"+id, nil)
 			return v.status == 200 && (v.get("removed") == nil || v.get("input.$removed") == true)
 		})
@@ -308,8 +308,8 @@ func TestForgetByTime(t *testing.T) {
 	id := wrote(t, s, forgettable)
 	s.stop()
 	s.start() // it sweeps when it starts
-	until(t, "it is removed", func() bool { return s.call("GET", "/runs/"+id, nil).text("removed.by") == "retention" })
-	until(t, "nothing is left", func() bool { return len(onDisk(t, data, forgettable)) == 0 })
+	waitFor(t, "retention to delete the payloads", func() bool { return s.call("GET", "/runs/"+id, nil).text("removed.by") == "retention" })
+	waitFor(t, "the data directory to hold nothing of it", func() bool { return len(onDisk(t, data, forgettable)) == 0 })
 	again := wrote(t, s, forgettable)
 	out, err := exec.Command(binary, "runs", "forget", again, "--reason", "asked for", "--addr", s.url).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "are deleted") {

@@ -91,7 +91,7 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 			continue
 		}
 		var again answer
-		until(t, "published again", func() bool {
+		waitFor(t, "the document to be published again", func() bool {
 			again = s.call("PUT", "/workflows/"+name+"?publish=true", doc)
 			return again.status != 503
 		})

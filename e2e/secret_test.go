@@ -309,7 +309,7 @@ func (l *leakTest) start(provider, service string) {
 			l.s.kill()
 		}
 	})
-	until(l.T, "ready", func() bool {
+	waitFor(l.T, "the server to be ready", func() bool {
 		_, rest, ok := strings.Cut(l.text(l.said), "assent: ready on ")
 		l.s.url, _, _ = strings.Cut(rest, "\n")
 		return ok && l.s.url != ""

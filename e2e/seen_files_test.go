@@ -94,7 +94,7 @@ func TestSeenInFiles(t *testing.T) {
 			a := s.pending(id)
 			write("all.yaml", strings.ReplaceAll(seenFiles, "DIR/first", "DIR/second")+
 				"---\nagent: mark\nkind: scripted\nanswers: [{ output: {} }]\n")
-			until(t, "in force: "+s.log.String(), func() bool { return s.call("GET", "/agents/mark", nil).status == 200 })
+			waitFor(t, "in force: "+s.log.String(), func() bool { return s.call("GET", "/agents/mark", nil).status == 200 })
 			s.call("POST", "/approvals/"+a.text("id")+"/decisions", `{"act":"approve","version":1}`, as(bob)).want(200)
 			r := s.settles(id, "waiting", "completed", "failed")
 			if r.text("status") != "waiting" || made("first") || made("second") {

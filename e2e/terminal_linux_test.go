@@ -170,7 +170,7 @@ func refusedEditIsKept(t *testing.T, s *server) {
 	seen := 0
 	shows := func(what string, or func()) {
 		t.Helper()
-		until(t, what+" on the screen", func() bool {
+		waitFor(t, what+" on the screen", func() bool {
 			at := strings.Index(screen.String()[seen:], what)
 			if at < 0 {
 				or()
@@ -191,7 +191,7 @@ func refusedEditIsKept(t *testing.T, s *server) {
 	types("\r")
 	shows("enter submit", idle)
 	types(clear + "70\r")
-	until(t, "the corrected form is accepted", func() bool {
+	waitFor(t, "the corrected form to be accepted", func() bool {
 		list := s.call("GET", "/approvals?status=submitted&workflow=form", nil).want(200)
 		return list.count("items") == 1 && list.text("items.0.outcome.data.why") == "moved away" &&
 			list.number("items.0.outcome.data.amount") == 70

@@ -26,7 +26,7 @@ func TestVerify(t *testing.T) {
 			data = s.args[i+1]
 		}
 	}
-	until(t, "the server has its key", func() bool {
+	waitFor(t, "the server to create its key", func() bool {
 		_, err := os.Stat(filepath.Join(data, "audit.key"))
 		return err == nil
 	})

@@ -4,7 +4,7 @@
 export const spec = JSON.parse(process.env.PEER_SPEC);
 export const page = 50;
 
-const thought = 20; // ms until a decision comes, as in bench/peers/work
+const thinking = 20; // ms before a decision, as in bench/peers/work
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 let called; // when the step after a decision was called
@@ -57,7 +57,7 @@ export async function main(open) {
   const until = performance.now() + 45_000;
   for (let i = 0; i < spec.decisions && (i < 20 || performance.now() < until); i++) {
     const id = await peer.wait();
-    await sleep(thought);
+    await sleep(thinking);
     called = waiting = undefined;
     began = performance.now();
     const decided = peer.decide(id);

@@ -119,13 +119,12 @@ func Measure(ctx context.Context, s Spec, open func(context.Context, Spec) (Peer
 
 func runs(ctx context.Context, s Spec, p Peer) (Report, error) {
 	began := time.Now()
-	err := many(s.Runs, s.AtOnce, func() error { return p.Three(ctx) })
+	err := Many(s.Runs, s.AtOnce, func(int) error { return p.Three(ctx) })
 	return Report{Runs: float64(s.Runs) / time.Since(began).Seconds()}, err
 }
 
-// thought is how long a decision takes to come: long enough for a run to have
-// arrived where it waits.
-const thought = 20 * time.Millisecond
+// thinking is the pause before a decision: long enough for the run to be waiting for it.
+const thinking = 20 * time.Millisecond
 
 // A system that takes a second for each decision is measured by fewer of them.
 const (
@@ -144,12 +143,12 @@ func decisions(ctx context.Context, s Spec, p Peer) (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
-		time.Sleep(thought)
+		time.Sleep(thinking)
 		decided := time.Now()
 		if err := p.Decide(ctx, id); err != nil {
 			return Report{}, fmt.Errorf("decide: %w", err)
 		}
-		called, err := await(ctx, "the step after a decision", next)
+		called, err := Await(ctx, "the step after a decision", next)
 		if err != nil {
 			return Report{}, err
 		}
@@ -160,7 +159,7 @@ func decisions(ctx context.Context, s Spec, p Peer) (Report, error) {
 }
 
 func list(ctx context.Context, s Spec, p Peer) (Report, error) {
-	err := many(s.Pending, s.AtOnce, func() error {
+	err := Many(s.Pending, s.AtOnce, func(int) error {
 		_, err := wait(ctx, p)
 		return err
 	})
@@ -189,20 +188,24 @@ func wait(ctx context.Context, p Peer) (id string, err error) {
 	if id, err = p.Wait(ctx); err != nil {
 		return "", fmt.Errorf("start: %w", err)
 	}
-	_, err = await(ctx, "the step before a decision", first)
+	_, err = Await(ctx, "the step before a decision", first)
 	return id, err
 }
 
-// many calls f n times, so many calls at once, until one fails.
-func many(n, atOnce int, f func() error) error {
-	var begun atomic.Int64
+// Many calls f for 0 to n-1, with that many concurrent calls, until one fails.
+func Many(n, workers int, f func(i int) error) error {
+	var next atomic.Int64
 	var failed atomic.Bool
-	errs := make([]error, atOnce)
+	errs := make([]error, workers)
 	var all sync.WaitGroup
-	for w := range atOnce {
+	for w := range workers {
 		all.Go(func() {
-			for !failed.Load() && int(begun.Add(1)) <= n {
-				if errs[w] = f(); errs[w] != nil {
+			for !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[w] = f(i); errs[w] != nil {
 					failed.Store(true)
 				}
 			}
@@ -212,10 +215,12 @@ func many(n, atOnce int, f func() error) error {
 	return errors.Join(errs...)
 }
 
-const patience = time.Minute
+// Patience is how long any one operation may take before a measurement is aborted.
+const Patience = time.Minute
 
-func await[T any](ctx context.Context, what string, from <-chan T) (v T, err error) {
-	timer := time.NewTimer(patience)
+// Await receives a value that is expected soon.
+func Await[T any](ctx context.Context, what string, from <-chan T) (v T, err error) {
+	timer := time.NewTimer(Patience)
 	defer timer.Stop()
 	select {
 	case v = <-from:
@@ -223,7 +228,7 @@ func await[T any](ctx context.Context, what string, from <-chan T) (v T, err err
 	case <-ctx.Done():
 		return v, ctx.Err()
 	case <-timer.C:
-		return v, fmt.Errorf("%s was not called within %s", what, patience)
+		return v, fmt.Errorf("timed out after %s waiting for %s", Patience, what)
 	}
 }
 
