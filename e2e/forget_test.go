@@ -308,7 +308,9 @@ func TestForgetByTime(t *testing.T) {
 	id := wrote(t, s, forgettable)
 	s.stop()
 	s.start() // it sweeps when it starts
-	waitFor(t, "retention to delete the payloads", func() bool { return s.call("GET", "/runs/"+id, nil).text("removed.by") == "retention" })
+	waitFor(t, "retention to delete the payloads", func() bool {
+		return s.call("GET", "/runs/"+id, nil).text("removed.by") == "retention"
+	})
 	waitFor(t, "the data directory to hold nothing of it", func() bool { return len(onDisk(t, data, forgettable)) == 0 })
 	again := wrote(t, s, forgettable)
 	out, err := exec.Command(binary, "runs", "forget", again, "--reason", "asked for", "--addr", s.url).CombinedOutput()

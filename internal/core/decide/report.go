@@ -157,7 +157,7 @@ func (d *draft) finishChild(i, k int, c run.EndChild) error {
 		f := run.Failure{Code: "child_" + string(c.Status), Message: "the sub-run was " + string(c.Status),
 			Child: &run.ChildFailure{Run: child, Error: c.Error}, Usage: c.Usage}
 		if c.Error != nil {
-			f.Message = c.Error.Message
+			f.Message = machine.SubRunMessage(c.Error)
 		}
 		d.failTask(i, k, f)
 		return nil

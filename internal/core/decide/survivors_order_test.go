@@ -282,7 +282,7 @@ func TestRaisedLimitsOfSubRuns(t *testing.T) {
 	}
 	outer.do(ended())
 	if outer.s.Status != run.Failed || outer.s.Error.Code != "child_limit_reached" ||
-		!strings.Contains(outer.s.Error.Message, "Resume the run with a higher limit") {
+		outer.s.Error.Message != "Limited has used up its turns: 1 of 1. Resuming this run starts a new sub-run." {
 		t.Fatalf("%s %+v", outer.s.Status, outer.s.Error)
 	}
 	inner.do(run.Resume{Limits: run.LimitAmount{Iterations: 5}})

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/loop"
@@ -54,6 +55,18 @@ func (s *State) Meters(step string, index int, now time.Time) []Meter {
 	return out
 }
 
+// limitHint ends the error of a run that stopped at a limit.
+const limitHint = " Resume the run with a higher limit to continue."
+
+// SubRunMessage is the error of a sub-run as the run that started it reports it: a raised limit would continue the
+// sub-run alone.
+func SubRunMessage(f *run.Failure) string {
+	if said, ok := strings.CutSuffix(f.Message, limitHint); ok {
+		return said + " Resuming this run starts a new sub-run."
+	}
+	return f.Message
+}
+
 // limitFailure describes the limit that stopped a run. Logs of earlier releases name the step only.
 func limitFailure(f *run.RunLimitReached) *run.Failure {
 	out := &run.Failure{Code: "limit_reached", Step: f.Step, Agent: f.Agent, Index: f.Index}
@@ -62,8 +75,7 @@ func limitFailure(f *run.RunLimitReached) *run.Failure {
 		return out
 	}
 	out.Message = phrase.Sentence("%s has used up its %s: ", f.Agent, f.Limit.Words()) +
-		fmt.Sprintf("%s of %s. Resume the run with a higher limit to continue.",
-			f.Limit.Amount(f.Current), f.Limit.Amount(f.Max))
+		fmt.Sprintf("%s of %s.", f.Limit.Amount(f.Current), f.Limit.Amount(f.Max)) + limitHint
 	return out
 }
 

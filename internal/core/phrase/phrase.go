@@ -240,20 +240,27 @@ func ClipValid(s string, most int) string { return ClipBytes(strings.ToValidUTF8
 const wordMax = 30
 
 // ClipWords shortens a phrase so that it has at most a number of characters in all. It cuts
-// between words, unless the last one is too long for that.
+// between words, unless the last one is too long for that, and drops punctuation before the ellipsis.
 func ClipWords(s string, most int) string {
 	all := []rune(s)
 	if len(all) <= most {
 		return s
 	}
-	end := most - 1
-	for i := end; i > 0 && i > end-wordMax; i-- {
-		if all[i] == ' ' {
-			end = i
-			break
-		}
+	end := wordEnd(all, most)
+	if kept := strings.TrimRight(string(all[:end]), " ,;:.·–—-([{"); kept != "" {
+		return kept + "…"
 	}
 	return cutAt(all, end)
+}
+
+// wordEnd is where ClipWords cuts.
+func wordEnd(text []rune, most int) int {
+	for i := most - 1; i > 0 && i > most-1-wordMax; i-- {
+		if text[i] == ' ' {
+			return i
+		}
+	}
+	return most - 1
 }
 
 func cutAt(text []rune, end int) string { return strings.TrimSpace(string(text[:end])) + "…" }

@@ -161,8 +161,8 @@ func Forms(text string) []string {
 	line := Text(value.Quote(text))
 	out := []string{line, Plain(line)}
 	if all := []rune(oneLine(text)); len(all) > ValueMax {
-		// Titles of earlier releases: cut anywhere, or in long words only.
-		out = append(out, cutAt(all, ValueMax-1))
+		// Titles of earlier releases: cut anywhere, or with the punctuation after the last word.
+		out = append(out, cutAt(all, ValueMax-1), cutAt(all, wordEnd(all, ValueMax)))
 	}
 	for _, currency := range []string{"EUR", "JPY", "KWD"} { // of two, no and three decimals
 		out = append(out, Grouped(decimals(text, currency)))

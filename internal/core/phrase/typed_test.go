@@ -54,6 +54,7 @@ func TestForms(t *testing.T) {
 			"The desks do not fit into our rooms. We have sent all six b…",
 		},
 		"To the board of the housing cooperative: counterrevolutionaries everywhere": {
+			"To the board of the housing cooperative…",
 			"To the board of the housing cooperative:…",
 			"To the board of the housing cooperative: counterrevolutiona…",
 		},
