@@ -15,8 +15,8 @@ import (
 	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options configure a server.
@@ -36,9 +36,8 @@ type Options struct {
 	Proxies []netip.Prefix
 	Version string // of the program
 	Log     *slog.Logger
-	Web     http.Handler         // everything outside the API; nil: a plain page
-	Metrics *prometheus.Registry // nil: one of its own
-	Limits  traffic.Limits       // of one identity
+	Web     http.Handler   // everything outside the API; nil: a plain page
+	Limits  traffic.Limits // of one identity
 	// MCP serves admitted callers at /mcp; nil: there is no such path.
 	MCP func(http.ResponseWriter, *http.Request, Guest)
 }
@@ -67,9 +66,6 @@ func New(a *app.App, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Metrics == nil {
-		o.Metrics = prometheus.NewRegistry()
-	}
 	s := &Server{app: a, o: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
 		pace: defaultPace, limits: traffic.NewLimiter(o.Limits),
 		lane: traffic.NewLane(traffic.LaneWidth())}
@@ -77,7 +73,7 @@ func New(a *app.App, o Options) *Server {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // the caller has validated it
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.metrics = record.NewMetrics(o.Metrics, a)
+	s.metrics = record.NewMetrics(new(metrics.Set), a)
 	for _, op := range operations() {
 		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
 	}

@@ -88,15 +88,15 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 
 // open counts a stream, and ends it when the server drains or its watcher is no longer signed in.
 func (s *Server) open(c *call, kind string) (context.Context, func()) {
-	gauge := s.metrics.Streams.WithLabelValues(kind)
-	gauge.Inc()
+	gauge := s.metrics.Streams.Of(kind)
+	gauge.Add(1)
 	ctx, cancel := context.WithCancel(c)
 	go s.accompany(ctx, c, cancel)
 	stop := context.AfterFunc(s.draining, cancel)
 	return ctx, func() {
 		stop()
 		cancel()
-		gauge.Dec()
+		gauge.Add(-1)
 	}
 }
 

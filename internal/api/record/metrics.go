@@ -6,17 +6,15 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/assent-run/assent/internal/metrics"
 )
 
 // Metrics are exported to Prometheus.
 type Metrics struct {
-	Streams *prometheus.GaugeVec // open ones, by kind
+	Streams metrics.Family // open ones, by kind
 	Page    http.Handler
 
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	requests, seconds metrics.Family
 }
 
 // Host provides figures beyond those of requests.
@@ -25,30 +23,27 @@ type Host interface {
 	Leads() bool
 }
 
-// NewMetrics registers all metrics.
-func NewMetrics(reg *prometheus.Registry, host Host) *Metrics {
-	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assent_http_requests_total",
-			Help: "Requests answered."}, []string{"route", "method", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "assent_http_request_seconds", Help: "Time to answer a request; streams are left out.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5},
-		}, []string{"route", "method"}),
-		Streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_streams_open",
-			Help: "Open event streams."}, []string{"kind"}),
-		Page: promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
-	}
-	head := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_feed_head", Help: "Number of the newest event."},
-		func() float64 { return float64(host.FeedHead(context.Background())) })
-	leader := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "assent_leader",
-		Help: "1 if this process starts agents."}, func() float64 {
+// bounds are those of the buckets in which response times are counted, in seconds.
+var bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+
+// NewMetrics adds all metrics of the API to a set.
+func NewMetrics(set *metrics.Set, host Host) *Metrics {
+	set.Read("assent_feed_head", "Number of the newest event.", func() float64 {
+		return float64(host.FeedHead(context.Background()))
+	})
+	set.Read("assent_leader", "1 if this process starts agents.", func() float64 {
 		if host.Leads() {
 			return 1
 		}
 		return 0
 	})
-	reg.MustRegister(m.requests, m.seconds, m.Streams, head, leader)
-	return m
+	return &Metrics{
+		Streams:  set.Gauge("assent_streams_open", "Open event streams.", "kind"),
+		Page:     set,
+		requests: set.Counter("assent_http_requests_total", "Requests answered.", "method", "route", "status"),
+		seconds: set.Histogram("assent_http_request_seconds", "Time to answer a request; streams are left out.",
+			bounds, "method", "route"),
+	}
 }
 
 // Count adds a request that has ended.
@@ -62,8 +57,8 @@ func (m *Metrics) Count(rec *Recorder, method string, took time.Duration) {
 	default:
 		method = "other" // clients may invent any number of them
 	}
-	m.requests.WithLabelValues(route, method, strconv.Itoa(rec.Status)).Inc()
+	m.requests.Of(method, route, strconv.Itoa(rec.Status)).Add(1)
 	if !rec.Stream {
-		m.seconds.WithLabelValues(route, method).Observe(took.Seconds())
+		m.seconds.Of(method, route).Observe(took.Seconds())
 	}
 }
