@@ -86,7 +86,7 @@ func TestCompetitorResearchDenied(t *testing.T) {
 	}
 	thread := o.thread(v)
 	for _, want := range []string{"please be brief", "I have read your message",
-		"Then the report does without market shares."} {
+		"The report will not include market shares."} {
 		if !strings.Contains(thread, want) {
 			t.Errorf("nobody said %q in\n%s", want, thread)
 		}
@@ -189,7 +189,7 @@ func TestSalesReport(t *testing.T) {
 			o.decideAll(asked[:denied], gate.Reject)
 			o.decideAll(asked[denied:], gate.Approve)
 			v := o.ended(id)
-			if told := strings.Contains(o.thread(v), "Some exports were not allowed."); v.Status != run.Completed ||
+			if told := strings.Contains(o.thread(v), "Some exports were rejected."); v.Status != run.Completed ||
 				told != (denied > 0) {
 				t.Errorf("%s, and it said so: %v", v.Status, told)
 			}

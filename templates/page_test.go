@@ -14,8 +14,8 @@ const page = "../docs/templates.md"
 // intro is the page of the templates before it lists them.
 const intro = `# Templates
 
-For people who start a workflow: each template is a folder that runs as it is, without a key, because its agents are scripted.
-Take the one that is closest, try it, then replace its agents one by one ([writing workflows](workflows.md), [LLM agents](agents.md)).
+This page is for people who start a workflow. Each template is a folder that runs unchanged and without a key, because its agents are scripted.
+Pick the closest one, try it, then replace its agents one by one ([writing workflows](workflows.md), [LLM agents](agents.md)).
 
 ` + "```" + `console
 $ assent workflows templates
@@ -36,13 +36,14 @@ $ assent approve $(assent inbox --workflow refunds -q)
 ✓ approved: …
 ` + "```" + `
 
-The new workflow gets the name you give it; agents keep theirs. Files that exist are never overwritten. In the pictures a diamond is a
-gate, with who is asked below it and its condition above; a dashed box is a step with a condition, a pile is done for each
-element of a list, a double border is a workflow of its own, and an amber box is a question to people.
+The new workflow gets the name you choose; its agents keep their names. Existing files are never overwritten.
+
+In the diagrams, a diamond is a gate, with its condition above and the approvers below. A dashed box is a conditional step, a stack is
+a step that runs for each element of a list, a double border is a sub-workflow, and an amber box is a question to people.
 
 `
 
-// TestPage keeps the page of the templates current: it is made of their READMEs.
+// TestPage keeps the page of the templates current: it is generated from their READMEs.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(intro)

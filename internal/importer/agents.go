@@ -30,15 +30,15 @@ func (im *imported) stub(name string, e entry) *stub {
 	}
 	s := &stub{}
 	s.Name, s.Kind = name, plan.AgentScripted
-	s.Description = "Stands in for an agent that has to be put in place"
+	s.Description = "Placeholder for an agent that you have to define"
 	s.Scripted = &definition.Scripted{Answers: []definition.Answer{{
-		Fail: fmt.Sprintf("replace this agent: the imported file %s does not say how it is reached",
+		Fail: fmt.Sprintf("replace this agent: the imported file %s does not specify how to reach it",
 			printable(path.Base(e.at.file))),
 	}}}
 	im.stubs[name] = s
 	im.stubOrder = append(im.stubOrder, name)
 	im.notes.defaulted(e.at, target{agentsFile, "agent " + name},
-		"how it is reached is not said: replace this agent, which only fails")
+		"the source does not specify how to reach the agent: replace this placeholder, which always fails")
 	return s
 }
 

@@ -128,7 +128,7 @@ func TestTimeouts(t *testing.T) {
 		{"decision", options + `"default": "b", "timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_reject"}`, gate.ThenReject, "", Dropped, "no default is taken"},
 		{"decision", options + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "auto_approve"}`,
 			gate.ThenApprove, "", Warning, "chooses nothing"},
-		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenApprove, "", Defaulted, "goes on with the data as it is"},
+		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`, gate.ThenApprove, "", Defaulted, "continues with the data unchanged"},
 		{"input", fields + `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default", "default": {"x": 1}}`, gate.ThenDefault, `{"x":1}`, Mapped, "timeout.default"},
 		{"approval", `"timeout_config": {"enabled": true, "timeout_seconds": 60, "on_timeout": "proceed_with_default"}`,
 			gate.ThenApprove, "", Defaulted, "as if it were approved"},

@@ -369,7 +369,7 @@ func TestStandInsFailClearly(t *testing.T) {
 	c := openOffice(t, set, nil).play("claims_triage", complete, nil)
 	if c.status != run.Failed || c.err == nil ||
 		!strings.Contains(c.err.Message, "replace this agent: the imported file claims_triage.json does not "+
-			"say how it is reached") {
+			"specify how to reach it") {
 		t.Errorf("%s %+v", c.status, c.err)
 	}
 }

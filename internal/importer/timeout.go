@@ -144,12 +144,12 @@ func (c *checkpoint) byDefault(on entry) {
 	case gate.KindChoice:
 		if e.node == nil && len(c.Options) > 0 {
 			t.Default = value.Quote(c.Options[0].Value)
-			c.defaulted(on.at, "timeout.default", "no default is printed: the first option, %s", clip(c.Options[0].Value))
+			c.defaulted(on.at, "timeout.default", "no default given: the first option, %s", clip(c.Options[0].Value))
 		}
 	case gate.KindInput:
 		if e.node == nil {
 			t.Then = gate.ThenApprove
-			c.defaulted(on.at, "timeout.then", "no default is printed: the run goes on with the data as it is")
+			c.defaulted(on.at, "timeout.then", "no default given: the run continues with the data unchanged")
 		}
 	default:
 		c.approveByDefault(on)
@@ -162,7 +162,7 @@ func (c *checkpoint) approveByDefault(on entry) {
 	t.Default = nil
 	t.Then = gate.ThenApprove
 	if e.node == nil {
-		c.defaulted(on.at, "timeout.then", "no default is printed: the run proceeds as if it were approved")
+		c.defaulted(on.at, "timeout.then", "no default given: the run proceeds as if it were approved")
 		return
 	}
 	switch word := e.node.Text; {

@@ -72,7 +72,8 @@ func (im *imported) finish() Result {
 		for _, f := range im.flows {
 			from = append(from, f.doc.at.file)
 		}
-		im.out = append(im.out, several(agentsFile, header(from, "They only fail: put your agents in their place."), docs))
+		head := header(from, "Placeholders: each fails until you replace it with your agent.")
+		im.out = append(im.out, several(agentsFile, head, docs))
 	}
 	if len(im.roles) > 0 {
 		var docs []definition.Document
