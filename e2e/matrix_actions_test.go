@@ -164,6 +164,7 @@ func (m *matrix) reads(a actor) {
 	for _, path := range words("/agents /tools /policy/versions /policy/suggestions /policy/samples") {
 		m.cell(a, a.read("view"), "", "GET", path, nil)
 	}
+	m.cell(a, a.read("view"), "", "POST", "/plans/suggest", `{"intent":"read a file"}`)
 	m.cell(a, a.read("view"), "", "POST", "/policy/test", `{"subject":{"operation":"refund","risk":"high","data":{}}}`)
 	for _, workflow := range matrixWorkflows {
 		for _, path := range []string{"", "/versions", "/versions/1"} {

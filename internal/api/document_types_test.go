@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -66,6 +67,8 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[fault.Code]():                   "ProblemCode",
 	reflect.TypeFor[fault.Problem]():                "Fault",
 	reflect.TypeFor[definition.Problem]():           "ValidationFault",
+	reflect.TypeFor[suggest.Suggestion]():           "PlanSuggestion",
+	reflect.TypeFor[suggest.Reason]():               "StepWhy",
 	reflect.TypeFor[preview.Preview]():              "WorkflowPreview",
 	reflect.TypeFor[preview.Step]():                 "PreviewStep",
 	reflect.TypeFor[preview.Edge]():                 "PreviewEdge",

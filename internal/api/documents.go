@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -130,9 +131,19 @@ func agentOperations() []operation {
 			description: "Built-in, HTTP and command tools, the tools of MCP servers, and agents (agent:NAME), by name. With " +
 				"q, those that fit a request in plain words, the best first, with the reasons. A server that does not answer " +
 				"in time is described by its last list, and notes say so.",
-			gives: app.ToolList{},
+			gives: suggest.ToolList{},
 			params: append([]request.Param{{Name: "q", Doc: "What the tool is wanted for, in plain words: parse XML files. " +
 				"At most 8 KiB count."}}, request.Paging...), do: (*Server).listTools,
+		},
+		{
+			method: "POST", path: base + "/plans/suggest", id: "suggestPlan", tag: "Agents and tools",
+			summary: "Suggest a plan for an intent in plain words",
+			description: "Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the " +
+				"reason for every step. What nothing provides becomes the input of the workflow. Nothing is saved, published or " +
+				"run. If nothing fits, found is false and the candidates are the nearest tools. To name an agent that arranges " +
+				"the candidates requires the permission to change definitions.",
+			takes: takesJSON, body: suggest.Intent{}, gives: suggest.Suggestion{},
+			example: `{"intent":"Fetch the web page, then write a report about it"}`, do: (*Server).suggestPlan,
 		},
 	}
 }
@@ -183,8 +194,17 @@ func (s *Server) listTools(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := request.Page(all, c.query, func(t app.Tool) string { return t.Name })
-	return reply{body: app.ToolList{Items: v.Items, Next: v.Next, Total: v.Total, Notes: notes}}, err
+	v, err := request.Page(all, c.query, func(t suggest.Tool) string { return t.Name })
+	return reply{body: suggest.ToolList{Items: v.Items, Next: v.Next, Total: v.Total, Notes: notes}}, err
+}
+
+func (s *Server) suggestPlan(c *call) (reply, error) {
+	in, err := read[suggest.Intent](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.SuggestPlan(c, c.who, in)
+	return reply{body: v}, err
 }
 
 // slot is the name under which a document's versions are stored: there is one policy.

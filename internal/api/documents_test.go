@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -135,19 +135,19 @@ func TestAgentsAndTools(t *testing.T) {
 	d.get("/agents/greeter").want(200)
 	d.get("/agents/greeter/versions").want(200)
 	d.get("/agents/greeter/versions/1").want(200)
-	found := into[app.ToolList](d.get("/tools?q=customer+look&limit=1").want(200))
+	found := into[suggest.ToolList](d.get("/tools?q=customer+look&limit=1").want(200))
 	if len(found.Items) != 1 || found.Items[0].Name != "crm_lookup" || found.Items[0].Source != port.SourceHTTP ||
 		found.Items[0].Score == nil || len(found.Items[0].Why) == 0 || found.Items[0].Version != 1 ||
 		found.Items[0].Definition == nil || found.Items[0].YAML == "" {
 		t.Errorf("%+v", found)
 	}
-	if v := into[app.ToolList](d.get("/tools?q=zymurgy").want(200)); v.Total != 0 || v.Items == nil {
+	if v := into[suggest.ToolList](d.get("/tools?q=zymurgy").want(200)); v.Total != 0 || v.Items == nil {
 		t.Errorf("%+v", v)
 	}
 	// Without a request, everything is listed by name, page by page.
 	seen = nil
 	for cursor, more := "", true; more; more = cursor != "" {
-		v := into[app.ToolList](d.get("/tools?limit=5&cursor=" + cursor).want(200))
+		v := into[suggest.ToolList](d.get("/tools?limit=5&cursor=" + cursor).want(200))
 		for _, item := range v.Items {
 			seen = append(seen, item.Name)
 			if item.Score != nil || item.Why != nil {

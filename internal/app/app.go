@@ -21,6 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -83,6 +84,8 @@ type Config struct {
 	Catalogue        port.Catalogue
 	Listed           func(server, tool string) (t plan.Tool, found, known bool)
 	DocumentsChanged func()
+	// Suggest makes a plan for an intent.
+	Suggest func(context.Context, port.Intent) (port.Suggestion, error)
 	// ConfidenceThreshold is the confidence below which people review a result, unless
 	// the agent or the workflow sets one; nil: the core's own.
 	ConfidenceThreshold *float64
@@ -130,6 +133,7 @@ type App struct {
 
 	audit           port.Audit
 	catalogue       port.Catalogue
+	plans           *suggest.Suggester
 	changed         func()
 	removeWorkspace func(run string) error
 	newRunID        func(time.Time) string
@@ -166,6 +170,7 @@ func New(c Config) *App {
 	a.lessons = insight.NewTeacher(s, a.Now, func() *definition.Set { return a.registry.Current().Documents() })
 	a.record = insight.NewRecord(s, a.StateAt)
 	a.masking = view.NewSensitive(s, c.Mask, func() view.Documents { return a.registry.Current() })
+	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
 	return a

@@ -151,8 +151,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Ask: func(ctx context.Context, server string) ([]port.Callable, error) {
 			return s.tools.AskServer(ctx, server)
 		}, Log: c.Log})
+	plans := planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce})
 	s.App = app.New(app.Config{
-		Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
+		Suggest: plans.Suggest, Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Caller: caller.Model{},
 		Builtin:  tool.Builtin(),
 		NewRunID: engine.NewRunID, Log: c.Log,
@@ -168,7 +169,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	s.engine = local.New(local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
-		Find:  planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce}).Find,
+		Find:  plans.Find,
 		Teach: s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})

@@ -15,11 +15,11 @@ import (
 // completeMax is how long Tab completion may take.
 const completeMax = 800 * time.Millisecond
 
-// suggest lists completions, each with a short description.
-type suggest func(context.Context, *client.Client) []cobra.Completion
+// proposals lists completions, each with a short description.
+type proposals func(context.Context, *client.Client) []cobra.Completion
 
 // complete asks a running server; it never opens a store.
-func (t *tool) complete(what ...suggest) cobra.CompletionFunc {
+func (t *tool) complete(what ...proposals) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 		if err != nil {

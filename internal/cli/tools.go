@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/suggest"
 	"github.com/spf13/cobra"
 )
 
@@ -64,7 +64,7 @@ func (s *session) tools(ctx context.Context, request string, limit int) error {
 	return nil
 }
 
-func (s *session) toolTable(items []app.Tool, searched bool) error {
+func (s *session) toolTable(items []suggest.Tool, searched bool) error {
 	theme := s.screen()
 	columns := []show.Column{{Title: "TOOL", Min: 20}, {Title: "FROM"}, {Title: "RISK"}, {Title: "OPERATION"}}
 	if searched {

@@ -88,3 +88,46 @@ type NewSteps struct {
 	// Harmless: all of them are declared to change nothing.
 	Harmless bool
 }
+
+// Intent is what a plan is wanted for, in plain words.
+type Intent struct {
+	Text  string
+	Name  string          // of the workflow; empty: made from the text
+	Input json.RawMessage // an example of a run's input; nil: none
+	// Candidates is how many tools and agents are listed beside the plan at most.
+	Candidates int
+	// Arrangement is a choice of tools and their order that somebody else proposes, such as a language model. Nothing
+	// of it is trusted; nil: the planner chooses.
+	Arrangement []ArrangedStep
+}
+
+// ArrangedStep is one step of a proposed arrangement.
+type ArrangedStep struct {
+	Tool  string       // as the catalogue names it
+	Part  string       // of the intent that it serves
+	Needs []int        // earlier steps of the arrangement
+	With  plan.Mapping // sources name the steps of the arrangement by number: steps[0].path
+}
+
+// Suggestion is a plan for an intent. No plan is an answer.
+type Suggestion struct {
+	Workflow   *plan.Workflow // nil: nothing was found
+	Confidence float64        // 0 to 1
+	Why        []StepReason   // of each step, in the order of the plan
+	Missing    []string       // parts of the intent that nothing fits
+	Candidates []Match        // that come nearest, the best first
+	Notes      []string       // what to know about it
+}
+
+// StepReason is why a step was suggested.
+type StepReason struct {
+	Step       string
+	Tool       string // or agent:NAME
+	Part       string // of the intent that it serves
+	Score      float64
+	Confidence float64
+	Because    []string
+	Unset      []string   // required arguments that nothing provides: a run's input has to
+	Asks       bool       // people are asked before it
+	Risk       risk.Class // of the tool; empty: an agent
+}

@@ -21,6 +21,9 @@ const (
 	idName       = "letters, digits, - _ (at most 64)"
 )
 
+// IsWorkflowName reports whether a workflow can have this name.
+func IsWorkflowName(s string) bool { return isWorkflowName(s) }
+
 func isWorkflowName(s string) bool {
 	return isName(s, func(c byte) bool { return c >= 'a' && c <= 'z' || c == '.' })
 }

@@ -35,6 +35,8 @@ type Options struct {
 	Catalogue port.Catalogue
 	// Agent finds an agent in force, for steps that use one; nil: agents are left out.
 	Agent func(name string) (plan.Agent, bool)
+	// Then is how much speaks for using one tool after another, by the runs that completed; nil: nothing is known.
+	Then func(first, second string) float64
 }
 
 // Planner is safe for concurrent use.
@@ -213,22 +215,27 @@ func (s *sketch) draw(wish string, o *option, a arguments, before []int) {
 
 // name is a free id for a step, from the name of its tool.
 func (s *sketch) name(tool string) string {
-	base := tool[strings.LastIndexAny(tool, ":/")+1:]
-	base = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '_'
-	}, base)
-	if base = base[:min(len(base), plan.NameMax-4)]; base == "" {
-		base = "step"
-	}
+	base := safe(tool[strings.LastIndexAny(tool, ":/")+1:], "step")
 	id := base
 	for n := 2; s.taken(id); n++ {
 		id = fmt.Sprintf("%s_%d", base, n)
 	}
 	s.ids[id] = true
 	return id
+}
+
+// safe makes a name of letters, digits, - and _.
+func safe(name, otherwise string) string {
+	base := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, name)
+	if base = base[:min(len(base), plan.NameMax-4)]; base == "" {
+		return otherwise
+	}
+	return base
 }
 
 func (s *sketch) taken(id string) bool {
@@ -239,4 +246,5 @@ func (s *sketch) taken(id string) bool {
 
 // reserved are names that mean something else in mappings and expressions.
 var reserved = map[string]bool{"input": true, "context": true, "item": true, "index": true, "confidence": true,
-	"risk": true, "operation": true, "tool": true, "agent": true}
+	"risk": true, "operation": true, "tool": true, "agent": true, "output": true, "true": true, "false": true,
+	"null": true, "and": true, "or": true, "not": true, "in": true, "contains": true}

@@ -793,6 +793,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plans/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suggest a plan for an intent in plain words
+         * @description Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the reason for every step. What nothing provides becomes the input of the workflow. Nothing is saved, published or run. If nothing fits, found is false and the candidates are the nearest tools. To name an agent that arranges the candidates requires the permission to change definitions.
+         */
+        post: operations["suggestPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policy": {
         parameters: {
             query?: never;
@@ -3238,6 +3258,22 @@ export interface components {
             /** @description By workflow. */
             workflows: components["schemas"]["WorkflowFigures"][];
         };
+        /** @description The purpose of a plan. */
+        Intent: {
+            /** @description An LLM agent that arranges the candidates. Its answer is checked; if it is refused, the response is the plan that is suggested without it, and a note says why. */
+            agent?: string;
+            /** @description An example of a run's input, an object: its values are used where they fit. */
+            input?: Raw | null;
+            /** @description What the plan is to do, in plain words. At most 4,000 characters. */
+            intent: string;
+            /**
+             * Format: int64
+             * @description How many candidates to list, from 1 to 50; 8 if omitted.
+             */
+            limit?: number;
+            /** @description The name of the workflow; made from the intent if omitted. */
+            name?: string;
+        };
         /** @description An agent's proposal and a person's correction of it. */
         Lesson: {
             /** @description modify, reject or request_revision. */
@@ -3526,6 +3562,31 @@ export interface components {
             total: number;
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
+        };
+        /** @description A plan for an intent, or the nearest tools if nothing fits. */
+        PlanSuggestion: {
+            /** @description The agent that arranged the candidates, if its answer was used. */
+            arranged_by?: string;
+            /** @description Tools and agents that come nearest to the intent, the best first. */
+            candidates: components["schemas"]["Tool"][];
+            /** @description How well the plan accounts for the intent, from 0 to 1: that of its weakest step, times the share of the intent's parts that have one. */
+            confidence: number;
+            /** @description The whole workflow as JSON; missing if nothing was found. */
+            definition?: Raw | null;
+            /** @description Whether anything fits. If not, there are no steps, and the candidates are the tools that come nearest. */
+            found: boolean;
+            /** @description Parts of the intent that nothing fits. */
+            missing: string[];
+            /** @description What else to know, such as a server that has not answered. */
+            notes?: string[];
+            /** @description The steps, as in files. */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            /** @description The reason for each step, in the same order. */
+            why: components["schemas"]["StepWhy"][];
+            /** @description The whole workflow as a file; missing if nothing was found. */
+            yaml?: string;
         };
         /** @description The policy in force. */
         Policy: {
@@ -4501,6 +4562,27 @@ export interface components {
          * @enum {string}
          */
         StepStatus: "pending" | "running" | "waiting" | "done" | "failed" | "skipped" | "cancelled";
+        /** @description The reason for a step of a suggested plan. */
+        StepWhy: {
+            /** @description Whether a gate asks people before it. */
+            asks: boolean;
+            /** @description The reasons, in plain words. */
+            because: string;
+            /** @description The share of its part of the intent that the step accounts for, from 0 to 1; less if arguments are missing. */
+            confidence: number;
+            /** @description The part of the intent that it serves. */
+            part: string;
+            /** @description How dangerous a call is; missing for an agent. */
+            risk?: string;
+            /** @description How well the tool fits, compared with the others. */
+            score: number;
+            /** @description The step. */
+            step: string;
+            /** @description The tool, or agent:NAME. */
+            tool: string;
+            /** @description Required arguments that nothing provides: the workflow asks for them as its input. */
+            unset?: string[];
+        };
         /** @description The emergency stop: while it is on, no rule approves anything. */
         Stop: {
             /**
@@ -6684,6 +6766,44 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suggestPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "intent": "Fetch the web page, then write a report about it"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Intent"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanSuggestion"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -91,6 +91,9 @@ export const shapes: Record<string, Record<string, string>> = {
   Fork: {
     edits: "Edits",
   },
+  Intent: {
+    input: "!",
+  },
   Lesson: {
     changed: "!",
     diff: "[]Change",
@@ -112,6 +115,10 @@ export const shapes: Record<string, Record<string, string>> = {
   Passed: {
     diff: "[]Change",
     proposed: "!",
+  },
+  PlanSuggestion: {
+    candidates: "[]Tool",
+    definition: "!",
   },
   Policy: {
     definition: "!",
@@ -211,6 +218,7 @@ export const answers: Record<string, string> = {
   "POST /api/v1/approvals/{id}/preview": "ChangePreview",
   "GET /api/v1/audit": "AuditEntryList",
   "GET /api/v1/lessons": "LessonList",
+  "POST /api/v1/plans/suggest": "PlanSuggestion",
   "GET /api/v1/policy": "Policy",
   "PUT /api/v1/policy": "Document",
   "POST /api/v1/policy/backtest": "Backtest",
