@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
@@ -141,7 +142,7 @@ type App struct {
 	logger          *slog.Logger
 	shared          bool
 
-	refusals refusals
+	refusals *refusal.Log
 	origins  origins
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
@@ -173,6 +174,7 @@ func New(c Config) *App {
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
+	a.refusals = &refusal.Log{Append: s.AppendAudit, Now: a.Now, Logger: c.Log}
 	return a
 }
 
@@ -196,7 +198,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.stop = stop
 	a.loops.Go(func() { a.feed.Run(background) })
 	a.loops.Go(func() { a.forget(background) })
-	a.loops.Go(func() { a.followRefusals(background) })
+	a.loops.Go(func() { a.refusals.Follow(background) })
 	if a.shared {
 		a.loops.Go(func() { a.registry.Follow(background) })
 	}

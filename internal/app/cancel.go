@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/refusal"
 )
 
 // CancelRequest selects runs to cancel: by their ids, or all that match.
@@ -49,7 +50,7 @@ var openStatuses = []run.Status{run.Running, run.Waiting, run.Paused}
 
 // CancelRuns cancels many runs, one by one, newest first, or only counts them.
 func (a *App) CancelRuns(ctx context.Context, who Who, c CancelRequest) (out CancellingView, err error) {
-	defer a.refusing(ctx, who, commandAction, "runs", &err)
+	defer a.refusing(ctx, who, refusal.Command, "runs", &err)
 	rows, more, err := a.toCancel(ctx, who, c)
 	if err != nil {
 		return CancellingView{}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -174,7 +175,7 @@ type Accepted struct {
 
 // Command steers a run. A repeated command id gets the same answer again.
 func (a *App) Command(ctx context.Context, who Who, id string, c Command, k Idempotency) (v Accepted, err error) {
-	defer a.refusing(ctx, who, commandAction, id, &err)
+	defer a.refusing(ctx, who, refusal.Command, id, &err)
 	if _, err := a.run(ctx, who, actionOf(c.Do), id); err != nil {
 		return Accepted{}, err
 	}
@@ -251,7 +252,7 @@ func (a *App) Retry(ctx context.Context, who Who, id string, k Idempotency) (v v
 // Resume continues a failed run from its last good state, a paused one, and with higher limits one that stopped at a
 // limit.
 func (a *App) Resume(ctx context.Context, who Who, id string, do run.Resume, k Idempotency) (v view.Run, err error) {
-	defer a.refusing(ctx, who, commandAction, id, &err)
+	defer a.refusing(ctx, who, refusal.Command, id, &err)
 	if _, err := a.run(ctx, who, actionOf(do), id); err != nil {
 		return view.Run{}, err
 	}
