@@ -223,24 +223,24 @@ var cleverEdits = []struct {
 }{
 	// Rows.
 	{"a decision turned round, its hash made to fit", func(f *forger) { f.reword(f.find("approval.decided"), lie) }},
-	{"a decision turned round, the chain made anew", func(f *forger) {
+	{"a decision turned round, the chain rebuilt", func(f *forger) {
 		i := f.find("approval.decided")
 		f.reword(i, lie)
 		f.remake(i)
 	}},
-	{"the chain made anew, all heads deleted", func(f *forger) {
+	{"the chain rebuilt, all heads deleted", func(f *forger) {
 		i := f.find("approval.decided")
 		f.reword(i, lie)
 		f.remake(i)
 		f.heads = nil
 	}},
-	{"the chain made anew, later heads deleted", func(f *forger) {
+	{"the chain rebuilt, later heads deleted", func(f *forger) {
 		i := f.signedTail() - 1
 		f.reword(i, func(e *port.AuditEntry) { e.Actor.Name = "eve" })
 		f.remake(i)
 		f.heads = f.heads[:len(f.heads)-1]
 	}},
-	{"the chain made anew, heads signed with a stranger's key", func(f *forger) {
+	{"the chain rebuilt, heads signed with a stranger's key", func(f *forger) {
 		f.reword(0, lie)
 		f.remake(0)
 		f.resign(f.stranger())
@@ -281,7 +281,7 @@ var cleverEdits = []struct {
 		}
 		f.resign(key)
 	}},
-	{"another actor in an entry, chain made anew from there", func(f *forger) {
+	{"another actor in an entry, chain rebuilt from there", func(f *forger) {
 		i := f.signedTail() - 2
 		f.reword(i, func(e *port.AuditEntry) { e.Actor.Name = "eve" })
 		f.remake(i)
@@ -318,19 +318,19 @@ var cleverEdits = []struct {
 		f.entries[f.last()][colHash] = port.AuditHash(f.entries[f.last()-1][colHash].(string), body)
 	}},
 	// Sequence.
-	{"an entry deleted, the rest numbered and chained anew", func(f *forger) {
+	{"an entry deleted, the rest renumbered and rechained", func(f *forger) {
 		f.entries = slices.Delete(f.entries, 3, 4)
 		f.remake(3)
 	}},
-	{"the first entry deleted, the rest numbered and chained anew", func(f *forger) {
+	{"the first entry deleted, the rest renumbered and rechained", func(f *forger) {
 		f.entries = f.entries[1:]
 		f.remake(0)
 	}},
-	{"an entry put in between, the rest numbered and chained anew", func(f *forger) {
+	{"an entry put in between, the rest renumbered and rechained", func(f *forger) {
 		f.entries = slices.Insert(f.entries, 3, slices.Clone(f.entries[1]))
 		f.remake(3)
 	}},
-	{"two entries exchanged, the rest chained anew", func(f *forger) {
+	{"two entries exchanged, the rest rechained", func(f *forger) {
 		f.entries[2], f.entries[4] = f.entries[4], f.entries[2]
 		f.remake(2)
 	}},
@@ -345,12 +345,12 @@ var cleverEdits = []struct {
 	{"the whole log deleted", func(f *forger) { f.entries, f.heads = nil, nil }},
 	{"the whole log and all events deleted",
 		func(f *forger) { f.entries, f.heads, f.batches, f.salts = nil, nil, nil, nil }},
-	{"what is not signed yet made anew", func(f *forger) {
+	{"what is not signed yet rebuilt", func(f *forger) {
 		i := f.signedTail() + 2
 		f.reword(i, func(e *port.AuditEntry) { e.Target = "account/eve" })
 		f.remake(i)
 	}},
-	{"the last entry made anew", func(f *forger) {
+	{"the last entry rebuilt", func(f *forger) {
 		f.reword(f.last(), func(e *port.AuditEntry) { e.At = e.At.Add(time.Second) })
 	}},
 	{"an entry far behind the end", func(f *forger) {
@@ -463,11 +463,11 @@ var cleverEdits = []struct {
 	// Time.
 	{"the time of an entry, filed",
 		func(f *forger) { f.entries[2][colAt] = f.entries[2][colAt].(int64) - int64(time.Hour) }},
-	{"the time of an entry, chain made anew", func(f *forger) {
+	{"the time of an entry, chain rebuilt", func(f *forger) {
 		f.reword(2, func(e *port.AuditEntry) { e.At = e.At.Add(-time.Hour) })
 		f.remake(2)
 	}},
-	{"all times an hour earlier, chain made anew, heads deleted", func(f *forger) {
+	{"all times an hour earlier, chain rebuilt, heads deleted", func(f *forger) {
 		for i := range f.entries {
 			f.reword(i, func(e *port.AuditEntry) { e.At = e.At.Add(-time.Hour) })
 		}

@@ -26,8 +26,8 @@ servers, and agents. A search takes a request in plain words and shows the best 
 
 func (t *tool) toolsSearchCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "search TEXT", Short: "Find tools by what they are wanted for",
-		Args:    nArgs(1, 1_000, "what the tool is wanted for"),
+		Use: "search TEXT", Short: "Find tools by purpose",
+		Args:    nArgs(1, 1_000, "the purpose of the tool"),
 		Long:    "Find the tools and agents that fit a request in plain words, the best first, with the reasons.",
 		Example: "assent tools search parse the XML files\nassent tools search send an e-mail --json",
 	}

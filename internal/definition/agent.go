@@ -259,7 +259,7 @@ func (t *Tool) UnmarshalJSON(raw []byte) error { return unmarshal(raw, t) }
 func unmarshal[T any](raw []byte, into *T) error {
 	doc, problems := ParseDocument(JSON, raw)
 	if bad := Errors(problems); len(bad) > 0 {
-		return fault.Of("the document is not right", faults(bad))
+		return fault.Of("the document is not valid", faults(bad))
 	}
 	got, ok := doc.(any).(*T)
 	if !ok {

@@ -133,9 +133,9 @@ func (c *checker) reversible(place Place, key, by string, own ...string) {
 	switch {
 	case by == "", by == plan.ReversibleNone, strings.HasPrefix(by, "mcp:"):
 	case slices.Contains(own, by):
-		c.add(place.bad(key, "doing it again does not undo it: name another tool or operation, or write none"))
+		c.add(place.bad(key, "an action does not undo itself: name another tool or operation, or write none"))
 	case !c.does[by] && !slices.Contains(c.tools, by):
-		c.add(place.bad(key, "no tool or operation is called %q here: name what undoes it, or write none", by))
+		c.add(place.bad(key, "there is no tool or operation %q: name what undoes it, or write none", by))
 	}
 }
 

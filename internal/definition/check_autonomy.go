@@ -20,7 +20,7 @@ func (c *checker) toolRisk(a *Agent, tools []string) {
 		server, all := strings.CutSuffix(name, "/*")
 		switch {
 		case strings.Contains(name, "*") && !(all && strings.HasPrefix(server, "mcp:") && !strings.Contains(server, "*")):
-			c.add(a.Place.bad(at, "%q names no tool: write the name of one, or mcp:SERVER/* for all tools of a server",
+			c.add(a.Place.bad(at, "%q is not a tool: write the name of one, or mcp:SERVER/* for all tools of a server",
 				clip(name)))
 		case !offersMCP && !slices.Contains(tools, name) && !slices.Contains(ownTools, name):
 			c.add(a.Place.warn(at, "the agent has no tool %q%s", clip(name), c.didYouMean(name, tools)))

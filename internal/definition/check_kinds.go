@@ -59,7 +59,7 @@ func orEmpty[T any](p *T) *T {
 
 func (c *checker) onlyForLLM(a *Agent, key string, given bool) {
 	if given {
-		c.add(a.Place.warn(key, "%s means nothing to agents of kind %s: it is for llm", key, a.Kind))
+		c.add(a.Place.warn(key, "%s has no effect on agents of kind %s: it is for llm", key, a.Kind))
 	}
 }
 
@@ -85,10 +85,10 @@ func (c *checker) scripted(a *Agent, s *Scripted) {
 		case answer.Fail != "" && len(answer.Output) > 0:
 			c.add(a.Place.bad(at+".fail", "an answer either fails or has an output"))
 		case answer.Fail == "" && answer.Transient:
-			c.add(a.Place.warn(at+".transient", "transient means nothing without fail"))
+			c.add(a.Place.warn(at+".transient", "transient has no effect without fail"))
 		case answer.Fail == "" && len(answer.Output) > 0:
 			for _, p := range out.Validate(answer.Output) {
-				c.add(a.Place.warn(at+".output", "the output does not fit the output schema: %s", p))
+				c.add(a.Place.warn(at+".output", "the output does not match the output schema: %s", p))
 			}
 		}
 		for k, d := range answer.Deliverables {
@@ -141,7 +141,7 @@ func (c *checker) llm(a *Agent, l *LLM) {
 		c.url(a.Place, "base_url", l.BaseURL)
 	}
 	if !l.APIKey.IsZero() && len(l.APIKey.References()) == 0 {
-		c.add(a.Place.warn("api_key", "the key itself stands here: keep it elsewhere and refer to it by "+
+		c.add(a.Place.warn("api_key", "this is the key itself: store it elsewhere and refer to it with "+
 			"${env:NAME} or ${file:PATH}"))
 	}
 	if t := l.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
@@ -170,7 +170,7 @@ func (c *checker) toolNames(a *Agent, tools []string) {
 		if isMCP {
 			server, tool, _ := strings.Cut(server, "/")
 			if server == "" || tool == "" {
-				c.add(a.Place.bad(at, "%q is no tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
+				c.add(a.Place.bad(at, "%q is not a tool of a server: write mcp:SERVER/TOOL, or mcp:SERVER/* for all", clip(name)))
 			} else if _, ok := slices.BinarySearch(c.servers, server); !ok {
 				c.add(a.Place.warn(at, "there is no mcp_server %q%s", clip(server), c.didYouMean(server, c.servers)))
 			}
@@ -195,19 +195,19 @@ const lookedMax = 1_000_000
 
 func (c *checker) mcp(a *Agent, m *MCP) {
 	if m.Server == "" {
-		c.add(a.Place.bad("server", "say which mcp_server it is"))
+		c.add(a.Place.bad("server", "name the mcp_server"))
 	} else if _, ok := slices.BinarySearch(c.servers, m.Server); !ok {
 		c.add(a.Place.bad("server", "there is no mcp_server %q%s", clip(m.Server), c.didYouMean(m.Server, c.servers)))
 	}
 	if m.Tool == "" {
-		c.add(a.Place.bad("tool", "say which tool of the server it calls"))
+		c.add(a.Place.bad("tool", "name the tool of the server to call"))
 	}
 }
 
 // template checks a text about a call that is filled in from its arguments.
 func (c *checker) template(p Place, key, text string) {
 	if len(text) > DescribeMax {
-		c.add(p.bad(key, "it has %d characters, which are too many: at most %d", len(text), DescribeMax))
+		c.add(p.bad(key, "it has %d characters; the maximum is %d", len(text), DescribeMax))
 	} else if _, err := template.Parse(text); err != nil {
 		c.add(p.bad(key, "this is not a template such as Look up {{.id}}: %v", err))
 	}
@@ -255,7 +255,7 @@ func (c *checker) schema(place Place, key string, raw json.RawMessage) {
 func (c *checker) mcpServer(m *MCPServer) {
 	switch {
 	case len(m.Command) == 0 && m.URL == "":
-		c.add(m.Place.bad("command", "say how it is reached: give it a command or a url"))
+		c.add(m.Place.bad("command", "the server cannot be reached: add a command or a url"))
 	case len(m.Command) > 0 && m.URL != "":
 		c.add(m.Place.bad("url", "a server has a command or a url, not both"))
 	case m.URL != "":
@@ -264,10 +264,10 @@ func (c *checker) mcpServer(m *MCPServer) {
 		c.process(m.Place, &Process{m.Command, m.Env})
 	}
 	if m.URL == "" && m.Headers != nil {
-		c.add(m.Place.warn("headers", "headers mean nothing without a url"))
+		c.add(m.Place.warn("headers", "headers have no effect without a url"))
 	}
 	if m.URL != "" && m.Env != nil {
-		c.add(m.Place.warn("env", "env means nothing without a command"))
+		c.add(m.Place.warn("env", "env has no effect without a command"))
 	}
 	c.timeout(m.Place, m.Timeout)
 }
@@ -315,7 +315,7 @@ func (c *checker) url(place Place, path, text string) {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		c.add(place.bad(path, "%q is not a URL: write http://HOST/PATH or https://HOST/PATH", clip(u.Redacted())))
 	case u.User != nil:
-		c.add(place.bad(path, "a password in a URL is seen by everybody: use headers"))
+		c.add(place.bad(path, "a password in a URL is visible to everyone: use headers"))
 	}
 }
 
@@ -346,7 +346,7 @@ func (c *checker) process(place Place, p *Process) {
 func (c *checker) plainText(place Place, path, text string) {
 	if strings.Contains(text, "${env:") || strings.Contains(text, "${file:") {
 		c.add(place.warn(path, "references are looked up in api_key, headers and env only: here the text "+
-			"is taken as it stands"))
+			"is used literally"))
 	}
 }
 

@@ -139,11 +139,11 @@ func isOurs(name string) bool {
 
 var (
 	errFilesMax   = fmt.Errorf("there are more than %d files", FilesMax)
-	errEntriesMax = fmt.Errorf("there is too much in it: at most %d files and folders are looked at", EntriesMax)
+	errEntriesMax = fmt.Errorf("it has too many entries: at most %d files and folders are read", EntriesMax)
 	errFolderMax  = fmt.Errorf("the files have more than %d bytes together", FolderMax)
-	errOutside    = errors.New("it leads out of the folder")
-	errLinks      = errors.New("its links lead nowhere")
-	errNoFile     = errors.New("it is not a file")
+	errOutside    = errors.New("it points outside the folder")
+	errLinks      = errors.New("its links cannot be resolved")
+	errNoFile     = errors.New("it is not a regular file")
 )
 
 // readFile reads a regular file, within the limits.
@@ -162,7 +162,7 @@ func (f *folder) readFile(name string) ([]byte, error) {
 	case info.Size() > int64(f.left):
 		return nil, errFolderMax
 	case info.Size() > tree.SizeMax:
-		return nil, fmt.Errorf("it has %d bytes, which are too many: at most %d", info.Size(), tree.SizeMax)
+		return nil, fmt.Errorf("it has %d bytes; the maximum is %d", info.Size(), tree.SizeMax)
 	}
 	data, err := f.readAll(real)
 	f.left -= len(data)

@@ -97,10 +97,10 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: %v", name, set.Documents())
 		}
 		said := strings.ReplaceAll(lines(problems), filepath.ToSlash(in)+"/", "")
-		want := "absolute.yaml: cannot be read: it leads out of the folder\nround.yaml: cannot be read: " +
-			"its links lead nowhere\n" +
-			"s.json: cannot be read: it leads out of the folder\nup.yaml: cannot be read: it leads out of the folder\n" +
-			"w.yaml:3:15: input: dir/secret.json: cannot be read: it leads out of the folder"
+		want := "absolute.yaml: cannot be read: it points outside the folder\nround.yaml: cannot be read: " +
+			"its links cannot be resolved\n" +
+			"s.json: cannot be read: it points outside the folder\nup.yaml: cannot be read: it points outside the folder\n" +
+			"w.yaml:3:15: input: dir/secret.json: cannot be read: it points outside the folder"
 		if said != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, said, want)
 		}
@@ -202,8 +202,8 @@ func TestFolderLimits(t *testing.T) {
 		t.Errorf("over: %s", lines(problems))
 	}
 	huge := fstest.MapFS{"a.yaml": &fstest.MapFile{Data: make([]byte, tree.SizeMax+1)}}
-	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4194305 bytes, which are too "+
-		"many: at most 4194304" {
+	if _, problems := Load(huge, "."); lines(problems) != "a.yaml: cannot be read: it has 4194305 bytes; the maximum is "+
+		"4194304" {
 		t.Errorf("over: %s", lines(problems))
 	}
 
@@ -275,7 +275,7 @@ func TestDocumentLimits(t *testing.T) {
 		tools(ToolsMax):           "",
 		tools(ToolsMax + 1):       "a.yaml:5:1: tools: 1001 tools are too many: at most 1000",
 		describe(DescribeMax):     "",
-		describe(DescribeMax + 1): "a.yaml:3:11: describe: it has 2001 characters, which are too many: at most 2000",
+		describe(DescribeMax + 1): "a.yaml:3:11: describe: it has 2001 characters; the maximum is 2000",
 	} {
 		if got := said(src); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -321,8 +321,8 @@ func TestEntriesMax(t *testing.T) {
 		t.Errorf("at: %s", lines(problems))
 	}
 	fsys["over.txt"] = &fstest.MapFile{}
-	if _, problems := Load(fsys, "."); lines(problems) != ".: cannot be read: there is too much in it: at most 100000 "+
-		"files and folders are looked at" {
+	if _, problems := Load(fsys, "."); lines(problems) != ".: cannot be read: it has too many entries: at most 100000 "+
+		"files and folders are read" {
 		t.Errorf("over: %s", lines(problems))
 	}
 }

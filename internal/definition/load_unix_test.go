@@ -28,14 +28,16 @@ func TestOnlyFilesAreRead(t *testing.T) {
 	}
 	set, problems := LoadPath(dir)
 	said := strings.ReplaceAll(lines(problems), filepath.ToSlash(dir)+"/", "")
-	want := "link.yaml: cannot be read: it is not a file\npipe.json: cannot be read: it is not a file\npipe.yaml: " +
-		"cannot be read: it is not a file\n" +
-		"w.yaml:3:15: input: pipe.json: cannot be read: it is not a file"
+	want := "link.yaml: cannot be read: it is not a regular file\n" +
+		"pipe.json: cannot be read: it is not a regular file\n" +
+		"pipe.yaml: cannot be read: it is not a regular file\n" +
+		"w.yaml:3:15: input: pipe.json: cannot be read: it is not a regular file"
 	if said != want || set.Roles["good"] == nil {
 		t.Errorf("got\n%s", said)
 	}
 	for _, device := range []string{"/dev/zero", "/dev/full", filepath.Join(dir, "pipe.yaml")} {
-		if _, problems := LoadPath(device); len(problems) != 1 || !strings.Contains(problems[0].Message, "it is not a file") {
+		if _, problems := LoadPath(device); len(problems) != 1 ||
+			!strings.Contains(problems[0].Message, "it is not a regular file") {
 			t.Errorf("%s: %s", device, lines(problems))
 		}
 	}

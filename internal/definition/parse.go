@@ -38,7 +38,7 @@ func ParseDocument(f Format, body []byte) (Document, []Problem) {
 	b := newBatch(nil)
 	b.file("", f, body)
 	if len(b.read) != 1 && len(b.problems) == 0 {
-		return nil, []Problem{{Problem: fault.Problem{Message: "there is more or less than one document",
+		return nil, []Problem{{Problem: fault.Problem{Message: "expected exactly one document",
 			Line: 1, Column: 1}}}
 	}
 	set, problems := b.finish()
@@ -97,7 +97,7 @@ func (b *batch) finish() (*Set, []Problem) {
 			b.set.breaks(k, nameOf(p.Root, k), place)
 		case p.Root.Kind != tree.Map:
 			b.problems = append(b.problems, place.bad("",
-				"a document is a mapping that begins with what it is, such as workflow: refund"))
+				"a document is a mapping that starts with its kind, such as workflow: refund"))
 		case !ok:
 			strays = append(strays, p)
 		default:
@@ -139,7 +139,7 @@ func (b *batch) stray(p page) {
 			return
 		}
 	}
-	const what = "the document does not say what it is: begin it with %s"
+	const what = "the kind of the document is missing: start it with %s"
 	if b.folder != nil && FormatOf(p.name) == JSON && !typical(p.Root) {
 		// Folders also contain other JSON: inputs, packages, settings.
 		b.problems = append(b.problems, place.warn("", what+"; it is left out", list(Kinds)))

@@ -22,9 +22,9 @@ func TestParseDocument(t *testing.T) {
 		"prices":   {YAML, "prices: {gpt: {in_usd_per_mtok: 1, out_usd_per_mtok: 2}}", KindPrices, ""},
 		"policy":   {YAML, "checkpoints: []\n", KindPolicy, ""},
 		"mcp":      {YAML, "tool: read\nserver: files\nkind: mcp\nagent: a\n", KindAgent, ""},
-		"none":     {YAML, "# nothing\n", "", "1:1: there is more or less than one document"},
-		"two":      {YAML, "role: a\n---\nrole: b\n", "", "1:1: there is more or less than one document"},
-		"json yes": {JSON, "agent: a\n", "", `1:1: a text stands in double quotes: "agent"`},
+		"none":     {YAML, "# nothing\n", "", "1:1: expected exactly one document"},
+		"two":      {YAML, "role: a\n---\nrole: b\n", "", "1:1: expected exactly one document"},
+		"json yes": {JSON, "agent: a\n", "", `1:1: a text must be in double quotes: "agent"`},
 		"bad": {YAML, "role: a\nkind: x\n", "",
 			`2:1: kind: there is no key "kind" here: it belongs to an agent or a tool`},
 		"ref": {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "",
@@ -73,7 +73,7 @@ func TestSet(t *testing.T) {
 		"{in_usd_per_mtok: 2}, n: {}}\n---\nworkflow: w\nsteps: [{id: a, agent: x}]\n---\nagent: broken\n"))
 	problems := a.Merge(b)
 	want := `b.yaml:1:8: agent: the agent "x" is defined twice: the other is in a.yaml:1
-b.yaml:7:9: policy: there is one policy, and it is in a.yaml:6 already: put the rules together
+b.yaml:7:9: policy: there is one policy, and it is in a.yaml:6 already: merge the rules
 b.yaml:9:13: prices.m: the price of "m" is given twice: the other is in a.yaml:9`
 	if lines(problems) != want {
 		t.Errorf("got\n%s", lines(problems))
@@ -108,7 +108,7 @@ func TestCheckWithoutSource(t *testing.T) {
 	got := lines(set.Check(known()))
 	want := `steps[0].agent: there is no agent "registerd"; did you mean "registered"?
 url: the url is missing
-1:4: steps[0].if: it ends after >; a value must follow`
+1:4: steps[0].if: it ends after >; expected a value`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

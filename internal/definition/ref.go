@@ -263,7 +263,7 @@ func (f *folder) schema(name string) (*tree.Node, error) {
 	case len(problems) > 0:
 		return nil, fmt.Errorf("line %d, column %d: %s", problems[0].Line, problems[0].Column, problems[0].Message)
 	case len(docs) != 1 || docs[0].Root.Kind != tree.Map:
-		return nil, fmt.Errorf("it does not hold one schema")
+		return nil, fmt.Errorf("it does not contain exactly one schema")
 	}
 	f.docs[name] = docs[0].Root
 	return docs[0].Root, nil

@@ -32,7 +32,7 @@ func ParseAllowed(texts ...string) (a Allowed, err error) {
 		case scheme == "file" && filepath.IsAbs(name):
 			a.dirs = append(a.dirs, filepath.Clean(name))
 		default:
-			return Allowed{}, fmt.Errorf("%q is neither env:NAME, where * stands for any letters, nor "+
+			return Allowed{}, fmt.Errorf("%q is neither env:NAME, where * matches any characters, nor "+
 				"file:DIRECTORY with a whole path", clip(text))
 		}
 	}
@@ -72,7 +72,7 @@ func (a Allowed) Check(doc Document) (problems []fault.Problem) {
 		for _, r := range s.References() {
 			if !a.has(r) {
 				problems = append(problems, fault.Problem{Path: at,
-					Message: fmt.Sprintf("%s may not stand in documents that come over the network: "+
+					Message: fmt.Sprintf("%s is not allowed in documents that come over the network: "+
 						"allow it with the setting references, or load the document from a folder of the server", r)})
 			}
 		}

@@ -9,19 +9,20 @@ import (
 // BuiltInRoles are the roles that need no document. A document of the same name replaces one, except admin.
 var BuiltInRoles = []Role{
 	{
-		Name: "reviewer", Description: "Says yes or no, and passes on", Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
+		Name: "reviewer", Description: "Approves, rejects and delegates",
+		Kinds:       []gate.Kind{gate.KindApproval, gate.KindInput},
 		Permissions: []string{"view", "comment", "approve", "reject", "request_revision", "escalate", "delegate"},
 	},
-	{Name: "approver", Description: "Starts runs, steers them and decides",
+	{Name: "approver", Description: "Starts and controls runs, and decides",
 		Permissions: []string{"view", "comment", "start", "command", "decide"}},
 	{
-		Name: "claims_adjuster", Description: "Decides, and corrects what is proposed",
+		Name: "claims_adjuster", Description: "Decides, and edits proposals",
 		Kinds: []gate.Kind{gate.KindApproval, gate.KindInput},
 		Permissions: []string{"view", "comment", "approve", "modify", "reject", "submit", "request_revision",
 			"escalate", "delegate"},
 	},
 	{
-		Name: "fraud_investigator", Description: "Decides choices and what was escalated",
+		Name: "fraud_investigator", Description: "Decides choices and escalations",
 		Kinds:       []gate.Kind{gate.KindChoice, gate.KindEscalation},
 		Permissions: []string{"view", "comment", "decide"},
 	},

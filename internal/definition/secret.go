@@ -54,7 +54,7 @@ type part struct {
 // ParseSecret parses a secret and checks its references. Errors never contain it.
 func ParseSecret(text string) (Secret, error) {
 	if strings.Contains(text, hidden) {
-		return Secret{}, fault.New(fault.Invalid, hidden+" stands for a secret that was hidden",
+		return Secret{}, fault.New(fault.Invalid, hidden+" is a placeholder for a hidden secret",
 			"write a reference such as ${env:NAME}, or the secret again")
 	}
 	if _, err := split(text); err != nil {

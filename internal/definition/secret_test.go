@@ -58,7 +58,7 @@ func TestSecretMistakes(t *testing.T) {
 		"hunter2${evn:x}":   `a reference is ${env:NAME} or ${file:PATH}; did you mean "env"?`,
 		"hunter2${env:a b}": "${env:…} needs the name of an environment variable: letters, digits and _",
 		"hunter2${file:}":   "${file:…} needs the path of a file",
-		"***":               "*** stands for a secret that was hidden",
+		"***":               "*** is a placeholder for a hidden secret",
 	} {
 		_, err := ParseSecret(text)
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "hunter2") {

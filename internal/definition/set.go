@@ -60,7 +60,7 @@ func (s *Set) Add(d Document) []Problem {
 	case *Policy:
 		if s.Policy != nil {
 			return []Problem{d.Place.bad("policy",
-				"there is one policy, and it is in %s already: put the rules together", s.Policy.Place)}
+				"there is one policy, and it is in %s already: merge the rules", s.Policy.Place)}
 		}
 		s.Policy = d
 	case *Prices:

@@ -18,7 +18,7 @@ import (
 func (c *checker) script(a *Agent, l *LLM) {
 	if l.Provider != Script {
 		if len(l.Turns) > 0 {
-			c.add(a.Place.warn("turns", "turns mean nothing to the provider %s: they are for scripted", l.Provider))
+			c.add(a.Place.warn("turns", "turns have no effect with the provider %s: they are for scripted", l.Provider))
 		}
 		return
 	}
@@ -30,7 +30,7 @@ func (c *checker) script(a *Agent, l *LLM) {
 		{"temperature", l.Temperature != nil}, {"max_tokens", l.MaxTokens != 0},
 	} {
 		if k.given {
-			c.add(a.Place.warn(k.name, "the provider scripted asks no model: leave it out"))
+			c.add(a.Place.warn(k.name, "the provider scripted calls no model: remove it"))
 		}
 	}
 	switch n := len(l.Turns); {
@@ -61,17 +61,17 @@ func (c *checker) turn(a *Agent, l *LLM, out *schema.Schema, i int) {
 	}
 	switch {
 	case t.Say == "" && len(t.Calls) == 0 && len(t.Answer) == 0:
-		c.add(a.Place.bad(at, "the turn is empty: give it say, calls or answer"))
+		c.add(a.Place.bad(at, "the turn is empty: add say, calls or answer"))
 	case len(t.Calls) > 0 && len(t.Answer) > 0:
 		c.add(a.Place.bad(at+".answer", "a turn either calls tools or answers"))
 	case len(t.Calls) > run.CallsMax:
 		c.add(a.Place.bad(at+".calls", "%d calls are too many for one turn: at most %d", len(t.Calls), run.CallsMax))
 		return
 	case len(t.Calls) > 0 && (t.Confidence != nil || t.Reasoning != ""):
-		c.add(a.Place.warn(at, "confidence and reasoning mean nothing in a turn that calls tools"))
+		c.add(a.Place.warn(at, "confidence and reasoning have no effect in a turn that calls tools"))
 	case len(t.Answer) > 0:
 		for _, p := range out.Validate(t.Answer) {
-			c.add(a.Place.warn(at+".answer", "the answer does not fit the output schema: %s", p))
+			c.add(a.Place.warn(at+".answer", "the answer does not match the output schema: %s", p))
 		}
 	}
 	for k, call := range t.Calls {
@@ -83,7 +83,7 @@ func (c *checker) turn(a *Agent, l *LLM, out *schema.Schema, i int) {
 func (c *checker) turnCall(a *Agent, l *LLM, at string, call TurnCall) {
 	switch {
 	case call.Tool == "":
-		c.add(a.Place.bad(at+".tool", "say which tool is called"))
+		c.add(a.Place.bad(at+".tool", "name the tool to call"))
 	case !offers(l.Tools, call.Tool):
 		c.add(a.Place.bad(at+".tool", "the agent has no tool %q%s", clip(call.Tool), c.didYouMean(call.Tool, l.Tools)))
 	}
@@ -111,7 +111,7 @@ func (c *checker) turnArgs(a *Agent, at string, call TurnCall) {
 		return // reported at the tool
 	}
 	for _, p := range takes.Validate(call.Args) {
-		c.add(a.Place.warn(at+".args", "the arguments do not fit what %s takes: %s", call.Tool, p))
+		c.add(a.Place.warn(at+".args", "the arguments do not match those of %s: %s", call.Tool, p))
 	}
 }
 

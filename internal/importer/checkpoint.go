@@ -101,7 +101,7 @@ func (c *checkpoint) readSpot() {
 		return
 	}
 	if named && point != "after_agent" {
-		c.notes.warn(a.at, "agent_id means nothing at %s; the agent has a step all the same", clip(point))
+		c.notes.warn(a.at, "agent_id has no effect at %s; the agent still gets a step", clip(point))
 	}
 	c.OnReject = gate.RejectCancels
 	note := "rejecting cancels the run, as there"
@@ -112,7 +112,7 @@ func (c *checkpoint) readSpot() {
 		c.At = "end"
 		c.OnReject, note = gate.RejectRevises, "rejecting does not complete the run but has the work done again, as there"
 		c.Revise = c.flow.Steps[len(c.flow.Steps)-1].ID
-		c.defaulted(e.at, "revise", "what is done again is not said: the last step, %s", c.Revise)
+		c.defaulted(e.at, "revise", "the step to repeat is not given: the last step, %s", c.Revise)
 	case "after_agent":
 		if !named || agent == "" {
 			c.notes.bad(e.at, "agent_id is missing: after which agent?")

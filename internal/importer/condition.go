@@ -35,11 +35,11 @@ func (c *checkpoint) condition() {
 	case kind == "always":
 		c.notes.mapped(e.at, c.to, "no when: always")
 		if given {
-			c.notes.dropped(s.at, "with the type always a condition means nothing")
+			c.notes.dropped(s.at, "a condition has no effect with the type always")
 		}
 		return
 	case kind != "output_based" && kind != "input_based":
-		always(e.at, "no type says what the condition is about, output_based or input_based")
+		always(e.at, "the type is missing: output_based or input_based")
 		return
 	case !given:
 		always(e.at, "there is no condition")
@@ -75,7 +75,7 @@ func (c *checkpoint) rewrite(source, about string, all bool) (when, why string) 
 		return source, ""
 	}
 	if about == "" {
-		return "", "what the condition names means something else at the end of a run"
+		return "", "the names in the condition have another meaning at the end of a run"
 	}
 	when = prefixed(source, inExpression(about)+".", strange)
 	after, err := expr.Compile(when)

@@ -164,7 +164,7 @@ func (im *imported) builtInAdmin(o *object) {
 		e.at = o.at
 	}
 	if !slices.ContainsFunc(words, func(w entry) bool { return w.node.Text == "*" }) {
-		im.notes.warn(e.at, "admin is built in and may do everything, also what is not listed here")
+		im.notes.warn(e.at, "admin is built in and may do everything, including actions not listed here")
 	}
 }
 
@@ -244,18 +244,18 @@ func (im *imported) covers(role, flow string, kind gate.Kind) string {
 	}
 	i := slices.IndexFunc(im.roles, func(r *definition.Role) bool { return r.Name == role })
 	if i < 0 {
-		return "no governance policy here defines this role: whoever holds it by name may decide"
+		return "no governance policy here defines this role: everyone who holds it may decide"
 	}
 	r := im.roles[i]
 	switch {
 	case r.Kinds != nil && !slices.Contains(r.Kinds, kind):
-		return "the governance policy does not allow this role to answer a checkpoint of this type: nobody " +
-			"but an administrator could"
+		return "the governance policy does not allow this role to answer a checkpoint of this type: only " +
+			"an administrator could"
 	case r.Workflows != nil && !slices.ContainsFunc(r.Workflows, func(w string) bool {
 		prefix, wild := strings.CutSuffix(w, "*")
 		return w == flow || wild && strings.HasPrefix(flow, prefix)
 	}):
-		return "the governance policy does not allow this role in this workflow: nobody but an administrator could answer"
+		return "the governance policy does not allow this role in this workflow: only an administrator could answer"
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func Import(files []Source) (Result, error) {
 		return Result{}, fault.Newf(fault.TooLarge, "%d files are too many: at most %d", len(files), SourcesMax)
 	case total > BytesMax:
 		return Result{}, fault.Newf(fault.TooLarge,
-			"the files have %d bytes together, which are too many: at most %d", total, BytesMax)
+			"the files have %d bytes together; the maximum is %d", total, BytesMax)
 	}
 	im := newImport(files)
 	for _, f := range files {
@@ -179,7 +179,7 @@ func (im *imported) sort(doc *object, f Source, alone bool) {
 	case has("ui_schema", "trigger_condition", "timeout_config", "notification_config", "checkpoint_type"):
 		im.notes.bad(doc.at, "this is a part of a checkpoint: put it into one, with a checkpoint_id")
 	default:
-		im.notes.bad(doc.at, "what this is cannot be told: %s", formatsHint)
+		im.notes.bad(doc.at, "unknown kind of document: %s", formatsHint)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // printed reads one of the specifications' examples, under the name that the
 // specification gives it if it gives one.
@@ -204,7 +204,7 @@ func TestPrintedRunTime(t *testing.T) {
 		{"an event", `{"event_type": "checkpoint_created", "session_id": "sess_abc123", "workflow_id": "claims_triage", "checkpoint_id": "fraud_review"}`, "what happened in a run"},
 		{"a list of checkpoints", `{"checkpoints": [{"checkpoint_instance_id": "cp_abc123", "checkpoint_id": "fraud_review"}], "total_count": 1}`, "what happened in a run"},
 		{"an execution", `{"execution_id": "exec-1", "workflow_id": "wf"}`, "what happened in a run"},
-		{"a resolution", `{"action": "confirm_fraud", "user_id": "john.doe@example.com"}`, "cannot be told"},
+		{"a resolution", `{"action": "confirm_fraud", "user_id": "john.doe@example.com"}`, "unknown kind of document"},
 		{"a part", string(printed(t, "fragment_ui_input.json").Body), "part of a checkpoint"},
 		{"ours", `{"workflow": "refund", "steps": []}`, "in our words already"},
 		{"nothing", ` `, "empty"},

@@ -65,7 +65,7 @@ func (c *checkpoint) timeout() {
 		if e, there := o.take("on_timeout"); there {
 			at = e.at
 		}
-		c.notes.bad(at, "there is nobody to escalate to: add escalate_to")
+		c.notes.bad(at, "the person or role to escalate to is missing: add escalate_to")
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *checkpoint) onTimeout(o *object) {
 	if !ok {
 		if e.node == nil || e.node.Kind == tree.Null {
 			c.Timeout.Then = gate.ThenPause
-			c.defaulted(o.at, "timeout.then", "no on_timeout: the run is paused, so that nothing goes on that nobody agreed to")
+			c.defaulted(o.at, "timeout.then", "no on_timeout: the run is paused, so that nothing continues without approval")
 		}
 		return
 	}

@@ -170,14 +170,14 @@ func (c *checkpoint) actions() {
 			if string(act) != w.node.Text {
 				note = w.node.Text + " is called " + string(act)
 			} else if act == gate.Escalate && c.node.Get("escalation") == nil {
-				note = "who escalates says to whom: the file names nobody"
+				note = "the person who escalates names the recipient: the file names none"
 			}
 			c.notes.mapped(w.at, c.to.in("acts"), "%s", note)
 		}
 	}
 	if act := yes[c.Kind]; (c.Kind == gate.KindChoice || c.Kind == gate.KindInput) && !slices.Contains(c.Acts, act) {
 		c.Acts = append([]gate.Act{act}, c.Acts...)
-		c.defaulted(whole.at, "acts", "%s is what the kind %s is for", act, c.Kind)
+		c.defaulted(whole.at, "acts", "%s is the act of the kind %s", act, c.Kind)
 	} else if len(c.Acts) == 0 {
 		c.notes.bad(whole.at, "none of these actions is one that people can take: use approve, reject, "+
 			"escalate or request_revision")

@@ -44,7 +44,7 @@ func (im *imported) nameFlow(f *flow) {
 	if _, there := f.doc.take("workflow_id"); there {
 		var id string
 		var e entry
-		if id, e, f.own = f.doc.need("workflow_id", "what is it called?"); f.own {
+		if id, e, f.own = f.doc.need("workflow_id", "add its name"); f.own {
 			f.Name, f.named = im.flowNames.name(&im.notes, e, id), e.at
 		}
 		return
@@ -146,7 +146,7 @@ func (f *flow) build() {
 	}
 	if len(f.Steps) == 0 {
 		f.addStep(entry{at: f.doc.at}, "orchestrator", target{})
-		n.defaulted(f.doc.at, f.to.in("steps[0]"), "no agent is named: the step orchestrator stands for all the work")
+		n.defaulted(f.doc.at, f.to.in("steps[0]"), "no agent is named: the step orchestrator does all the work")
 	}
 	if len(f.Steps) > 1 && f.doc.node.Get("agents") == nil {
 		n.defaulted(f.doc.at, f.to.in("steps"),
@@ -167,7 +167,7 @@ func (f *flow) head() {
 		}
 	}
 	if _, e, ok := f.doc.text("mode"); ok {
-		n.dropped(e.at, "a mode means nothing here: gates say where people decide")
+		n.dropped(e.at, "modes do not exist here: gates define where people decide")
 	}
 	if d, e, ok := f.doc.seconds("global_timeout_seconds"); ok {
 		f.Timeout = &d
@@ -189,7 +189,7 @@ func (f *flow) claimIDs(checkpoints []*object) {
 	f.gateNames = names{what: "checkpoint", fits: isID}
 	f.gateAt, f.stepOf = map[string]place{}, map[string]string{}
 	for _, c := range checkpoints {
-		id, e, ok := c.need("checkpoint_id", "what is it called?")
+		id, e, ok := c.need("checkpoint_id", "add its name")
 		if !ok {
 			continue
 		}

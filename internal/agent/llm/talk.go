@@ -31,7 +31,7 @@ type call struct {
 	ref      string // the id that the log knows
 }
 
-const unanswered = "There is no result of this call."
+const unanswered = "There is no result for this call."
 
 // itemsOf splits the log into parts, oldest first.
 func itemsOf(t port.Thought, n names) []item {

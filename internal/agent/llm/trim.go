@@ -96,7 +96,7 @@ func summarise(items []item, most int) string {
 			lines, people = append(lines, l), append(people, items[i].people)
 		}
 	}
-	const head = "The beginning of the conversation is told in short, oldest first:"
+	const head = "Summary of the beginning of the conversation, oldest first:"
 	room := most - 2*tokens(head) - 4*around
 	if room <= 0 {
 		return fmt.Sprintf("%d earlier messages and calls are left out.", len(lines))

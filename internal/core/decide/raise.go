@@ -79,7 +79,7 @@ func (d *draft) raises(to run.LimitAmount) ([]run.LimitRaised, error) {
 	for _, kind := range run.LimitKinds {
 		if _, used := d.fullest(stopped, kind); to.Of(kind) != 0 && !used {
 			ps = append(ps, fault.Problem{Path: "/limits/" + string(kind),
-				Message: d.Plan().Nodes[stopped].Agent.Name + " has no such limit"})
+				Message: d.Plan().Nodes[stopped].Agent.Name + " does not have this limit"})
 		}
 	}
 	if len(ps) > 0 {

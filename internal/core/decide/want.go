@@ -172,7 +172,7 @@ func (d *draft) resultWants(wants []want, spot run.Spot, i int, r *run.Result, v
 	q := d.newRequest(spot, gate.ReasonLowConfidence)
 	q.Proposed = r.Output
 	q.Confidence, q.Source, q.Reasoning = r.Confidence, source, r.Reasoning
-	q.Title = phrase.Sentence("%s is not sure about %s", d.Acting(i, spot.Element()).Name, d.id(i))
+	q.Title = phrase.Sentence("%s is unsure about %s", d.Acting(i, spot.Element()).Name, d.id(i))
 	q.Description = "Agent needs your input on this decision"
 	q.Terms = d.termsFor(plan.Gate{OnReject: gate.RejectRevises}, spot)
 	return append(wants, want{id: "confidence", request: q, firm: true})

@@ -31,7 +31,7 @@ func (m *machine) holds(n *node, a, b val) (bool, *trouble) {
 			return strings.Contains(a.s, b.s), m.spend(n.sign, 2*(len(a.s)+len(b.s)))
 		}
 		if a.kind == text || a.kind == object {
-			return false, wrong(n.sign, "cannot look for %s in %s", describe(b), describe(a))
+			return false, wrong(n.sign, "cannot search for %s in %s", describe(b), describe(a))
 		}
 		return m.member(n, b, a)
 	case opStarts, opEnds, opMatches:
@@ -54,7 +54,7 @@ func (m *machine) holds(n *node, a, b val) (bool, *trouble) {
 
 func (m *machine) textual(n *node, a, b val) (bool, *trouble) {
 	if a.kind != text || b.kind != text {
-		return false, wrong(n.sign, "texts are needed here, not %s and %s", describe(a), describe(b))
+		return false, wrong(n.sign, "expected two texts, got %s and %s", describe(a), describe(b))
 	}
 	switch n.op {
 	case opStarts:
@@ -198,7 +198,7 @@ func (m *machine) member(n *node, v, in val) (bool, *trouble) {
 	switch in.kind {
 	case object:
 		if v.kind != text {
-			return false, wrong(n.sign, "only a text can be the name of a field, not %s", describe(v))
+			return false, wrong(n.sign, "a field name must be a text, not %s", describe(v))
 		}
 		_, ok := value.Get(in.raw, v.s)
 		return ok, m.spend(n.sign, len(in.raw))
@@ -223,5 +223,5 @@ func (m *machine) member(n *node, v, in val) (bool, *trouble) {
 			}
 		}
 	}
-	return false, wrong(n.sign, "cannot look for %s in %s", describe(v), describe(in))
+	return false, wrong(n.sign, "cannot search for %s in %s", describe(v), describe(in))
 }

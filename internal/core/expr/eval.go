@@ -266,7 +266,7 @@ func (m *machine) evalCall(n *node) (val, *trouble) {
 func (m *machine) arithmetic(n *node, o op, a, b val) (val, *trouble) {
 	if o == opAdd && a.kind == text && b.kind == text {
 		if len(a.s)+len(b.s) > textMax {
-			return val{}, wrong(n.sign, "the text gets longer than %d bytes", textMax)
+			return val{}, wrong(n.sign, "the text would be longer than %d bytes", textMax)
 		}
 		return val{kind: text, s: a.s + b.s}, m.spend(n.sign, len(a.s)+len(b.s))
 	}

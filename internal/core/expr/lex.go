@@ -45,7 +45,7 @@ var refused = map[string]string{
 	"|>":  "pipes are not supported",
 	"..":  "ranges are not supported; write x >= 1 && x <= 5",
 	"??":  "a missing field needs no default: its comparison is false",
-	"?.":  "write . – a missing field is no error",
+	"?.":  "write . instead: a missing field is not an error",
 	"?":   "write the condition with && and || instead of ? :",
 	":":   "write the condition with && and || instead of ? :",
 	"**":  "powers are not supported",
@@ -103,7 +103,7 @@ func next(src string, i int, before []token) (token, *trouble) {
 			return token{kind: tokSign, at: i, end: i + len(s), text: s}, nil
 		}
 	}
-	return token{}, wrong(i, "%q means nothing here", r)
+	return token{}, wrong(i, "unexpected character %q", r)
 }
 
 // afterValue distinguishes a.5 and a.0.5 (elements) from > .5 (a number).
@@ -126,7 +126,7 @@ func lexName(src string, i int) (token, *trouble) {
 	if end+1 < len(src) && src[end] == '-' {
 		if r, _ := utf8.DecodeRuneInString(src[end+1:]); nameStart(r) || unicode.IsDigit(r) {
 			left, right := src[i:end], src[end+1:nameEnd(src, end+1)]
-			return token{}, wrong(i, "is this a name or a difference? write `%s-%s` in backticks for the name, or %s - %s "+
+			return token{}, wrong(i, "is this a name or a subtraction? write `%s-%s` in backticks for the name, or %s - %s "+
 				"with spaces to subtract", left, right, left, right)
 		}
 	}
@@ -147,7 +147,7 @@ func nameEnd(src string, i int) int {
 func lexQuoted(src string, i int) (token, *trouble) {
 	n := strings.IndexByte(src[i+1:], '`')
 	if n <= 0 {
-		return token{}, wrong(i, "a name in backticks needs a name and a backtick at its end")
+		return token{}, wrong(i, "a name in backticks must not be empty, and needs a closing backtick")
 	}
 	return token{kind: tokName, quoted: true, at: i, end: i + n + 2, text: src[i+1 : i+1+n]}, nil
 }
@@ -203,7 +203,7 @@ func lexText(src string, i int) (token, *trouble) {
 			j++
 		}
 	}
-	return token{}, wrong(i, "the text that begins here has no %c at its end", quote)
+	return token{}, wrong(i, "the text that starts here has no closing %c", quote)
 }
 
 func escape(s string) (rune, int, bool) {

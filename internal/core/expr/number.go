@@ -284,7 +284,7 @@ func calculate(o op, a, b val) (v val, why string) {
 		r.Mul(x, y)
 	default:
 		if y.Sign() == 0 {
-			return val{}, "it divides by zero"
+			return val{}, "division by zero"
 		}
 		if o == opDiv {
 			r.Quo(x, y)

@@ -31,10 +31,10 @@ func (p *parser) operand() (*node, *trouble) {
 		case "[":
 			return p.list(t)
 		}
-		return nil, wrong(t.at, "a value must stand here, not %s", t.text)
+		return nil, wrong(t.at, "expected a value, found %s", t.text)
 	}
 	// An empty condition was refused before.
-	return nil, wrong(t.at, "it ends after %s; a value must follow", p.tokens[p.pos-1].text)
+	return nil, wrong(t.at, "it ends after %s; expected a value", p.tokens[p.pos-1].text)
 }
 
 func literalNumber(t token) (val, *trouble) {
@@ -63,7 +63,7 @@ func (p *parser) name(t token) (*node, *trouble) {
 		case "not":
 			return nil, wrong(t.at, "put the part with not in parentheses: a == (not b)")
 		case "and", "or", "in", "contains", "startsWith", "endsWith", "matches":
-			return nil, wrong(t.at, "a value must stand before %s; put a field of that name in backticks", t.text)
+			return nil, wrong(t.at, "expected a value before %s; put a field of that name in backticks", t.text)
 		}
 		if p.peek().is("(") {
 			return p.call(t)
@@ -160,12 +160,12 @@ func (p *parser) use(n *node) {
 // leftover explains a word that does not continue the expression.
 func (p *parser) leftover(t token) *trouble {
 	if t.is(")", "]") {
-		return wrong(t.at, "there is a %s too many", t.text)
+		return wrong(t.at, "unexpected %s", t.text)
 	}
 	if t.kind == tokName && !t.quoted {
 		if hint := wordHint(t.text); hint != "" {
 			return wrong(t.at, "%s is not an operator; %s", t.text, hint)
 		}
 	}
-	return wrong(t.at, "an operator such as && or == must stand before %s", phrase.ClipBytes(p.src[t.at:t.end], 40))
+	return wrong(t.at, "expected an operator such as && or == before %s", phrase.ClipBytes(p.src[t.at:t.end], 40))
 }

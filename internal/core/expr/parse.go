@@ -263,14 +263,14 @@ func (p *parser) compilePattern(n *node) *trouble {
 	}
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return wrong(right.at, "the pattern is wrong: %v", err)
+		return wrong(right.at, "invalid pattern: %v", err)
 	}
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(prog.Inst) > programMax {
 		return wrong(right.at, "the pattern is too complex; use smaller repetitions")
 	}
 	if n.pattern, err = regexp.Compile(source); err != nil {
-		return wrong(right.at, "the pattern is wrong: %v", err)
+		return wrong(right.at, "invalid pattern: %v", err)
 	}
 	n.size = len(prog.Inst)
 	return nil
@@ -331,7 +331,7 @@ func (p *parser) member(n *node) (*node, *trouble) {
 		return p.below(n, t, t.text)
 	}
 	if t.kind != tokName {
-		return nil, wrong(t.at, "a name must follow the dot")
+		return nil, wrong(t.at, "expected a name after the dot")
 	}
 	if after := p.peek(); after.is("(") {
 		return nil, wrong(t.at, "%s", methodHint(t.text))
@@ -353,11 +353,11 @@ func (p *parser) member(n *node) (*node, *trouble) {
 func (p *parser) element(n *node) (*node, *trouble) {
 	t := p.take()
 	if t.kind != tokText && t.kind != tokNumber {
-		return nil, wrong(t.at, `only a number or a name in quotes can stand in brackets: lines[0] or order["total price"]`)
+		return nil, wrong(t.at, `only a number or a quoted name is allowed in brackets: lines[0] or order["total price"]`)
 	}
 	if t.kind == tokNumber {
 		if _, err := strconv.ParseUint(t.text, 10, 31); err != nil {
-			return nil, wrong(t.at, "an element's number is 0, 1, 2, …")
+			return nil, wrong(t.at, "an index is 0, 1, 2, …")
 		}
 	}
 	if end := p.take(); !end.is("]") {

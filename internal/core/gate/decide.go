@@ -354,7 +354,7 @@ func fits(raw, v json.RawMessage, what string) error {
 		return fmt.Errorf("check %s: %w", what, err)
 	}
 	if ps := s.Validate(v); len(ps) > 0 {
-		return fault.Of(what+" does not fit", ps)
+		return fault.Of(what+" does not match the schema", ps)
 	}
 	return nil
 }

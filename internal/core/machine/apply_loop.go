@@ -109,7 +109,7 @@ func (s *State) whyChanged(c *loop.Call) string {
 			case d.Comment == "":
 				why += "\nIt was " + d.By + " who changed them."
 			default:
-				why += "\n" + d.By + " says why: " + phrase.ClipBytes(d.Comment, 2_000)
+				why += "\n" + d.By + " gave this reason: " + phrase.ClipBytes(d.Comment, 2_000)
 			}
 		}
 	}

@@ -83,18 +83,18 @@ func TestOrderOfTheContext(t *testing.T) {
 		edited   bool
 		want     string
 	}{
-		"the input":                         {"", "", false, "input"},
-		"the start over the input":          {"g1", "", false, "g1"},
-		"a step over the start":             {"g1", "a", false, "a"},
-		"a step over an earlier one":        {"", "a b", false, "b"},
-		"a step over a gate before it":      {"g2", "b", false, "b"},
-		"a gate after a step":               {"g3", "b", false, "g3"},
-		"an edit over the input":            {"", "", true, "edit"},
-		"an edit over copied steps":         {"", "a* b*", true, "edit"},
-		"a later step over an edit":         {"", "a* b", true, "b"},
-		"an edit over a copied answer":      {"g3*", "a*", true, "edit"},
-		"a later answer over an edit":       {"g3", "b*", true, "g3"},
-		"a copied step after one done anew": {"", "a b*", true, "b"},
+		"the input":                                 {"", "", false, "input"},
+		"the start over the input":                  {"g1", "", false, "g1"},
+		"a step over the start":                     {"g1", "a", false, "a"},
+		"a step over an earlier one":                {"", "a b", false, "b"},
+		"a step over a gate before it":              {"g2", "b", false, "b"},
+		"a gate after a step":                       {"g3", "b", false, "g3"},
+		"an edit over the input":                    {"", "", true, "edit"},
+		"an edit over copied steps":                 {"", "a* b*", true, "edit"},
+		"a later step over an edit":                 {"", "a* b", true, "b"},
+		"an edit over a copied answer":              {"g3*", "a*", true, "edit"},
+		"a later answer over an edit":               {"g3", "b*", true, "g3"},
+		"a copied step after one that was repeated": {"", "a b*", true, "b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gate, isCopy := strings.CutSuffix(c.answered, "*")

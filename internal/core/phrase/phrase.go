@@ -266,7 +266,7 @@ func wordEnd(text []rune, most int) int {
 func cutAt(text []rune, end int) string { return strings.TrimSpace(string(text[:end])) + "…" }
 
 // Sentence makes a title of names that people gave for machines: they read
-// "Refund writer is not sure", not "refund_writer is not sure".
+// "Refund writer is unsure", not "refund_writer is unsure".
 func Sentence(format string, names ...string) string {
 	args := make([]any, len(names))
 	for i, n := range names {

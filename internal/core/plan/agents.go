@@ -102,6 +102,6 @@ func (c *compiler) checkSample(w where, sample json.RawMessage, s *schema.Schema
 		return
 	}
 	for _, p := range s.Validate(sample) {
-		c.warn(w, "sample", "the sample does not fit the output schema: %s", p)
+		c.warn(w, "sample", "the sample does not match the output schema: %s", p)
 	}
 }

@@ -117,7 +117,7 @@ func (c *compiler) withinLimits() bool {
 		c.bad(where{}, "gates", "%d gates are too many: at most %d", len(w.Gates), GatesMax)
 	}
 	if edges > EdgesMax {
-		c.bad(where{}, "steps", "the steps have %d needs in all, which are too many: at most %d; put a step in "+
+		c.bad(where{}, "steps", "the steps have %d needs in all; the maximum is %d; put a step in "+
 			"between to join them", edges, EdgesMax)
 	}
 	return c.errors == before
@@ -149,7 +149,7 @@ func (c *compiler) checkHead() {
 	if a := w.Loops.Agent; a != nil {
 		c.oneOf(head, "loops.agent.at", string(a.At), agentAtWords)
 		if a.Agent == "" {
-			c.bad(head, "loops.agent.agent", "say which agent is asked between layers")
+			c.bad(head, "loops.agent.agent", "name the agent to ask between layers")
 		} else {
 			c.agent(head, "loops.agent.agent", a.Agent)
 		}
@@ -278,7 +278,7 @@ func (c *compiler) program(w where, field, src string) *expr.Program {
 		return nil
 	}
 	if len(src) > ExpressionMax {
-		c.bad(w, field, "the expression has %d characters, which are too many: at most %d", len(src), ExpressionMax)
+		c.bad(w, field, "the expression has %d characters; the maximum is %d", len(src), ExpressionMax)
 		return nil
 	}
 	p, err := expr.Compile(src)

@@ -37,10 +37,10 @@ func Decode(raw json.RawMessage, v any) error {
 		d.problems = append(d.problems, two.Problems...)
 	}
 	if len(d.problems) > 0 {
-		return fault.Of("the document is not right", d.problems)
+		return fault.Of("the document is not valid", d.problems)
 	}
 	if err := json.Unmarshal(doc, v); err != nil {
-		return fault.Of("the document is not right", []fault.Problem{{Message: err.Error()}})
+		return fault.Of("the document is not valid", []fault.Problem{{Message: err.Error()}})
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (d *decoder) leaf(raw json.RawMessage, t reflect.Type, path string) {
 	case reflect.Float32, reflect.Float64:
 		d.bad(path, "must be a number, not %s", clip(string(raw)))
 	default:
-		d.bad(path, "%s is not right here", clip(string(raw)))
+		d.bad(path, "%s is not valid here", clip(string(raw)))
 	}
 }
 

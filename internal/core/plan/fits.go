@@ -153,7 +153,7 @@ func (c *compiler) checkAssign(i int, a Assign, raw json.RawMessage, takes shape
 		c.fits[key] = why
 	}
 	if why != "" {
-		c.bad(w, field, "%s does not fit %q of %s: %s", a.Source.Path, a.Target, who, why)
+		c.bad(w, field, "%s does not match %q of %s: %s", a.Source.Path, a.Target, who, why)
 	}
 }
 
@@ -163,7 +163,7 @@ func (c *compiler) checkLiteral(w where, field string, a Assign, want json.RawMe
 		return // an invalid schema is reported where it is defined
 	}
 	for _, p := range s.Validate(a.Source.Literal) {
-		c.bad(w, field, "%s does not fit %q of %s: %s", clip(string(a.Source.Literal)), a.Target, who, p)
+		c.bad(w, field, "%s does not match %q of %s: %s", clip(string(a.Source.Literal)), a.Target, who, p)
 	}
 }
 
@@ -186,7 +186,7 @@ func (c *compiler) checkContext(i int) {
 		c.clashes[key] = clashes
 	}
 	for _, x := range clashes {
-		c.bad(c.atStep(i), "needs", "%s.%s does not fit %q of %s: %s: map it with `with`", c.ids[n.Needs[0]],
+		c.bad(c.atStep(i), "needs", "%s.%s does not match %q of %s: %s: map it with `with`", c.ids[n.Needs[0]],
 			x.name, x.name, who, x.why)
 	}
 }

@@ -32,7 +32,7 @@ func (c *compiler) compileGates() {
 		w.within = "human"
 		g := *human
 		if g.At != "" {
-			c.bad(w, "at", "the gate of a human step stands at that step: leave `at` out")
+			c.bad(w, "at", "the gate of a human step belongs to that step: remove `at`")
 		}
 		switch g.ID {
 		case "", c.ids[i]:
@@ -73,8 +73,8 @@ func (c *compiler) placeGate(w where, g Gate, spot Spot, step int) {
 		g.Kind = kindOf(&g)
 	}
 	if g.Kind == gate.KindInput && spot.Kind == SpotBefore && step >= 0 && c.step(step).Each != "" {
-		c.bad(w, "kind", "what people submit cannot take the place of the list that %q works on: ask before the step "+
-			"that makes the list", c.ids[step])
+		c.bad(w, "kind", "submitted data cannot replace the list that %q works on: ask before the step "+
+			"that creates the list", c.ids[step])
 	}
 	compiled := CompiledGate{Gate: &g, Spot: spot, Step: step, Index: index, revise: -1}
 	compiled.InputSchema = c.schema(w, "input_schema", g.InputSchema)
@@ -237,7 +237,7 @@ func (c *compiler) checkRevise(w where, g *CompiledGate) int {
 		}
 		why := fmt.Sprintf("nothing comes before %q that could be revised", c.ids[g.Step])
 		if len(needs) > 1 {
-			why = fmt.Sprintf("%q comes behind %d steps: name the one to do again in `revise`", c.ids[g.Step], len(needs))
+			why = fmt.Sprintf("%q comes after %d steps: name the one to repeat in `revise`", c.ids[g.Step], len(needs))
 		}
 		if wanted {
 			c.bad(w, "on_reject", "%s", why)

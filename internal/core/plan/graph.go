@@ -55,7 +55,7 @@ func (c *compiler) needsOf(i int, edges, lister []int) []int {
 		case !ok:
 			c.bad(c.atStep(i), at("needs", k), "%s", c.noStep(id))
 		case need == i:
-			c.bad(c.atStep(i), at("needs", k), "step %q needs itself: take it out", id)
+			c.bad(c.atStep(i), at("needs", k), "step %q needs itself: remove it", id)
 		case lister[need] == i+1:
 			if i >= c.base {
 				c.warn(c.atStep(i), at("needs", k), "%q is listed twice", id)
@@ -71,7 +71,7 @@ func (c *compiler) needsOf(i int, edges, lister []int) []int {
 // noStep reports that a name is not a step, and suggests one.
 func (c *compiler) noStep(id string) string {
 	if _, ok := c.plan.gateByID[id]; ok {
-		return quote(id) + " is a gate, not a step: name the step it stands at"
+		return quote(id) + " is a gate, not a step: name the step it belongs to"
 	}
 	if id == "" {
 		return "the name of the step is empty"
@@ -254,11 +254,11 @@ func (c *compiler) reportCycle(cycle []int, behind int) {
 	more := ""
 	switch {
 	case behind == 1:
-		more = "; 1 step behind it could never run"
+		more = "; 1 step after it could never run"
 	case behind > 1:
-		more = "; " + itoa(behind) + " steps behind it could never run"
+		more = "; " + itoa(behind) + " steps after it could never run"
 	}
-	c.bad(c.atStep(max(blame, c.base)), "needs", "these steps wait for each other: %s: take one of the needs out%s",
+	c.bad(c.atStep(max(blame, c.base)), "needs", "these steps wait for each other: %s: remove one of the needs%s",
 		strings.Join(ids, " → "), more)
 }
 

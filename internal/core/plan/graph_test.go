@@ -278,7 +278,7 @@ func TestCyclesAreToldUntilNoneIsLeft(t *testing.T) {
 // cycleOf checks that a reported cycle is one.
 func cycleOf(t *rapid.T, steps []Step, message string) []string {
 	_, rest, _ := strings.Cut(message, "each other: ")
-	text, _, _ := strings.Cut(rest, ": take")
+	text, _, _ := strings.Cut(rest, ": remove")
 	path := strings.Split(text, " → ")
 	if len(path) < 3 || path[0] != path[len(path)-1] {
 		t.Fatalf("not a cycle: %s", message)

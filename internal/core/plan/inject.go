@@ -25,7 +25,7 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 	}
 	if n := len(p.Nodes) + len(steps); n > StepsMax {
 		return nil, nil, refused(fault.Problem{Path: "steps",
-			Message: fmt.Sprintf("the run would have %d steps, which are too many: at most %d", n, StepsMax)})
+			Message: fmt.Sprintf("the run would have %d steps; the maximum is %d", n, StepsMax)})
 	}
 	steps = p.spellOut(steps, done)
 	c := p.edit(steps, agents)
@@ -123,7 +123,7 @@ func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
 				c.bad(c.atStep(i), at("needed_by", k), "%s", c.noStep(id))
 				continue
 			case target == i:
-				c.bad(c.atStep(i), at("needed_by", k), "step %q needs itself: take it out", id)
+				c.bad(c.atStep(i), at("needed_by", k), "step %q needs itself: remove it", id)
 				continue
 			case target < c.base && started != nil && started(target):
 				if tooLate == "" {

@@ -124,14 +124,14 @@ func TestInjectIsRefused(t *testing.T) {
 		{"unknown", []Step{{ID: "x", Agent: "plian", Needs: &[]string{"aa"}, NeededBy: []string{"cc", "x"}},
 			{ID: "", Agent: "plain"}}, fault.Invalid, []string{
 			`steps[0].needed_by[0]: there is no step "cc"; did you mean "c"?`,
-			`steps[0].needed_by[1]: step "x" needs itself: take it out`,
+			`steps[0].needed_by[1]: step "x" needs itself: remove it`,
 			`steps[0].needs[0]: there is no step "aa"; did you mean "a"?`,
 			`steps[0].agent: there is no agent "plian"; did you mean "plain"?`,
 			`steps[1].id: the id is missing: use letters, digits, - _ (at most 64)`,
 		}},
 		{"cycle", []Step{{ID: "x", Agent: "plain", Needs: &[]string{}},
 			{ID: "y", Agent: "plain", Needs: &[]string{"c"}, NeededBy: []string{"c"}}}, fault.Invalid, []string{
-			"steps[1].needs: these steps wait for each other: c → y → c: take one of the needs out",
+			"steps[1].needs: these steps wait for each other: c → y → c: remove one of the needs",
 		}},
 		{"not before", []Step{{ID: "x", Agent: "plain", Needs: &[]string{"a"},
 			With: Mapping{{"v", "b.text"}, {"w", "a.text"}}}}, fault.Invalid, []string{
@@ -141,7 +141,7 @@ func TestInjectIsRefused(t *testing.T) {
 			"steps[0].workflow: these workflows would start each other forever: w → w",
 		}},
 		{"human", []Step{{ID: "x", Human: &Gate{ID: "b", At: "end"}}}, fault.Invalid, []string{
-			"steps[0].human.at: the gate of a human step stands at that step: leave `at` out",
+			"steps[0].human.at: the gate of a human step belongs to that step: remove `at`",
 			`steps[0].human.id: the id "b" is taken by a step of this run: steps and gates share their names`,
 		}},
 	}

@@ -60,7 +60,7 @@ func ParseSource(s string) (Source, error) {
 // parsePath parses a non-empty path.
 func parsePath(s string) (value.Path, error) {
 	if len(s) > ExpressionMax {
-		return nil, fault.Newf(fault.Invalid, "the path has %d characters, which are too many: at most %d",
+		return nil, fault.Newf(fault.Invalid, "the path has %d characters; the maximum is %d",
 			len(s), ExpressionMax)
 	}
 	path, err := value.ParsePath(s)

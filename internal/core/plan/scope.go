@@ -47,7 +47,7 @@ func (c *compiler) checkName(s scope, name string) {
 		return
 	}
 	if _, ok := c.plan.gateByID[name]; ok {
-		c.bad(s.where, s.field, "%q is a gate: what people answered there is context.%s", name, name)
+		c.bad(s.where, s.field, "%q is a gate: the answer given there is context.%s", name, name)
 		return
 	}
 	hint := c.didYouMean(name, always, c.ids)

@@ -49,7 +49,7 @@ func ParseSpot(s string) (Spot, error) {
 			return Spot{}, fault.New(fault.Invalid, `"call" needs the name of one tool: write call TOOL, or call * for all`, "")
 		}
 		if i := strings.IndexByte(rest[0], '*'); i >= 0 && i < len(rest[0])-1 {
-			return Spot{}, fault.Newf(fault.Invalid, "%s: a * may only stand at the end of a tool's name", quote(rest[0]))
+			return Spot{}, fault.Newf(fault.Invalid, "%s: a * is only allowed at the end of a tool's name", quote(rest[0]))
 		}
 		return Spot{Kind: kind, Tool: rest[0]}, nil
 	}

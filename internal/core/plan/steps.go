@@ -56,7 +56,7 @@ func (c *compiler) checkValues(i int) {
 	c.level(w, "risk", s.Risk)
 	c.oneOf(w, "effects", s.Effects, effectsWords)
 	if s.ReversibleBy != "" && s.Operation == "" {
-		c.bad(w, "reversible_by", "say what the step does, too: write operation")
+		c.bad(w, "reversible_by", "name what the step does as well: add operation")
 	}
 	c.notNegative(w, "timeout", s.Timeout)
 	c.checkRetry(w, s.Retry)

@@ -74,7 +74,7 @@ func (c *compiler) checkActs(w where, g *Gate) {
 
 func (c *compiler) checkOptions(w where, g *Gate) {
 	if g.Kind == gate.KindInput && len(g.InputSchema) == 0 {
-		c.bad(w, "input_schema", "the kind input needs an input_schema that says what to submit")
+		c.bad(w, "input_schema", "the kind input needs an input_schema for the data to submit")
 	}
 	if g.Kind != gate.KindChoice {
 		if len(g.Options) > 0 {
@@ -193,7 +193,7 @@ func isRecipient(to string) bool {
 
 func (c *compiler) checkChain(w where, g *Gate) {
 	if len(g.Escalate) > EscalationsMax {
-		c.bad(w, "escalate", "%d rungs are too many: at most %d", len(g.Escalate), EscalationsMax)
+		c.bad(w, "escalate", "%d escalations are too many: at most %d", len(g.Escalate), EscalationsMax)
 		return
 	}
 	for k, e := range g.Escalate {
@@ -245,7 +245,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 // checkDefault checks the default used on timeout.
 func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage) {
 	if len(answer) == 0 {
-		c.bad(w, "timeout.default", "then: default needs `default`, the answer to take")
+		c.bad(w, "timeout.default", "then: default needs `default`, the answer to use")
 		return
 	}
 	switch g.Gate.Kind {
@@ -263,7 +263,7 @@ func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage
 			return
 		}
 		for _, p := range g.InputSchema.Validate(answer) {
-			c.bad(w, "timeout.default", "the default does not fit input_schema: %s", p)
+			c.bad(w, "timeout.default", "the default does not match input_schema: %s", p)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (c *compiler) checkSilence(w where, g *CompiledGate) {
 		return
 	}
 	if c.step(g.Step).ReversibleBy == ReversibleNone && !t.Irreversible {
-		c.warn(w, "timeout.then", "step %q cannot be undone, so silence does not approve it: write irreversible: true "+
+		c.warn(w, "timeout.then", "step %q cannot be undone, so a timeout does not approve it: write irreversible: true "+
 			"beside it if it should", c.ids[g.Step])
 		return
 	}

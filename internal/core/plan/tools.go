@@ -45,7 +45,7 @@ func (c *compiler) checkTool(i int) {
 		c.bad(w, "tool", "the name has %d bytes; the limit is %d", len(s.Tool), ToolNameMax)
 		return
 	case strings.HasSuffix(s.Tool, "*"):
-		c.bad(w, "tool", "%s stands for several tools: name one of them", quote(s.Tool))
+		c.bad(w, "tool", "%s matches several tools: name one of them", quote(s.Tool))
 		return
 	case strings.HasPrefix(s.Tool, "agent:"):
 		c.bad(w, "tool", "%s is an agent: write agent: %s", quote(s.Tool), strings.TrimPrefix(s.Tool, "agent:"))

@@ -107,10 +107,10 @@ func (c *compiler) sum(path string, t *trigger, in Field) *sum {
 		c.bad(path+".sum", "only data_threshold adds up")
 	}
 	if len(out.operations) == 0 {
-		c.bad(path+".sum", "it adds up what is done with an operation: say which one in operation_type")
+		c.bad(path+".sum", "it adds up actions of an operation: name it in operation_type")
 	}
 	if t.at == "result" {
-		c.bad(path+".sum", "it adds up what is done, and at: result looks at results")
+		c.bad(path+".sum", "it adds up actions, and at: result evaluates results")
 	}
 	if op := operators[in.Operator]; op != "" && !slices.Contains([]string{">", ">=", "<", "<="}, op) {
 		c.bad(path+".operator", "a sum is compared by >, >=, < or <=")

@@ -38,7 +38,7 @@ func TestLimitsOfValues(t *testing.T) {
 			"the number 1E-1001 is too large or too precise to be checked"},
 		{"exponents in all", `{"type":"array"}`, list(expandedMax/1000, always("1e-1000")),
 			list(expandedMax/1000+1, always("1e-1000")),
-			"it holds too many numbers with large exponents to be checked"},
+			"it contains too many numbers with large exponents to be checked"},
 		{"comparisons with numbers", `{"items":{"enum":` + list(1000, ints(0)) + `}}`,
 			`{"a":` + list(9_998, ints(0)) + `}`, `{"a":` + list(9_999, ints(0)) + `}`, tooCostly()[0].Message},
 		{"comparisons with text", `{"items":{"enum":` +
@@ -71,7 +71,7 @@ func TestLimitsOfSchemas(t *testing.T) {
 		return `{"pattern":"` + strings.Repeat("a{1000}", 9) + fmt.Sprintf("a{%d}", last) + `"}`
 	}
 	for _, c := range []struct{ name, most, over, want string }{
-		{"weight", heavy(15_992, "abcdefg"), heavy(15_993, "abcdef"), "it holds too many values to be checked"},
+		{"weight", heavy(15_992, "abcdefg"), heavy(15_993, "abcdef"), "it contains too many values to be checked"},
 		{"a pattern", pattern(998), pattern(999), "it is too large"},
 	} {
 		if _, err := Compile(raw(c.most)); err != nil {

@@ -54,7 +54,7 @@ func (w *weigher) walk(v any, path []string) {
 		return
 	}
 	if w.left -= weightOfValue + len(path); w.left < 0 {
-		w.problems = []fault.Problem{{Message: "it holds too many values to be checked"}}
+		w.problems = []fault.Problem{{Message: "it contains too many values to be checked"}}
 		return
 	}
 	switch v := v.(type) {
@@ -74,7 +74,7 @@ func (w *weigher) walk(v any, path []string) {
 			return
 		}
 		if w.digits -= n; w.digits < 0 {
-			w.problems = []fault.Problem{{Message: "it holds too many numbers with large exponents to be checked"}}
+			w.problems = []fault.Problem{{Message: "it contains too many numbers with large exponents to be checked"}}
 		}
 	}
 }

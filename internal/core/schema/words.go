@@ -94,7 +94,7 @@ func (e *explainer) sentence(path []string, k jsonschema.ErrorKind) string {
 	case *kind.FalseSchema:
 		return fmt.Sprintf("expected nothing here, got %s", got)
 	case *kind.RefCycle:
-		return "the schema refers to itself without end"
+		return "the schema refers to itself endlessly"
 	}
 	return "does not satisfy " + short(strings.Join(k.KeywordPath(), "/"))
 }

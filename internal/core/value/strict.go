@@ -37,7 +37,7 @@ func Strict(raw []byte) (json.RawMessage, error) {
 	if one.why == "" {
 		return doc, nil
 	}
-	return doc, fault.Of("two readers could read this differently", []fault.Problem{{Path: one.where, Message: one.why}})
+	return doc, fault.Of("this JSON is ambiguous", []fault.Problem{{Path: one.where, Message: one.why}})
 }
 
 // keysLinear is the number of keys of an object up to which they are compared one by one.
@@ -143,7 +143,7 @@ func (o *oneReading) checkText(lit []byte) {
 func (o *oneReading) escape(raw []byte, i int) int {
 	r, end := escaped(raw, i+2)
 	if utf16.IsSurrogate(r) {
-		o.note("this text has half of a surrogate pair, which is no character")
+		o.note("this text has half of a surrogate pair, which is not a character")
 	}
 	return end
 }

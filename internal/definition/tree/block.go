@@ -14,7 +14,7 @@ func (r *reader) block(parent int) (*Node, bool) {
 	case r.dead || r.tabbed():
 		return nil, false
 	case parent < 0 && !r.fresh() && (r.dash() || r.keyAhead()):
-		return nil, r.bad(r.i, "begin this in the line below ---")
+		return nil, r.bad(r.i, "start this on the line after ---")
 	case r.dash():
 		return r.list(r.column(), false)
 	case r.complexKey():
@@ -39,13 +39,13 @@ func (r *reader) single(parent int) (*Node, bool) {
 	case r.endOfLine() || r.comment():
 		return n, true
 	case r.char(r.i) == ':' && r.blankAt(r.i+1) && n.Kind >= List:
-		return nil, r.bad(r.i, "only a text can be a key")
+		return nil, r.bad(r.i, "a key must be a text")
 	case r.char(r.i) == ':' && r.blankAt(r.i+1):
-		return nil, r.bad(r.i, "a key stands in one line")
+		return nil, r.bad(r.i, "a key must be on one line")
 	case r.char(r.i) == '#':
-		return nil, r.bad(r.i, "put a space before a comment")
+		return nil, r.bad(r.i, "put a space before the comment")
 	}
-	return nil, r.bad(r.i, "there is more behind the value: put all of it in quotes, or leave the rest out")
+	return nil, r.bad(r.i, "unexpected text after the value: put all of it in quotes, or remove the rest")
 }
 
 // mapping reads key: value pairs that begin in the same column.
@@ -83,16 +83,16 @@ func (r *reader) entryKey(col int) bool {
 	switch {
 	case r.tabbed():
 	case r.column() > col:
-		r.bad(r.i, "this line is indented deeper than the keys around it, which begin in column %d", col+1)
+		r.bad(r.i, "this line is indented more than the keys around it, which start in column %d", col+1)
 	case r.dash():
-		r.bad(r.i, "this is an entry of a list, but a key is expected here: indent it below the key it belongs to")
+		r.bad(r.i, "expected a key, found a list item: indent it under the key it belongs to")
 	case r.feature() || r.complexKey():
 	case r.keyAhead():
 		return true
 	case r.char(r.i) == ':' && r.blankAt(r.i+1):
-		r.bad(r.i, "there is no key before the colon")
+		r.bad(r.i, "the key before the colon is missing")
 	default:
-		r.bad(r.i, "a key is expected here, and a colon with a space behind it: key: value")
+		r.bad(r.i, "expected a key, a colon and a space: key: value")
 	}
 	return false
 }
@@ -106,7 +106,7 @@ func (r *reader) pair(n *Node, col int, seen map[string]Pos) bool {
 	}
 	at := r.at(start)
 	if key == "<<" && r.src[start] == '<' {
-		return r.bad(start, "merge keys are not read here: write the keys out")
+		return r.bad(start, "merge keys are not supported: write the keys out")
 	}
 	v, ok := r.valueOf(col)
 	if v == nil {
@@ -134,13 +134,13 @@ func (r *reader) valueOf(col int) (*Node, bool) {
 	}
 	switch {
 	case r.dash():
-		return nil, r.bad(r.i, "a list begins in the line below its key; if this is a text, put it in quotes")
+		return nil, r.bad(r.i, "a list starts on the line after its key; if this is a text, put it in quotes")
 	case r.complexKey():
 		return nil, false
 	case r.keyAhead():
 		colon := r.colonAhead()
-		return nil, r.bad(colon, "there is a second colon in this line: put the text in quotes, or begin the "+
-			"mapping in the line below")
+		return nil, r.bad(colon, "this line has a second colon: put the text in quotes, or start the "+
+			"mapping on the next line")
 	}
 	return r.single(col)
 }
@@ -181,9 +181,9 @@ func (r *reader) list(col int, below bool) (*Node, bool) {
 				return n, true
 			case r.tabbed():
 			case r.column() > col:
-				r.bad(r.i, "this line is indented deeper than the entries around it, whose dashes stand in column %d", col+1)
+				r.bad(r.i, "this line is indented more than the items around it, whose dashes are in column %d", col+1)
 			default:
-				r.bad(r.i, "an entry of the list is expected here: begin it with a dash and a space")
+				r.bad(r.i, "expected a list item: start it with a dash and a space")
 			}
 			if r.recover(col, r.ls); !r.more(col) {
 				return n, true
@@ -209,7 +209,7 @@ func (r *reader) entry(col int) (*Node, bool) {
 	}
 	nested := r.dash() || r.keyAhead()
 	if nested && strings.Contains(r.src[behind:r.i], "\t") {
-		return nil, r.bad(behind, "tabs do not indent: use spaces")
+		return nil, r.bad(behind, "tabs cannot indent: use spaces")
 	}
 	return r.block(col)
 }
@@ -222,7 +222,7 @@ func (r *reader) complexKey() bool {
 	if r.char(r.i) != '?' || !r.blankAt(r.i+1) {
 		return false
 	}
-	r.bad(r.i, "keys behind a question mark are not read here: write key: value")
+	r.bad(r.i, "keys after a question mark are not supported: write key: value")
 	return true
 }
 
@@ -235,7 +235,7 @@ func (r *reader) tabbed() bool {
 	if k < 0 {
 		return false
 	}
-	r.bad(r.ls+k, "tabs do not indent: use spaces")
+	r.bad(r.ls+k, "tabs cannot indent: use spaces")
 	return true
 }
 
@@ -244,11 +244,11 @@ func (r *reader) feature() bool {
 	start := r.i
 	switch r.char(r.i) {
 	case '&':
-		r.bad(start, "anchors (&name) are not read here: write the value out where it is needed")
+		r.bad(start, "anchors (&name) are not supported: write the value out where it is needed")
 	case '*':
-		r.bad(start, "aliases (*name) are not read here: write the value out; put a text that begins with * in quotes")
+		r.bad(start, "aliases (*name) are not supported: write the value out; put a text that starts with * in quotes")
 	case '!':
-		r.bad(start, "tags (!name) are not read here: leave it out; put a text that begins with ! in quotes")
+		r.bad(start, "tags (!name) are not supported: remove it; put a text that starts with ! in quotes")
 	default:
 		return false
 	}

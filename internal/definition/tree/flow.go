@@ -22,7 +22,7 @@ func (r *reader) flow(parent int) (*Node, bool) {
 	r.i++
 	for {
 		if !r.flowSkip(parent) {
-			return nil, r.bad(start, "the %c that begins here is not closed", open)
+			return nil, r.bad(start, "the %c that starts here is not closed", open)
 		}
 		if r.char(r.i) == closing {
 			r.i++
@@ -38,15 +38,15 @@ func (r *reader) flow(parent int) (*Node, bool) {
 			return nil, false
 		}
 		if !r.flowSkip(parent) {
-			return nil, r.bad(start, "the %c that begins here is not closed", open)
+			return nil, r.bad(start, "the %c that starts here is not closed", open)
 		}
 		switch c := r.char(r.i); {
 		case c == ',':
 			r.i++
 		case c != closing && kind == List:
-			return nil, r.bad(r.i, "a comma or ] is expected here")
+			return nil, r.bad(r.i, "expected a comma or ]")
 		case c != closing:
-			return nil, r.bad(r.i, "a comma or } is expected here")
+			return nil, r.bad(r.i, "expected a comma or }")
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (r *reader) flowItem(n *Node, parent int) bool {
 	end, ls := r.i, r.ls
 	if r.ls == line && r.skip() && r.ls == line && r.colon(item) {
 		if item.Kind >= List {
-			return r.bad(start, "only a text can be a key")
+			return r.bad(start, "a key must be a text")
 		}
 		pair := r.enter(Map, start)
 		if pair == nil {
@@ -114,11 +114,11 @@ func (r *reader) flowPair(n *Node, parent int, seen map[string]Pos) bool {
 		return false
 	}
 	if key.Kind >= List {
-		return r.bad(start, "only a text can be a key")
+		return r.bad(start, "a key must be a text")
 	}
 	text := key.Text
 	if text == "<<" && key.Style == Plain {
-		return r.bad(start, "merge keys are not read here: write the keys out")
+		return r.bad(start, "merge keys are not supported: write the keys out")
 	}
 	if !r.flowSkip(parent) {
 		return true // not closed: reported by the caller
@@ -126,7 +126,7 @@ func (r *reader) flowPair(n *Node, parent int, seen map[string]Pos) bool {
 	r.nodes-- // keys do not count
 	if !r.colon(key) {
 		if k := strings.IndexByte(text, ':'); k >= 0 && key.Style == Plain {
-			return r.bad(start, "put a space behind the colon: %s: %s", shorten(text[:k]), shorten(text[k+1:]))
+			return r.bad(start, "put a space after the colon: %s: %s", shorten(text[:k]), shorten(text[k+1:]))
 		}
 		v, ok := r.nothing(r.i)
 		return ok && r.member(n, seen, text, at, v)
@@ -166,7 +166,7 @@ func (r *reader) flowNode(parent int) (*Node, bool) {
 	case r.plainStart(r.i, true):
 		return r.plain(parent, true)
 	case c == '|' || c == '>':
-		return nil, r.bad(r.i, "texts over several lines (%c) cannot stand in brackets: use double quotes", c)
+		return nil, r.bad(r.i, "texts over several lines (%c) are not allowed in brackets: use double quotes", c)
 	}
 	return nil, r.badStart()
 }

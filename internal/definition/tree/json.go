@@ -14,7 +14,7 @@ func (r *reader) json() []Document {
 	}
 	root := r.jsonValue()
 	if !r.dead && r.jsonSpace() {
-		r.bad(r.i, "there is more behind the end of the document: write several documents as a list, [ … ]")
+		r.bad(r.i, "unexpected text after the end of the document: write several documents as a list, [ … ]")
 	}
 	broken := root == nil || len(r.problems) > 0
 	if root == nil || root.Kind != List {
@@ -24,7 +24,7 @@ func (r *reader) json() []Document {
 	for i, item := range root.Items {
 		if i == DocumentsMax {
 			r.problems = append(r.problems, Problem{item.Pos,
-				fmt.Sprintf("the file holds more than %d documents: split it", DocumentsMax)})
+				fmt.Sprintf("the file contains more than %d documents: split it", DocumentsMax)})
 			break
 		}
 		docs = append(docs, Document{Root: item, Broken: broken})
@@ -52,15 +52,15 @@ func (r *reader) jsonValue() *Node {
 	case c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z':
 		return r.jsonWord()
 	case c == 0:
-		r.stop(r.i, "the file ends where a value should be")
+		r.stop(r.i, "the file ends where a value is expected")
 	case c == '\'':
-		r.stop(r.i, "texts stand in double quotes")
+		r.stop(r.i, "texts must be in double quotes")
 	case c == '/' || c == '#':
-		r.stop(r.i, "JSON has no comments: leave them out, or write YAML")
+		r.stop(r.i, "JSON has no comments: remove them, or write YAML")
 	case c == ',' || c == '}' || c == ']':
 		r.stop(r.i, "a value is missing before this %c", c)
 	default:
-		r.stop(r.i, "a value is expected here, not %s", r.charText(r.i))
+		r.stop(r.i, "expected a value, found %s", r.charText(r.i))
 	}
 	return nil
 }
@@ -82,10 +82,10 @@ func (r *reader) jsonWord() *Node {
 	case jsonNumber.MatchString(word):
 		n.Kind, n.Text = Number, word
 	case word[0] == '-' || word[0] >= '0' && word[0] <= '9':
-		r.stop(start, "%s is not a number as JSON writes them", shorten(word))
+		r.stop(start, "%s is not a valid JSON number", shorten(word))
 		return nil
 	default:
-		r.stop(start, "a text stands in double quotes: %q", shorten(word))
+		r.stop(start, "a text must be in double quotes: %q", shorten(word))
 		return nil
 	}
 	return n
@@ -102,7 +102,7 @@ func (r *reader) jsonText() *Node {
 	for r.i++; ; {
 		switch c := r.char(r.i); {
 		case c == 0 || c == '\n':
-			r.stop(start, `the " that begins here is not closed in its line: write \n for a line end`)
+			r.stop(start, `the " that starts here is not closed in its line: write \n for a line end`)
 			return nil
 		case c == '"':
 			r.i++
@@ -112,7 +112,7 @@ func (r *reader) jsonText() *Node {
 			r.stop(r.i, `a tab in a text is written \t`)
 			return nil
 		case c == '\\' && strings.IndexByte(`"\/bfnrtu`, r.char(r.i+1)) < 0:
-			r.stop(r.i, `\%s means nothing in JSON: write \\ for a backslash`, r.charText(r.i+1))
+			r.stop(r.i, `\%s is not a valid escape in JSON: write \\ for a backslash`, r.charText(r.i+1))
 			return nil
 		case c == '\\':
 			var ok bool
@@ -151,7 +151,7 @@ func (r *reader) jsonArray() *Node {
 			return n
 		}
 	}
-	r.stop(start, "the [ that begins here is not closed")
+	r.stop(start, "the [ that starts here is not closed")
 	return n
 }
 
@@ -173,14 +173,14 @@ func (r *reader) jsonObject() *Node {
 			return n
 		}
 	}
-	r.stop(start, "the { that begins here is not closed")
+	r.stop(start, "the { that starts here is not closed")
 	return n
 }
 
 // jsonMember reads one key and its value.
 func (r *reader) jsonMember(n *Node, seen map[string]Pos) bool {
 	if r.char(r.i) != '"' {
-		return r.stop(r.i, "a key in double quotes is expected here")
+		return r.stop(r.i, "expected a key in double quotes")
 	}
 	key := r.jsonText()
 	if key == nil {
@@ -188,7 +188,7 @@ func (r *reader) jsonMember(n *Node, seen map[string]Pos) bool {
 	}
 	r.nodes-- // keys do not count
 	if !r.jsonSpace() || r.char(r.i) != ':' {
-		return r.stop(r.i, "a colon is expected behind the key %q", shorten(key.Text))
+		return r.stop(r.i, "expected a colon after the key %q", shorten(key.Text))
 	}
 	r.i++
 	r.jsonSpace()
@@ -208,13 +208,13 @@ func (r *reader) jsonNext(closing byte) bool {
 		r.i++
 		return true
 	case c != ',':
-		r.stop(r.i, "a comma or %c is expected here", closing)
+		r.stop(r.i, "expected a comma or %c", closing)
 		return true
 	}
 	comma := r.i
 	r.i++
 	if r.jsonSpace() && r.char(r.i) == closing {
-		r.stop(comma, "there is a comma too many before the %c", closing)
+		r.stop(comma, "unexpected comma before the %c", closing)
 		return true
 	}
 	return false

@@ -19,7 +19,7 @@ func TestLimits(t *testing.T) {
 	docs := func(n int) string { return strings.Repeat("a: 1\n---\n", n) }
 	list := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]" }
 	jsonDocs := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(`{"a":1},`, n), ",") + "]" }
-	deep := fmt.Sprintf("mappings and lists lie more than %d deep in each other", DepthMax)
+	deep := fmt.Sprintf("mappings and lists are nested more than %d levels deep", DepthMax)
 	for name, c := range map[string]struct {
 		format Format
 		src    string
@@ -27,7 +27,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"size at": {YAML, "#" + strings.Repeat("x", SizeMax-1), ""},
 		"size over": {YAML, "#" + strings.Repeat("x", SizeMax),
-			"the file has 4194305 bytes, which are too many: at most 4194304"},
+			"the file has 4194305 bytes; the maximum is 4194304"},
 		"flow depth at":   {YAML, nested(DepthMax), ""},
 		"flow depth over": {YAML, nested(DepthMax + 1), deep},
 		"depth at":        {YAML, blocks(DepthMax), ""},
@@ -37,13 +37,13 @@ func TestLimits(t *testing.T) {
 		"json depth at":   {JSON, nested(DepthMax), ""},
 		"json depth over": {JSON, nested(DepthMax + 1), deep},
 		"documents at":    {YAML, docs(DocumentsMax), ""},
-		"documents over":  {YAML, docs(DocumentsMax + 1), "the file holds more than 1000 documents: split it"},
+		"documents over":  {YAML, docs(DocumentsMax + 1), "the file contains more than 1000 documents: split it"},
 		"json docs at":    {JSON, jsonDocs(DocumentsMax), ""},
-		"json docs over":  {JSON, jsonDocs(DocumentsMax + 1), "the file holds more than 1000 documents: split it"},
+		"json docs over":  {JSON, jsonDocs(DocumentsMax + 1), "the file contains more than 1000 documents: split it"},
 		"nodes at":        {YAML, list(NodesMax - 1), ""},
-		"nodes over":      {YAML, list(NodesMax), "the file holds more than 200000 values: split it"},
+		"nodes over":      {YAML, list(NodesMax), "the file contains more than 200000 values: split it"},
 		"json nodes at":   {JSON, `{"a":` + list(NodesMax-2) + `}`, ""},
-		"json nodes over": {JSON, `{"a":` + list(NodesMax-1) + `}`, "the file holds more than 200000 values: split it"},
+		"json nodes over": {JSON, `{"a":` + list(NodesMax-1) + `}`, "the file contains more than 200000 values: split it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, problems := NewSource("x", []byte(c.src)).Read(c.format)

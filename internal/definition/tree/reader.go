@@ -53,7 +53,7 @@ func (r *reader) bad(i int, format string, args ...any) bool {
 	}
 	if r.told++; r.told > problemsMax {
 		r.dead = true
-		r.problems = append(r.problems, Problem{r.at(i), "there are more problems from here on: fix these first"})
+		r.problems = append(r.problems, Problem{r.at(i), "there are more problems after this one: fix these first"})
 		return false
 	}
 	r.problems = append(r.problems, Problem{r.at(i), fmt.Sprintf(format, args...)})
@@ -73,7 +73,7 @@ func (r *reader) node(k Kind, i int) *Node {
 		return nil
 	}
 	if r.nodes++; r.nodes > NodesMax {
-		r.stop(i, "the file holds more than %d values: split it", NodesMax)
+		r.stop(i, "the file contains more than %d values: split it", NodesMax)
 		r.nodes = NodesMax // nothing more is read
 		return nil
 	}
@@ -83,7 +83,7 @@ func (r *reader) node(k Kind, i int) *Node {
 // enter creates the node of a mapping or list and counts the depth.
 func (r *reader) enter(k Kind, i int) *Node {
 	if r.depth >= DepthMax {
-		r.stop(i, "mappings and lists lie more than %d deep in each other", DepthMax)
+		r.stop(i, "mappings and lists are nested more than %d levels deep", DepthMax)
 		return nil
 	}
 	n := r.node(k, i)

@@ -35,10 +35,10 @@ func resolve(s string) (k Kind, literal, why string) {
 	case s == "+0":
 		return Number, "0", ""
 	case endless.MatchString(s):
-		return 0, "", fmt.Sprintf("%s has no place in JSON: put it in quotes if it is a text", s)
+		return 0, "", fmt.Sprintf("%s is not valid in JSON: put it in quotes if it is a text", s)
 	case coreInteger.MatchString(s) && strings.TrimLeft(s, "+-0") != strings.TrimLeft(s, "+-"):
-		return 0, "", fmt.Sprintf("%s begins with a zero, and readers disagree about its value: put it in quotes if it is "+
-			"a text, or leave the zero out", shorten(s))
+		return 0, "", fmt.Sprintf("%s starts with a zero, and parsers disagree about its value: put it in quotes if it is "+
+			"a text, or remove the zero", shorten(s))
 	case coreInteger.MatchString(s):
 		return Number, strings.TrimPrefix(s, "+"), ""
 	case coreOther.MatchString(s):

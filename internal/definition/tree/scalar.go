@@ -27,13 +27,14 @@ func (r *reader) inline(parent int) (*Node, bool) {
 func (r *reader) badStart() bool {
 	switch c := r.char(r.i); c {
 	case ']', '}':
-		return r.bad(r.i, "there is nothing that this %c closes", c)
+		return r.bad(r.i, "unexpected %c: there is nothing to close", c)
 	case ',':
-		return r.bad(r.i, "there is nothing before this comma")
+		return r.bad(r.i, "the value before this comma is missing")
 	case ':':
-		return r.bad(r.i, "there is no key before the colon")
+		return r.bad(r.i, "the key before the colon is missing")
 	case '-':
-		return r.bad(r.i, "lists with dashes cannot stand in brackets: write [a, b]; put a text that begins with - in quotes")
+		return r.bad(r.i, "lists with dashes are not allowed in brackets: write [a, b]; put a text that "+
+			"starts with - in quotes")
 	case '&', '*', '!':
 		r.feature()
 		return false
@@ -42,7 +43,7 @@ func (r *reader) badStart() bool {
 		return false
 	default:
 		_, size := utf8.DecodeRuneInString(r.src[r.i:r.end])
-		return r.bad(r.i, "a text cannot begin with %s: put it in quotes", r.src[r.i:r.i+size])
+		return r.bad(r.i, "a text cannot start with %s: put it in quotes", r.src[r.i:r.i+size])
 	}
 }
 
@@ -144,7 +145,7 @@ func (r *reader) plainMore(parent int, flow bool) (string, bool) {
 			return b.String(), true
 		}
 		if !flow && r.char(stop) == ':' {
-			return "", r.bad(i, "this line looks like a key but goes on the text above it: fix the indentation, or "+
+			return "", r.bad(i, "this line looks like a key but continues the text above it: fix the indentation, or "+
 				"put the text in quotes")
 		}
 		if breaks == 1 {
@@ -241,8 +242,8 @@ func (r *reader) fold(parent int) (breaks int, ok bool) {
 }
 
 func (r *reader) unclosed(start int, quote byte) bool {
-	return r.bad(start, "the %c that begins here is not closed: a text in quotes ends where a line is not indented "+
-		"deeper than its key", quote)
+	return r.bad(start, "the %c that starts here is not closed: a quoted text ends where a line is not indented "+
+		"more than its key", quote)
 }
 
 // escapes of one character in double quotes.
@@ -269,12 +270,12 @@ func (r *reader) escape(b []byte) ([]byte, bool) {
 	case 'U':
 		digits = 8
 	default:
-		return b, r.bad(at, `\%s means nothing in double quotes: write \\ for a backslash, or use single quotes`,
+		return b, r.bad(at, `\%s is not a valid escape in double quotes: write \\ for a backslash, or use single quotes`,
 			r.charText(at+1))
 	}
 	char, ok := r.hex(at+2, digits)
 	if !ok {
-		return b, r.bad(at, `\%c needs %d hexadecimal digits behind it`, c, digits)
+		return b, r.bad(at, `\%c needs %d hexadecimal digits after it`, c, digits)
 	}
 	r.i = at + 2 + digits
 	if c == 'u' && char >= 0xD800 && char < 0xE000 {
@@ -289,7 +290,7 @@ func (r *reader) escape(b []byte) ([]byte, bool) {
 		r.i += 6
 	}
 	if !utf8.ValidRune(char) {
-		return b, r.bad(at, "there is no character of this number")
+		return b, r.bad(at, "there is no character with this number")
 	}
 	return utf8.AppendRune(b, char), true
 }

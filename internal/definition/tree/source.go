@@ -78,7 +78,7 @@ func (s *Source) Read(f Format) ([]Document, []Problem) {
 // people read it less closely.
 func (s *Source) unreadable(f Format) *Problem {
 	if s.size > SizeMax {
-		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes, which are too many: at most %d", s.size, SizeMax)}
+		return &Problem{Pos{1, 1}, fmt.Sprintf("the file has %d bytes; the maximum is %d", s.size, SizeMax)}
 	}
 	line, start := 1, 0
 	for i := 0; i < len(s.text); {
@@ -105,9 +105,9 @@ func (s *Source) unreadable(f Format) *Problem {
 func unprintable(r rune, size int) string {
 	switch {
 	case r == utf8.RuneError && size == 1:
-		return "this is not UTF-8: save the file in that encoding"
+		return "the file is not valid UTF-8: save it in that encoding"
 	case r == 0:
-		return "there is a zero byte: is this a text file, and in UTF-8?"
+		return "the file contains a zero byte: is it a text file in UTF-8?"
 	case r < ' ' || r >= 0x7f && r < 0xA0 && r != 0x85 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF:
 		return fmt.Sprintf(`the character U+%04X cannot be seen: write "\u%04x" in double quotes if it is meant`, r, r)
 	}

@@ -68,7 +68,7 @@ func (r *reader) textHeader() (indent int, chomp byte, ok bool) {
 				}
 				return indent, chomp, true
 			}
-			return 0, 0, r.bad(r.i, "the text begins in the line below | or >, not behind it")
+			return 0, 0, r.bad(r.i, "the text starts on the line after | or >, not next to it")
 		}
 		r.i++
 	}
@@ -88,7 +88,7 @@ func (r *reader) textIndent(parent int) (int, bool) {
 			case indent <= parent:
 				return parent + 1, true // no text
 			case deepest > indent:
-				return 0, r.bad(deepestAt, "this empty line is indented deeper than the text below it")
+				return 0, r.bad(deepestAt, "this empty line is indented more than the text below it")
 			}
 			return indent, true
 		}

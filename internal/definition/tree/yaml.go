@@ -15,7 +15,7 @@ func (r *reader) yaml() []Document {
 		}
 		if r.skip() && !r.directive(open) {
 			if len(docs) == DocumentsMax {
-				r.stop(r.i, "the file holds more than %d documents: split it", DocumentsMax)
+				r.stop(r.i, "the file contains more than %d documents: split it", DocumentsMax)
 				break
 			}
 			docs = append(docs, r.document())
@@ -64,7 +64,7 @@ func (r *reader) behindEnd(i int) int {
 	r.i, r.ls, r.end = i+len("..."), i, len(r.src)
 	r.spaces()
 	if !r.comment() && !r.endOfLine() {
-		r.bad(r.i, "nothing may follow ... in its line")
+		r.bad(r.i, "nothing may follow ... on its line")
 		r.toLineEnd()
 	}
 	return min(r.i+1, r.end)
@@ -75,7 +75,7 @@ func (r *reader) directive(open bool) bool {
 	if open || r.column() > 0 || r.char(r.i) != '%' {
 		return false
 	}
-	r.bad(r.i, "lines that begin with %% are instructions to YAML itself: leave them out")
+	r.bad(r.i, "lines that start with %% are YAML directives, which are not supported: remove them")
 	return true
 }
 
@@ -94,11 +94,11 @@ func (r *reader) leftover(root *Node) {
 	switch {
 	case r.tabbed():
 	case root.Kind == Map:
-		r.bad(r.i, "this line is indented less than the first key of the document: begin all keys in the same column")
+		r.bad(r.i, "this line is indented less than the first key of the document: start all keys in the same column")
 	case root.Kind == List:
-		r.bad(r.i, "the document is a list, and this is not an entry of it: begin it with - or put it "+
-			"into a document of its own")
+		r.bad(r.i, "the document is a list, and this is not an item of it: start it with -, or put it "+
+			"into a separate document")
 	default:
-		r.bad(r.i, "the document ended before this: is a colon missing behind a key?")
+		r.bad(r.i, "the document ended before this line: is a colon missing after a key?")
 	}
 }

@@ -84,82 +84,82 @@ func TestYAMLValues(t *testing.T) {
 func TestYAMLProblems(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"second colon": {"title: Refund: urgent\n",
-			"1:14: there is a second colon in this line: put the text in quotes, or begin the mapping in the line below"},
-		"tab":         {"a:\n\tb: 1\nc: 2\n", "2:1: tabs do not indent: use spaces"},
-		"tab in list": {"a:\n  - b: 1\n  \t c: 2\n", "3:3: tabs do not indent: use spaces"},
+			"1:14: this line has a second colon: put the text in quotes, or start the mapping on the next line"},
+		"tab":         {"a:\n\tb: 1\nc: 2\n", "2:1: tabs cannot indent: use spaces"},
+		"tab in list": {"a:\n  - b: 1\n  \t c: 2\n", "3:3: tabs cannot indent: use spaces"},
 		"deeper": {"a: 1\n  b: 2\n",
-			"2:3: this line looks like a key but goes on the text above it: fix the indentation, or put the text in quotes"},
+			"2:3: this line looks like a key but continues the text above it: fix the indentation, or put the text in quotes"},
 		"between": {"a:\n    b: 1\n  c: 2\nd: 3\n",
-			"3:3: this line is indented deeper than the keys around it, which begin in column 1"},
+			"3:3: this line is indented more than the keys around it, which start in column 1"},
 		"less than first": {"  a: 1\nb: 2\n",
-			"2:1: this line is indented less than the first key of the document: begin all keys in the same column"},
+			"2:1: this line is indented less than the first key of the document: start all keys in the same column"},
 		"no colon": {"a: 1\nb\nc: 2\n",
-			"2:1: a key is expected here, and a colon with a space behind it: key: value"},
-		"colon no space": {"a:1\nb: 2\n", "2:1: this line looks like a key but goes on the text above it: fix the " +
+			"2:1: expected a key, a colon and a space: key: value"},
+		"colon no space": {"a:1\nb: 2\n", "2:1: this line looks like a key but continues the text above it: fix the " +
 			"indentation, or put the text in quotes"},
-		"flow no space": {"a: {b:1, c: 2}\n", "1:5: put a space behind the colon: b: 1"},
-		"list on key line": {"a: - 1\n", "1:4: a list begins in the line below its key; if this is a " +
+		"flow no space": {"a: {b:1, c: 2}\n", "1:5: put a space after the colon: b: 1"},
+		"list on key line": {"a: - 1\n", "1:4: a list starts on the line after its key; if this is a " +
 			"text, put it in quotes"},
-		"dash among keys": {"a: 1\n- b\n", "2:1: this is an entry of a list, but a key is expected here: indent it " +
-			"below the key it belongs to"},
+		"dash among keys": {"a: 1\n- b\n", "2:1: expected a key, found a list item: indent it " +
+			"under the key it belongs to"},
 		"key among dashes": {"- a\nb: 1\n- c\n",
-			"2:1: an entry of the list is expected here: begin it with a dash and a space"},
+			"2:1: expected a list item: start it with a dash and a space"},
 		"quote open": {"a: \"x\nb: 1\n",
-			"1:4: the \" that begins here is not closed: a text in quotes ends where a line is not " +
-				"indented deeper than its key"},
+			"1:4: the \" that starts here is not closed: a quoted text ends where a line is not " +
+				"indented more than its key"},
 		"quote open 2": {"a: 'it's'\nb: 1\n",
-			"1:8: there is more behind the value: put all of it in quotes, or leave the rest out"},
-		"bracket open":  {"a: [1, 2\nb: 3\n", "1:4: the [ that begins here is not closed"},
-		"brace open":    {"a: {b: [1}\n", "1:10: a comma or ] is expected here"},
-		"comma missing": {"a: {b: 1 c: 2}\n", "1:11: a comma or } is expected here"},
-		"commas":        {"a: [1,,2]\n", "1:7: there is nothing before this comma"},
-		"closer":        {"a: ]\n", "1:4: there is nothing that this ] closes"},
+			"1:8: unexpected text after the value: put all of it in quotes, or remove the rest"},
+		"bracket open":  {"a: [1, 2\nb: 3\n", "1:4: the [ that starts here is not closed"},
+		"brace open":    {"a: {b: [1}\n", "1:10: expected a comma or ]"},
+		"comma missing": {"a: {b: 1 c: 2}\n", "1:11: expected a comma or }"},
+		"commas":        {"a: [1,,2]\n", "1:7: the value before this comma is missing"},
+		"closer":        {"a: ]\n", "1:4: unexpected ]: there is nothing to close"},
 		"anchor": {"a: &x 1\nb: *x\n",
-			"1:4: anchors (&name) are not read here: write the value out where it is needed\n2:4: aliases (*name) are not " +
-				"read here: write the value out; put a text that begins with * in quotes"},
-		"alias in flow": {"a: [*]\n", "1:5: aliases (*name) are not read here: write the value out; put a text that " +
-			"begins with * in quotes"},
+			"1:4: anchors (&name) are not supported: write the value out where it is needed\n2:4: aliases (*name) are not " +
+				"supported: write the value out; put a text that starts with * in quotes"},
+		"alias in flow": {"a: [*]\n", "1:5: aliases (*name) are not supported: write the value out; put a text that " +
+			"starts with * in quotes"},
 		"tag": {"a: !!str 1\nb: !x\n  c: 1\n",
-			"1:4: tags (!name) are not read here: leave it out; put a text that begins with ! in quotes\n2:4: tags (!name) " +
-				"are not read here: leave it out; put a text that begins with ! in quotes"},
-		"merge":           {"a:\n  <<: {b: 1}\n", "2:3: merge keys are not read here: write the keys out"},
-		"merge in flow":   {"a: {<<: {b: 1}}\n", "1:5: merge keys are not read here: write the keys out"},
+			"1:4: tags (!name) are not supported: remove it; put a text that starts with ! in quotes\n2:4: tags (!name) " +
+				"are not supported: remove it; put a text that starts with ! in quotes"},
+		"merge":           {"a:\n  <<: {b: 1}\n", "2:3: merge keys are not supported: write the keys out"},
+		"merge in flow":   {"a: {<<: {b: 1}}\n", "1:5: merge keys are not supported: write the keys out"},
 		"quoted merge":    {"\"<<\": 1\n", `{"<<":1}`},
-		"complex key":     {"? a\n: b\n", "1:1: keys behind a question mark are not read here: write key: value"},
-		"list as key":     {"[a]: b\n", "1:4: only a text can be a key"},
-		"map as flow key": {"{ {a: b}: c }\n", "1:3: only a text can be a key"},
-		"no key":          {": a\n", "1:1: there is no key before the colon"},
-		"no key 2":        {"a: 1\n: b\n", "2:1: there is no key before the colon"},
+		"complex key":     {"? a\n: b\n", "1:1: keys after a question mark are not supported: write key: value"},
+		"list as key":     {"[a]: b\n", "1:4: a key must be a text"},
+		"map as flow key": {"{ {a: b}: c }\n", "1:3: a key must be a text"},
+		"no key":          {": a\n", "1:1: the key before the colon is missing"},
+		"no key 2":        {"a: 1\n: b\n", "2:1: the key before the colon is missing"},
 		"twice":           {"a: 1\nb: 2\na: 3\n", `3:1: the key "a" is given twice: the first is in line 1, column 1`},
 		"twice in flow":   {"x: {a: 1, \"a\": 2}\n", `1:11: the key "a" is given twice: the first is in line 1, column 5`},
 		"start": {"a: @b\nb: `c`\nc: %d\n",
-			"1:4: a text cannot begin with @: put it in quotes\n2:4: a text cannot begin with `: put it in quotes\n3:4: a " +
-				"text cannot begin with %: put it in quotes"},
-		"escape":        {`a: "C:\dir"`, `1:7: \d means nothing in double quotes: write \\ for a backslash, or use single quotes`},
-		"escape digits": {`a: "\u12"`, `1:5: \u needs 4 hexadecimal digits behind it`},
+			"1:4: a text cannot start with @: put it in quotes\n2:4: a text cannot start with `: put it in quotes\n3:4: a " +
+				"text cannot start with %: put it in quotes"},
+		"escape":        {`a: "C:\dir"`, `1:7: \d is not a valid escape in double quotes: write \\ for a backslash, or use single quotes`},
+		"escape digits": {`a: "\u12"`, `1:5: \u needs 4 hexadecimal digits after it`},
 		"half pair":     {`a: "\ud83d x"`, `1:5: \ud83d is only half of a character: the other half must follow`},
 		"zero": {"a: 007\nb: .inf\nc: [010]\n",
-			"1:4: 007 begins with a zero, and readers disagree about its value: put it in quotes if it is a text, or leave " +
-				"the zero out\n2:4: .inf has no place in JSON: put it in quotes if it is a text\n3:5: 010 begins with a zero, " +
-				"and readers disagree about its value: put it in quotes if it is a text, or leave the zero out"},
-		"literal header":  {"a: | x\nb: 1\n", "1:6: the text begins in the line below | or >, not behind it"},
-		"literal indent":  {"a: |\n    \n  x\n", "2:1: this empty line is indented deeper than the text below it"},
-		"literal in flow": {"a: [|]\n", "1:5: texts over several lines (|) cannot stand in brackets: use double quotes"},
+			"1:4: 007 starts with a zero, and parsers disagree about its value: put it in quotes if it is a text, or remove " +
+				"the zero\n2:4: .inf is not valid in JSON: put it in quotes if it is a text\n3:5: 010 starts with a zero, " +
+				"and parsers disagree about its value: put it in quotes if it is a text, or remove the zero"},
+		"literal header":  {"a: | x\nb: 1\n", "1:6: the text starts on the line after | or >, not next to it"},
+		"literal indent":  {"a: |\n    \n  x\n", "2:1: this empty line is indented more than the text below it"},
+		"literal in flow": {"a: [|]\n", "1:5: texts over several lines (|) are not allowed in brackets: use double quotes"},
 		"directive": {"%YAML 1.2\n---\na: 1\n",
-			"{\"a\":1}\n1:1: lines that begin with % are instructions to YAML itself: leave them out"},
-		"behind end":        {"a: 1\n... x\nb: 2\n", "{\"a\":1}\n{\"b\":2}\n2:5: nothing may follow ... in its line"},
-		"marker line":       {"--- a: 1\n", "1:5: begin this in the line below ---"},
-		"comment too close": {"a: \"b\"#c\n", "1:7: put a space before a comment"},
-		"not utf-8":         {"a: b\nc: \xff\n", "2:4: this is not UTF-8: save the file in that encoding"},
-		"utf-16":            {"a\x00:\x00", "1:2: there is a zero byte: is this a text file, and in UTF-8?"},
+			"{\"a\":1}\n1:1: lines that start with % are YAML directives, which are not supported: remove them"},
+		"behind end":        {"a: 1\n... x\nb: 2\n", "{\"a\":1}\n{\"b\":2}\n2:5: nothing may follow ... on its line"},
+		"marker line":       {"--- a: 1\n", "1:5: start this on the line after ---"},
+		"comment too close": {"a: \"b\"#c\n", "1:7: put a space before the comment"},
+		"not utf-8":         {"a: b\nc: \xff\n", "2:4: the file is not valid UTF-8: save it in that encoding"},
+		"utf-16":            {"a\x00:\x00", "1:2: the file contains a zero byte: is it a text file in UTF-8?"},
 		"invisible":         {"a: é\x07\n", `1:5: the character U+0007 cannot be seen: write "\u0007" in double quotes if it is meant`},
 		"many": {"a: b: c\nd: [1\ne:\n  f: \"x\n  g: 1\n  h: @\ni: 1\n---\nj: 2\n---\nk: {\n", "{\"j\":2}\n" +
-			"1:5: there is a second colon in this line: put the text in quotes, or begin the mapping in the line below\n" +
-			"2:4: the [ that begins here is not closed\n" +
-			"4:6: the \" that begins here is not closed: a text in quotes ends where a line is not indented " +
-			"deeper than its key\n" +
-			"6:6: a text cannot begin with @: put it in quotes\n" +
-			"11:4: the { that begins here is not closed"},
+			"1:5: this line has a second colon: put the text in quotes, or start the mapping on the next line\n" +
+			"2:4: the [ that starts here is not closed\n" +
+			"4:6: the \" that starts here is not closed: a quoted text ends where a line is not indented " +
+			"more than its key\n" +
+			"6:6: a text cannot start with @: put it in quotes\n" +
+			"11:4: the { that starts here is not closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := show(YAML, c.src); got != c.want {

@@ -46,7 +46,7 @@ func (a *Aggregates) Relatives(ctx context.Context, run string) (subs, copies []
 // AboutRemoval adds context to an error.
 func AboutRemoval(err error) error {
 	if err != nil {
-		return fmt.Errorf("remove what a run held: %w", err)
+		return fmt.Errorf("delete the payloads of a run: %w", err)
 	}
 	return nil
 }

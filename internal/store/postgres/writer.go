@@ -112,9 +112,9 @@ func (w *writer) inquire(g *state, cause error) error {
 		case err == nil && (status == nil || *status == "aborted"):
 			return explain(cause)
 		case err != nil && !lost(err):
-			return errors.Join(fmt.Errorf("%w: nobody knows whether it was stored", port.ErrUnavailable), cause, err)
+			return errors.Join(fmt.Errorf("%w: it is unknown whether it was stored", port.ErrUnavailable), cause, err)
 		}
 		pause(ctx, 100*time.Millisecond)
 	}
-	return errors.Join(fmt.Errorf("%w: nobody knows whether it was stored", port.ErrUnavailable), cause)
+	return errors.Join(fmt.Errorf("%w: it is unknown whether it was stored", port.ErrUnavailable), cause)
 }

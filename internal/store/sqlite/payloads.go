@@ -68,7 +68,7 @@ func (s *Store) notCopying(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fault.New(fault.Conflict, "a backup is being made, which would hold what is to be removed",
+			return fault.New(fault.Conflict, "a backup is in progress, which would contain the data to be deleted",
 				"try again when it is done")
 		}
 		select {

@@ -180,7 +180,7 @@ func checkApproval(c *checker, run string, a *port.ApprovalRow, at string) {
 	}
 	for _, who := range a.Asked {
 		if who != port.Anybody && !Word(who) || reserved(who) {
-			c.add(at+"asked", "%q is no name", shorten(who))
+			c.add(at+"asked", "%q is not a valid name", shorten(who))
 		}
 	}
 }

@@ -13,7 +13,7 @@ func Outdated(given, current int64) error {
 
 // UsedUp reports that a rule has used up its approvals.
 func UsedUp(u port.Use) error {
-	return fault.Newf(fault.Outdated, "rule %q has approved %d times, and may not any more", u.Rule, u.Max)
+	return fault.Newf(fault.Outdated, "rule %q has approved %d times, which is its limit", u.Rule, u.Max)
 }
 
 // Grants counts the uses of rules against earlier uses.

@@ -84,12 +84,12 @@ func CheckSubject(s *port.Subject) error {
 
 // Bound reports that a name or a subject is already taken.
 func Bound(name string) error {
-	return fault.Newf(fault.Conflict, "%s, or whoever is to have it, is bound already", shorten(name))
+	return fault.Newf(fault.Conflict, "%s or that person is already bound", shorten(name))
 }
 
 // Named reports that a name is not available for an account.
 func Named(name string) error {
-	return fault.Newf(fault.Conflict, "%s has an account, or is somebody of an identity provider", shorten(name))
+	return fault.Newf(fault.Conflict, "%s has an account or belongs to an identity provider", shorten(name))
 }
 
 // Noted builds the audit entries for an outcome.
@@ -121,7 +121,7 @@ func (c *checker) roles(roles []string) {
 // Change applies a change to an account and reports whether it ends sessions.
 func Change(a port.Account, c port.AccountChange) (changed port.Account, ends bool, err error) {
 	if c.IfHash != "" && c.IfHash != a.Hash {
-		return a, false, fault.Newf(fault.Conflict, "the password of %s changed meanwhile", a.Name)
+		return a, false, fault.Newf(fault.Conflict, "the password of %s has changed in the meantime", a.Name)
 	}
 	if c.Hash != nil {
 		a.Hash = *c.Hash

@@ -136,7 +136,7 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart RunFiles) (files [
 	case err != nil:
 		return nil, err
 	case !found:
-		return nil, fault.Newf(fault.Conflict, "nobody wants what run %s holds to be removed", id)
+		return nil, fault.Newf(fault.Conflict, "no deletion of the payloads of run %s was requested", id)
 	case r.ended == 0:
 		return nil, fault.Newf(fault.Conflict, "run %s has not ended", id)
 	}

@@ -64,7 +64,7 @@ func See(s *port.Scope) (*Sight, error) {
 		return nil, nil
 	}
 	if n := len(s.Workflows); n > PatternsMax {
-		return nil, fault.Newf(fault.Invalid, "%d workflows that somebody may see are more than %d", n, PatternsMax)
+		return nil, fault.Newf(fault.Invalid, "%d visible workflows are more than %d", n, PatternsMax)
 	}
 	if n := len(s.Roles) + len(s.For) + 1; n > AskedMax {
 		return nil, fault.Newf(fault.Invalid, "%d names and roles of one person are more than %d", n, AskedMax)

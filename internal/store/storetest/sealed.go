@@ -284,7 +284,7 @@ func (h sealedTests) rotation(t *testing.T) {
 	n, err := s.(seal.Keeper).RotateKeys(t.Context(), []seal.Key{fresh, old})
 	fixture.Must(t, err)
 	if n != 1 {
-		t.Errorf("%d data keys were wrapped anew", n)
+		t.Errorf("%d data keys were wrapped again", n)
 	}
 	states := keyStates(t, s)
 	if states[old.ID()].DataKeys != 0 || states[fresh.ID()].DataKeys == 0 || !states[fresh.ID()].First {

@@ -95,8 +95,8 @@ func ownTools() []*Tool {
 				Describe: "{{if or .content .content_base64 .url}}Hand in a new version of {{.name}}{{else}}Mark {{.name}} " +
 					"as {{.status}}{{end}}", Sample: json.RawMessage(`{"ok":true}`),
 				Description: "Hand in a new version of a deliverable, whole, under the name it already has. Earlier versions " +
-					"are kept. Give only name and status to say how it stands: final when it is done, archived when it " +
-					"is not wanted any more.",
+					"are kept. Give only name and status to set the status: final when it is done, archived when it " +
+					"is no longer needed.",
 				Args: updateArgs,
 			},
 			Run: update,
@@ -120,8 +120,8 @@ func ownTools() []*Tool {
 		{
 			Tool: definition.Tool{
 				Name: run.ToolHandOff, Risk: risk.Safe, Describe: "Hand over to {{.to}}",
-				Description: "Let another agent go on with this conversation, and say why. Only agents that are listed for you " +
-					"or for the workflow can take over.",
+				Description: "Let another agent continue this conversation, and give the reason. Only agents that are listed " +
+					"for you or for the workflow can take over.",
 				Args: json.RawMessage(`{"type":"object","properties":{"to":{"type":"string","minLength":1,"description":"name of the agent"},"reason":{"type":"string","maxLength":4000,"description":"why, and what it should know"},"note":{"type":"string"}},"required":["to"]}`),
 			},
 		},
@@ -136,7 +136,7 @@ func ownTools() []*Tool {
 		{
 			Tool: definition.Tool{
 				Name: run.ToolMilestone, Risk: risk.Safe, Describe: "The phase {{.phase}} is done",
-				Description: "Report the end of a phase of the work. People may want to look at it before you go on.",
+				Description: "Report the end of a phase of the work. People may want to review it before you continue.",
 				Args:        json.RawMessage(`{"type":"object","properties":{"phase":{"type":"string","minLength":1,"maxLength":200},"summary":{"type":"string","maxLength":4000}},"required":["phase"]}`),
 			},
 		},

@@ -47,8 +47,8 @@ func (f *files) tools() []*Tool {
 			ReadOnly: true,
 			Tool: definition.Tool{
 				Name: "read_file", Risk: risk.Safe, Describe: "Read the file {{.path}}", Sample: json.RawMessage(`{"text":""}`),
-				Description: fmt.Sprintf("Read a file of this run's workspace. At most %d bytes are returned; next says where "+
-					"to go on with start.", readMax),
+				Description: fmt.Sprintf("Read a file of this run's workspace. At most %d bytes are returned; next is where "+
+					"to continue, as start.", readMax),
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","minLength":1,"maxLength":1000,"description":"relative, such as notes/plan.md"},
 					"start":{"type":"integer","minimum":0,"description":"first byte, 0 unless given"}},"required":["path"],"additionalProperties":false}`),
 			},
@@ -58,7 +58,7 @@ func (f *files) tools() []*Tool {
 			Tool: definition.Tool{
 				Name: "write_file", Operation: "write_file", Describe: "Write the file {{.path}}",
 				Sample: json.RawMessage(`{"ok":true}`),
-				Description: "Write a file of this run's workspace, whole; what was in it before is gone. Directories are made " +
+				Description: "Write a whole file of this run's workspace, replacing its content. Directories are created " +
 					"as needed. Files are for work in progress: people get results by create_deliverable.",
 				Args: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","minLength":1,"maxLength":1000,"description":"relative, such as notes/plan.md"},
 					"content":{"type":"string"},"content_base64":{"type":"string"}},"required":["path"],"additionalProperties":false}`),

@@ -44,8 +44,8 @@ func (w web) tools() []*Tool {
 			Tool: definition.Tool{
 				Name: "web_fetch", Risk: risk.Safe, Describe: "Read {{.url}}", Timeout: within(fetchWithin),
 				Sample: json.RawMessage(`{"status":200,"url":"https://example.com/","title":"","text":""}`),
-				Description: fmt.Sprintf("Read a page of the web as text. At most %d characters are returned; next says where "+
-					"to go on with start.", textMax),
+				Description: fmt.Sprintf("Read a page of the web as text. At most %d characters are returned; next is where "+
+					"to continue, as start.", textMax),
 				Args: json.RawMessage(`{"type":"object","properties":{"url":{"type":"string","minLength":1,"maxLength":8000,"description":"http or https address"},
 					"start":{"type":"integer","minimum":0,"description":"first character, 0 unless given"},
 					"links":{"type":"boolean","description":"also list where the page links to"}},"required":["url"],"additionalProperties":false}`),
