@@ -44,6 +44,7 @@ var places = []place{
 	{path: "/runs/", chunk: "src/run/index.tsx"},
 	{path: "/deliverables", chunk: "src/deliverables/index.tsx"},
 	{path: "/insights", chunk: "src/insights/index.tsx"},
+	{path: "/suggest", chunk: "src/suggest/index.tsx"},
 	{path: "/sign-in", chunk: "src/signin/index.tsx", frame: "none"},
 }
 

@@ -177,7 +177,7 @@ func (s *session) tellNotes(v suggest.Suggestion) {
 	}
 	for _, w := range v.Why {
 		if len(w.Unset) > 0 {
-			s.say("%s", theme.Warn(fmt.Sprintf("%s: a run's input has to provide %s", show.Line(w.Step),
+			s.say("%s", theme.Warn(fmt.Sprintf("%s: a run needs %s as input", show.Line(w.Step),
 				show.Line(strings.Join(w.Unset, ", ")))))
 		}
 	}

@@ -18,6 +18,7 @@ const pages: Record<Place, Page> = {
   "/runs/$id/replay": { load: async () => (await import("./replay")).ReplayPage },
   "/deliverables": { load: async () => (await import("./deliverables")).DeliverablesPage },
   "/insights": { load: async () => (await import("./insights")).InsightsPage },
+  "/suggest": { load: async () => (await import("./suggest")).SuggestPage },
   "/sign-in": { load: async () => (await import("./signin")).SignInPage },
 };
 

@@ -111,7 +111,7 @@ func (d *design) set(s *drawn, p *pick, name string) {
 	own := property(p.Args, name)
 	field := d.newField(s.step.ID, name, plainSchema(own))
 	s.unset = append(s.unset, name)
-	s.map1(name, "input."+field, "", fmt.Sprintf("nothing provides %s: a run's input has to", name))
+	s.map1(name, "input."+field, "", fmt.Sprintf("nothing provides %s, so a run needs it as input", name))
 }
 
 // fromInput maps a value of the example input, or a word of the intent. Of a list, every element is meant.

@@ -4,6 +4,7 @@ export * from "./deliverables";
 export * from "./documents";
 export { ApiError } from "./error";
 export * from "./insights";
+export * from "./plans";
 export * from "./policy";
 export { keys } from "./queries";
 export * from "./runs";

@@ -41,6 +41,7 @@ export const keys = {
   allDocuments: ["documents"] as const,
   documents: (kind: "agents" | "workflows" | "tools") => ["documents", kind] as const,
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
+  suggestion: (intent: string, agent: string) => ["suggestion", intent, agent] as const,
   policy: ["policy"] as const,
   lessons: ["lessons"] as const,
   recipients: (id: string, q: string) => ["recipients", id, q] as const,

@@ -1,5 +1,5 @@
 import type { Node, NodeProps } from "@xyflow/react";
-import { Bot, type LucideIcon, Plus, User, Workflow } from "lucide-react";
+import { Bot, type LucideIcon, Plus, User, Workflow, Wrench } from "lucide-react";
 import { memo } from "react";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
@@ -22,7 +22,7 @@ export type StepFlow = Node<
 >;
 export type GateFlow = Node<GateNode & { picked: boolean } & Record<string, unknown>, "gate">;
 
-const kinds: Record<string, LucideIcon> = { human: User, workflow: Workflow };
+const kinds: Record<string, LucideIcon> = { human: User, workflow: Workflow, tool: Wrench };
 
 export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
   const { run, step, open, picked, marked, opened, onOpen } = data;

@@ -92,10 +92,17 @@ export function Facts({ step, open, className }: { step: Step; open: Approval[];
 }
 
 /** Who performs a step, in words. */
-export function doer(step: Pick<Step, "kind" | "agent" | "workflow">): string {
+export function doer(step: Pick<Step, "kind" | "agent" | "workflow" | "tool">): string {
   if (step.kind === "human") return "People";
   if (step.kind === "workflow") return step.workflow ? `Workflow ${format.title(step.workflow)}` : "Workflow";
+  if (step.kind === "tool") return step.tool ? toolName(step.tool) : "Tool";
   return step.agent ? format.title(step.agent) : "Agent";
+}
+
+/** A tool in words: of an MCP server, with the server's name. */
+function toolName(tool: string): string {
+  const [, server, name] = /^mcp:([^/]+)\/(.+)$/.exec(tool) ?? [];
+  return server && name ? `Tool ${name} of ${server}` : `Tool ${tool}`;
 }
 
 /** A step in one sentence, for screen readers. */

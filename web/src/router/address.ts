@@ -7,6 +7,7 @@ export type PlainPlace =
   | "/runs"
   | "/deliverables"
   | "/insights"
+  | "/suggest"
   | "/sign-in";
 export type PlaceOfOne = "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
 export type Place = PlainPlace | PlaceOfOne;

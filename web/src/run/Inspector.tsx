@@ -1,6 +1,6 @@
 import { ArrowRight, Pencil, SkipForward, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useStepDetail } from "../api";
+import { useRunEvents, useStepDetail } from "../api";
 import type { Below } from "../api/below";
 import { usePermitted } from "../api/permitted";
 import type { Approval, Run, StepDetail } from "../api/types";
@@ -19,7 +19,9 @@ import { JsonView } from "../ui/JsonView";
 import { SkeletonRows } from "../ui/Skeleton";
 import { StatusBadge } from "../ui/StatusBadge";
 import { Elapsed, Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
 import { format, skipReason } from "../words";
+import { addedWhy } from "./added";
 import { Calls } from "./Calls";
 import { type Asked, commandsFor } from "./commands";
 import { Fold } from "./Fold";
@@ -62,6 +64,7 @@ export function Inspector({ run, step: id, approvals, below = [], onClose, onCom
       {step && (
         <div className="min-w-0 space-y-4 p-4 max-md:p-0">
           <Facts run={run} step={step} asked={open.length > 0} />
+          {step.injected && <Added run={run.id} step={step.id} />}
           <Actions run={run} step={step} onCommand={onCommand} />
           <Waiting approvals={open} />
           <Trouble step={step} />
@@ -86,6 +89,24 @@ export function Inspector({ run, step: id, approvals, below = [], onClose, onCom
         </div>
       )}
     </section>
+  );
+}
+
+/** Why a step that is not in the workflow was added to the run. */
+function Added({ run, step }: { run: string; step: string }) {
+  const { data: events } = useRunEvents(run);
+  const why = addedWhy(events ?? [], step);
+  if (why.length === 0) return null;
+  return (
+    <Part title="Added because">
+      <ul className="space-y-0.5">
+        {why.map((reason) => (
+          <li key={reason} className="break-words">
+            <Visible text={reason} />
+          </li>
+        ))}
+      </ul>
+    </Part>
   );
 }
 

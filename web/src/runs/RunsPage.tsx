@@ -1,4 +1,4 @@
-import { CircleSlash, Play, Unplug, Workflow } from "lucide-react";
+import { CircleSlash, Lightbulb, Play, Unplug, Workflow } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useApprovals, useMay, useRunPages } from "../api";
 import { above } from "../api/below";
@@ -74,11 +74,22 @@ export function RunsPage() {
     },
     { keys: "n", label: "Start a run", group: "Runs", enabled: may("start"), run: () => setDialog("start") },
   ]);
-  useCommands(
-    may("start")
+  useCommands([
+    ...(may("start")
       ? [{ id: "start run", label: "Start a run", group: "Runs", icon: Play, keys: "n", run: () => setDialog("start") }]
-      : [],
-  );
+      : []),
+    ...(may("view")
+      ? [
+          {
+            id: "suggest plan",
+            label: "Suggest a plan",
+            group: "Runs",
+            icon: Lightbulb,
+            run: () => void navigate({ to: "/suggest" }),
+          },
+        ]
+      : []),
+  ]);
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const onEnd = useCallback(() => {
@@ -101,11 +112,18 @@ export function RunsPage() {
         />
       }
       actions={
-        may("start") && (
-          <Button look="filled" onClick={() => setDialog("start")}>
-            <Play /> Start a run <Kbd keys="n" />
-          </Button>
-        )
+        <>
+          {may("view") && (
+            <Button onClick={() => void navigate({ to: "/suggest" })}>
+              <Lightbulb /> Suggest a plan
+            </Button>
+          )}
+          {may("start") && (
+            <Button look="filled" onClick={() => setDialog("start")}>
+              <Play /> Start a run <Kbd keys="n" />
+            </Button>
+          )}
+        </>
       }
     >
       <div className="flex items-center pb-2 max-sm:gap-2 max-sm:pr-4">

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, data } from "./client";
+import { keys } from "./queries";
+
+/** A plan for an intent in plain words. Asking changes nothing, and the same question has the same answer. */
+export function useSuggestion(intent: string, agent: string) {
+  return useQuery({
+    enabled: intent !== "",
+    queryKey: keys.suggestion(intent, agent),
+    queryFn: ({ signal }) =>
+      data(api.POST("/api/v1/plans/suggest", { body: { intent, agent: agent || undefined }, signal })),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+}

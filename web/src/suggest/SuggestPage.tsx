@@ -1,0 +1,247 @@
+import { ArrowDown, ArrowLeft, Bot, Hand, Lightbulb, SearchX, Wrench } from "lucide-react";
+import { Fragment, useState } from "react";
+import { useAgents, useMay, useSuggestion } from "../api";
+import type { PlanSuggestion, StepWhy } from "../api/types";
+import { plain } from "../json";
+import { Link, useNavigate, useSearch } from "../router";
+import { Page } from "../shell";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { Card } from "../ui/Card";
+import { CodeBlock } from "../ui/CodeBlock";
+import { EmptyState } from "../ui/EmptyState";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Field } from "../ui/Field";
+import { Select } from "../ui/Select";
+import { SkeletonRows } from "../ui/Skeleton";
+import { Textarea } from "../ui/Textarea";
+import { Visible } from "../ui/Visible";
+import { format, type Tone } from "../words";
+import { type Drawn, layersOf } from "./layers";
+
+const intentMax = 4000;
+
+/** A plan for a sentence: drawn, with the reason for each step. Nothing is saved. */
+export function SuggestPage() {
+  const navigate = useNavigate();
+  const { intent = "", agent = "" } = useSearch();
+  const found = useSuggestion(intent, agent);
+  return (
+    <Page
+      title="Suggest a plan"
+      lead="Describe what you want. Nothing is saved or run."
+      back={
+        <Button asChild look="ghost" size="icon">
+          <Link to="/runs" aria-label="Back to the runs" title="Back to the runs">
+            <ArrowLeft aria-hidden />
+          </Link>
+        </Button>
+      }
+    >
+      <div className="max-w-4xl space-y-4">
+        <Question
+          key={`${intent}\n${agent}`}
+          intent={intent}
+          agent={agent}
+          busy={found.isFetching}
+          onAsk={(next) => {
+            if (next.intent === intent && next.agent === agent) void found.refetch();
+            else void navigate({ to: "/suggest", search: next });
+          }}
+        />
+        {found.isFetching && !found.data && <SkeletonRows rows={4} />}
+        {found.error && <ErrorNote error={found.error} />}
+        {found.data && (found.data.found ? <Suggested plan={found.data} /> : <Nothing plan={found.data} />)}
+      </div>
+    </Page>
+  );
+}
+
+function Question(props: {
+  intent: string;
+  agent: string;
+  busy: boolean;
+  onAsk: (next: { intent: string; agent: string }) => void;
+}) {
+  const [text, setText] = useState(props.intent);
+  const [agent, setAgent] = useState(props.agent);
+  const may = useMay();
+  const { data: agents } = useAgents(may("admin"));
+  const models = (agents?.items ?? []).filter((a) => plain<{ kind?: string }>(a.definition)?.kind === "llm");
+  const over = text.length > intentMax;
+  return (
+    <form
+      className="space-y-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() && !over) props.onAsk({ intent: text.trim(), agent });
+      }}
+    >
+      <Field
+        label="What should happen?"
+        hint="In plain words: List the files, read each file, then write a report."
+        error={over ? `${format.count(text.length)} characters; the limit is ${format.count(intentMax)}.` : undefined}
+      >
+        <Textarea value={text} onChange={(e) => setText(e.target.value)} />
+      </Field>
+      <div className="flex flex-wrap items-end gap-3">
+        {may("admin") && models.length > 0 && (
+          <Field label="Arranged by" className="min-w-52" hint="A model may order the candidates.">
+            <Select
+              value={agent}
+              onValueChange={setAgent}
+              options={[
+                { value: "", label: "The search alone" },
+                ...models.map((a) => ({ value: a.name, label: format.title(a.name) })),
+              ]}
+            />
+          </Field>
+        )}
+        <Button type="submit" look="filled" loading={props.busy} disabled={!text.trim() || over} className="mb-5">
+          <Lightbulb /> Suggest a plan
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const toneOf = (confidence: number): Tone => (confidence >= 0.9 ? "ok" : confidence >= 0.6 ? "warn" : "bad");
+
+function Suggested({ plan }: { plan: PlanSuggestion }) {
+  const why = new Map(plan.why.map((w) => [w.step, w]));
+  const layers = layersOf(plan.definition);
+  return (
+    <>
+      <Card
+        title="Plan"
+        actions={
+          <Badge
+            tone={toneOf(plan.confidence)}
+            title="How well the plan accounts for your words: that of its weakest step."
+          >
+            {format.percent(plan.confidence)} confident
+          </Badge>
+        }
+      >
+        <Remarks plan={plan} />
+        <ol aria-label="Steps, layer by layer">
+          {layers.map((steps, i) => (
+            <Fragment key={i}>
+              {i > 0 && (
+                <li aria-hidden className="flex justify-center py-1 text-muted">
+                  <ArrowDown className="size-4" />
+                </li>
+              )}
+              <li>
+                <ul className="grid gap-2 sm:grid-flow-col sm:auto-cols-fr">
+                  {steps.map((step) => (
+                    <StepCard key={step.id} step={step} why={why.get(step.id)} />
+                  ))}
+                </ul>
+              </li>
+            </Fragment>
+          ))}
+        </ol>
+      </Card>
+      {plan.yaml && (
+        <Card title="Workflow file">
+          <p className="mb-2 text-muted">
+            Copy it into a file of your workflows folder, and change what you like. It is not published.
+          </p>
+          <CodeBlock text={plan.yaml} whole />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function StepCard({ step, why }: { step: Drawn; why?: StepWhy }) {
+  const agent = why?.tool.startsWith("agent:");
+  const Icon = agent ? Bot : Wrench;
+  return (
+    <li className="min-w-0 rounded-md border bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        <span className="min-w-0 flex-1 basis-32 font-medium break-words">
+          <Visible text={format.title(step.id)} />
+        </span>
+        {why?.asks && (
+          <Badge tone="warn" icon={Hand} title="A gate asks people before this step.">
+            Asks people
+          </Badge>
+        )}
+        {why && <Badge tone={toneOf(why.confidence)}>{format.percent(why.confidence)}</Badge>}
+      </div>
+      {why && (
+        <>
+          <p className="text-small break-all text-muted">
+            <Visible text={why.tool} />
+            {step.each && (
+              <>
+                {" · for each of "}
+                <Visible text={step.each} />
+              </>
+            )}
+          </p>
+          <ul className="mt-2 space-y-0.5 text-control">
+            {why.because.split("; ").map((reason) => (
+              <li key={reason} className="break-words">
+                <Visible text={reason.charAt(0).toUpperCase() + reason.slice(1)} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** What the plan does not cover. */
+function Remarks({ plan }: { plan: PlanSuggestion }) {
+  const remarks = [
+    ...plan.missing.map((part) => `Nothing fits “${part}”.`),
+    ...(plan.arranged_by ? [`Arranged by ${format.title(plan.arranged_by)}.`] : []),
+    ...(plan.notes ?? []),
+  ];
+  if (remarks.length === 0) return null;
+  return (
+    <ul className="mb-3 space-y-1 rounded-sm bg-warn-bg p-3 text-warn-text">
+      {remarks.map((text) => (
+        <li key={text} className="break-words">
+          <Visible text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Nothing({ plan }: { plan: PlanSuggestion }) {
+  return (
+    <Card>
+      <EmptyState icon={SearchX} title="No plan found">
+        {plan.candidates.length > 0
+          ? "Nothing fits well enough. These tools and agents come nearest; use their words."
+          : "None of the tools and agents fits. Use other words, or add a tool."}
+      </EmptyState>
+      {plan.candidates.length > 0 && (
+        <ul aria-label="Nearest tools and agents" className="divide-y rounded-sm border">
+          {plan.candidates.map((tool) => (
+            <li key={tool.name} className="px-3 py-2">
+              <span className="font-medium break-all">
+                <Visible text={tool.name} />
+              </span>
+              <span className="block text-small break-words text-muted">
+                <Visible text={tool.description} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {(plan.notes?.length ?? 0) > 0 && (
+        <div className="mt-3">
+          <Remarks plan={{ ...plan, missing: [] }} />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,1 @@
+export { SuggestPage } from "./SuggestPage";
