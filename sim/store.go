@@ -32,6 +32,7 @@ type store struct {
 	law     int            // the edition of the policy in force
 	uses    map[string]int // how often rules with limited uses approved
 	commits []audit.Commit
+	unsound *audit.Violation // the first state that breaks an invariant of states
 }
 
 // record is one run in the store.
@@ -133,6 +134,9 @@ func (s *store) write(r *record, events []run.Event) error {
 		if r.read = append(r.read, e); e.Seq == r.truth.Seq+1 {
 			r.truth.Apply(e)
 		}
+	}
+	if err := r.truth.Consistent(); err != nil && s.unsound == nil {
+		s.unsound = &audit.Violation{Invariant: "a state is consistent", Run: r.id, Seq: r.truth.Seq, Text: err.Error()}
 	}
 	return nil
 }

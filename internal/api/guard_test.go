@@ -151,7 +151,7 @@ func TestLogs(t *testing.T) {
 	for _, want := range []string{
 		`assent_http_requests_total{method="POST",route="/api/v1/runs",status="201"} 1`,
 		`assent_http_request_seconds_count{method="GET",route="/api/v1/runs/{id}"} 1`,
-		"assent_feed_head ", "assent_leader 1",
+		"assent_feed_head ", "assent_leader 1", "assent_unsound_runs 0",
 	} {
 		if !strings.Contains(m, want) {
 			t.Errorf("%s is not in %s", want, m)

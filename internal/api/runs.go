@@ -67,6 +67,14 @@ func runOperations() []operation {
 			do: (*Server).getRunState,
 		},
 		{
+			method: "GET", path: one + "/snapshots", id: "listSnapshots", tag: "Runs",
+			summary: "List the places of a run that were saved to return to, oldest first", gives: view.List[view.Snapshot]{},
+			description: "A snapshot is saved after a step or a layer, as the workflow says, or by the command snapshot. " +
+				"Fork the run from the event seq of one to continue there; any other event will do as well. One request looks " +
+				"through 10,000 events at most: while there is a next_cursor, continue with it, even if a page is empty.",
+			params: request.Paging, do: (*Server).listSnapshots,
+		},
+		{
 			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs",
 			summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
 			description: "As it is now, or as it was at an event. No model or tool is called.",
@@ -206,15 +214,35 @@ func (s *Server) getRun(c *call) (reply, error) {
 	return reply{body: v, etag: fmt.Sprintf(`W/"%d"`, v.Seq)}, err
 }
 
+// listSnapshots continues after a sequence number, which is the cursor.
+func (s *Server) listSnapshots(c *call) (reply, error) {
+	after, err := seqCursor(c, 0)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.Snapshots(c, c.who, c.path("id"), after, c.query.Limit())
+	return reply{body: v}, err
+}
+
+// seqCursor reads a cursor that is a sequence number.
+func seqCursor(c *call, otherwise int64) (int64, error) {
+	cursor := c.query.Text("cursor")
+	if cursor == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseInt(cursor, 10, 64)
+	if err != nil || n < 0 {
+		return 0, problem.Invalid("cursor", "the cursor is not valid for this list")
+	}
+	return n, nil
+}
+
 // listRunEvents continues after a sequence number, which is also the cursor.
 func (s *Server) listRunEvents(c *call) (reply, error) {
 	after, _ := c.query.Number("after")
-	if cursor := c.query.Text("cursor"); cursor != "" {
-		n, err := strconv.ParseInt(cursor, 10, 64)
-		if err != nil || n < 0 {
-			return reply{}, problem.Invalid("cursor", "the cursor is not valid for this list")
-		}
-		after = n
+	after, err := seqCursor(c, after)
+	if err != nil {
+		return reply{}, err
 	}
 	v, err := s.app.Events(c, c.who, c.path("id"), after, c.query.Limit(), c.query.Flag("full"))
 	if n := len(v.Items); n > 0 && v.Items[n-1].Seq < v.Total {

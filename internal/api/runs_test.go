@@ -89,6 +89,10 @@ func TestSteering(t *testing.T) {
 	}
 	send(`{"type":"skip_step","step":"more"}`)
 	send(`{"type":"snapshot"}`)
+	if v := into[view.List[view.Snapshot]](d.get(path + "/snapshots").want(200)); len(v.Items) != 1 || v.Total != 1 ||
+		v.Next != "" || v.Items[0].Reason != view.SnapshotByCommand || v.Items[0].By.Name != "ann" {
+		t.Errorf("%+v", v)
+	}
 	send(`{"type":"abort","reason":"enough"}`)
 	d.until(ap.Run, "cancelled")
 	d.post(path+"/commands", `{"type":"pause"}`, ann...).refused(409, "conflict")

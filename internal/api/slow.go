@@ -4,9 +4,10 @@ package api
 var slow = map[string]bool{
 	"listAccounts": true, "listAgents": true, "listAgentVersions": true, "listApprovals": true, "listAudit": true,
 	"listDeliverables": true, "listDeliverableVersions": true, "listLessons": true, "listPolicyVersions": true,
-	"listRecipients": true, "listRuns": true, "listRunEvents": true, "listSamples": true, "listStandIns": true,
-	"listSubjects": true, "listMySessions": true, "listMyTokens": true, "listSuggestions": true, "listTokens": true,
-	"listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
+	"listRecipients": true, "listRuns": true, "listRunEvents": true, "listSamples": true, "listSnapshots": true,
+	"listStandIns": true, "listSubjects": true, "listMySessions": true, "listMyTokens": true, "listSuggestions": true,
+	"listTokens": true,
+	"listTools":  true, "listWorkflows": true, "listWorkflowVersions": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,
 	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true,
 	"tabulateAudit": true, "verifyAudit": true,

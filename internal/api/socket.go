@@ -78,7 +78,7 @@ type socket struct {
 }
 
 // serve runs three loops until one of them ends. Each sends by itself: the connection sends one message at a time.
-func (k *socket) serve(ctx context.Context, feed *app.Stream) {
+func (k *socket) serve(ctx context.Context, feed stream) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var loops sync.WaitGroup
 	for _, loop := range []func(context.Context) error{
@@ -103,7 +103,7 @@ func (k *socket) serve(ctx context.Context, feed *app.Stream) {
 }
 
 // tell sends events.
-func (k *socket) tell(ctx context.Context, feed *app.Stream) error {
+func (k *socket) tell(ctx context.Context, feed stream) error {
 	for {
 		events, err := feed.Next(ctx)
 		if err != nil {

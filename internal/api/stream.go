@@ -34,6 +34,9 @@ func streamOperations() []operation {
 		full,
 		{Name: "progress", Kind: request.Flag, Fallback: false,
 			Doc: "Include progress of agents (step.progress), which has no number and is not stored."},
+		{Name: "state", Kind: request.Flag, Fallback: false,
+			Doc: "Follow each event that ends a step by state.updated with {step, seq, state}: the run as of that event, as " +
+				"GET /runs/{id}/state shows it. It has no number and is not stored. Requires run."},
 	}
 	return []operation{
 		{
@@ -70,7 +73,7 @@ var defaultPace = pace{beat: 15 * time.Second, stuck: 10 * time.Second, body: 2 
 const reconnect = "retry: 1000\n"
 
 // follow opens the caller's stream of the feed.
-func (s *Server) follow(c *call) (*app.Stream, error) {
+func (s *Server) follow(c *call) (stream, error) {
 	f := feed.Filter{Run: c.query.Text("run"), Types: c.query["types"], Full: c.query.Flag("full"),
 		Progress: c.query.Flag("progress")}
 	if after, ok := c.query.Number("after"); ok {
@@ -82,6 +85,9 @@ func (s *Server) follow(c *call) (*app.Stream, error) {
 			return nil, problem.Invalid("Last-Event-ID", "expected a number of the feed")
 		}
 		f.After = &after
+	}
+	if c.query.Flag("state") {
+		return s.followStates(c, f)
 	}
 	return s.app.Follow(c, c.who, f)
 }

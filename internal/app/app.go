@@ -221,6 +221,14 @@ func (a *App) Ready(ctx context.Context) error {
 // Leads reports whether this process starts agents.
 func (a *App) Leads() bool { return a.engine.Leads() }
 
+// UnsoundRuns counts the runs that this process does not continue because their state breaks an invariant.
+func (a *App) UnsoundRuns() int {
+	if e, ok := a.engine.(interface{ UnsoundRuns() int }); ok {
+		return e.UnsoundRuns()
+	}
+	return 0
+}
+
 // FeedHead is the number of the newest event; 0 if it cannot be read now.
 func (a *App) FeedHead(ctx context.Context) int64 {
 	head, err := a.feed.Head(ctx)

@@ -6,8 +6,8 @@ import "github.com/spf13/cobra"
 func (t *tool) commands() []*cobra.Command {
 	out := []*cobra.Command{t.inboxCommand(), t.showCommand()}
 	out = append(out, t.decideCommands()...)
-	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(), t.forkCommand(),
-		t.deliverablesCommand(), t.deliverableCommand())
+	out = append(out, t.runCommand(), t.runsCommand(), t.eventsCommand(), t.replayCommand(),
+		t.snapshotsCommand(), t.forkCommand(), t.deliverablesCommand(), t.deliverableCommand())
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
 	return append(out, t.workflowsCommand(), t.toolsCommand(), t.suggestCommand(), t.newCommand(), t.validateCommand(),

@@ -30,7 +30,7 @@ import (
 // is left half done; the same call may work later.
 var ErrUnavailable = errors.New("the store is not available")
 
-// ErrSnapshot is wrapped by errors of writes that failed because of their snapshot alone.
+// ErrSnapshot is wrapped by errors of writes that may succeed without their snapshot. Nothing is stored.
 var ErrSnapshot = errors.New("the snapshot cannot be stored")
 
 // Unavailable is ErrUnavailable with a reason that is safe to show to anyone.

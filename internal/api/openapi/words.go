@@ -115,6 +115,8 @@ var Components = map[string]string{
 	"RunStatus":        "The status of a run.",
 	"RunSummary":       "A run in a list.",
 	"RunSummaryList":   "A page of runs.",
+	"Snapshot":         "A place in a run's log that was saved to return to.",
+	"SnapshotList":     "A page of snapshots.",
 	"SkipReason":       "Why a step did not run.",
 	"Step":             "A step of a run.",
 	"StepStatus":       "The status of a step.",

@@ -21,6 +21,7 @@ type Metrics struct {
 type Host interface {
 	FeedHead(context.Context) int64
 	Leads() bool
+	UnsoundRuns() int
 }
 
 // bounds are those of the buckets in which response times are counted, in seconds.
@@ -37,6 +38,8 @@ func NewMetrics(set *metrics.Set, host Host) *Metrics {
 		}
 		return 0
 	})
+	set.Read("assent_unsound_runs", "Runs not continued by this process because their state breaks an invariant.",
+		func() float64 { return float64(host.UnsoundRuns()) })
 	return &Metrics{
 		Streams:  set.Gauge("assent_streams_open", "Open event streams.", "kind"),
 		Page:     set,

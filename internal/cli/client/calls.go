@@ -75,6 +75,15 @@ func (c *Client) Events(ctx context.Context, id string, after int64, limit int) 
 	return v, c.get(ctx, "/runs/"+segment(id)+"/events", q, &v)
 }
 
+// Snapshots reads a part of the list of places that were saved to return to.
+func (c *Client) Snapshots(ctx context.Context, id, cursor string) (v view.List[view.Snapshot], err error) {
+	q := url.Values{"limit": {"1000"}}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	return v, c.get(ctx, "/runs/"+segment(id)+"/snapshots", q, &v)
+}
+
 // Command sends a command to a run.
 func (c *Client) Command(ctx context.Context, id string, command map[string]any) (v app.Accepted, err error) {
 	return v, c.post(ctx, "/runs/"+segment(id)+"/commands", command, &v)

@@ -172,6 +172,9 @@ func (w *world) append(events []run.Event) error {
 // state byte for byte and have the same effects, and that nothing waits without a cause.
 func (w *world) obey(before json.RawMessage, tail []run.Event) error {
 	live, err := w.s.Snapshot()
+	if err == nil {
+		err = w.s.Consistent()
+	}
 	if err != nil {
 		return err
 	}

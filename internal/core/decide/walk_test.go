@@ -173,6 +173,9 @@ func (w *walk) finish() {
 		w.t.Fatal(err)
 	}
 	folded := machine.Fold("run_w", w.plan, log)
+	if err := folded.Consistent(); err != nil && folded.Seq > 0 {
+		w.fatalf("the state breaks an invariant: %v", err)
+	}
 	if got, _ := folded.Snapshot(); !bytes.Equal(got, live) {
 		w.fatalf("the fold differs from the live state:\n%s\n%s", got, live)
 	}

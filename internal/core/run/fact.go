@@ -146,7 +146,8 @@ type (
 		Layer *int   `json:"layer,omitempty"`
 	}
 	// StateUpdated is recorded when an answer at a gate becomes part of the context that
-	// later steps see.
+	// later steps see. A stream with state=true also has one after each step, which is not
+	// in the log and has step, seq and state instead.
 	StateUpdated struct {
 		Gate  string          `json:"gate" holds:"id"`
 		Value json.RawMessage `json:"value" holds:"payload"`

@@ -3,6 +3,7 @@ package local
 import (
 	"container/heap"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -141,7 +142,11 @@ func (e *Engine) tick(id string) {
 		_, err := e.do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, epoch)
 		if err != nil && !fault.Is(err, fault.NotFound) && !port.Fenced(err) && e.ctx.Err() == nil {
 			e.Log.Error("wake a run", "run", id, "error", err)
-			e.clock.set(id, e.Now().Add(time.Second))
+			wait := time.Second
+			if errors.Is(err, ErrUnsound) {
+				wait = e.Sweep // it does not mend itself
+			}
+			e.clock.set(id, e.Now().Add(wait))
 		}
 	})
 }

@@ -48,7 +48,7 @@ func (e *Engine) do(ctx context.Context, id string, c run.Command, answering por
 	defer r.mu.Unlock()
 	recounts := 0
 	for try := 0; ; try++ {
-		if err := e.load(ctx, r); err != nil {
+		if err := e.loadSound(ctx, r); err != nil {
 			return port.Receipt{}, err
 		}
 		env, generation := e.env()
@@ -127,8 +127,17 @@ type decided struct {
 // during the commit; if that fails it is dropped, so nothing that was not stored becomes visible.
 func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.Answering) (port.Receipt, error) {
 	p, events := engine.NewProjector(r.s), d.events
+	broken := follows(r.s, events)
 	for _, ev := range events {
 		p.Apply(ev)
+	}
+	if broken == nil {
+		broken = r.s.Sound()
+	}
+	if broken != nil {
+		seq := r.s.Seq
+		r.s = nil
+		return port.Receipt{}, e.refuse(r.id, seq, broken)
 	}
 	w, err := p.Write(events)
 	if w.Uses = approvedByRule(events); w.Uses != nil {
@@ -360,10 +369,18 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	if r.s, err = e.fold(ctx, r.id, p, 0); err != nil {
 		return err
 	}
-	if len(r.underway) > 0 {
+	if r.broken = r.s.Sound(); len(r.underway) > 0 && r.broken == nil {
 		e.reconcile(r, r.s.Effects())
 	}
 	return nil
+}
+
+// loadSound is load for those who continue the run: one that breaks an invariant is refused.
+func (e *Engine) loadSound(ctx context.Context, r *one) error {
+	if err := e.load(ctx, r); err != nil || r.broken == nil {
+		return err
+	}
+	return e.refuse(r.id, r.s.Seq, r.broken)
 }
 
 // fold rebuilds a state from the newest snapshot and the events after it, up to a sequence number (0: all).

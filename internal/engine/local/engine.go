@@ -106,6 +106,7 @@ type Engine struct {
 
 	leading  leading
 	draining atomic.Bool
+	unsound  unsound
 	held     atomic.Int64       // bytes of results that could not be stored yet
 	work     sync.WaitGroup     // effects in progress
 	stop     context.CancelFunc // of everything the engine started
@@ -236,7 +237,7 @@ func (e *Engine) look(ctx context.Context, id string) error {
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := e.load(ctx, r); err != nil {
+	if err := e.loadSound(ctx, r); err != nil {
 		return err
 	}
 	e.reconcile(r, r.s.Effects())
@@ -327,7 +328,7 @@ func (e *Engine) refresh(ctx context.Context, id string, seq int64) error {
 	if r.s != nil && r.s.Seq < seq {
 		r.s = nil
 	}
-	if err := e.load(ctx, r); err != nil {
+	if err := e.loadSound(ctx, r); err != nil {
 		return err
 	}
 	e.reconcile(r, r.s.Effects())

@@ -17,6 +17,7 @@ type one struct {
 
 	mu       turn
 	s        *machine.State // nil: not loaded
+	broken   error          // the invariant that s broke when it was loaded
 	underway map[run.Key]context.CancelFunc
 }
 

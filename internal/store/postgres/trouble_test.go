@@ -221,3 +221,31 @@ func TestDirtyGroup(t *testing.T) {
 		t.Errorf("the feed is at %d: %v", head, err)
 	}
 }
+
+// TestSnapshotsThatTheTableRefuses: a write whose snapshot cannot be stored says so, in a group with others, which
+// are stored. The engine repeats it without the snapshot.
+func TestSnapshotsThatTheTableRefuses(t *testing.T) {
+	url := pgtest.Database(t)
+	u := &urls{}
+	s := u.open(t, url)
+	execute(t, url, `ALTER TABLE snapshots ADD CONSTRAINT refuse CHECK (seq > 9)`)
+	var group sync.WaitGroup
+	for n := range 20 {
+		group.Go(func() {
+			w := write(fmt.Sprintf("run_%d", n), 0)
+			if n%2 == 0 {
+				w.Snapshot = []byte(`{}`)
+			}
+			_, err := s.Append(t.Context(), w)
+			if refused := errors.Is(err, port.ErrSnapshot); refused != (n%2 == 0) || !refused && err != nil {
+				t.Errorf("write %d: %v", n, err)
+			}
+			if w.Snapshot = nil; n%2 == 0 {
+				if _, err = s.Append(t.Context(), w); err != nil {
+					t.Errorf("write %d without its snapshot: %v", n, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

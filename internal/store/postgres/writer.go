@@ -58,6 +58,9 @@ func (w *writer) attempt(group []*job) (alone bool, err error) {
 		case g.committing && lost(err):
 			return false, w.inquire(g, err)
 		case !again(err):
+			if len(group) == 1 && group[0].Snapshot != nil && !lost(err) {
+				return false, fmt.Errorf("%w: %w", port.ErrSnapshot, explain(err))
+			}
 			return !lost(err), explain(err)
 		}
 	}

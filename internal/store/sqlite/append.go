@@ -137,7 +137,7 @@ func (e *entry) store(t *tx) error {
 	}
 	if e.Snapshot != nil {
 		if err := e.storeSnapshot(t); err != nil {
-			return fmt.Errorf("store snapshot: %w", err)
+			return fmt.Errorf("%w: %w", port.ErrSnapshot, err)
 		}
 	}
 	for rule, n := range uses {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,6 +95,43 @@ func TestSnapshotsThatCannotBeStored(t *testing.T) {
 	if _, err := s.Append(t.Context(), w); err != nil {
 		t.Error(err)
 	}
+}
+
+// So does one whose snapshot the table refuses, in a group with others, which are stored.
+func TestSnapshotsThatTheTableRefuses(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	db, err := sql.Open("sqlite", filepath.Join(dir, fileName))
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), `CREATE TRIGGER refuse BEFORE INSERT ON snapshots
+			BEGIN SELECT RAISE(ABORT, 'no room for it'); END`)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for n := 1; n <= 20; n++ {
+		group.Go(func() {
+			w := about(n, 0, "walnut")
+			if n%2 == 0 {
+				w.Snapshot = json.RawMessage(`{}`)
+			}
+			_, err := s.Append(t.Context(), w)
+			if refused := errors.Is(err, port.ErrSnapshot); refused != (n%2 == 0) || !refused && err != nil {
+				t.Errorf("write %d: %v", n, err)
+			}
+			if w.Snapshot = nil; n%2 == 0 {
+				if _, err = s.Append(t.Context(), w); err != nil {
+					t.Errorf("write %d without its snapshot: %v", n, err)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 // A value that fits into a row is only there; a larger one is only in a file.

@@ -1265,6 +1265,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the places of a run that were saved to return to, oldest first
+         * @description A snapshot is saved after a step or a layer, as the workflow says, or by the command snapshot. Fork the run from the event seq of one to continue there; any other event will do as well. One request looks through 10,000 events at most: while there is a next_cursor, continue with it, even if a page is empty.
+         */
+        get: operations["listSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/state": {
         parameters: {
             query?: never;
@@ -4304,6 +4324,44 @@ export interface components {
          * @enum {string}
          */
         SkipReason: "if" | "need" | "command" | "rejected";
+        /** @description A place in a run's log that was saved to return to. */
+        Snapshot: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who saved it: a person, or the system as the workflow says. */
+            by: components["schemas"]["Actor"];
+            /**
+             * Format: int64
+             * @description The layer that it follows, from 0.
+             */
+            layer?: number;
+            /** @description Why it was saved: command, after_step or after_layer. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description The event to fork from: pass it as at_seq.
+             */
+            seq: number;
+            /** @description The step that it follows. */
+            step?: string;
+        };
+        /** @description A page of snapshots. */
+        SnapshotList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Snapshot"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description A stand-in. */
         StandIn: {
             /** @description Whether it is active now. */
@@ -6294,6 +6352,8 @@ export interface operations {
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */
                 progress?: boolean;
+                /** @description Follow each event that ends a step by state.updated with {step, seq, state}: the run as of that event, as GET /runs/{id}/state shows it. It has no number and is not stored. Requires run. */
+                state?: boolean;
             };
             header?: {
                 /** @description The number of the last event you received; the stream continues after it. */
@@ -7909,6 +7969,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSnapshots: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRunState: {
         parameters: {
             query?: {
@@ -8800,6 +8895,8 @@ export interface operations {
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */
                 progress?: boolean;
+                /** @description Follow each event that ends a step by state.updated with {step, seq, state}: the run as of that event, as GET /runs/{id}/state shows it. It has no number and is not stored. Requires run. */
+                state?: boolean;
             };
             header?: never;
             path?: never;
