@@ -43,7 +43,7 @@ func (g *gated) commandOne(ctx context.Context, i int, took map[string][]time.Du
 		name string
 		do   run.Operation
 	}{{"pause", run.Pause{Reason: "lunch"}}, {"resume", run.Resume{}},
-		{"message", run.SendMessage{Text: "Mind the gap."}}} {
+		{"message", run.SendMessage{Text: "LLMAgent the gap."}}} {
 		at := time.Now()
 		if _, err := g.Do(ctx, a.Run, run.Command{ID: fmt.Sprintf("%s-%d", c.name, i), By: someone, Do: c.do},
 			nil); err != nil {

@@ -40,7 +40,9 @@ func (waiting) measure(ctx context.Context, b *bench, h home) error {
 			}
 		}
 	})
-	r.Mind = func(string) (port.Mind, error) { return port.Mind{Model: buyer{}, Tools: []string{"buy_data"}}, nil }
+	r.LLMAgent = func(string) (port.LLMAgent, error) {
+		return port.LLMAgent{Model: buyer{}, Tools: []string{"buy_data"}}, nil
+	}
 	r.Tools = shop{}
 	r.Start()
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"x": {Name: "x", Kind: plan.AgentLLM}}}
@@ -93,7 +95,7 @@ func inUse() int64 {
 // buyer is a model that wants to buy something.
 type buyer struct{}
 
-func (buyer) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn, error) {
+func (buyer) Think(context.Context, port.TurnRequest, func(port.Progress)) (run.Turn, error) {
 	return run.Turn{
 		Text:  "I need figures.",
 		Calls: []run.Call{{ID: "c1", Tool: "buy_data", Args: json.RawMessage(`{"set":"prices"}`)}},

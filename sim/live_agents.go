@@ -208,12 +208,12 @@ func (a worker) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 // model thinks for an agent.
 type model struct{ worker }
 
-func (p *process) mind(name string) (port.Mind, error) {
+func (p *process) mind(name string) (port.LLMAgent, error) {
 	a := worker{p, name, p.inForce("agent", name)}
-	return port.Mind{Model: model{a}, Tools: []string{"all"}, Implementation: a.from}, nil
+	return port.LLMAgent{Model: model{a}, Tools: []string{"all"}, Implementation: a.from}, nil
 }
 
-func (m model) Think(ctx context.Context, t port.Thought, _ func(port.Progress)) (run.Turn, error) {
+func (m model) Think(ctx context.Context, t port.TurnRequest, _ func(port.Progress)) (run.Turn, error) {
 	done, err := m.p.carryOut(ctx, order{
 		run: t.Run, work: t.Key, try: t.Try, content: t.Input, used: used(m.from),
 		do: func() answer { return m.p.l.thought(run.Think{Turn: t.Turn}) },

@@ -66,7 +66,7 @@ func (l *live) boot(seat int) {
 	p.engine = local.New(local.Config{
 		Store: &p.faulty, Shared: true,
 		Agent:    func(name string) (port.Agent, bool) { return p.agent(name), true },
-		Mind:     p.mind,
+		LLMAgent: p.mind,
 		Tools:    toolbox{p},
 		Workflow: p.workflow,
 		Judge:    p.judge,

@@ -244,8 +244,8 @@ func (a *App) Now() time.Time { return a.clock().UTC() }
 // Agent finds the worker behind a name, for the engine.
 func (a *App) Agent(name string) (port.Agent, bool) { return a.registry.Agent(name) }
 
-// Mind finds the model and tools of an LLM agent, for the engine.
-func (a *App) Mind(name string) (port.Mind, error) { return a.registry.Mind(name) }
+// LLMAgent finds the model and tools of an LLM agent, for the engine.
+func (a *App) LLMAgent(name string) (port.LLMAgent, error) { return a.registry.LLMAgent(name) }
 
 // Documents are the tools and MCP servers in force, with their versions.
 func (a *App) Documents() (map[string]*definition.Tool, map[string]*definition.MCPServer,

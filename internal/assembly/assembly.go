@@ -167,7 +167,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		ServerChanged: s.listed.ServerChanged, ServerListed: s.listed.ServerListed,
 	})
 	s.engine = local.New(local.Config{
-		Store: store, Shared: c.DB != "", Agent: s.App.Agent, Mind: s.App.Mind, Tools: s.tools, Workflow: s.App.Definition,
+		Store: store, Shared: c.DB != "", Agent: s.App.Agent, LLMAgent: s.App.LLMAgent,
+		Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
 		Find:  plans.Find,
 		Teach: s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,

@@ -14,11 +14,11 @@ import (
 type Model interface {
 	// Think asks for the next turn. Tell receives words as they come. An error that carries a Failure reports whether
 	// a retry may help, and the cost of the attempt. Calls of the turn come back without a Spec.
-	Think(ctx context.Context, t Thought, tell func(Progress)) (run.Turn, error)
+	Think(ctx context.Context, t TurnRequest, tell func(Progress)) (run.Turn, error)
 }
 
-// Mind is the model and the tools of an LLM agent.
-type Mind struct {
+// LLMAgent is the model and the tools of an LLM agent.
+type LLMAgent struct {
 	Model  Model
 	Tools  []string        // as its document names them, see Tools.List
 	Output json.RawMessage // JSON Schema of its answer
@@ -30,8 +30,8 @@ type Mind struct {
 	Implementation []gate.Implementation
 }
 
-// Thought is the complete input of a model for one turn.
-type Thought struct {
+// TurnRequest is the complete input of a model for one turn.
+type TurnRequest struct {
 	Run, Step, Agent string
 	Index            *int // element of a map
 	Turn, Try        int

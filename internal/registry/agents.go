@@ -55,7 +55,7 @@ func (s *Snapshot) workerKey(name string) string {
 // modelKey also names the prices: a model with other prices is another one.
 func (s *Snapshot) modelKey(name string) string {
 	prices := s.versions[ident(definition.KindPrices, string(definition.KindPrices))]
-	return "mind " + s.workerKey(name) + prices.Digest
+	return "llm " + s.workerKey(name) + prices.Digest
 }
 
 func (s *Snapshot) agentKeys() map[string]bool {
@@ -91,26 +91,26 @@ type versioned struct {
 
 func (v versioned) Implementation() []gate.Implementation { return v.from.AgentImplementation(v.name) }
 
-// Mind finds the model and tools of the LLM agent in force under a name, or of a step that calls a tool.
-func (r *Registry) Mind(name string) (port.Mind, error) {
+// LLMAgent finds the model and tools of the LLM agent in force under a name, or of a step that calls a tool.
+func (r *Registry) LLMAgent(name string) (port.LLMAgent, error) {
 	s := r.Current()
 	if tool, ok := plan.CalledBy(name); ok && r.Caller != nil {
-		return port.Mind{Model: r.Caller, Tools: []string{tool}, Needed: true,
+		return port.LLMAgent{Model: r.Caller, Tools: []string{tool}, Needed: true,
 			Implementation: s.ToolImplementation(tool)}, nil
 	}
 	doc, ok := s.set.Agents[name]
 	if !ok || doc.LLM == nil {
-		return port.Mind{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))
+		return port.LLMAgent{}, permanently("unknown_agent", fmt.Sprintf("there is no LLM agent %q", name))
 	}
 	if r.Model == nil {
-		return port.Mind{}, permanently(string(fault.Unsupported), "language models are not available here")
+		return port.LLMAgent{}, permanently(string(fault.Unsupported), "language models are not available here")
 	}
 	w := r.agents.at(s.modelKey(name))
 	w.once.Do(func() { w.model, w.err = r.Model(doc, s.set.Prices) })
 	if w.err != nil {
-		return port.Mind{}, permanently(string(cmp.Or(fault.CodeOf(w.err), fault.Unsupported)), w.err.Error())
+		return port.LLMAgent{}, permanently(string(cmp.Or(fault.CodeOf(w.err), fault.Unsupported)), w.err.Error())
 	}
-	return port.Mind{
+	return port.LLMAgent{
 		Model: w.model, Tools: doc.LLM.Tools, Output: doc.Output, CallConfidence: doc.LLM.CallConfidence,
 		Implementation: s.AgentImplementation(name),
 	}, nil

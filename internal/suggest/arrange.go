@@ -32,15 +32,15 @@ const arrangeTask = "Choose those of the candidates that the intent needs, and p
 // arranged lets an agent choose among the candidates and order them; why says why its answer is not used.
 func (s *Suggester) arranged(ctx context.Context, name string, in port.Intent, found []port.Match) (
 	out port.Suggestion, why string) {
-	mind, err := s.documents.Mind(name)
+	llm, err := s.documents.LLMAgent(name)
 	if err != nil {
 		return out, err.Error()
 	}
-	thought := port.Thought{Agent: name, Step: "suggest", Turn: 1, Try: 1, Key: "suggest/" + name,
+	request := port.TurnRequest{Agent: name, Step: "suggest", Turn: 1, Try: 1, Key: "suggest/" + name,
 		Input: arrangeInput(in, found), Output: arrangeSchema(found)}
 	limited, cancel := context.WithTimeout(ctx, arrangeWithin)
 	defer cancel()
-	turn, err := mind.Model.Think(limited, thought, func(port.Progress) {})
+	turn, err := llm.Model.Think(limited, request, func(port.Progress) {})
 	s.log.Info("an agent arranged a suggested plan", "agent", name, "tokens_in", turn.Usage.TokensIn,
 		"tokens_out", turn.Usage.TokensOut, "cost_usd", turn.Usage.CostUSD.String())
 	switch {

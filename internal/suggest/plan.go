@@ -125,7 +125,7 @@ func (in *Intent) check() error {
 // Documents are the published documents, as far as suggestions need them.
 type Documents interface {
 	Validate(kind definition.Kind, format definition.Format, body []byte) registry.Validation
-	Mind(agent string) (port.Mind, error)
+	LLMAgent(agent string) (port.LLMAgent, error)
 }
 
 // Suggester makes plans. It is safe for concurrent use.

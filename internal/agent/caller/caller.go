@@ -1,6 +1,6 @@
 // Package caller performs the steps that call a tool. It is the model of an agent whose only act is that call:
 //
-//	turn, err := caller.Model{}.Think(ctx, thought, tell) // one call, with the step's input as its arguments
+//	turn, err := caller.Model{}.Think(ctx, request, tell) // one call, with the step's input as its arguments
 //
 // So the call is judged, gated, retried and recorded as the call of any other agent is. The core decides which
 // tool is called, and with which arguments; what is proposed here is compared with that.
@@ -21,7 +21,7 @@ type Model struct{}
 var _ port.Model = Model{}
 
 // Think proposes the call. The id is that of the turn: a call that is proposed again later is another one.
-func (Model) Think(_ context.Context, t port.Thought, _ func(port.Progress)) (run.Turn, error) {
+func (Model) Think(_ context.Context, t port.TurnRequest, _ func(port.Progress)) (run.Turn, error) {
 	tool, ok := plan.CalledBy(t.Agent)
 	if !ok {
 		return run.Turn{}, &port.Failed{Failure: run.Failure{Code: "unsupported",

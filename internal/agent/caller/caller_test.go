@@ -11,7 +11,7 @@ import (
 
 // TestOneCall: the step's input becomes the arguments of its only call.
 func TestOneCall(t *testing.T) {
-	turn, err := caller.Model{}.Think(t.Context(), port.Thought{Agent: "tool:mcp:files/read_file", Turn: 2,
+	turn, err := caller.Model{}.Think(t.Context(), port.TurnRequest{Agent: "tool:mcp:files/read_file", Turn: 2,
 		Input: json.RawMessage(`{"path":"a"}`)}, nil)
 	if err != nil || len(turn.Calls) != 1 || turn.Output != nil || turn.Text != "" {
 		t.Fatalf("%+v: %v", turn, err)
@@ -23,7 +23,7 @@ func TestOneCall(t *testing.T) {
 
 // TestNotATool: no other agent is answered for.
 func TestNotATool(t *testing.T) {
-	_, err := caller.Model{}.Think(t.Context(), port.Thought{Agent: "mailer"}, nil)
+	_, err := caller.Model{}.Think(t.Context(), port.TurnRequest{Agent: "mailer"}, nil)
 	var f *port.Failed
 	if !errors.As(err, &f) || f.Transient {
 		t.Errorf("%v", err)

@@ -129,7 +129,7 @@ func TestAimock(t *testing.T) {
 		m := d.model(t, base, func(_ *definition.LLM, o *llm.Options) {
 			o.Prices = map[string]definition.Price{"test-1": {In: 1_000_000_000, Out: 2_000_000_000}}
 		})
-		th := port.Thought{
+		th := port.TurnRequest{
 			Agent: "me", Input: json.RawMessage(`"compare the two files"`), Tools: []port.ToolInfo{filesTool},
 			Output: json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"additionalProperties":false}`),
 		}
@@ -161,7 +161,7 @@ func TestAimock(t *testing.T) {
 			`"too long"`:              {Code: "length"},
 			`"nothing that it knows"`: {Code: "http_" + fmt.Sprint(http.StatusServiceUnavailable), Transient: true},
 		} {
-			_, f := think(t, m, port.Thought{Input: json.RawMessage(input)})
+			_, f := think(t, m, port.TurnRequest{Input: json.RawMessage(input)})
 			if f.Code != want.Code || f.Transient != want.Transient ||
 				f.Code == "http_429" && f.RetryAfter.Std() != 4*time.Second {
 				t.Errorf("%s: %+v", input, f)

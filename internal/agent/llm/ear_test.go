@@ -39,7 +39,7 @@ func TestEarHoldsHalfSecrets(t *testing.T) {
 func TestEqualIDs(t *testing.T) {
 	call := run.CallRef{ID: "c", Tool: "x", Args: json.RawMessage(`{}`)}
 	result := func(s string) run.Entry { return run.Entry{Role: "tool", CallID: "c", Output: json.RawMessage(s)} }
-	items := itemsOf(port.Thought{
+	items := itemsOf(port.TurnRequest{
 		Tools: []port.ToolInfo{{Name: "x"}},
 		Entries: []run.Entry{{Role: "assistant", Calls: []run.CallRef{call, call}}, result("1"), result("2"),
 			{Role: "assistant", Calls: []run.CallRef{call}}, result("3")},

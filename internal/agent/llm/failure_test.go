@@ -78,7 +78,7 @@ func TestStatuses(t *testing.T) {
 			{400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, nil, "context_length", false, 0, ""},
 		} {
 			s := serve(t, answers(c.status, c.body, c.headers...))
-			_, f := think(t, d.model(t, s.URL, atNoon), port.Thought{})
+			_, f := think(t, d.model(t, s.URL, atNoon), port.TurnRequest{})
 			if f.Code != c.code || f.Transient != c.transient || f.RetryAfter.Std() != c.after ||
 				!strings.Contains(f.Message, c.says) || f.Body != c.body {
 				t.Errorf("%d %s %v: %+v", c.status, c.body, c.headers, f)
@@ -110,7 +110,7 @@ func TestErrorsInTheStream(t *testing.T) {
 		{chat, "data: {\"error\":\"out of memory\"}\n\n", "broken_stream", true},
 		{chat, "data: {\"error\":{\"message\":\"blocked\",\"code\":\"content_filter\"}}\n\n", "broken_stream", false},
 	} {
-		turn, f := think(t, c.d.model(t, serve(t, says(c.d.begin, c.d.text("half"), c.event)).URL), port.Thought{})
+		turn, f := think(t, c.d.model(t, serve(t, says(c.d.begin, c.d.text("half"), c.event)).URL), port.TurnRequest{})
 		if f.Code != c.code || f.Transient != c.transient || turn.Text != "" || f.Usage.LLMCalls != 1 || f.Body == "" {
 			t.Errorf("%s: %+v", c.event, f)
 		}
@@ -171,7 +171,7 @@ func TestTooSmallAWindow(t *testing.T) {
 			doc.System = strings.Repeat("Be good. ", 1000)
 			o.Window = func(string) int { return 2000 }
 		})
-		if _, f := think(t, m, port.Thought{}); f.Code != "context_length" || f.Transient ||
+		if _, f := think(t, m, port.TurnRequest{}); f.Code != "context_length" || f.Transient ||
 			!strings.Contains(f.Message, "holds too little") {
 			t.Errorf("%+v", f)
 		}
@@ -184,12 +184,12 @@ func TestRedirects(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1)+r.URL.Path, http.StatusTemporaryRedirect)
 		})
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Transient || f.Code != "redirect" {
+		if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Transient || f.Code != "redirect" {
 			t.Errorf("to another host: %+v", f)
 		}
 		for _, status := range []int{301, 302, 303} {
 			s = serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", status) })
-			if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Transient || f.Code != "redirect" {
+			if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Transient || f.Code != "redirect" {
 				t.Errorf("%d: %+v", status, f)
 			}
 		}
@@ -200,13 +200,14 @@ func TestRedirects(t *testing.T) {
 			}
 			says(d.whole(d.text("moved"))...)(w, r)
 		})
-		if turn, f := think(t, d.model(t, s.URL), port.Thought{}); turn.Text != "moved" {
+		if turn, f := think(t, d.model(t, s.URL), port.TurnRequest{}); turn.Text != "moved" {
 			t.Errorf("on the same host: %+v", f)
 		}
 		s = serve(t, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
 		})
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Transient || f.Code != "redirect" || len(s.asked()) > 4 {
+		if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Transient || f.Code != "redirect" ||
+			len(s.asked()) > 4 {
 			t.Errorf("round and round: %+v", f)
 		}
 	})
@@ -216,28 +217,28 @@ func TestNoConnection(t *testing.T) {
 	both(t, func(t *testing.T, d dialect) {
 		s := httptest.NewServer(nil)
 		s.Close()
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != "unreachable" || !f.Transient {
+		if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Code != "unreachable" || !f.Transient {
 			t.Errorf("nobody is there: %+v", f)
 		}
 		secure := httptest.NewUnstartedServer(says(d.whole(d.text("hi"))...))
 		secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 		secure.StartTLS()
 		defer secure.Close()
-		if _, f := think(t, d.model(t, secure.URL), port.Thought{}); f.Code != "tls" || f.Transient {
+		if _, f := think(t, d.model(t, secure.URL), port.TurnRequest{}); f.Code != "tls" || f.Transient {
 			t.Errorf("a certificate of nobody we trust: %+v", f)
 		}
 		roots := secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
 		defer transport.CloseIdleConnections()
 		if turn, f := think(t, d.model(t, secure.URL, func(_ *definition.LLM, o *llm.Options) { o.Transport = transport }),
-			port.Thought{}); turn.Text != "hi" {
+			port.TurnRequest{}); turn.Text != "hi" {
 			t.Errorf("the transport given: %+v", f)
 		}
 		guard := roundTrip(func(*http.Request) (*http.Response, error) {
 			return nil, outbound.Permanent(outbound.Forbidden, "10.0.0.1 is in a private network")
 		})
 		if _, f := think(t, d.model(t, "http://10.0.0.1", func(_ *definition.LLM, o *llm.Options) { o.Transport = guard }),
-			port.Thought{}); f.Code != "forbidden_address" || f.Transient {
+			port.TurnRequest{}); f.Code != "forbidden_address" || f.Transient {
 			t.Errorf("a guarded transport: %+v", f)
 		}
 	})
@@ -292,7 +293,7 @@ func TestAddresses(t *testing.T) {
 		if _, f := think(t, c.d.model(t, s.URL+c.base, func(d *definition.LLM, _ *llm.Options) {
 			d.APIKey = definition.Secret{}
 			d.Headers = map[string]definition.Secret{"api-key": secret(t, "${env:KEY}")}
-		}), port.Thought{}); f.Message != "" {
+		}), port.TurnRequest{}); f.Message != "" {
 			t.Errorf("%s: %+v", c.base, f)
 			continue
 		}
@@ -305,8 +306,8 @@ func TestAddresses(t *testing.T) {
 }
 
 // longThought has n turns with two calls each, whose results have that many words.
-func longThought(n, words int) port.Thought {
-	th := port.Thought{
+func longThought(n, words int) port.TurnRequest {
+	th := port.TurnRequest{
 		Agent: "me", Input: json.RawMessage(`{"topic":"whales"}`), Tools: []port.ToolInfo{filesTool},
 		Entries: []run.Entry{{Role: "user", Name: "ann", Text: "Leave the dolphins out."}},
 	}

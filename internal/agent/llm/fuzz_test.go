@@ -31,7 +31,7 @@ func FuzzStream(f *testing.F) {
 		for _, d := range []dialect{chat, messages} {
 			m := d.model(t, "http://model.example", func(_ *definition.LLM, o *llm.Options) { o.Transport = transport })
 			for _, output := range []json.RawMessage{nil, json.RawMessage(`{"type":"object"}`)} {
-				turn, err := m.Think(t.Context(), port.Thought{Output: output, Tools: []port.ToolInfo{filesTool}}, nil)
+				turn, err := m.Think(t.Context(), port.TurnRequest{Output: output, Tools: []port.ToolInfo{filesTool}}, nil)
 				if err != nil {
 					if f := port.FailureOf(err); f.Message == "" || !utf8.ValidString(f.Message+f.Body) || f.Usage.TokensIn < 0 {
 						t.Fatalf("%+v", f)

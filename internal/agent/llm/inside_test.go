@@ -26,7 +26,7 @@ var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 70)
-	var th port.Thought
+	var th port.TurnRequest
 	for _, name := range []string{"web_fetch", "mcp:files/read", "mcp:files_read", "mcp_a_b", "mcp:a/b", long + "1",
 		long + "2", "", "ä", "ö", strings.Repeat("y", 64)} {
 		th.Tools = append(th.Tools, port.ToolInfo{Name: name})
@@ -60,7 +60,7 @@ func TestNames(t *testing.T) {
 
 func TestNamesOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var th port.Thought
+		var th port.TurnRequest
 		for _, name := range rapid.SliceOfDistinct(rapid.StringMatching(`[a-c:/_.]{0,4}|[a-c:/]{60,80}`),
 			func(s string) string { return s }).Draw(t, "names") {
 			th.Tools = append(th.Tools, port.ToolInfo{Name: name})
@@ -159,12 +159,12 @@ func TestWindows(t *testing.T) {
 }
 
 // aThought draws a conversation as the core may have it, and some that it should not.
-func aThought(t *rapid.T) port.Thought {
+func aThought(t *rapid.T) port.TurnRequest {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Repeat(rapid.SampledFrom([]string{"word ", "字", "x", `{"a":1}`, "👍", "aGVsbG8gd29ybGQ"}).Draw(t,
 			"of"), rapid.IntRange(0, 300).Draw(t, "long"))
 	})
-	th := port.Thought{Agent: "me", Input: value.Quote(text.Draw(t, "input")),
+	th := port.TurnRequest{Agent: "me", Input: value.Quote(text.Draw(t, "input")),
 		Tools: []port.ToolInfo{{Name: "mcp:a/b", Description: "does it"}}}
 	th.Guidance = rapid.SliceOfN(text, 0, 2).Draw(t, "guidance")
 	for i := range rapid.IntRange(0, 40).Draw(t, "entries") {

@@ -2,7 +2,7 @@
 //
 //	settings := definition.LLM{Provider: definition.OpenAI, Model: "gpt-4o", APIKey: key}
 //	model, err := llm.New(settings, llm.Options{Lookup: secrets})
-//	turn, err := model.Think(ctx, thought, tell)
+//	turn, err := model.Think(ctx, request, tell)
 //
 // The core owns the loop: it decides what follows from a turn, retries and enforces limits. A model here
 // builds one conversation, sends it once and parses the response.
@@ -178,7 +178,7 @@ func token(name string) bool {
 }
 
 // Think requests the next turn.
-func (m *Model) Think(ctx context.Context, t port.Thought, tell func(port.Progress)) (run.Turn, error) {
+func (m *Model) Think(ctx context.Context, t port.TurnRequest, tell func(port.Progress)) (run.Turn, error) {
 	s, err := m.secrets()
 	if err != nil {
 		return run.Turn{}, err

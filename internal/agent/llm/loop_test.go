@@ -58,7 +58,7 @@ func TestLoop(t *testing.T) {
 }
 
 // loop plays a host: it folds the log and executes effects.
-func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell func(port.Progress)) (run.Turn,
+func loop(t *testing.T, thinks func(ctx context.Context, th port.TurnRequest, tell func(port.Progress)) (run.Turn,
 	error)) (*machine.State, *run.Result) {
 	t.Helper()
 	output := json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)
@@ -95,7 +95,7 @@ func loop(t *testing.T, thinks func(ctx context.Context, th port.Thought, tell f
 		}
 		switch do := owed[0].Do.(type) {
 		case run.Think:
-			turn, err := thinks(t.Context(), port.Thought{
+			turn, err := thinks(t.Context(), port.TurnRequest{
 				Agent: do.Agent, Turn: do.Turn, Key: owed[0].Key.Work(), Input: state.InputFor(do.Step, do.Index),
 				Entries: do.Entries, Tools: []port.ToolInfo{filesTool}, Output: output,
 			}, nil)

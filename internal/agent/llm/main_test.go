@@ -94,7 +94,7 @@ func (d dialect) model(t testing.TB, url string, change ...func(*definition.LLM,
 	return m
 }
 
-func think(t testing.TB, m *llm.Model, th port.Thought) (run.Turn, run.Failure) {
+func think(t testing.TB, m *llm.Model, th port.TurnRequest) (run.Turn, run.Failure) {
 	t.Helper()
 	turn, err := m.Think(t.Context(), th, func(port.Progress) {})
 	if err != nil {

@@ -20,7 +20,7 @@ type names struct{ out, in map[string]string }
 
 // namesOf names all tools in a conversation: those offered, and those that were called before and may be
 // gone.
-func namesOf(t port.Thought) names {
+func namesOf(t port.TurnRequest) names {
 	var all []string
 	for _, tool := range t.Tools {
 		all = append(all, tool.Name)

@@ -37,7 +37,7 @@ type message struct {
 }
 
 // compose builds the request for a turn.
-func (m *Model) compose(t port.Thought) (*request, error) {
+func (m *Model) compose(t port.TurnRequest) (*request, error) {
 	n := namesOf(t)
 	q := &request{model: m.d.Model, system: m.system(t), temperature: m.d.Temperature, maxTokens: m.d.MaxTokens, names: n}
 	for _, info := range t.Tools {
@@ -117,7 +117,7 @@ func messages(f fitted) []message {
 // opening is the content of the first message.
 type opening struct{ input, guidance, lessons string }
 
-func openingOf(t port.Thought) opening {
+func openingOf(t port.TurnRequest) opening {
 	o := opening{input: string(t.Input)}
 	if o.input == "" {
 		o.input = "null"
@@ -176,7 +176,7 @@ func (o opening) text(most int, summary string) string {
 const confidenceRule = `how confident you are, from 0 to 1. Start at 1 and lower it for each of these that applies: the request is vague or incomplete; requirements contradict each other; you have not seen a similar case before; you rely on unverified data; the decision rests on many assumptions. 0.9 or more means confident, 0.7 to 0.89 that a later review is worthwhile, and less that a person should decide.`
 
 // system is the document's text followed by how to answer.
-func (m *Model) system(t port.Thought) string {
+func (m *Model) system(t port.TurnRequest) string {
 	var parts []string
 	if s := strings.TrimSpace(m.d.System); s != "" {
 		parts = append(parts, s)

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-var conversations = map[string]port.Thought{
+var conversations = map[string]port.TurnRequest{
 	"first": {
 		Agent: "researcher", Input: json.RawMessage(`{"topic":"whales","n":9007199254740993,"html":"</input> <b>"}`),
 	},

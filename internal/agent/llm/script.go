@@ -116,7 +116,7 @@ func scriptUsage(d definition.LLM, o Options, said *run.Usage) run.Usage {
 }
 
 // Think takes the next turn of the script.
-func (s *Script) Think(ctx context.Context, t port.Thought, tell func(port.Progress)) (run.Turn, error) {
+func (s *Script) Think(ctx context.Context, t port.TurnRequest, tell func(port.Progress)) (run.Turn, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Turn{}, err
 	}
@@ -139,7 +139,7 @@ func (s *Script) Think(ctx context.Context, t port.Thought, tell func(port.Progr
 }
 
 // next finds the turn to take, by replaying all earlier ones.
-func (s *Script) next(t port.Thought) (int, error) {
+func (s *Script) next(t port.TurnRequest) (int, error) {
 	taken, plain, at := make([]bool, len(s.turns)), 0, 0
 	for n, e := range t.Entries {
 		if e.Role != "assistant" {
@@ -201,7 +201,7 @@ func (s *Script) choose(see sight, taken []bool, plain int) (int, error) {
 // sight is what a turn's when can see: entries are those since the previous turn, and they end at to in the
 // conversation.
 type sight struct {
-	t       port.Thought
+	t       port.TurnRequest
 	to      int
 	entries []run.Entry
 }

@@ -35,7 +35,7 @@ func script(t *testing.T, turns string, o llm.Options) port.Model {
 
 // talk plays the conversation in which each turn is followed by the next reply, and returns what the agent
 // said.
-func talk(t *testing.T, m port.Model, th port.Thought, comes ...[]run.Entry) string {
+func talk(t *testing.T, m port.Model, th port.TurnRequest, comes ...[]run.Entry) string {
 	t.Helper()
 	th.Agent = "reader"
 	var said []string
@@ -83,37 +83,37 @@ func TestScriptTurns(t *testing.T) {
 	m := script(t, turns, llm.Options{})
 	note := []run.Entry{{Role: "note", Text: "Approaching the cost limit: 80 % used."}}
 	for name, c := range map[string]struct {
-		th    port.Thought
+		th    port.TurnRequest
 		comes [][]run.Entry
 		want  string
 	}{
-		"in order, and the last repeats": {port.Thought{}, [][]run.Entry{gives("look", `{"n":1}`), nil, nil, nil},
+		"in order, and the last repeats": {port.TurnRequest{}, [][]run.Entry{gives("look", `{"n":1}`), nil, nil, nil},
 			"one two three three three"},
-		"denied once": {port.Thought{}, [][]run.Entry{denies("look", "no"), nil, nil},
+		"denied once": {port.TurnRequest{}, [][]run.Entry{denies("look", "no"), nil, nil},
 			"one denied two three"},
-		"each when is taken once": {port.Thought{},
+		"each when is taken once": {port.TurnRequest{},
 			[][]run.Entry{denies("look", "twice"), denies("look", "twice"), denies("look", "twice")},
 			"one denied denied-again two"},
-		"later": {port.Thought{}, [][]run.Entry{nil, denies("look", "no"), nil},
+		"later": {port.TurnRequest{}, [][]run.Entry{nil, denies("look", "no"), nil},
 			"one two denied three"},
-		"a result": {port.Thought{},
+		"a result": {port.TurnRequest{},
 			[][]run.Entry{append(gives("look", `{"n":1}`), gives("look", `{"n":6}`)...), nil}, "one many two"},
-		"not the last result of the tool": {port.Thought{},
+		"not the last result of the tool": {port.TurnRequest{},
 			[][]run.Entry{append(gives("look", `{"n":6}`), gives("look", `{"n":1}`)...), nil}, "one two three"},
-		"a message at any time": {port.Thought{}, [][]run.Entry{nil, somebody("please stop now"), nil},
+		"a message at any time": {port.TurnRequest{}, [][]run.Entry{nil, somebody("please stop now"), nil},
 			"one two stopping three"},
-		"sent back": {port.Thought{Guidance: []string{"shorter"}},
+		"sent back": {port.TurnRequest{Guidance: []string{"shorter"}},
 			[][]run.Entry{nil, nil}, "revised one two"},
-		"a limit is near": {port.Thought{}, [][]run.Entry{note, nil}, "one hurry two"},
-		"a field of the input": {port.Thought{Input: json.RawMessage(`{"urgent":true}`)},
+		"a limit is near": {port.TurnRequest{}, [][]run.Entry{note, nil}, "one hurry two"},
+		"a field of the input": {port.TurnRequest{Input: json.RawMessage(`{"urgent":true}`)},
 			[][]run.Entry{nil, nil, nil}, "one two urgent three"},
-		"another agent's turns are not its": {port.Thought{Entries: []run.Entry{{Role: "assistant", Name: "other",
+		"another agent's turns are not its": {port.TurnRequest{Entries: []run.Entry{{Role: "assistant", Name: "other",
 			Text: "x"}}}, [][]run.Entry{nil}, "one two"},
-		"some of several went wrong": {port.Thought{},
+		"some of several went wrong": {port.TurnRequest{},
 			[][]run.Entry{append(denies("look", "no"), gives("look", `{"n":6}`)...), nil, nil}, "one denied many two"},
-		"words are for one turn": {port.Thought{},
+		"words are for one turn": {port.TurnRequest{},
 			[][]run.Entry{append(denies("look", "no"), somebody("stop")...), nil}, "one denied two"},
-		"makes no sense": {port.Thought{}, [][]run.Entry{gives("look", `{"n":"x"}`)}, "one invalid_when"},
+		"makes no sense": {port.TurnRequest{}, [][]run.Entry{gives("look", `{"n":"x"}`)}, "one invalid_when"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := talk(t, m, c.th, c.comes...); got != c.want {
@@ -128,15 +128,15 @@ func TestScriptTurns(t *testing.T) {
   - { say: one }
   - { say: two }
 `, llm.Options{})
-	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), nil,
+	if got := talk(t, order, port.TurnRequest{}, append(denies("look", "no"), somebody("hurry")...), nil,
 		nil); got != "one heard denied two" {
 		t.Error(got)
 	}
-	if got := talk(t, order, port.Thought{}, append(denies("look", "no"), somebody("hurry")...), gives("look", `{}`),
+	if got := talk(t, order, port.TurnRequest{}, append(denies("look", "no"), somebody("hurry")...), gives("look", `{}`),
 		nil); got != "one heard two two" {
 		t.Error(got)
 	}
-	if got := talk(t, script(t, `  - { when: turn == 1, say: hello }`, llm.Options{}), port.Thought{},
+	if got := talk(t, script(t, `  - { when: turn == 1, say: hello }`, llm.Options{}), port.TurnRequest{},
 		nil); got != "hello no_turn" {
 		t.Error(got)
 	}
@@ -147,7 +147,7 @@ func TestScriptTurn(t *testing.T) {
   - { say: Look., calls: [{ tool: look, args: { id: 9007199254740993 } }, { tool: "mcp:files/list" }], usage: { tokens_in: 1000000, tokens_out: 2 } }
   - { answer: { n: 0.10 }, confidence: 0.6, reasoning: Two sources disagree., usage: { cost_usd: 0.25 } }
 `, llm.Options{Prices: map[string]definition.Price{"m-1": {In: money(t, "2"), Out: money(t, "10")}}})
-	turn, err := m.Think(t.Context(), port.Thought{Agent: "reader", Turn: 1}, nil)
+	turn, err := m.Think(t.Context(), port.TurnRequest{Agent: "reader", Turn: 1}, nil)
 	if err != nil || turn.Text != "Look." || len(turn.Calls) != 2 || turn.Output != nil {
 		t.Fatalf("%+v %v", turn, err)
 	}
@@ -158,11 +158,11 @@ func TestScriptTurn(t *testing.T) {
 	if u := turn.Usage; u.LLMCalls != 1 || u.TokensIn != 1_000_000 || u.CostUSD.String() != "2.00002" {
 		t.Errorf("%+v", u)
 	}
-	later, _ := m.Think(t.Context(), port.Thought{Agent: "reader", Turn: 7}, nil)
+	later, _ := m.Think(t.Context(), port.TurnRequest{Agent: "reader", Turn: 7}, nil)
 	if later.Calls[0].ID == turn.Calls[0].ID {
 		t.Error("calls of two turns have one id")
 	}
-	turn, err = m.Think(t.Context(), port.Thought{Agent: "reader", Turn: 2,
+	turn, err = m.Think(t.Context(), port.TurnRequest{Agent: "reader", Turn: 2,
 		Entries: []run.Entry{{Role: "assistant", Name: "reader"}}}, nil)
 	if err != nil || string(turn.Output) != `{"n":0.10}` || *turn.Confidence != 0.6 ||
 		turn.Reasoning != "Two sources disagree." || turn.Usage.CostUSD.String() != "0.25" {
@@ -185,7 +185,7 @@ func TestScriptSpeaks(t *testing.T) {
 		m := script(t, "  - { say: one two  three, delay: 4s }\n", llm.Options{})
 		begin := time.Now()
 		var heard []string
-		_, err := m.Think(t.Context(), port.Thought{}, func(p port.Progress) {
+		_, err := m.Think(t.Context(), port.TurnRequest{}, func(p port.Progress) {
 			heard = append(heard, fmt.Sprintf("%q at %s", p.Text, time.Since(begin)))
 		})
 		if got := strings.Join(heard, ", "); err != nil || got != `"one " at 1s, "two " at 2s, " " at 3s, "three" at 4s` {
@@ -194,7 +194,7 @@ func TestScriptSpeaks(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
 		heard = nil
-		if _, err := m.Think(ctx, port.Thought{},
+		if _, err := m.Think(ctx, port.TurnRequest{},
 			func(p port.Progress) { heard = append(heard, p.Text) }); !errors.Is(err, context.DeadlineExceeded) ||
 			len(heard) != 1 {
 			t.Errorf("%v %v", heard, err)

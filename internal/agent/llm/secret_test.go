@@ -37,7 +37,7 @@ func TestSecretsStayHidden(t *testing.T) {
 			})
 			for _, output := range []json.RawMessage{nil, json.RawMessage(`{"type":"object"}`)} {
 				tell, all := heard()
-				turn, err := m.Think(t.Context(), port.Thought{Output: output}, tell)
+				turn, err := m.Think(t.Context(), port.TurnRequest{Output: output}, tell)
 				text := all()
 				if err != nil {
 					text += fmt.Sprintf("%v %+v", err, port.FailureOf(err))
@@ -59,7 +59,7 @@ func TestPlaceholders(t *testing.T) {
 	s := serve(t, says(chat.whole(chat.text("ollama runs models"))...))
 	m := chat.model(t, s.URL, func(d *definition.LLM, _ *llm.Options) { d.APIKey = secret(t, "ollama") })
 	tell, all := heard()
-	turn, err := m.Think(t.Context(), port.Thought{}, tell)
+	turn, err := m.Think(t.Context(), port.TurnRequest{}, tell)
 	if err != nil || turn.Text != "ollama runs models" || all() != turn.Text {
 		t.Errorf("%+v %v %q", turn, err, all())
 	}
@@ -77,7 +77,7 @@ func TestSecretsThatCannotBeSent(t *testing.T) {
 			_, f := think(t, d.model(t, s.URL, func(doc *definition.LLM, _ *llm.Options) {
 				doc.APIKey = secret(t, c.key)
 				doc.Headers = map[string]definition.Secret{"X-Key": secret(t, c.header)}
-			}), port.Thought{})
+			}), port.TurnRequest{})
 			if f.Code != "secret" || f.Transient || !strings.Contains(f.Message, c.says) ||
 				strings.Contains(f.Message, "sword") {
 				t.Errorf("%+v: %+v", c, f)

@@ -34,7 +34,7 @@ type call struct {
 const unanswered = "There is no result for this call."
 
 // itemsOf splits the log into parts, oldest first.
-func itemsOf(t port.Thought, n names) []item {
+func itemsOf(t port.TurnRequest, n names) []item {
 	var out []item
 	used := ids{}
 	for _, e := range t.Entries {
@@ -54,7 +54,7 @@ func itemsOf(t port.Thought, n names) []item {
 			out = append(out, item{who: "agent " + e.Name + " wrote", brief: e.Text,
 				text: tagged("agent_message", agentMessage(e))})
 		default:
-			it := item{people: true, who: "somebody said", brief: e.Text, text: e.Text}
+			it := item{people: true, who: "a person said", brief: e.Text, text: e.Text}
 			if e.Name != "" {
 				it.who, it.text = e.Name+" said", e.Name+": "+e.Text
 			}
@@ -86,7 +86,7 @@ func agentMessage(e run.Entry) string {
 }
 
 // spoken is what the model, or an earlier agent, said and requested.
-func spoken(t port.Thought, e run.Entry, n names, used ids) item {
+func spoken(t port.TurnRequest, e run.Entry, n names, used ids) item {
 	it := item{own: true, who: "you said", text: strings.TrimSpace(e.Text)}
 	if it.text == "" && len(e.Output) > 0 {
 		it.text = string(e.Output)

@@ -31,7 +31,7 @@ func TestWords(t *testing.T) {
 			o.Prices = map[string]definition.Price{"test-1": {In: 3_000_000_000, Out: 15_000_000_000}}
 		})
 		tell, all := heard()
-		turn, err := m.Think(t.Context(), port.Thought{Input: json.RawMessage(`1`), Key: "k1"}, tell)
+		turn, err := m.Think(t.Context(), port.TurnRequest{Input: json.RawMessage(`1`), Key: "k1"}, tell)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,8 @@ func TestCalls(t *testing.T) {
 			d.args(1, `{\"n\":9007199`), d.args(0, `\"\\u00e4 \"}`), d.args(1, `254740993, `),
 			d.args(1, `\"m\":0.10}`), d.call(2, "", "nobody"), d.call(3, "call_a", "mcp:files/read"),
 			d.args(3, `{\"path\": oops`))...))
-		turn, f := think(t, d.model(t, s.URL), port.Thought{Turn: 3, Tools: []port.ToolInfo{filesTool, {Name: "web_fetch"}}})
+		turn, f := think(t, d.model(t, s.URL), port.TurnRequest{Turn: 3,
+			Tools: []port.ToolInfo{filesTool, {Name: "web_fetch"}}})
 		if f.Message != "" {
 			t.Fatalf("%+v", f)
 		}
@@ -81,7 +82,7 @@ func TestCalls(t *testing.T) {
 func TestCallsOfOneNumber(t *testing.T) {
 	s := serve(t, says(chat.whole(chat.call(0, "a", "x"), chat.args(0, `{}`), chat.call(0, "b", "y"),
 		chat.args(0, `{\"n\":1}`))...))
-	turn, f := think(t, chat.model(t, s.URL), port.Thought{})
+	turn, f := think(t, chat.model(t, s.URL), port.TurnRequest{})
 	if len(turn.Calls) != 2 || string(turn.Calls[0].Args) != `{}` || turn.Calls[1].Tool != "y" ||
 		string(turn.Calls[1].Args) != `{"n":1}` {
 		t.Errorf("%+v %+v", turn, f)
@@ -93,7 +94,7 @@ func TestStructured(t *testing.T) {
 		s := serve(t, says(d.whole(d.text("```json\\n{\\\"score\\\":0.10,"),
 			d.text(`\"confidence\":0.65,\"reasoning\":\"thin\"}`), d.text("\\n```"))...))
 		turn, f := think(t, d.model(t, s.URL),
-			port.Thought{Output: json.RawMessage(`{"type":"object","properties":{"score":{}},"additionalProperties":false}`)})
+			port.TurnRequest{Output: json.RawMessage(`{"type":"object","properties":{"score":{}},"additionalProperties":false}`)})
 		if f.Message != "" || string(turn.Output) != `{"score":0.10}` || turn.Text != "" || turn.Confidence == nil ||
 			*turn.Confidence != 0.65 || turn.Reasoning != "thin" {
 			t.Errorf("%+v %+v", turn, f)
@@ -114,7 +115,7 @@ func TestBrokenStreams(t *testing.T) {
 			},
 			"garbage": says(d.begin, d.text("half"), "event: content_block_delta\ndata: {nonsense\n\n"),
 		} {
-			turn, f := think(t, d.model(t, serve(t, h).URL), port.Thought{})
+			turn, f := think(t, d.model(t, serve(t, h).URL), port.TurnRequest{})
 			if f.Code != "broken_stream" || !f.Transient || turn.Text != "" || turn.Calls != nil || f.Usage.LLMCalls != 1 {
 				t.Errorf("%s: %+v %+v", name, turn, f)
 			}
@@ -124,12 +125,12 @@ func TestBrokenStreams(t *testing.T) {
 		}
 		if d.provider == definition.Anthropic { // its stop reason is not yet the end
 			if _, f := think(t, d.model(t, serve(t, says(d.begin, d.text("all"), d.stop(""))).URL),
-				port.Thought{}); f.Code != "broken_stream" {
+				port.TurnRequest{}); f.Code != "broken_stream" {
 				t.Errorf("without an end: %+v", f)
 			}
 		}
 		s := serve(t, says())
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); !f.Transient || f.Code != "broken_stream" {
+		if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); !f.Transient || f.Code != "broken_stream" {
 			t.Errorf("an empty stream: %+v", f)
 		}
 	})
@@ -141,43 +142,43 @@ func TestFinishes(t *testing.T) {
 			"content_filter": map[definition.Provider]string{definition.OpenAI: "content_filter",
 				definition.Anthropic: "refusal"}[d.provider]} {
 			s := serve(t, says(d.begin, d.text("half"), d.stop(reason), d.usage, d.end))
-			if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != want || f.Transient || f.Usage.TokensOut != 3 {
+			if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Code != want || f.Transient || f.Usage.TokensOut != 3 {
 				t.Errorf("%s: %+v", reason, f)
 			}
 		}
 		s := serve(t, says(d.whole(d.text(" "))...))
-		if _, f := think(t, d.model(t, s.URL), port.Thought{}); f.Code != "empty_answer" || !f.Transient ||
+		if _, f := think(t, d.model(t, s.URL), port.TurnRequest{}); f.Code != "empty_answer" || !f.Transient ||
 			f.Usage.TokensIn != 12 {
 			t.Errorf("nothing: %+v", f)
 		}
 		// With a schema the core reports a missing output.
 		if turn, f := think(t, d.model(t, s.URL),
-			port.Thought{Output: json.RawMessage(`{"type":"object"}`)}); f.Message != "" || turn.Output != nil {
+			port.TurnRequest{Output: json.RawMessage(`{"type":"object"}`)}); f.Message != "" || turn.Output != nil {
 			t.Errorf("nothing, for a schema: %+v %+v", turn, f)
 		}
 	})
 	s := serve(t, says(chat.begin, fmt.Sprintf(chunk, `{"refusal":"I cannot help with that."}`, "null"),
 		chat.stop(""), chat.end))
-	if _, f := think(t, chat.model(t, s.URL), port.Thought{}); f.Code != "refusal" || f.Transient ||
+	if _, f := think(t, chat.model(t, s.URL), port.TurnRequest{}); f.Code != "refusal" || f.Transient ||
 		!strings.Contains(f.Message, "I cannot help") {
 		t.Errorf("%+v", f)
 	}
 	full := event("message_delta", `"delta":{"stop_reason":"model_context_window_exceeded"},"usage":{"output_tokens":3}`)
 	s = serve(t, says(messages.begin, messages.text("half"), full, messages.end))
-	if _, f := think(t, messages.model(t, s.URL), port.Thought{}); f.Code != "context_length" || f.Transient {
+	if _, f := think(t, messages.model(t, s.URL), port.TurnRequest{}); f.Code != "context_length" || f.Transient {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestUsageNobodyTells(t *testing.T) {
 	s := serve(t, says(chat.begin, chat.text("one two three four five six"), chat.stop(""), chat.end))
-	turn, _ := think(t, chat.model(t, s.URL), port.Thought{})
+	turn, _ := think(t, chat.model(t, s.URL), port.TurnRequest{})
 	if turn.Usage != (run.Usage{LLMCalls: 1}) {
 		t.Errorf("without a price: %+v", turn.Usage)
 	}
 	turn, _ = think(t, chat.model(t, s.URL, func(_ *definition.LLM, o *llm.Options) {
 		o.Prices = map[string]definition.Price{"test-1": {In: 1_000_000_000, Out: 1_000_000_000}}
-	}), port.Thought{Input: json.RawMessage(`"some words"`)})
+	}), port.TurnRequest{Input: json.RawMessage(`"some words"`)})
 	if u := turn.Usage; u.TokensIn < 50 || u.TokensOut < 5 || u.CostUSD != quantity.Money(1000*(u.TokensIn+u.TokensOut)) {
 		t.Errorf("with a price: %+v", u)
 	}
@@ -191,22 +192,22 @@ func TestSlowStreams(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
-		_, err := d.model(t, serve(t, stuck).URL).Think(ctx, port.Thought{}, func(port.Progress) { cancel() })
+		_, err := d.model(t, serve(t, stuck).URL).Think(ctx, port.TurnRequest{}, func(port.Progress) { cancel() })
 		if !errors.Is(err, context.Canceled) || time.Since(began) > 5*time.Second {
 			t.Errorf("cancelled: %v", err)
 		}
 		if _, f := think(t, d.model(t, serve(t, stuck).URL, within(100*time.Millisecond)),
-			port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
+			port.TurnRequest{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
 			t.Errorf("too slow: %+v", f)
 		}
 		silent := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 		if _, f := think(t, d.model(t, serve(t, silent).URL, within(100*time.Millisecond)),
-			port.Thought{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 0 {
+			port.TurnRequest{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 0 {
 			t.Errorf("no answer: %+v", f)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := d.model(t, serve(t, silent).URL).Think(short, port.Thought{}, nil); !errors.Is(err,
+		if _, err := d.model(t, serve(t, silent).URL).Think(short, port.TurnRequest{}, nil); !errors.Is(err,
 			context.DeadlineExceeded) {
 			t.Errorf("the caller's deadline: %v", err)
 		}
@@ -225,7 +226,7 @@ func TestHugeAnswers(t *testing.T) {
 				}
 			}
 		}
-		if _, f := think(t, d.model(t, serve(t, words).URL), port.Thought{}); f.Code != "too_large" || f.Transient {
+		if _, f := think(t, d.model(t, serve(t, words).URL), port.TurnRequest{}); f.Code != "too_large" || f.Transient {
 			t.Errorf("words: %+v", f)
 		}
 		envelopes := func(w http.ResponseWriter, r *http.Request) {
@@ -237,7 +238,7 @@ func TestHugeAnswers(t *testing.T) {
 				}
 			}
 		}
-		if _, f := think(t, d.model(t, serve(t, envelopes).URL), port.Thought{}); f.Code != "too_large" || f.Transient {
+		if _, f := think(t, d.model(t, serve(t, envelopes).URL), port.TurnRequest{}); f.Code != "too_large" || f.Transient {
 			t.Errorf("envelopes: %+v", f)
 		}
 	})
@@ -251,7 +252,7 @@ func TestSlowListener(t *testing.T) {
 		}
 		s := serve(t, says(d.whole(pieces...)...))
 		var told []string
-		turn, err := d.model(t, s.URL).Think(t.Context(), port.Thought{}, func(p port.Progress) {
+		turn, err := d.model(t, s.URL).Think(t.Context(), port.TurnRequest{}, func(p port.Progress) {
 			time.Sleep(20 * time.Millisecond)
 			told = append(told, p.Text)
 		})
@@ -267,7 +268,7 @@ func TestHangingListener(t *testing.T) {
 		s := serve(t, says(d.whole(d.text("hello"))...))
 		free := make(chan struct{})
 		defer close(free)
-		turn, err := d.model(t, s.URL).Think(t.Context(), port.Thought{}, func(port.Progress) { <-free })
+		turn, err := d.model(t, s.URL).Think(t.Context(), port.TurnRequest{}, func(port.Progress) { <-free })
 		if err != nil || turn.Text != "hello" {
 			t.Errorf("%+v %v", turn, err)
 		}
@@ -276,7 +277,7 @@ func TestHangingListener(t *testing.T) {
 
 func TestThoughtsAreNoAnswer(t *testing.T) {
 	s := serve(t, says(chat.whole(chat.text("<think>is {it} so?</think>"), chat.text(`\n\n{\"a\":1}`))...))
-	turn, f := think(t, chat.model(t, s.URL), port.Thought{Output: json.RawMessage(`{"type":"object"}`)})
+	turn, f := think(t, chat.model(t, s.URL), port.TurnRequest{Output: json.RawMessage(`{"type":"object"}`)})
 	if string(turn.Output) != `{"a":1}` {
 		t.Errorf("%+v %+v", turn, f)
 	}

@@ -15,7 +15,7 @@ import (
 var thoughts = regexp.MustCompile(`(?s)^\s*<think>.*?</think>`)
 
 // turn turns a complete reply into a turn.
-func (m *Model) turn(t port.Thought, q *request, r *reply, s secrets) (run.Turn, error) {
+func (m *Model) turn(t port.TurnRequest, q *request, r *reply, s secrets) (run.Turn, error) {
 	if err := m.unfinished(q, r, s); err != nil {
 		return run.Turn{}, err
 	}

@@ -452,15 +452,15 @@ func TestHowSureAModelIs(t *testing.T) {
 // A model is only used with the approved document, and with its own tools.
 func TestThinkingWithWhatWasApproved(t *testing.T) {
 	now := []gate.Implementation{{Kind: "agent", Name: "x", Version: 2}}
-	mind := port.Mind{Model: sneaky{}, Implementation: now}
-	e := New(Config{Mind: func(string) (port.Mind, error) { return mind, nil }, Tools: shelf{}})
+	llm := port.LLMAgent{Model: sneaky{}, Implementation: now}
+	e := New(Config{LLMAgent: func(string) (port.LLMAgent, error) { return llm, nil }, Tools: shelf{}})
 	for _, c := range []struct {
 		name     string
 		approved []gate.Implementation
 		changed  bool
 	}{{"nothing was approved", nil, false}, {"this one", now, false},
 		{"another", []gate.Implementation{{Kind: "agent", Name: "x", Version: 1}}, true}} {
-		turn, changed, err := e.think(t.Context(), port.Thought{Agent: "x"}, "", c.approved)
+		turn, changed, err := e.think(t.Context(), port.TurnRequest{Agent: "x"}, "", c.approved)
 		if err != nil || (changed != nil) != c.changed || (len(turn.Calls) == 0) != c.changed {
 			t.Errorf("%s: %+v, %v, %v", c.name, turn, changed, err)
 		}
@@ -470,7 +470,7 @@ func TestThinkingWithWhatWasApproved(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := New(Config{}).think(t.Context(), port.Thought{}, "", nil); err == nil {
+	if _, _, err := New(Config{}).think(t.Context(), port.TurnRequest{}, "", nil); err == nil {
 		t.Error("there are no models")
 	}
 }

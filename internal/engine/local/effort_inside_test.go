@@ -227,12 +227,12 @@ func TestCallTool(t *testing.T) {
 
 // thinker is a model that returns its request.
 type thinker struct {
-	asked *port.Thought
+	asked *port.TurnRequest
 	due   *time.Time
 	err   error
 }
 
-func (m thinker) Think(ctx context.Context, t port.Thought, tell func(port.Progress)) (run.Turn, error) {
+func (m thinker) Think(ctx context.Context, t port.TurnRequest, tell func(port.Progress)) (run.Turn, error) {
 	*m.asked = t
 	*m.due, _ = ctx.Deadline()
 	tell(port.Progress{Text: "hm"})
@@ -241,13 +241,13 @@ func (m thinker) Think(ctx context.Context, t port.Thought, tell func(port.Progr
 
 // A model receives everything it needs for a turn, and tools only if it has some.
 func TestThinking(t *testing.T) {
-	var asked port.Thought
+	var asked port.TurnRequest
 	var due time.Time
 	var heard []port.Work
-	mind := port.Mind{Model: thinker{&asked, &due, nil}, Output: json.RawMessage(`{"type":"string"}`)}
+	llm := port.LLMAgent{Model: thinker{&asked, &due, nil}, Output: json.RawMessage(`{"type":"string"}`)}
 	broken := error(nil)
 	c := Config{
-		Mind:     func(string) (port.Mind, error) { return mind, broken },
+		LLMAgent: func(string) (port.LLMAgent, error) { return llm, broken },
 		Reported: func(w port.Work, p port.Progress) { heard = append(heard, w) },
 	}
 	r := &one{id: "run_1", s: begun(t, "run_1",
@@ -258,9 +258,9 @@ func TestThinking(t *testing.T) {
 	if got := think(t.Context()); !reflect.DeepEqual(got, run.CompleteTurn{Key: stepKey, Turn: run.Turn{Text: "well"}}) {
 		t.Errorf("%+v", got)
 	}
-	want := port.Thought{Run: "run_1", Step: "a", Agent: "x", Turn: 2, Try: 3, Key: stepKey.Work(),
+	want := port.TurnRequest{Run: "run_1", Step: "a", Agent: "x", Turn: 2, Try: 3, Key: stepKey.Work(),
 		Input:    r.s.InputFor("a", -1),
-		Guidance: do.Guidance, Entries: do.Entries, Output: mind.Output}
+		Guidance: do.Guidance, Entries: do.Entries, Output: llm.Output}
 	if !reflect.DeepEqual(asked, want) || !due.IsZero() || len(heard) != 1 || heard[0].Run != "run_1" ||
 		heard[0].Try != 3 {
 		t.Errorf("%+v\n%+v, until %s, told %+v", asked, want, due, heard)
@@ -276,11 +276,11 @@ func TestThinking(t *testing.T) {
 		len(asked.Lessons) != 1 || asked.Lessons[0].Operation != "refund" || asked.Lessons[0].Comment != "x" {
 		t.Errorf("%+v, until %s", asked, due)
 	}
-	mind.Tools = []string{"given"}
+	llm.Tools = []string{"given"}
 	if think(t.Context()); len(asked.Tools) != 1 || len(asked.Tools[0].Args) != 0 {
 		t.Errorf("%+v", asked.Tools)
 	}
-	mind.CallConfidence = true
+	llm.CallConfidence = true
 	if think(t.Context()); len(asked.Tools) != 1 || !strings.Contains(string(asked.Tools[0].Args), sureArg) {
 		t.Errorf("%+v", asked.Tools)
 	}
@@ -288,22 +288,22 @@ func TestThinking(t *testing.T) {
 	if think(t.Context()); len(asked.Tools) != 0 {
 		t.Errorf("%+v", asked.Tools)
 	}
-	mind.Implementation = []gate.Implementation{{Kind: "agent", Name: "x", Version: 2}}
+	llm.Implementation = []gate.Implementation{{Kind: "agent", Name: "x", Version: 2}}
 	do.Approved = []gate.Implementation{{Kind: "agent", Name: "x", Version: 1}}
-	if got := think(t.Context()); !reflect.DeepEqual(got, run.Rebind{Key: stepKey, Implementation: mind.Implementation}) {
+	if got := think(t.Context()); !reflect.DeepEqual(got, run.Rebind{Key: stepKey, Implementation: llm.Implementation}) {
 		t.Errorf("%+v", got)
 	}
-	do.Approved, mind.Model = nil, thinker{&asked, &due, errors.New("no luck")}
+	do.Approved, llm.Model = nil, thinker{&asked, &due, errors.New("no luck")}
 	failsWith(t, "it fails", think(t.Context()), "failed", "no luck")
 	if got := think(cancelled(t)); got != nil {
 		t.Errorf("it was stopped: %+v", got)
 	}
-	mind.Model = thinker{&asked, &due, nil}
+	llm.Model = thinker{&asked, &due, nil}
 	if _, ok := think(cancelled(t)).(run.CompleteTurn); !ok {
 		t.Error("a turn was lost because nobody waits for it")
 	}
 	broken = errors.New("no such model")
-	failsWith(t, "there is no mind", think(t.Context()), "failed", "no such model")
+	failsWith(t, "there is no LLM agent", think(t.Context()), "failed", "no such model")
 }
 
 // picky is a toolset that must only be asked for tools by name.
@@ -327,9 +327,9 @@ func TestCallsOfAModelThatSaysHowSureItIs(t *testing.T) {
 	calls := []run.Call{{ID: "1", Tool: "given", Args: json.RawMessage(`{"_confidence":0.5}`)},
 		{ID: "2", Tool: "given", Args: json.RawMessage(`{"_confidence":"very"}`)},
 		{ID: "3", Tool: "secret", Args: json.RawMessage(`{"_confidence":0.5}`)}}
-	mind := port.Mind{Model: says(calls), Tools: []string{"given"}, CallConfidence: true}
-	e := New(Config{Mind: func(string) (port.Mind, error) { return mind, nil }, Tools: shelf{}})
-	turn, _, err := e.think(t.Context(), port.Thought{Agent: "x"}, "", nil)
+	llm := port.LLMAgent{Model: says(calls), Tools: []string{"given"}, CallConfidence: true}
+	e := New(Config{LLMAgent: func(string) (port.LLMAgent, error) { return llm, nil }, Tools: shelf{}})
+	turn, _, err := e.think(t.Context(), port.TurnRequest{Agent: "x"}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestCallsOfAModelThatSaysHowSureItIs(t *testing.T) {
 
 type says []run.Call
 
-func (s says) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn, error) {
+func (s says) Think(context.Context, port.TurnRequest, func(port.Progress)) (run.Turn, error) {
 	return run.Turn{Calls: s}, nil
 }
 

@@ -61,8 +61,8 @@ type Config struct {
 	Shared bool
 	// Agent resolves an agent by name.
 	Agent func(name string) (port.Agent, bool)
-	// Mind resolves the model of an LLM agent; nil: there are none.
-	Mind func(name string) (port.Mind, error)
+	// LLMAgent resolves the model of an LLM agent; nil: there are none.
+	LLMAgent func(name string) (port.LLMAgent, error)
 	// Tools are the tools that LLM agents may call; nil: none.
 	Tools port.Tools
 	// Workflow returns the definition of a sub-workflow in force.

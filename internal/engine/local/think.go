@@ -16,7 +16,7 @@ import (
 
 // thinking prepares one turn of a model. Its input is captured now, while the state is loaded.
 func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Context) run.Operation {
-	t := port.Thought{
+	t := port.TurnRequest{
 		Run: r.id, Step: do.Step, Agent: do.Agent, Turn: do.Turn, Try: do.Try, Key: key.Work(),
 		Input:    r.s.InputFor(do.Step, do.Index),
 		Guidance: do.Guidance, Entries: do.Entries,
@@ -43,37 +43,37 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 
 // think requests a turn. If the step was approved with a document other than the one in force, the model is
 // not called, and that document is returned.
-func (e *Engine) think(ctx context.Context, t port.Thought, operation string,
+func (e *Engine) think(ctx context.Context, t port.TurnRequest, operation string,
 	approved []gate.Implementation) (_ run.Turn, changed []gate.Implementation, _ error) {
-	if e.Mind == nil {
+	if e.LLMAgent == nil {
 		return run.Turn{}, nil, &port.Failed{Failure: run.Failure{Code: "unsupported",
 			Message: "language models are not available here"}}
 	}
-	mind, err := e.Mind(t.Agent)
+	llm, err := e.LLMAgent(t.Agent)
 	if err != nil {
 		return run.Turn{}, nil, err
 	}
-	if len(approved) > 0 && !gate.Same(approved, mind.Implementation) {
-		return run.Turn{}, mind.Implementation, nil
+	if len(approved) > 0 && !gate.Same(approved, llm.Implementation) {
+		return run.Turn{}, llm.Implementation, nil
 	}
-	t.Output = mind.Output
+	t.Output = llm.Output
 	if e.Teach != nil {
 		t.Lessons = e.Teach(ctx, t.Agent, operation, t.Input)
 	}
-	if e.Tools != nil && len(mind.Tools) > 0 {
+	if e.Tools != nil && len(llm.Tools) > 0 {
 		// Unreachable tools are left out: the model works with the rest.
-		if t.Tools, err = e.Tools.List(ctx, mind.Tools); err != nil {
+		if t.Tools, err = e.Tools.List(ctx, llm.Tools); err != nil {
 			e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
-			if mind.Needed && !errors.Is(err, port.ErrNoTool) {
+			if llm.Needed && !errors.Is(err, port.ErrNoTool) {
 				return run.Turn{}, nil, err
 			}
 		}
 	}
 	var offered map[string]json.RawMessage
-	if mind.CallConfidence {
+	if llm.CallConfidence {
 		t.Tools, offered = offerSure(t.Tools)
 	}
-	turn, err := mind.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index,
+	turn, err := llm.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index,
 		Try: t.Try, Key: t.Key}))
 	if err != nil {
 		return turn, nil, err

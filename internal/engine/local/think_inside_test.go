@@ -11,7 +11,7 @@ import (
 // sneaky is a model that calls any tool it can think of.
 type sneaky struct{}
 
-func (sneaky) Think(context.Context, port.Thought, func(port.Progress)) (run.Turn, error) {
+func (sneaky) Think(context.Context, port.TurnRequest, func(port.Progress)) (run.Turn, error) {
 	return run.Turn{Calls: []run.Call{{ID: "c1", Tool: "given"}, {ID: "c2", Tool: "secret"}}}, nil
 }
 
@@ -37,10 +37,12 @@ func (shelf) Call(context.Context, port.ToolWork, func(port.Progress)) (run.Call
 // server has.
 func TestAModelHasTheToolsOfItsAgent(t *testing.T) {
 	e := &Engine{Config: Config{
-		Mind:  func(string) (port.Mind, error) { return port.Mind{Model: sneaky{}, Tools: []string{"given"}}, nil },
+		LLMAgent: func(string) (port.LLMAgent, error) {
+			return port.LLMAgent{Model: sneaky{}, Tools: []string{"given"}}, nil
+		},
 		Tools: shelf{},
 	}}
-	turn, _, err := e.think(t.Context(), port.Thought{Agent: "x"}, "", nil)
+	turn, _, err := e.think(t.Context(), port.TurnRequest{Agent: "x"}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
