@@ -174,7 +174,7 @@ func New(c Config) *App {
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
-	a.refusals = &refusal.Log{Append: s.AppendAudit, Now: a.Now, Logger: c.Log}
+	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	return a
 }
 

@@ -41,9 +41,14 @@ var codes = []fault.Code{
 // Command is the audit action of commands to runs. Every refused one is recorded, including unknown and malformed ones.
 const Command = "run.command"
 
+// Store is the part of a store that keeps the audit log.
+type Store interface {
+	AppendAudit(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
+}
+
 // Log counts refusals and writes entries about them.
 type Log struct {
-	Append func(ctx context.Context, entries ...port.AuditDraft) (n int64, err error)
+	Store  Store
 	Now    func() time.Time
 	Logger *slog.Logger
 
@@ -100,7 +105,7 @@ func (l *Log) keep(ctx context.Context, drafts []port.AuditDraft) {
 	if len(drafts) == 0 {
 		return
 	}
-	if _, err := l.Append(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
+	if _, err := l.Store.AppendAudit(ctx, drafts...); err != nil && !errors.Is(err, port.ErrUnavailable) {
 		l.Logger.Error("record refusals", "error", err)
 	}
 }
