@@ -139,6 +139,7 @@ var guided = map[string]struct{ input, output string }{
 	"contract":       {`{}`, `{"text":"A contract."}`},
 	"careful":        {`{}`, `{"ok":true}`},
 	"nightly_import": {`{}`, `{"ok":true}`},
+	"refund_ahead":   {`{}`, `{"paid":true}`},
 	"claim-check":    {`{}`, `{"signals":[]}`},
 	"paying":         {`{}`, `{"paid":true}`},
 }

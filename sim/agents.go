@@ -45,7 +45,7 @@ func (w *world) usage() run.Usage {
 }
 
 func (w *world) invoked() answer {
-	res := run.Result{Output: w.output(), Confidence: w.confidence(), Reasoning: "because"}
+	res := run.Result{Output: w.output(), Confidence: w.confidence(), Reasoning: "because", Usage: w.usage()}
 	if w.net.IntN(8) == 0 {
 		res.Deliverables = []run.Deliverable{{Name: "report", Type: "text", Content: json.RawMessage(`"words"`)}}
 	}

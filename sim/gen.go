@@ -63,6 +63,9 @@ func (g *generator) flow(name string, steps int) *flow {
 	for n := range 1 + g.rnd.IntN(steps) {
 		wf.Steps = append(wf.Steps, g.step(n, wf.Steps))
 	}
+	if g.coin(40) && !g.opts.off(Ahead) {
+		g.runAhead(&wf)
+	}
 	gates := g.rnd.IntN(5)
 	if g.opts.Gates > 0 {
 		gates = min(gates, g.opts.Gates-1)
@@ -83,6 +86,26 @@ func (g *generator) flow(name string, steps int) *flow {
 		panic(fmt.Sprintf("the generator wrote a workflow that does not compile: %v\n%s", problems, mustJSON(def)))
 	}
 	return &flow{name: name, plan: p, json: mustJSON(p.Definition)}
+}
+
+// runAhead lets steps run ahead, and gives most of them an agent and an input that can.
+func (g *generator) runAhead(wf *plan.Workflow) {
+	wf.Speculate = true
+	for i := range wf.Steps {
+		s := &wf.Steps[i]
+		if s.Agent == "" || s.Each != "" || g.coin(25) {
+			continue
+		}
+		if s.Agent = "reader"; g.coin(30) {
+			s.Agent, s.Effects = "worker", plan.EffectsNone
+		}
+		if from := plain(needed(*s, wf.Steps[:i]), wf.Steps); len(from) > 0 && g.coin(70) {
+			s.With = plan.Mapping{{Target: "n", Source: pick(g.rnd, from...) + ".n"}}
+		}
+		if g.coin(70) {
+			s.Operation, s.Risk = "", ""
+		}
+	}
 }
 
 // ownersDecide leaves out what makes no sense if only the owner decides.
@@ -116,6 +139,7 @@ func (g *generator) agents() map[string]plan.Agent {
 		"worker":  {Name: "worker", Kind: plan.AgentHTTP},
 		"picky":   {Name: "picky", Kind: plan.AgentGo, Input: numeric, Output: numeric},
 		"unsure":  {Name: "unsure", Kind: plan.AgentScripted, ConfidenceThreshold: &threshold},
+		"reader":  {Name: "reader", Kind: plan.AgentHTTP, Effects: plan.EffectsNone},
 		"planner": {Name: "planner", Kind: plan.AgentScripted},
 		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful", "bold"}, Autonomy: g.autonomy(),
 			ToolRisk: g.overrides()},

@@ -37,13 +37,14 @@ const (
 	Maps         Fault = "maps"          // steps over lists
 	SubWorkflows Fault = "sub-workflows" // steps that are runs
 	LoopPoints   Fault = "loops"         // decision points between layers
+	Ahead        Fault = "ahead"         // steps that run ahead of approvals
 )
 
 // Faults lists them all.
 var Faults = []Fault{
 	CrashBefore, CrashAfter, AppendError, LostAnswer, StaleRead, Crash, Zombie, Skew, Duplicate, Late,
 	Silent, Transient, Permanent,
-	StaleRules, Refusals, Edits, Forks, Policies, NewRules, NewVersions, LLM, Maps, SubWorkflows, LoopPoints,
+	StaleRules, Refusals, Edits, Forks, Policies, NewRules, NewVersions, LLM, Maps, SubWorkflows, LoopPoints, Ahead,
 }
 
 // EngineFaults lists those of simulations with real engines.

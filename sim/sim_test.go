@@ -115,7 +115,7 @@ func TestSeeds(t *testing.T) {
 
 // shapes are faults that depend on the definitions, not on chance.
 var shapes = []sim.Fault{sim.Refusals, sim.Edits, sim.Forks, sim.Policies, sim.NewRules, sim.NewVersions, sim.LLM,
-	sim.Maps, sim.SubWorkflows, sim.LoopPoints}
+	sim.Maps, sim.SubWorkflows, sim.LoopPoints, sim.Ahead}
 
 // number reads a number from the environment.
 func number(t *testing.T, name string, otherwise uint64) uint64 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
@@ -33,6 +34,7 @@ type store struct {
 	uses    map[string]int // how often rules with limited uses approved
 	commits []audit.Commit
 	unsound *audit.Violation // the first state that breaks an invariant of states
+	taken   []audit.Start    // work that was done ahead, as the run would have it when it takes it over
 }
 
 // record is one run in the store.
@@ -133,6 +135,7 @@ func (s *store) write(r *record, events []run.Event) error {
 		}
 		if r.read = append(r.read, e); e.Seq == r.truth.Seq+1 {
 			r.truth.Apply(e)
+			s.takesOver(r, e)
 		}
 	}
 	if err := r.truth.Consistent(); err != nil && s.unsound == nil {
@@ -179,4 +182,21 @@ func (r *record) restore(n int, upTo int64) (*machine.State, error) {
 		s.Apply(e)
 	}
 	return s, nil
+}
+
+// takesOver records the input of a step that takes over what it did ahead, for the auditor: it has to be the one that
+// the agent got.
+func (s *store) takesOver(r *record, e run.Event) {
+	if _, ok := e.Fact.(*run.RunForked); ok { // so far it was the other run
+		s.taken = slices.DeleteFunc(s.taken, func(t audit.Start) bool { return t.Run == r.id })
+	}
+	f, ok := e.Fact.(*run.SpeculationUsed)
+	if !ok {
+		return
+	}
+	i, _ := r.truth.Plan().Step(f.Step)
+	k := r.truth.KeyOf(i, 0)
+	k.Index = -1
+	s.taken = append(s.taken, audit.Start{Run: r.id, Seq: e.Seq, Kind: "ahead", Work: k.Work(), Step: k.Step, Index: -1,
+		Rev: k.Rev, Try: k.Try, Content: r.truth.InputFor(f.Step, -1)})
 }

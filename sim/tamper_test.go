@@ -110,9 +110,33 @@ var forgeries = []forgery{
 			return []line{e}
 		}, func(n int, e line) bool {
 			d, _ := e.data()["decision"].(map[string]any)
-			return e["type"] == "approval.decided" && d != nil && (d["act"] == "approve" || d["act"] == "choose")
+			return e["type"] == "approval.decided" && d != nil && (d["act"] == "approve" || d["act"] == "choose") &&
+				settles(c, n, e)
 		})
 	}, []string{"nothing is approved without its quorum"}},
+
+	{"what ran ahead is not given up", func(c *audit.Case) bool {
+		return edit(c, func(n int, e line) []line {
+			e["type"], e["data"] = "warning.raised", map[string]any{"code": "x"}
+			return []line{e}
+		}, ofType("speculation.discarded"))
+	}, []string{aheadUsed}},
+
+	{"what ran ahead for something else is used", func(c *audit.Case) bool {
+		for i, s := range c.Starts {
+			began := func(other audit.Start) bool { return other.Work == s.Work && other.Kind == "step" && other.Seq < s.Seq }
+			if s.Kind == "ahead" && slices.ContainsFunc(c.Starts, began) {
+				c.Starts[i].Content = json.RawMessage(`{"n":77}`)
+				return true
+			}
+		}
+		return false
+	}, []string{"equal keys are equal work"}},
+
+	{"what ran ahead costs the run something", func(c *audit.Case) bool {
+		c.Spent = map[string]int64{c.Runs[0].ID: c.Spent[c.Runs[0].ID] + 1}
+		return true
+	}, []string{aheadUsed}},
 
 	{"an open approval is forgotten at the end", func(c *audit.Case) bool {
 		return edit(c, func(n int, e line) []line {
@@ -221,6 +245,20 @@ func (l line) with(key string, v any) line {
 
 func ofType(typ string) func(int, line) bool {
 	return func(_ int, e line) bool { return e["type"] == typ }
+}
+
+const aheadUsed = "what ran ahead is used as assumed, or not at all"
+
+// settles reports whether a vote settles its approval: the next event says so.
+func settles(c *audit.Case, n int, e line) bool {
+	for _, r := range c.Runs {
+		if r.ID == e["run"] && n+1 < len(r.Lines) {
+			next := string(r.Lines[n+1])
+			return strings.Contains(next, `"type":"approval.resolved"`) &&
+				(strings.Contains(next, `"status":"approved"`) || strings.Contains(next, `"status":"chosen"`))
+		}
+	}
+	return false
 }
 
 // edit forges the first matching event in a log that no other is copied from.

@@ -56,7 +56,8 @@ func (w *world) publish() {
 		im = gate.Implementation{Kind: "tool", Name: tools[s.rnd.IntN(len(tools))].Tool}
 	case 1:
 		if im.Name == "" {
-			im = gate.Implementation{Kind: "agent", Name: []string{"worker", "picky", "unsure", "thinker"}[s.rnd.IntN(4)]}
+			im = gate.Implementation{Kind: "agent",
+				Name: []string{"worker", "picky", "unsure", "thinker", "reader"}[s.rnd.IntN(5)]}
 		}
 	}
 	if im.Name == "" {

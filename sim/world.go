@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -218,13 +219,15 @@ func (w *world) setUp() {
 // evidence is what the auditor gets.
 func (w *world) evidence() audit.Case {
 	c := audit.Case{Policies: w.statutes(), Commits: w.store.commits, People: directory(), Acks: w.acks,
-		Starts: w.sink.starts, Quiet: true, Definitions: map[string][]byte{}}
+		Starts: slices.Concat(w.sink.starts, w.store.taken), Quiet: true, Definitions: map[string][]byte{},
+		Spent: map[string]int64{}}
 	for name, f := range w.flows {
 		c.Definitions[name] = f.json
 	}
 	for _, r := range w.store.order {
 		if len(r.lines) > 0 {
 			c.Runs = append(c.Runs, audit.Run{ID: r.id, Lines: r.lines})
+			c.Spent[r.id] = int64(r.truth.Usage.CostUSD)
 		}
 	}
 	return c

@@ -13,7 +13,7 @@ import (
 // the order of their types.
 var order = map[Kind][]string{
 	KindWorkflow: {"workflow", "description", "subject", "owner_only", "input", "output", "timeout", "stop_on_error",
-		"confidence_threshold", "loops", "snapshots", "notify", "labels", "sensitive", "steps", "gates"},
+		"confidence_threshold", "loops", "snapshots", "speculate", "notify", "labels", "sensitive", "steps", "gates"},
 	KindAgent: {
 		"agent", "kind", "url", "headers", "command", "env", "server", "tool", "provider", "base_url", "model", "api_key",
 		"temperature", "max_tokens", "timeout",

@@ -33,6 +33,8 @@ type Work struct {
 	Messages []Message `json:"messages,omitempty"`
 	// Approved are the implementations that people approved the work with, if they were asked; see ToolWork.
 	Approved []gate.Implementation `json:"-"`
+	// Ahead: an approval before it is still open, so nobody is told about its progress.
+	Ahead bool `json:"-"`
 }
 
 // Message is a message from another agent of the run.

@@ -49,6 +49,8 @@ type Run struct {
 	// The ids of the pending approvals.
 	PendingApprovals []string `json:"pending_approvals" holds:"id"`
 	Usage            Usage    `json:"usage"`
+	// The cost of steps that ran ahead of an approval and were not used, or not yet. It is not part of usage.
+	AheadUsage *Usage `json:"ahead_usage,omitempty"`
 	// What people should know that stopped nothing.
 	Warnings []run.Warning `json:"warnings"`
 	Error    *Error        `json:"error"`
@@ -100,7 +102,9 @@ type Step struct {
 	Skipped run.SkipReason `json:"skipped,omitempty" holds:"id"`
 	Try     int            `json:"try"`
 	// The number of revisions.
-	Revision  int        `json:"revision,omitempty"`
+	Revision int `json:"revision,omitempty"`
+	// If it ran ahead of an approval: running, returned, used or discarded.
+	Ahead     string     `json:"ahead,omitempty" holds:"id"`
 	StartedAt *time.Time `json:"started_at"`
 	EndedAt   *time.Time `json:"ended_at"`
 	// The duration; null until it ended.
@@ -210,6 +214,9 @@ func RunOf(s *machine.State, now time.Time, full bool) Run {
 		EndedAt: TimeOrNil(s.EndedAt),
 		RetryOf: TextOrNil(s.Started.RetryOf), Removed: removedOf(s.Removed),
 	}
+	if spent := s.AheadSpent(); spent != (run.Usage{}) {
+		v.AheadUsage = new(UsageOf(spent))
+	}
 	if s.Status == run.Completed {
 		v.Output = show(s.Output)
 	}
@@ -246,7 +253,8 @@ func StepOf(s *machine.State, i int, now time.Time, show func(json.RawMessage) j
 	v := Step{
 		ID: n.Step.ID, Agent: n.Step.Agent, Tool: n.Step.Tool, Workflow: n.Step.Workflow, Kind: "agent", Needs: []string{},
 		Layer: n.Layer, Status: st.Status,
-		Skipped: st.Skipped, Revision: st.Rev, StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt),
+		Skipped: st.Skipped, Revision: st.Rev - st.AheadLost, Ahead: aheadOf(s, i),
+		StartedAt: TimeOrNil(st.StartedAt), EndedAt: TimeOrNil(st.EndedAt),
 		Output:   json.RawMessage("null"),
 		Guidance: st.Guidance, Error: ErrorOf(st.Error, st.EndedAt, show), Injected: n.Injected, Usage: stepUsage(st),
 	}
@@ -283,6 +291,19 @@ func StepOf(s *machine.State, i int, now time.Time, show func(json.RawMessage) j
 		}
 	}
 	return v
+}
+
+// aheadOf reports what became of a step that ran ahead of an approval; empty if it did not.
+func aheadOf(s *machine.State, i int) string {
+	switch a, end := s.AheadOf(i), s.Steps[i].AheadEnd; {
+	case a != nil && a.Result == nil:
+		return "running"
+	case a != nil:
+		return "returned"
+	case end == "" || end == run.AheadUsed:
+		return string(end)
+	}
+	return "discarded"
 }
 
 // nextTry is the time of the next attempt at a step that failed temporarily, the earliest of a map's elements, and

@@ -61,6 +61,7 @@ type StepHistory struct {
 	called  []Call
 	calls   map[callAt]int
 	usage   run.Usage // of all its tries
+	lost    int       // revisions that only changed its key
 }
 
 func NewStepHistory(step string, show func(json.RawMessage) json.RawMessage) *StepHistory {
@@ -92,7 +93,11 @@ func (h *StepHistory) Take(e run.Event) {
 	case *run.StepStarted:
 		if f.Step == h.step {
 			h.running[at(f.Index)] = len(h.tries)
-			h.tries = append(h.tries, Try{Try: f.Try, Revision: f.Rev, Index: f.Index, StartedAt: e.At})
+			h.tries = append(h.tries, Try{Try: f.Try, Revision: f.Rev - h.lost, Index: f.Index, StartedAt: e.At})
+		}
+	case *run.SpeculationDiscarded:
+		if f.Step == h.step {
+			h.lost++
 		}
 	case *run.StepRetrying:
 		if t := h.try(f.Step, at(f.Index)); t != nil {

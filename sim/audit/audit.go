@@ -25,7 +25,8 @@ type Case struct {
 	Runs        []Run
 	Acks        []Ack
 	Starts      []Start
-	Quiet       bool // the faults stopped and everything was decided: all must have ended
+	Spent       map[string]int64 // by run: its cost in billionths of a dollar, without what ran ahead in vain
+	Quiet       bool             // the faults stopped and everything was decided: all must have ended
 }
 
 // Person is someone who may decide, with their actual roles.
@@ -77,7 +78,7 @@ type Report struct {
 type Start struct {
 	Run                string
 	Seq                int64
-	Kind               string // step, turn, call, consult, replan or child
+	Kind               string // step, turn, call, consult, replan or child; ahead: a run takes over what was done ahead
 	Work               string // the idempotency key that the outside world saw
 	Step               string
 	Index, Rev, N, Try int
@@ -121,6 +122,7 @@ const (
 	readable     = "a log can be read"
 	bound        = "what runs is what was approved"
 	harmless     = "a test run calls nothing that may do harm"
+	ahead        = "what ran ahead is used as assumed, or not at all"
 )
 
 // Knows reports whether an invariant is one of the auditor's own.
@@ -128,7 +130,7 @@ func Knows(invariant string) bool {
 	return contains([]string{
 		seqDense, ackDurable, oneAnswer, oneOutcome, quorum, authority, gated, denied, deadline, fenced,
 		onlyOwed, sameWork, order,
-		completeness, moves, children, forks, readable, bound, harmless,
+		completeness, moves, children, forks, readable, bound, harmless, ahead,
 	}, invariant)
 }
 
@@ -182,7 +184,8 @@ type auditor struct {
 
 // audit replays one run.
 func (a *auditor) audit(log *Run) {
-	r := &replay{a: a, id: log.ID, steps: map[string]*step{}, approvals: map[string]*approval{}, causes: map[string]span{}}
+	r := &replay{a: a, id: log.ID, steps: map[string]*step{}, approvals: map[string]*approval{}, causes: map[string]span{},
+		early: map[string]*early{}}
 	starts := map[int64][]*Start{}
 	for i := range a.c.Starts {
 		if s := &a.c.Starts[i]; s.Run == log.ID {

@@ -12,6 +12,7 @@ type definition struct {
 	Workflow struct {
 		Name        string    `json:"workflow"`
 		OwnerOnly   bool      `json:"owner_only"`
+		Speculate   bool      `json:"speculate"`
 		HandOff     []string  `json:"hand_off"`
 		Threshold   *float64  `json:"confidence_threshold"`
 		StopOnError *bool     `json:"stop_on_error"`

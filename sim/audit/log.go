@@ -91,6 +91,13 @@ type fact struct {
 	More     json.RawMessage `json:"more"`
 	N        int             `json:"n"`
 	Deadline time.Time       `json:"deadline"`
+	Usage    usage           `json:"usage"`
+	Error    struct {
+		Usage usage `json:"usage"`
+	} `json:"error"`
+	Advice struct {
+		Usage usage `json:"usage"`
+	} `json:"advice"`
 	// approvals
 	ID       string   `json:"id"`
 	Spot     spot     `json:"spot"`
@@ -114,11 +121,17 @@ type fact struct {
 	Then    string   `json:"then"`
 }
 
+// usage is what work cost.
+type usage struct {
+	CostUSD string `json:"cost_usd"`
+}
+
 type result struct {
 	Output     json.RawMessage `json:"output"`
 	Confidence *float64        `json:"confidence"`
 	Error      string          `json:"error"`
 	DryRun     bool            `json:"dry_run"`
+	Usage      usage           `json:"usage"`
 	Messages   []struct {
 		To string `json:"to"`
 	} `json:"messages"`

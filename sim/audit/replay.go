@@ -40,6 +40,9 @@ type replay struct {
 	consult   int
 	asking    bool
 	replans   map[int]bool
+	early     map[string]*early // steps that run ahead, by step
+	taking    string            // the step that has just started, and has to take over what it did ahead
+	spent     int64
 }
 
 // span is where a command's events are in the log.
@@ -62,6 +65,7 @@ type step struct {
 	count  int             // its elements
 	output json.RawMessage // of a map, as people changed it
 	raised int             // turns that people added after the run had stopped
+	owed   *result         // what it did ahead and takes over
 }
 
 // task is one piece of a step's work.
@@ -164,6 +168,8 @@ func (r *replay) replay() {
 	if r.unraised && r.e.Type != "limit.raised" && r.e.Type != "run.forked" {
 		r.fail(gated, "%s comes after a limit that nobody raised", r.e.Type)
 	}
+	r.aheadEvent()
+	r.spend()
 	switch r.e.Type {
 	case "run.started":
 		r.begin()
@@ -305,8 +311,11 @@ func (r *replay) fork() {
 	}
 	passed := r.startOpen
 	r.clear(func(s spot) bool { return s.At != "start" || !passed })
-	r.told = map[string]bool{}
+	r.told, r.early = map[string]bool{}, map[string]*early{}
 	r.revive(true)
+	for _, s := range r.steps {
+		s.owed = nil
+	}
 	if f.Owner != "" {
 		r.owner = f.Owner
 	}
@@ -347,6 +356,9 @@ func (r *replay) finish() {
 		if a.open {
 			r.fail(completeness, "%s while %s (%s) is still open", r.e.Type, a.id, a.want)
 		}
+	}
+	for _, id := range sorted(r.early) {
+		r.fail(ahead, "%s while step %s runs ahead", r.e.Type, id)
 	}
 	if r.e.Type == "run.completed" {
 		r.checkCompleted()
@@ -394,6 +406,9 @@ func (r *replay) clear(match func(spot) bool) {
 
 // checkEnd checks the whole run at the end of the log.
 func (r *replay) checkEnd() {
+	if spent, ok := r.a.c.Spent[r.id]; ok && spent != r.spent {
+		r.fail(ahead, "the run is said to have cost %d, and its results cost %d", spent, r.spent)
+	}
 	if r.a.c.Quiet && !r.ended() {
 		r.fail(moves, "the run is %s", r.status)
 	}

@@ -15,6 +15,9 @@ func (r *replay) checkReport(k *Ack) {
 	if !ok {
 		r.fail(fenced, "a result of step %q was taken, which does not exist", rep.Step)
 	}
+	if b := r.early[rep.Step]; b != nil && b.expects(rep.Kind, rep.Index, rep.Rev, rep.Try) {
+		return
+	}
 	t := s.tasks[rep.Index]
 	if t == nil || t.status != "running" || t.rev != rep.Rev {
 		r.fail(fenced, "a result of step %s revision %d was taken, which nobody awaits", rep.Step, rep.Rev)
@@ -42,6 +45,8 @@ func (r *replay) checkStart(s *Start) {
 		r.fail(sameWork, "%s was %s before and is %s now", s.Work, had.Content, s.Content)
 	}
 	switch s.Kind {
+	case "ahead":
+		return
 	case "consult":
 		if !r.asking || r.consult != s.N {
 			r.fail(onlyOwed, "advice %d is asked for", s.N)
@@ -56,6 +61,12 @@ func (r *replay) checkStart(s *Start) {
 	st, ok := r.steps[s.Step]
 	if !ok || r.ended() {
 		r.fail(onlyOwed, "%s is started in a run that is %s", s.Work, r.status)
+	}
+	if b := r.early[s.Step]; b != nil && b.expects(s.Kind, s.Index, s.Rev, s.Try) {
+		if !equal(b.input, s.Content) {
+			r.fail(sameWork, "%s is done with %s ahead, not with %s", s.Work, s.Content, b.input)
+		}
+		return
 	}
 	t := st.tasks[s.Index]
 	if t == nil || t.status != "running" || t.rev != s.Rev {

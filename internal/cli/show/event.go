@@ -92,6 +92,12 @@ func (t *Teller) sayStep(e view.Event, fact run.Fact) (subject, text string) {
 		return f.Step, th.Dim(skipped[f.Why])
 	case *run.StepRevised:
 		return element(f.Step, f.Index), th.Warn("sent back") + prefixed(": ", Line(f.Guidance))
+	case *run.StepSpeculated:
+		return f.Step, th.Dim("running ahead")
+	case *run.SpeculationUsed:
+		return f.Step, th.Good("ran ahead, used")
+	case *run.SpeculationDiscarded:
+		return f.Step, th.Dim("ran ahead, discarded")
 	case *run.CallRequested:
 		return element(f.Step, f.Index), "wants to call " + Line(f.Call.Tool)
 	case *run.CallCompleted:

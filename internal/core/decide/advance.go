@@ -65,7 +65,7 @@ func (d *draft) nudge(i int) {
 
 // begin starts a step whose needs are met, unless approval is required.
 func (d *draft) begin(i int) {
-	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.foundation(i) {
+	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.Foundation(i) {
 		return
 	}
 	if d.Searching() || d.HeldByReplan(d.id(i)) {
@@ -95,6 +95,9 @@ func (d *draft) begin(i int) {
 		return
 	}
 	wants, denied := d.wantsBefore(i, unsure)
+	if len(wants) > 0 && d.discardAhead(d.id(i), run.AheadChanged) { // it is another piece of work now
+		wants, denied = d.wantsBefore(i, unsure)
+	}
 	if denied != nil {
 		d.failStep(i, -1, *denied)
 		return
@@ -143,21 +146,6 @@ func (d *draft) lookBehind(i int, seen map[int]bool) {
 			d.lookBehind(k, seen)
 		}
 	}
-}
-
-// foundation reports whether everything step i builds on is settled. Its needs are; but a step that was
-// skipped manually, set by a fork or completed before a failure may depend on one that is still open. The
-// data a step sees must not depend on which of them comes first.
-func (d *draft) foundation(i int) bool {
-	if !d.Loose {
-		return true
-	}
-	for _, a := range d.Plan().Ancestors(i) {
-		if !d.Steps[a].Status.Settled() {
-			return false
-		}
-	}
-	return true
 }
 
 func (d *draft) skipStep(by run.Actor, i int, why run.SkipReason) {
@@ -224,8 +212,8 @@ func (d *draft) finish() {
 	case d.Pause != nil || d.Point.Asking || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
 		return
 	}
-	if !d.anyLastDone() && len(d.Plan().Last()) > 0 {
-		if f := d.firstFailure(); f != nil {
+	if !d.AnyLastDone() && len(d.Plan().Last()) > 0 {
+		if f := d.FirstFailure(); f != nil {
 			d.failRun(*f)
 			return
 		}
@@ -242,41 +230,13 @@ func (d *draft) finish() {
 	}
 	switch {
 	case d.EndPlace == nil:
-	case d.toldAtEnd():
+	case d.ToldAtEnd():
 		d.emit(system, &run.RunCompleted{Output: []byte("null")})
 		return
 	case !d.passes(run.Spot{At: run.AtEnd}, d.EndPlace):
 		return
 	}
 	d.emit(system, &run.RunCompleted{Output: d.ProposalAt(run.Spot{At: run.AtEnd})})
-}
-
-// toldAtEnd reports whether the run's output was rejected and the run is to complete without it.
-func (d *draft) toldAtEnd() bool {
-	return slices.ContainsFunc(d.EndPlace.Asks, func(ask gate.Ask) bool {
-		a := d.Approvals[ask.Approval]
-		no := a.Status == gate.Rejected || a.Status == gate.TimedOut && a.Outcome.Act == gate.Reject
-		return no && ask.Content == d.EndPlace.Content && a.Terms.OnReject == gate.RejectTells &&
-			a.Outcome.Act != gate.RequestRevision
-	})
-}
-
-func (d *draft) anyLastDone() bool {
-	for _, i := range d.Plan().Last() {
-		if s := d.Steps[i]; s.Status == run.DoneStep || s.Status == run.SkippedStep && s.Skipped != run.SkipNeed {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *draft) firstFailure() *run.Failure {
-	for _, i := range d.Plan().Order() {
-		if d.Steps[i].Status == run.FailedStep {
-			return d.Steps[i].Error
-		}
-	}
-	return nil
 }
 
 // settleStatus sets whether the run is running or waiting for people.

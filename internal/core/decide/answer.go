@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -312,7 +311,7 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	}
 	f := &run.StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
 	if index < 0 {
-		for _, k := range d.behind(i) {
+		for _, k := range d.Behind(i) {
 			f.Redo = append(f.Redo, d.id(k))
 			d.closeStepApprovals(k, "an earlier step is being redone")
 		}
@@ -321,28 +320,6 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	}
 	d.emit(run.Actor{Kind: run.Person, Name: o.By}, f)
 	d.touch(i)
-}
-
-// behind lists the steps that depend on step i and have begun.
-func (d *draft) behind(i int) []int {
-	seen := make([]bool, len(d.Steps))
-	var out []int
-	stack := []int{i}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, k := range d.Plan().Nodes[n].Dependents {
-			if !seen[k] {
-				seen[k] = true
-				stack = append(stack, k)
-				if d.Steps[k].Status != run.PendingStep {
-					out = append(out, k)
-				}
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // withdrawAsks withdraws the open questions of a place, which may be nil.

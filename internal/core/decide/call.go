@@ -249,7 +249,7 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 			q.IfDenied = ifStepDenied(q.Terms.OnReject)
 		}
 		if q.Rule != nil && q.Gate == "" && (v.Title != "" || c.Call.Spec.Description == "") {
-			if title := d.titled(spot, v.Title, c.Operation(), c.Call.Args); title != "" {
+			if title := d.Titled(spot, v.Title, c.Operation(), c.Call.Args); title != "" {
 				q.Title = title
 			}
 		}

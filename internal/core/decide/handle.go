@@ -43,6 +43,7 @@ func Handle(s *machine.State, env Env, c run.Command) ([]run.Event, error) {
 		return nil, err
 	}
 	d.advance()
+	d.runAhead()
 	return d.events, nil
 }
 
@@ -167,6 +168,9 @@ func notFound(what, id string) error {
 
 // emit records a fact and applies it to the draft.
 func (d *draft) emit(by run.Actor, f run.Fact) {
+	if len(d.Ahead) > 0 && ends(f) {
+		d.discardAll(run.AheadEnded)
+	}
 	e := run.Event{Run: d.ID, Seq: d.Seq + 1, At: d.env.Now, Actor: by, Cause: d.cmd.ID, Fact: f}
 	d.events = append(d.events, e)
 	d.Apply(e)

@@ -64,7 +64,7 @@ func (d *draft) open(spot run.Spot, wants []want) bool {
 		if d.triedAt(spot) {
 			asTried(&q)
 		}
-		d.distinct(&q)
+		d.Distinct(&q)
 		if t := &q.Terms; t.Then == gate.ThenApprove && !t.Deadline.IsZero() && q.Risk.Level.Rank() >= risk.High.Rank() &&
 			!strings.Contains(q.Description, silenceApproves) {
 			q.Description = strings.TrimSpace(q.Description + "\n\n" + silenceApproves)

@@ -59,6 +59,10 @@ func (d *draft) rebind(c run.Rebind) error {
 	if c.Key.Kind == run.KeyCall {
 		return d.rebindCall(c)
 	}
+	if a := d.aheadFor(c.Key); a != nil {
+		d.discardAhead(a.Step, run.AheadChanged)
+		return nil
+	}
 	i, k, ok := d.runningTask(c.Key)
 	if c.Key.Kind == run.KeyTurn {
 		if i, k, ok = d.thinking(c.Key); ok {

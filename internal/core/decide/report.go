@@ -43,21 +43,27 @@ func (d *draft) runningTask(key run.Key) (i, k int, ok bool) {
 // complete handles an agent's answer.
 func (d *draft) complete(c run.Complete) error {
 	i, k, ok := d.runningTask(c.Key)
+	if a := d.aheadFor(c.Key); a != nil {
+		d.returnedAhead(a, c.Result)
+		return nil
+	}
 	if !ok || d.Steps[i].Tasks[k].Child != "" {
 		return stale()
 	}
-	r := c.Result
+	d.answer(i, k, c.Result)
+	return nil
+}
+
+// answer takes an agent's result for a task.
+func (d *draft) answer(i, k int, r run.Result) {
 	if f := d.checkResult(i, &r); f != nil {
 		f.Usage = r.Usage
 		d.failTask(i, k, *f)
-		return nil
-	}
-	if d.IsMap(i) {
+	} else if d.IsMap(i) {
 		d.finishElement(i, k, &r)
 	} else {
 		d.finishStep(i, &r)
 	}
-	return nil
 }
 
 // checkResult rejects unusable outputs.
@@ -114,6 +120,10 @@ func (d *draft) fail(c run.Fail) error {
 		return d.answerConsult(run.AnswerConsult{Key: c.Key, Advice: run.AdviceRaw{Reasoning: c.Failure.Message}})
 	case run.KeyReplan:
 		return d.answerReplan(run.AnswerReplan{Key: c.Key, Reason: c.Failure.Message})
+	}
+	if a := d.aheadFor(c.Key); a != nil {
+		d.failedAhead(a, c.Failure.Usage)
+		return nil
 	}
 	i, k, ok := d.runningTask(c.Key)
 	if !ok {

@@ -133,6 +133,9 @@ func (w *world) owed() {
 			line = fmt.Sprintf("agent %s works on %s with %s", do.Agent, placed(do.Step, do.Index),
 				text(w.s.InputFor(do.Step, do.Index)))
 			line += guided(do.Guidance) + bound(do.Approved)
+			if do.Ahead {
+				line += ", ahead"
+			}
 		case run.Think:
 			line = fmt.Sprintf("model of %s thinks for %s, having seen %d entries", do.Agent,
 				placed(do.Step, do.Index), len(do.Entries))
@@ -250,6 +253,14 @@ func (w *world) showRun() {
 	}
 	if u := w.s.Usage; u != (run.Usage{}) {
 		w.say("  usage: %d model calls, %s USD", u.LLMCalls, u.CostUSD)
+	}
+	if u := w.s.AheadSpent(); u != (run.Usage{}) {
+		w.say("  apart from that, ahead: %d model calls, %s USD", u.LLMCalls, u.CostUSD)
+	}
+	for _, dl := range w.s.Deliverables {
+		if w.s.Plan().Definition.Workflow.Speculate {
+			w.say("  delivered: %s", dl.Name)
+		}
 	}
 }
 

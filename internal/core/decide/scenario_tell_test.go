@@ -157,6 +157,14 @@ func (w *world) tellStep(e run.Event) string {
 		return line
 	case *run.StepArgsChanged:
 		return fmt.Sprintf("%s changes the input of %s: %s", e.Actor.Name, f.Step, f.Changes)
+	case *run.StepSpeculated:
+		return fmt.Sprintf("%s runs ahead with %s", f.Step, text(f.Input))
+	case *run.SpeculationReturned:
+		return fmt.Sprintf("%s answers ahead of its time: %s", f.Step, outcome(&f.Result))
+	case *run.SpeculationUsed:
+		return fmt.Sprintf("what %s did ahead is used", f.Step)
+	case *run.SpeculationDiscarded:
+		return fmt.Sprintf("what %s did ahead is discarded (%s)", f.Step, f.Why)
 	case *run.ChildWaiting:
 		if f.Waiting {
 			return fmt.Sprintf("the sub-run of %s waits for people", at(f.Step, f.Index))

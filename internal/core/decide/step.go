@@ -85,39 +85,17 @@ func (d *draft) beginLayer(i int) {
 	}
 	var ids []string
 	for _, k := range d.Plan().Layers()[layer] {
-		if d.mayRun(k) {
+		if d.MayRun(k) {
 			ids = append(ids, d.id(k))
 		}
 	}
 	d.emit(system, &run.LayerStarted{Layer: layer, Steps: ids})
 }
 
-// mayRun reports whether a step may still run, as far as is known: its condition counts once everything it
-// builds on is settled.
-func (d *draft) mayRun(i int) bool {
-	n, st := &d.Plan().Nodes[i], d.Steps[i]
-	switch {
-	case st.Status == run.SkippedStep || st.Status == run.FailedStep:
-		return false
-	case st.Status != run.PendingStep || st.Unmet > 0:
-		return true
-	}
-	for _, need := range n.Needs {
-		if st := d.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
-			return false
-		}
-	}
-	if n.If == nil {
-		return true
-	}
-	sc := d.ScopeAt(i, -1, nil)
-	holds, err := n.If.Test(sc.Look())
-	return holds || err != nil
-}
-
 // startTask starts an attempt of a step or element.
 func (d *draft) startTask(i, index, try int) {
 	n := &d.Plan().Nodes[i]
+	ahead := d.takeOver(i, index)
 	f := &run.StepStarted{Step: n.Step.ID, Index: indexPtr(index), Try: try, Rev: d.Steps[i].Rev}
 	if k := max(index, 0); k < len(d.Steps[i].Tasks) {
 		t := d.Steps[i].Tasks[k]
@@ -133,8 +111,18 @@ func (d *draft) startTask(i, index, try int) {
 	if n.Step.Workflow != "" {
 		f.Child = fmt.Sprintf("%s.%d", d.ID, d.ChildCount+1)
 	}
+	if ahead != nil && ahead.Result == nil {
+		f.Deadline = ahead.Deadline // that of the attempt under way
+	}
 	f.Counted = d.countedStep(i, index)
 	d.emit(system, f)
+	if ahead != nil {
+		d.emit(system, &run.SpeculationUsed{Step: f.Step})
+		if ahead.Result != nil {
+			d.answer(i, 0, *ahead.Result)
+		}
+		return
+	}
 	if machine.IsLoop(n) {
 		d.nudgeLoop(i, max(index, 0))
 	}

@@ -91,6 +91,10 @@ func (d *draft) happen(x machine.Due) {
 				break
 			}
 		}
+	case machine.DueAhead:
+		if a := d.AheadOf(x.Step); a != nil && a.Result == nil && !a.Deadline.After(d.env.Now) {
+			d.failedAhead(a, run.Usage{})
+		}
 	case machine.DueRun:
 		d.failRun(run.Failure{Code: "timeout", Message: "the run took longer than " + d.Plan().Timeout().String() +
 			" of working time"})

@@ -50,12 +50,15 @@ var walkPlans = []string{
 	`{"workflow":"w","loops":{"agent":{"agent":"x","at":"per_layer"},"human":"always"},"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x"},{"id":"c","agent":"x","risk":"critical"}]}`,
 	`{"workflow":"w","loops":{"agent":{"agent":"x","at":"on_error"},"human":"critical_only"},"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x","needs":["a"],"risk":"critical"},{"id":"c","agent":"x","needs":["a"]}]}`,
 	`{"workflow":"w","owner_only":true,"steps":[{"id":"l","agent":"llm"},{"id":"b","agent":"llm","needs":[],"each":"input.list"}],"output":{"r":"l.text","x":"input.nothing"}}`,
+	`{"workflow":"w","speculate":true,"stop_on_error":false,"steps":[{"id":"a","agent":"x"},{"id":"b","agent":"safe","with":{"n":"a.n"}},{"id":"c","agent":"safe","with":{"n":"b.n"},"if":"a.n > 1"},{"id":"d","agent":"x"},{"id":"h","human":{},"needs":["a"]},{"id":"e","agent":"safe","needs":["h"]}],
+	  "gates":[{"id":"s","at":"start"},{"id":"g","at":"after a","quorum":2,"on_reject":"revise","timeout":{"after":"1h","then":"approve"}},{"id":"z","at":"after b","on_reject":"tell"}]}`,
 }
 
 func walkAgents() []plan.Agent {
 	cost, _ := quantity.ParseMoney("1")
 	return []plan.Agent{
 		{Name: "x", Kind: plan.AgentScripted},
+		{Name: "safe", Kind: plan.AgentHTTP, Effects: plan.EffectsNone},
 		{Name: "llm", Kind: plan.AgentLLM, ToolRisk: map[string]risk.Class{"risky": "approval_required"},
 			Limits: &plan.Limits{Duration: quantity.Duration(30 * time.Hour), CostUSD: cost, Iterations: 6, OnLimit: "ask"}},
 		{Name: "other", Kind: plan.AgentLLM},

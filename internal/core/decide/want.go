@@ -242,7 +242,7 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *machine.Sco
 	g := cg.Gate
 	q.Gate, q.Kind, q.Description = g.ID, g.Kind, g.Description
 	if g.Title != "" {
-		q.Title = filled(g.Title, sc)
+		q.Title = machine.Filled(g.Title, sc)
 	}
 	if note != "" {
 		q.Description = strings.TrimSpace(q.Description + "\n\n" + note)
@@ -281,7 +281,7 @@ func (d *draft) ruleWants(wants []want, spot run.Spot, v policy.Verdict, proposa
 	}
 	q := d.newRequest(spot, gate.ReasonRule)
 	q.Proposed = proposal
-	if title := d.titled(spot, v.Title, q.Action.Operation, proposal); title != "" {
+	if title := d.Titled(spot, v.Title, q.Action.Operation, proposal); title != "" {
 		q.Title = title
 	} else {
 		q.Title = fmt.Sprintf("%s: %s", v.Rule, q.Title)

@@ -51,6 +51,8 @@ func (s *State) Apply(e run.Event) {
 		s.applyMarked(f)
 	case *run.ChildEnded:
 		s.applyChildEnded(f)
+	case *run.StepSpeculated, *run.SpeculationReturned, *run.SpeculationUsed, *run.SpeculationDiscarded:
+		s.applyAhead(e)
 	default:
 		s.applyStep(e)
 	}
@@ -145,7 +147,7 @@ func (s *State) applyStep(e run.Event) {
 		if st := s.step(i); !f.Keeps {
 			st.Tasks = make([]*Task, f.Count)
 			for k := range st.Tasks {
-				st.Tasks[k] = &Task{Status: TaskIdle, Rev: f.Rev, Guidance: st.Guidance, own: s.isDraft}
+				st.Tasks[k] = &Task{Status: TaskIdle, Rev: f.Rev, Guidance: st.Guidance, own: s.loans}
 			}
 			st.ownTasks, st.Open, st.Next, st.InFlight = true, f.Count, 0, 0
 		}
@@ -156,7 +158,7 @@ func (s *State) applyStep(e run.Event) {
 		k := max(indexOf(f.Index), 0)
 		st := s.step(i)
 		if len(st.Tasks) == 0 { // a test run's sample
-			st.Tasks = []*Task{{own: s.isDraft}}
+			st.Tasks = []*Task{{own: s.loans}}
 			st.ownTasks = true
 		}
 		t := s.task(i, k)
@@ -234,7 +236,7 @@ func (s *State) applyStarted(f *run.StepStarted, at time.Time) {
 	i, _ := s.plan.Step(f.Step)
 	st := s.step(i)
 	if f.Index == nil && len(st.Tasks) == 0 {
-		st.Tasks = []*Task{{Rev: f.Rev, Guidance: st.Guidance, own: s.isDraft}}
+		st.Tasks = []*Task{{Rev: f.Rev, Guidance: st.Guidance, own: s.loans}}
 		st.ownTasks = true
 	}
 	k := max(indexOf(f.Index), 0)

@@ -21,6 +21,7 @@ func (s *State) Effects() []run.Effect {
 				out = s.stepEffects(out, i)
 			}
 		}
+		out = s.aheadEffects(out)
 		if s.Point.Asking {
 			out = append(out, run.Effect{Key: s.ConsultKey(), Do: run.Advise{Agent: s.Loops().Agent.Agent,
 				Failed: s.Point.Failed, Summary: s.Summary(nil), Deadline: s.Point.Deadline}})
@@ -102,6 +103,9 @@ func (s *State) InputFor(step string, index int) json.RawMessage {
 	i, ok := s.plan.Step(step)
 	if !ok {
 		return nil
+	}
+	if a := s.AheadOf(i); a != nil && index < 0 {
+		return a.Input
 	}
 	in, _ := s.InputOf(i, index)
 	return in

@@ -3,9 +3,12 @@ package machine
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -22,6 +25,7 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
 	s.Worked, s.WorkSince = 0, at
 	s.Answered, s.Children, s.ChildCount = nil, nil, 0
+	s.Ahead = nil // it ran under the keys of the other run
 	s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.Found == nil })
 	for n := range s.Replans {
 		s.Replans[n].Place = nil // people are asked again
@@ -84,4 +88,49 @@ func (s *State) restartMaps(lists map[int]json.RawMessage) {
 			s.reset([]int{i})
 		}
 	}
+}
+
+// CheckEdits rejects edits that the plan could not continue with.
+func CheckEdits(p *plan.Plan, e *run.Edits) error {
+	var ps []fault.Problem
+	check := func(path string, v *[]byte) {
+		if *v == nil {
+			return
+		}
+		out, err := value.Strict(*v)
+		if err != nil {
+			ps = append(ps, fault.Problem{Path: path, Message: err.Error()})
+		}
+		*v = out
+	}
+	in, ctx := []byte(e.Input), []byte(e.Context)
+	check("/input", &in)
+	check("/context", &ctx)
+	e.Input, e.Context = in, ctx
+	if e.Context != nil && value.KindOf(e.Context) != value.KindObject {
+		ps = append(ps, fault.Problem{Path: "/context", Message: "it has to be an object"})
+	}
+	if e.Input != nil && len(ps) == 0 {
+		for _, p := range p.InputSchema.Validate(e.Input) {
+			ps = append(ps, fault.Problem{Path: "/input" + p.Path, Message: p.Message})
+		}
+	}
+	for id, v := range e.Outputs {
+		i, ok := p.Step(id)
+		if !ok {
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id, Message: "step not found"})
+			continue
+		}
+		out := []byte(v)
+		check("/outputs/"+id, &out)
+		e.Outputs[id] = out
+		for _, p := range p.Nodes[i].OutputSchema.Validate(out) {
+			ps = append(ps, fault.Problem{Path: "/outputs/" + id + p.Path, Message: p.Message})
+		}
+	}
+	if len(ps) > 0 {
+		slices.SortFunc(ps, func(a, b fault.Problem) int { return strings.Compare(a.Path, b.Path) })
+		return fault.Of("the edits are not valid", ps)
+	}
+	return nil
 }

@@ -137,7 +137,7 @@ func (s *State) reset(steps []int) {
 			s.Unsettled++
 		}
 		*st = Step{Status: run.PendingStep, Rev: st.Rev + 1, Guidance: st.Guidance, Patches: st.Patches, Given: st.Given,
-			Raised: st.Raised, own: st.own}
+			Raised: st.Raised, AheadNo: st.AheadNo, AheadLost: st.AheadLost, own: st.own}
 	}
 	if !s.isDraft {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return slices.Contains(steps, a) })

@@ -18,7 +18,7 @@ import (
 //
 // Deciding works on a draft: a shallow copy that shares everything with its original, copies a step, task or
 // approval before writing to it, and puts the originals back at the end. So the cost of a decision depends on
-// what it touches, not on the size of the run.
+// what it touches, not on the size of the run. A draft can have a draft of its own, to look at what would follow.
 type State struct {
 	ID        string          `json:"id"`
 	Seq       int64           `json:"seq"`
@@ -59,6 +59,8 @@ type State struct {
 	Cancelling *run.RunCancelling `json:"cancelling,omitempty"`
 	Worked     time.Duration      `json:"worked,omitempty"`      // before WorkingSince
 	WorkSince  time.Time          `json:"work_since,omitzero"`   // zero while the run waits
+	Ahead      []Ahead            `json:"ahead,omitempty"`       // steps that run ahead of an approval
+	AheadCost  run.Usage          `json:"ahead_cost,omitzero"`   // of results of such steps that were not used
 	Children   []OpenChild        `json:"children,omitempty"`    // sub-runs that outlive their step
 	ChildCount int                `json:"child_count,omitempty"` // counters for their ids
 	Point      Point              `json:"point,omitzero"`        // decision points between layers
@@ -96,9 +98,13 @@ type Step struct {
 	Copied    bool              `json:"copied,omitempty"` // its result came with a fork
 	StartedAt time.Time         `json:"started_at,omitzero"`
 	EndedAt   time.Time         `json:"ended_at,omitzero"`
+	AheadNo   int               `json:"ahead_no,omitempty"` // how often it ran ahead
+	AheadEnd  run.AheadEnd      `json:"ahead_end,omitempty"`
+	AheadLost int               `json:"ahead_lost,omitempty"` // revisions that only changed its key
 
-	items         []json.RawMessage // the items of a map that has begun
-	own, ownTasks bool
+	items    []json.RawMessage // the items of a map that has begun
+	own      *loans            // of the draft that may write to it
+	ownTasks bool
 }
 
 // Task is one piece of a step's work.
@@ -123,7 +129,8 @@ type Task struct {
 	// different one.
 	Approved []gate.Implementation `json:"approved,omitempty"`
 
-	own, ownLoop bool
+	own     *loans
+	ownLoop bool
 }
 
 // TaskStatus is the status of a task.
@@ -223,7 +230,7 @@ func New(id string, p *plan.Plan) *State {
 func (s *State) layOut() {
 	fresh := make([]Step, len(s.plan.Nodes)-len(s.Steps)) // one block: a plan's steps have the same lifetime
 	for k := range fresh {
-		fresh[k] = Step{Status: run.PendingStep, own: s.isDraft}
+		fresh[k] = Step{Status: run.PendingStep, own: s.loans}
 		s.Steps = append(s.Steps, &fresh[k])
 		s.Unsettled++
 	}
@@ -281,10 +288,10 @@ func Fold(id string, p *plan.Plan, events []run.Event) *State {
 // step returns step i for writing.
 func (s *State) step(i int) *Step {
 	st := s.Steps[i]
-	if s.isDraft && !st.own {
+	if s.isDraft && st.own != s.loans {
 		s.loans.steps = append(s.loans.steps, loan[Step]{i, st})
 		c := *st
-		c.own, c.ownTasks = true, false
+		c.own, c.ownTasks = s.loans, false
 		st = &c
 		s.Steps[i] = st
 	}
@@ -302,9 +309,9 @@ func (s *State) task(i, k int) *Task {
 		st.Tasks = slices.Clone(st.Tasks)
 		st.ownTasks = true
 	}
-	if !t.own {
+	if t.own != s.loans {
 		c := *t
-		c.own, c.ownLoop = true, false
+		c.own, c.ownLoop = s.loans, false
 		t = &c
 		st.Tasks[k] = t
 	}

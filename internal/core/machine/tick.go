@@ -21,6 +21,7 @@ const (
 	DueCall
 	DueConsult
 	DueReplan
+	DueAhead
 	DueRun
 )
 
@@ -63,6 +64,11 @@ func (s *State) Dues(yield func(Due)) {
 			continue // the approval has its own
 		}
 		add(Due{At: r.Deadline, Kind: DueReplan, N: r.N})
+	}
+	for _, a := range s.Ahead {
+		if i, ok := s.plan.Step(a.Step); ok && a.Result == nil {
+			add(Due{At: a.Deadline, Kind: DueAhead, Step: i})
+		}
 	}
 	if limit := s.plan.Timeout(); limit > 0 && !s.WorkSince.IsZero() {
 		add(Due{At: s.WorkSince.Add(limit - s.Worked), Kind: DueRun})

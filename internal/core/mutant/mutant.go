@@ -47,6 +47,12 @@ const (
 	KeysTwice         Bug = "text with a key twice is taken"
 	RuleSparesNothing Bug = "a rule approves what cannot be undone without saying so"
 	SilenceSparesNone Bug = "silence approves what cannot be undone without saying so"
+
+	AheadAnyway   Bug = "a step that ran ahead is used although the decision was another"
+	AheadKeyKept  Bug = "a step that ran ahead in vain runs again under the same key"
+	AheadDelivers Bug = "a step that runs ahead delivers before it is used"
+	AheadCosts    Bug = "a step that ran ahead in vain counts in the cost of the run"
+	HarmAhead     Bug = "a step that may do harm runs ahead"
 )
 
 // Bugs of the engine that drives runs.
@@ -85,4 +91,5 @@ var All = []Bug{
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
+	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead,
 }

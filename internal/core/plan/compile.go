@@ -31,6 +31,7 @@ func Compile(def *Definition) (*Plan, []fault.Problem) {
 		c.checkSubWorkflows()
 		c.checkSensitive()
 		c.compileSubject()
+		c.checkSpeculate()
 		c.answer()
 	}
 	p, problems := c.finish()

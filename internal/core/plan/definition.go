@@ -38,6 +38,7 @@ type Workflow struct {
 	ConfidenceThreshold *float64           `json:"confidence_threshold,omitempty"`
 	Loops               *Loops             `json:"loops,omitempty"`
 	Snapshots           Snapshots          `json:"snapshots,omitempty"`
+	Speculate           bool               `json:"speculate,omitempty"` // harmless steps run ahead of approvals
 	Notify              json.RawMessage    `json:"notify,omitempty"`
 	Labels              map[string]string  `json:"labels,omitempty"`
 	Sensitive           []string           `json:"sensitive,omitempty"` // fields whose values are restricted

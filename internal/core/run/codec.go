@@ -40,6 +40,10 @@ var known = map[string]func() Fact{
 	"step.skipped":           func() Fact { return &StepSkipped{} },
 	"step.revised":           func() Fact { return &StepRevised{} },
 	"step.args_changed":      func() Fact { return &StepArgsChanged{} },
+	"step.speculated":        func() Fact { return &StepSpeculated{} },
+	"speculation.returned":   func() Fact { return &SpeculationReturned{} },
+	"speculation.used":       func() Fact { return &SpeculationUsed{} },
+	"speculation.discarded":  func() Fact { return &SpeculationDiscarded{} },
 	"child.waiting":          func() Fact { return &ChildWaiting{} },
 	"child.ended":            func() Fact { return &ChildEnded{} },
 	"review.suggested":       func() Fact { return &ReviewSuggested{} },
@@ -109,6 +113,10 @@ func (*StepFailed) Type() string           { return "step.failed" }
 func (*StepSkipped) Type() string          { return "step.skipped" }
 func (*StepRevised) Type() string          { return "step.revised" }
 func (*StepArgsChanged) Type() string      { return "step.args_changed" }
+func (*StepSpeculated) Type() string       { return "step.speculated" }
+func (*SpeculationReturned) Type() string  { return "speculation.returned" }
+func (*SpeculationUsed) Type() string      { return "speculation.used" }
+func (*SpeculationDiscarded) Type() string { return "speculation.discarded" }
 func (*ChildWaiting) Type() string         { return "child.waiting" }
 func (*ChildEnded) Type() string           { return "child.ended" }
 func (*ReviewSuggested) Type() string      { return "review.suggested" }

@@ -26,6 +26,7 @@ type (
 		Guidance    []string
 		Approved    []gate.Implementation // the only one that may be used; empty: any in force
 		Messages    []Message             // from other agents, oldest first
+		Ahead       bool                  `json:",omitempty"` // an approval before it is still open
 	}
 	// Think asks a model for its next turn.
 	Think struct {

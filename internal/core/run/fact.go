@@ -294,6 +294,53 @@ type (
 	}
 )
 
+// Steps that run ahead of an approval.
+type (
+	// StepSpeculated is recorded when a step starts ahead of open approvals, on the
+	// assumption that they are approved as shown.
+	StepSpeculated struct {
+		Step      string          `json:"step" holds:"id"`
+		Rev       int             `json:"rev,omitempty"`
+		Input     json.RawMessage `json:"input" holds:"payload"` // what it would get then
+		Approvals []string        `json:"approvals" holds:"id"`  // those that are open
+		Deadline  time.Time       `json:"deadline,omitzero"`
+		// Implementation is what it runs with. If that changes, the result is not used.
+		Implementation []gate.Implementation `json:"implementation,omitempty"`
+	}
+	// SpeculationReturned is recorded when a step that ran ahead has a result. Nothing
+	// sees it until it is used.
+	SpeculationReturned struct {
+		Step   string `json:"step" holds:"id"`
+		Result Result `json:"result"`
+	}
+	// SpeculationUsed is recorded when a step starts with exactly the input that it ran
+	// ahead with. Its result follows, as soon as there is one.
+	SpeculationUsed struct {
+		Step string `json:"step" holds:"id"`
+	}
+	// SpeculationDiscarded is recorded when a step ran ahead in vain. If it is still
+	// needed, it runs under another key.
+	SpeculationDiscarded struct {
+		Step string `json:"step" holds:"id"`
+		Rev  int    `json:"rev"` // of the step from now on
+		// Why is changed, failed, ended or stopped.
+		Why AheadEnd `json:"why" holds:"id"`
+		// Usage is what it cost, as far as it is not with its result.
+		Usage Usage `json:"usage,omitzero"`
+	}
+)
+
+// AheadEnd is what became of a step that ran ahead.
+type AheadEnd string
+
+const (
+	AheadUsed    AheadEnd = "used"
+	AheadChanged AheadEnd = "changed" // the decision, or something else, differs from the assumption
+	AheadFailed  AheadEnd = "failed"
+	AheadEnded   AheadEnd = "ended"   // the run ended, or is being cancelled
+	AheadStopped AheadEnd = "stopped" // the emergency stop
+)
+
 // SkipReason is why a step did not run.
 type SkipReason string
 

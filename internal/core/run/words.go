@@ -78,5 +78,6 @@ const (
 	MessagesMax  = 200       // between the agents of one run
 	MessageMax   = 8 << 10   // bytes of one such message
 	UnreadMax    = 50        // messages passed to a new piece of work, the newest ones
+	AheadMax     = 3         // how often one step may run ahead
 	MendsMax     = 2         // how often a model may fix an output that does not match
 )

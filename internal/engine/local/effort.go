@@ -106,7 +106,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 	case run.Invoke:
 		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index),
 			Guidance: do.Guidance, Approved: do.Approved,
-			Messages: port.MessagesFrom(do.Messages)}
+			Messages: port.MessagesFrom(do.Messages), Ahead: do.Ahead}
 		if do.Index >= 0 {
 			w.Index = &do.Index
 		}

@@ -119,7 +119,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 // telling forwards progress reports.
 func (e *Engine) telling(w port.Work) func(port.Progress) {
 	return func(p port.Progress) {
-		if e.Reported != nil {
+		if e.Reported != nil && !w.Ahead {
 			p.Text = mask.Credentials(p.Text)
 			e.Reported(w, p)
 		}

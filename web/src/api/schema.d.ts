@@ -4013,6 +4013,8 @@ export interface components {
         };
         /** @description A run of a workflow. */
         Run: {
+            /** @description The cost of steps that ran ahead of an approval and were not used, or not yet. It is not part of usage. */
+            ahead_usage?: components["schemas"]["Usage"];
             /** @description Set while a cancelled run waits for its running steps. */
             cancelling?: components["schemas"]["Cancellation"];
             /** @description Input and outputs merged in plan order. */
@@ -4423,6 +4425,8 @@ export interface components {
         Step: {
             /** @description The agent that does the work. */
             agent?: string;
+            /** @description If it ran ahead of an approval: running, returned, used or discarded. */
+            ahead?: string;
             /** @description Set while the step waits for an overloaded or unavailable model. */
             busy?: components["schemas"]["Busy"];
             /** @description Its sub-run. */
@@ -4516,6 +4520,8 @@ export interface components {
         StepDetail: {
             /** @description The agent that does the work. */
             agent?: string;
+            /** @description If it ran ahead of an approval: running, returned, used or discarded. */
+            ahead?: string;
             /** @description Set while the step waits for an overloaded or unavailable model. */
             busy?: components["schemas"]["Busy"];
             /** @description Tool calls, the newest 500, oldest first. */
@@ -6347,7 +6353,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. Comma-separated, or repeated. */
-                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "speculation.discarded" | "speculation.returned" | "speculation.used" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.speculated" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */
@@ -8890,7 +8896,7 @@ export interface operations {
                 /** @description Only events of this run. */
                 run?: string;
                 /** @description Only events of these types. Comma-separated, or repeated. */
-                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
+                types?: ("agent.handed_off" | "agent.message" | "approval.auto_approved" | "approval.commented" | "approval.decided" | "approval.escalated" | "approval.needed" | "approval.paused" | "approval.reminder" | "approval.resolved" | "approval.timed_out" | "call.args_changed" | "call.completed" | "call.input_needed" | "call.rebound" | "call.requested" | "call.retrying" | "call.started" | "child.ended" | "child.waiting" | "consult.answered" | "consult.started" | "definition.changed" | "deliverable.created" | "deliverable.marked" | "element.completed" | "gate.passed" | "layer.started" | "limit.granted" | "limit.raised" | "limit.warning" | "message.added" | "note.added" | "payloads.removed" | "plan.changed" | "point.passed" | "policy.changed" | "replan.answered" | "replan.requested" | "replan.settled" | "review.suggested" | "run.cancelled" | "run.cancelling" | "run.completed" | "run.failed" | "run.forked" | "run.limit_reached" | "run.paused" | "run.reopened" | "run.resumed" | "run.started" | "run.unpaused" | "run.waiting" | "snapshot.saved" | "speculation.discarded" | "speculation.returned" | "speculation.used" | "state.updated" | "step.args_changed" | "step.completed" | "step.expanded" | "step.failed" | "step.rebound" | "step.retrying" | "step.returned" | "step.revised" | "step.skipped" | "step.speculated" | "step.started" | "turn.completed" | "turn.retrying" | "turn.started" | "warning.raised")[];
                 /** @description Return values over 64 KiB in full instead of a reference with a preview. */
                 full?: boolean;
                 /** @description Include progress of agents (step.progress), which has no number and is not stored. */

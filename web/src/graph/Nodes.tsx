@@ -4,6 +4,7 @@ import { memo } from "react";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { format, stepStatus } from "../words";
+import { Ahead } from "./ahead";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import { Opener } from "./Opener";
@@ -70,6 +71,7 @@ export const StepBox = memo(function StepBox({ data }: NodeProps<StepFlow>) {
               added
             </span>
           )}
+          <Ahead ahead={step.ahead} />
         </span>
         <span title={doer(step)} className="more truncate text-control text-muted">
           {doer(step)}

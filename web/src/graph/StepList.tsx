@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { format, stepStatus } from "../words";
+import { Ahead } from "./ahead";
 import { doer, Facts } from "./facts";
 import { gateText, gateWord } from "./gates";
 import { Opener } from "./Opener";
@@ -88,6 +89,7 @@ function StepRow({ run, node, selected, marked, onSelect, onOpen }: StepRowProps
           <span className={cn("block break-words", faint ? "text-muted" : "font-medium")}>
             {format.title(step.id)}
             {step.injected && <span className="ml-2 text-small font-normal text-accent-text">added</span>}
+            <Ahead ahead={step.ahead} className="ml-2" />
           </span>
           <span className="block text-small text-muted">
             {doer(step)}

@@ -55,7 +55,7 @@ function stepFacts(step: Step | undefined) {
   if (!step) return {};
   const { status, started_at, ended_at, duration_ms, usage, waited_ms, worked_ms, output, ...rest } = step;
   const { id: _id, kind: _kind, layer: _layer, needs, limits: _meters, turns, revision, ...others } = rest;
-  const { error, elements, skipped, confidence, agent, workflow, child, injected, try: tries, ...more } = others;
+  const { error, elements, skipped, confidence, agent, workflow, child, injected, ahead, try: tries, ...more } = others;
   return told({
     Status: stepStatus[status].label,
     Error: error && (error.message || format.title(error.code)),
@@ -77,6 +77,7 @@ function stepFacts(step: Step | undefined) {
     Workflow: workflow && format.title(workflow),
     "Sub-run": child,
     Added: injected ? "while the run was going on" : undefined,
+    "Ran ahead": ahead && format.title(ahead),
     After: needs.map(format.title).join(", "),
     Output: output,
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [format.title(name), value])),

@@ -6,6 +6,7 @@ import { usePermitted } from "../api/permitted";
 import type { Approval, Run, StepDetail } from "../api/types";
 import { blobOf } from "../decide/blob";
 import { askText, waitedFor } from "../graph";
+import { Ahead } from "../graph/ahead";
 import { doer } from "../graph/facts";
 import type { Raw } from "../json";
 import { Link } from "../router";
@@ -123,6 +124,7 @@ function Facts({ run, step, asked }: { run: Run; step: StepDetail; asked: boolea
             Added to this run
           </Badge>
         )}
+        <Ahead ahead={step.ahead} />
         <ConfidenceBar confidence={step.confidence} />
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-control">

@@ -89,6 +89,13 @@ export function RunNumbers({ run, approvals, events }: { run: Run; approvals: Ap
         how="Reported by agents and tools, in US dollars, for all steps and tries."
         value={format.money(usage.cost_usd ?? "0")}
       />
+      {run.ahead_usage && (
+        <Figure
+          name="Cost of running ahead"
+          how="Of steps that ran ahead of an approval and were not used, or not yet. Not part of the cost."
+          value={format.money(run.ahead_usage.cost_usd ?? "0")}
+        />
+      )}
       {(usage.llm_calls ?? 0) > 0 && (
         <Figure
           name="Model calls"

@@ -1,30 +1,29 @@
-package decide
+package machine
 
 import (
 	"encoding/json"
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
 // Titles distinguish one question from another: "Refund 120.00 EUR to Ann Lee".
 
-// titled derives an action's title from the template of a rule or step, or from its operation and
+// Titled derives an action's title from the template of a rule or step, or from its operation and
 // distinguishing fields; "" if there are none.
-func (d *draft) titled(spot run.Spot, template, operation string, proposal json.RawMessage) string {
-	i, ok := d.Plan().Step(spot.Step)
+func (s *State) Titled(spot run.Spot, template, operation string, proposal json.RawMessage) string {
+	i, ok := s.plan.Step(spot.Step)
 	if template == "" && ok && spot.At != run.AtCall {
-		template = d.Plan().Nodes[i].Step.Title
+		template = s.plan.Nodes[i].Step.Title
 	}
 	if template != "" {
 		if p, err := phrase.Parse(template); err == nil {
 			if !ok {
 				i = -1
 			}
-			sc := d.ScopeAt(i, spot.Element(), proposal)
+			sc := s.ScopeAt(i, spot.Element(), proposal)
 			return phrase.Plain(p.Fill(sc.Path))
 		}
 	}
@@ -37,9 +36,9 @@ func (d *draft) titled(spot run.Spot, template, operation string, proposal json.
 	return ""
 }
 
-// filled is a gate's title with its fields filled in. Titles from before fields were supported are kept as
+// Filled is a gate's title with its fields filled in. Titles from before fields were supported are kept as
 // written.
-func filled(title string, sc *machine.Scope) string {
+func Filled(title string, sc *Scope) string {
 	p, err := phrase.Parse(title)
 	if err != nil || len(p.Fields()) == 0 {
 		return title
@@ -47,11 +46,11 @@ func filled(title string, sc *machine.Scope) string {
 	return phrase.Plain(p.Fill(sc.Path))
 }
 
-// distinct makes a title unique among the open approvals of the run.
-func (d *draft) distinct(q *gate.Request) {
+// Distinct makes a title unique among the open approvals of the run.
+func (s *State) Distinct(q *gate.Request) {
 	taken := func(title string) bool {
-		for _, n := range d.OpenApproval {
-			a := d.Approvals[n]
+		for _, n := range s.OpenApproval {
+			a := s.Approvals[n]
 			if a.Status == gate.Pending && a.Title == title &&
 				(a.Step != q.Step || a.Call != q.Call || !sameElement(a.Index, q.Index)) {
 				return true

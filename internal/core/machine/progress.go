@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+)
+
+// What has been reached, and what depends on what.
+
+// ToldAtEnd reports whether the run's output was rejected and the run is to complete without it.
+func (s *State) ToldAtEnd() bool {
+	return slices.ContainsFunc(s.EndPlace.Asks, func(ask gate.Ask) bool {
+		a := s.Approvals[ask.Approval]
+		no := a.Status == gate.Rejected || a.Status == gate.TimedOut && a.Outcome.Act == gate.Reject
+		return no && ask.Content == s.EndPlace.Content && a.Terms.OnReject == gate.RejectTells &&
+			a.Outcome.Act != gate.RequestRevision
+	})
+}
+
+// AnyLastDone reports whether one of the last steps is done, or was left out on purpose.
+func (s *State) AnyLastDone() bool {
+	for _, i := range s.plan.Last() {
+		if st := s.Steps[i]; st.Status == run.DoneStep || st.Status == run.SkippedStep && st.Skipped != run.SkipNeed {
+			return true
+		}
+	}
+	return false
+}
+
+// FirstFailure is the error of the first failed step in plan order, or nil.
+func (s *State) FirstFailure() *run.Failure {
+	for _, i := range s.plan.Order() {
+		if s.Steps[i].Status == run.FailedStep {
+			return s.Steps[i].Error
+		}
+	}
+	return nil
+}
+
+// Foundation reports whether everything step i builds on is settled. Its needs are; but a step that was
+// skipped manually, set by a fork or completed before a failure may depend on one that is still open. The
+// data a step sees must not depend on which of them comes first.
+func (s *State) Foundation(i int) bool {
+	if !s.Loose {
+		return true
+	}
+	for _, a := range s.plan.Ancestors(i) {
+		if !s.Steps[a].Status.Settled() {
+			return false
+		}
+	}
+	return true
+}
+
+// Behind lists the steps that depend on step i and have begun.
+func (s *State) Behind(i int) []int {
+	seen := make([]bool, len(s.Steps))
+	var out []int
+	stack := []int{i}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, k := range s.plan.Nodes[n].Dependents {
+			if !seen[k] {
+				seen[k] = true
+				stack = append(stack, k)
+				if s.Steps[k].Status != run.PendingStep {
+					out = append(out, k)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// MayRun reports whether a step may still run, as far as is known: its condition counts once everything it
+// builds on is settled.
+func (s *State) MayRun(i int) bool {
+	n, st := &s.plan.Nodes[i], s.Steps[i]
+	switch {
+	case st.Status == run.SkippedStep || st.Status == run.FailedStep:
+		return false
+	case st.Status != run.PendingStep || st.Unmet > 0:
+		return true
+	}
+	for _, need := range n.Needs {
+		if st := s.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
+			return false
+		}
+	}
+	if n.If == nil {
+		return true
+	}
+	sc := s.ScopeAt(i, -1, nil)
+	holds, err := n.If.Test(sc.Look())
+	return holds || err != nil
+}
