@@ -34,6 +34,12 @@ type office struct {
 // loaded.
 func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)) *office {
 	t.Helper()
+	return openOfficeWith(t, set, adapt, assembly.Config{})
+}
+
+// openOfficeWith is openOffice with other settings.
+func openOfficeWith(t *testing.T, set *definition.Set, adapt func(*definition.Agent), c assembly.Config) *office {
+	t.Helper()
 	for _, a := range set.Agents {
 		if a.LLM == nil {
 			continue
@@ -47,7 +53,8 @@ func openOffice(t *testing.T, set *definition.Set, adapt func(*definition.Agent)
 	}
 	o := &office{T: t, dir: t.TempDir(), within: 30 * time.Second}
 	var err error
-	if o.s, err = assembly.Open(t.Context(), assembly.Config{Data: o.dir}); err != nil {
+	c.Data = o.dir
+	if o.s, err = assembly.Open(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	o.s.Start()

@@ -173,7 +173,10 @@ func (s *Suggester) Plan(ctx context.Context, in Intent) (Suggestion, error) {
 // shown is a suggestion as callers see it. A plan that is not valid is not shown as one.
 func (s *Suggester) shown(found port.Suggestion, by string, most int) Suggestion {
 	out := Suggestion{Steps: []plan.Step{}, Why: []Reason{}, Missing: view.NotNil(found.Missing),
-		Candidates: []Tool{}, Notes: found.Notes, ArrangedBy: by}
+		Candidates: []Tool{}, ArrangedBy: by}
+	for _, n := range found.Notes {
+		out.Notes = append(out.Notes, strings.ToUpper(n[:1])+n[1:])
+	}
 	for _, m := range found.Candidates[:min(most, len(found.Candidates))] {
 		t := ToolOf(m.Callable)
 		t.Score, t.Why = &m.Score, m.Why
