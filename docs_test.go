@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -68,5 +69,22 @@ func TestPackageComment(t *testing.T) {
 	}
 	if code == "" || !strings.Contains(examplesText(t), plainLines(code)) {
 		t.Errorf("the package comment shows what no example runs; change example_test.go and the comment together:\n%s", code)
+	}
+}
+
+// TestDecisionsAreListed: every decision has a line in the index.
+func TestDecisionsAreListed(t *testing.T) {
+	index, err := os.ReadFile("docs/decisions/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("docs/decisions/0*.md")
+	if err != nil || len(pages) < 40 {
+		t.Fatalf("%d decisions were found: %v", len(pages), err)
+	}
+	for _, page := range pages {
+		if name := filepath.Base(page); !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/decisions/README.md does not list %s: add a line for it", name)
+		}
 	}
 }

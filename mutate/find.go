@@ -37,8 +37,8 @@ func (m mutant) name() string {
 
 func (m mutant) String() string { return fmt.Sprintf("%s (line %d)", m.name(), m.line) }
 
-// planting is how code asks whether a bug of its own is planted (core/mutant). In the
-// program the answer is always no, so a bug in the bug could not be noticed.
+// planting matches the calls that ask whether a bug is planted (core/mutant). In an
+// ordinary build the answer is always no, so a mutant there could not be noticed.
 const planting = "mutant.Is("
 
 // dropped is the text of a statement that is left out.
@@ -187,7 +187,7 @@ func (f *finder) walk(n ast.Node) {
 			f.statements(n.Body)
 			return false
 		case *ast.CommClause:
-			f.statements(n.Body) // what a select waits for stays as it is
+			f.statements(n.Body) // the cases of a select are not mutated
 			return false
 		case *ast.IfStmt:
 			if strings.HasPrefix(f.text(n.Cond), planting) {
@@ -251,7 +251,7 @@ func (f *finder) worthDropping(s *ast.ExprStmt) bool {
 		return !slices.Contains(unnoticeable, fun.Name)
 	case *ast.SelectorExpr:
 		if t := f.info.Types[fun.X].Type; t != nil && t.String() == "*log/slog.Logger" {
-			return false // what is logged is for people
+			return false // logs are for people
 		}
 		return !slices.Contains(unnoticeable, fun.Sel.Name)
 	}

@@ -128,7 +128,7 @@ func verdict(scores []score) error {
 	return nil
 }
 
-// mutatePackage plants the mutants of one package and counts what became of them.
+// mutatePackage plants the mutants of one package and counts their fates.
 func mutatePackage(
 	ctx context.Context, dir string, o options, known *knownList, out, progress io.Writer,
 ) (score, error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// score counts what became of the mutants of one package.
+// score counts the fates of the mutants of one package.
 type score struct {
 	dir       string
 	all, run  int

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// fate is what became of a mutant.
+// fate is the outcome for a mutant.
 type fate string
 
 const (
@@ -132,7 +132,7 @@ func (s *suite) command(ctx context.Context, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sh", append([]string{"-c", limited, kilobytes, s.binary}, args...)...)
 }
 
-// outOfMemory finds what the runtime says when it gets no more memory.
+// outOfMemory matches the message of the runtime when memory is exhausted.
 var outOfMemory = regexp.MustCompile(`(?m)^(fatal error|runtime): .*(out of memory|cannot allocate memory)`)
 
 // watch ends a run that has used more processor time than it may, or that has

@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // targets are the packages where a bug that no test notices would cost most:
-// what decides, what lets in, what proves and what stores.
+// code that decides, authorises, proves and stores.
 var targets = []string{
 	"internal/core/gate", "internal/core/policy", "internal/core/risk", "internal/core/value",
 	"internal/core/quantity", "internal/core/phrase", "internal/core/expr", "internal/core/schema",
@@ -14,7 +14,7 @@ var targets = []string{
 	"internal/store/storekit", "internal/store/aggregate", "internal/store/sqlite", "internal/store/postgres",
 }
 
-// alsoTestedBy lists the packages whose tests are asked about a mutant that the
+// alsoTestedBy lists the packages whose tests are run for a mutant that the
 // package's own tests did not notice.
 func alsoTestedBy(dir string) []string {
 	switch {

@@ -166,7 +166,7 @@ func crowd(asked []string, scarce bool) []voter {
 	for i := range out {
 		switch name := out[i].names[0].Name; {
 		case name == "gus" || name == "gil" || name == "guy":
-			out[i].authority = "" // it is not theirs any more
+			out[i].authority = "" // it is no longer theirs
 		case scarce && name == "gay":
 			out[i] = voter{[]app.Who{signedIn(name, run.Person)}, "gil"}
 		case scarce && out[i].authority == name && name != "pia":
@@ -280,7 +280,7 @@ func (w *weather) refusals(tries []*try) {
 	}
 }
 
-// finish lets those who may approve what others changed meanwhile.
+// finish has the remaining approvers approve content that others changed in the meantime.
 func (w *weather) finish(tries []*try, ap string) {
 	w.Helper()
 	for _, t := range tries {

@@ -78,7 +78,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// become runs a workflow and tells what became of its only result.
+// become runs a workflow and returns the fate of its only result.
 func become(t *testing.T, s *assembly.Server, document string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

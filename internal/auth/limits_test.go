@@ -68,7 +68,7 @@ func TestPasswordsThatCannotBeChecked(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v", what, ok, outdated, err)
 		}
 	}
-	// A hash that cannot be read is nobody's, and is not made anew either.
+	// A hash that cannot be read matches no password, and is not replaced either.
 	if ok, outdated, err := h.check(t.Context(), long, "$argon2id$"); ok || outdated || err == nil {
 		t.Errorf("%v, %v, %v", ok, outdated, err)
 	}

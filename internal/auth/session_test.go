@@ -173,7 +173,7 @@ func TestAFloodBlocksNobodyElse(t *testing.T) {
 }
 
 // TestGuessingGetsSlower: each failure makes the next wait twice as long, up to a bound;
-// a success begins anew.
+// a success resets the count.
 func TestGuessingGetsSlower(t *testing.T) {
 	var w watch
 	s := service(t, auth.Config{Password: true, Now: w.now})

@@ -58,7 +58,7 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 
-	// An administrator releases a name: what acted under it does not any more, and
+	// An administrator releases a name: its sessions and tokens no longer work, and
 	// nobody else has what is kept under it.
 	_, secret, err := s.NewToken(t.Context(), port.NewToken{Name: "bob@example.com", Kind: run.Person, By: "root"})
 	if err != nil {

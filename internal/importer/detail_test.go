@@ -13,7 +13,7 @@ import (
 )
 
 // checkpointWith is a workflow with one checkpoint, after the agent scorer,
-// that has these members besides what it must have.
+// that has these members in addition to the required ones.
 func checkpointWith(kind, members string) Source {
 	if members != "" {
 		members = ", " + members

@@ -3,7 +3,7 @@
 //	res, err := importer.Import([]importer.Source{{Name: "claims_triage.json", Body: body}})
 //	if err != nil { … res.Problems … }
 //	for _, f := range res.Files { … }  // claims_triage.yaml, agents.yaml, roles.yaml, policy.yaml
-//	for _, m := range res.Report { … } // what became of every key
+//	for _, m := range res.Report { … } // what happened to every key
 //
 // The content determines what a file is, in YAML or JSON: a workflow with hitl_checkpoints or agents, one checkpoint,
 // a governance policy, checkpoint rules, an auto_approval block.

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// Level is what became of an element of a source.
+// Level classifies what happened to an element of a source.
 type Level string
 
 const (
@@ -22,7 +22,7 @@ const (
 	Warning   Level = "warning"   // needs attention
 )
 
-// Mapping reports what became of one location of a source.
+// Mapping reports what happened to one location of a source.
 type Mapping struct {
 	Level  Level  `json:"level"`
 	File   string `json:"file"`

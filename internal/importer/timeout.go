@@ -41,7 +41,7 @@ func (c *checkpoint) timeout() {
 	on, e, said := o.flag("enabled")
 	if said && !on {
 		c.PauseAfter = new(quantity.Duration)
-		c.mapped(e, "pause_after", "no timeout: it waits for ever")
+		c.mapped(e, "pause_after", "no timeout: it waits forever")
 		for _, key := range []string{"timeout_seconds", "on_timeout"} {
 			if e, there := o.take(key); there {
 				c.notes.dropped(e.at, "the timeout is not enabled")

@@ -249,7 +249,7 @@ func (d *desk) waits(ctx context.Context) (run string, answer chan said) {
 	return events[0].Run, answer
 }
 
-// TestCallersLeave: the run goes on, and nobody waits for it any more.
+// TestCallersLeave: the run continues, and the wait ends.
 func TestCallersLeave(t *testing.T) {
 	d := open(t)
 	ctx, leave := context.WithCancel(t.Context())

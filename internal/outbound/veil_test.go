@@ -15,7 +15,7 @@ func TestHideJSON(t *testing.T) {
 		`{"a":"the swordfish","n":0.10}`: `{"a":"the ***","n":0.10}`,
 		`{"swordfish":1}`:                `{"***":1}`,
 		`{"a":"a\"b\\c"}`:                `{"a":"***"}`,
-		`{"n":123456}`:                   `"{\"n\":***56}"`, // no JSON any more: a text
+		`{"n":123456}`:                   `"{\"n\":***56}"`, // no longer JSON: a text
 		`[1E400]`:                        `[1E400]`,
 		``:                               ``,
 	} {

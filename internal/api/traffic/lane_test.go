@@ -106,7 +106,7 @@ func TestLaneRestsWhileOthersWork(t *testing.T) {
 		if waited := work("a", 10*time.Millisecond); waited != 80*time.Millisecond {
 			t.Errorf("after a flood, a rested for %s", waited)
 		}
-		time.Sleep(time.Minute) // b is not at work any more
+		time.Sleep(time.Minute) // b is no longer active
 		l.Saw("a", time.Now())
 		work("a", 10*time.Millisecond)
 		if waited := work("a", 10*time.Millisecond); waited != 0 {

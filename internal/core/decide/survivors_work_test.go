@@ -153,7 +153,7 @@ func TestListsThatAreChangedLate(t *testing.T) {
 	}
 }
 
-// A run that ends asks for no advice and searches for no steps any more, also when it is resumed.
+// A run that has ended no longer asks for advice or searches for steps, even after it is resumed.
 func TestEndedRunsLookForNothing(t *testing.T) {
 	p := play(t, `{"workflow":"w","loops":{"agent":{"agent":"x","at":"on_error"}},"steps":[{"id":"a","agent":"x","needs":[],"retry":{"max":1}},
 		{"id":"b","agent":"x","needs":[]}],"gates":[{"id":"g","at":"before b"}]}`)

@@ -38,8 +38,8 @@ func (l *session) forgotten(err error, seen *exchange) bool {
 	return true
 }
 
-// anew runs an operation, and repeats it in a new session if the first was forgotten.
-func anew[T any](s *Server, do func() (T, error)) (T, error) {
+// inNewSession runs an operation, and repeats it in a new session if the first was forgotten.
+func inNewSession[T any](s *Server, do func() (T, error)) (T, error) {
 	r, err := do()
 	if errors.Is(err, errForgotten) {
 		r, err = do()
@@ -53,13 +53,13 @@ func anew[T any](s *Server, do func() (T, error)) (T, error) {
 // Call calls a tool. Errors are a *outbound.Failed or the error of ctx.
 func (s *Server) Call(ctx context.Context, name string, w port.ToolWork,
 	tell func(port.Progress)) (run.CallResult, error) {
-	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, outputOf) })
+	return inNewSession(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, outputOf) })
 }
 
 // CallStep is Call for a step, whose output other steps read: text that is JSON is parsed.
 func (s *Server) CallStep(ctx context.Context, name string, w port.ToolWork,
 	tell func(port.Progress)) (run.CallResult, error) {
-	return anew(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, stepOutput) })
+	return inNewSession(s, func() (run.CallResult, error) { return s.call(ctx, name, w, tell, stepOutput) })
 }
 
 func (s *Server) call(ctx context.Context, name string, w port.ToolWork, tell func(port.Progress),

@@ -69,7 +69,7 @@ func (l *listing) fresh(live *session, now time.Time) bool {
 
 // Tools lists the server's tools in its own order. The list is fetched again after a change notification.
 func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
-	return anew(s, func() ([]*Tool, error) {
+	return inNewSession(s, func() ([]*Tool, error) {
 		live, err := s.acquire(ctx)
 		if err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
 
 // Tool finds one tool. While the server is unreachable, its last list counts.
 func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
-	t, err := anew(s, func() (*Tool, error) {
+	t, err := inNewSession(s, func() (*Tool, error) {
 		live, err := s.acquire(ctx)
 		if err != nil {
 			return nil, err
