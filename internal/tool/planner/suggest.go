@@ -21,6 +21,7 @@ const (
 	fallback  = "suggested-plan"
 	hint      = 0.05 // share of an intent that a tool has to account for if it returns what another one needs
 	shownMost = 50
+	searches  = 64 // in the catalogue: a long intent is split no further
 
 	titleMax     = 120 // characters
 	describedMax = 500
@@ -54,6 +55,7 @@ type design struct {
 	intent port.Intent
 	parts  []part
 	near   []port.Match // to the intent as a whole
+	asked  int          // searches so far
 	picks  []*pick
 	fields []value.Member // of the run's input
 	wanted []string       // those of them that are required
@@ -92,6 +94,7 @@ func (d *design) look(ctx context.Context) error {
 }
 
 func (d *design) search(ctx context.Context, text string, most int) []port.Match {
+	d.asked++
 	found, notes := d.planner.o.Catalogue.Search(ctx, text, most)
 	d.note(notes)
 	return slices.DeleteFunc(found, func(m port.Match) bool {
@@ -141,7 +144,7 @@ func cutFold(text, prefix string) (string, bool) {
 // orders and mail the report" is two wishes, "search for rock and roll" is one.
 func (d *design) split(ctx context.Context, whole part) []part {
 	texts := strings.Split(commas.Replace(whole.text), "\n")
-	if len(texts) < 2 || len(texts) > partsMax {
+	if len(texts) < 2 || len(texts) > partsMax || d.asked+len(texts) > searches-partsMax {
 		return []part{whole}
 	}
 	var out []part

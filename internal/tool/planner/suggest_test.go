@@ -1,8 +1,10 @@
 package planner_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -219,6 +221,53 @@ func TestArrangement(t *testing.T) {
 	} {
 		if s, err := arranged(steps...); !errors.Is(err, planner.ErrArrangement) {
 			t.Errorf("%s: %+v, %v", name, s.Workflow, err)
+		}
+	}
+}
+
+// counting counts the searches in a catalogue.
+type counting struct {
+	port.Catalogue
+	n int
+}
+
+func (c *counting) Search(ctx context.Context, request string, most int) ([]port.Match, []string) {
+	c.n++
+	return c.Catalogue.Search(ctx, request, most)
+}
+
+// TestSuggestIsBounded: the longest intent costs a bounded number of searches and steps.
+func TestSuggestIsBounded(t *testing.T) {
+	all := catalogue.New(catalogue.Options{Own: func() []port.Callable { return slices.Clone(office) }})
+	t.Cleanup(all.Close)
+	c := &counting{Catalogue: all}
+	part := "check an order for fraud, parse XML files, list the orders, send an e-mail, validate a document"
+	s, err := planner.New(planner.Options{Catalogue: c}).Suggest(t.Context(),
+		port.Intent{Text: strings.Repeat(part+"; ", 40), Candidates: 5})
+	if err != nil || c.n > 64 || s.Workflow == nil || len(s.Workflow.Steps) > 24 ||
+		!strings.Contains(strings.Join(s.Notes, " "), "first 16 parts") {
+		t.Errorf("%d searches: %+v, %v", c.n, s, err)
+	}
+}
+
+// BenchmarkSuggest: from an intent of two parts to the plan, among many tools.
+func BenchmarkSuggest(b *testing.B) {
+	all := slices.Clone(office)
+	for i := range 10_000 {
+		all = append(all, port.Callable{Name: fmt.Sprintf("tool_%d", i), Source: port.SourceHTTP, Risk: risk.Safe,
+			Description: fmt.Sprintf("Can parse, send and list the files of customer number %d", i),
+			Args:        json.RawMessage(pathArgs)})
+	}
+	c := catalogue.New(catalogue.Options{Own: func() []port.Callable { return all }})
+	b.Cleanup(c.Close)
+	p := planner.New(planner.Options{Catalogue: c})
+	in := port.Intent{Text: "List the orders of the day and check each order for fraud", Candidates: 8}
+	for s := (port.Suggestion{}); s.Workflow == nil && b.Context().Err() == nil; { // until the index is built
+		s, _ = p.Suggest(b.Context(), in)
+	}
+	for b.Loop() {
+		if s, err := p.Suggest(b.Context(), in); err != nil || s.Workflow == nil {
+			b.Fatalf("%+v: %v", s, err)
 		}
 	}
 }
