@@ -75,12 +75,12 @@ func (a actor) key() string {
 // asking is an approval, and its run, as far as permissions go.
 type asking struct {
 	workflow, kind, owner string
-	roles, names          []string // whom it asks; neither: everybody
+	roles, names          []string // whom it asks; neither: everyone
 	settled               bool
 	excluded              bool     // who started the run may not decide
-	ownerOnly             bool     // it asks who started the run, by name, and nobody else
+	ownerOnly             bool     // it asks only the person who started the run
 	voted                 []string // who has said yes, and more are needed
-	handedOn              []string // who gave their vote to somebody else
+	handedOn              []string // who delegated their vote
 }
 
 func words(s string) []string { return strings.Fields(s) }

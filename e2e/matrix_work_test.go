@@ -109,7 +109,7 @@ func (m *matrix) work(owner, workflow, label string) work {
 func (m *matrix) reviews(a actor, at work) {
 	m.Helper()
 	q := at.asking
-	q.roles = nil // nobody was asked
+	q.roles = nil // no role was asked
 	path := "/policy/samples/" + at.sample
 	m.cell(a, a.review(q), "sample.reviewed", "POST", path, `{"agree":true}`)
 	if want := a.review(at.asking); want == 200 {
@@ -119,7 +119,7 @@ func (m *matrix) reviews(a actor, at work) {
 	}
 }
 
-// samples compares which of them somebody finds in the list.
+// samples compares which of them an actor finds in the list.
 func (m *matrix) samples(a actor, shared map[string]work) {
 	m.Helper()
 	got := m.ask(a, "GET", "/policy/samples", nil)

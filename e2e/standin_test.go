@@ -110,7 +110,7 @@ func TestStandIn(t *testing.T) {
 		}
 	}
 
-	// One person, one vote, whoever casts it.
+	// One person, one vote, whether cast in person or by a stand-in.
 	two := s.asks("two", ann, ann)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":1}`, dan).want(200)
 	s.call("POST", "/approvals/"+two+"/decisions", `{"act":"approve","version":2}`, dan).problem(403, "forbidden")

@@ -76,7 +76,7 @@ func TestStreamsSurviveRestarts(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	const clients, rounds, perRound = 3, 6, 5
-	var mu sync.RWMutex // held by whoever replaces the server
+	var mu sync.RWMutex // held while the server is replaced
 	seen := make([]int64, clients)
 	var seenMu sync.Mutex
 	var listening sync.WaitGroup

@@ -136,7 +136,7 @@ func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 	admin.all(t, person("ann", "admin"), Object{}, map[Action]bool{Write: true, Audit: true, Unmasked: true})
 }
 
-// TestRolesOfSomeWorkflows give nothing that concerns everybody.
+// TestRolesOfSomeWorkflows give no permission that applies to all workflows.
 func TestRolesOfSomeWorkflows(t *testing.T) {
 	r := roles(t, "role: some\nworkflows: [one]\npermissions: ['*']\n---\nrole: none\nworkflows: []\npermissions: "+
 		"['*']\n---\nrole: every\nworkflows: ['*']\npermissions: [admin]\n---\nrole: auditor\npermissions: [audit]\n")
@@ -319,7 +319,7 @@ func TestStandIns(t *testing.T) {
 	if got := r.Asks(bob); !slices.Equal(got, []string{"ann", "bob", "role:finance"}) {
 		t.Errorf("%q", got)
 	}
-	// Whoever is asked themselves acts for themselves.
+	// A person who is asked directly acts for themselves.
 	bob.Roles = []string{"finance"}
 	if _, who := r.Act(bob, gate.Approve, o); who.For != "" {
 		t.Errorf("%+v", who)

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// What only the owner may decide asks nobody else, whatever else it says.
+// An approval that only the owner may decide asks no other person, whatever else it names.
 func TestOwnersAlone(t *testing.T) {
 	r := roles(t, "")
 	terms := gate.Terms{Role: "boss", Roles: map[string]int{"boss": 1}, Assignees: []string{"role:boss", "bea"}}
@@ -29,7 +29,7 @@ func TestOwnersAlone(t *testing.T) {
 	}
 }
 
-// Whoever a question was passed on to is asked: a person, or the holders of a role.
+// The recipient of a delegated question is asked: a person, or the holders of a role.
 func TestPassedOn(t *testing.T) {
 	r := roles(t, "")
 	ap := approval(gate.KindApproval, gate.Terms{Assignees: []string{"cat"}})

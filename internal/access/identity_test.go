@@ -8,7 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 )
 
-// TestCalledAlike: who is called like somebody has nothing of theirs.
+// TestCalledAlike: an identity with the name of another gets none of its rights.
 func TestCalledAlike(t *testing.T) {
 	r := New(nil)
 	service := Subject{Name: "ann", Kind: run.Service, SignedIn: true}

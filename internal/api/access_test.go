@@ -93,7 +93,7 @@ func TestSignInAndOut(t *testing.T) {
 	}
 	d.get("/me", other...).refused(401, "unauthenticated")
 	d.get("/me", bob...).want(200)
-	// Two cookies of the name: somebody smuggled one in.
+	// Two cookies with the same name: one was injected.
 	d.get("/me", "Cookie", bob[1]+"; "+bob[1]).refused(401, "unauthenticated")
 	if log := d.log.String(); strings.Contains(log, annPassword) ||
 		strings.Contains(log, strings.TrimPrefix(bob[1], "assent=")) {
@@ -197,7 +197,7 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		me.Method != port.ByToken {
 		t.Errorf("%+v", me)
 	}
-	// An agent decides nothing, and makes nobody who could.
+	// An agent decides nothing, and cannot create an identity that could.
 	r := into[view.Run](d.post("/runs", `{"workflow":"ask"}`, bearer(robot)...).want(201))
 	for len(r.PendingApprovals) == 0 {
 		r = into[view.Run](d.get("/runs/"+r.ID, admin...).want(200))
@@ -297,7 +297,7 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// TestStreamsEndWithTheSession: whoever is signed out does not go on watching.
+// TestStreamsEndWithTheSession: streams end when their caller is signed out.
 func TestStreamsEndWithTheSession(t *testing.T) {
 	d := office(t, Options{})
 	d.api.pace.beat = 20 * time.Millisecond

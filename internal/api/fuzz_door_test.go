@@ -35,7 +35,7 @@ func (d *desk) knock(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// FuzzHeaders: no header of a stranger lets anybody in or makes anything fall over.
+// FuzzHeaders: no header of an unknown caller grants access or causes a crash.
 func FuzzHeaders(f *testing.F) {
 	for _, h := range [][2]string{
 		{"Authorization", "Bearer ast_00000000000000000000000000_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
@@ -110,7 +110,7 @@ func FuzzOrders(f *testing.F) {
 	})
 }
 
-// FuzzPages: nothing outside the pages is served, and nobody is sent elsewhere.
+// FuzzPages: nothing outside the pages is served, and no caller is redirected to another site.
 func FuzzPages(f *testing.F) {
 	for _, path := range []string{"/", "/inbox", "/../../etc/passwd", "/%2e%2e/assent.yaml", "/assets/\\..\\x", "/\x00",
 		"//evil.example", "/assets/..%2f", "/CON", "/a:b", "/" + strings.Repeat("a/", 3000)} {

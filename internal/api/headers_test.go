@@ -206,7 +206,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// Whoever does not take an answer is dropped, and what it took up is free again.
+// A client that does not read its answer is dropped, and its slot is free again.
 func TestSlowReaders(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

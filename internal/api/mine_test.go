@@ -11,7 +11,7 @@ import (
 )
 
 // TestMineIsWhatYouMayAnswer: what mine lists to its end, its total, and what
-// shows acts when everything is listed are the same, for everybody.
+// shows acts when everything is listed are the same, for every caller.
 func TestMineIsWhatYouMayAnswer(t *testing.T) {
 	d := open(t, Options{})
 	role := filepath.Join(t.TempDir(), "role.yaml")

@@ -25,7 +25,7 @@ func TestNews(t *testing.T) {
 	hears := func(w *watcher, kind, about string) {
 		t.Helper()
 		b, err := w.next()
-		// Whoever resumes by its feed misses nothing and hears nothing twice.
+		// A reader that resumes by its feed misses nothing and gets nothing twice.
 		at := fmt.Sprintf(`{"feed":%d,"run":"","seq":0,`, d.parts.App.FeedHead(t.Context()))
 		if err != nil || b.event != kind || b.id != "" || !strings.HasPrefix(b.data, at) ||
 			!strings.HasSuffix(b.data, about+"}") {

@@ -42,7 +42,7 @@ func TestOpenAPIIsCurrent(t *testing.T) {
 	}
 }
 
-// parsed is the document as anybody else would read it.
+// parsed is the document as other tools would read it.
 var parsed = sync.OnceValue(func() map[string]any {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(openAPI()))
 	if err != nil {

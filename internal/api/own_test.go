@@ -31,7 +31,7 @@ func TestPeopleChangeTheirPassword(t *testing.T) {
 	if strings.Contains(d.log.String(), newPassword) || strings.Contains(d.log.String(), bobPassword) {
 		t.Error("a password is in the log")
 	}
-	// Whoever has the session does not get to try passwords for ever.
+	// A stolen session cannot be used to try passwords forever.
 	for range 5 {
 		change(annPassword, newPassword, now...).refused(403, "forbidden")
 	}

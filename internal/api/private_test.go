@@ -59,7 +59,7 @@ func doors(d *desk, id string, last int64, who []string) map[string]string {
 	return out
 }
 
-// wantDoors holds every door against what somebody may see.
+// wantDoors checks every endpoint against what a caller may see.
 func wantDoors(d *desk, who string, doors map[string]string, sees bool, words ...string) {
 	d.Helper()
 	for door, text := range doors {

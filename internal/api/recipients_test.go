@@ -86,7 +86,7 @@ func TestRecipients(t *testing.T) {
 	if p := hand("delegate", "mraia", vera...).refused(403, "forbidden"); strings.Contains(p.Detail, "maria") {
 		t.Error(p.Detail)
 	}
-	// A new name may be somebody new; one that is nearly known is not.
+	// A new name may be a new person; one that is nearly known is not.
 	hand("delegate", "mraia", as("ann", "approver")...).refused(422, "invalid")
 	hand("delegate", "newcomer", as("ann", "approver")...).want(200)
 	if v := d.approval(ask.ID); !slices.Contains(v.Assignees, "newcomer") {

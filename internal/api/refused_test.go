@@ -66,7 +66,7 @@ type refusal struct {
 	Detail         map[string]any
 }
 
-// refusals are what somebody was refused.
+// refusals are the requests that were refused to a caller.
 func (d *desk) refusals(name string) (out []refusal) {
 	d.Helper()
 	page, err := d.parts.App.AuditEntries(d.Context(), app.LocalAdmin,

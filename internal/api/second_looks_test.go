@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// secondLooks are the results that somebody is told to look at, read page by page.
+// secondLooks are the results suggested to a caller for review, read page by page.
 func (d *desk) secondLooks(query string, headers ...string) (out []view.Approval) {
 	d.Helper()
 	for cursor := ""; ; {

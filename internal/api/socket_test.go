@@ -155,7 +155,7 @@ func TestSocketsEndCleanly(t *testing.T) {
 	}
 }
 
-// TestAStuckSocketIsDropped: whoever does not read is cut off.
+// TestAStuckSocketIsDropped: a client that does not read is disconnected.
 func TestAStuckSocketIsDropped(t *testing.T) {
 	d := open(t, Options{})
 	d.api.pace.stuck = 200 * time.Millisecond

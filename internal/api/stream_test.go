@@ -251,7 +251,7 @@ func TestSignsOfLife(t *testing.T) {
 	}
 }
 
-// TestAStuckClientIsDropped: whoever does not read holds up nobody, and not for long.
+// TestAStuckClientIsDropped: a client that does not read delays no other, and is soon disconnected.
 func TestAStuckClientIsDropped(t *testing.T) {
 	d := open(t, Options{})
 	d.api.pace.stuck = 200 * time.Millisecond

@@ -9,7 +9,7 @@ import (
 )
 
 // TestMostUrgentFirst: what a timeout decides comes before what waits, and the
-// inbox has the same order for everybody and over pages.
+// inbox has the same order for every reader and across pages.
 func TestMostUrgentFirst(t *testing.T) {
 	d := open(t, Options{})
 	// the most urgent first

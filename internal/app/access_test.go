@@ -182,7 +182,7 @@ func TestListsLeaveOutWhatIsHidden(t *testing.T) {
 	}
 }
 
-// TestOwnersSteerTheirOwn runs a little, and nobody else's.
+// TestOwnersSteerTheirOwn runs a little, and no others.
 func TestOwnersSteerTheirOwn(t *testing.T) {
 	h := open(t, house)
 	olga := in("olga", "opener")
@@ -400,7 +400,7 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 	if got := lists(eve); got != "[] 0 0 0" {
 		t.Errorf("eve sees %s", got)
 	}
-	// It is still everybody's who may see the workflow, and counts once.
+	// Everyone who may see the workflow still has it, and it counts once.
 	if got := lists(in("lea", "approver")); strings.Count(got, ap.ID) != 2 || strings.Count(got, unseen.ID) != 2 ||
 		!strings.HasSuffix(got, " 2 2 2") {
 		t.Errorf("an approver sees %s", got)

@@ -361,7 +361,7 @@ func TestStreamsMissNothing(t *testing.T) {
 		}
 	}
 	all.Wait()
-	// Whoever comes late reads the same from the store, filtered.
+	// A late reader gets the same from the store, filtered.
 	h.stop()
 	h.start()
 	late, err := h.Follow(t.Context(), ann, feed.Filter{After: &zero, Types: []string{"approval.needed"}, Full: true})

@@ -145,7 +145,7 @@ func TestRefusalsAreFolded(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfManyAreBounded: however many identities somebody makes up.
+// TestRefusalsOfManyAreBounded: however many identities a caller makes up.
 func TestRefusalsOfManyAreBounded(t *testing.T) {
 	h := open(t, flow)
 	for i := range 3000 {

@@ -54,7 +54,7 @@ rules:
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/backtest")
 }
 
-// record stores runs in which somebody decided about an amount.
+// record stores runs with a decision about an amount.
 func record(b *testing.B, store store.Store, n int) {
 	def := &plan.Definition{Version: 1, Agents: map[string]plan.Agent{"payer": {Name: "payer", Kind: plan.AgentGo}}}
 	if err := plan.Decode(json.RawMessage(`{"workflow":"pay","steps":[{"id":"pay","agent":"payer","operation":"refund","risk":"high","with":{"amount":"input.amount","note":"input.note"}}]}`), &def.Workflow); err != nil {

@@ -167,7 +167,7 @@ func TestFilesAreLoadedWhenTheyChange(t *testing.T) {
 	if out := load(); len(out.Published) != 0 || out.Documents != 1 {
 		t.Errorf("%+v", out)
 	}
-	// What somebody saves holds, also over a restart, until the file changes.
+	// A saved document stays in force, also over a restart, until the file changes.
 	h.save(definition.KindAgent, "writer", file("two"), true)
 	h.stop()
 	h.start()

@@ -415,7 +415,7 @@ func TestARuleOfLater(t *testing.T) {
 	}
 }
 
-// TestNothingIsSensitive: then nobody notices anything.
+// TestNothingIsSensitive: without sensitive fields, nothing changes.
 func TestNothingIsSensitive(t *testing.T) {
 	h := open(t, flow+"---\nrole: watcher\npermissions: [view]\n")
 	id := h.begin(ann, "refund", `{"amount":5}`).ID

@@ -372,7 +372,7 @@ func TestGrantsAreUsedUp(t *testing.T) {
 	h.asked(h.begin(ann, "pay", `{"amount":1}`).ID)
 }
 
-// Whoever looks has to know what is answered if they do not.
+// Reviewers have to know what happens if they do not answer.
 func TestDefaultAnswerIsShown(t *testing.T) {
 	h := open(t, "")
 	h.save(definition.KindWorkflow, "ask", "workflow: ask\nsteps:\n"+

@@ -123,14 +123,14 @@ func (w *weather) pay(_ context.Context, work port.Work) (run.Result, error) {
 // voter is one of the crowd. All that share an authority have one vote together.
 type voter struct {
 	names     []app.Who // the same person, as they come in by different ways
-	authority string    // whose vote it would be; empty: nobody's, they are always refused
+	authority string    // whose vote it would be; empty: none, they are always refused
 }
 
 func signedIn(name string, kind run.ActorKind, roles ...string) app.Who {
 	return app.Who{Name: name, Kind: kind, Roles: roles, SignedIn: true}
 }
 
-// standingIn is somebody without roles who decides for somebody who is away.
+// standingIn is a person without roles who decides for another who is away.
 func standingIn(name, away string, roles ...string) app.Who {
 	who := signedIn(name, run.Person)
 	who.For = []access.Substitute{{Name: away, Roles: roles}}
@@ -139,7 +139,7 @@ func standingIn(name, away string, roles ...string) app.Who {
 
 // crowd are 20 people and programs. asked are the roles that the approval asks.
 // Where rights are scarce only pia and those who handed their votes on hold them:
-// as many as are needed, so whoever counted twice would show.
+// as many as are needed, so a vote that counted twice would show.
 func crowd(asked []string, scarce bool) []voter {
 	all := func(name string, roles ...string) voter {
 		ways := []app.Who{signedIn(name, run.Person, roles...),
@@ -261,7 +261,7 @@ func (w *weather) attempt(who app.Who, ap string, d app.Decision) error {
 	}
 }
 
-// refusals checks that everybody was told the right thing.
+// refusals checks the reason that each refused voter was given.
 func (w *weather) refusals(tries []*try) {
 	w.Helper()
 	for _, t := range tries {

@@ -55,7 +55,7 @@ func TestAModificationKeepsBoth(t *testing.T) {
 	}
 }
 
-// Whoever it is delegated to is among those who are asked by name.
+// The delegate is among the people who are asked by name.
 func TestADelegateIsAnAssignee(t *testing.T) {
 	h := open(t, flow)
 	a := h.asked(h.begin(ann, "refund", `{"amount":1}`).ID)

@@ -111,7 +111,7 @@ func (s *school) lesson(workflow string, d app.Decision) map[string]string {
 }
 
 // What people change teaches the agent that carries it out, and the one whose
-// result the changed field was: that one sees its own fields. Nobody else learns.
+// result the changed field was: that one sees its own fields. No other agent learns.
 func TestLessonsReachWhoeverProposed(t *testing.T) {
 	modify := func(changes string) app.Decision {
 		return app.Decision{Act: gate.Modify, Changes: json.RawMessage(changes), Comment: "so"}

@@ -296,7 +296,7 @@ func TestKeysAreRotated(t *testing.T) {
 	if n := f.fetches.Load(); n != 2 {
 		t.Errorf("%d fetches after a flood", n)
 	}
-	// A provider that is away for a while keeps nobody out, for a day it does.
+	// A provider that is briefly unavailable blocks no sign-in; after a day it does.
 	f.down.Store(true)
 	now := func() string { return sign(t, jose.ES256, ec, "two", f.claims(nil)) }
 	f.ahead.Add(int64(2 * time.Hour))

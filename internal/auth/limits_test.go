@@ -72,7 +72,7 @@ func TestPasswordsThatCannotBeChecked(t *testing.T) {
 	if ok, outdated, err := h.check(t.Context(), long, "$argon2id$"); ok || outdated || err == nil {
 		t.Errorf("%v, %v, %v", ok, outdated, err)
 	}
-	// Whoever goes away lets in nobody; nor does a queue that is full.
+	// A caller who disconnects is not signed in; nor is one who finds the queue full.
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range cap(h.slots) {
@@ -176,7 +176,7 @@ func TestTheRightPasswordClearsTheName(t *testing.T) {
 			t.Fatalf("guess %d at a name that was cleared waits %s", i, wait)
 		}
 	}
-	// One password tried on everybody, with an own account in between.
+	// One password tried on all accounts, with an account of their own in between.
 	g = newGuesses()
 	for i := range g.address.free - 1 {
 		try(fmt.Sprint("name", i), from(1), false)

@@ -224,7 +224,7 @@ func TestOwnPassword(t *testing.T) {
 	}
 }
 
-// meddling changes an account while somebody signs in.
+// meddling changes an account during a sign-in.
 type meddling struct {
 	store.Store
 	before func()
@@ -241,7 +241,7 @@ func (m *meddling) ChangeAccount(
 }
 
 // TestChangedWhileSigningIn: a password that is replaced, or an account that is
-// closed, while somebody signs in with it lets nobody in.
+// closed, during a sign-in refuses that sign-in.
 func TestChangedWhileSigningIn(t *testing.T) {
 	for _, outdated := range []bool{false, true} {
 		m := &meddling{Store: newStore(t)}

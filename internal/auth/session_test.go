@@ -54,7 +54,7 @@ func TestSessionsEnd(t *testing.T) {
 		return v.Secret
 	}
 	cookie := in()
-	for range 3 { // whoever does something stays
+	for range 3 { // an active session stays valid
 		w.wait(50 * time.Minute)
 		if who, err := s.Cookie(t.Context(), cookie); err != nil || who.Name != "ann" {
 			t.Fatalf("%+v, %v", who, err)
@@ -213,7 +213,7 @@ func TestGuessingGetsSlower(t *testing.T) {
 	}
 }
 
-// TestSpraying: one password tried on everybody is slowed down by the address, and
+// TestSpraying: one password tried on all accounts is slowed down by the address, and
 // an account of one's own does not help.
 func TestSpraying(t *testing.T) {
 	var w watch
@@ -267,7 +267,7 @@ func TestTokens(t *testing.T) {
 		_, err := s.Bearer(t.Context(), bad)
 		refused(t, bad, err)
 	}
-	// Whoever loses the account loses the token that acts in their name.
+	// A person who loses the account loses the tokens that act in their name.
 	a := account("ann")
 	put(t, s, a)
 	if _, err := s.Bearer(t.Context(), text); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// A mail address changes hands, and people are renamed: whoever has an address
-// next is somebody else, and who has another one is who they were.
+// An e-mail address is reassigned, and people are renamed: the next holder of an
+// address is another person, and a person with a new address stays the same.
 func TestNamesStayWithTheirPeople(t *testing.T) {
 	f := newForger(t)
 	s := f.service()
@@ -59,7 +59,7 @@ func TestNamesStayWithTheirPeople(t *testing.T) {
 	}
 
 	// An administrator releases a name: its sessions and tokens no longer work, and
-	// nobody else has what is kept under it.
+	// no other person gets what is stored under it.
 	_, secret, err := s.NewToken(t.Context(), port.NewToken{Name: "bob@example.com", Kind: run.Person, By: "root"})
 	if err != nil {
 		t.Fatal(err)

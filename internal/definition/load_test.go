@@ -311,7 +311,7 @@ func TestSizesArePromises(t *testing.T) {
 	}
 }
 
-// TestEntriesMax: somebody who loads a whole disk by mistake is told.
+// TestEntriesMax: loading a whole disk by mistake is an error.
 func TestEntriesMax(t *testing.T) {
 	fsys := fstest.MapFS{}
 	for i := range EntriesMax - 1 { // and the folder itself

@@ -89,7 +89,7 @@ func TestRowOfAFork(t *testing.T) {
 	}
 }
 
-// A settled approval is complete in its row, whoever settled it; the state keeps less.
+// A settled approval is complete in its row, however it was settled; the state keeps less.
 func TestRowsOfSettledApprovals(t *testing.T) {
 	for name, do := range map[string]run.Operation{
 		"approved": run.Decide{Approval: "apr_7_1",

@@ -292,7 +292,7 @@ func TestRolesThatCannotAnswer(t *testing.T) {
 	}
 }
 
-// TestUnknownKeysAreReported puts a key that nobody knows into every mapping of
+// TestUnknownKeysAreReported puts an unknown key into every mapping of
 // the printed files of specification 003, one at a time.
 func TestUnknownKeysAreReported(t *testing.T) {
 	const odd = "zzz_unknown"

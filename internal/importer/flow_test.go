@@ -96,7 +96,7 @@ func openOffice(t *testing.T, set *definition.Set, answers map[string]string) *o
 	return o
 }
 
-// says is what somebody answers at a gate.
+// says is the answer given at a gate.
 type says struct {
 	gate, role string
 	by         string // asked by name, once it is escalated to them

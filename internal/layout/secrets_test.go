@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// doors are the packages that compare what somebody sends with what is secret.
-// Those of the audit log compare hashes that whoever checks it has in hand.
+// doors are the packages that compare data from callers with secrets.
+// Those of the audit log compare hashes that its verifier already has.
 var doors = []string{"../api", "../auth", "../cli", "../cli/client", "../cli/host", "../mcpserver", "../seal",
 	"../outbound", "../assembly"}
 

@@ -20,7 +20,7 @@ func rules(t testing.TB, places ...string) *mask.Rules {
 	return r
 }
 
-// shown is a document as somebody without the right sees it.
+// shown is a document as a reader without the permission sees it.
 func shown(t testing.TB, r *mask.Rules, root mask.Root, doc string) string {
 	t.Helper()
 	values := mask.NewValues()

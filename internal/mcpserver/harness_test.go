@@ -85,7 +85,7 @@ func open(t testing.TB) *desk {
 	h.Start()
 	t.Cleanup(func() {
 		over, cancel := context.WithCancel(context.Background())
-		cancel() // nobody waits for the sleeper
+		cancel() // no test waits for the sleeper
 		if _, err := h.Close(over); err != nil {
 			t.Error(err)
 		}

@@ -193,7 +193,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestHiddenIsUnknown: nobody learns what there is from how they are refused.
+// TestHiddenIsUnknown: a refusal does not reveal what exists.
 func TestHiddenIsUnknown(t *testing.T) {
 	d := open(t)
 	s := d.call("ann", "workflow_asks", `{}`)
@@ -245,7 +245,7 @@ func (d *desk) waits(ctx context.Context) (run string, answer chan said) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	soon(d, d.given) // whoever waits has no turn
+	soon(d, d.given) // a waiting caller has no turn
 	return events[0].Run, answer
 }
 
@@ -264,7 +264,7 @@ func TestCallersLeave(t *testing.T) {
 	}
 }
 
-// TestWholeOrNotAtAll: whoever leaves while a run is being started has started it.
+// TestWholeOrNotAtAll: a caller who disconnects while a run is being started has started it.
 func TestWholeOrNotAtAll(t *testing.T) {
 	d := open(t)
 	ctx, leave := context.WithCancel(t.Context())
@@ -293,7 +293,7 @@ func TestStartedIsTold(t *testing.T) {
 	}
 }
 
-// TestStopping: a server that stops keeps nobody waiting.
+// TestStopping: a server that stops ends all waits.
 func TestStopping(t *testing.T) {
 	d := open(t)
 	run, answer := d.waits(t.Context())

@@ -29,7 +29,7 @@ var excused = map[string]string{
 	"internal/store/postgres/pgtest/wire.go":   "tests cut connections to their own database with it",
 }
 
-// TestEverybodyGoesThroughTheGuard finds whoever talks to others by themselves.
+// TestEverybodyGoesThroughTheGuard finds code that opens connections without the guard.
 func TestEverybodyGoesThroughTheGuard(t *testing.T) {
 	used := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {

@@ -37,7 +37,7 @@ func (w *world) rolesOf(name string, t *tokens) []string {
 	return w.roles[name]
 }
 
-// person is whatever somebody does:
+// person plays the actions of a person:
 //
 //	ann (finance) approves REF [with {changes}] [comment "…"] [version n]
 //	… rejects REF because "…" | chooses X at REF | submits {data} at REF | escalates REF [to X]

@@ -65,7 +65,7 @@ func TestHexDigits(t *testing.T) {
 	}
 }
 
-// TestDiffStops: nobody reads more than a thousand changes.
+// TestDiffStops: a diff lists at most a thousand changes.
 func TestDiffStops(t *testing.T) {
 	many := func(n, v int) json.RawMessage {
 		return raw("[" + strings.TrimSuffix(strings.Repeat(fmt.Sprint(v, ","), n), ",") + "]")
