@@ -102,7 +102,7 @@ func (m *model) take(q question) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = append(m.asked, q)
-	if !strings.HasSuffix(q.key, fmt.Sprintf(".%d", q.turn)) {
+	if !strings.HasSuffix(q.key, fmt.Sprintf(".%d", q.turn)) && !strings.Contains(q.key, "/consult/") {
 		m.problems = append(m.problems, fmt.Sprintf("turn %d comes as %s", q.turn, q.key))
 	}
 	m.times[q.turn]++

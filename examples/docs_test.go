@@ -148,6 +148,7 @@ var guided = map[string]struct{ input, output string }{
 var adaptive = map[string]struct{ input, output string }{
 	"note-keeping":  {`{"text":"Tea at five."}`, `{"kept":true}`},
 	"read-anything": {`{}`, `{"done":true}`},
+	"release":       {`{}`, `{"artifact":"a.tgz"}`},
 }
 
 // TestGuide runs every workflow of the guide, with all approvals granted.

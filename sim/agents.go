@@ -152,6 +152,11 @@ func (w *world) advised() answer {
 			advice.Action, advice.Requirement = "replan", "do more"
 		case 4:
 			advice.Action = "perhaps"
+		case 5:
+			advice.Action = "ask"
+		case 6:
+			read := []run.ReadCall{{ID: "r", Tool: run.ToolReadValue, Output: json.RawMessage(`{"value":1}`)}}
+			return func(k run.Key) run.Operation { return run.ReadForConsult{Key: k, Reads: read} }
 		}
 	}
 	return func(k run.Key) run.Operation { return run.AnswerConsult{Key: k, Advice: advice} }

@@ -124,9 +124,10 @@ func ownersDecide(wf *plan.Workflow) {
 }
 
 func (g *generator) loops() *plan.Loops {
-	l := &plan.Loops{Human: pick(g.rnd, plan.HumanAlways, plan.HumanCriticalOnly, plan.HumanNever)}
+	l := &plan.Loops{Human: plan.HumanLoop{When: pick(g.rnd, plan.HumanAlways, plan.HumanCriticalOnly, plan.HumanNever)}}
 	if g.coin(60) {
-		l.Agent = &plan.AgentLoop{Agent: "planner", At: pick(g.rnd, plan.PerLayer, plan.OnError, plan.Manual)}
+		l.Agent = &plan.AgentLoop{Agent: "planner", At: pick(g.rnd, plan.PerLayer, plan.OnError, plan.Manual),
+			Fallback: pick(g.rnd, plan.FallbackContinue, plan.FallbackContinue, plan.FallbackAsk, plan.FallbackPause)}
 	}
 	return l
 }
@@ -140,7 +141,7 @@ func (g *generator) agents() map[string]plan.Agent {
 		"picky":   {Name: "picky", Kind: plan.AgentGo, Input: numeric, Output: numeric},
 		"unsure":  {Name: "unsure", Kind: plan.AgentScripted, ConfidenceThreshold: &threshold},
 		"reader":  {Name: "reader", Kind: plan.AgentHTTP, Effects: plan.EffectsNone},
-		"planner": {Name: "planner", Kind: plan.AgentScripted},
+		"planner": {Name: "planner", Kind: pick(g.rnd, plan.AgentScripted, plan.AgentLLM)},
 		"thinker": {Name: "thinker", Kind: plan.AgentLLM, HandOff: []string{"careful", "bold"}, Autonomy: g.autonomy(),
 			ToolRisk: g.overrides()},
 		"careful": {Name: "careful", Kind: plan.AgentLLM, HandOff: []string{"thinker"}, Output: numeric,

@@ -167,7 +167,7 @@ func (l *live) owedBefore(key run.Key, seq int64) bool {
 func (l *live) owedLast(id, work string, try int) (run.Key, int64, bool) {
 	for _, o := range slices.Backward(l.store.owed[id]) {
 		for _, k := range o.keys {
-			if k.Work() == work && (k.Try == try || k.Kind == run.KeyConsult) {
+			if k.Work() == work && k.Try == try {
 				return k, o.seq, true
 			}
 		}

@@ -170,8 +170,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, LLMAgent: s.App.LLMAgent,
 		Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
-		Find:  plans.Find,
-		Teach: s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
+		Find:   plans.Find,
+		Search: s.listed.Search,
+		Teach:  s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if r := c.Retain; r != nil {

@@ -154,10 +154,7 @@ func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
 			return c.agents
 		}
 	}
-	if w.Loops != nil && w.Loops.Agent != nil && !take(w.Loops.Agent.Agent) {
-		return c.agents
-	}
-	for _, name := range w.HandOff {
+	for _, name := range slices.Concat(w.Loops.Agents(), w.HandOff) {
 		if !take(name) {
 			return c.agents
 		}

@@ -38,6 +38,7 @@ func TestSchemasAreCurrent(t *testing.T) {
 		"workflow /$defs/gate":                 of(plan.Gate{}),
 		"workflow loops":                       of(plan.Loops{}),
 		"workflow loops agent":                 of(plan.AgentLoop{}),
+		"workflow /$defs/human_loop":           of(plan.HumanLoop{}),
 		"workflow /$defs/step retry":           of(plan.Retry{}),
 		"workflow /$defs/gate timeout":         of(plan.GateTimeout{}),
 		"workflow /$defs/gate escalate":        of(plan.Escalation{}),

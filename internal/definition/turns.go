@@ -84,6 +84,7 @@ func (c *checker) turnCall(a *Agent, l *LLM, at string, call TurnCall) {
 	switch {
 	case call.Tool == "":
 		c.add(a.Place.bad(at+".tool", "name the tool to call"))
+	case call.Tool == run.ToolReadValue, call.Tool == run.ToolFindTools: // of an agent in the loop
 	case !offers(l.Tools, call.Tool):
 		c.add(a.Place.bad(at+".tool", "the agent has no tool %q%s", clip(call.Tool), c.didYouMean(call.Tool, l.Tools)))
 	}

@@ -147,7 +147,8 @@ func (r *rehearsal) goOn() bool {
 			key.Kind = run.KeyStep
 			err = r.take(run.EndChild{Key: key, Status: run.Completed, Output: r.sample(do.Step)})
 		case run.Advise:
-			err = r.take(run.AnswerConsult{Key: e.Key, Advice: run.AdviceRaw{Action: "continue"}})
+			err = r.take(run.AnswerConsult{Key: e.Key, Advice: run.AdviceRaw{Action: "continue"},
+				Summary: "A summary by " + do.Agent + "."})
 		default:
 			continue
 		}

@@ -143,8 +143,8 @@ func (s *Snapshot) Bind(w *plan.Workflow, number int) *plan.Definition {
 			def.Workflows[other.Name] = other.Workflow
 		}
 	}
-	if w.Loops != nil && w.Loops.Agent != nil {
-		take(w.Loops.Agent.Agent)
+	for _, name := range w.Loops.Agents() {
+		take(name)
 	}
 	takeOver(def, take)
 	return def

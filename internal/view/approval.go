@@ -65,7 +65,8 @@ type Approval struct {
 	Risk gate.Risk `json:"risk"`
 	// The estimated cost, as a decimal; null if unknown.
 	CostUSD *string `json:"estimated_cost_usd" holds:"id"`
-	// Supporting data selected by the gate.
+	// Supporting data selected by the gate. At a decision point: done, next, later, would_skip and advice; for a
+	// changed plan: before and after.
 	Show json.RawMessage `json:"show" holds:"payload"`
 	// A summary of the run so far.
 	SoFar string `json:"so_far" holds:"text"`

@@ -125,9 +125,9 @@ func (r *replay) spend() {
 		if f.Result != nil {
 			r.spent += f.Result.Usage.nanos()
 		}
-	case "step.retrying", "step.failed", "turn.retrying", "call.retrying":
+	case "step.retrying", "step.failed", "turn.retrying", "call.retrying", "consult.retrying":
 		r.spent += f.Error.Usage.nanos()
-	case "call.input_needed":
+	case "call.input_needed", "consult.read":
 		r.spent += f.Usage.nanos()
 	case "consult.answered":
 		r.spent += f.Advice.Usage.nanos()

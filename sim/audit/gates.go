@@ -137,7 +137,7 @@ func (r *replay) checkPoint() {
 	if l == nil {
 		r.fail(order, "there are no decision points in this workflow")
 	}
-	wanted := l.Human == "always"
+	wanted := l.Human == "always" || r.forPeople
 	if l.Human == "critical_only" {
 		for id, s := range r.steps {
 			wanted = wanted || !s.settled() && s.def.Risk == "critical" && r.layerOf(id) == r.f.Layer

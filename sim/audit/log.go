@@ -96,7 +96,8 @@ type fact struct {
 		Usage usage `json:"usage"`
 	} `json:"error"`
 	Advice struct {
-		Usage usage `json:"usage"`
+		Action string `json:"action"`
+		Usage  usage  `json:"usage"`
 	} `json:"advice"`
 	// approvals
 	ID       string   `json:"id"`

@@ -38,6 +38,7 @@ type replay struct {
 	layer     int // steps up to this layer may run
 	hires     []hire
 	consult   int
+	forPeople bool // the agent in the loop, or its fallback, left the decision to people
 	asking    bool
 	replans   map[int]bool
 	early     map[string]*early // steps that run ahead, by step
@@ -202,11 +203,15 @@ func (r *replay) replay() {
 		r.message()
 	case "consult.started":
 		r.consult, r.asking = f.N, true
+	case "consult.retrying", "consult.read":
+		if !r.asking || f.N != r.consult {
+			r.fail(fenced, "nobody asked for advice %d", f.N)
+		}
 	case "consult.answered":
 		if !r.asking || f.N != r.consult {
 			r.fail(fenced, "nobody asked for advice %d", f.N)
 		}
-		r.asking = false
+		r.asking, r.forPeople = false, r.forPeople || f.Advice.Action == "ask"
 	case "replan.requested":
 		r.replans[f.N] = true
 	case "replan.answered":
@@ -216,7 +221,7 @@ func (r *replay) replay() {
 		delete(r.replans, f.N)
 	case "point.passed":
 		r.checkPoint()
-		r.layer = f.Layer
+		r.layer, r.forPeople = f.Layer, false
 		r.clear(func(s spot) bool { return s.At == "layer" })
 	case "plan.changed":
 		r.inject(f.Steps, f.Agents)

@@ -102,6 +102,9 @@ func (r *replay) checkMayStart(s *step) {
 			r.fail(order, "step %s starts before %s, which is %s", s.def.ID, n, r.steps[n].status)
 		}
 	}
+	if r.forPeople {
+		r.fail(gated, "step %s starts although the agent in the loop left that to people", s.def.ID)
+	}
 	if l := r.def.Workflow.Loops; l != nil {
 		perLayer := l.Agent != nil && (l.Agent.At == "per_layer" || l.Agent.At == "")
 		if at := r.layerOf(s.def.ID); (perLayer || l.Human == "always" || l.Human == "critical_only") && at > r.layer {

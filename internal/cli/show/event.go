@@ -244,7 +244,19 @@ func (t *Teller) sayRun(e view.Event, fact run.Fact) (subject, text string) {
 	case *run.PlanChanged:
 		return "", "the plan changed" + prefixed(": ", Line(f.Why))
 	case *run.ConsultAnswered:
-		return "", "the agent in the loop advises: " + Line(f.Advice.Action)
+		switch {
+		case f.Summary != "":
+			return "", "a summary was written"
+		case f.Fallback:
+			return "", th.Warn("no usable advice"+prefixed(": ", Line(f.Advice.Action))) +
+				prefixed(": ", Line(f.Advice.Reasoning))
+		}
+		return "", "the agent in the loop advises: " + Line(f.Advice.Action) + prefixed(" ", Line(f.Advice.Requirement)) +
+			prefixed(": ", Line(f.Advice.Reasoning))
+	case *run.ConsultRetrying:
+		return "", th.Warn("the agent in the loop is asked again: " + Line(f.Error.Message))
+	case *run.ConsultRead:
+		return "", "the agent in the loop looks something up"
 	}
 	return "", ""
 }

@@ -55,7 +55,7 @@ func (d *draft) nudge(i int) {
 			d.finishStep(i, nil)
 		}
 	case st.Status == run.WaitingStep && st.Before != nil:
-		if d.mayStart() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
+		if d.mayStart() && d.Point.Ask == nil && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
 			d.launch(i)
 		}
 	case st.Status == run.RunningStep:
@@ -68,13 +68,13 @@ func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.Foundation(i) {
 		return
 	}
-	if d.Searching() || d.HeldByReplan(d.id(i)) {
+	if d.Searching() || d.HeldByReplan(d.id(i)) || d.Point.Ask != nil {
 		return // steps may yet be put in front of it
 	}
 	n := &d.Plan().Nodes[i]
 	for _, need := range n.Needs {
 		if st := d.Steps[need]; st.Status == run.FailedStep || st.Skipped == run.SkipNeed {
-			if d.Point.Asking || len(d.Replans) > 0 { // another way may yet be found
+			if d.consulting() || len(d.Replans) > 0 { // another way may yet be found
 				return
 			}
 			d.skipStep(system, i, run.SkipNeed)
@@ -209,7 +209,7 @@ func (d *draft) finish() {
 		return
 	case d.Unsettled > 0 && !(mutant.Is(mutant.EarlyCompletion) && d.StartPlace == nil && !d.Moving()):
 		return
-	case d.Pause != nil || d.Point.Asking || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
+	case d.Pause != nil || d.consulting() || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
 		return
 	}
 	if !d.AnyLastDone() && len(d.Plan().Last()) > 0 {

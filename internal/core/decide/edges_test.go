@@ -119,16 +119,17 @@ func TestSummariesSayWhatTheyLeaveOut(t *testing.T) {
 	for i := range steps {
 		p.answer(fmt.Sprintf("s%02d", i), `"`+strings.Repeat("x", 150)+`"`)
 	}
-	got := p.s.Summary(nil)
+	got := p.s.Summary()
 	lines := strings.Count(got, "\n- s")
 	if lines < 10 || lines >= steps || !strings.HasSuffix(got, fmt.Sprintf("\n- and %d more", steps-lines)) ||
 		len(got) > 4_000 {
 		t.Errorf("%d lines, %d characters: …%s", lines, len(got), got[len(got)-40:])
 	}
-	p = play(t, oneStep)
+	p = play(t, `{"workflow":"w","steps":[{"id":"a","agent":"x"},{"id":"b","agent":"x","risk":"high","with":{"n":"a.n"}}]}`)
 	p.do(run.Start{})
-	p.answer("a", `1`)
-	if got := p.s.Summary([]string{"b"}); got != "Workflow w.\n- a: done → 1\nNext: b." {
+	p.answer("a", `{"n":1}`)
+	if got := p.s.SummaryFor([]int{1}); got !=
+		"Workflow w.\n- a: done → {\"n\":1}\n\nNext:\n- b: agent x, high risk, with {\"n\":1}" {
 		t.Error(got)
 	}
 }

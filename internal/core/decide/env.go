@@ -12,6 +12,8 @@ var system = run.Actor{Kind: run.System}
 
 const (
 	consultTimeout   = 60 * time.Second
+	consultTries     = 3  // of an unusable answer or a transient failure
+	consultTurns     = 10 // in which a model may look things up, unless its limits say otherwise
 	replanTimeout    = 60 * time.Second
 	remindDefault    = 24 * time.Hour
 	pauseDefault     = 72 * time.Hour

@@ -116,6 +116,8 @@ func (d *draft) handle() error {
 		return d.rebind(c)
 	case run.AnswerConsult:
 		return d.answerConsult(c)
+	case run.ReadForConsult:
+		return d.readForConsult(c)
 	case run.AnswerReplan:
 		return d.answerReplan(c)
 	case run.Tick:
@@ -151,7 +153,7 @@ func (d *draft) handleEnded() error {
 	case run.Tick:
 		return nil
 	case run.Complete, run.Fail, run.CompleteTurn, run.CompleteCall, run.ChildWaits, run.Rebind, run.AnswerConsult,
-		run.AnswerReplan:
+		run.ReadForConsult, run.AnswerReplan:
 		return stale()
 	}
 	return fault.New(fault.Closed, fmt.Sprintf("the run is %s", d.Status),

@@ -3,6 +3,7 @@ package decide
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -11,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Decision points: between layers an agent, then people, decide whether to continue.
@@ -24,7 +26,7 @@ func (d *draft) consultsOnError() bool { return d.agentAt(plan.OnError) }
 
 // layered reports whether layers wait for each other.
 func (d *draft) layered() bool {
-	h := d.Loops().Human
+	h := d.Loops().Human.When
 	return d.agentAt(plan.PerLayer) || h == plan.HumanAlways || h == plan.HumanCriticalOnly
 }
 
@@ -34,33 +36,29 @@ func (d *draft) layerOpen(i int) bool {
 
 // betweenLayers starts the next layer once all decisions are in.
 func (d *draft) betweenLayers() {
-	if !d.layered() || d.Point.Asking || len(d.Replans) > 0 || !d.mayStart() {
+	if d.Point.Asking || len(d.Replans) > 0 || !d.mayStart() {
 		return
 	}
-	next := -1
-	for i, st := range d.Steps {
-		if st.Status.Settled() {
-			continue
-		}
-		layer := d.Plan().Nodes[i].Layer
-		if layer <= d.Point.Open {
-			return
-		}
-		if next < 0 || layer < next {
-			next = layer
-		}
+	next, over := d.nextLayer()
+	if d.held(next, over) {
+		d.askAboutAdvice()
+		return
 	}
-	if next < 0 {
+	switch {
+	case !d.layered() || !over:
+		return
+	case next < 0:
 		d.withdrawAsks(d.Point.Human, "no steps are left to run")
 		return
-	}
-	if d.agentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open {
+	case d.agentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open:
 		d.consult("")
 		return
 	}
 	switch p := d.Point.Human; {
-	case p == nil && d.humanWanted(next):
-		d.askAboutLayer(next)
+	case p == nil && (d.Point.Ask != nil || d.humanWanted(next)):
+		if d.summarised() {
+			d.askAboutLayer(next)
+		}
 		return
 	case p != nil && !d.passes(run.Spot{At: run.AtLayer, Layer: next}, p):
 		return
@@ -68,9 +66,59 @@ func (d *draft) betweenLayers() {
 	d.passPoint()
 }
 
+// nextLayer is the next layer with steps to run, -1 if there is none; over: everything before it is settled.
+func (d *draft) nextLayer() (next int, over bool) {
+	next = -1
+	for i, st := range d.Steps {
+		if st.Status.Settled() {
+			continue
+		}
+		layer := d.Plan().Nodes[i].Layer
+		if layer <= d.Point.Open {
+			return -1, false
+		}
+		if next < 0 || layer < next {
+			next = layer
+		}
+	}
+	return next, true
+}
+
+// held reports whether people have to decide before anything starts, apart from the question about the next
+// layer. A question that was opened as such stays one.
+func (d *draft) held(next int, over bool) bool {
+	if p := d.Point.Human; p != nil && len(p.Asks) > 0 {
+		return d.Spots[p.Asks[0].Approval].Layer <= d.Point.Open
+	}
+	return d.Point.Ask != nil && !(d.layered() && over && next >= 0)
+}
+
+// askAboutAdvice asks people to decide in place of the agent in the loop.
+func (d *draft) askAboutAdvice() {
+	spot := run.Spot{At: run.AtLayer, Layer: d.Point.Open}
+	switch p := d.Point.Human; {
+	case p == nil && d.summarised():
+		d.askPoint(spot, fmt.Sprintf("advice:%d", d.Point.No), d.waiting())
+	case p != nil && d.passes(spot, p):
+		d.emit(system, &run.PointPassed{Layer: d.Point.Open})
+		d.touchAll()
+	}
+}
+
+// waiting lists the steps that could start now.
+func (d *draft) waiting() (next []int) {
+	skips := d.Doomed()
+	for i, st := range d.Steps {
+		if st.Status == run.PendingStep && st.Unmet == 0 && d.layerOpen(i) && !skips[i] {
+			next = append(next, i)
+		}
+	}
+	return next
+}
+
 // humanWanted reports whether people decide before a layer.
 func (d *draft) humanWanted(layer int) bool {
-	switch d.Loops().Human {
+	switch d.Loops().Human.When {
 	case plan.HumanAlways:
 		return true
 	case plan.HumanCriticalOnly:
@@ -85,29 +133,64 @@ func (d *draft) humanWanted(layer int) bool {
 }
 
 func (d *draft) askAboutLayer(layer int) {
-	spot := run.Spot{At: run.AtLayer, Layer: layer}
-	var next []string
+	var next []int
 	for i, st := range d.Steps {
 		if d.Plan().Nodes[i].Layer == layer && !st.Status.Settled() {
-			next = append(next, d.id(i))
+			next = append(next, i)
 		}
 	}
+	d.askPoint(run.Spot{At: run.AtLayer, Layer: layer}, fmt.Sprintf("layer:%d", layer), next)
+}
+
+// noChange is the plan as people find it at a decision point.
+const noChange = `{"inject_steps":[],"skip_steps":[],"edit_steps":[]}`
+
+// askPoint asks people whether to continue with some steps.
+func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 	q := d.newRequest(spot, gate.ReasonLoop)
-	for i, st := range d.Steps {
+	names, irreversible := make([]string, len(next)), false
+	for k, i := range next {
 		n := &d.Plan().Nodes[i]
-		if n.Layer == layer && !st.Status.Settled() && n.Step.Risk.Rank() > q.Risk.Level.Rank() {
+		names[k] = n.Step.ID
+		irreversible = irreversible || n.Step.ReversibleBy == plan.ReversibleNone
+		if n.Step.Risk.Rank() > q.Risk.Level.Rank() {
 			q.Risk = gate.Risk{Level: n.Step.Risk,
 				Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
 		}
 	}
-	q.Title = "Continue with " + strings.Join(next, ", ") + "?"
-	if len(q.Title) > 200 {
-		q.Title = fmt.Sprintf("Continue with %d steps?", len(next))
+	q.Title, q.Description = d.pointTitle(names)
+	q.SoFar = d.SummaryFor(next)
+	q.Show = d.PointView(next)
+	q.Proposed = json.RawMessage(noChange)
+	h := d.Loops().Human
+	g := plan.Gate{Role: h.Role, Assignees: h.People, Quorum: h.Quorum, Timeout: h.Timeout}
+	q.Terms = d.termsFor(g, spot)
+	if t := &q.Terms; irreversible && t.Then == gate.ThenApprove && (h.Timeout == nil || !h.Timeout.Irreversible) {
+		t.Then = gate.ThenPause // a timeout does not approve irreversible actions
 	}
-	q.SoFar = d.Summary(next)
-	q.Proposed = json.RawMessage(`{"inject_steps":[],"skip_steps":[]}`)
-	q.Terms = d.termsFor(plan.Gate{}, spot)
-	d.open(spot, []want{{id: fmt.Sprintf("layer:%d", layer), request: q}})
+	d.open(spot, []want{{id: id, request: q}})
+}
+
+// pointTitle is the question at a decision point, and why it is asked.
+func (d *draft) pointTitle(next []string) (title, why string) {
+	title = "Continue with " + strings.Join(next, ", ") + "?"
+	switch {
+	case len(next) == 0:
+		title = "Continue?"
+	case len(title) > 200:
+		title = fmt.Sprintf("Continue with %d steps?", len(next))
+	}
+	ask := d.Point.Ask
+	if ask == nil {
+		return title, ""
+	}
+	if ask.Failed != "" {
+		title = phrase.ClipBytes("Step "+ask.Failed+" failed. "+title, 200)
+	}
+	if ask.By == "" {
+		return title, phrase.ClipBytes("The agent in the loop gave no usable answer: "+ask.Why, 2_000)
+	}
+	return title, phrase.ClipBytes(ask.By+" leaves this to people: "+ask.Why, 2_000)
 }
 
 // passPoint starts the next layer.
@@ -133,6 +216,13 @@ func (d *draft) passPoint() {
 type layerAnswer struct {
 	Inject []plan.Step `json:"inject_steps"`
 	Skip   []string    `json:"skip_steps"`
+	Edit   []stepEdit  `json:"edit_steps"`
+}
+
+// stepEdit changes the input of a step that has not started.
+type stepEdit struct {
+	ID    string          `json:"id"`
+	Input json.RawMessage `json:"input"` // a merge patch
 }
 
 func (d *draft) checkLayerAnswer(proposed json.RawMessage, agents map[string]plan.Agent) error {
@@ -142,6 +232,11 @@ func (d *draft) checkLayerAnswer(proposed json.RawMessage, agents map[string]pla
 	}
 	for _, id := range a.Skip {
 		if _, err := d.skippable(id); err != nil {
+			return err
+		}
+	}
+	for n, e := range a.Edit {
+		if err := d.checkEdit(n, e, a.Skip); err != nil {
 			return err
 		}
 	}
@@ -155,6 +250,33 @@ func (d *draft) checkLayerAnswer(proposed json.RawMessage, agents map[string]pla
 	return err
 }
 
+// checkEdit rejects changes of an input that could not be made, or that the step's agent would not accept.
+func (d *draft) checkEdit(n int, e stepEdit, skipped []string) error {
+	bad := func(format string, args ...any) error {
+		return fault.Of("the change of the plan is not right",
+			[]fault.Problem{{Path: fmt.Sprintf("/edit_steps/%d", n), Message: fmt.Sprintf(format, args...)}})
+	}
+	i, err := d.skippable(e.ID)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(skipped, e.ID):
+		return bad("step %s is skipped, so its input does not matter", e.ID)
+	case d.IsMap(i):
+		return bad("step %s works on a list; change its input when it is known", e.ID)
+	case value.KindOf(e.Input) != value.KindObject:
+		return bad("the input of step %s must be an object with the fields to change", e.ID)
+	case d.triedStep(i, -1):
+		return d.changedStepAfterTry(i, -1)
+	}
+	if in, known := d.NextInput(i); known {
+		if ps := d.Plan().Nodes[i].InputSchema.Validate(value.MergePatch(in, e.Input)); len(ps) > 0 {
+			return fault.Of("the changed input of step "+e.ID+" does not match the schema", ps)
+		}
+	}
+	return nil
+}
+
 func (d *draft) applyLayerAnswer(o gate.Outcome) {
 	if o.Proposed == nil {
 		return
@@ -164,11 +286,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 		return
 	}
 	by := run.Actor{Kind: run.Person, Name: o.By}
-	for _, id := range a.Skip {
-		if i, err := d.skippable(id); err == nil {
-			d.skipStep(by, i, run.SkipCommand)
-		}
-	}
+	d.editAndSkip(a, by)
 	if len(a.Inject) > 0 {
 		if err := d.injectAt(a.Inject, by); err != nil {
 			d.warn("inject_failed", "", err.Error())
@@ -176,53 +294,23 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 	}
 }
 
-// consult asks the planning agent; failed is the step it is about, if any.
-func (d *draft) consult(failed string) {
-	if d.Point.Asking {
-		return
+// editAndSkip applies what people changed about steps of the plan.
+func (d *draft) editAndSkip(a layerAnswer, by run.Actor) {
+	for _, e := range a.Edit {
+		i, err := d.skippable(e.ID)
+		if err != nil || d.triedStep(i, -1) {
+			continue
+		}
+		d.closeStepApprovals(i, "the arguments were changed")
+		d.emit(by, &run.StepArgsChanged{Step: e.ID, Changes: e.Input})
+		d.touch(i)
 	}
-	d.emit(system, &run.ConsultStarted{N: d.Point.No + 1, Layer: d.Point.Open,
-		Deadline: d.env.Now.Add(consultTimeout), Failed: failed})
-}
-
-func (d *draft) consultByHand() error {
-	switch {
-	case d.Loops().Agent == nil:
-		return fault.New(fault.Unsupported, "this workflow has no agent in the loop", "add loops.agent to it")
-	case d.Point.Asking:
-		return fault.New(fault.Conflict, "the agent in the loop is already being asked", "")
+	for _, id := range a.Skip {
+		if i, err := d.skippable(id); err == nil {
+			d.closeStepApprovals(i, "the step is skipped")
+			d.skipStep(by, i, run.SkipCommand)
+		}
 	}
-	d.consult("")
-	return nil
-}
-
-func (d *draft) answerConsult(c run.AnswerConsult) error {
-	if !d.Point.Asking || c.Key != d.ConsultKey() {
-		return stale()
-	}
-	d.advised(c.Advice, run.Actor{Kind: run.Agent, Name: d.Loops().Agent.Agent})
-	return nil
-}
-
-// advised applies the planning agent's answer; an unusable answer means continue.
-func (d *draft) advised(a run.AdviceRaw, by run.Actor) {
-	f, failed := &run.ConsultAnswered{N: d.Point.No, Advice: a}, d.Point.Failed
-	if known := a.Action == "continue" || a.Action == "abort" ||
-		a.Action == "replan" && strings.TrimSpace(a.Requirement) != ""; !known {
-		f.Fallback = true
-		f.Advice.Action = "continue"
-	}
-	d.emit(by, f)
-	if f.Fallback {
-		d.warn("no_advice", "loops.agent", "the agent in the loop gave no usable answer; the run continues")
-	}
-	switch f.Advice.Action {
-	case "abort":
-		d.cancelRun(by, a.Reasoning)
-	case "replan":
-		_ = d.replan(a.Requirement, failed, by)
-	}
-	d.touchAll()
 }
 
 // soFar is the summary sent with every request.
@@ -233,5 +321,5 @@ func (d *draft) soFar(spot run.Spot) string {
 	if len(d.Steps) == d.Unsettled {
 		return ""
 	}
-	return phrase.ClipBytes(d.Summary(nil), 1_000)
+	return phrase.ClipBytes(d.Summary(), 1_000)
 }

@@ -40,7 +40,7 @@ func (d *draft) handleRemoved() error {
 		}
 		return notFound("approval", c.Approval)
 	case run.Complete, run.Fail, run.CompleteTurn, run.CompleteCall, run.ChildWaits, run.Rebind, run.AnswerConsult,
-		run.AnswerReplan:
+		run.ReadForConsult, run.AnswerReplan:
 		return stale()
 	}
 	return d.Removed.Refusal()

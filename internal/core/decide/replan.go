@@ -105,7 +105,7 @@ func (d *draft) askAboutReplan(r machine.OpenReplan) {
 	q := d.newRequest(spot, gate.ReasonLoop)
 	q.Title = phrase.ClipBytes(fmt.Sprintf("Add %s to the plan?", strings.Join(idsOf(r.Found.Steps), ", ")), 200)
 	q.Description = r.Reasons()
-	q.SoFar = d.Summary(nil)
+	q.SoFar = d.Summary()
 	q.Proposed = d.ProposalAt(spot)
 	q.Show = d.beforeAndAfter(r.Found)
 	q.IfDenied = "The run continues without these steps."
@@ -134,21 +134,13 @@ func (d *draft) acceptReplan(spot run.Spot, o gate.Outcome) {
 		return
 	}
 	found, requirement, by := *r.Found, r.Requirement, run.Actor{Kind: run.Person, Name: o.By}
-	var skip []string
-	if o.Proposed != nil {
-		var a layerAnswer
-		if plan.Decode(o.Proposed, &a) == nil {
-			found.Steps, skip = a.Inject, a.Skip
-		}
+	var a layerAnswer
+	if o.Proposed != nil && plan.Decode(o.Proposed, &a) == nil {
+		found.Steps = a.Inject
 	}
 	found.Steps = d.stillFits(found.Steps)
 	d.emit(by, &run.ReplanSettled{N: spot.Replan, Accepted: true})
-	for _, id := range skip {
-		if i, err := d.skippable(id); err == nil {
-			d.closeStepApprovals(i, "the step is skipped")
-			d.skipStep(by, i, run.SkipCommand)
-		}
-	}
+	d.editAndSkip(a, by)
 	if len(found.Steps) > 0 {
 		if err := d.injectBecause(&found, by, "replan: "+requirement); err != nil {
 			d.misfit(requirement, err)

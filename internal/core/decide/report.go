@@ -117,7 +117,7 @@ func (d *draft) fail(c run.Fail) error {
 		d.failCall(i, k, call, c.Failure)
 		return nil
 	case run.KeyConsult:
-		return d.answerConsult(run.AnswerConsult{Key: c.Key, Advice: run.AdviceRaw{Reasoning: c.Failure.Message}})
+		return d.failConsult(c)
 	case run.KeyReplan:
 		return d.answerReplan(run.AnswerReplan{Key: c.Key, Reason: c.Failure.Message})
 	}

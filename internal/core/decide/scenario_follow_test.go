@@ -411,11 +411,29 @@ func (w *world) planner(t *tokens, lines []string) error {
 	return w.do(run.Command{By: run.Actor{Kind: run.System}, Do: do})
 }
 
-// adviser says continue | replan "…" | abort | anything else, [because "…"]
+// adviser says continue | replan "…" | abort | ask | anything else, [because "…"]; adviser writes "…";
+// adviser reads NAME with RESULT; adviser fails "…" [for now]
 func (w *world) adviser(t *tokens) error {
 	key, err := w.key("adviser", t)
 	if err != nil {
 		return err
+	}
+	system := run.Actor{Kind: run.System}
+	switch {
+	case t.is("writes"):
+		return w.do(run.Command{By: system, Do: run.AnswerConsult{Key: key, Summary: t.word()}})
+	case t.is("reads"):
+		read := run.ReadCall{ID: "c1", Tool: run.ToolReadValue, Args: []byte(`{"of":"` + t.word() + `"}`)}
+		t.skip("with")
+		read.Output = t.json()
+		return w.do(run.Command{By: system, Do: run.ReadForConsult{Key: key, Reads: []run.ReadCall{read},
+			Usage: run.Usage{LLMCalls: 1}}})
+	case t.is("fails"):
+		f := run.Failure{Code: "failed", Message: t.word()}
+		if f.Transient = t.is("for"); f.Transient {
+			t.skip("now")
+		}
+		return w.do(run.Command{By: system, Do: run.Fail{Key: key, Failure: f}})
 	}
 	t.skip("says")
 	a := run.AdviceRaw{Action: t.word()}
@@ -424,6 +442,9 @@ func (w *world) adviser(t *tokens) error {
 	}
 	if t.is("because") {
 		a.Reasoning = t.word()
+	}
+	if t.is("for") {
+		a.Usage.CostUSD = t.money()
 	}
 	if err := t.end(); err != nil {
 		return err

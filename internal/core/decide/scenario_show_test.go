@@ -67,14 +67,34 @@ func (w *world) tellLoop(e run.Event) string {
 	case *run.LimitRaised:
 		return fmt.Sprintf("%s raises the %s limit of %s from %d to %d", e.Actor.Name, f.Limit, f.Agent, f.From, f.To)
 	case *run.ConsultStarted:
+		switch {
+		case f.For == run.ForSummary:
+			return f.Agent + " is asked for a summary"
+		case f.Try > 1:
+			return fmt.Sprintf("the agent in the loop is asked again, try %d", f.Try)
+		}
 		if f.Failed != "" {
 			return "the agent in the loop is asked about the failure of " + f.Failed
 		}
 		return "the agent in the loop is asked"
+	case *run.ConsultRetrying:
+		line := "the agent in the loop is asked again: " + f.Error.Message
+		if !f.RetryAt.IsZero() {
+			line = "the agent in the loop failed and is asked again soon: " + f.Error.Message
+		}
+		return line
+	case *run.ConsultRead:
+		return fmt.Sprintf("the agent in the loop reads %d values", len(f.Reads))
 	case *run.ConsultAnswered:
+		if f.Summary != "" {
+			return "a summary is written: " + f.Summary
+		}
 		line := "the agent in the loop says " + f.Advice.Action
 		if f.Fallback {
 			line = "the agent in the loop gave no usable answer, so " + f.Advice.Action
+		}
+		if f.Fallback {
+			return line + reason(f.Advice.Reasoning)
 		}
 		return line + reason(f.Advice.Requirement)
 	case *run.PointPassed:

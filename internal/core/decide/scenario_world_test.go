@@ -240,7 +240,7 @@ func (w *world) sane() error {
 			working++
 		}
 	}
-	backoff := false
+	backoff := !w.s.Point.RetryAt.IsZero()
 	for _, st := range w.s.Steps {
 		for _, t := range st.Tasks {
 			child = child || t.ChildWaiting

@@ -323,7 +323,7 @@ func TestReportsAfterDeletion(t *testing.T) {
 	p.do(run.Forget{Reason: "asked for"})
 	for _, do := range []run.Operation{run.Complete{Key: key}, run.Fail{Key: key}, run.CompleteTurn{Key: key},
 		run.CompleteCall{Key: key}, run.ChildWaits{Key: key}, run.Rebind{Key: key}, run.AnswerConsult{Key: key},
-		run.AnswerReplan{Key: key}} {
+		run.ReadForConsult{Key: key}, run.AnswerReplan{Key: key}} {
 		if err := p.try(run.Command{Do: do}); !fault.Is(err, fault.Stale) {
 			t.Errorf("%T: %v", do, err)
 		}

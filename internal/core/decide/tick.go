@@ -80,9 +80,14 @@ func (d *draft) happen(x machine.Due) {
 				d.touch(x.Step)
 			}
 		}
+	case machine.DueConsultAgain:
+		if p := &d.Point; p.Asking && !p.RetryAt.IsZero() && p.Deadline.After(d.env.Now) {
+			d.emit(system, &run.ConsultStarted{N: p.No, Layer: p.Open, Deadline: p.Deadline, Failed: p.Failed,
+				Try: max(p.Try, 1) + 1, Agent: p.Agent, For: p.For})
+		}
 	case machine.DueConsult:
 		if d.Point.Asking {
-			d.advised(run.AdviceRaw{Reasoning: "no answer in time"}, system)
+			d.noAdvice("no answer in time", run.Usage{})
 		}
 	case machine.DueReplan:
 		for _, r := range d.Replans {

@@ -377,7 +377,10 @@ func (w *walk) report() run.Operation {
 		}
 		return run.CompleteCall{Key: k, Result: run.CallResult{Output: w.json(), Error: w.any("", "", "no")}}
 	case run.KeyConsult:
-		return run.AnswerConsult{Key: k, Advice: run.AdviceRaw{Action: w.any("continue", "replan", "abort", "dance"),
+		if w.choose(3) == 0 {
+			return run.ReadForConsult{Key: k, Reads: []run.ReadCall{{ID: "c", Tool: run.ToolReadValue, Output: w.json()}}}
+		}
+		return run.AnswerConsult{Key: k, Advice: run.AdviceRaw{Action: w.any("continue", "replan", "abort", "ask", "dance"),
 			Requirement: w.any("", "parse XML")}}
 	case run.KeyReplan:
 		if w.choose(3) == 0 {

@@ -30,9 +30,8 @@ func (s *State) Apply(e run.Event) {
 		*run.CallRebound, *run.CallArgsChanged, *run.CallRetrying, *run.CallInputNeeded, *run.CallCompleted,
 		*run.HandedOff, *run.LimitWarning, *run.LimitGranted, *run.LimitRaised:
 		s.applyLoop(e)
-	case *run.ConsultStarted, *run.ConsultAnswered, *run.PointPassed, *run.ReplanRequested, *run.ReplanAnswered,
-		*run.ReplanSettled,
-		*run.PlanChanged:
+	case *run.ConsultStarted, *run.ConsultRetrying, *run.ConsultRead, *run.ConsultAnswered, *run.PointPassed,
+		*run.ReplanRequested, *run.ReplanAnswered, *run.ReplanSettled, *run.PlanChanged:
 		s.applyPlan(e)
 	case *run.StateUpdated:
 		s.Answers = append(s.Answers, GateAnswer{Gate: f.Gate, Value: f.Value})

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -122,17 +123,10 @@ func (s *State) closeReplan(n int) {
 
 func (s *State) applyPlan(e run.Event) {
 	switch f := e.Fact.(type) {
-	case *run.ConsultStarted:
-		s.Point.Asking, s.Point.No, s.Point.Deadline, s.Point.Failed = true, f.N, f.Deadline, f.Failed
-	case *run.ConsultAnswered:
-		if s.Point.Failed == "" {
-			s.Point.Consulted = s.Point.Open + 1
-		}
-		s.Point.Asking, s.Point.Deadline, s.Point.Failed = false, time.Time{}, ""
-		s.Advice = append(s.Advice, f.Advice)
-		s.Usage = s.Usage.Add(f.Advice.Usage)
+	case *run.ConsultStarted, *run.ConsultRetrying, *run.ConsultRead, *run.ConsultAnswered:
+		s.applyConsult(e)
 	case *run.PointPassed:
-		s.Point.Open, s.Point.Human = f.Layer, nil
+		s.Point.Open, s.Point.Human, s.Point.Ask, s.Point.Summary = f.Layer, nil, nil, ""
 	case *run.ReplanRequested:
 		s.ReplanNo = f.N
 		s.Replans = append(slices.Clip(s.Replans), OpenReplan{N: f.N, Requirement: f.Requirement, Deadline: f.Deadline,
@@ -158,4 +152,86 @@ func (s *State) applyPlan(e run.Event) {
 		}
 		s.layOut()
 	}
+}
+
+// applyConsult updates the consultation of the planning agent.
+func (s *State) applyConsult(e run.Event) {
+	p := &s.Point
+	switch f := e.Fact.(type) {
+	case *run.ConsultStarted:
+		if f.Try > 1 {
+			p.Try, p.RetryAt = f.Try, time.Time{}
+			return
+		}
+		p.Asking, p.No, p.Deadline, p.Failed = true, f.N, f.Deadline, f.Failed
+		p.Agent, p.For, p.Try, p.Turn, p.Entries, p.RetryAt = f.Agent, f.For, 1, 0, nil, time.Time{}
+		if f.For == run.ForSummary {
+			p.Summed = p.Open + 1
+		}
+	case *run.ConsultRetrying:
+		s.spend(f.Error.Usage)
+		if p.RetryAt = f.RetryAt; f.RetryAt.IsZero() {
+			p.Try++
+		}
+		if f.Said != "" {
+			p.Entries = append(slices.Clip(p.Entries), run.Entry{Role: "assistant", Name: s.Adviser(), Text: f.Said},
+				run.Entry{Role: "note", Text: "That answer cannot be used: " + f.Error.Message})
+		}
+	case *run.ConsultRead:
+		s.spend(f.Usage)
+		said := run.Entry{Role: "assistant", Name: s.Adviser(), Text: f.Text}
+		var read []run.Entry
+		for _, c := range f.Reads {
+			said.Calls = append(said.Calls, run.CallRef{ID: c.ID, Tool: c.Tool, Args: c.Args})
+			read = append(read, run.Entry{Role: "tool", Name: c.Tool, CallID: c.ID, Output: c.Output})
+		}
+		p.Entries = append(append(slices.Clip(p.Entries), said), read...)
+		p.Turn, p.Try = p.Turn+1, 1
+	case *run.ConsultAnswered:
+		s.endConsult(f, e)
+	}
+}
+
+// spend adds what a consultation cost.
+func (s *State) spend(u run.Usage) {
+	s.Usage = s.Usage.Add(u)
+	used := maps.Clone(s.Point.Used)
+	if used == nil {
+		used = map[string]run.Usage{}
+	}
+	used[s.Adviser()] = used[s.Adviser()].Add(u)
+	s.Point.Used = used
+}
+
+func (s *State) endConsult(f *run.ConsultAnswered, e run.Event) {
+	p := &s.Point
+	s.spend(f.Advice.Usage)
+	agent, summary, failed := s.Adviser(), p.For == run.ForSummary, p.Failed
+	p.Asking, p.Deadline, p.Failed, p.Entries, p.RetryAt, p.For = false, time.Time{}, "", nil, time.Time{}, ""
+	if summary {
+		p.Summary = f.Summary
+		return
+	}
+	if failed == "" {
+		p.Consulted = p.Open + 1
+	}
+	s.Advice = append(slices.Clip(s.Advice), Advised{Agent: agent, Failed: failed, Layer: p.Open, Fallback: f.Fallback,
+		At: e.At, AdviceRaw: f.Advice})
+	if f.Advice.Action == run.AdviceAsk {
+		p.Ask = &PointAsk{Failed: failed, Why: f.Advice.Reasoning}
+		if !f.Fallback {
+			p.Ask.By = agent
+		}
+	}
+	if f.Fallback || f.Advice.Reasoning == "" && f.Advice.Requirement == "" {
+		return
+	}
+	text := f.Advice.Action
+	for _, more := range []string{f.Advice.Requirement, f.Advice.Reasoning} {
+		if more != "" {
+			text += ": " + more
+		}
+	}
+	from := run.Actor{Kind: run.Agent, Name: agent}
+	s.Thread = append(slices.Clip(s.Thread), run.Message{From: from, Text: text, At: e.At})
 }

@@ -22,9 +22,9 @@ func (s *State) Effects() []run.Effect {
 			}
 		}
 		out = s.aheadEffects(out)
-		if s.Point.Asking {
-			out = append(out, run.Effect{Key: s.ConsultKey(), Do: run.Advise{Agent: s.Loops().Agent.Agent,
-				Failed: s.Point.Failed, Summary: s.Summary(nil), Deadline: s.Point.Deadline}})
+		if p := &s.Point; p.Asking && p.RetryAt.IsZero() {
+			out = append(out, run.Effect{Key: s.ConsultKey(), Do: run.Advise{Agent: s.Adviser(), Failed: p.Failed,
+				For: p.For, Turn: p.Turn, Try: max(p.Try, 1), Deadline: p.Deadline, Entries: p.Entries}})
 		}
 		for _, r := range s.Replans {
 			if r.Found == nil {

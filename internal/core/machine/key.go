@@ -34,7 +34,8 @@ func (s *State) CallKey(i, k int, c *loop.Call) run.Key {
 
 // ConsultKey returns the key for the latest consultation of the planning agent.
 func (s *State) ConsultKey() run.Key {
-	return run.Key{Run: s.ID, Kind: run.KeyConsult, Index: -1, N: s.Point.No, Try: 1}
+	return run.Key{Run: s.ID, Kind: run.KeyConsult, Index: -1, Rev: s.Point.Turn, N: s.Point.No,
+		Try: max(s.Point.Try, 1)}
 }
 
 // ReplanKey returns the key for a numbered search for steps.

@@ -49,7 +49,7 @@ type State struct {
 
 	Thread       []run.Message      `json:"thread,omitempty"`
 	Messages     int                `json:"messages,omitempty"` // messages between agents
-	Advice       []run.AdviceRaw    `json:"advice,omitempty"`
+	Advice       []Advised          `json:"advice,omitempty"`
 	Warnings     []run.Warning      `json:"warnings,omitempty"`
 	Deliverables []run.Deliverable  `json:"deliverables,omitempty"`
 	Usage        run.Usage          `json:"usage,omitzero"`
@@ -210,13 +210,40 @@ type Removal struct {
 
 // Point is the run's progress through the decision points between layers.
 type Point struct {
-	Open      int         `json:"open,omitempty"` // steps up to this layer may run
-	No        int         `json:"no,omitempty"`   // consultations so far
-	Asking    bool        `json:"asking,omitempty"`
-	Deadline  time.Time   `json:"deadline,omitzero"`
-	Failed    string      `json:"failed,omitempty"`    // the step whose failure is discussed
-	Consulted int         `json:"consulted,omitempty"` // layer + 1 for which the agent has answered
-	Human     *gate.Place `json:"human,omitempty"`     // people asked at the current layer
+	Open      int                  `json:"open,omitempty"` // steps up to this layer may run
+	No        int                  `json:"no,omitempty"`   // consultations so far
+	Asking    bool                 `json:"asking,omitempty"`
+	Agent     string               `json:"agent,omitempty"` // that is asked; empty, in earlier releases: loops.agent
+	For       string               `json:"for,omitempty"`   // summary, else advice
+	Try       int                  `json:"try,omitempty"`   // 0, in earlier releases: 1
+	Turn      int                  `json:"turn,omitempty"`  // that the agent has used up on looking things up
+	Entries   []run.Entry          `json:"entries,omitempty"`
+	RetryAt   time.Time            `json:"retry_at,omitzero"`
+	Used      map[string]run.Usage `json:"used,omitempty"` // by agent, in all consultations
+	Deadline  time.Time            `json:"deadline,omitzero"`
+	Failed    string               `json:"failed,omitempty"`    // the step whose failure is discussed
+	Consulted int                  `json:"consulted,omitempty"` // layer + 1 for which the agent has answered
+	Human     *gate.Place          `json:"human,omitempty"`     // people asked at the current layer
+	Ask       *PointAsk            `json:"ask,omitempty"`       // people have to decide, whatever loops.human says
+	Summary   string               `json:"summary,omitempty"`   // for them, written by an agent
+	Summed    int                  `json:"summed,omitempty"`    // layer + 1 for which it was requested
+}
+
+// Advised is an answer of the agent in the loop, or what was done without one.
+type Advised struct {
+	Agent    string    `json:"agent,omitempty"`
+	Failed   string    `json:"failed,omitempty"` // the step whose failure it is about
+	Layer    int       `json:"layer,omitempty"`
+	Fallback bool      `json:"fallback,omitempty"`
+	At       time.Time `json:"at,omitzero"`
+	run.AdviceRaw
+}
+
+// PointAsk is why people have to decide at a decision point.
+type PointAsk struct {
+	Failed string `json:"failed,omitempty"` // the step whose failure it is about
+	By     string `json:"by,omitempty"`     // the agent that wants it; empty: its fallback
+	Why    string `json:"why,omitempty"`
 }
 
 // New returns a run that has not started.

@@ -19,6 +19,7 @@ const (
 	DueTry
 	DueTurn
 	DueCall
+	DueConsultAgain
 	DueConsult
 	DueReplan
 	DueAhead
@@ -57,6 +58,7 @@ func (s *State) Dues(yield func(Due)) {
 		}
 	}
 	if s.Point.Asking {
+		add(Due{At: s.Point.RetryAt, Kind: DueConsultAgain})
 		add(Due{At: s.Point.Deadline, Kind: DueConsult})
 	}
 	for _, r := range s.Replans {

@@ -76,7 +76,7 @@ func (c *compiler) checkAgent(w where, a *Agent) *agentFacts {
 	for _, tool := range slices.Sorted(maps.Keys(a.ToolRisk)) {
 		c.mustBe(w, "tool_risk."+clip(tool), string(a.ToolRisk[tool]), classWords)
 	}
-	c.checkAsk(w, a.Ask)
+	c.checkAsk(w, "ask", a.Ask)
 	c.oneOf(w, "effects", a.Effects, effectsWords)
 	if l := a.Limits; l != nil {
 		c.notNegative(w, "limits.duration", &l.Duration)

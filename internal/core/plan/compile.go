@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -140,20 +141,38 @@ func (c *compiler) checkHead() {
 	c.fraction(head, "confidence_threshold", w.ConfidenceThreshold)
 	c.fraction(head, "confidence_threshold", c.plan.Definition.ConfidenceThreshold)
 	c.checkHandOff(head, w.HandOff)
-	c.checkAsk(head, w.Ask)
+	c.checkAsk(head, "ask", w.Ask)
 	c.oneOf(head, "snapshots", string(w.Snapshots), snapshotWords)
-	if w.Loops == nil {
+	c.checkLoops(head, w.Loops)
+}
+
+func (c *compiler) checkLoops(head where, l *Loops) {
+	if l == nil {
 		return
 	}
-	c.oneOf(head, "loops.human", string(w.Loops.Human), humanLoopWords)
-	c.oneOf(head, "loops.replan", string(w.Loops.Replan), replanWords)
-	if a := w.Loops.Agent; a != nil {
-		c.oneOf(head, "loops.agent.at", string(a.At), agentAtWords)
-		if a.Agent == "" {
-			c.bad(head, "loops.agent.agent", "name the agent to ask between layers")
-		} else {
-			c.agent(head, "loops.agent.agent", a.Agent)
-		}
+	when := "loops.human.when"
+	if h, err := json.Marshal(l.Human); err == nil && value.KindOf(h) == value.String {
+		when = "loops.human"
+	}
+	c.oneOf(head, when, string(l.Human.When), humanWords)
+	c.checkAsk(head, "loops.human", &l.Human.Ask)
+	if by := l.Human.SummaryBy(); by != "" {
+		c.agent(head, "loops.human.summary", by)
+	}
+	c.oneOf(head, "loops.replan", string(l.Replan), replanWords)
+	a := l.Agent
+	if a == nil {
+		return
+	}
+	c.oneOf(head, "loops.agent.at", string(a.At), agentAtWords)
+	c.oneOf(head, "loops.agent.fallback", string(a.Fallback), fallbackWords)
+	if a.Timeout != nil && *a.Timeout <= 0 {
+		c.bad(head, "loops.agent.timeout", "must be longer than zero, such as 30s; the default is 60s")
+	}
+	if a.Agent == "" {
+		c.bad(head, "loops.agent.agent", "name the agent to ask between layers")
+	} else {
+		c.agent(head, "loops.agent.agent", a.Agent)
 	}
 }
 

@@ -71,11 +71,17 @@ func (d *decoder) bad(path, format string, args ...any) {
 	}
 }
 
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+var (
+	unmarshaler  = reflect.TypeFor[json.Unmarshaler]()
+	wordOrObject = reflect.TypeFor[HumanLoop]() // decodes itself, but only as a word
+)
 
 func (d *decoder) walk(raw json.RawMessage, t reflect.Type, path string) {
 	kind := value.KindOf(raw)
 	switch {
+	case t == wordOrObject && kind == value.KindObject:
+		d.object(raw, t, path)
+		return
 	case t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshaler):
 		d.leaf(raw, t, path)
 		return

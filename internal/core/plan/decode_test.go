@@ -40,8 +40,13 @@ func TestDecode(t *testing.T) {
 			`steps[1].with: the source of "a" must be a path, or a literal in quotes such as '"refund"' or '[1, 2]'`,
 		},
 		`{"gates": [{"timeout": {"after": null}}]}`: {`gates[0].timeout.after: "null" is not a duration: write "90s", "15m", "72h" or "30d"`},
-		`[]`:   {"must be an object, not a list"},
-		`null`: nil,
+		`{"loops": {"human": {"whenn": "always", "quorum": "two"}}}`: {
+			`loops.human.whenn: there is no key "whenn"; did you mean "when"?`,
+			`loops.human.quorum: must be a whole number, not "two"`,
+		},
+		`{"loops": {"human": 7}}`: {"loops.human: 7 is not valid here"},
+		`[]`:                      {"must be an object, not a list"},
+		`null`:                    nil,
 	}
 	for doc, want := range tests {
 		var w Workflow

@@ -6,6 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Limits of a plan. Each is tested at and over.
@@ -53,7 +54,7 @@ type Workflow struct {
 // Loops are the decision points between layers.
 type Loops struct {
 	Agent  *AgentLoop `json:"agent,omitempty"`
-	Human  HumanLoop  `json:"human,omitempty"`
+	Human  HumanLoop  `json:"human,omitzero"`
 	Replan ReplanMode `json:"replan,omitempty"`
 }
 
@@ -69,11 +70,39 @@ const (
 // ReplanModes lists them all.
 var ReplanModes = []ReplanMode{ReplanAsk, ReplanGo}
 
-// AgentLoop asks an agent whether to continue, replan or abort.
-type AgentLoop struct {
-	Agent string  `json:"agent"`
-	At    AgentAt `json:"at,omitempty"`
+// Agents lists the agents that are consulted; none for a workflow without loops.
+func (l *Loops) Agents() (names []string) {
+	if l == nil {
+		return nil
+	}
+	if l.Agent != nil {
+		names = append(names, l.Agent.Agent)
+	}
+	if by := l.Human.SummaryBy(); by != "" {
+		names = append(names, by)
+	}
+	return names
 }
+
+// AgentLoop asks an agent whether to continue, replan, abort, or ask people.
+type AgentLoop struct {
+	Agent    string             `json:"agent"`
+	At       AgentAt            `json:"at,omitempty"`
+	Timeout  *quantity.Duration `json:"timeout,omitempty"`  // nil: 60 seconds
+	Fallback Fallback           `json:"fallback,omitempty"` // without a usable answer; empty: continue
+}
+
+// Fallback is how a run proceeds if the agent in the loop has no usable answer in time. None of them ends it.
+type Fallback string
+
+const (
+	FallbackContinue Fallback = "continue"
+	FallbackPause    Fallback = "pause"
+	FallbackAsk      Fallback = "ask" // people decide
+)
+
+// Fallbacks lists them all.
+var Fallbacks = []Fallback{FallbackContinue, FallbackPause, FallbackAsk}
 
 // AgentAt is when the agent in the loop is asked; empty means per layer.
 type AgentAt string
@@ -87,17 +116,57 @@ const (
 // AgentAts lists them all.
 var AgentAts = []AgentAt{PerLayer, OnError, Manual}
 
-// HumanLoop is when a person is asked between layers; empty means never.
-type HumanLoop string
+// HumanLoop is when people are asked between layers, who they are and by when. A document may give the first
+// alone: human: always.
+type HumanLoop struct {
+	When HumanWhen `json:"when,omitempty"`
+	Ask
+	// Summary is who writes the summary that people read: template, or the name of an agent.
+	Summary string `json:"summary,omitempty"`
+}
+
+// HumanWhen is when people are asked between layers; empty means never.
+type HumanWhen string
 
 const (
-	HumanAlways       HumanLoop = "always"
-	HumanCriticalOnly HumanLoop = "critical_only"
-	HumanNever        HumanLoop = "never"
+	HumanAlways       HumanWhen = "always"
+	HumanCriticalOnly HumanWhen = "critical_only"
+	HumanNever        HumanWhen = "never"
 )
 
-// HumanLoops lists them all.
-var HumanLoops = []HumanLoop{HumanAlways, HumanCriticalOnly, HumanNever}
+// HumanWhens lists them all.
+var HumanWhens = []HumanWhen{HumanAlways, HumanCriticalOnly, HumanNever}
+
+// SummaryTemplate is the summary that needs no agent.
+const SummaryTemplate = "template"
+
+// SummaryBy is the agent that writes summaries; empty: none does.
+func (h *HumanLoop) SummaryBy() string {
+	if h.Summary == SummaryTemplate {
+		return ""
+	}
+	return h.Summary
+}
+
+// humanLoop has the fields of HumanLoop without its methods.
+type humanLoop HumanLoop
+
+// UnmarshalJSON decodes a word, or an object.
+func (h *HumanLoop) UnmarshalJSON(raw []byte) error {
+	*h = HumanLoop{}
+	if value.KindOf(raw) == value.KindObject {
+		return json.Unmarshal(raw, (*humanLoop)(h))
+	}
+	return json.Unmarshal(raw, &h.When)
+}
+
+// MarshalJSON encodes a loop that has nothing but a word as that word.
+func (h HumanLoop) MarshalJSON() ([]byte, error) {
+	if h.Summary == "" && h.Role == "" && h.People == nil && h.Quorum == 0 && h.Timeout == nil {
+		return json.Marshal(h.When)
+	}
+	return json.Marshal(humanLoop(h))
+}
 
 // Snapshots is when a run saves a place to resume from by itself; empty means
 // manual: when someone asks for it.

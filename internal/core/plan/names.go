@@ -140,7 +140,8 @@ var (
 	thenWords      = known(gate.Thens)
 	agentKindWords = known(AgentKinds)
 	agentAtWords   = known(AgentAts)
-	humanLoopWords = known(HumanLoops)
+	humanWords     = known(HumanWhens)
+	fallbackWords  = known(Fallbacks)
 	replanWords    = known(ReplanModes)
 	snapshotWords  = known(SnapshotWords)
 	onLimitWords   = []string{"stop", "ask"}

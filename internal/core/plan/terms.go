@@ -152,34 +152,45 @@ func (c *compiler) checkAssignees(w where, g *Gate, needed int) {
 // askThen lists what may happen on timeout. A timeout never approves anything that no gate was written for.
 var askThen = []string{string(gate.ThenReject), string(gate.ThenCancel), string(gate.ThenPause)}
 
+// pointThen is that list for decision points, which are written for their workflow.
+var pointThen = append([]string{string(gate.ThenApprove)}, askThen...)
+
 // checkAsk checks the default approvers.
-func (c *compiler) checkAsk(w where, a *Ask) {
+func (c *compiler) checkAsk(w where, field string, a *Ask) {
 	if a == nil {
 		return
 	}
 	if a.Role != "" && len(a.People) > 0 {
-		c.bad(w, "ask.people", "ask a role or people, not both")
+		c.bad(w, field+".people", "ask a role or people, not both")
 	}
 	if a.Role != "" && !isRecipient("role:"+a.Role) {
-		c.bad(w, "ask.role", "%s is not the name of a role", quote(a.Role))
+		c.bad(w, field+".role", "%s is not the name of a role", quote(a.Role))
 	}
 	for k, who := range a.People {
 		if !isRecipient(who) {
-			c.bad(w, at("ask.people", k), "%s is not a person or role:NAME", quote(who))
+			c.bad(w, at(field+".people", k), "%s is not a person or role:NAME", quote(who))
 		}
 	}
 	if a.Quorum < 0 || a.Quorum > QuorumMax {
-		c.bad(w, "ask.quorum", "%d people cannot agree: use 1 to %d", a.Quorum, QuorumMax)
+		c.bad(w, field+".quorum", "%d people cannot agree: use 1 to %d", a.Quorum, QuorumMax)
 	}
 	if n := len(a.People); n > 0 && n < a.Quorum &&
 		!slices.ContainsFunc(a.People, func(p string) bool { return strings.HasPrefix(p, "role:") }) {
-		c.bad(w, "ask.quorum", "%d have to agree, but only %d may answer", a.Quorum, n)
+		c.bad(w, field+".quorum", "%d have to agree, but only %d may answer", a.Quorum, n)
 	}
 	if t := a.Timeout; t != nil {
 		if t.After <= 0 {
-			c.bad(w, "ask.timeout.after", "say after how long, such as 1h; without a timeout leave it out")
+			c.bad(w, field+".timeout.after", "say after how long, such as 1h; without a timeout leave it out")
 		}
-		c.mustBe(w, "ask.timeout.then", string(t.Then), askThen)
+		then := askThen
+		if field == "loops.human" {
+			then = pointThen
+		}
+		c.mustBe(w, field+".timeout.then", string(t.Then), then)
+		if t.Then == gate.ThenApprove && field == "loops.human" {
+			c.warn(w, field+".timeout.then", "without an answer the run continues after %s, and no person has approved it",
+				t.After)
+		}
 	}
 }
 

@@ -76,6 +76,8 @@ var known = map[string]func() Fact{
 	"limit.warning":          func() Fact { return &LimitWarning{} },
 	"limit.granted":          func() Fact { return &LimitGranted{} },
 	"consult.started":        func() Fact { return &ConsultStarted{} },
+	"consult.retrying":       func() Fact { return &ConsultRetrying{} },
+	"consult.read":           func() Fact { return &ConsultRead{} },
 	"consult.answered":       func() Fact { return &ConsultAnswered{} },
 	"point.passed":           func() Fact { return &PointPassed{} },
 	"replan.requested":       func() Fact { return &ReplanRequested{} },
@@ -149,6 +151,8 @@ func (*MessageAdded) Type() string         { return "message.added" }
 func (*LimitWarning) Type() string         { return "limit.warning" }
 func (*LimitGranted) Type() string         { return "limit.granted" }
 func (*ConsultStarted) Type() string       { return "consult.started" }
+func (*ConsultRetrying) Type() string      { return "consult.retrying" }
+func (*ConsultRead) Type() string          { return "consult.read" }
 func (*ConsultAnswered) Type() string      { return "consult.answered" }
 func (*PointPassed) Type() string          { return "point.passed" }
 func (*ReplanRequested) Type() string      { return "replan.requested" }

@@ -154,6 +154,15 @@ type (
 	AnswerConsult struct {
 		Key    Key       `json:"key"`
 		Advice AdviceRaw `json:"advice"`
+		// Summary for people, if that was wanted.
+		Summary string `json:"summary,omitempty"`
+	}
+	// ReadForConsult is what the planning agent looked up.
+	ReadForConsult struct {
+		Key   Key        `json:"key"`
+		Text  string     `json:"text,omitempty"`
+		Reads []ReadCall `json:"reads"`
+		Usage Usage      `json:"usage,omitzero"`
 	}
 	// AnswerReplan returns the steps that were found, or none.
 	AnswerReplan struct {
@@ -194,6 +203,7 @@ func (EndChild) operation()        {}
 func (ChildWaits) operation()      {}
 func (Rebind) operation()          {}
 func (AnswerConsult) operation()   {}
+func (ReadForConsult) operation()  {}
 func (AnswerReplan) operation()    {}
 func (Tick) operation()            {}
 
@@ -376,8 +386,42 @@ type CallInput struct {
 
 // AdviceRaw is the planning agent's answer before validation.
 type AdviceRaw struct {
-	Action      string `json:"action" holds:"id"` // continue | replan | abort
+	Action      string `json:"action" holds:"id"` // continue | replan | abort | ask; pause as a fallback
 	Requirement string `json:"requirement,omitempty" holds:"text"`
 	Reasoning   string `json:"reasoning,omitempty" holds:"text"`
 	Usage       Usage  `json:"usage,omitzero"`
 }
+
+// What the planning agent may answer.
+const (
+	AdviceContinue = "continue"
+	AdviceReplan   = "replan"
+	AdviceAbort    = "abort"
+	AdviceAsk      = "ask"
+	// AdvicePause is only a fallback.
+	AdvicePause = "pause"
+)
+
+// AdviceSchema is the JSON Schema of the planning agent's answer. Other members are ignored.
+var AdviceSchema = json.RawMessage(`{"type":"object","required":["action"],` +
+	`"properties":{"action":{"enum":["continue","replan","abort","ask"],` +
+	`"description":"continue: go on with the plan. replan: find and add steps for the requirement. ` +
+	`abort: end the run. ask: let people decide."},` +
+	`"requirement":{"type":"string","maxLength":2000,"description":"With replan: what the new steps should do, ` +
+	`in plain words."},"reasoning":{"type":"string","maxLength":16000,"description":"Why, for the people who read ` +
+	`it."}},"if":{"properties":{"action":{"const":"replan"}}},"then":{"required":["requirement"],` +
+	`"properties":{"requirement":{"minLength":1}}}}`)
+
+// SummarySchema is the JSON Schema of a summary for people.
+var SummarySchema = json.RawMessage(`{"type":"object","required":["summary"],"properties":{"summary":` +
+	`{"type":"string","minLength":1,"maxLength":16000,"description":"500 to 1,000 tokens, in Markdown: what was done ` +
+	`and found, what is next and which risk it has."}}}`)
+
+// ForSummary is the purpose of a consultation that ends with a summary for people.
+const ForSummary = "summary"
+
+// Tools of a planning agent that is a language model. They only read.
+const (
+	ToolReadValue = "read_value"
+	ToolFindTools = "find_tools"
+)

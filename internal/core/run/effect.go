@@ -60,8 +60,10 @@ type (
 	// Advise consults the planning agent.
 	Advise struct {
 		Agent, Failed string
-		Summary       string
+		For           string // summary, else advice
+		Turn, Try     int
 		Deadline      time.Time
+		Entries       []Entry // what it looked up, and what was wrong with its answers
 	}
 	// FindSteps looks for steps that meet a requirement.
 	FindSteps struct {

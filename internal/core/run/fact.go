@@ -633,19 +633,38 @@ func (a LimitAmount) Plus(k LimitKind, n int64) LimitAmount {
 
 // Decision points and replanning.
 type (
-	// ConsultStarted is recorded when the planning agent is consulted at a decision point.
+	// ConsultStarted is recorded when the planning agent is consulted at a decision point, for every try.
 	ConsultStarted struct {
 		N        int       `json:"n"`
 		Layer    int       `json:"layer"`
 		Deadline time.Time `json:"deadline"`
 		Failed   string    `json:"failed,omitempty" holds:"id"` // the step whose failure it discusses
+		Try      int       `json:"try,omitempty"`               // missing: the first
+		Agent    string    `json:"agent,omitempty" holds:"id"`
+		// For is what is wanted: summary, for people; missing: advice.
+		For string `json:"for,omitempty" holds:"id"`
+	}
+	// ConsultRetrying is recorded when the planning agent failed or gave an unusable answer and is asked again.
+	ConsultRetrying struct {
+		N       int       `json:"n"`
+		Error   Failure   `json:"error"`
+		RetryAt time.Time `json:"retry_at,omitzero"`           // missing: at once
+		Said    string    `json:"said,omitempty" holds:"text"` // a model's unusable answer
+	}
+	// ConsultRead is recorded when the planning agent looked something up before it answers.
+	ConsultRead struct {
+		N     int        `json:"n"`
+		Text  string     `json:"text,omitempty" holds:"text"`
+		Reads []ReadCall `json:"reads"`
+		Usage Usage      `json:"usage,omitzero"`
 	}
 	// ConsultAnswered is recorded when the planning agent has answered, or the time for it
 	// is up.
 	ConsultAnswered struct {
 		N        int       `json:"n"`
 		Advice   AdviceRaw `json:"advice"`
-		Fallback bool      `json:"fallback,omitempty"` // no usable answer in time
+		Fallback bool      `json:"fallback,omitempty"`             // no usable answer in time
+		Summary  string    `json:"summary,omitempty" holds:"text"` // for people, if that was wanted
 	}
 	// PointPassed is recorded when a decision point is passed and the next layers may run.
 	PointPassed struct {
@@ -674,6 +693,14 @@ type (
 		Reason   string `json:"reason,omitempty" holds:"text"`
 	}
 )
+
+// ReadCall is one thing that the planning agent looked up.
+type ReadCall struct {
+	ID     string          `json:"id" holds:"id"`
+	Tool   string          `json:"tool" holds:"id"`
+	Args   json.RawMessage `json:"args,omitempty" holds:"payload"`
+	Output json.RawMessage `json:"output,omitempty" holds:"payload"`
+}
 
 // FoundSteps are steps that were found for a requirement.
 type FoundSteps struct {

@@ -138,7 +138,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 	case run.CancelRun:
 		return "run", func(ctx context.Context) run.Operation { return e.cancelChild(ctx, key, do.Run, epoch) }
 	case run.Advise:
-		return "agent:" + do.Agent, func(ctx context.Context) run.Operation { return e.advise(ctx, key, do) }
+		return "agent:" + do.Agent, e.advising(r, key, do)
 	case run.FindSteps:
 		need := needOf(r.s, do)
 		return "find", func(ctx context.Context) run.Operation { return e.find(ctx, key, do, need) }
@@ -228,32 +228,4 @@ func bytesOf(content json.RawMessage) ([]byte, bool) {
 	}
 	id, _ := engine.BlobRef(content)
 	return content, len(content) > 0 && id == ""
-}
-
-// advise asks the agent in the loop.
-func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise) run.Operation {
-	agent, ok := e.Agent(do.Agent)
-	if !ok {
-		return run.Fail{Key: key, Failure: run.Failure{Message: fmt.Sprintf("agent %q is not registered here", do.Agent)}}
-	}
-	ctx, cancel := e.until(ctx, do.Deadline)
-	defer cancel()
-	in, err := value.Marshal(map[string]string{"summary": do.Summary, "failed": do.Failed})
-	if err != nil {
-		return run.Fail{Key: key, Failure: port.FailureOf(err)}
-	}
-	result, err := agent.Invoke(ctx, port.Work{Run: key.Run, Step: "loops.agent", Try: 1, Key: key.Work(), Input: in},
-		func(port.Progress) {})
-	switch {
-	case err != nil && stopped(ctx):
-		return nil // it stays owed
-	case err != nil:
-		return run.Fail{Key: key, Failure: port.FailureOf(err)}
-	}
-	var advice run.AdviceRaw
-	if err := json.Unmarshal(result.Output, &advice); err != nil {
-		advice = run.AdviceRaw{Reasoning: "the answer is not valid: " + err.Error()}
-	}
-	advice.Usage = result.Usage
-	return run.AnswerConsult{Key: key, Advice: advice}
 }

@@ -129,49 +129,6 @@ func (*refusing) PutBlob(context.Context, io.Reader, int64) (string, int64, erro
 	return "", 0, errors.New("refused")
 }
 
-// The planning agent receives the run's status, and its answer is validated.
-func TestAdvice(t *testing.T) {
-	do := run.Advise{Agent: "x", Failed: "a", Summary: "so far"}
-	var work port.Work
-	var due time.Time
-	ask := func(ctx context.Context, output string, err error) run.Operation {
-		e := New(Config{Agent: func(name string) (port.Agent, bool) {
-			return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result, error) {
-				work = w
-				due, _ = ctx.Deadline()
-				return run.Result{Output: json.RawMessage(output), Usage: run.Usage{TokensIn: 7}}, err
-			}), name == do.Agent
-		}})
-		return e.advise(ctx, stepKey, do)
-	}
-	got, ok := ask(t.Context(), `{"reasoning":"go on"}`, nil).(run.AnswerConsult)
-	if !ok || got.Key != stepKey || got.Advice.Reasoning != "go on" || got.Advice.Usage.TokensIn != 7 || !due.IsZero() {
-		t.Errorf("%+v", got)
-	}
-	if string(work.Input) != `{"failed":"a","summary":"so far"}` || work.Step != "loops.agent" || work.Run != "run_1" ||
-		work.Try != 1 || work.Key != stepKey.Work() {
-		t.Errorf("%+v", work)
-	}
-	do.Deadline = time.Now().Add(time.Hour)
-	if got := ask(t.Context(), `{`, nil).(run.AnswerConsult); !strings.HasPrefix(got.Advice.Reasoning,
-		"the answer is not valid") || got.Advice.Usage.TokensIn != 7 {
-		t.Errorf("%+v", got)
-	}
-	if left := time.Until(due); left < 59*time.Minute || left > time.Hour {
-		t.Errorf("it has %s", left)
-	}
-	failsWith(t, "it fails", ask(t.Context(), "", errors.New("no luck")), "failed", "no luck")
-	if got := ask(cancelled(t), "", errors.New("stopped")); got != nil {
-		t.Errorf("%+v", got)
-	}
-	if _, ok := ask(cancelled(t), `{}`, nil).(run.AnswerConsult); !ok {
-		t.Error("an answer was lost because nobody waits for it")
-	}
-	do.Agent = "nobody"
-	e := New(Config{Agent: func(string) (port.Agent, bool) { return nil, false }})
-	failsWith(t, "nobody", e.advise(t.Context(), stepKey, do), "", `"nobody"`)
-}
-
 // bench is a set of tools, one of which is called.
 type bench struct {
 	shelf

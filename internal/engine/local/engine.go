@@ -79,6 +79,8 @@ type Config struct {
 	Teach func(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson
 	// Find searches for steps that meet a requirement; nil finds none.
 	Find func(ctx context.Context, n port.Need) (port.NewSteps, error)
+	// Search finds tools and agents for the agent in the loop; nil: it cannot search.
+	Search func(ctx context.Context, request string, most int) ([]port.Match, []string)
 
 	// Committed is called with every commit of this process, in order for each run. It must not block.
 	Committed func(port.Receipt)

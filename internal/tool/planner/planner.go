@@ -166,7 +166,7 @@ func (s *sketch) usable(name string) bool {
 	if !ok {
 		return true
 	}
-	if l := s.need.Plan.Definition.Workflow.Loops; l != nil && l.Agent != nil && l.Agent.Agent == agent {
+	if slices.Contains(s.need.Plan.Definition.Workflow.Loops.Agents(), agent) {
 		return false // it is the one who asks
 	}
 	if s.planner.o.Agent == nil {

@@ -33,6 +33,8 @@ export const eventType: Record<EventType, EventWord> = {
   "child.ended": word("Sub-run ended"),
   "child.waiting": word("Sub-run is waiting", "warn"),
   "consult.answered": word("Planner answered", "info"),
+  "consult.read": word("Planner read a value", "neutral", 0),
+  "consult.retrying": word("Planner asked again", "warn", 0),
   "consult.started": word("Planner asked", "neutral", 0),
   "definition.changed": word("Documents in force changed", "info"),
   "deliverable.created": word("Deliverable created", "ok", 2),
