@@ -9,6 +9,7 @@ import { Visible } from "../ui/Visible";
 import { format, stepStatus } from "../words";
 import { LongText } from "./LongText";
 import { Opens } from "./Opens";
+import { isPoint } from "./Point";
 import { type Line, readSoFar, readTalk, result, type Said } from "./readSoFar";
 import { Values } from "./Values";
 
@@ -17,7 +18,7 @@ export const SoFar = memo(function SoFar({ approval: a }: { approval: Approval }
   const read = useMemo(() => readSoFar(a.so_far), [a.so_far]);
   const talk = useMemo(() => (read ? undefined : readTalk(a.so_far)), [read, a.so_far]);
   const steps = useRun(a.run).data?.steps;
-  if (!a.so_far) return null;
+  if (!a.so_far || (a.action.type === "layer" && isPoint(a.show))) return null;
   return (
     <Card
       title="The run so far"

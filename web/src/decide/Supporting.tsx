@@ -7,6 +7,7 @@ import { format } from "../words";
 import { blobOf } from "./blob";
 import { Opens } from "./Opens";
 import { isPlanChange, PlanChange } from "./PlanChange";
+import { isPoint, Point } from "./Point";
 import type { Desk } from "./useDesk";
 import { Values } from "./Values";
 
@@ -17,6 +18,7 @@ export function Supporting({ desk }: { desk: Desk }) {
   const tree = useMemo(() => (blob ? undefined : readable(treeOf(show))), [show, blob]);
   if (!blob && (!tree || isEmpty(tree))) return null;
   if (desk.approval.action.type === "replan" && isPlanChange(show)) return <PlanChange show={show} />;
+  if (desk.approval.action.type === "layer" && isPoint(show)) return <Point show={show} />;
   return (
     <Card title="Supporting data">
       {tree && <Values tree={small(tree)} />}

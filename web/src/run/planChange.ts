@@ -9,6 +9,7 @@ export const planSchema: Schema = {
   properties: {
     inject_steps: { title: "Steps to add" },
     skip_steps: { title: "Steps to leave out" },
+    edit_steps: { title: "Inputs to change" },
   },
 };
 
