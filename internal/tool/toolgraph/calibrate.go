@@ -17,15 +17,34 @@ const (
 type weights struct {
 	neighbours          int  // which number of them votes
 	close               bool // whether votes count less, the less the nearest resembles the request
+	untested            bool // there are too few earlier requests to try how much they help
 	near, profile, rank float64
 }
 
 func (w weights) score(a answer, e evidence) float64 {
+	score := float64(e.words) + w.profile*float64(e.profile) + w.rank*float64(e.rank)
+	if not := a.against(w, e); not > 0 {
+		return score * (1 - not)
+	}
 	near := w.near * float64(e.near[w.neighbours])
-	if w.close {
+	switch {
+	case near < 0, w.untested && a.alike < repeats:
+		near = 0
+	case w.untested:
+		near *= float64(a.alike)
+	case w.close:
 		near *= float64(a.closeness)
 	}
-	return float64(e.words) + near + w.profile*float64(e.profile) + w.rank*float64(e.rank)
+	return score + near
+}
+
+// against is how much speaks against a tool, from 0 to 1: it did not serve a request that this one nearly repeats. That
+// needs no trial: people said so.
+func (a *answer) against(w weights, e evidence) float64 {
+	if near := e.near[w.neighbours]; near < 0 && a.alike >= repeats {
+		return float64(-near * a.alike)
+	}
+	return 0
 }
 
 // best are the tools with the highest scores, highest first.
@@ -43,6 +62,13 @@ func (w weights) best(a answer, most int) []evidence {
 	}
 	return out
 }
+
+// untried are the weights while there are too few earlier requests to try them: only a request that nearly repeats an
+// earlier one is served as that one was.
+var untried = weights{untested: true, near: 1}
+
+// repeats is the share of words that a request has in common with one that it repeats, from 0 to 1.
+const repeats = 0.6
 
 // trial is an earlier request that is asked again, without being remembered.
 type trial struct {
@@ -66,7 +92,7 @@ func (t *trial) recall(w weights) float64 {
 func (g *Graph) calibrate(past []kept) (w weights) {
 	trials := g.trials(past)
 	if len(trials) < trialsMin {
-		return w
+		return untried
 	}
 	for range 2 { // the second time, each kind sees what the others do
 		for _, options := range []func(weights) []weights{nearOptions, profileOptions, rankOptions} {
@@ -106,6 +132,9 @@ func (g *Graph) trials(past []kept) []trial {
 		}
 		e := newExperience(others, len(g.vocabulary.terms), g.tools.count)
 		for i := fold * step; i < len(past); i += folds * step {
+			if len(past[i].tools) == 0 {
+				continue // it says what not to find
+			}
 			out = append(out, trial{g.weigh(past[i].asked(), e, counted, r), past[i].tools})
 		}
 	}

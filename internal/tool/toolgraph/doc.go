@@ -44,6 +44,8 @@ type Tool struct {
 type Past struct {
 	Request string
 	Tools   []string
+	Not     []string // tools that did not serve it
+	Weight  float32  // how much it counts; 0: 1
 }
 
 // Found is a tool that may be the one that is wanted.

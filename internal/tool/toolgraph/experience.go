@@ -17,20 +17,20 @@ type kept struct {
 	terms []int32
 	ends  []int32 // of its sentences
 	tools []int32
+	not   []int32
+	loud  float32
 }
 
 // remember reads the newest earlier requests.
 func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
 	var out []kept
 	for _, p := range past[max(0, len(past)-PastMax):] {
-		var k kept
-		for _, id := range p.Tools {
-			if tool, ok := ids[id]; ok && !slices.Contains(k.tools, tool) && len(k.tools) < PastTools {
-				k.tools = append(k.tools, tool)
-			}
-		}
-		if len(k.tools) == 0 {
+		k := kept{tools: known(p.Tools, ids), not: known(p.Not, ids), loud: p.Weight}
+		if len(k.tools)+len(k.not) == 0 {
 			continue
+		}
+		if k.loud <= 0 {
+			k.loud = 1
 		}
 		for _, sentence := range sentences(clip(p.Request, RequestMax)) {
 			k.terms = v.learn(sentence, RequestMax, k.terms)
@@ -46,10 +46,23 @@ func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
 	return out
 }
 
+// known are the tools that are still there.
+func known(names []string, ids map[string]int32) (out []int32) {
+	for _, id := range names {
+		if tool, ok := ids[id]; ok && !slices.Contains(out, tool) && len(out) < PastTools {
+			out = append(out, tool)
+		}
+	}
+	return out
+}
+
 // experience is what earlier requests say about the next one.
 type experience struct {
 	requests *index
 	served   [][]int32 // the tools of each request
+	not      [][]int32 // those that did not serve it
+	loud     []float32 // how much each request counts
+	words    []int32   // different words of each request
 	profiles *index    // all requests that a tool served, as one text
 	owners   []int32   // the tool of each profile
 	rank     []float32 // how central each tool is, from 0 to 1
@@ -61,11 +74,13 @@ var (
 )
 
 func newExperience(past []kept, terms, tools int) *experience {
-	e := &experience{served: make([][]int32, len(past)), rank: importance(past, tools)}
+	e := &experience{served: make([][]int32, len(past)), not: make([][]int32, len(past)),
+		loud: make([]float32, len(past)), words: make([]int32, len(past)), rank: importance(past, tools)}
 	requests := &texts{fields: requestField}
 	of := map[int32][]int{}
 	for i, p := range past {
-		e.served[i] = p.tools
+		e.served[i], e.not[i], e.loud[i] = p.tools, p.not, p.loud
+		e.words[i] = int32(len(askedAgain(p.terms)))
 		requests.add(append(requests.terms, p.terms...))
 		for _, tool := range p.tools {
 			of[tool] = append(of[tool], i)
@@ -105,6 +120,7 @@ type evidence struct {
 type answer struct {
 	found     []evidence
 	closeness float32                  // how much the nearest earlier request resembles this one
+	alike     float32                  // the share of words that the two have in common
 	nearest   []int32                  // earlier requests, the nearest first
 	share     [len(neighbours)]float32 // of the votes that the tool with most of them got
 }
@@ -161,24 +177,40 @@ func (e *experience) ask(q wanted, r *room) (a answer) {
 		whole += e.requests.of(w.term) * w.count
 	}
 	a.closeness = min(1, r.near.of[a.nearest[0]]/whole)
+	a.alike = e.alike(q, a.nearest[0])
 	return a
 }
 
-// votes lets the n nearest requests vote for their tools, each as loud as it is near.
+// alike is the share of words that a request and an earlier one have in common.
+func (e *experience) alike(q wanted, past int32) float32 {
+	both := 0
+	for _, w := range q.whole {
+		if e.requests.has(w.term, past) {
+			both++
+		}
+	}
+	return 2 * float32(both) / float32(len(q.whole)+int(e.words[past]))
+}
+
+// votes lets the n nearest requests vote for the tools that served them and against those that did not, each
+// as loud as it is near.
 func (e *experience) votes(a *answer, k, n int, r *room) map[int32]float32 {
 	out, all, most := map[int32]float32{}, float32(0), float32(0)
 	for _, i := range a.nearest[:n] {
-		loud := r.near.of[i]
+		loud := r.near.of[i] * e.loud[i]
 		all += loud
 		for _, tool := range e.served[i] {
 			out[tool] += loud
 			r.picked.raise(tool, 1)
 		}
+		for _, tool := range e.not[i] {
+			out[tool] -= loud
+		}
 	}
 	for _, v := range out {
-		most = max(most, v)
+		most = max(most, v, -v)
 	}
-	if all == 0 {
+	if all == 0 || most == 0 {
 		return out
 	}
 	for tool := range out {

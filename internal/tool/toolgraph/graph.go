@@ -47,13 +47,14 @@ func New(tools []Tool, past []Past) *Graph {
 		}
 		ids[tool.ID] = int32(i)
 	}
-	kept := remember(v, past, ids)
+	all := remember(v, past, ids)
 	v.freeze()
 	g := &Graph{vocabulary: v, tools: newIndex(t, len(v.terms))}
 	g.rooms.New = func() any { return &room{} }
-	if len(kept) > 0 {
-		if g.weights = g.calibrate(kept); g.weights != (weights{}) {
-			g.past = newExperience(kept, len(v.terms), len(tools))
+	if len(all) > 0 {
+		g.weights = g.calibrate(all)
+		if g.weights != (weights{}) || slices.ContainsFunc(all, func(k kept) bool { return len(k.not) > 0 }) {
+			g.past = newExperience(all, len(v.terms), len(tools))
 		}
 	}
 	return g
@@ -125,16 +126,24 @@ func (g *Graph) byWords(q wanted, r *room) {
 // explain picks the best of the tools that were weighed, and says why.
 func (g *Graph) explain(q wanted, a answer, most int) []Found {
 	total := 1 + g.weights.near + g.weights.profile + g.weights.rank
+	votes := g.past != nil && g.weights.near > 0 && (!g.weights.untested || a.alike >= repeats)
+	if !votes {
+		total -= g.weights.near
+	}
 	out := make([]Found, 0, most)
 	for _, e := range g.weights.best(a, most) {
 		f := Found{Tool: int(e.tool), Score: math.Min(1, g.weights.score(a, e)/total)}
 		f.Confidence, f.Words = g.covered(q, e.tool)
-		if g.past != nil && g.weights.near > 0 {
+		if votes {
 			k := g.weights.neighbours
-			f.Confidence = math.Max(f.Confidence, float64(e.near[k]*a.share[k]*a.closeness))
+			like := a.closeness
+			if g.weights.untested {
+				like = a.alike
+			}
+			f.Confidence = math.Max(f.Confidence, float64(e.near[k]*a.share[k]*like))
 			f.Runs = g.past.runs(a.nearest[:min(len(a.nearest), neighbours[k])], e.tool)
 		}
-		f.Confidence = math.Min(1, f.Confidence)
+		f.Confidence = math.Min(1, f.Confidence) * (1 - a.against(g.weights, e))
 		out = append(out, f)
 	}
 	return out
@@ -143,10 +152,7 @@ func (g *Graph) explain(q wanted, a answer, most int) []Found {
 // covered is the share of a request that a tool's words account for, and those
 // words. Of several sentences, the one that it fits best counts.
 func (g *Graph) covered(q wanted, tool int32) (share float64, words []string) {
-	has := func(w asked) bool {
-		_, ok := slices.BinarySearchFunc(g.tools.listed(w.term), tool, func(h hit, t int32) int { return int(h.text - t) })
-		return ok
-	}
+	has := func(w asked) bool { return g.tools.has(w.term, tool) }
 	for _, w := range q.whole {
 		if has(w) {
 			words = append(words, w.word)

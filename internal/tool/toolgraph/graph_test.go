@@ -86,8 +86,8 @@ func TestFoundSaysWhy(t *testing.T) {
 func habits(n int) (past []Past) {
 	for i := range n {
 		past = append(past,
-			Past{fmt.Sprintf("make Mrs Miller %d happy again", i), []string{"refund", "sendEmail"}},
-			Past{fmt.Sprintf("tidy up the inbox of day %d", i), []string{"list_directory"}})
+			Past{Request: fmt.Sprintf("make Mrs Miller %d happy again", i), Tools: []string{"refund", "sendEmail"}},
+			Past{Request: fmt.Sprintf("tidy up the inbox of day %d", i), Tools: []string{"list_directory"}})
 	}
 	return past
 }
@@ -125,9 +125,14 @@ func TestUselessExperienceChangesNothing(t *testing.T) {
 	}
 }
 
-func TestFewRunsTeachNothing(t *testing.T) {
-	if g := New(toolbox, habits(3)); g.past != nil {
+// TestFewRunsTeachLittle: six requests are too few to try how much they help.
+func TestFewRunsTeachLittle(t *testing.T) {
+	g := New(toolbox, habits(3))
+	if g.weights != untried {
 		t.Errorf("six requests count: %+v", g.weights)
+	}
+	if got := g.Search("make everyone happy", 5); len(got) != 0 {
+		t.Errorf("%v", names(toolbox, got))
 	}
 }
 
@@ -210,7 +215,8 @@ func TestLimits(t *testing.T) {
 	if len(kept) != 0 {
 		t.Errorf("requests without tools are remembered: %v", kept)
 	}
-	old := append([]Past{{"oldest", []string{"refund"}}}, slices.Repeat([]Past{{"x1", []string{"refund"}}}, PastMax)...)
+	old := append([]Past{{Request: "oldest", Tools: []string{"refund"}}},
+		slices.Repeat([]Past{{Request: "x1", Tools: []string{"refund"}}}, PastMax)...)
 	if kept := remember(newVocabulary(), old, map[string]int32{"refund": 4}); len(kept) != PastMax {
 		t.Errorf("%d of %d requests are remembered", len(kept), len(old))
 	}
@@ -260,7 +266,8 @@ func FuzzSearch(f *testing.F) {
 	f.Add("\xff\x00. \u0130\u212a", "ſ", strings.Repeat("ab", 100))
 	f.Fuzz(func(t *testing.T, request, past, name string) {
 		tools := append(slices.Clone(toolbox), Tool{ID: name, Name: name, Description: request, Arguments: past})
-		history := slices.Repeat([]Past{{past, []string{name}}, {request, []string{"refund", name, name}}}, 8)
+		history := slices.Repeat([]Past{{Request: past, Tools: []string{name}},
+			{Request: request, Tools: []string{"refund", name, name}}}, 8)
 		for _, found := range New(tools, history).Search(request, 5) {
 			if found.Tool < 0 || found.Tool >= len(tools) || !(found.Score > 0 && found.Score <= 1) ||
 				!(found.Confidence >= 0 && found.Confidence <= 1) {
@@ -268,4 +275,38 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOneEarlierRequest: a single request is too little to tell how much experience helps; it counts for one that
+// nearly repeats it, and for no other.
+func TestOneEarlierRequest(t *testing.T) {
+	past := []Past{{Request: "make Mrs Miller happy again", Tools: []string{"refund"}}}
+	g := New(toolbox, past)
+	again := g.Search("please make Mrs Miller happy again", 3)
+	if n := names(toolbox, again); !slices.Equal(n, []string{"refund"}) || again[0].Runs != 1 ||
+		again[0].Confidence < 0.5 {
+		t.Errorf("%v %+v", n, again)
+	}
+	for _, other := range []string{"parse XML files", "make a list of the directory", "happy birthday"} {
+		got, want := g.Search(other, 3), New(toolbox, nil).Search(other, 3)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q finds %+v, want %+v", other, got, want)
+		}
+	}
+}
+
+// TestRejectedTool: what did not serve a request is not found for it, and still for others.
+func TestRejectedTool(t *testing.T) {
+	g := New(toolbox, []Past{{Request: "parse the XML document", Not: []string{"xml:parse"}}})
+	if got := g.Search("parse the XML document", 3); slices.Contains(names(toolbox, got), "xml:parse") {
+		t.Errorf("%v", names(toolbox, got))
+	}
+	for _, f := range g.Search("parse this XML document", 3) {
+		if toolbox[f.Tool].Name == "xml:parse" && f.Confidence > 0.2 {
+			t.Errorf("%+v", f)
+		}
+	}
+	if got := names(toolbox, g.Search("XML tree with an encoding", 1)); !slices.Equal(got, []string{"xml:parse"}) {
+		t.Errorf("%v", got)
+	}
 }

@@ -1,6 +1,9 @@
 package toolgraph
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // field is how much a word counts by where it stands, and how much the length of
 // the text is held against it: 0 not at all, 1 in full.
@@ -130,6 +133,12 @@ func (x *index) listed(term int32) []hit {
 		return nil
 	}
 	return x.hits[x.starts[term]:x.starts[term+1]]
+}
+
+// has reports whether a text has a term.
+func (x *index) has(term, text int32) bool {
+	_, ok := slices.BinarySearchFunc(x.listed(term), text, func(h hit, t int32) int { return int(h.text - t) })
+	return ok
 }
 
 // add adds up what the words of a request say about each text.

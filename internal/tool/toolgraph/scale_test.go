@@ -47,8 +47,8 @@ func madePast(n, tools int) []Past {
 	for i := range out {
 		at := r.IntN(tools)
 		words := strings.Fields(all[at].Description)
-		out[i] = Past{strings.Join(words[:4+r.IntN(6)], " ") + ". " + madeText(r, 3),
-			[]string{fmt.Sprint((at*31 + 7) % tools), fmt.Sprint(at)}}
+		out[i] = Past{Request: strings.Join(words[:4+r.IntN(6)], " ") + ". " + madeText(r, 3),
+			Tools: []string{fmt.Sprint((at*31 + 7) % tools), fmt.Sprint(at)}}
 	}
 	return out
 }

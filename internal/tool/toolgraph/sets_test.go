@@ -175,7 +175,7 @@ func readMeta(t *testing.T, folder string) (s set) {
 			known[r[1]] = true
 			s.tools = append(s.tools, Tool{ID: r[1], Name: r[1], Description: texts[key(r[1])]})
 		}
-		if p := (Past{r[0], []string{r[1]}}); i%10 == 0 {
+		if p := (Past{Request: r[0], Tools: []string{r[1]}}); i%10 == 0 {
 			s.held = append(s.held, p)
 		} else {
 			s.past = append(s.past, p)
