@@ -504,7 +504,7 @@ func TestACTable(t *testing.T) {
 	}
 	for story, n := range map[int]int{1: 5, 2: 5, 3: 6} {
 		for k := 1; k <= n; k++ {
-			if number := fmt.Sprintf("%d.%d", story, k); !found[number] && number != "3.4" { // not built yet
+			if number := fmt.Sprintf("%d.%d", story, k); !found[number] {
 				t.Errorf("AC-%s has no test", number)
 			}
 		}

@@ -44,6 +44,7 @@ const (
 	Explain  Action = "explain"   // explain what another person may do
 	Unmasked Action = "see_plain" // values that are masked for others
 	Forget   Action = "forget"    // the payloads of a run
+	Learned  Action = "learned"   // what runs taught: read all of it, forget, rebuild
 )
 
 // Reach is the scope a role must cover for an action.
@@ -124,6 +125,7 @@ var Table = append([]Row{
 	{Action: Explain, Does: "see what another person may do", Needs: []Permission{Admin}, On: Everywhere,
 		Self: true, By: Anyone},
 	{Action: Forget, Does: "delete the payloads of a run", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
+	{Action: Learned, Does: "manage what was learned from runs", Needs: []Permission{Admin}, On: Everywhere, By: Programs},
 	{Action: Unmasked, Does: "see masked values", Needs: []Permission{Sensitive}, On: OfWorkflow, Owner: true, By: Anyone},
 }, acts()...)
 

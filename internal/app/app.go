@@ -39,6 +39,7 @@ type Store interface {
 	port.Lists
 	port.Answers
 	port.Payloads
+	port.Experiences
 	port.Health
 	eventLog
 	blobs
@@ -118,6 +119,7 @@ type App struct {
 	log      eventLog
 	answers  port.Answers
 	payloads port.Payloads
+	taught   port.Experiences
 	records  Records
 	notes    notes
 	blobs    blobs
@@ -129,6 +131,7 @@ type App struct {
 	people   *directory.People
 	feed     *feed.Feed
 	lessons  *insight.Teacher
+	memory   *insight.Memory
 	record   *insight.Record
 	masking  *view.Sensitive
 
@@ -158,7 +161,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, payloads: s, records: s, notes: s, blobs: s, sums: s, health: s,
+		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, health: s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged,
 		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now, logger: c.Log,
 		shared: c.Shared,
@@ -172,6 +175,7 @@ func New(c Config) *App {
 	a.record = insight.NewRecord(s, a.StateAt)
 	a.masking = view.NewSensitive(s, c.Mask, func() view.Documents { return a.registry.Current() })
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
+	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
@@ -347,13 +351,14 @@ const (
 	forgetPauses = 100 * time.Millisecond // between batches, so that requests need not wait
 )
 
-// forget drops answers that have expired, and acts that no longer count in any sum.
+// forget drops answers that have expired, acts that no longer count in any sum, and experience that no longer counts.
 func (a *App) forget(ctx context.Context) {
 	for {
 		n, err := a.answers.ForgetAnswers(ctx, a.Now().Add(-answersKept))
 		counted, other := a.sums.ForgetCounted(ctx, a.Now().Add(-countedKept))
-		if err = errors.Join(err, other); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
-			a.logger.Error("delete old responses and acts", "error", err)
+		_, third := a.taught.PruneExperiences(ctx)
+		if err = errors.Join(err, other, third); err != nil && ctx.Err() == nil && !errors.Is(err, port.ErrUnavailable) {
+			a.logger.Error("delete old responses, acts and experience", "error", err)
 		}
 		wait := forgetEvery
 		if n+counted > 0 && err == nil {

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/learn"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
@@ -44,6 +46,7 @@ import (
 	"github.com/assent-run/assent/internal/tool"
 	"github.com/assent-run/assent/internal/tool/catalogue"
 	"github.com/assent-run/assent/internal/tool/planner"
+	"github.com/assent-run/assent/internal/tool/toolgraph"
 )
 
 // Config selects the parts.
@@ -150,7 +153,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Servers: func() []string { return s.tools.Servers() },
 		Ask: func(ctx context.Context, server string) ([]port.Callable, error) {
 			return s.tools.AskServer(ctx, server)
-		}, Log: c.Log})
+		}, Learned: store.ExperienceVersion, Past: s.past, Log: c.Log})
 	plans := planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce})
 	s.App = app.New(app.Config{
 		Suggest: plans.Suggest, Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
@@ -172,7 +175,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
 		Find:   plans.Find,
 		Search: s.listed.Search,
-		Teach:  s.App.Teach, Committed: s.App.Learned, Reported: s.App.Reported,
+		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})
 	if r := c.Retain; r != nil {
@@ -276,6 +279,27 @@ func (c Config) auditAnchor() audit.Anchors {
 // model creates the language model of an LLM agent.
 func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price) (port.Model, error) {
 	return llm.Open(*doc.LLM, llm.Options{Lookup: secret, Prices: prices, Transport: s.out.Transport()})
+}
+
+// committed passes on what this process has stored.
+func (s *Server) committed(r port.Receipt) {
+	s.App.Learned(r)
+	if slices.ContainsFunc(r.Events, func(e run.Event) bool { return engine.Teaches(e.Fact) }) {
+		s.listed.Taught()
+	}
+}
+
+// past are the requests of past runs, for searches.
+func (s *Server) past(ctx context.Context) ([]toolgraph.Past, error) {
+	lessons, err := s.Store.Experiences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []toolgraph.Past
+	for _, r := range learn.Fold(lessons, time.Now()).Requests {
+		out = append(out, toolgraph.Past{Request: r.Text, Tools: r.Tools, Not: r.Not, Weight: float32(r.Weight)})
+	}
+	return out, nil
 }
 
 // callables are everything that can be called, but for the tools of MCP servers.

@@ -105,6 +105,7 @@ func (p *Projector) Write(events []run.Event) (port.Write, error) {
 	first := events[0]
 	w := port.Write{Run: p.s.ID, After: first.Seq - 1, Events: events, Row: p.runRow(events[len(events)-1].At),
 		Deliverables: p.deliverables, Marks: p.marks, Audit: p.audit}
+	w.Taught, w.Untaught = p.taught(events)
 	if len(p.approvals) == 0 {
 		return w, nil
 	}
@@ -121,6 +122,32 @@ func (p *Projector) Write(events []run.Event) (port.Write, error) {
 		w.Approvals = append(w.Approvals, row)
 	}
 	return w, nil
+}
+
+// taught is what the run teaches, if it ended with the events, and whether what it taught no longer counts.
+func (p *Projector) taught(events []run.Event) (e *run.Experience, gone bool) {
+	changes := false
+	for i := range events {
+		changes = changes || Teaches(events[i].Fact)
+		switch events[i].Fact.(type) {
+		case *run.RunReopened, *run.PayloadsRemoved:
+			gone = true
+		}
+	}
+	if changes {
+		e = p.s.Experience()
+	}
+	return e, gone
+}
+
+// Teaches reports whether a fact changes what its run teaches.
+func Teaches(f run.Fact) bool {
+	switch f.(type) {
+	case *run.RunCompleted, *run.RunFailed, *run.RunCancelled, *run.RunLimitReached, *run.RunReopened,
+		*run.PayloadsRemoved:
+		return true
+	}
+	return false
 }
 
 func (p *Projector) runRow(at time.Time) port.RunRow {

@@ -110,7 +110,7 @@ var areas = []struct {
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
 var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "template", "schema", "expr",
-	"risk", "gate", "policy", "plan", "run", "loop", "machine", "decide"}
+	"risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{

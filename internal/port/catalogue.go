@@ -42,7 +42,7 @@ const (
 var CallableSources = []CallableSource{SourceBuiltin, SourceHTTP, SourceCommand, SourceMCP, SourceAgent}
 
 // AgentPrefix begins the name of an agent in the catalogue.
-const AgentPrefix = "agent:"
+const AgentPrefix = run.AgentPrefix
 
 // Match is a callable that fits a request.
 type Match struct {

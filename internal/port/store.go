@@ -123,6 +123,10 @@ type Write struct {
 	Counted   []run.Counted
 	TakenBack []string
 	Family    string
+	// Taught is what the run teaches, if it ends with these events. A run that is resumed teaches nothing until it ends
+	// again: Untaught deletes its row.
+	Taught   *run.Experience
+	Untaught bool
 	// Sums are those on which the decision to begin the acts was based. If one of them has changed, the write is
 	// refused with fault.Outdated.
 	Sums []SumRead

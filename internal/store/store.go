@@ -29,6 +29,7 @@ type Store interface {
 	port.Blobs
 	port.Retention
 	port.Payloads
+	port.Experiences
 
 	port.Accounts
 	port.Tokens

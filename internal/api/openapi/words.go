@@ -2,6 +2,19 @@ package openapi
 
 // Components describes the components of the document.
 var Components = map[string]string{
+	"Graph":              "What was learned from completed runs about tools.",
+	"GraphNode":          "A tool that a run used successfully.",
+	"GraphEdge":          "How two tools are related.",
+	"GraphForgetting":    "What to forget: exactly one of run, workflow, tool and all.",
+	"GraphForgotten":     "What was forgotten.",
+	"GraphRebuilt":       "The outcome of deriving the graph from the logs again.",
+	"LearnedRequest":     "A request of past runs, and the tools that served it.",
+	"LearnedRequestList": "A page of requests of past runs.",
+	"RunTaught":          "What one run taught.",
+	"RunTaughtList":      "A page of what runs taught.",
+	"ToolPair":           "Two tools, in this order.",
+	"RequestServed":      "A request in one run, and the tools that served it.",
+
 	"Accepted":         "The receipt for a durable command.",
 	"AuditCheck":       "The result of verifying the audit log.",
 	"AuditEnd":         "The signed head of the audit log. Store it elsewhere.",

@@ -83,6 +83,9 @@ func (s *State) applyCall(e run.Event) {
 		}
 		s.Usage = s.Usage.Add(f.Result.Usage)
 		l.CompleteCall(c, f, s.callContent(f.Step, f.Index, f.No))
+		if f.Result.Error == "" && !f.Denied && !f.DryRun {
+			s.useTool(f.Step, c.Call.Tool)
+		}
 		if changed := l.Changed(c); changed != "" {
 			l.Note(changed + s.whyChanged(c))
 		}
@@ -138,6 +141,9 @@ func (s *State) applyPlan(e run.Event) {
 			r.Found = f.Proposed
 		}
 	case *run.ReplanSettled:
+		if !f.Accepted {
+			s.decline(f.N, e.Actor)
+		}
 		s.closeReplan(f.N)
 	case *run.PlanChanged:
 		next, _, err := s.plan.Inject(f.Steps, f.Agents, nil, nil)

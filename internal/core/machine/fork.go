@@ -25,7 +25,8 @@ func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Error, s.ErrorAt, s.EndedAt = nil, time.Time{}, time.Time{}
 	s.Worked, s.WorkSince = 0, at
 	s.Answered, s.Children, s.ChildCount = nil, nil, 0
-	s.Ahead = nil // it ran under the keys of the other run
+	s.Ahead = nil                 // it ran under the keys of the other run
+	s.Used, s.Declined = nil, nil // the original run teaches it
 	s.Replans = slices.DeleteFunc(slices.Clone(s.Replans), func(r OpenReplan) bool { return r.Found == nil })
 	for n := range s.Replans {
 		s.Replans[n].Place = nil // people are asked again

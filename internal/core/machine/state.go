@@ -66,6 +66,8 @@ type State struct {
 	Point      Point              `json:"point,omitzero"`        // decision points between layers
 	Replans    []OpenReplan       `json:"replans,omitempty"`     // in progress
 	ReplanNo   int                `json:"replan_no,omitempty"`
+	Used       []ToolUse          `json:"used,omitempty"`     // by agents at work
+	Declined   []Declined         `json:"declined,omitempty"` // by people
 	Answered   map[string]int64   `json:"answered,omitempty"` // command id → seq of its last event
 
 	plan    *plan.Plan

@@ -715,6 +715,8 @@ type Because struct {
 	Tool    string  `json:"tool" holds:"id"`            // The tool, or agent:NAME.
 	Score   float64 `json:"score"`                      // How well it fits the requirement, from 0 to 1.
 	Because string  `json:"because" holds:"text,blank"` // The reason, in plain words.
+	// Wanted is the part of the requirement that it is for.
+	Wanted string `json:"wanted,omitempty" holds:"text,blank"`
 	// Unset are required arguments that nothing could be mapped to.
 	Unset []string `json:"unset,omitempty" holds:"id"`
 }

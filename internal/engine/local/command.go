@@ -145,6 +145,9 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		w.Uses = slices.DeleteFunc(w.Uses, func(u port.Use) bool { return u.Max == 0 })
 	}
 	guard(&w, r.s, d)
+	if w.Taught != nil && e.Redact != nil {
+		w.Taught = e.Redact(ctx, r.s, w.Taught)
+	}
 	if mutant.Is(mutant.GenerationDropped) {
 		w.Generation = 0
 	}

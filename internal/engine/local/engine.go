@@ -23,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -81,6 +82,9 @@ type Config struct {
 	Find func(ctx context.Context, n port.Need) (port.NewSteps, error)
 	// Search finds tools and agents for the agent in the loop; nil: it cannot search.
 	Search func(ctx context.Context, request string, most int) ([]port.Match, []string)
+
+	// Redact removes sensitive values from what a run teaches; nil: there are none.
+	Redact func(ctx context.Context, s *machine.State, e *run.Experience) *run.Experience
 
 	// Committed is called with every commit of this process, in order for each run. It must not block.
 	Committed func(port.Receipt)

@@ -32,9 +32,13 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err := s.vault.Refresh(ctx); err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
 	}
+	taught, err := s.vault.TaughtBy(&w)
+	if err != nil {
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, err)
+	}
 	found := s.vault.HideWrite(&w)
 	j := &job{
-		Job: storekit.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found,
+		Job: storekit.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, taught: taught,
 		refs: storekit.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms,
 	}
 	j.body = s.vault.HideBatch(w.Run, j.last, body)

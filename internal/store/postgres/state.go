@@ -281,6 +281,7 @@ func (g *state) flush(ctx context.Context, c *pgx.Conn) error {
 	g.flushRefs(b)
 	g.flushFailures(b)
 	g.flushLooks(b)
+	g.flushTaught(b)
 	g.flushUses(b)
 	g.flushCounted(b)
 	g.flushAudit(b)

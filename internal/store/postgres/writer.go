@@ -16,6 +16,7 @@ type job struct {
 	storekit.Job
 	port.Write
 	found  storekit.Found
+	taught storekit.Taught
 	body   []byte
 	refs   []string // blobs that the events refer to
 	last   int64

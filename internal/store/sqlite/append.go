@@ -14,14 +14,15 @@ import (
 // entry is a write prepared by its caller, so that the single writer has little left to do.
 type entry struct {
 	port.Write
-	found storekit.Found
-	last  int64
-	body  []byte
-	files struct{ body, snapshot string } // files of values that are too large for a row
-	refs  []string                        // blobs that the events refer to
-	audit []*port.AuditForm
-	at    int64 // when
-	feed  int64
+	found  storekit.Found
+	taught storekit.Taught
+	last   int64
+	body   []byte
+	files  struct{ body, snapshot string } // files of values that are too large for a row
+	refs   []string                        // blobs that the events refer to
+	audit  []*port.AuditForm
+	at     int64 // when
+	feed   int64
 }
 
 // Append implements port.Log.
@@ -52,6 +53,9 @@ func (s *Store) entry(w port.Write) (*entry, error) {
 	e := &entry{Write: w, found: found, last: w.After + int64(len(w.Events))}
 	var err error
 	if e.audit, err = storekit.Forms(w.Audit); err != nil {
+		return nil, err
+	}
+	if e.taught, err = s.vault.TaughtBy(&w); err != nil {
 		return nil, err
 	}
 	if e.body, err = storekit.EncodeBatch(w.Events); err != nil {
@@ -115,6 +119,9 @@ func (e *entry) store(t *tx) error {
 		return err
 	}
 	if err := e.storeLooks(t); err != nil {
+		return err
+	}
+	if err := e.storeTaught(t); err != nil {
 		return err
 	}
 	for i := range e.Approvals {

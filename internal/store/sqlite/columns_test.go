@@ -40,6 +40,8 @@ removals: run kind actor files
 event_salts: run
 counted: act sum run family operation
 second_looks: id run workflow step agent
+experience: run workflow
+unlearned: what name
 data_keys: master wrapped
 rewriting: place
 `
@@ -57,6 +59,7 @@ blobs: data
 audit: body open
 removals: reason
 event_salts: salt
+experience: body
 `
 
 // TestColumnsAreKnown: a new text column needs a decision whether it is encrypted.

@@ -97,6 +97,25 @@ func CheckWrite(w *port.Write) error {
 	return c.result("what happened to run " + shorten(w.Run))
 }
 
+// CheckUnlearning validates an order to forget.
+func CheckUnlearning(u *port.Unlearning) error {
+	var c checker
+	named := 0
+	for _, name := range []string{u.Run, u.Workflow, u.Tool} {
+		if c.word("name", name); name != "" {
+			named++
+		}
+	}
+	if named > 1 {
+		c.add("name", "only one of a run, a workflow and a tool")
+	}
+	if u.At.IsZero() {
+		c.add("at", "is missing")
+	}
+	c.time("at", u.At)
+	return c.result("what to forget")
+}
+
 func unique(c *checker, path string, n int, id func(int) string) {
 	if n < 2 {
 		return

@@ -29,6 +29,7 @@ func atRemoval(run string) seal.Place           { return seal.Place{Table: "remo
 func atAnswer(key string) seal.Place            { return seal.Place{Table: "answers.answer", ID: key} }
 func atVersion(id string) seal.Place            { return seal.Place{Table: "versions.body", ID: id} }
 func atBundle(digest string) seal.Place         { return seal.Place{Table: "bundles.bundle", ID: digest} }
+func atExperience(run string) seal.Place        { return seal.Place{Table: "experience.body", ID: run} }
 func atSalt(run string) seal.Place              { return seal.Place{Table: "event_salts.salt", ID: run} }
 func atAudit(column string, n int64) seal.Place { return seal.Place{Table: "audit." + column, N: n} }
 

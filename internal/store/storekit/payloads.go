@@ -152,6 +152,7 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart RunFiles) (files [
 		{"events", r.batches}, {"snapshots", r.snapshots}, {"approvals", r.approvals},
 		{"the run", r.row}, {"deliverables", r.deliverables},
 		{"values on record", r.audit}, {"answers", r.answers}, {"reviews", r.reviews},
+		{"what it taught", r.experience},
 	} {
 		if err := step.do(); err != nil {
 			return nil, fmt.Errorf("%s: %w", step.what, err)
@@ -319,6 +320,14 @@ func (r *removing) deliverables() error {
 		return err
 	}
 	return r.apart.DropBlobs(r.tx, loose)
+}
+
+// experience deletes what the run taught.
+func (r *removing) experience() error {
+	if err := r.tx.Exec(SQLUntaught, r.run); err != nil {
+		return err
+	}
+	return r.tx.Exec(SQLLearned)
 }
 
 // bare is a run's id without its prefix, which is part of derived ids.

@@ -27,6 +27,7 @@ var sealedTables = []sealedTable{
 	{"removals", "run", "", []sealedColumn{{"reason", true}}},
 	{"blobs", "id", "", []sealedColumn{{"data", false}}},
 	{"event_salts", "run", "", []sealedColumn{{"salt", true}}},
+	{"experience", "run", "", []sealedColumn{{"body", false}}},
 }
 
 type sealedTable struct {

@@ -77,6 +77,7 @@ func planted(prefix string) []string {
 		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body",
 		"description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
+		"request",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
@@ -112,6 +113,8 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	entry := auditDraft("approval.decided", "apr_"+prefix, a.ID)
 	entry.Detail, entry.Sealed[0].Value = map[string]any{"why": word("audit_detail")}, quoted("audit_value")
 	w.Audit = []port.AuditDraft{entry}
+	w.Taught = lesson(word("request"))
+	w.Row.EndedAt = fixture.Began
 	a.Store(t, s, w)
 	a.Row.Error, a.Row.Subject = w.Row.Error, w.Row.Subject
 	w = a.Write(fixture.Returned(long("large_output")))
@@ -174,6 +177,8 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	say(v, err)
 	b, err := s.Bundle(ctx, "sha256:"+prefix)
 	say(b, err)
+	taught, err := s.Experiences(ctx)
+	say(taught, err)
 	orders, err := s.OpenRemovals(ctx, 100)
 	say(orders, err)
 	for _, blob := range []string{small, large} {

@@ -48,6 +48,9 @@ type Options struct {
 	Servers func() []string
 	// Ask fetches the tools of a server.
 	Ask func(ctx context.Context, server string) ([]port.Callable, error)
+	// Learned is the version of what past runs taught, and Past reads it, oldest first; nil: nothing is learned.
+	Learned func(ctx context.Context) (string, error)
+	Past    func(ctx context.Context) ([]toolgraph.Past, error)
 	// Patience is how long a search waits for a list that was never read; 0: 2 s.
 	Patience time.Duration
 	Now      func() time.Time
@@ -65,6 +68,7 @@ type Catalogue struct {
 	version int           // of the sources
 	built   int           // version of the current index
 	ready   chan struct{} // closed when the build under way is done; nil: none is
+	memory  memory
 
 	ctx    context.Context
 	cancel context.CancelFunc

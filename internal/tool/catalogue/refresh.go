@@ -74,6 +74,9 @@ func (c *Catalogue) fresh(ctx context.Context) (*index, []string) {
 			}
 		}
 	}
+	if recalled := c.recall(); recalled != nil && !c.memory.known {
+		lists, wait = append(lists, recalled), max(wait, buildWait)
+	}
 	c.mu.Unlock()
 	await(ctx, wait, lists...)
 
@@ -199,14 +202,20 @@ func (c *Catalogue) build() {
 		defer c.work.Done()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		for c.built != c.version && c.ctx.Err() == nil {
-			version := c.version
+		for (c.built != c.version || c.memory.built != c.memory.version) && c.ctx.Err() == nil {
+			version, memory, past := c.version, c.memory.version, c.memory.past
+			if c.built != version && len(past) > pastQuick {
+				past, memory = nil, noMemory // words first: experience takes longer, and follows
+			}
 			all := c.gather()
 			c.mu.Unlock()
-			next := indexOf(all)
+			began := time.Now()
+			next := indexOf(all, past)
+			took := time.Since(began)
 			c.mu.Lock()
 			c.current.Store(next)
-			c.built = version
+			c.built, c.memory.built = version, memory
+			c.memory.rest = c.o.Now().Add(restFor * took)
 		}
 		close(c.ready)
 		c.ready = nil
@@ -223,7 +232,7 @@ func (c *Catalogue) gather() []port.Callable {
 }
 
 // indexOf builds an index.
-func indexOf(all []port.Callable) *index {
+func indexOf(all []port.Callable, past []toolgraph.Past) *index {
 	slices.SortFunc(all, func(a, b port.Callable) int { return cmp.Compare(a.Name, b.Name) })
 	all = slices.CompactFunc(all, func(a, b port.Callable) bool { return a.Name == b.Name })
 	x := &index{all: all, byName: make(map[string]int, len(all))}
@@ -237,7 +246,7 @@ func indexOf(all []port.Callable) *index {
 		tools[i] = toolgraph.Tool{ID: e.Name, Name: shortName(e), Description: e.Description + " " + e.Words,
 			Server: e.Server, Arguments: arguments(e.Args)}
 	}
-	x.graph = toolgraph.New(tools, nil)
+	x.graph = toolgraph.New(tools, past)
 	return x
 }
 

@@ -569,6 +569,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what was learned about tools
+         * @description Each completed run counts once: which tools it used, together, one after the other, and with each other's results. Older runs count less. Searches for tools use it.
+         */
+        get: operations["getGraph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget what was learned
+         * @description For administrators. Forgets what was learned so far from a run, from a workflow, about a tool, or everything. It stays forgotten when the graph is rebuilt; runs that end later teach again.
+         */
+        post: operations["forgetGraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Derive the graph from the logs again
+         * @description For administrators. The result is the same, unless the logs are from a release that learned less, or fields have been declared sensitive since. Runs and searches continue.
+         */
+        post: operations["rebuildGraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests of past runs and the tools that served them, newest first
+         * @description For administrators. Sensitive values are masked in requests.
+         */
+        get: operations["listLearnedRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what each run taught, newest first
+         * @description For administrators. It is everything that the graph is made of.
+         */
+        get: operations["listRunsTaught"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/insights": {
         parameters: {
             query?: never;
@@ -3228,6 +3328,87 @@ export interface components {
             /** @description True if older entries were not searched. */
             partial: boolean;
         };
+        /** @description What was learned from completed runs about tools. */
+        Graph: {
+            /**
+             * Format: date-time
+             * @description Weights are those of this time.
+             */
+            as_of: string;
+            /** @description The heaviest first. */
+            edges: components["schemas"]["GraphEdge"][];
+            /** @description True if limit left out nodes or edges. */
+            more?: boolean;
+            /** @description Tools, the most central first. */
+            nodes: components["schemas"]["GraphNode"][];
+            /**
+             * Format: int64
+             * @description Runs that taught something.
+             */
+            runs: number;
+        };
+        /** @description How two tools are related. */
+        GraphEdge: {
+            /** @description A tool. */
+            from: string;
+            /** @description together: used by the same run; then: a step with the second tool needed one with the first; fits: it was given its result. */
+            kind: string;
+            /** @description Another tool. */
+            to: string;
+            /** @description The number of runs; a run counts half after 90 days, a quarter after 180. */
+            weight: number;
+        };
+        /** @description What to forget: exactly one of run, workflow, tool and all. */
+        GraphForgetting: {
+            /** @description Everything. */
+            all?: boolean;
+            /** @description Kept in the audit log. */
+            reason?: string;
+            /** @description What this run taught. */
+            run?: string;
+            /** @description What was learned about this tool. */
+            tool?: string;
+            /** @description What runs of this workflow taught. */
+            workflow?: string;
+        };
+        /** @description What was forgotten. */
+        GraphForgotten: {
+            /**
+             * Format: date-time
+             * @description Runs that end later teach again.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description Runs that had taught something that is forgotten now.
+             */
+            runs: number;
+        };
+        /** @description A tool that a run used successfully. */
+        GraphNode: {
+            /** @description How central it is, from 0 to 1. */
+            rank: number;
+            /**
+             * Format: int64
+             * @description Runs that used it.
+             */
+            runs: number;
+            /** @description The tool; an agent is agent:NAME. */
+            tool: string;
+        };
+        /** @description The outcome of deriving the graph from the logs again. */
+        GraphRebuilt: {
+            /**
+             * Format: int64
+             * @description Runs whose log was read.
+             */
+            runs: number;
+            /**
+             * Format: int64
+             * @description Runs that taught something.
+             */
+            taught: number;
+        };
         /** @description The health of the server. */
         Health: {
             /** @description ok or ready. */
@@ -3293,6 +3474,41 @@ export interface components {
             limit?: number;
             /** @description The name of the workflow; made from the intent if omitted. */
             name?: string;
+        };
+        /** @description A request of past runs, and the tools that served it. */
+        LearnedRequest: {
+            /**
+             * Format: date-time
+             * @description When the last of them ended.
+             */
+            last_at: string;
+            /** @description Those that failed, or that people rejected. */
+            not?: string[];
+            /** @description Sensitive values are masked in it. */
+            request: string;
+            /**
+             * Format: int64
+             * @description Runs that made it.
+             */
+            runs: number;
+            /** @description Those that served it, the most useful first. */
+            tools: string[];
+            /** @description As in edges. */
+            weight: number;
+        };
+        /** @description A page of requests of past runs. */
+        LearnedRequestList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["LearnedRequest"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
         };
         /** @description An agent's proposal and a person's correction of it. */
         Lesson: {
@@ -3879,6 +4095,15 @@ export interface components {
             /** @description Why. */
             reason: string;
         };
+        /** @description A request in one run, and the tools that served it. */
+        RequestServed: {
+            /** @description Those that failed, or that people rejected. */
+            not?: string[];
+            /** @description Sensitive values are masked in it. */
+            request: string;
+            /** @description Those that served it. */
+            tools?: string[];
+        };
         /** @description How to resume a run; without limits, they stay as they were. */
         Resume: {
             /** @description The new limits of the agent that stopped the run, as totals. */
@@ -4188,6 +4413,40 @@ export interface components {
         RunSummaryList: {
             /** @description The items of this page. */
             items: components["schemas"]["RunSummary"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description What one run taught. */
+        RunTaught: {
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            at: string;
+            /** @description The second tool was given a result of the first. */
+            fits?: components["schemas"]["ToolPair"][];
+            /** @description The run. */
+            run: string;
+            /** @description Requests, with the tools that served them. */
+            served?: components["schemas"]["RequestServed"][];
+            /** @description A step with the second tool needed one with the first. */
+            then?: components["schemas"]["ToolPair"][];
+            /** @description Tools that worked, in plan order. */
+            tools: string[];
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description A page of what runs taught. */
+        RunTaughtList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["RunTaught"][];
             /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
@@ -4853,6 +5112,13 @@ export interface components {
              * @description The total number of items.
              */
             total: number;
+        };
+        /** @description Two tools, in this order. */
+        ToolPair: {
+            /** @description The first. */
+            from: string;
+            /** @description The second. */
+            to: string;
         };
         /** @description An attempt at a step. */
         Try: {
@@ -6382,6 +6648,172 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGraph: {
+        parameters: {
+            query?: {
+                /** @description Only this tool and those related to it. */
+                tool?: string;
+                /** @description The maximum number of nodes, and of edges. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Graph"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgetGraph: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tool": "xml_parse",
+                 *       "reason": "It was replaced."
+                 *     }
+                 */
+                "application/json": components["schemas"]["GraphForgetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphForgotten"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rebuildGraph: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphRebuilt"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLearnedRequests: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LearnedRequestList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRunsTaught: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTaughtList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
