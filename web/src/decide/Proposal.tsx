@@ -35,7 +35,7 @@ const titles: Record<string, string> = {
   run: "Run input",
   output: "Result of the run",
   limit: "Limit",
-  layer: "Progress so far",
+  layer: "Changes to the plan",
 };
 
 /** The proposal under decision: as text, as JSON, compared, or as a form to edit. */
