@@ -168,9 +168,17 @@ func (w *world) replanned(r *record) answer {
 		steps = w.newSteps(r.truth.Plan())
 	}
 	harmless := w.net.IntN(2) == 0
+	var because []run.Because
+	for _, s := range steps {
+		b := run.Because{Step: s.ID}
+		if w.net.IntN(8) == 0 {
+			b.Unset = []string{"n"}
+		}
+		because = append(because, b)
+	}
 	return func(k run.Key) run.Operation {
 		return run.AnswerReplan{Key: k, Steps: steps, Agents: map[string]plan.Agent{"fresh": fresh}, Reason: "searched",
-			Harmless: harmless}
+			Harmless: harmless, Because: because}
 	}
 }
 

@@ -125,6 +125,7 @@ func ownersDecide(wf *plan.Workflow) {
 
 func (g *generator) loops() *plan.Loops {
 	l := &plan.Loops{Human: plan.HumanLoop{When: pick(g.rnd, plan.HumanAlways, plan.HumanCriticalOnly, plan.HumanNever)}}
+	l.Replan = pick(g.rnd, "", plan.ReplanAsk, plan.ReplanGo)
 	if g.coin(60) {
 		l.Agent = &plan.AgentLoop{Agent: "planner", At: pick(g.rnd, plan.PerLayer, plan.OnError, plan.Manual),
 			Fallback: pick(g.rnd, plan.FallbackContinue, plan.FallbackContinue, plan.FallbackAsk, plan.FallbackPause)}

@@ -23,8 +23,9 @@ type definition struct {
 			Quorum int    `json:"quorum"`
 		} `json:"ask"`
 		Loops *struct {
-			Human string `json:"human"`
-			Agent *struct {
+			Human  string `json:"human"`
+			Replan string `json:"replan"`
+			Agent  *struct {
 				At string `json:"at"`
 			} `json:"agent"`
 		} `json:"loops"`

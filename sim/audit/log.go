@@ -90,6 +90,10 @@ type fact struct {
 	Layer    int             `json:"layer"`
 	More     json.RawMessage `json:"more"`
 	N        int             `json:"n"`
+	Found    int             `json:"found"`
+	Proposed *proposal       `json:"proposed"`
+	Accepted bool            `json:"accepted"`
+	Because  json.RawMessage `json:"because"`
 	Deadline time.Time       `json:"deadline"`
 	Usage    usage           `json:"usage"`
 	Error    struct {
@@ -212,10 +216,15 @@ type spot struct {
 	Index *int   `json:"index"`
 	Call  int    `json:"call"`
 	Layer int    `json:"layer"`
+	// Replan is the number of the search whose steps are proposed.
+	Replan int `json:"replan"`
 }
 
 // place identifies a spot.
 func (s spot) place() string {
+	if s.At == "replan" {
+		return placeOf(s.At, "", -1, s.Replan)
+	}
 	return placeOf(s.At, s.Step, indexOf(s.Index), s.Call)
 }
 

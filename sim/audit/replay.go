@@ -41,6 +41,9 @@ type replay struct {
 	forPeople bool // the agent in the loop, or its fallback, left the decision to people
 	asking    bool
 	replans   map[int]bool
+	proposals map[int]*proposal // steps that people are asked about, by search
+	grows     bool              // the plan may grow by what was just found or accepted
+	shown     bool              // and people were shown it
 	early     map[string]*early // steps that run ahead, by step
 	taking    string            // the step that has just started, and has to take over what it did ahead
 	spent     int64
@@ -212,18 +215,14 @@ func (r *replay) replay() {
 			r.fail(fenced, "nobody asked for advice %d", f.N)
 		}
 		r.asking, r.forPeople = false, r.forPeople || f.Advice.Action == "ask"
-	case "replan.requested":
-		r.replans[f.N] = true
-	case "replan.answered":
-		if !r.replans[f.N] {
-			r.fail(fenced, "nobody asked for steps (%d)", f.N)
-		}
-		delete(r.replans, f.N)
+	case "replan.requested", "replan.answered", "replan.settled":
+		r.replanEvent()
 	case "point.passed":
 		r.checkPoint()
 		r.layer, r.forPeople = f.Layer, false
 		r.clear(func(s spot) bool { return s.At == "layer" })
 	case "plan.changed":
+		r.checkGrows()
 		r.inject(f.Steps, f.Agents)
 		r.clear(func(s spot) bool { return s.At == "end" })
 		r.output = nil
@@ -243,6 +242,7 @@ func (r *replay) begin() {
 	}
 	r.status, r.owner, r.input, r.testMode = "running", r.f.Owner, r.f.Input, r.f.TestMode
 	r.places, r.told, r.replans = map[string][]*approval{}, map[string]bool{}, map[int]bool{}
+	r.proposals = map[int]*proposal{}
 	if r.f.Parent != nil {
 		r.parent = r.f.Parent.Run
 	}
@@ -370,7 +370,7 @@ func (r *replay) finish() {
 		r.result = r.f.Output
 	}
 	r.status = r.e.Type[len("run."):]
-	r.asking, r.replans = false, map[int]bool{}
+	r.asking, r.replans, r.proposals = false, map[int]bool{}, map[int]*proposal{}
 	for _, s := range r.steps {
 		if s.status == "running" {
 			s.status = "cancelled"
@@ -384,9 +384,9 @@ func (r *replay) checkCompleted() {
 			r.fail(completeness, "step %s is %s", id, s.status)
 		}
 	}
-	if r.cancelling || r.paused || r.asking || len(r.replans) > 0 {
+	if r.cancelling || r.paused || r.asking || len(r.replans)+len(r.proposals) > 0 {
 		r.fail(completeness, "cancelling: %v, paused: %v, asking an agent: %v, searching for steps: %v", r.cancelling,
-			r.paused, r.asking, len(r.replans) > 0)
+			r.paused, r.asking, len(r.replans)+len(r.proposals) > 0)
 	}
 	where := placeOf("end", "", -1, 0)
 	if r.told[where] && !equal(r.f.Output, json.RawMessage("null")) {

@@ -111,6 +111,7 @@ func (r *replay) checkMayStart(s *step) {
 			r.fail(order, "step %s of layer %d starts before the decision point behind layer %d", s.def.ID, at, r.layer)
 		}
 	}
+	r.checkNotAhead(s.def.ID)
 	r.checkStartGates(s.def.ID)
 }
 

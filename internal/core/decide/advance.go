@@ -68,7 +68,7 @@ func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.Foundation(i) {
 		return
 	}
-	if d.Searching() || d.HeldByReplan(d.id(i)) || d.Point.Ask != nil {
+	if d.Searching() || d.HeldByReplan(d.id(i)) && !mutant.Is(mutant.ReplanOvertaken) || d.Point.Ask != nil {
 		return // steps may yet be put in front of it
 	}
 	n := &d.Plan().Nodes[i]

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -79,12 +80,13 @@ func (d *draft) misfit(requirement string, err error) {
 // asksAbout reports whether people approve steps that were found. A step that lacks an argument is always
 // shown to them: only they can complete it.
 func (d *draft) asksAbout(c run.AnswerReplan) bool {
-	if slices.ContainsFunc(c.Because, func(b run.Because) bool { return len(b.Unset) > 0 }) {
+	if !mutant.Is(mutant.ReplanUnset) &&
+		slices.ContainsFunc(c.Because, func(b run.Because) bool { return len(b.Unset) > 0 }) {
 		return true
 	}
 	switch d.Loops().Replan {
 	case plan.ReplanAsk:
-		return true
+		return !mutant.Is(mutant.ReplanUnasked)
 	case plan.ReplanGo:
 		return false
 	}
@@ -167,6 +169,10 @@ func (d *draft) rejectReplan(spot run.Spot, o gate.Outcome) {
 	by := system
 	if o.By != "" {
 		by = run.Actor{Kind: run.Person, Name: o.By}
+	}
+	if r := d.ReplanAt(spot); mutant.Is(mutant.ReplanRejected) && r != nil && r.Found != nil {
+		found, why := *r.Found, "replan: "+r.Requirement
+		defer func() { _ = d.injectBecause(&found, by, why) }()
 	}
 	d.emit(by, &run.ReplanSettled{N: spot.Replan, Reason: o.Comment})
 	d.touchAll()

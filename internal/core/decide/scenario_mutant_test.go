@@ -11,11 +11,13 @@ import (
 	"github.com/assent-run/assent/internal/core/mutant"
 )
 
-// elsewhere lists bugs of hosts, stores and the policy, which no script about the state machine detects; the
-// simulator's auditor catches them.
+// elsewhere lists bugs of hosts, stores and the policy, which no script about the state machine detects, and of
+// searches whose results are harmless or incomplete, which scripts cannot express. The simulator's auditor
+// catches them.
 var elsewhere = map[mutant.Bug]bool{
 	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true, mutant.SilenceDuringStop: true,
 	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true, mutant.UsesIgnored: true, mutant.CallUnbound: true,
+	mutant.ReplanUnasked: true, mutant.ReplanUnset: true,
 }
 
 // TestScenariosCatchMutants plants one bug at a time; at least one scenario has to fail.

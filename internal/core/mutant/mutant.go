@@ -47,6 +47,10 @@ const (
 	KeysTwice         Bug = "text with a key twice is taken"
 	RuleSparesNothing Bug = "a rule approves what cannot be undone without saying so"
 	SilenceSparesNone Bug = "silence approves what cannot be undone without saying so"
+	ReplanUnasked     Bug = "steps that were found are added where people should be asked"
+	ReplanRejected    Bug = "steps that were found are added although people rejected them"
+	ReplanOvertaken   Bug = "a step starts before people decided about those in front of it"
+	ReplanUnset       Bug = "a step that lacks an argument is added and shown to nobody"
 
 	AheadAnyway   Bug = "a step that ran ahead is used although the decision was another"
 	AheadKeyKept  Bug = "a step that ran ahead in vain runs again under the same key"
@@ -91,5 +95,6 @@ var All = []Bug{
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
+	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead,
 }
