@@ -83,3 +83,15 @@ func (r *replay) checkNotAhead(id string) {
 		}
 	}
 }
+
+// peopleDecided reports whether people agreed to continue at the current decision point.
+func (r *replay) peopleDecided() bool {
+	for _, list := range r.places {
+		for _, a := range list {
+			if a.spot.At == "layer" && a.positive {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -55,7 +55,7 @@ func (d *draft) nudge(i int) {
 			d.finishStep(i, nil)
 		}
 	case st.Status == run.WaitingStep && st.Before != nil:
-		if d.mayStart() && d.Point.Ask == nil && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
+		if d.mayStart() && !d.undecided() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
 			d.launch(i)
 		}
 	case st.Status == run.RunningStep:
@@ -68,7 +68,7 @@ func (d *draft) begin(i int) {
 	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.Foundation(i) {
 		return
 	}
-	if d.Searching() || d.HeldByReplan(d.id(i)) && !mutant.Is(mutant.ReplanOvertaken) || d.Point.Ask != nil {
+	if d.Searching() || d.HeldByReplan(d.id(i)) && !mutant.Is(mutant.ReplanOvertaken) || d.undecided() {
 		return // steps may yet be put in front of it
 	}
 	n := &d.Plan().Nodes[i]

@@ -93,6 +93,14 @@ func (d *draft) held(next int, over bool) bool {
 	return d.Point.Ask != nil && !(d.layered() && over && next >= 0)
 }
 
+// undecided reports whether people have yet to decide in place of the agent in the loop. Once they have, the steps
+// that they added to the layers before the next one may run.
+func (d *draft) undecided() bool {
+	p := d.Point.Human
+	return d.Point.Ask != nil && (p == nil || len(p.Asks) == 0 || d.Spots[p.Asks[0].Approval].Layer <= d.Point.Open ||
+		slices.ContainsFunc(p.Asks, func(a gate.Ask) bool { return a.Pending }))
+}
+
 // askAboutAdvice asks people to decide in place of the agent in the loop.
 func (d *draft) askAboutAdvice() {
 	spot := run.Spot{At: run.AtLayer, Layer: d.Point.Open}
