@@ -253,7 +253,7 @@ func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
-		agentOperations(), graphOperations(), policyOperations(),
+		agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

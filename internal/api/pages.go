@@ -18,6 +18,7 @@ var chapters = []page.Chapter{
 	{Name: "Approvals", Doc: "The inbox: pending approvals and decisions."},
 	{Name: "Agents and tools", Doc: "Agents and their tools."},
 	{Name: "Policy", Doc: "The approval rules."},
+	{Name: "Schedules", Doc: "Runs that start at certain times."},
 	{Name: "Deliverables", Doc: "Results for people."},
 	{Name: "Audit", Doc: "The audit log and proofs of it."},
 	{Name: "Streams", Doc: "Events as they happen."},

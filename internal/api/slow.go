@@ -7,7 +7,7 @@ var slow = map[string]bool{
 	"listRecipients": true, "listRuns": true, "listRunEvents": true, "listSamples": true, "listSnapshots": true,
 	"listStandIns": true, "listSubjects": true, "listMySessions": true, "listMyTokens": true, "listSuggestions": true,
 	"listTokens": true, "listLearnedRequests": true, "listRunsTaught": true,
-	"listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
+	"listSchedules": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,
 	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true,
 	"tabulateAudit": true, "verifyAudit": true,

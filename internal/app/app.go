@@ -22,6 +22,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -49,6 +50,7 @@ type Store interface {
 	feed.Store
 	insight.Store
 	registry.Store
+	schedule.Store
 	view.Store
 }
 
@@ -106,8 +108,10 @@ type Config struct {
 	RemoveWorkspace func(run string) error
 	// NewRunID creates the id of a run that begins at a time.
 	NewRunID func(time.Time) string
-	Now      func() time.Time
-	Log      *slog.Logger
+	// RunIDOf is the id of the run that a time of a schedule starts.
+	RunIDOf func(schedule string, at time.Time) string
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // App has a method for every use case. It is safe for concurrent use.
@@ -127,13 +131,14 @@ type App struct {
 	health   port.Health
 
 	// The packages that do not know the caller.
-	registry *registry.Registry
-	people   *directory.People
-	feed     *feed.Feed
-	lessons  *insight.Teacher
-	memory   *insight.Memory
-	record   *insight.Record
-	masking  *view.Sensitive
+	registry  *registry.Registry
+	people    *directory.People
+	feed      *feed.Feed
+	lessons   *insight.Teacher
+	memory    *insight.Memory
+	record    *insight.Record
+	masking   *view.Sensitive
+	schedules *schedule.Host
 
 	audit           port.Audit
 	catalogue       port.Catalogue
@@ -161,10 +166,11 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, health: s,
+		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s,
+		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged,
-		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now, logger: c.Log,
-		shared: c.Shared,
+		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now,
+		logger: c.Log, shared: c.Shared,
 	}
 	a.registry = registry.New(registry.Config{
 		Store: s, Connect: c.Connect, Model: c.Model, Caller: c.Caller, Builtin: c.Builtin, References: c.References,
@@ -178,6 +184,7 @@ func New(c Config) *App {
 	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
+	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	return a
 }
@@ -194,7 +201,7 @@ func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Tim
 
 // Start reads the published documents and follows the store until Stop. It does not start the engine.
 func (a *App) Start(ctx context.Context, engine port.Engine) error {
-	a.engine = engine
+	a.engine, a.schedules.Engine = engine, engine
 	if err := a.registry.Reload(ctx); err != nil {
 		return err
 	}
@@ -203,6 +210,7 @@ func (a *App) Start(ctx context.Context, engine port.Engine) error {
 	a.loops.Go(func() { a.feed.Run(background) })
 	a.loops.Go(func() { a.forget(background) })
 	a.loops.Go(func() { a.refusals.Follow(background) })
+	a.loops.Go(func() { schedule.New(a.schedules, engine.Leads, a.logger).Run(background) })
 	if a.shared {
 		a.loops.Go(func() { a.registry.Follow(background) })
 	}

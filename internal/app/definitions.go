@@ -131,6 +131,9 @@ func (a *App) Save(
 	if err != nil {
 		return v, false, err
 	}
+	if err := a.mayStart(ctx, who, doc); err != nil {
+		return v, false, err
+	}
 	var broken []registry.Breakage
 	if how.Publish {
 		if broken, err = a.weigh(ctx, who, doc, how); err != nil {

@@ -10,7 +10,8 @@ func (t *tool) commands() []*cobra.Command {
 		t.snapshotsCommand(), t.forkCommand(), t.deliverablesCommand(), t.deliverableCommand())
 	out = append(out, t.steerCommands()...)
 	out = append(out, t.policyCommand(), t.lessonsCommand())
-	return append(out, t.workflowsCommand(), t.toolsCommand(), t.suggestCommand(), t.graphCommand(), t.newCommand(),
+	return append(out, t.workflowsCommand(), t.toolsCommand(), t.suggestCommand(), t.graphCommand(),
+		t.schedulesCommand(), t.newCommand(),
 		t.validateCommand(),
 		t.loadCommand(), t.importCommand(),
 		t.exportCommand(), t.schemaCommand(),

@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides tell the reader to write
 	for _, name := range []string{"adaptive.md", "agents.md", "cli.md", "mcp.md", "operations.md", "policy.md",
-		"templates.md", "tutorial.md"} {
+		"schedules.md", "templates.md", "tutorial.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)

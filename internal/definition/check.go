@@ -64,6 +64,8 @@ func (c *checker) document(d Document) {
 		c.policy(d)
 	case *Role:
 		c.role(d)
+	case *Schedule:
+		c.schedule(d)
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// heads are the first keys of documents. An agent of kind mcp has a key tool, so tools come last.
-var heads = []Kind{KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
+// heads are the first keys of documents. A schedule has a key workflow, so schedules come first; an agent of kind mcp
+// has a key tool, so tools come last.
+var heads = []Kind{KindSchedule, KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
 
 // kindOf determines what a document defines. A policy may also begin as in specification 000.
 func kindOf(root *tree.Node) (Kind, bool) {
@@ -48,6 +49,7 @@ var forms = map[string]reflect.Type{
 	"policy":         reflect.TypeFor[policy.Document](),
 	"role":           reflect.TypeFor[Role](),
 	"prices":         reflect.TypeFor[Prices](),
+	"schedule":       reflect.TypeFor[Schedule](),
 	"agent":          reflect.TypeFor[agentHead](),
 	"agent/scripted": reflect.TypeFor[scriptedForm](),
 	"agent/http":     reflect.TypeFor[httpForm](),
@@ -109,6 +111,8 @@ func decode(place Place, k Kind) (Document, []Problem) {
 		doc = d.policy()
 	case KindRole:
 		doc = d.role()
+	case KindSchedule:
+		doc = d.schedule()
 	default:
 		doc = d.prices()
 	}

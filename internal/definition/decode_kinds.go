@@ -52,6 +52,14 @@ func (d *decoder) role() Document {
 	return r
 }
 
+func (d *decoder) schedule() Document {
+	s := &Schedule{}
+	d.into(s, "schedule")
+	d.name(KindSchedule, s.Name)
+	s.Place = d.place
+	return s
+}
+
 func (d *decoder) prices() Document {
 	p := &Prices{}
 	d.into(p, "prices")

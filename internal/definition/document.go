@@ -22,10 +22,12 @@ const (
 	KindPolicy    Kind = "policy"
 	KindRole      Kind = "role"
 	KindPrices    Kind = "prices"
+	KindSchedule  Kind = "schedule"
 )
 
 // Kinds lists them all, in the order an export writes them.
-var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices}
+var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices,
+	KindSchedule}
 
 // Document is one definition of any kind.
 type Document interface {
@@ -115,6 +117,7 @@ func (m *MCPServer) Ident() (Kind, string) { return KindMCPServer, m.Name }
 func (p *Policy) Ident() (Kind, string)    { return KindPolicy, p.Name }
 func (r *Role) Ident() (Kind, string)      { return KindRole, r.Name }
 func (p *Prices) Ident() (Kind, string)    { return KindPrices, "" }
+func (s *Schedule) Ident() (Kind, string)  { return KindSchedule, s.Name }
 
 func (w *Workflow) Where() Place  { return w.Place }
 func (a *Agent) Where() Place     { return a.Place }
@@ -123,6 +126,7 @@ func (m *MCPServer) Where() Place { return m.Place }
 func (p *Policy) Where() Place    { return p.Place }
 func (r *Role) Where() Place      { return r.Place }
 func (p *Prices) Where() Place    { return p.Place }
+func (s *Schedule) Where() Place  { return s.Place }
 
 // Permissions are all permissions of roles. decide includes every act, * everything.
 var Permissions = []string{

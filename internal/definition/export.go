@@ -97,6 +97,7 @@ func (m *MCPServer) JSON() json.RawMessage { return toJSON(KindMCPServer, *m) }
 func (p *Policy) JSON() json.RawMessage    { return toJSON(KindPolicy, p.Document) }
 func (r *Role) JSON() json.RawMessage      { return toJSON(KindRole, *r) }
 func (p *Prices) JSON() json.RawMessage    { return toJSON(KindPrices, *p) }
+func (s *Schedule) JSON() json.RawMessage  { return toJSON(KindSchedule, *s) }
 
 func (w *Workflow) YAML() []byte  { return toYAML(KindWorkflow, w.JSON()) }
 func (a *Agent) YAML() []byte     { return toYAML(KindAgent, a.JSON()) }
@@ -105,6 +106,7 @@ func (m *MCPServer) YAML() []byte { return toYAML(KindMCPServer, m.JSON()) }
 func (p *Policy) YAML() []byte    { return toYAML(KindPolicy, p.JSON()) }
 func (r *Role) YAML() []byte      { return toYAML(KindRole, r.JSON()) }
 func (p *Prices) YAML() []byte    { return toYAML(KindPrices, p.JSON()) }
+func (s *Schedule) YAML() []byte  { return toYAML(KindSchedule, s.JSON()) }
 
 func (w *Workflow) JSONWithSecrets() json.RawMessage  { return w.JSON() }
 func (a *Agent) JSONWithSecrets() json.RawMessage     { return a.revealed().JSON() }
@@ -113,6 +115,7 @@ func (m *MCPServer) JSONWithSecrets() json.RawMessage { return m.revealed().JSON
 func (p *Policy) JSONWithSecrets() json.RawMessage    { return p.JSON() }
 func (r *Role) JSONWithSecrets() json.RawMessage      { return r.JSON() }
 func (p *Prices) JSONWithSecrets() json.RawMessage    { return p.JSON() }
+func (s *Schedule) JSONWithSecrets() json.RawMessage  { return s.JSON() }
 
 func (w *Workflow) YAMLWithSecrets() []byte  { return w.YAML() }
 func (a *Agent) YAMLWithSecrets() []byte     { return a.revealed().YAML() }
@@ -121,6 +124,7 @@ func (m *MCPServer) YAMLWithSecrets() []byte { return m.revealed().YAML() }
 func (p *Policy) YAMLWithSecrets() []byte    { return p.YAML() }
 func (r *Role) YAMLWithSecrets() []byte      { return r.YAML() }
 func (p *Prices) YAMLWithSecrets() []byte    { return p.YAML() }
+func (s *Schedule) YAMLWithSecrets() []byte  { return s.YAML() }
 
 // form is the workflow as written in a file. A program may express that a step needs nothing by an empty list,
 // which must not become a missing list: that would mean the previous step.

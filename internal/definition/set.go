@@ -17,7 +17,8 @@ type Set struct {
 	Policy     *Policy
 	Roles      map[string]*Role
 	Prices     map[string]Price // by model
-	Files      []File           // in the order they were read
+	Schedules  map[string]*Schedule
+	Files      []File // in the order they were read
 
 	// Listed finds a tool of an MCP server in the list that the server sent last; known is false if it has sent
 	// none. It may be nil.
@@ -40,7 +41,8 @@ func NewSet() *Set {
 	return &Set{
 		Workflows: map[string]*Workflow{}, Agents: map[string]*Agent{}, Tools: map[string]*Tool{},
 		MCPServers: map[string]*MCPServer{}, Roles: map[string]*Role{}, Prices: map[string]Price{},
-		broken: map[Kind]map[string]Place{},
+		Schedules: map[string]*Schedule{},
+		broken:    map[Kind]map[string]Place{},
 	}
 }
 
@@ -65,6 +67,8 @@ func (s *Set) Add(d Document) []Problem {
 		s.Policy = d
 	case *Prices:
 		return s.addPrices(d)
+	case *Schedule:
+		return add(s.Schedules, d.Name, d)
 	}
 	return nil
 }
@@ -131,7 +135,7 @@ func (s *Set) Documents() []Document {
 	if len(s.Prices) > 0 {
 		out = append(out, s.prices())
 	}
-	return out
+	return appendSorted(out, s.Schedules)
 }
 
 // prices combines all prices in one document.
@@ -159,6 +163,8 @@ func (s *Set) Get(k Kind, name string) (Document, bool) {
 		d, ok = s.MCPServers[name]
 	case KindRole:
 		d, ok = s.Roles[name]
+	case KindSchedule:
+		d, ok = s.Schedules[name]
 	case KindPolicy:
 		d, ok = s.Policy, s.Policy != nil
 	case KindPrices:

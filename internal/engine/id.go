@@ -2,12 +2,23 @@ package engine
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"strconv"
 	"time"
 )
 
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// RunIDOf returns the id of the run that a time of a schedule starts: always the same, and sorted as that time.
+func RunIDOf(schedule string, at time.Time) string {
+	hash := sha256.Sum256([]byte("schedule\x00" + schedule + "\x00" + strconv.FormatInt(at.UnixNano(), 10)))
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(at.UnixMilli())<<16)
+	copy(b[6:], hash[:])
+	return "run_" + crockford.EncodeToString(b[:])
+}
 
 // NewRunID returns an id that sorts by time: 48 bits of milliseconds, 80 random bits.
 func NewRunID(now time.Time) string {

@@ -30,6 +30,8 @@ var areas = []struct {
 	{"internal/seal", []string{"internal/core"}, "keys and envelopes know nothing of what is in them"},
 	{"internal/retention", []string{"internal/core", "internal/port"},
 		"siblings never import each other: adapters meet in assembly"},
+	{"internal/schedule", []string{"internal/core", "internal/definition", "internal/port", "internal/registry"},
+		"what a schedule starts does not depend on who asks: app decides who may change it"},
 	{"internal/port", []string{"internal/core"}, "ports speak the core's words"},
 	{"internal/definition", []string{"internal/core"}, "documents are read into the core's words, and nothing else"},
 	{"internal/store", []string{"internal/core", "internal/port", "internal/seal"},
@@ -69,9 +71,10 @@ var areas = []struct {
 		"internal/view"}, "a suggested plan changes nothing, and does not depend on who asks: app decides that"},
 	{"internal/refusal", []string{"internal/core", "internal/port"},
 		"recording a refusal does not depend on what was refused, or why"},
-	{"internal/app", []string{"internal/refusal", "internal/registry", "internal/preview", "internal/insight",
-		"internal/feed", "internal/suggest", "internal/view", "internal/access", "internal/core", "internal/directory",
-		"internal/mask", "internal/media", "internal/port", "internal/definition"}, "use cases know ports, never adapters"},
+	{"internal/app", []string{"internal/refusal", "internal/registry", "internal/schedule", "internal/preview",
+		"internal/insight", "internal/feed", "internal/suggest", "internal/view", "internal/access", "internal/core",
+		"internal/directory", "internal/mask", "internal/media", "internal/port", "internal/definition"},
+		"use cases know ports, never adapters"},
 	{"internal/api/traffic", []string{"internal/core/fault"},
 		"sharing a server fairly needs no knowledge of what is requested"},
 	{"internal/api/problem", []string{"internal/core/fault", "internal/core/phrase", "internal/core/value",
@@ -87,19 +90,20 @@ var areas = []struct {
 	{"internal/metrics", nil, "counting knows nothing of what is counted"},
 	{"internal/api", []string{"internal/api/pack", "internal/api/page", "internal/api/record", "internal/api/request",
 		"internal/api/problem", "internal/api/traffic", "internal/metrics", "internal/directory", "internal/registry",
-		"internal/preview", "internal/insight", "internal/feed", "internal/suggest", "internal/view", "internal/core",
-		"internal/media", "internal/port", "internal/definition", "internal/access", "internal/app", "docs", "web"},
+		"internal/schedule", "internal/preview", "internal/insight", "internal/feed", "internal/suggest", "internal/view",
+		"internal/core", "internal/media", "internal/port", "internal/definition", "internal/access", "internal/app",
+		"docs", "web"},
 		"API, MCP and CLI go through app"},
 	{"internal/mcpserver", []string{"internal/insight", "internal/feed", "internal/view", "internal/core",
 		"internal/port", "internal/access", "internal/app"}, "API, MCP and CLI go through app"},
 	{"internal/assembly", []string{"internal/core", "internal/seal", "internal/mask", "internal/retention",
-		"internal/port", "internal/definition", "internal/store", "internal/engine", "internal/agent", "internal/tool",
-		"internal/outbound", "internal/auth", "internal/audit", "internal/app"},
+		"internal/port", "internal/definition", "internal/store", "internal/engine",
+		"internal/agent", "internal/tool", "internal/outbound", "internal/auth", "internal/audit", "internal/app"},
 		"assembly alone chooses adapters, and knows nobody who uses it"},
-	{"internal/cli", []string{"internal/directory", "internal/registry", "internal/preview", "internal/insight",
-		"internal/suggest", "internal/view", "internal/core", "internal/seal", "internal/mask", "internal/port",
-		"internal/definition", "internal/app", "internal/api", "internal/mcpserver", "internal/assembly", "internal/importer",
-		"internal/audit", "internal/store/sqlite", "examples", "templates", "web"},
+	{"internal/cli", []string{"internal/directory", "internal/registry", "internal/schedule", "internal/preview",
+		"internal/insight", "internal/suggest", "internal/view", "internal/core", "internal/seal", "internal/mask",
+		"internal/port", "internal/definition", "internal/app", "internal/api", "internal/mcpserver",
+		"internal/assembly", "internal/importer", "internal/audit", "internal/store/sqlite", "examples", "templates", "web"},
 		"API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
 	{"cmd", []string{"internal/cli"}, "main is a few lines"},
 	{"web", nil, "the UI is files"},
@@ -109,8 +113,8 @@ var areas = []struct {
 }
 
 // coreOrder is the order inside the core: a package imports only earlier ones.
-var coreOrder = []string{"holds", "fault", "mutant", "quantity", "value", "phrase", "template", "schema", "expr",
-	"risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "decide"}
+var coreOrder = []string{"holds", "fault", "cron", "mutant", "quantity", "value", "phrase", "template", "schema",
+	"expr", "risk", "gate", "policy", "plan", "run", "learn", "loop", "machine", "decide"}
 
 // impure are standard packages that would make the core depend on more than its arguments.
 var impure = map[string]string{

@@ -50,6 +50,20 @@ func (r *Registry) publish(ctx context.Context, v port.Version, by string, broke
 	return v, r.reload(ctx)
 }
 
+// Withdraw takes a document out of force; its versions stay.
+func (r *Registry) Withdraw(ctx context.Context, kind definition.Kind, name, by string) error {
+	r.write.Lock()
+	defer r.write.Unlock()
+	err := r.Store.Withdraw(ctx, string(kind), name, port.AuditDraft{
+		At: r.Now(), Actor: run.ActorOf(by), Action: "definition.withdrawn", Target: ident(kind, name),
+		Detail: map[string]any{"kind": string(kind), "name": name, "reason": "it was deleted"},
+	})
+	if err != nil {
+		return err
+	}
+	return r.reload(ctx)
+}
+
 // versionOf is a document as the next version of it.
 func (r *Registry) versionOf(doc definition.Document, by string) port.Version {
 	kind, name := Slot(doc)

@@ -59,6 +59,11 @@ func (s *Snapshot) Version(kind definition.Kind, name string) (number int, diges
 	return v.Number, v.Digest
 }
 
+// PublishedAt is when a document in force came into force.
+func (s *Snapshot) PublishedAt(kind definition.Kind, name string) time.Time {
+	return s.versions[ident(kind, name)].PublishedAt
+}
+
 // Judge is the policy in force as the core asks it; nil if there is nothing to ask.
 func (s *Snapshot) Judge() decide.Judge {
 	if s.policy == nil && !s.stop.On {

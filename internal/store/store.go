@@ -36,6 +36,7 @@ type Store interface {
 	port.Sessions
 	port.Subjects
 	port.StandIns
+	port.Firings
 
 	port.AuditLog
 	port.AuditHeads

@@ -52,11 +52,12 @@ func (s StepStatus) Settled() bool {
 type ActorKind string
 
 const (
-	Person  ActorKind = "person"
-	Service ActorKind = "service"
-	Agent   ActorKind = "agent"
-	Policy  ActorKind = "policy"
-	System  ActorKind = "system"
+	Person   ActorKind = "person"
+	Service  ActorKind = "service"
+	Agent    ActorKind = "agent"
+	Schedule ActorKind = "schedule"
+	Policy   ActorKind = "policy"
+	System   ActorKind = "system"
 )
 
 // Limits. Each is tested at and over.

@@ -42,6 +42,7 @@ counted: act sum run family operation
 second_looks: id run workflow step agent
 experience: run workflow
 unlearned: what name
+firings: schedule outcome run cause
 data_keys: master wrapped
 rewriting: place
 `

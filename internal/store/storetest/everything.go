@@ -51,6 +51,8 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 	case reflect.TypeFor[port.StandIn]():
 		return reflect.ValueOf(port.StandIn{Name: "x", To: "y", From: fixture.Began, Until: fixture.Began.Add(time.Hour),
 			SetBy: "x", SetAt: fixture.Began})
+	case reflect.TypeFor[port.FiringOutcome]():
+		return reflect.ValueOf(port.FiringMissed)
 	case reflect.TypeFor[port.Unlearning]():
 		return reflect.ValueOf(port.Unlearning{Tool: "x", At: fixture.Began})
 	case reflect.TypeFor[time.Time]():

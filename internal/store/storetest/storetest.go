@@ -107,6 +107,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Tokens", tokens},
 		{"Sessions", sessions},
 		{"StandIns", standIns},
+		{"Firings", firings},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},
 		{"NamesOfAccounts", namesOfAccounts},

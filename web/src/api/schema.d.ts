@@ -1425,6 +1425,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules in force, by name
+         * @description Those of workflows that you may see, with their next times.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a schedule with its next five times
+         * @description With Accept: application/yaml, the response is a file.
+         */
+        get: operations["getSchedule"];
+        /**
+         * Save a schedule and put it in force
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. It needs permission to start the workflow. Times before now do not count.
+         */
+        put: operations["saveSchedule"];
+        post?: never;
+        /**
+         * Take a schedule out of force
+         * @description Runs that it has started continue. The response shows it as it was.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of a schedule now
+         * @description Whatever overlap says, and also if the schedule is not enabled. The run belongs to you.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1991,7 +2059,7 @@ export interface components {
          * @description The kind of actor.
          * @enum {string}
          */
-        ActorKind: "person" | "service" | "agent" | "policy" | "system" | "nobody";
+        ActorKind: "person" | "service" | "agent" | "schedule" | "policy" | "system" | "nobody";
         /** @description The period on which a suggestion is based. */
         Adoption: {
             /** @description How far back: a duration such as 30d, or a time. */
@@ -3266,6 +3334,25 @@ export interface components {
             /** @description The roles that allow it. */
             roles: string[];
         };
+        /** @description A time of a schedule, and what was done about it. */
+        Firing: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Why none was started. */
+            cause?: string;
+            /** @description started: a run began; skipped: the previous run had not ended; missed: the time had passed too long ago; failed: the run was refused. */
+            outcome: components["schemas"]["FiringOutcome"];
+            /** @description The run that was started. */
+            run?: string;
+        };
+        /**
+         * @description What was done at a time of a schedule.
+         * @enum {string}
+         */
+        FiringOutcome: "started" | "skipped" | "missed" | "failed";
         /** @description A request to delete the payloads of a run. */
         Forgetting: {
             /** @description The reason. It is kept in the audit log, so do not include the deleted data. */
@@ -4498,6 +4585,59 @@ export interface components {
             accuracy: components["schemas"]["Accuracy"][];
             /** @description The items of this page. */
             items: components["schemas"]["Sample"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description A schedule in force, with its next times. */
+        Schedule: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who saved it. */
+            by: string;
+            /** @description The document as JSON. */
+            definition: Raw | null;
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description Whether it starts runs. */
+            enabled: boolean;
+            /** @description The id. */
+            id: string;
+            /** @description The time that was handled last. */
+            last?: components["schemas"]["Firing"];
+            /** @description The name. */
+            name: string;
+            /** @description The next times, at most five; none if it is not enabled. */
+            next: string[];
+            /** @description True for the version in force. */
+            published: boolean;
+            /** @description Whether this version is in force: published, or else a draft. */
+            status?: components["schemas"]["DocumentStatus"];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings?: components["schemas"]["ValidationFault"][];
+            /** @description The workflow that it starts. */
+            workflow: string;
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /** @description A page of schedules. */
+        ScheduleList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Schedule"][];
             /** @description The cursor of the next page; empty at the end. */
             next_cursor: string;
             /**
@@ -8508,6 +8648,212 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Identifies the response; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveSchedule: {
+        parameters: {
+            query?: {
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schedule": "weekdays",
+                 *       "cron": "0 9 * * mon-fri",
+                 *       "timezone": "Europe/Berlin",
+                 *       "workflow": "hello"
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -155,6 +155,12 @@ export const shapes: Record<string, Record<string, string>> = {
   Samples: {
     items: "[]Sample",
   },
+  Schedule: {
+    definition: "!",
+  },
+  ScheduleList: {
+    items: "[]Schedule",
+  },
   Step: {
     error: "Error",
     output: "!",
@@ -236,6 +242,11 @@ export const answers: Record<string, string> = {
   "POST /api/v1/runs/{id}/retry": "Run",
   "GET /api/v1/runs/{id}/state": "Run",
   "GET /api/v1/runs/{id}/steps/{step}": "StepDetail",
+  "GET /api/v1/schedules": "ScheduleList",
+  "DELETE /api/v1/schedules/{name}": "Schedule",
+  "GET /api/v1/schedules/{name}": "Schedule",
+  "PUT /api/v1/schedules/{name}": "Document",
+  "POST /api/v1/schedules/{name}/run": "Run",
   "GET /api/v1/tools": "ToolList",
   "GET /api/v1/workflows": "DocumentList",
   "GET /api/v1/workflows/{name}": "Document",

@@ -13,6 +13,7 @@ export type ApprovalList = Schemas["ApprovalList"];
 export type ApprovalReason = Schemas["ApprovalReason"];
 export type ApprovalStatus = Schemas["ApprovalStatus"];
 export type AuditOutcome = Schemas["AuditOutcome"];
+export type FiringOutcome = Schemas["FiringOutcome"];
 export type Batch = Schemas["Batch"];
 export type Call = Schemas["Call"];
 export type CancelRequest = Schemas["CancelRequest"];

@@ -1,6 +1,7 @@
 import {
   Ban,
   Bot,
+  CalendarClock,
   Check,
   CircleCheck,
   CircleDashed,
@@ -23,6 +24,7 @@ import type {
   ActorKind,
   AuditOutcome,
   DocumentStatus,
+  FiringOutcome,
   RuleEffect,
   RunStatus,
   SignInWay,
@@ -105,6 +107,7 @@ export const actorKind: Record<ActorKind, Word> = {
   person: { label: "Person", sentence: "A person did this.", tone: "neutral", icon: User },
   service: { label: "Service", sentence: "A program with a token did this.", tone: "neutral", icon: Server },
   agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
+  schedule: { label: "Schedule", sentence: "A schedule started this.", tone: "neutral", icon: CalendarClock },
   policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
   system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
   nobody: { label: "Unknown", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
@@ -113,6 +116,13 @@ export const actorKind: Record<ActorKind, Word> = {
 export const auditOutcome: Record<AuditOutcome, Word> = {
   done: { label: "Done", sentence: "It was done.", tone: "ok", icon: Check },
   refused: { label: "Refused", sentence: "It was tried and refused.", tone: "bad", icon: Ban },
+};
+
+export const firingOutcome: Record<FiringOutcome, Word> = {
+  started: { label: "Started", sentence: "A run began.", tone: "ok", icon: Check },
+  skipped: { label: "Skipped", sentence: "The previous run had not ended.", tone: "neutral", icon: CircleDashed },
+  missed: { label: "Missed", sentence: "It was too late to start a run.", tone: "warn", icon: CircleHelp },
+  failed: { label: "Failed", sentence: "The run was refused.", tone: "bad", icon: Ban },
 };
 
 export const documentStatus: Record<DocumentStatus, Word> = {

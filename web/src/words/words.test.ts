@@ -17,6 +17,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   ApprovalReason: words.approvalReason,
   ApprovalStatus: words.approvalStatus,
   AuditOutcome: words.auditOutcome,
+  FiringOutcome: words.firingOutcome,
   DocumentStatus: words.documentStatus,
   OnReject: words.onReject,
   ProblemCode: words.problem,

@@ -1,0 +1,75 @@
+package e2e
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+// A schedule starts a run each minute, once: also when the program is killed around the minute and started again.
+func TestScheduleSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.define(`agent: echo
+kind: scripted
+answers: [{output: {done: true}}]
+---
+workflow: minutely
+steps: [{id: a, agent: echo}]
+`)
+	s.call("PUT", "/schedules/minutely", map[string]any{"schedule": "minutely", "cron": "* * * * *",
+		"workflow": "minutely", "input": map[string]any{"from": "the schedule"}, "overlap": "allow"}).want(201)
+	type firing struct {
+		At      time.Time `json:"at"`
+		Outcome string    `json:"outcome"`
+		Run     string    `json:"run"`
+	}
+	var shown struct {
+		Next []time.Time `json:"next"`
+		Last *firing     `json:"last"`
+	}
+	if err := json.Unmarshal(s.call("GET", "/schedules/minutely", nil).want(200).body, &shown); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown.Next) != 5 || shown.Last != nil {
+		t.Fatalf("%+v", shown)
+	}
+	due := shown.Next[0]
+	time.Sleep(time.Until(due) - 500*time.Millisecond)
+	s.kill()
+	time.Sleep(time.Until(due) + 500*time.Millisecond)
+	s.start() // after the minute: it is made up for
+
+	var listed struct {
+		Items []struct {
+			ID, Owner, Status string
+		} `json:"items"`
+		Total int `json:"total"`
+	}
+	runs := func() int {
+		if err := json.Unmarshal(s.call("GET", "/runs?owner=schedule:minutely", nil).want(200).body, &listed); err != nil {
+			t.Fatal(err)
+		}
+		return listed.Total
+	}
+	waitFor(t, "the run of the minute", func() bool { return runs() == 1 })
+	first := listed.Items[0].ID
+	s.settles(first, "completed")
+	s.kill() // perhaps before it is stored that the minute was handled
+	s.start()
+	if time.Until(due.Add(time.Minute)) > 5*time.Second {
+		time.Sleep(3 * time.Second)
+		if n := runs(); n != 1 || listed.Items[0].ID != first {
+			t.Errorf("%d runs after the second kill: %+v", n, listed.Items)
+		}
+	}
+	if err := json.Unmarshal(s.call("GET", "/schedules/minutely", nil).want(200).body, &shown); err != nil {
+		t.Fatal(err)
+	}
+	if shown.Last == nil || !shown.Last.At.Equal(due) || shown.Last.Outcome != "started" || shown.Last.Run != first {
+		t.Errorf("last: %+v, due %s, run %s", shown.Last, due, first)
+	}
+	if listed.Items[0].Owner != "schedule:minutely" {
+		t.Errorf("owner %s", listed.Items[0].Owner)
+	}
+}
