@@ -86,6 +86,12 @@ func TestAC34Learning(t *testing.T) {
 		t.Errorf("%s", g.body)
 	}
 
+	// A suggested plan uses tools in the order in which runs used them.
+	drawn := s.call("POST", "/plans/suggest", map[string]string{"intent": "seal the period totals, and use the reader"})
+	if !strings.Contains(string(drawn.want(200).body), "comes after agent:reader in earlier runs") {
+		t.Errorf("%s", drawn.body)
+	}
+
 	// A running plan finds by experience what words do not find, and that is learned in turn.
 	second := s.run("other", map[string]string{"customer": "Miriam Weatherby"})
 	a := s.pending(second)

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/assent-run/assent/internal/agent/caller"
@@ -117,7 +118,8 @@ type Server struct {
 	listed *catalogue.Catalogue
 	out    *outbound.Client
 	audit  *audit.Service
-	sweeps *retention.Sweeper // nil: no retention periods
+	sweeps *retention.Sweeper                    // nil: no retention periods
+	order  atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
 }
 
 // Open opens the store and creates everything that works on it. Nothing runs until Start.
@@ -154,7 +156,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Ask: func(ctx context.Context, server string) ([]port.Callable, error) {
 			return s.tools.AskServer(ctx, server)
 		}, Learned: store.ExperienceVersion, Past: s.past, Log: c.Log})
-	plans := planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce})
+	plans := planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce, Then: s.then})
 	s.App = app.New(app.Config{
 		Suggest: plans.Suggest, Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Caller: caller.Model{},
@@ -289,17 +291,32 @@ func (s *Server) committed(r port.Receipt) {
 	}
 }
 
-// past are the requests of past runs, for searches.
+// past are the requests of past runs, for searches. It also notes the order in which runs used tools.
 func (s *Server) past(ctx context.Context) ([]toolgraph.Past, error) {
 	lessons, err := s.Store.Experiences(ctx)
 	if err != nil {
 		return nil, err
 	}
+	learned, order := learn.Fold(lessons, time.Now()), map[[2]string]float64{}
+	for _, e := range learned.Edges {
+		if e.Kind == learn.Then {
+			order[[2]string{e.From, e.To}] = e.Weight
+		}
+	}
+	s.order.Store(&order)
 	var out []toolgraph.Past
-	for _, r := range learn.Fold(lessons, time.Now()).Requests {
+	for _, r := range learned.Requests {
 		out = append(out, toolgraph.Past{Request: r.Text, Tools: r.Tools, Not: r.Not, Weight: float32(r.Weight)})
 	}
 	return out, nil
+}
+
+// then is how much speaks for using one tool after another, by the runs that completed.
+func (s *Server) then(first, second string) float64 {
+	if order := s.order.Load(); order != nil {
+		return (*order)[[2]string{first, second}]
+	}
+	return 0
 }
 
 // callables are everything that can be called, but for the tools of MCP servers.
