@@ -69,6 +69,17 @@ steps: [{id: a, agent: echo}]
 	if shown.Last == nil || !shown.Last.At.Equal(due) || shown.Last.Outcome != "started" || shown.Last.Run != first {
 		t.Errorf("last: %+v, due %s, run %s", shown.Last, due, first)
 	}
+	all := s.call("GET", "/schedules", nil).want(200)
+	if all.number("total") != 1 || all.text("items.0.name") != "minutely" {
+		t.Errorf("%s", all.body)
+	}
+	now := s.call("POST", "/schedules/minutely/run", nil).want(201)
+	s.settles(now.text("id"), "completed")
+	if now.text("owner") == "schedule:minutely" {
+		t.Errorf("a run that a person started belongs to the schedule: %s", now.body)
+	}
+	s.call("DELETE", "/schedules/minutely", nil).want(200)
+	s.call("GET", "/schedules/minutely", nil).want(404)
 	if listed.Items[0].Owner != "schedule:minutely" {
 		t.Errorf("owner %s", listed.Items[0].Owner)
 	}

@@ -8,7 +8,7 @@ var targets = []string{
 	"internal/core/gate", "internal/core/policy", "internal/core/risk", "internal/core/value",
 	"internal/core/quantity", "internal/core/phrase", "internal/core/expr", "internal/core/schema",
 	"internal/core/plan", "internal/core/run", "internal/core/loop",
-	"internal/core/machine", "internal/core/decide",
+	"internal/core/cron", "internal/core/machine", "internal/core/sums", "internal/core/decide", "internal/schedule",
 	"internal/access", "internal/auth", "internal/seal", "internal/audit",
 	"internal/engine", "internal/engine/local",
 	"internal/store/storekit", "internal/store/aggregate", "internal/store/sqlite", "internal/store/postgres",

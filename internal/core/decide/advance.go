@@ -55,7 +55,7 @@ func (d *draft) nudge(i int) {
 			d.finishStep(i, nil)
 		}
 	case st.Status == run.WaitingStep && st.Before != nil:
-		if d.mayStart() && !d.undecided() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
+		if d.mayStart() && !d.Undecided() && d.passes(d.spot(run.AtBefore, i, -1), st.Before) {
 			d.launch(i)
 		}
 	case st.Status == run.RunningStep:
@@ -65,10 +65,10 @@ func (d *draft) nudge(i int) {
 
 // begin starts a step whose needs are met, unless approval is required.
 func (d *draft) begin(i int) {
-	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.layerOpen(i) || !d.Foundation(i) {
+	if d.Steps[i].Unmet > 0 || !d.mayStart() || !d.LayerOpen(i) || !d.Foundation(i) {
 		return
 	}
-	if d.Searching() || d.HeldByReplan(d.id(i)) && !mutant.Is(mutant.ReplanOvertaken) || d.undecided() {
+	if d.Searching() || d.HeldByReplan(d.id(i)) && !mutant.Is(mutant.ReplanOvertaken) || d.Undecided() {
 		return // steps may yet be put in front of it
 	}
 	n := &d.Plan().Nodes[i]
@@ -157,7 +157,7 @@ func (d *draft) skipStep(by run.Actor, i int, why run.SkipReason) {
 func (d *draft) failStep(i, index int, f run.Failure) {
 	n := &d.Plan().Nodes[i]
 	d.locate(&f, i, index)
-	goes := !d.Plan().StopsOnError() || d.consultsOnError()
+	goes := !d.Plan().StopsOnError() || d.ConsultsOnError()
 	if f.Code == codeDenied || f.Code == codeRejected {
 		goes = false
 	}
@@ -169,7 +169,7 @@ func (d *draft) failStep(i, index int, f run.Failure) {
 	switch {
 	case !goes:
 		d.failRun(f)
-	case d.consultsOnError() && d.Cancelling == nil:
+	case d.ConsultsOnError() && d.Cancelling == nil:
 		d.consult(n.Step.ID)
 		fallthrough
 	default:

@@ -233,7 +233,7 @@ func (d *draft) rejected(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		does = gate.RejectRevises
 	}
 	switch {
-	case spot.At == run.AtCall && (does == gate.RejectTells || does == gate.RejectRevises) && !d.onlyCallAt(spot):
+	case spot.At == run.AtCall && (does == gate.RejectTells || does == gate.RejectRevises) && !d.OnlyCallAt(spot):
 		d.denyCall(spot, o)
 		return
 	case spot.At == run.AtLimit:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -88,7 +89,7 @@ func (d *draft) runCall(i, k int, c *loop.Call) {
 	}
 	if d.Started.TestMode && !c.Harmless() && !mutant.Is(mutant.TestModeCalls) {
 		d.emit(system, &run.CallCompleted{Step: d.id(i), Index: d.IndexFor(i, k), No: c.No, ID: c.Call.ID,
-			Result: run.CallResult{Output: sampleOfCall(&d.Plan().Nodes[i], c)}, DryRun: true})
+			Result: run.CallResult{Output: machine.SampleOfCall(&d.Plan().Nodes[i], c)}, DryRun: true})
 		d.touch(i)
 		return
 	}
@@ -191,7 +192,7 @@ func mayBe(names []string) string {
 func (d *draft) levelOf(i int, c *loop.Call) risk.Level {
 	rules, _ := d.rulesFor(i, c)
 	asks, level, reasons := risk.Strictest(c.Tool(), rules...)
-	_, level, _ = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
+	_, level, _ = machine.RaiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 	return level
 }
 
@@ -201,7 +202,7 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	spot, agent := d.callSpot(i, k, c), d.agentSpec(i, c)
 	rules, firm := d.rulesFor(i, c)
 	asks, level, reasons := risk.Strictest(c.Tool(), rules...)
-	asks, level, reasons = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
+	asks, level, reasons = machine.RaiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 	firm = firm || level == risk.Critical
 	sc := d.CallScope(i, c.Call.Args, c.Call.Tool, agent.Name, c.Call.Spec.Operation, level)
 	sc.SetConfidence(c.Call.Confidence)
@@ -240,13 +241,13 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	}
 	source := &gate.ConfidenceSource{Step: spot.Step, Agent: agent.Name, Confidence: c.Call.Confidence}
 	if d.Plan().Nodes[i].CallsTool() {
-		_, source = d.ConfidenceBefore(i, element(d, i, k))
+		_, source = d.ConfidenceBefore(i, d.Element(i, k))
 	}
 	for n := range sureOf(wants, c.Call.Confidence, source) {
 		q := &wants[n].request
 		c.Describe(q, agent.Name, level, reasons)
-		if d.onlyCallAt(spot) && c.Call.Spec.IfDenied == "" {
-			q.IfDenied = ifStepDenied(q.Terms.OnReject)
+		if d.OnlyCallAt(spot) && c.Call.Spec.IfDenied == "" {
+			q.IfDenied = machine.IfStepDenied(q.Terms.OnReject)
 		}
 		if q.Rule != nil && q.Gate == "" && (v.Title != "" || c.Call.Spec.Description == "") {
 			if title := d.Titled(spot, v.Title, c.Operation(), c.Call.Args); title != "" {
@@ -361,7 +362,7 @@ func (d *draft) completeCall(c run.CompleteCall) error {
 
 // failCall retries a failed call with the same arguments, or reports the failure to the model.
 func (d *draft) failCall(i, k int, c *loop.Call, f run.Failure) {
-	if f.Transient && c.Try-c.Tried < d.callTries(i) {
+	if f.Transient && c.Try-c.Tried < d.CallTries(i) {
 		p := d.Plan().Nodes[i].RetryPolicy()
 		at := d.env.Now.Add(d.CallKey(i, k, c).Backoff(p, f))
 		d.emit(system, &run.CallRetrying{Step: d.id(i), Index: d.IndexFor(i, k), No: c.No, Error: f, RetryAt: at})

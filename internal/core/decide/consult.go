@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
-	"github.com/assent-run/assent/internal/core/value"
 )
 
 // The agent in the loop: an agent of any kind that is asked at decision points, and the one that writes
@@ -95,7 +93,7 @@ func (d *draft) answerConsult(c run.AnswerConsult) error {
 		d.emit(by, &run.ConsultAnswered{N: d.Point.No, Advice: run.AdviceRaw{Usage: c.Advice.Usage}, Summary: c.Summary})
 		return nil
 	}
-	if why := unusableAdvice(c.Advice); why != "" {
+	if why := c.Advice.Unusable(); why != "" {
 		d.retryConsult(unusable(why, c.Advice.Usage), "")
 		return nil
 	}
@@ -108,27 +106,6 @@ func unusable(why string, used run.Usage) run.Failure {
 }
 
 const codeInvalidAnswer = "invalid_answer"
-
-// unusableAdvice is what is wrong with an answer; empty: nothing.
-func unusableAdvice(a run.AdviceRaw) string {
-	switch {
-	case len(a.Requirement) > run.TextMax || len(a.Reasoning) > run.TextMax:
-		return "the answer is too long"
-	case a.Action == run.AdviceContinue, a.Action == run.AdviceAbort, a.Action == run.AdviceAsk:
-	case a.Action != run.AdviceReplan:
-		return fmt.Sprintf("%q is not one of continue, replan, abort and ask", clipped(a.Action))
-	case strings.TrimSpace(a.Requirement) == "":
-		return "replan needs a requirement"
-	}
-	return ""
-}
-
-func clipped(s string) string {
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "…"
-	}
-	return s
-}
 
 // failConsult handles a failed attempt of the planning agent.
 func (d *draft) failConsult(c run.Fail) error {
@@ -175,7 +152,7 @@ func (d *draft) readForConsult(c run.ReadForConsult) error {
 	}
 	read := &run.ConsultRead{N: d.Point.No, Text: c.Text, Usage: c.Usage}
 	for _, r := range c.Reads {
-		r.Args, r.Output = orNull(r.Args), orNull(r.Output)
+		r.Args, r.Output = run.OrNull(r.Args), run.OrNull(r.Output)
 		read.Reads = append(read.Reads, r)
 	}
 	d.emit(run.Actor{Kind: run.Agent, Name: d.Adviser()}, read)
@@ -185,14 +162,6 @@ func (d *draft) readForConsult(c run.ReadForConsult) error {
 		d.noAdvice(fmt.Sprintf("it had no answer after %d turns", turns), run.Usage{})
 	}
 	return nil
-}
-
-// orNull keeps what is not JSON out of the log.
-func orNull(raw json.RawMessage) json.RawMessage {
-	if doc, err := value.Strict(raw); err == nil {
-		return doc
-	}
-	return json.RawMessage("null")
 }
 
 // noAdvice proceeds without the planning agent. A summary that no agent has written is the one of the template.

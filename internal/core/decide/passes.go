@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/loop"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
@@ -164,7 +165,7 @@ func (d *draft) alsoAgain(spot run.Spot, p *gate.Place, again []want) (more []wa
 		if c := d.CallAt(spot); spot.At == run.AtCall && c != nil {
 			i, _ := d.Plan().Step(spot.Step)
 			asks, level, reasons := risk.Ask(d.agentSpec(i, c).Autonomy, c.Tool(), d.agentSpec(i, c).ToolRisk)
-			_, level, reasons = raiseTo(&d.Plan().Nodes[i], asks, level, reasons)
+			_, level, reasons = machine.RaiseTo(&d.Plan().Nodes[i], asks, level, reasons)
 			q.Description = ""
 			c.Describe(&q, q.Agent, level, reasons)
 		}

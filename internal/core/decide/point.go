@@ -4,58 +4,39 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
-	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
 
 // Decision points: between layers an agent, then people, decide whether to continue.
 
-func (d *draft) agentAt(at plan.AgentAt) bool {
-	l := d.Loops().Agent
-	return l != nil && (l.At == at || l.At == "" && at == plan.PerLayer)
-}
-
-func (d *draft) consultsOnError() bool { return d.agentAt(plan.OnError) }
-
-// layered reports whether layers wait for each other.
-func (d *draft) layered() bool {
-	h := d.Loops().Human.When
-	return d.agentAt(plan.PerLayer) || h == plan.HumanAlways || h == plan.HumanCriticalOnly
-}
-
-func (d *draft) layerOpen(i int) bool {
-	return !d.layered() || d.Plan().Nodes[i].Layer <= d.Point.Open
-}
-
 // betweenLayers starts the next layer once all decisions are in.
 func (d *draft) betweenLayers() {
 	if d.Point.Asking || len(d.Replans) > 0 || !d.mayStart() {
 		return
 	}
-	next, over := d.nextLayer()
-	if d.held(next, over) {
+	next, over := d.NextLayer()
+	if d.PointHeld(next, over) {
 		d.askAboutAdvice()
 		return
 	}
 	switch {
-	case !d.layered() || !over:
+	case !d.Layered() || !over:
 		return
 	case next < 0:
 		d.withdrawAsks(d.Point.Human, "no steps are left to run")
 		return
-	case d.agentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open:
+	case d.AgentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open:
 		d.consult("")
 		return
 	}
 	switch p := d.Point.Human; {
-	case p == nil && (d.Point.Ask != nil || d.humanWanted(next)):
+	case p == nil && (d.Point.Ask != nil || d.PeopleWanted(next)):
 		if d.summarised() {
 			d.askAboutLayer(next)
 		}
@@ -66,78 +47,16 @@ func (d *draft) betweenLayers() {
 	d.passPoint()
 }
 
-// nextLayer is the next layer with steps to run, -1 if there is none; over: everything before it is settled.
-func (d *draft) nextLayer() (next int, over bool) {
-	next = -1
-	for i, st := range d.Steps {
-		if st.Status.Settled() {
-			continue
-		}
-		layer := d.Plan().Nodes[i].Layer
-		if layer <= d.Point.Open {
-			return -1, false
-		}
-		if next < 0 || layer < next {
-			next = layer
-		}
-	}
-	return next, true
-}
-
-// held reports whether people have to decide before anything starts, apart from the question about the next
-// layer. A question that was opened as such stays one.
-func (d *draft) held(next int, over bool) bool {
-	if p := d.Point.Human; p != nil && len(p.Asks) > 0 {
-		return d.Spots[p.Asks[0].Approval].Layer <= d.Point.Open
-	}
-	return d.Point.Ask != nil && !(d.layered() && over && next >= 0)
-}
-
-// undecided reports whether people have yet to decide in place of the agent in the loop. Once they have, the steps
-// that they added to the layers before the next one may run.
-func (d *draft) undecided() bool {
-	p := d.Point.Human
-	return d.Point.Ask != nil && (p == nil || len(p.Asks) == 0 || d.Spots[p.Asks[0].Approval].Layer <= d.Point.Open ||
-		slices.ContainsFunc(p.Asks, func(a gate.Ask) bool { return a.Pending }))
-}
-
 // askAboutAdvice asks people to decide in place of the agent in the loop.
 func (d *draft) askAboutAdvice() {
 	spot := run.Spot{At: run.AtLayer, Layer: d.Point.Open}
 	switch p := d.Point.Human; {
 	case p == nil && d.summarised():
-		d.askPoint(spot, fmt.Sprintf("advice:%d", d.Point.No), d.waiting())
+		d.askPoint(spot, fmt.Sprintf("advice:%d", d.Point.No), d.CouldStart())
 	case p != nil && d.passes(spot, p):
 		d.emit(system, &run.PointPassed{Layer: d.Point.Open})
 		d.touchAll()
 	}
-}
-
-// waiting lists the steps that could start now.
-func (d *draft) waiting() (next []int) {
-	skips := d.Doomed()
-	for i, st := range d.Steps {
-		if st.Status == run.PendingStep && st.Unmet == 0 && d.layerOpen(i) && !skips[i] {
-			next = append(next, i)
-		}
-	}
-	return next
-}
-
-// humanWanted reports whether people decide before a layer.
-func (d *draft) humanWanted(layer int) bool {
-	switch d.Loops().Human.When {
-	case plan.HumanAlways:
-		return true
-	case plan.HumanCriticalOnly:
-		for i, st := range d.Steps {
-			n := &d.Plan().Nodes[i]
-			if n.Layer == layer && !st.Status.Settled() && n.Step.Risk == risk.Critical {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (d *draft) askAboutLayer(layer int) {
@@ -166,7 +85,7 @@ func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 				Reasons: []string{"step " + n.Step.ID + " is rated " + string(n.Step.Risk) + " risk"}}
 		}
 	}
-	q.Title, q.Description = d.pointTitle(names)
+	q.Title, q.Description = d.PointTitle(names)
 	q.SoFar = d.SummaryFor(next)
 	q.Show = d.PointView(next)
 	q.Proposed = json.RawMessage(noChange)
@@ -177,28 +96,6 @@ func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 		t.Then = gate.ThenPause // a timeout does not approve irreversible actions
 	}
 	d.open(spot, []want{{id: id, request: q}})
-}
-
-// pointTitle is the question at a decision point, and why it is asked.
-func (d *draft) pointTitle(next []string) (title, why string) {
-	title = "Continue with " + strings.Join(next, ", ") + "?"
-	switch {
-	case len(next) == 0:
-		title = "Continue?"
-	case len(title) > 200:
-		title = fmt.Sprintf("Continue with %d steps?", len(next))
-	}
-	ask := d.Point.Ask
-	if ask == nil {
-		return title, ""
-	}
-	if ask.Failed != "" {
-		title = phrase.ClipBytes("Step "+ask.Failed+" failed. "+title, 200)
-	}
-	if ask.By == "" {
-		return title, phrase.ClipBytes("The agent in the loop gave no usable answer: "+ask.Why, 2_000)
-	}
-	return title, phrase.ClipBytes(ask.By+" leaves this to people: "+ask.Why, 2_000)
 }
 
 // passPoint starts the next layer.

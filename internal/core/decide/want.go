@@ -398,7 +398,7 @@ func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 	}
 	if t.OnReject == "" {
 		t.OnReject = defaultOnReject[spot.At]
-		if d.onlyCallAt(spot) {
+		if d.OnlyCallAt(spot) {
 			t.OnReject = gate.RejectFails // no agent could try anything else
 		}
 	}
@@ -475,8 +475,9 @@ func (d *draft) judge(sub policy.Subject) policy.Verdict {
 	if d.env.Judge == nil {
 		return policy.Verdict{}
 	}
-	sub.Run, sub.Workflow, sub.Uses, sub.Granted = d.ID, d.Plan().Definition.Workflow.Name, d.usedHere, d.granted
-	sub.Total, sub.Test = d.totals(sub.Key), d.Started.TestMode
+	sub.Run, sub.Workflow, sub.Granted = d.ID, d.Plan().Definition.Workflow.Name, d.granted
+	sub.Uses = func(rule string) int { return machine.UsedIn(d.events, rule) } // the store has not counted them yet
+	sub.Total, sub.Test = d.ledger().Totals(sub.Key), d.Started.TestMode
 	return d.env.Judge.Judge(d.env.Now, sub)
 }
 

@@ -34,3 +34,13 @@ func Uses(events []run.Event) (out []RuleUse) {
 	}
 	return out
 }
+
+// UsedIn is how often a rule has approved in some events.
+func UsedIn(events []run.Event, rule string) (n int) {
+	for _, u := range Uses(events) {
+		if u.Rule == rule {
+			n++
+		}
+	}
+	return n
+}
