@@ -58,12 +58,15 @@ export const press = (key: string, more: object = {}) =>
     if (key === "Enter" && !taken && target.matches("a,button")) fireEvent.click(target);
   });
 export const pane = () => screen.getByRole("complementary", { name: "The approval at the cursor" });
-/** Approves by key, once the pane shows everything. */
+/** Approves by key, once the pane shows everything. An update makes keys inert for a moment: then the key comes again. */
 export async function approve(): Promise<void> {
-  await waitFor(() =>
-    expect(within(pane()).getByRole<HTMLButtonElement>("button", { name: /^Approve/ }).disabled).toBe(false),
-  );
-  await press("a");
+  const id = cursor() ?? "";
+  await waitFor(async () => {
+    const button = within(pane()).getByRole<HTMLButtonElement>("button", { name: /^Approve/ });
+    expect(button.disabled).toBe(false);
+    await press("a");
+    expect(cursor() !== id || !button.isConnected || /Approving/.test(row(id)?.textContent ?? "")).toBe(true);
+  });
 }
 export const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 export const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`);

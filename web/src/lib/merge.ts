@@ -52,7 +52,7 @@ const beginnings: Record<string, string> = {
 };
 const same =
   "p px py pt pr pb pl m mx my mt mr mb ml w h size min-w min-h max-w max-h gap gap-x gap-y space-x space-y inset inset-x inset-y " +
-  "top right bottom left z order basis col-start col-end row-span grid-cols grid-rows opacity duration leading tracking underline-offset " +
+  "top right bottom left z order basis col-start col-end row-span grid-cols grid-rows grid-flow auto-cols opacity duration leading tracking underline-offset " +
   "outline-offset rotate translate-x translate-y brightness cursor origin object overscroll touch select pointer-events whitespace " +
   "line-clamp transition fill stroke shadow rounded rounded-t rounded-b rounded-l rounded-r overflow overflow-x overflow-y items " +
   "justify self content shrink grow appearance animate wrap columns scroll-mt";
