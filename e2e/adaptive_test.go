@@ -42,6 +42,14 @@ func loads(t *testing.T, documents string) string {
 	return dir
 }
 
+// listed waits until the tools of an MCP server are known. Searches wait for a list for two seconds only, which a busy
+// machine may need to start the server.
+func (s *server) listed(name string) {
+	waitFor(s.t, "the tools of "+name, func() bool {
+		return strings.Contains(string(s.call("GET", "/tools?limit=200", nil).want(200).body), `"mcp:`+name+`/`)
+	})
+}
+
 // recorded counts the events of a type.
 func (s *server) recorded(run, typ string) int {
 	log := string(s.call("GET", "/runs/"+run+"/events?full=true&limit=1000", nil).want(200).body)
@@ -80,6 +88,7 @@ agent: analyst
 kind: scripted
 answers: [{ output: { done: true } }]
 `, dir+"/data.json", dir+"/config.xml")))
+	s.listed("files")
 	id := s.run("parse-files", map[string]string{"dir": dir})
 	a := s.pending(id)
 	if a.text("reason") != "loop" || a.text("action.type") != "replan" ||
@@ -246,6 +255,7 @@ description: Translates letters into other languages
 capabilities: [translation]
 answers: [{ output: { ok: true } }]
 `))
+	s.listed("files")
 	r := s.call("GET", "/tools?q="+strings.ReplaceAll("create a new directory", " ", "+")+"&limit=3", nil).want(200)
 	if r.text("items.0.name") != "mcp:files/create_directory" || r.text("items.0.source") != "mcp" ||
 		r.text("items.0.args_schema.required.0") != "path" || r.text("items.0.why.0") == "" {
