@@ -17,6 +17,9 @@ answers: [{output: {done: true}}]
 workflow: minutely
 steps: [{id: a, agent: echo}]
 `)
+	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < 10*time.Second {
+		time.Sleep(left) // the rest of a minute would be too short to look around in
+	}
 	s.call("PUT", "/schedules/minutely", map[string]any{"schedule": "minutely", "cron": "* * * * *",
 		"workflow": "minutely", "input": map[string]any{"from": "the schedule"}, "overlap": "allow"}).want(201)
 	type firing struct {
@@ -52,22 +55,23 @@ steps: [{id: a, agent: echo}]
 		}
 		return listed.Total
 	}
-	waitFor(t, "the run of the minute", func() bool { return runs() == 1 })
-	first := listed.Items[0].ID
+	waitFor(t, "the run of the minute", func() bool { return runs() >= 1 })
+	first := listed.Items[len(listed.Items)-1].ID // the newest is first
 	s.settles(first, "completed")
 	s.kill() // perhaps before it is stored that the minute was handled
 	s.start()
-	if time.Until(due.Add(time.Minute)) > 5*time.Second {
-		time.Sleep(3 * time.Second)
-		if n := runs(); n != 1 || listed.Items[0].ID != first {
-			t.Errorf("%d runs after the second kill: %+v", n, listed.Items)
+	waitFor(t, "the minute to be handled", func() bool {
+		if err := json.Unmarshal(s.call("GET", "/schedules/minutely", nil).want(200).body, &shown); err != nil {
+			t.Fatal(err)
 		}
+		return shown.Last != nil
+	})
+	inTime := time.Now().Before(due.Add(time.Minute)) // else a machine this slow is in the next minute
+	if n := runs(); inTime && (n != 1 || listed.Items[0].ID != first) {
+		t.Errorf("%d runs after the second kill: %+v", n, listed.Items)
 	}
-	if err := json.Unmarshal(s.call("GET", "/schedules/minutely", nil).want(200).body, &shown); err != nil {
-		t.Fatal(err)
-	}
-	if shown.Last == nil || !shown.Last.At.Equal(due) || shown.Last.Outcome != "started" || shown.Last.Run != first {
-		t.Errorf("last: %+v, due %s, run %s", shown.Last, due, first)
+	if l := shown.Last; inTime && (!l.At.Equal(due) || l.Outcome != "started" || l.Run != first) {
+		t.Errorf("last: %+v, due %s, run %s", l, due, first)
 	}
 	all := s.call("GET", "/schedules", nil).want(200)
 	if all.number("total") != 1 || all.text("items.0.name") != "minutely" {
