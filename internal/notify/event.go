@@ -1,0 +1,21 @@
+package notify
+
+// Event is what a notification is about.
+type Event string
+
+const (
+	ApprovalNeeded       Event = "approval.needed"
+	ApprovalReminder     Event = "approval.reminder"
+	ApprovalEscalated    Event = "approval.escalated"
+	ApprovalTimedOut     Event = "approval.timed_out"
+	ApprovalResolved     Event = "approval.resolved"
+	ApprovalAutoApproved Event = "approval.auto_approved"
+	RunCompleted         Event = "run.completed"
+	RunFailed            Event = "run.failed"
+	DeliverableCreated   Event = "deliverable.created"
+	LimitWarning         Event = "limit.warning"
+)
+
+// Events lists them all. Their names are those of the events in the log that cause them.
+var Events = []Event{ApprovalNeeded, ApprovalReminder, ApprovalEscalated, ApprovalTimedOut, ApprovalResolved,
+	ApprovalAutoApproved, RunCompleted, RunFailed, DeliverableCreated, LimitWarning}

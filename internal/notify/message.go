@@ -1,0 +1,59 @@
+package notify
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+)
+
+// Message is what one recipient is told. It is composed for them: it contains only what they may see, masked as it is
+// masked for them everywhere else.
+type Message struct {
+	// Key is the idempotency key: the same for every attempt and every revision of the message, and for no other.
+	Key   string
+	Event Event
+	At    time.Time // of the event
+	// Thread is the same for all messages about one approval, or else about one run.
+	Thread string
+
+	Run      string
+	Workflow string
+	Approval string // empty: it is about the run
+	Version  int    // of the approval
+
+	Title string // one line: what is asked, or what happened
+	Text  string // a sentence or two
+	Facts []Fact // such as Workflow, Risk and Deadline
+	// Details are what is decided on, whole: the proposal and everything shown with it. They are empty if that does not
+	// fit into the channel.
+	Details []Detail
+	// Open is the address of the page. Opening it decides nothing.
+	Open string
+	// Acts are the decisions that the recipient may take right here. There are none unless Details are complete, the
+	// approval is pending, and the recipient may decide it.
+	Acts []Act
+	// Settled reports that there is nothing left to decide: Text says who decided what.
+	Settled bool
+	// Data is the payload for programs.
+	Data json.RawMessage
+}
+
+// Fact is a labelled value.
+type Fact struct{ Label, Value string }
+
+// Detail is a part of what is decided on.
+type Detail struct {
+	Label string // such as Amount; empty: none
+	Text  string // plain text, possibly of several lines
+}
+
+// Act is a decision that a message offers.
+type Act struct {
+	Act    gate.Act
+	Label  string
+	Option string // for choose
+	// Comment reports that a comment is required.
+	Comment bool
+	Danger  bool // it should not look like the obvious choice
+}
