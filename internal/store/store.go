@@ -37,6 +37,7 @@ type Store interface {
 	port.Subjects
 	port.StandIns
 	port.Firings
+	port.Pushes
 
 	port.AuditLog
 	port.AuditHeads

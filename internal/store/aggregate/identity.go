@@ -119,6 +119,9 @@ func (a *Aggregates) ChangeAccount(
 		if err == nil && ends {
 			err = tx.Exec(sqlEndSessions, name)
 		}
+		if err == nil && ends {
+			err = tx.Exec(sqlEndPushes, name)
+		}
 		if err == nil {
 			err = record(tx, v, audit)
 		}
@@ -132,7 +135,8 @@ func (a *Aggregates) ChangeAccount(
 }
 
 var accountRemoval = removal[port.Account]{"account", scanAccount, sqlAccount,
-	[]string{sqlRemoveAccount, sqlEndSessions, sqlRemoveTokens, sqlRemoveStandIn, sqlRemoveStandingIn}}
+	[]string{sqlRemoveAccount, sqlEndSessions, sqlEndPushes, sqlRemoveTokens, sqlRemoveStandIn,
+		sqlRemoveStandingIn}}
 
 // RemoveAccount implements port.Accounts.
 func (a *Aggregates) RemoveAccount(
@@ -209,24 +213,28 @@ func (a *Aggregates) EndSession(ctx context.Context, id string, audit ...port.Au
 	if err != nil {
 		return err
 	}
-	_, err = a.endSessions(ctx, "end a session", id, sqlEndSession, func(tx Tx, _ int) error { return tx.Audit(forms) })
+	_, err = a.endSessions(ctx, "end a session", id, sqlEndSession, sqlEndSessionPushes, func(tx Tx, _ int) error { return tx.Audit(forms) })
 	return err
 }
 
 // EndSessions implements port.Sessions.
 func (a *Aggregates) EndSessions(ctx context.Context, person string, audit ...port.Note[int]) (int, error) {
-	return a.endSessions(ctx, "end the sessions of "+person, person, sqlEndSessions,
+	return a.endSessions(ctx, "end the sessions of "+person, person, sqlEndSessions, sqlEndPushes,
 		func(tx Tx, n int) error { return record(tx, n, audit) })
 }
 
-// endSessions deletes sessions and, if there were any, records it in the audit log.
+// endSessions deletes sessions with their subscriptions to push messages and, if there were any, records it in the
+// audit log.
 func (a *Aggregates) endSessions(
-	ctx context.Context, what, id, query string, record func(tx Tx, n int) error,
+	ctx context.Context, what, id, query, pushes string, record func(tx Tx, n int) error,
 ) (n int, err error) {
 	if !storekit.Word(id) {
 		return 0, nil
 	}
 	err = a.db.Write(ctx, 0, func(tx Tx) error {
+		if err := tx.Exec(pushes, id); err != nil { // also those of sessions that have expired
+			return err
+		}
 		ended, err := tx.Changed(query, id)
 		if n = int(ended); err != nil || n == 0 {
 			return err

@@ -91,9 +91,9 @@ const atProvider = "name at an identity provider"
 
 var (
 	subjectRelease = removal[port.Subject]{atProvider, scanSubject, sqlSubjectHeld,
-		[]string{sqlReleaseSubject, sqlEndSessions, sqlRemoveTokens}}
+		[]string{sqlReleaseSubject, sqlEndSessions, sqlEndPushes, sqlRemoveTokens}}
 	subjectHandOver = removal[port.Subject]{atProvider, scanSubject, sqlSubjectLeft,
-		[]string{sqlHandOver, sqlEndSessions, sqlRemoveTokens}}
+		[]string{sqlHandOver, sqlEndSessions, sqlEndPushes, sqlRemoveTokens}}
 )
 
 // ReleaseSubject implements port.Subjects.

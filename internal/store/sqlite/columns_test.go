@@ -43,6 +43,8 @@ second_looks: id run workflow step agent
 experience: run workflow
 unlearned: what name
 firings: schedule outcome run cause
+pushes: id person session
+push_keys: id
 data_keys: master wrapped
 rewriting: place
 `
@@ -61,6 +63,8 @@ audit: body open
 removals: reason
 event_salts: salt
 experience: body
+pushes: body
+push_keys: body
 `
 
 // TestColumnsAreKnown: a new text column needs a decision whether it is encrypted.

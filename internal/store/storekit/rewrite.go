@@ -28,6 +28,8 @@ var sealedTables = []sealedTable{
 	{"blobs", "id", "", []sealedColumn{{"data", false}}},
 	{"event_salts", "run", "", []sealedColumn{{"salt", true}}},
 	{"experience", "run", "", []sealedColumn{{"body", false}}},
+	{"pushes", "id", "", []sealedColumn{{"body", false}}},
+	{"push_keys", "id", "", []sealedColumn{{"body", false}}},
 }
 
 type sealedTable struct {

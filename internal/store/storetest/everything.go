@@ -53,6 +53,10 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 			SetBy: "x", SetAt: fixture.Began})
 	case reflect.TypeFor[port.FiringOutcome]():
 		return reflect.ValueOf(port.FiringMissed)
+	case reflect.TypeFor[port.Push]():
+		return reflect.ValueOf(subscription("x", "x", 1))
+	case reflect.TypeFor[[]byte]():
+		return reflect.ValueOf([]byte("x"))
 	case reflect.TypeFor[port.Unlearning]():
 		return reflect.ValueOf(port.Unlearning{Tool: "x", At: fixture.Began})
 	case reflect.TypeFor[time.Time]():

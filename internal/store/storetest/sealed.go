@@ -77,7 +77,7 @@ func planted(prefix string) []string {
 		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body",
 		"description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
-		"request",
+		"request", "endpoint",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
@@ -134,6 +134,10 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.ID, By: run.Actor{Kind: run.Person, Name: "ann"},
 		Reason: word("reason"), At: fixture.Began})
 	fixture.Must(t, err)
+	push := subscription(prefix, "ann", 1)
+	push.Endpoint = "https://push.example/" + word("endpoint")
+	_, err = s.PutPush(t.Context(), push)
+	fixture.Must(t, err)
 	small, _, err = s.PutBlob(t.Context(), strings.NewReader(word("blob")), 1<<20)
 	fixture.Must(t, err)
 	large, _, err = s.PutBlob(t.Context(), strings.NewReader(long("large_blob")), 10<<20)
@@ -181,6 +185,8 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	say(taught, err)
 	orders, err := s.OpenRemovals(ctx, 100)
 	say(orders, err)
+	browsers, err := s.PushesOf(ctx, "ann")
+	say(browsers, err)
 	for _, blob := range []string{small, large} {
 		f, size, err := s.OpenBlob(ctx, blob)
 		fixture.Must(t, err)
