@@ -25,6 +25,7 @@ var excused = map[string]string{
 	"internal/tool/builtin/request.go":         "its transport is the guard's",
 	"internal/tool/builtin/web.go":             "its transport is the guard's",
 	"internal/tool/mcp/session.go":             "its transport is the guard's",
+	"internal/notify/push/push.go":             "its transport is the guard's: see assembly",
 	"internal/store/postgres/pgtest/pgtest.go": "tests look whether their own server answers",
 	"internal/store/postgres/pgtest/wire.go":   "tests cut connections to their own database with it",
 }

@@ -35,3 +35,18 @@ type Push struct {
 	CreatedAt    time.Time
 	RenewedAt    time.Time
 }
+
+// PushService lets people subscribe their browsers to push messages.
+type PushService interface {
+	// PublicKey is what browsers subscribe with: an uncompressed point of P-256 in base64url.
+	PublicKey(ctx context.Context) (string, error)
+	// Subscribe adds or renews a browser of p.Person. ID and the times of p are ignored. fault.Invalid
+	Subscribe(ctx context.Context, p Push) (Push, error)
+	// Subscriptions lists those of a person, renewed last first.
+	Subscriptions(ctx context.Context, person string) ([]Push, error)
+	// Unsubscribe removes one of a person's; a missing one is accepted.
+	Unsubscribe(ctx context.Context, person, id string) (removed bool, err error)
+	// TestPush sends a test message to one of a person's browsers. fault.NotFound, or fault.Conflict if it was not
+	// accepted.
+	TestPush(ctx context.Context, person, id string) error
+}

@@ -213,7 +213,8 @@ func (a *Aggregates) EndSession(ctx context.Context, id string, audit ...port.Au
 	if err != nil {
 		return err
 	}
-	_, err = a.endSessions(ctx, "end a session", id, sqlEndSession, sqlEndSessionPushes, func(tx Tx, _ int) error { return tx.Audit(forms) })
+	_, err = a.endSessions(ctx, "end a session", id, sqlEndSession, sqlEndSessionPushes,
+		func(tx Tx, _ int) error { return tx.Audit(forms) })
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/notice"
 )
 
 // everyCall calls every method of a store that can fail, with plausible arguments, and returns the results.
@@ -54,7 +55,7 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 	case reflect.TypeFor[port.FiringOutcome]():
 		return reflect.ValueOf(port.FiringMissed)
 	case reflect.TypeFor[port.Push]():
-		return reflect.ValueOf(subscription("x", "x", 1))
+		return reflect.ValueOf(notice.Subscription("x", "x", 1))
 	case reflect.TypeFor[[]byte]():
 		return reflect.ValueOf([]byte("x"))
 	case reflect.TypeFor[port.Unlearning]():

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 	"github.com/assent-run/assent/internal/store/storetest/list"
+	"github.com/assent-run/assent/internal/store/storetest/notice"
 )
 
 // TestKey is the key with which the suite runs a second time, encrypted.
@@ -134,7 +135,7 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	_, err = s.OrderRemoval(t.Context(), port.Removal{Run: gone.ID, By: run.Actor{Kind: run.Person, Name: "ann"},
 		Reason: word("reason"), At: fixture.Began})
 	fixture.Must(t, err)
-	push := subscription(prefix, "ann", 1)
+	push := notice.Subscription(prefix, "ann", 1)
 	push.Endpoint = "https://push.example/" + word("endpoint")
 	_, err = s.PutPush(t.Context(), push)
 	fixture.Must(t, err)

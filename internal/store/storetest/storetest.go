@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/list"
+	"github.com/assent-run/assent/internal/store/storetest/notice"
 )
 
 // Hooks are what an adapter can do in addition to opening an empty store.
@@ -108,9 +109,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Sessions", sessions},
 		{"StandIns", standIns},
 		{"Firings", firings},
-		{"Pushes", pushes},
-		{"PushesEnd", pushesEnd},
-		{"PushKey", pushKey},
+		{"Pushes", notice.Pushes},
+		{"PushesEnd", notice.PushesEnd},
+		{"PushKey", notice.PushKey},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},
 		{"NamesOfAccounts", namesOfAccounts},

@@ -1,4 +1,5 @@
-package storetest
+// Package notice checks what stores keep for notifications. It is a part of storetest.
+package notice
 
 import (
 	"bytes"
@@ -15,7 +16,8 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-func subscription(id, person string, minutes int) port.Push {
+// Subscription is a person's browser, subscribed some minutes after the beginning.
+func Subscription(id, person string, minutes int) port.Push {
 	at := fixture.Began.Add(time.Duration(minutes) * time.Minute)
 	return port.Push{ID: id, Person: person, Browser: "Firefox", Endpoint: "https://push.example/" + id,
 		P256DH: bytes.Repeat([]byte{4}, 65), Auth: bytes.Repeat([]byte{7}, 16), CreatedAt: at, RenewedAt: at}
@@ -32,8 +34,15 @@ func wantPushes(t *testing.T, s store.Store, person string, want ...string) {
 	fixture.WantEqual(t, "subscriptions of "+person, ids, want)
 }
 
-// pushes: renewing keeps what was there first, a browser belongs to one person, and there are at most so many.
-func pushes(t *testing.T, s store.Store) {
+func wantEntries(t *testing.T, s store.Store, want int64) {
+	t.Helper()
+	n, _, err := s.AuditEnd(t.Context())
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "entries in the audit log", n, want)
+}
+
+// Pushes: renewing keeps what was there first, a browser belongs to one person, and there are at most so many.
+func Pushes(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	entry := port.AuditDraft{At: fixture.Began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: "push.subscribed",
 		Target: "person/ann"}
@@ -44,22 +53,22 @@ func pushes(t *testing.T, s store.Store) {
 		fixture.WantEqual(t, "created", got, created)
 	}
 	wantPushes(t, s, "ann")
-	first := subscription("a", "ann", 1)
+	first := Subscription("a", "ann", 1)
 	first.Session = "s1"
 	put(first, true)
-	put(subscription("b", "ann", 2), true)
+	put(Subscription("b", "ann", 2), true)
 	wantPushes(t, s, "ann", "b", "a")
-	again := subscription("a", "ann", 3)
+	again := Subscription("a", "ann", 3)
 	again.Session, again.Endpoint, again.Browser = "s2", "https://push.example/moved", "Größe"
 	put(again, false)
 	again.CreatedAt = first.CreatedAt
 	got, err := s.PushesOf(ctx, "ann")
 	fixture.Must(t, err)
-	fixture.WantEqual(t, "renewed", got, []port.Push{again, subscription("b", "ann", 2)})
-	put(subscription("b", "bob", 4), true) // another person signed in there
+	fixture.WantEqual(t, "renewed", got, []port.Push{again, Subscription("b", "ann", 2)})
+	put(Subscription("b", "bob", 4), true) // another person signed in there
 	wantPushes(t, s, "ann", "a")
 	wantPushes(t, s, "bob", "b")
-	fixture.WantEqual(t, "entries", len(readAudit(t, s)), 3)
+	wantEntries(t, s, 3)
 
 	for range 2 {
 		removed, err := s.RemovePush(ctx, "ann", "b", entry) // it is bob's
@@ -70,10 +79,10 @@ func pushes(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "removed", removed, true)
 	wantPushes(t, s, "bob")
-	fixture.WantEqual(t, "entries", len(readAudit(t, s)), 4)
+	wantEntries(t, s, 4)
 
 	for i := range port.PushesMax + 2 {
-		put(subscription(fmt.Sprintf("m%02d", i), "cid", i), true)
+		put(Subscription(fmt.Sprintf("m%02d", i), "cid", i), true)
 	}
 	all, err := s.PushesOf(ctx, "cid")
 	fixture.Must(t, err)
@@ -82,7 +91,7 @@ func pushes(t *testing.T, s store.Store) {
 	wantPushes(t, s, "ann", "a")
 
 	bad := func(change func(*port.Push)) port.Push {
-		p := subscription("x", "ann", 9)
+		p := Subscription("x", "ann", 9)
 		change(&p)
 		return p
 	}
@@ -105,13 +114,13 @@ func pushes(t *testing.T, s store.Store) {
 	}
 }
 
-// pushesEnd: sign-out, a revoked session, a new password, and removal of the person end subscriptions; a session that
+// PushesEnd: sign-out, a revoked session, a new password, and removal of the person end subscriptions; a session that
 // merely expires does not.
-func pushesEnd(t *testing.T, s store.Store) {
+func PushesEnd(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	put := func(id, person, session string) {
 		t.Helper()
-		p := subscription(id, person, 1)
+		p := Subscription(id, person, 1)
 		p.Session = session
 		_, err := s.PutPush(ctx, p)
 		fixture.Must(t, err)
@@ -164,8 +173,8 @@ func pushesEnd(t *testing.T, s store.Store) {
 	wantPushes(t, s, "bob", "bob1", "bob2", "bob3")
 }
 
-// pushKey: processes that start at the same time agree.
-func pushKey(t *testing.T, s store.Store) {
+// PushKey: processes that start at the same time agree.
+func PushKey(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	keys := make([]string, 8)
 	var wait sync.WaitGroup
