@@ -177,7 +177,7 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 	}
 	answer := gate.Answer{
 		By: person, Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
-		Comment: d.Comment, To: d.To, Role: d.Role, Version: d.Version,
+		Comment: d.Comment, To: d.To, Role: d.Role, Version: d.Version, Via: who.Via,
 	}
 	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
 }

@@ -26,6 +26,7 @@ type Who struct {
 	SignedIn bool
 	// ByToken reports whether they sent a bearer token rather than signed in.
 	ByToken bool
+	Via     gate.Via            // the program that relays what they do; empty: none
 	For     []access.Substitute // the people they stand in for now
 }
 

@@ -26,6 +26,7 @@ type (
 		Step       string   `json:"step,omitempty"`
 		To         string   `json:"to,omitempty"`
 		Version    int      `json:"version"`
+		Via        gate.Via `json:"via,omitempty"`
 		Workflow   string   `json:"workflow"`
 	}
 	outcomeDetail struct {
@@ -99,7 +100,7 @@ func (p *Projector) recordApproval(d *port.AuditDraft, e run.Event) {
 	case *run.ApprovalDecided:
 		v := &f.Decision
 		detail := decisionDetail{Act: v.Act, OnBehalfOf: v.OnBehalfOf, Option: v.Option, Role: v.Role, Roles: v.Roles,
-			Seq: e.Seq, To: v.To, Version: v.Version, Workflow: workflow}
+			Seq: e.Seq, To: v.To, Version: v.Version, Via: v.Via, Workflow: workflow}
 		d.Sealed = []port.Sealed{text("comment", v.Comment), {Name: "changes", Value: v.Changes},
 			{Name: "data", Value: v.Data}, {Name: "modified", Value: v.Proposed, Beside: true}}
 		if a, ok := p.s.Approval(f.ID); ok {

@@ -25,7 +25,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 		&run.RunStarted{Workflow: "w", Definition: "sha256:d", Version: 1, RetryOf: "run_00", TestMode: true},
 		&run.ApprovalDecided{ID: "apr_1_1", Decision: gate.Decision{
 			Act: gate.Delegate, To: "bob", OnBehalfOf: "cat", Role: "finance", Roles: []string{"finance", "x"}, Option: "b",
-			Version: 4,
+			Version: 4, Via: gate.ViaSlack,
 		}},
 		&run.ApprovalResolved{ID: "apr_1_1",
 			Outcome: gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann", Option: "b"}},
@@ -59,7 +59,7 @@ limit.granted run_1 {"limit":"","more":{},"seq":1,"step":"a"}
 deliverable.marked dlv_1_1 {"seq":1,"status":"final","was":"draft"}
 message.added run_1 {"seq":1,"to":""} text
 run.started run_1 {"definition":"sha256:d","retry_of":"run_00","seq":1,"test_mode":true,"version":1,"workflow":"w"} input*
-approval.decided apr_1_1 {"act":"delegate","on_behalf_of":"cat","option":"b","role":"finance","roles":["finance","x"],"seq":1,"to":"bob","version":4,"workflow":"refund"} changes data modified*
+approval.decided apr_1_1 {"act":"delegate","on_behalf_of":"cat","option":"b","role":"finance","roles":["finance","x"],"seq":1,"to":"bob","version":4,"via":"slack","workflow":"refund"} changes data modified*
 approval.resolved apr_1_1 {"act":"approve","by":"ann","option":"b","seq":1,"status":"approved","workflow":"refund"} data* modified*
 approval.auto_approved apr_1_2 {"reason":"small","sample":true,"seq":1,"step":"a","workflow":"refund"} proposed*
 run.paused run_1 {"approval":"apr_1_1","seq":1}

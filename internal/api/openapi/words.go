@@ -136,6 +136,7 @@ var Components = map[string]string{
 	"Schedule":         "A schedule in force, with its next times.",
 	"ScheduleList":     "A page of schedules.",
 	"FiringOutcome":    "What was done at a time of a schedule.",
+	"DecidedVia":       "The program in which a person decided.",
 	"Firing":           "A time of a schedule, and what was done about it.",
 	"Stop":             "The emergency stop: while it is on, no rule approves anything.",
 	"Taken":            "The response to a command sent over the WebSocket.",

@@ -187,7 +187,7 @@ var past = map[gate.Act]string{
 func decided(d gate.Decision) string {
 	as := strings.TrimSuffix(d.Role, gate.RoleNone)
 	return d.By + prefixed(" for ", d.OnBehalfOf) + prefixed(" as ", as) + " " + Past(d.Act) + prefixed(" ", d.Option) +
-		prefixed(" to ", d.To) + prefixed(": ", d.Comment)
+		prefixed(" to ", d.To) + prefixed(" in ", d.Via.Product()) + prefixed(": ", d.Comment)
 }
 
 func whoIsAsked(terms gate.Terms) string {

@@ -171,6 +171,8 @@ type Decision struct {
 	Roles []string `json:"roles,omitempty" holds:"id"`
 	// The person for whom a stand-in decided.
 	OnBehalfOf string `json:"on_behalf_of,omitempty" holds:"id"`
+	// Where the person decided, if in another program.
+	Via Via `json:"via,omitempty" holds:"id"`
 	// The act.
 	Act     Act             `json:"act" holds:"id"`
 	Option  string          `json:"option,omitempty" holds:"text,kept"`

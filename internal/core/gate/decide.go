@@ -29,6 +29,7 @@ type Answer struct {
 	To      string          `json:"to,omitempty"`
 	Role    string          `json:"role,omitempty"` // whose seat the vote takes, if votes are counted by role
 	Version int             `json:"version"`
+	Via     Via             `json:"via,omitempty"` // set by the integration that relays it
 }
 
 // Ruling is the result of an answer.
@@ -55,6 +56,7 @@ func (a *Approval) Decide(ans Answer, now time.Time) (Ruling, error) {
 	d := Decision{
 		By: ans.By.Name, Roles: roles, OnBehalfOf: behalf, Act: ans.Act, Option: ans.Option, Changes: ans.Changes,
 		Data: ans.Data, Comment: ans.Comment, To: ans.To, Role: ans.Role, At: now, Version: a.Version,
+		Via: ans.Via,
 	}
 	switch ans.Act {
 	case Escalate:

@@ -158,8 +158,8 @@ func TestDelegations(t *testing.T) {
 		t0); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("somebody without the role: got %v", err)
 	}
-	r, err := a.Decide(gate.Answer{By: person("lea", "legal"), Act: gate.Approve, Version: 2}, t0)
-	if err != nil || r.Decision.OnBehalfOf != "bob" {
+	r, err := a.Decide(gate.Answer{By: person("lea", "legal"), Act: gate.Approve, Version: 2, Via: gate.ViaSlack}, t0)
+	if err != nil || r.Decision.OnBehalfOf != "bob" || r.Decision.Via != gate.ViaSlack {
 		t.Errorf("got %+v, %v", r.Decision, err)
 	}
 	// Delegating back to the sender is refused; to another person it is not.

@@ -30,6 +30,28 @@ const (
 // Acts lists all acts.
 var Acts = []Act{Approve, Modify, Reject, Choose, Submit, Escalate, RequestRevision, Delegate}
 
+// Via is where a person decided, if not here: a program that relays people's decisions.
+type Via string
+
+const (
+	ViaSlack Via = "slack"
+	ViaTeams Via = "teams"
+)
+
+// Product is its name for people.
+func (v Via) Product() string {
+	switch v {
+	case ViaSlack:
+		return "Slack"
+	case ViaTeams:
+		return "Microsoft Teams"
+	}
+	return string(v)
+}
+
+// Vias lists them all.
+var Vias = []Via{ViaSlack, ViaTeams}
+
 // Status is the status of an approval.
 type Status string
 

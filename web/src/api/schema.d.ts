@@ -2944,6 +2944,11 @@ export interface components {
             /** @description Decisions by people, by waiting time. */
             waits: components["schemas"]["WaitFigures"][];
         };
+        /**
+         * @description The program in which a person decided.
+         * @enum {string}
+         */
+        DecidedVia: "slack" | "teams";
         /** @description A decision on an approval. */
         Decision: {
             /** @description What to do. */
@@ -4164,6 +4169,8 @@ export interface components {
              * @description The version that was decided.
              */
             version: number;
+            /** @description Where the person decided, if in another program. */
+            via?: components["schemas"]["DecidedVia"];
         };
         /** @description A comment on an approval. */
         Remark: {

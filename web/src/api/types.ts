@@ -51,6 +51,7 @@ export type StepWhy = Schemas["StepWhy"];
 export type Step = Schemas["Step"];
 export type StepDetail = Schemas["StepDetail"];
 export type StepStatus = Schemas["StepStatus"];
+export type DecidedVia = Schemas["DecidedVia"];
 export type TimeoutAct = Schemas["TimeoutAct"];
 export type Try = Schemas["Try"];
 

@@ -11,7 +11,7 @@ import { Kbd } from "../ui/Kbd";
 import { Textarea } from "../ui/Textarea";
 import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
-import { act } from "../words";
+import { act, via } from "../words";
 import { LongText } from "./LongText";
 import { Values } from "./Values";
 import { decisionText, optionLabel } from "./words";
@@ -79,7 +79,7 @@ function Answer({ decision: d, approval }: { decision: RecordedDecision; approva
     <>
       <p className="text-small">
         <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px] text-muted" />
-        <Visible text={d.option ? `${d.by} chose “${optionLabel(approval, d.option)}”` : decisionText(d)} />
+        <Visible text={d.option ? `${d.by} chose “${optionLabel(approval, d.option)}”${via(d)}` : decisionText(d)} />
         <span className="text-muted">
           {" "}
           · <Time at={d.at} />

@@ -1,5 +1,5 @@
 import type { Act, Approval, Me, RecordedDecision } from "../api/types";
-import { act, approvalStatus, format, onReject } from "../words";
+import { act, approvalStatus, format, onReject, via } from "../words";
 
 // Sentences about an approval.
 
@@ -82,6 +82,10 @@ export function ifRejected(a: Approval): string {
 
 /** One person's action: "Maria rejected this". */
 export function decisionText(d: RecordedDecision): string {
+  return didText(d) + via(d);
+}
+
+function didText(d: RecordedDecision): string {
   const as = d.role && d.role !== "*" ? ` as ${name(d.role)}` : "";
   const whose = (d.on_behalf_of ? `${d.by} (for ${d.on_behalf_of})` : d.by) + as;
   switch (d.act) {

@@ -216,5 +216,6 @@ describe("the words", () => {
     const decision = { by: "a", act: "choose", option: "pay_all" } as unknown as Approval["decisions"][number];
     expect(didOf(choice, decision)).toBe("chose Pay everything");
     expect(didOf(choice, { ...decision, option: "pay_half" })).toBe("chose Pay half");
+    expect(didOf(choice, { ...decision, via: "slack" })).toBe("chose Pay everything in Slack");
   });
 });

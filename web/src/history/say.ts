@@ -1,5 +1,5 @@
 import type { Approval } from "../api/types";
-import { act, format } from "../words";
+import { act, format, via } from "../words";
 
 export type Decider = { kind: "person" | "rule" | "nobody"; name: string };
 
@@ -30,9 +30,10 @@ export function remarkOf(approval: Approval): string {
 /** "asked for a revision", "chose Refund", "handed it over to Ben". */
 export function didOf(approval: Approval, decision: Approval["decisions"][number]): string {
   const done = act[decision.act].done;
-  if (decision.option) return `${done} ${optionLabel(approval, decision.option)}`;
-  if (decision.to) return `${done} to ${decision.to.replace(/^role:/, "the role ")}`;
-  return done;
+  const where = via(decision);
+  if (decision.option) return `${done} ${optionLabel(approval, decision.option)}${where}`;
+  if (decision.to) return `${done} to ${decision.to.replace(/^role:/, "the role ")}${where}`;
+  return done + where;
 }
 
 function optionLabel(approval: Approval, id: string): string {

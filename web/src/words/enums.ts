@@ -40,6 +40,7 @@ import type {
   ApprovalKind,
   ApprovalReason,
   ApprovalStatus,
+  DecidedVia,
   OnReject,
   ProblemCode,
   RiskLevel,
@@ -119,6 +120,15 @@ export const approvalReason: Record<ApprovalReason, Word> = {
     icon: Repeat,
   },
 };
+
+/** Other programs in which people decide. */
+export const decidedVia: Record<DecidedVia, { label: string }> = {
+  slack: { label: "Slack" },
+  teams: { label: "Microsoft Teams" },
+};
+
+/** " in Slack", for a decision that another program relayed. */
+export const via = (d: { via?: DecidedVia }): string => (d.via ? ` in ${decidedVia[d.via].label}` : "");
 
 /** label is the button's text, sentence its effect, done its wording in the record. */
 export const act: Record<Act, Word & { done: string }> = {

@@ -18,6 +18,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   ApprovalStatus: words.approvalStatus,
   AuditOutcome: words.auditOutcome,
   FiringOutcome: words.firingOutcome,
+  DecidedVia: words.decidedVia,
   DocumentStatus: words.documentStatus,
   OnReject: words.onReject,
   ProblemCode: words.problem,
