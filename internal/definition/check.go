@@ -47,6 +47,7 @@ type checker struct {
 	tools     []string
 	does      map[string]bool // operations that steps and tools declare
 	servers   []string
+	channels  map[string]bool
 	looked    int // names compared for suggestions
 }
 
@@ -66,6 +67,10 @@ func (c *checker) document(d Document) {
 		c.role(d)
 	case *Schedule:
 		c.schedule(d)
+	case *Channel:
+		c.channel(d)
+	case *Notifications:
+		c.notifications(d)
 	}
 }
 
@@ -77,7 +82,7 @@ var ownTools = append(slices.Clone(run.OwnTools), "create_deliverable")
 // gather lists every name once. Documents that could not be read are represented by their names.
 func (c *checker) gather() {
 	c.agents, c.workflows = map[string]plan.Agent{}, map[string]plan.Workflow{}
-	c.roles, c.does = map[string]*Role{}, map[string]bool{}
+	c.roles, c.does, c.channels = map[string]*Role{}, map[string]bool{}, map[string]bool{}
 	for _, s := range []*Set{c.known, c.set} {
 		maps.Copy(c.roles, s.Roles)
 		for name := range s.broken[KindAgent] {
@@ -97,6 +102,12 @@ func (c *checker) gather() {
 		}
 		for _, t := range s.Tools {
 			c.does[t.Operation] = true
+		}
+		for name := range s.broken[KindChannel] {
+			c.channels[name] = true
+		}
+		for name := range s.Channels {
+			c.channels[name] = true
 		}
 		c.tools = slices.AppendSeq(slices.AppendSeq(c.tools, maps.Keys(s.Tools)), maps.Keys(s.broken[KindTool]))
 		c.servers = slices.AppendSeq(slices.AppendSeq(c.servers, maps.Keys(s.MCPServers)), maps.Keys(s.broken[KindMCPServer]))
@@ -167,6 +178,7 @@ func (c *checker) agentsOf(w *plan.Workflow) map[string]plan.Agent {
 // policy compiles the policy. An expression is compiled once more for the position of its error, which the core
 // does not report.
 func (c *checker) policy(p *Policy) {
+	c.policyChannels(p)
 	_, problems := policy.Compile(p.Document, time.LoadLocation)
 	for _, problem := range problems {
 		if strings.HasSuffix(problem.Path, ".expr") && p.Place.root != nil {

@@ -19,13 +19,6 @@ import (
 	"github.com/assent-run/assent/internal/core/template"
 )
 
-// notify refuses unknown channels. Runs of workflows that were saved with one continue: plans ignore it.
-func (c *checker) notify(place Place, at string, raw json.RawMessage) {
-	for _, p := range gate.CheckNotify(at, raw) {
-		c.add(place.bad(p.Path, "%s", p.Message))
-	}
-}
-
 func (c *checker) agent(a *Agent) {
 	c.notify(a.Place, "notify", a.Notify)
 	c.add(a.Place.locateAll(plan.CheckAgent(&a.Agent))...)

@@ -17,7 +17,8 @@ import (
 
 // heads are the first keys of documents. A schedule has a key workflow, so schedules come first; an agent of kind mcp
 // has a key tool, so tools come last.
-var heads = []Kind{KindSchedule, KindWorkflow, KindAgent, KindMCPServer, KindPolicy, KindRole, KindPrices, KindTool}
+var heads = []Kind{KindSchedule, KindChannel, KindNotifications, KindWorkflow, KindAgent, KindMCPServer,
+	KindPolicy, KindRole, KindPrices, KindTool}
 
 // kindOf determines what a document defines. A policy may also begin as in specification 000.
 func kindOf(root *tree.Node) (Kind, bool) {
@@ -44,23 +45,30 @@ func nameOf(root *tree.Node, k Kind) string {
 
 // forms are the shapes of documents: by kind, and for agents and tools by their own kind after a slash.
 var forms = map[string]reflect.Type{
-	"workflow":       reflect.TypeFor[plan.Workflow](),
-	"mcp_server":     reflect.TypeFor[MCPServer](),
-	"policy":         reflect.TypeFor[policy.Document](),
-	"role":           reflect.TypeFor[Role](),
-	"prices":         reflect.TypeFor[Prices](),
-	"schedule":       reflect.TypeFor[Schedule](),
-	"agent":          reflect.TypeFor[agentHead](),
-	"agent/scripted": reflect.TypeFor[scriptedForm](),
-	"agent/http":     reflect.TypeFor[httpForm](),
-	"agent/command":  reflect.TypeFor[commandForm](),
-	"agent/llm":      reflect.TypeFor[llmForm](),
-	"agent/mcp":      reflect.TypeFor[mcpForm](),
-	"agent/go":       reflect.TypeFor[agentHead](),
-	"tool":           reflect.TypeFor[toolBody](),
-	"tool/http":      reflect.TypeFor[httpToolForm](),
-	"tool/command":   reflect.TypeFor[commandToolForm](),
-	"tool/builtin":   reflect.TypeFor[builtinToolForm](),
+	"workflow":        reflect.TypeFor[plan.Workflow](),
+	"mcp_server":      reflect.TypeFor[MCPServer](),
+	"policy":          reflect.TypeFor[policy.Document](),
+	"role":            reflect.TypeFor[Role](),
+	"prices":          reflect.TypeFor[Prices](),
+	"schedule":        reflect.TypeFor[Schedule](),
+	"notifications":   reflect.TypeFor[Notifications](),
+	"channel":         reflect.TypeFor[channelBody](),
+	"channel/email":   reflect.TypeFor[emailChannelForm](),
+	"channel/slack":   reflect.TypeFor[slackChannelForm](),
+	"channel/teams":   reflect.TypeFor[teamsChannelForm](),
+	"channel/webhook": reflect.TypeFor[webhookChannelForm](),
+	"channel/push":    reflect.TypeFor[channelBody](),
+	"agent":           reflect.TypeFor[agentHead](),
+	"agent/scripted":  reflect.TypeFor[scriptedForm](),
+	"agent/http":      reflect.TypeFor[httpForm](),
+	"agent/command":   reflect.TypeFor[commandForm](),
+	"agent/llm":       reflect.TypeFor[llmForm](),
+	"agent/mcp":       reflect.TypeFor[mcpForm](),
+	"agent/go":        reflect.TypeFor[agentHead](),
+	"tool":            reflect.TypeFor[toolBody](),
+	"tool/http":       reflect.TypeFor[httpToolForm](),
+	"tool/command":    reflect.TypeFor[commandToolForm](),
+	"tool/builtin":    reflect.TypeFor[builtinToolForm](),
 }
 
 // formKeys lists the keys of each form.
@@ -113,6 +121,10 @@ func decode(place Place, k Kind) (Document, []Problem) {
 		doc = d.role()
 	case KindSchedule:
 		doc = d.schedule()
+	case KindChannel:
+		doc = d.channel()
+	case KindNotifications:
+		doc = d.notifications()
 	default:
 		doc = d.prices()
 	}
@@ -186,7 +198,7 @@ func article(kind string) string {
 	switch kind {
 	case "agent", "mcp_server":
 		return "an " + kind
-	case "prices":
+	case "prices", "notifications":
 		return kind
 	}
 	return "a " + kind

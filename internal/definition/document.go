@@ -23,11 +23,14 @@ const (
 	KindRole      Kind = "role"
 	KindPrices    Kind = "prices"
 	KindSchedule  Kind = "schedule"
+	KindChannel   Kind = "channel"
+	// KindNotifications has one document, called default.
+	KindNotifications Kind = "notifications"
 )
 
 // Kinds lists them all, in the order an export writes them.
 var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices,
-	KindSchedule}
+	KindSchedule, KindChannel, KindNotifications}
 
 // Document is one definition of any kind.
 type Document interface {
@@ -110,23 +113,27 @@ type Prices struct {
 	Place  Place            `json:"-"`
 }
 
-func (w *Workflow) Ident() (Kind, string)  { return KindWorkflow, w.Name }
-func (a *Agent) Ident() (Kind, string)     { return KindAgent, a.Name }
-func (t *Tool) Ident() (Kind, string)      { return KindTool, t.Name }
-func (m *MCPServer) Ident() (Kind, string) { return KindMCPServer, m.Name }
-func (p *Policy) Ident() (Kind, string)    { return KindPolicy, p.Name }
-func (r *Role) Ident() (Kind, string)      { return KindRole, r.Name }
-func (p *Prices) Ident() (Kind, string)    { return KindPrices, "" }
-func (s *Schedule) Ident() (Kind, string)  { return KindSchedule, s.Name }
+func (w *Workflow) Ident() (Kind, string)      { return KindWorkflow, w.Name }
+func (a *Agent) Ident() (Kind, string)         { return KindAgent, a.Name }
+func (t *Tool) Ident() (Kind, string)          { return KindTool, t.Name }
+func (m *MCPServer) Ident() (Kind, string)     { return KindMCPServer, m.Name }
+func (p *Policy) Ident() (Kind, string)        { return KindPolicy, p.Name }
+func (r *Role) Ident() (Kind, string)          { return KindRole, r.Name }
+func (p *Prices) Ident() (Kind, string)        { return KindPrices, "" }
+func (s *Schedule) Ident() (Kind, string)      { return KindSchedule, s.Name }
+func (c *Channel) Ident() (Kind, string)       { return KindChannel, c.Name }
+func (n *Notifications) Ident() (Kind, string) { return KindNotifications, n.Name }
 
-func (w *Workflow) Where() Place  { return w.Place }
-func (a *Agent) Where() Place     { return a.Place }
-func (t *Tool) Where() Place      { return t.Place }
-func (m *MCPServer) Where() Place { return m.Place }
-func (p *Policy) Where() Place    { return p.Place }
-func (r *Role) Where() Place      { return r.Place }
-func (p *Prices) Where() Place    { return p.Place }
-func (s *Schedule) Where() Place  { return s.Place }
+func (w *Workflow) Where() Place      { return w.Place }
+func (a *Agent) Where() Place         { return a.Place }
+func (t *Tool) Where() Place          { return t.Place }
+func (m *MCPServer) Where() Place     { return m.Place }
+func (p *Policy) Where() Place        { return p.Place }
+func (r *Role) Where() Place          { return r.Place }
+func (p *Prices) Where() Place        { return p.Place }
+func (s *Schedule) Where() Place      { return s.Place }
+func (c *Channel) Where() Place       { return c.Place }
+func (n *Notifications) Where() Place { return n.Place }
 
 // Permissions are all permissions of roles. decide includes every act, * everything.
 var Permissions = []string{

@@ -23,6 +23,7 @@ var order = map[Kind][]string{
 	},
 	KindTool: {"tool", "kind", "builtin", "url", "headers", "command", "env", "description", "args", "output", "risk",
 		"operation", "describe", "if_denied", "cost_usd", "timeout", "sample"},
+	KindChannel: {"channel", "kind", "description", "smtp", "password", "from", "token", "signing_secret", "url", "to"},
 }
 
 // money are amounts that are strings in JSON and numbers in files; * is any key or index.
@@ -90,41 +91,49 @@ func asNumber(raw json.RawMessage, path []string) json.RawMessage {
 	return raw
 }
 
-func (w *Workflow) JSON() json.RawMessage  { return toJSON(KindWorkflow, w.form()) }
-func (a *Agent) JSON() json.RawMessage     { return toJSON(KindAgent, a.form()) }
-func (t *Tool) JSON() json.RawMessage      { return toJSON(KindTool, t.form()) }
-func (m *MCPServer) JSON() json.RawMessage { return toJSON(KindMCPServer, *m) }
-func (p *Policy) JSON() json.RawMessage    { return toJSON(KindPolicy, p.Document) }
-func (r *Role) JSON() json.RawMessage      { return toJSON(KindRole, *r) }
-func (p *Prices) JSON() json.RawMessage    { return toJSON(KindPrices, *p) }
-func (s *Schedule) JSON() json.RawMessage  { return toJSON(KindSchedule, *s) }
+func (w *Workflow) JSON() json.RawMessage      { return toJSON(KindWorkflow, w.form()) }
+func (a *Agent) JSON() json.RawMessage         { return toJSON(KindAgent, a.form()) }
+func (t *Tool) JSON() json.RawMessage          { return toJSON(KindTool, t.form()) }
+func (m *MCPServer) JSON() json.RawMessage     { return toJSON(KindMCPServer, *m) }
+func (p *Policy) JSON() json.RawMessage        { return toJSON(KindPolicy, p.Document) }
+func (r *Role) JSON() json.RawMessage          { return toJSON(KindRole, *r) }
+func (p *Prices) JSON() json.RawMessage        { return toJSON(KindPrices, *p) }
+func (s *Schedule) JSON() json.RawMessage      { return toJSON(KindSchedule, *s) }
+func (c *Channel) JSON() json.RawMessage       { return toJSON(KindChannel, c.form()) }
+func (n *Notifications) JSON() json.RawMessage { return toJSON(KindNotifications, *n) }
 
-func (w *Workflow) YAML() []byte  { return toYAML(KindWorkflow, w.JSON()) }
-func (a *Agent) YAML() []byte     { return toYAML(KindAgent, a.JSON()) }
-func (t *Tool) YAML() []byte      { return toYAML(KindTool, t.JSON()) }
-func (m *MCPServer) YAML() []byte { return toYAML(KindMCPServer, m.JSON()) }
-func (p *Policy) YAML() []byte    { return toYAML(KindPolicy, p.JSON()) }
-func (r *Role) YAML() []byte      { return toYAML(KindRole, r.JSON()) }
-func (p *Prices) YAML() []byte    { return toYAML(KindPrices, p.JSON()) }
-func (s *Schedule) YAML() []byte  { return toYAML(KindSchedule, s.JSON()) }
+func (w *Workflow) YAML() []byte      { return toYAML(KindWorkflow, w.JSON()) }
+func (a *Agent) YAML() []byte         { return toYAML(KindAgent, a.JSON()) }
+func (t *Tool) YAML() []byte          { return toYAML(KindTool, t.JSON()) }
+func (m *MCPServer) YAML() []byte     { return toYAML(KindMCPServer, m.JSON()) }
+func (p *Policy) YAML() []byte        { return toYAML(KindPolicy, p.JSON()) }
+func (r *Role) YAML() []byte          { return toYAML(KindRole, r.JSON()) }
+func (p *Prices) YAML() []byte        { return toYAML(KindPrices, p.JSON()) }
+func (s *Schedule) YAML() []byte      { return toYAML(KindSchedule, s.JSON()) }
+func (c *Channel) YAML() []byte       { return toYAML(KindChannel, c.JSON()) }
+func (n *Notifications) YAML() []byte { return toYAML(KindNotifications, n.JSON()) }
 
-func (w *Workflow) JSONWithSecrets() json.RawMessage  { return w.JSON() }
-func (a *Agent) JSONWithSecrets() json.RawMessage     { return a.revealed().JSON() }
-func (t *Tool) JSONWithSecrets() json.RawMessage      { return t.revealed().JSON() }
-func (m *MCPServer) JSONWithSecrets() json.RawMessage { return m.revealed().JSON() }
-func (p *Policy) JSONWithSecrets() json.RawMessage    { return p.JSON() }
-func (r *Role) JSONWithSecrets() json.RawMessage      { return r.JSON() }
-func (p *Prices) JSONWithSecrets() json.RawMessage    { return p.JSON() }
-func (s *Schedule) JSONWithSecrets() json.RawMessage  { return s.JSON() }
+func (w *Workflow) JSONWithSecrets() json.RawMessage      { return w.JSON() }
+func (a *Agent) JSONWithSecrets() json.RawMessage         { return a.revealed().JSON() }
+func (t *Tool) JSONWithSecrets() json.RawMessage          { return t.revealed().JSON() }
+func (m *MCPServer) JSONWithSecrets() json.RawMessage     { return m.revealed().JSON() }
+func (p *Policy) JSONWithSecrets() json.RawMessage        { return p.JSON() }
+func (r *Role) JSONWithSecrets() json.RawMessage          { return r.JSON() }
+func (p *Prices) JSONWithSecrets() json.RawMessage        { return p.JSON() }
+func (s *Schedule) JSONWithSecrets() json.RawMessage      { return s.JSON() }
+func (c *Channel) JSONWithSecrets() json.RawMessage       { return c.revealed().JSON() }
+func (n *Notifications) JSONWithSecrets() json.RawMessage { return n.JSON() }
 
-func (w *Workflow) YAMLWithSecrets() []byte  { return w.YAML() }
-func (a *Agent) YAMLWithSecrets() []byte     { return a.revealed().YAML() }
-func (t *Tool) YAMLWithSecrets() []byte      { return t.revealed().YAML() }
-func (m *MCPServer) YAMLWithSecrets() []byte { return m.revealed().YAML() }
-func (p *Policy) YAMLWithSecrets() []byte    { return p.YAML() }
-func (r *Role) YAMLWithSecrets() []byte      { return r.YAML() }
-func (p *Prices) YAMLWithSecrets() []byte    { return p.YAML() }
-func (s *Schedule) YAMLWithSecrets() []byte  { return s.YAML() }
+func (w *Workflow) YAMLWithSecrets() []byte      { return w.YAML() }
+func (a *Agent) YAMLWithSecrets() []byte         { return a.revealed().YAML() }
+func (t *Tool) YAMLWithSecrets() []byte          { return t.revealed().YAML() }
+func (m *MCPServer) YAMLWithSecrets() []byte     { return m.revealed().YAML() }
+func (p *Policy) YAMLWithSecrets() []byte        { return p.YAML() }
+func (r *Role) YAMLWithSecrets() []byte          { return r.YAML() }
+func (p *Prices) YAMLWithSecrets() []byte        { return p.YAML() }
+func (s *Schedule) YAMLWithSecrets() []byte      { return s.YAML() }
+func (c *Channel) YAMLWithSecrets() []byte       { return c.revealed().YAML() }
+func (n *Notifications) YAMLWithSecrets() []byte { return n.YAML() }
 
 // form is the workflow as written in a file. A program may express that a step needs nothing by an empty list,
 // which must not become a missing list: that would mean the previous step.

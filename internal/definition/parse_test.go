@@ -26,7 +26,7 @@ func TestParseDocument(t *testing.T) {
 		"two":      {YAML, "role: a\n---\nrole: b\n", "", "1:1: expected exactly one document"},
 		"json yes": {JSON, "agent: a\n", "", `1:1: a text must be in double quotes: "agent"`},
 		"bad": {YAML, "role: a\nkind: x\n", "",
-			`2:1: kind: there is no key "kind" here: it belongs to an agent or a tool`},
+			`2:1: kind: there is no key "kind" here: it belongs to an agent, a channel or a tool`},
 		"ref": {YAML, "agent: a\nkind: go\ninput: {$ref: x.json}\n", "",
 			"3:15: input: x.json cannot be read here: a file can be referred to when a folder is loaded; otherwise " +
 				"write the schema itself"},

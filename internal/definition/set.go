@@ -18,7 +18,10 @@ type Set struct {
 	Roles      map[string]*Role
 	Prices     map[string]Price // by model
 	Schedules  map[string]*Schedule
-	Files      []File // in the order they were read
+	Channels   map[string]*Channel
+	// Notifications is who is told of what by default; nil: see package notify.
+	Notifications *Notifications
+	Files         []File // in the order they were read
 
 	// Listed finds a tool of an MCP server in the list that the server sent last; known is false if it has sent
 	// none. It may be nil.
@@ -41,8 +44,8 @@ func NewSet() *Set {
 	return &Set{
 		Workflows: map[string]*Workflow{}, Agents: map[string]*Agent{}, Tools: map[string]*Tool{},
 		MCPServers: map[string]*MCPServer{}, Roles: map[string]*Role{}, Prices: map[string]Price{},
-		Schedules: map[string]*Schedule{},
-		broken:    map[Kind]map[string]Place{},
+		Schedules: map[string]*Schedule{}, Channels: map[string]*Channel{},
+		broken: map[Kind]map[string]Place{},
 	}
 }
 
@@ -69,6 +72,14 @@ func (s *Set) Add(d Document) []Problem {
 		return s.addPrices(d)
 	case *Schedule:
 		return add(s.Schedules, d.Name, d)
+	case *Channel:
+		return add(s.Channels, d.Name, d)
+	case *Notifications:
+		if s.Notifications != nil {
+			return []Problem{d.Place.bad("notifications",
+				"there is one document of this kind, and it is in %s already", s.Notifications.Place)}
+		}
+		s.Notifications = d
 	}
 	return nil
 }
@@ -135,7 +146,11 @@ func (s *Set) Documents() []Document {
 	if len(s.Prices) > 0 {
 		out = append(out, s.prices())
 	}
-	return appendSorted(out, s.Schedules)
+	out = appendSorted(appendSorted(out, s.Schedules), s.Channels)
+	if s.Notifications != nil {
+		out = append(out, s.Notifications)
+	}
+	return out
 }
 
 // prices combines all prices in one document.
@@ -165,6 +180,10 @@ func (s *Set) Get(k Kind, name string) (Document, bool) {
 		d, ok = s.Roles[name]
 	case KindSchedule:
 		d, ok = s.Schedules[name]
+	case KindChannel:
+		d, ok = s.Channels[name]
+	case KindNotifications:
+		d, ok = s.Notifications, s.Notifications != nil
 	case KindPolicy:
 		d, ok = s.Policy, s.Policy != nil
 	case KindPrices:

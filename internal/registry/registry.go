@@ -74,7 +74,8 @@ func New(c Config) *Registry {
 // kinds are the kinds of documents, each after those that it may refer to.
 var kinds = []definition.Kind{
 	definition.KindRole, definition.KindPrices, definition.KindMCPServer, definition.KindTool,
-	definition.KindAgent, definition.KindPolicy, definition.KindWorkflow, definition.KindSchedule,
+	definition.KindChannel, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow,
+	definition.KindSchedule, definition.KindNotifications,
 }
 
 func ident(k definition.Kind, name string) string { return string(k) + "/" + name }

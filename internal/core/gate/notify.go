@@ -3,6 +3,7 @@ package gate
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,46 +11,126 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 )
 
-// Channels are the notification channels that documents may name.
+// Channels are the words that documents may always use for channels. All but in_app and dashboard, which mean the pages
+// of this server, are kinds of channels: a kind stands for all channels of it, if there is none of that name.
 var Channels = []string{"in_app", "email", "slack", "teams", "webhook", "push", "dashboard"}
 
-// CheckNotify lists the problems of a `notify` of a workflow, gate or agent, or of a rule's `notification`,
-// with paths below path.
-func CheckNotify(path string, raw json.RawMessage) []fault.Problem {
-	if len(raw) == 0 || value.KindOf(raw) == value.Null {
-		return nil
-	}
-	wrong := []fault.Problem{{Path: path, Message: "write { channels: [teams], recipients: [ops@example.com] }"}}
-	if value.KindOf(raw) != value.KindObject {
-		return wrong
-	}
-	named, _ := value.Get(raw, "channels")
-	switch value.KindOf(named) {
-	case value.Missing, value.Null:
-		return nil
-	case value.String:
-		name, _ := value.Text(named)
-		return CheckChannels(path+".channels", []string{name})
-	}
-	var names []string
-	if value.KindOf(named) != value.KindArray || json.Unmarshal(named, &names) != nil {
-		return wrong
-	}
-	return CheckChannels(path+".channels", names)
+// Notify adds to the channels and recipients of notifications.
+type Notify struct {
+	Channels   []string
+	Recipients []string // e-mail addresses, chat rooms, names of people, role:NAME
+	Only       bool     // they replace the defaults
+	Urgent     bool     // quiet hours do not delay them
 }
 
-// CheckChannels lists the names that are not valid channels.
-func CheckChannels(path string, names []string) (out []fault.Problem) {
-	for i, name := range names {
-		if slices.Contains(Channels, name) {
+// Limits of a notify.
+const (
+	notifyChannelsMax   = 20
+	notifyRecipientsMax = 100
+	recipientMax        = 256
+)
+
+var (
+	channelLike = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	notifyKeys  = []string{"channels", "recipients", "only", "urgency"}
+	urgencies   = []string{"low", "normal", "high", "critical"}
+)
+
+// CheckNotify lists the problems of a `notify` of a workflow, gate or agent, or of a rule's `notification`,
+// with paths below path. Whether the channels exist is checked elsewhere.
+func CheckNotify(path string, raw json.RawMessage) []fault.Problem {
+	_, problems := ReadNotify(path, raw)
+	return problems
+}
+
+// ReadNotify reads a `notify` as far as it is valid, and lists its problems.
+func ReadNotify(path string, raw json.RawMessage) (n Notify, problems []fault.Problem) {
+	if len(raw) == 0 || value.KindOf(raw) == value.Null {
+		return n, nil
+	}
+	wrong := fault.Problem{Path: path, Message: "write { channels: [teams], recipients: [ops@example.com] }"}
+	if value.KindOf(raw) != value.KindObject {
+		return n, []fault.Problem{wrong}
+	}
+	bad := func(key, format string, args ...any) {
+		problems = append(problems, fault.Problem{Path: path + "." + key, Message: fmt.Sprintf(format, args...)})
+	}
+	for key, val := range value.Members(raw) {
+		if value.KindOf(val) == value.Null && slices.Contains(notifyKeys, key) {
 			continue
 		}
-		at := path
-		if len(names) > 1 {
-			at = fmt.Sprintf("%s[%d]", path, i)
+		var ok bool
+		switch key {
+		case "channels":
+			if n.Channels, ok = texts(val); !ok {
+				n.Channels, problems = nil, append(problems, wrong)
+			}
+			problems = append(problems, CheckChannels(path+".channels", n.Channels)...)
+		case "recipients":
+			if n.Recipients, ok = texts(val); !ok {
+				n.Recipients, problems = nil, append(problems, wrong)
+			}
+			problems = append(problems, checkRecipients(path+".recipients", n.Recipients)...)
+		case "only":
+			if json.Unmarshal(val, &n.Only) != nil {
+				bad(key, "write true or false")
+			}
+		case "urgency":
+			word, _ := value.Text(val)
+			if !slices.Contains(urgencies, word) {
+				bad(key, "write one of %s", strings.Join(urgencies, ", "))
+			}
+			n.Urgent = word == "high" || word == "critical"
+		default:
+			bad(key, "there is no key %q here: write %s", shortened(key), strings.Join(notifyKeys, ", "))
 		}
-		out = append(out, fault.Problem{Path: at,
-			Message: fmt.Sprintf("%q is not a channel: write %s", name, strings.Join(Channels, ", "))})
+	}
+	return n, problems
+}
+
+// texts reads a text, or a list of texts.
+func texts(raw json.RawMessage) (out []string, ok bool) {
+	if word, is := value.Text(raw); is {
+		return []string{word}, true
+	}
+	err := json.Unmarshal(raw, &out)
+	return out, err == nil && value.KindOf(raw) == value.KindArray
+}
+
+// CheckChannels lists the words that cannot be names of channels.
+func CheckChannels(path string, names []string) (out []fault.Problem) {
+	if len(names) > notifyChannelsMax {
+		return []fault.Problem{{Path: path, Message: fmt.Sprintf("at most %d channels", notifyChannelsMax)}}
+	}
+	for i, name := range names {
+		if !channelLike.MatchString(name) {
+			out = append(out, fault.Problem{Path: item(path, i, names), Message: fmt.Sprintf(
+				"%q is not the name of a channel: use letters, digits, - _ . (at most 64)", shortened(name))})
+		}
 	}
 	return out
 }
+
+func checkRecipients(path string, names []string) (out []fault.Problem) {
+	if len(names) > notifyRecipientsMax {
+		return []fault.Problem{{Path: path, Message: fmt.Sprintf("at most %d recipients", notifyRecipientsMax)}}
+	}
+	for i, name := range names {
+		if name == "" || len(name) > recipientMax || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) ||
+			name != strings.TrimSpace(name) {
+			out = append(out, fault.Problem{Path: item(path, i, names), Message: "a recipient is an e-mail address, " +
+				"a chat room, a person's name or role:NAME"})
+		}
+	}
+	return out
+}
+
+// item is the path of an item of a list. A single one may have been written without a list.
+func item(path string, i int, all []string) string {
+	if len(all) == 1 {
+		return path
+	}
+	return fmt.Sprintf("%s[%d]", path, i)
+}
+
+func shortened(s string) string { return s[:min(len(s), 80)] }
