@@ -81,8 +81,8 @@ type drama struct {
 	run    string
 
 	killNow chan struct{}
-	killed  sync.Map // turn → true
-	kills   []time.Time
+	killed  sync.Map    // turn → true
+	kills   []time.Time // when the process was dead
 	ended   chan struct{}
 	seen    atomic.Int64 // turns whose answer was streamed
 }
@@ -158,8 +158,8 @@ func (d *drama) killing(atMost time.Duration) {
 			d.killNow <- struct{}{}
 		case <-d.killNow:
 			d.swap.Lock()
-			d.kills = append(d.kills, time.Now())
 			d.s.kill()
+			d.kills = append(d.kills, time.Now())
 			d.s.start()
 			d.swap.Unlock()
 		case <-d.ended:
@@ -308,11 +308,8 @@ func (d *drama) judge(provider string, took time.Duration) {
 		len(d.tools.calls), len(d.kills), took.Seconds())
 }
 
-// slack is how far a process's observations may lag behind.
-const slack = 50 * time.Millisecond
-
-// turnsPaidOnce: after a turn's answer was recorded, it was not requested again, and a second answer was only
-// requested if a kill lost the first.
+// turnsPaidOnce: after a turn's answer was recorded, it was not requested again, and it was answered twice only if the
+// process that made the first request was dead before the second.
 func (d *drama) turnsPaidOnce(log *history) {
 	for _, q := range d.model.questions() {
 		if at, ok := log.completed[q.turn]; ok && q.at.After(at) {
@@ -326,8 +323,7 @@ func (d *drama) turnsPaidOnce(log *history) {
 		}
 		for i := 1; i < len(paid); i++ {
 			if !slices.ContainsFunc(d.kills, func(k time.Time) bool {
-				return k.After(paid[i-1].Add(-slack)) &&
-					k.Before(paid[i])
+				return k.After(paid[i-1]) && k.Before(paid[i])
 			}) {
 				d.Errorf("turn %d was answered twice, at %v, and nobody was killed in between", turn, paid)
 			}

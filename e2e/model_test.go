@@ -25,7 +25,7 @@ type model struct {
 
 	mu       sync.Mutex
 	asked    []question
-	paid     map[int][]time.Time // turn → complete answers
+	paid     map[int][]time.Time // turn → when the requests came that were answered in full
 	times    map[int]int         // turn → number of requests
 	problems []string
 }
@@ -157,7 +157,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request, d dialect, q ques
 		return
 	}
 	m.mu.Lock()
-	m.paid[q.turn] = append(m.paid[q.turn], time.Now())
+	m.paid[q.turn] = append(m.paid[q.turn], q.at)
 	m.mu.Unlock()
 	m.when("answered", q.turn)
 }
