@@ -19,6 +19,7 @@ var chapters = []page.Chapter{
 	{Name: "Agents and tools", Doc: "Agents and their tools."},
 	{Name: "Policy", Doc: "The approval rules."},
 	{Name: "Schedules", Doc: "Runs that start at certain times."},
+	{Name: "Notifications", Doc: "Messages to people and programs about what happens."},
 	{Name: "Deliverables", Doc: "Results for people."},
 	{Name: "Audit", Doc: "The audit log and proofs of it."},
 	{Name: "Streams", Doc: "Events as they happen."},

@@ -27,6 +27,8 @@ type Options struct {
 	Auth port.Auth
 	// Access manages accounts and tokens; nil: there are none.
 	Access port.Access
+	// Push sends messages to browsers; nil: there are none.
+	Push port.PushService
 	// Console is a secret for callers who can read the data directory: it lets them manage accounts and tokens. Empty:
 	// disabled.
 	Console string

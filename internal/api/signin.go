@@ -69,7 +69,7 @@ func accessOperations() []operation {
 			flow: (*Server).finishSignIn,
 		},
 	}
-	return slices.Concat(signIn, ownOperations(), accountOperations(), tokenOperations(),
+	return slices.Concat(signIn, ownOperations(), pushOperations(), accountOperations(), tokenOperations(),
 		subjectOperations(), peopleOperations())
 }
 

@@ -37,6 +37,7 @@ import (
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/notify/push"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/retention"
@@ -81,6 +82,8 @@ type Config struct {
 	Keys []seal.Key
 	// SignIn configures sign-in; the zero value is local mode.
 	SignIn SignIn
+	// PublicURL is the address of the server for browsers; empty: unknown.
+	PublicURL string
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
 	// Retain sets retention periods; nil: nothing is deleted.
@@ -112,6 +115,7 @@ type Server struct {
 	App    *app.App
 	Store  store.Store
 	Auth   *auth.Service
+	Push   *push.Channel // messages to browsers
 	engine port.Engine
 	caller *httpagent.Caller
 	tools  *tool.Registry
@@ -145,6 +149,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 			AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
+	s.Push = push.New(push.Options{Store: store, Transport: s.out.Transport(), Contact: c.PublicURL})
 	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
 	if err != nil {
 		return nil, errors.Join(err, store.Close())

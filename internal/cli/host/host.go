@@ -82,6 +82,9 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	}
 	// If only this machine can reach the server, agents may reach this machine as well.
 	o.Local = !o.SignIn.Password && o.SignIn.OIDC == nil
+	if o.PublicURL != nil {
+		o.Config.PublicURL = o.PublicURL.String()
+	}
 	parts, err := assembly.Open(ctx, o.Config)
 	if err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{App: parts.App, Access: parts.Auth, parts: parts}
 	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{
-		Auth: parts.Auth, Access: parts.Auth, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
+		Auth: parts.Auth, Access: parts.Auth, Push: parts.Push, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
 		Version: o.Version, Log: o.Log, Web: web.Handler(), Limits: o.limits(),
 		MCP: func(w http.ResponseWriter, r *http.Request, g api.Guest) { mcp.Serve(w, r, mcpserver.Caller(g)) },
 	})

@@ -128,7 +128,8 @@ func (c *Channel) Subscriptions(ctx context.Context, person string) ([]port.Push
 
 // Unsubscribe implements port.PushService.
 func (c *Channel) Unsubscribe(ctx context.Context, person, id string) (bool, error) {
-	return c.o.Store.RemovePush(ctx, person, id, port.Recorded(ctx, "push.unsubscribed", "person/"+person, nil)...)
+	return c.o.Store.RemovePush(ctx, person, id, port.Recorded(ctx, "push.unsubscribed", "person/"+person,
+		map[string]any{"subscription": id})...)
 }
 
 // TestPush implements port.PushService.

@@ -760,6 +760,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your browsers that get push messages, those used last first */
+        get: operations["listMyPushes"];
+        /**
+         * Get push messages in this browser, or renew that
+         * @description The body is what PushManager.subscribe returned. A browser belongs to the person who subscribed last, and counts for 30 days from then. It is removed when the session ends by signing out or being revoked, and when its push service says that it is gone. Not for tokens. You have at most 20; the one that was not used for the longest time makes room.
+         */
+        put: operations["subscribeMyPush"];
+        post?: never;
+        /** Stop push messages in one of your browsers, or in all */
+        delete: operations["unsubscribeMyPush"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message to one of your browsers */
+        post: operations["testMyPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/sessions": {
         parameters: {
             query?: never;
@@ -1142,6 +1181,26 @@ export interface paths {
         };
         /** Compare a version of the policy with another */
         get: operations["diffPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the public key that browsers subscribe with
+         * @description It is the applicationServerKey of PushManager.subscribe, and stays the same.
+         */
+        get: operations["getPushKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4090,6 +4149,71 @@ export interface components {
              * @description The number of the version.
              */
             version: number;
+        };
+        /** @description A browser that gets push messages. */
+        PushBrowser: {
+            /** @description What you call it. */
+            browser: string;
+            /**
+             * Format: date-time
+             * @description When it was subscribed.
+             */
+            created_at: string;
+            /** @description The id. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used.
+             */
+            renewed_at: string;
+        };
+        /** @description Your browsers that get push messages. */
+        PushBrowserList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["PushBrowser"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The public key of this installation, for push messages. */
+        PushKey: {
+            /** @description An uncompressed point of P-256, in base64url. */
+            key: string;
+        };
+        /** @description The keys of a browser. */
+        PushKeys: {
+            /** @description A secret that it shares with this server, in base64url. */
+            auth: string;
+            /** @description Its public key, in base64url. */
+            p256dh: string;
+        };
+        /** @description The number of removed browsers. */
+        PushRemoved: {
+            /**
+             * Format: int64
+             * @description The number of browsers.
+             */
+            removed: number;
+        };
+        /** @description A subscription, as PushManager.subscribe of a browser returns it. */
+        PushSubscription: {
+            /** @description What you call it, such as Firefox on Android. */
+            browser?: string;
+            /** @description The address for messages at the browser's push service: https. */
+            endpoint: string;
+            /** @description What messages are encrypted with. */
+            keys: components["schemas"]["PushKeys"];
+        };
+        /** @description The push service accepted the message. */
+        PushTested: {
+            /** @description Always true: other answers of the service are errors. */
+            accepted: boolean;
         };
         /** @description The number of approvals needed and given. */
         Quorum: {
@@ -7135,6 +7259,146 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listMyPushes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushBrowserList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    subscribeMyPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "…",
+                 *       "keys": {
+                 *         "p256dh": "…",
+                 *         "auth": "…"
+                 *       },
+                 *       "browser": "Firefox on Android"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushBrowser"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsubscribeMyPush: {
+        parameters: {
+            query?: {
+                /** @description The browser; all of yours if omitted. */
+                id?: string;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushRemoved"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testMyPush: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushTested"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMySessions: {
         parameters: {
             query?: never;
@@ -8032,6 +8296,32 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
