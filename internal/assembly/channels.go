@@ -7,7 +7,9 @@ import (
 )
 
 // channels open the channels of each kind. A document has been checked; secret looks up its secrets.
-var channels = map[definition.ChannelKind]func(*Server, *definition.Channel) (notify.Channel, error){}
+var channels = map[definition.ChannelKind]func(*Server, *definition.Channel) (notify.Channel, error){
+	definition.ChannelPush: func(s *Server, _ *definition.Channel) (notify.Channel, error) { return s.Push, nil },
+}
 
 // channel opens the channel of a document.
 func (s *Server) channel(doc *definition.Channel) (notify.Channel, error) {
