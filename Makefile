@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
+.PHONY: golane weblane help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -97,11 +97,18 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./sim/...
 
-# The phases of `make test` share one PostgreSQL.
-PHASES := vet unit race mutants webtest webe2e
+# `make test` has two lanes that run side by side, because neither keeps two processors busy: processes are started and
+# killed in the one, pages are loaded in the other. They share one PostgreSQL. The targets of a lane run one by one.
 test:
 	@mkdir -p bin && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
-	@bin/share $(MAKE) --no-print-directory ONCE=yes $(PHASES)
+	@bin/share $(MAKE) --no-print-directory -j2 ONCE=yes golane weblane
+golane:
+	@$(MAKE) --no-print-directory LANE=yes vet unit race mutants
+weblane:
+	@$(MAKE) --no-print-directory LANE=yes webtest webe2e
+ifdef LANE
+.NOTPARALLEL:
+endif
 
 # Vetting is a phase of its own, so tests are not vetted a second time.
 GOTEST = $(GO) test -vet=off $(PATIENCE)
