@@ -1,0 +1,4 @@
+package slack
+
+// Render is for tests.
+var Render = render
