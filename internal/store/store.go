@@ -38,6 +38,7 @@ type Store interface {
 	port.StandIns
 	port.Firings
 	port.Pushes
+	port.Links
 
 	port.AuditLog
 	port.AuditHeads

@@ -136,7 +136,7 @@ func (a *Aggregates) ChangeAccount(
 
 var accountRemoval = removal[port.Account]{"account", scanAccount, sqlAccount,
 	[]string{sqlRemoveAccount, sqlEndSessions, sqlEndPushes, sqlRemoveTokens, sqlRemoveStandIn,
-		sqlRemoveStandingIn}}
+		sqlRemoveStandingIn, sqlRemoveLinks}}
 
 // RemoveAccount implements port.Accounts.
 func (a *Aggregates) RemoveAccount(

@@ -91,9 +91,9 @@ const atProvider = "name at an identity provider"
 
 var (
 	subjectRelease = removal[port.Subject]{atProvider, scanSubject, sqlSubjectHeld,
-		[]string{sqlReleaseSubject, sqlEndSessions, sqlEndPushes, sqlRemoveTokens}}
+		[]string{sqlReleaseSubject, sqlEndSessions, sqlEndPushes, sqlRemoveTokens, sqlRemoveLinks}}
 	subjectHandOver = removal[port.Subject]{atProvider, scanSubject, sqlSubjectLeft,
-		[]string{sqlHandOver, sqlEndSessions, sqlEndPushes, sqlRemoveTokens}}
+		[]string{sqlHandOver, sqlEndSessions, sqlEndPushes, sqlRemoveTokens, sqlRemoveLinks}}
 )
 
 // ReleaseSubject implements port.Subjects.

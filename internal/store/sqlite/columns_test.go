@@ -45,6 +45,7 @@ unlearned: what name
 firings: schedule outcome run cause
 pushes: id person session
 push_keys: id
+links: id person label offer
 data_keys: master wrapped
 rewriting: place
 `

@@ -54,6 +54,8 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 			SetBy: "x", SetAt: fixture.Began})
 	case reflect.TypeFor[port.FiringOutcome]():
 		return reflect.ValueOf(port.FiringMissed)
+	case reflect.TypeFor[port.Link]():
+		return reflect.ValueOf(notice.Offer("x", "x"))
 	case reflect.TypeFor[port.Push]():
 		return reflect.ValueOf(notice.Subscription("x", "x", 1))
 	case reflect.TypeFor[[]byte]():
