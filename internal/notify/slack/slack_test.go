@@ -185,22 +185,27 @@ func TestFailures(t *testing.T) {
 func TestSignatures(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	body := []byte("payload=%7B%7D")
-	for name, c := range map[string]struct {
+	const signature, timestamp = "X-Slack-Signature", "X-Slack-Request-Timestamp"
+	type request struct {
 		secret string
 		at     time.Time
 		change func(http.Header)
 		want   error
-	}{
+	}
+	with := func(change func(http.Header), want error) request {
+		return request{slacktest.Secret, now, change, want}
+	}
+	for name, c := range map[string]request{
 		"signed":            {secret: slacktest.Secret, at: now},
 		"five minutes old":  {secret: slacktest.Secret, at: now.Add(-5 * time.Minute)},
 		"older":             {secret: slacktest.Secret, at: now.Add(-5*time.Minute - time.Second), want: slack.ErrLate},
 		"from the future":   {secret: slacktest.Secret, at: now.Add(6 * time.Minute), want: slack.ErrLate},
 		"another secret":    {secret: "other", at: now, want: slack.ErrForged},
-		"no signature":      {slacktest.Secret, now, func(h http.Header) { h.Del("X-Slack-Signature") }, slack.ErrUnsigned},
-		"another version":   {slacktest.Secret, now, func(h http.Header) { h.Set("X-Slack-Signature", "v1=00") }, slack.ErrUnsigned},
-		"not hexadecimal":   {slacktest.Secret, now, func(h http.Header) { h.Set("X-Slack-Signature", "v0=zz") }, slack.ErrForged},
-		"two signatures":    {slacktest.Secret, now, func(h http.Header) { h.Add("X-Slack-Signature", "v0=00") }, slack.ErrUnsigned},
-		"another timestamp": {slacktest.Secret, now, func(h http.Header) { h.Set("X-Slack-Request-Timestamp", "1700000001") }, slack.ErrForged},
+		"no signature":      with(func(h http.Header) { h.Del(signature) }, slack.ErrUnsigned),
+		"another version":   with(func(h http.Header) { h.Set(signature, "v1=00") }, slack.ErrUnsigned),
+		"not hexadecimal":   with(func(h http.Header) { h.Set(signature, "v0=zz") }, slack.ErrForged),
+		"two signatures":    with(func(h http.Header) { h.Add(signature, "v0=00") }, slack.ErrUnsigned),
+		"another timestamp": with(func(h http.Header) { h.Set(timestamp, "1700000001") }, slack.ErrForged),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := slacktest.Sign(c.secret, body, c.at)
