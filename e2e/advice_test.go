@@ -363,3 +363,87 @@ answers: [{ match: slowly == true, output: { live: slowly } }, { output: { live:
 		}
 	}
 }
+
+// At a decision point, people who may steer the run can add agents that are not part of the workflow, and tools; the
+// preview shows which gates the new steps inherit. Others are limited to the agents of the plan.
+func TestAgentsBroughtToADecisionPoint(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--load", loads(t, `
+workflow: fetching
+stop_on_error: false
+loops: { human: { when: always, role: lead, quorum: 2 } }
+steps:
+  - { id: list, agent: lister }
+  - { id: fetch, agent: broken, needs: [list] }
+  - { id: other, agent: lister, needs: [list] }
+  - { id: report, agent: lister, needs: [fetch, other] }
+gates: [{ id: fetch_ok, at: before fetch, title: Fetch it? }]
+---
+agent: lister
+kind: scripted
+answers: [{ output: { file: a.txt } }]
+---
+agent: broken
+kind: scripted
+answers: [{ fail: The server is down. }]
+---
+agent: mirror
+kind: scripted
+input: { type: object, required: [file], properties: { file: { type: string } } }
+answers: [{ output: { text: from the mirror } }]
+---
+role: lead
+permissions: [view, decide]
+---
+role: steerer
+permissions: [view, command]
+`))
+	lea, leo, lou := who{"lea", "lead,steerer"}, who{"leo", "lead"}, who{"lou", "lead"}
+	id := s.run("fetching", map[string]string{})
+	var point answer
+	for _, want := range []struct {
+		title string
+		by    []who
+	}{{"Continue with fetch, other?", []who{leo, lou}}, {"Fetch it?", []who{bob}}} {
+		waitFor(t, want.title, func() bool { point = s.pending(id); return point.text("title") == want.title })
+		for n, by := range want.by {
+			s.call("POST", "/approvals/"+point.text("id")+"/decisions", fmt.Sprintf(`{"act":"approve","version":%d}`, n+1),
+				as(by)).want(200)
+		}
+	}
+	waitFor(t, "the point after the failure", func() bool {
+		point = s.pending(id)
+		return point.text("title") == "Continue with report?" && strings.Contains(string(point.body), "server is down")
+	})
+	at := "/approvals/" + point.text("id")
+	change := `{"inject_steps":[{"id":"again","agent":"mirror","replaces":"fetch","with":{"file":"list.file"}},
+		{"id":"keep","tool":"create_deliverable","needs":["again"],
+			"with":{"name":"\"a\"","type":"\"document\"","content":"\"b\""}}]}`
+	shown := s.call("POST", at+"/preview", `{"changes":`+change+`}`, as(lea)).want(200)
+	for path, want := range map[string]string{"plan.added.0.step": "again", "plan.added.0.by": "agent mirror",
+		"plan.added.0.asks.0.title": "Fetch it?", "plan.added.0.asks.0.at": "before", "plan.added.0.asks.0.from": "fetch",
+		"plan.added.1.by": "tool create_deliverable", "plan.added.1.needs.0": "again"} {
+		if got := shown.text(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	refused := s.call("POST", at+"/preview", `{"changes":`+change+`}`, as(lou)).want(200)
+	if refused.get("valid") != false || !strings.Contains(refused.text("errors.0.message"), "mirror") {
+		t.Errorf("%s", refused.body)
+	}
+	modify := `{"act":"modify","version":1,"changes":` + change + `}`
+	if r := s.call("POST", at+"/decisions", modify, as(lou)); r.status != 422 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	s.call("POST", at+"/decisions", modify, as(lea)).want(200)
+	// Whoever agrees need not be able to bring in the agent: it was recorded with the change.
+	s.call("POST", at+"/decisions", `{"act":"approve","version":2}`, as(leo)).want(200)
+	waitFor(t, "the inherited gate", func() bool {
+		point = s.pending(id)
+		return point.text("title") == "Fetch it?" && point.text("step") == "again"
+	})
+	if point.text("proposed.file") != "a.txt" || strings.Contains(string(s.call("GET", "/runs/"+id, nil, as(lea)).body),
+		"from the mirror") {
+		t.Errorf("%s", point.body)
+	}
+}

@@ -155,7 +155,7 @@ turn 3:
 turn 4:
   call crm_lookup {"id":4}
 turn 5:
-  hears Approaching the cost_usd limit: 80 % used.
+  hears 80 % of the money used.
   call crm_lookup {"id":5}
 turn 6:
   call crm_lookup {"id":6}

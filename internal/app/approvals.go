@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -179,7 +180,11 @@ func (a *App) decide(ctx context.Context, who Who, row port.ApprovalRow, d Decis
 		By: person, Act: d.Act, Option: d.Option, Changes: d.Changes, Data: d.Data,
 		Comment: d.Comment, To: d.To, Role: d.Role, Version: d.Version, Via: who.Via,
 	}
-	return a.toApproval(ctx, who, row, run.Decide{Approval: row.ID, Answer: answer}, commandID, k)
+	do := run.Decide{Approval: row.ID, Answer: answer}
+	if changesPlan(ap) {
+		do.Agents = a.agentsNamed(ctx, who, row.Run, value.MergePatch(view.OrNull(ap.Current), d.Changes))
+	}
+	return a.toApproval(ctx, who, row, do, commandID, k)
 }
 
 // Comment adds a comment to a pending approval.
@@ -223,6 +228,8 @@ type ChangeView struct {
 	Valid    bool            `json:"valid"`                    // Whether it matches the schema.
 	Errors   []fault.Problem `json:"errors"`                   // All problems, with paths.
 	Proposed json.RawMessage `json:"proposed" holds:"payload"` // The changed proposal.
+	// At a decision point: what the changed plan would do. Null if it cannot be changed like that.
+	Plan *preview.PlanChange `json:"plan,omitempty"`
 	view.Masking
 }
 
@@ -254,6 +261,9 @@ func (a *App) PreviewChanges(ctx context.Context, who Who, id string, changes js
 		return v, err
 	}
 	v.Errors = append(v.Errors, s.Validate(v.Proposed)...)
+	if err := a.previewPlan(ctx, who, row, ap, &v); err != nil {
+		return v, err
+	}
 	v.Valid = len(v.Errors) == 0
 	veil, err := a.veilOfApproval(ctx, who, row, ap, a.acts(who, row.Workflow, ap))
 	if err != nil {

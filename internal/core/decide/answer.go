@@ -9,6 +9,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/mutant"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -30,10 +31,10 @@ func (d *draft) decide(c run.Decide) error {
 	if err != nil {
 		return err
 	}
-	if err := d.checkAnswer(d.Spots[n], r); err != nil {
+	if err := d.checkAnswer(d.Spots[n], r, c.Agents); err != nil {
 		return err
 	}
-	d.emit(d.cmd.By, &run.ApprovalDecided{ID: a.ID, Decision: r.Decision})
+	d.emit(d.cmd.By, &run.ApprovalDecided{ID: a.ID, Decision: r.Decision, Agents: c.Agents})
 	if r.Outcome != nil {
 		d.resolve(n, *r.Outcome, d.cmd.By)
 	}
@@ -41,7 +42,7 @@ func (d *draft) decide(c run.Decide) error {
 }
 
 // checkAnswer rejects answers that the run could not carry out.
-func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling) error {
+func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling, agents map[string]plan.Agent) error {
 	if len(r.Decision.Proposed) > run.OutputMax {
 		return fault.Newf(fault.TooLarge, "the changed proposal has %d bytes; the limit is %d",
 			len(r.Decision.Proposed), run.OutputMax)
@@ -61,12 +62,9 @@ func (d *draft) checkAnswer(spot run.Spot, r gate.Ruling) error {
 			!bytes.Equal(value.Canonical(proposed), value.Canonical(c.Call.Args)) {
 			return changedAfterTry(c)
 		}
-	case run.AtLayer:
-		return d.checkLayerAnswer(proposed, nil)
-	case run.AtReplan:
-		if r := d.ReplanAt(spot); r != nil && r.Found != nil {
-			return d.checkLayerAnswer(proposed, r.Found.Agents)
-		}
+	case run.AtLayer, run.AtReplan:
+		_, err := PlanWith(&d.State, spot, proposed, agents)
+		return err
 	case run.AtLimit:
 		_, err := parseGrant(proposed)
 		return err

@@ -84,10 +84,11 @@ func (d *draft) injectAt(steps []plan.Step, by run.Actor) error {
 	if err := d.mayReplace(steps); err != nil {
 		return err
 	}
-	next, normal, err := d.Plan().Inject(steps, nil, d.hasStarted, d.doneSteps())
+	agents := plan.Used(d.Brought, steps)
+	next, normal, err := d.Plan().Inject(steps, agents, d.hasStarted, d.doneSteps())
 	if err == nil {
-		d.emit(by, &run.PlanChanged{Steps: normal, Why: "decision point", AtPoint: true, Added: idsOf(normal),
-			Rewired: machine.Rewired(d.Plan(), next)})
+		d.emit(by, &run.PlanChanged{Steps: normal, Agents: agents, Why: "decision point", AtPoint: true,
+			Added: idsOf(normal), Rewired: machine.Rewired(d.Plan(), next)})
 		d.touchAll()
 	}
 	return err

@@ -29,7 +29,7 @@ func (d *draft) watchLimits(i, k int) bool {
 			d.emit(system, &run.LimitWarning{Step: d.id(i), Index: d.IndexFor(i, k), Limit: kind, Current: g.Used, Max: g.Limit,
 				Percentage: g.Percent()})
 			d.emit(system, &run.NoteAdded{Step: d.id(i), Index: d.IndexFor(i, k),
-				Text: fmt.Sprintf("Approaching the %s limit: %d %% used.", kind, g.Percent())})
+				Text: fmt.Sprintf("%d %% of the %s used.", g.Percent(), kind.Words())})
 		}
 		if g.Full() && !(kind == run.LimitIterations && d.loopOf(i, k).Thinking) {
 			if d.Cancelling == nil {

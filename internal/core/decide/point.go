@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
@@ -69,9 +70,6 @@ func (d *draft) askAboutLayer(layer int) {
 	d.askPoint(run.Spot{At: run.AtLayer, Layer: layer}, fmt.Sprintf("layer:%d", layer), next)
 }
 
-// noChange is the plan as people find it at a decision point.
-const noChange = `{"inject_steps":[],"skip_steps":[],"edit_steps":[]}`
-
 // askPoint asks people whether to continue with some steps.
 func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 	q := d.newRequest(spot, gate.ReasonLoop)
@@ -88,7 +86,7 @@ func (d *draft) askPoint(spot run.Spot, id string, next []int) {
 	q.Title, q.Description = d.PointTitle(names)
 	q.SoFar = d.SummaryFor(next)
 	q.Show = d.PointView(next)
-	q.Proposed = json.RawMessage(noChange)
+	q.Proposed = json.RawMessage(plan.NoChange)
 	h := d.Loops().Human
 	g := plan.Gate{Role: h.Role, Assignees: h.People, Quorum: h.Quorum, Timeout: h.Timeout}
 	q.Terms = d.termsFor(g, spot)
@@ -117,46 +115,37 @@ func (d *draft) passPoint() {
 	}
 }
 
-// layerAnswer is people's change to the plan at a decision point.
-type layerAnswer struct {
-	Inject []plan.Step `json:"inject_steps"`
-	Skip   []string    `json:"skip_steps"`
-	Edit   []stepEdit  `json:"edit_steps"`
-}
-
-// stepEdit changes the input of a step that has not started.
-type stepEdit struct {
-	ID    string          `json:"id"`
-	Input json.RawMessage `json:"input"` // a merge patch
-}
-
-func (d *draft) checkLayerAnswer(proposed json.RawMessage, agents map[string]plan.Agent) error {
-	var a layerAnswer
+// PlanWith is the plan with a change that people would make where they are asked, or why the run could not carry it
+// out. Agents are those in force that it names.
+func PlanWith(s *machine.State, spot run.Spot, proposed json.RawMessage,
+	agents map[string]plan.Agent) (*plan.Plan, error) {
+	var a plan.Change
 	if err := plan.Decode(proposed, &a); err != nil {
-		return err
+		return nil, err
 	}
+	d := draft{State: *s}
 	for _, id := range a.Skip {
 		if _, err := d.skippable(id); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for n, e := range a.Edit {
 		if err := d.checkEdit(n, e, a.Skip); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(a.Inject) == 0 {
-		return nil
+		return d.Plan(), nil
 	}
 	if err := d.mayReplace(a.Inject); err != nil {
-		return err
+		return nil, err
 	}
-	_, _, err := d.Plan().Inject(a.Inject, agents, d.hasStarted, d.doneSteps())
-	return err
+	next, _, err := d.Plan().Inject(a.Inject, d.AgentsAt(spot, agents), d.hasStarted, d.doneSteps())
+	return next, err
 }
 
 // checkEdit rejects changes of an input that could not be made, or that the step's agent would not accept.
-func (d *draft) checkEdit(n int, e stepEdit, skipped []string) error {
+func (d *draft) checkEdit(n int, e plan.StepEdit, skipped []string) error {
 	bad := func(format string, args ...any) error {
 		return fault.Of("the change of the plan is not right",
 			[]fault.Problem{{Path: fmt.Sprintf("/edit_steps/%d", n), Message: fmt.Sprintf(format, args...)}})
@@ -186,7 +175,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 	if o.Proposed == nil {
 		return
 	}
-	var a layerAnswer
+	var a plan.Change
 	if plan.Decode(o.Proposed, &a) != nil {
 		return
 	}
@@ -200,7 +189,7 @@ func (d *draft) applyLayerAnswer(o gate.Outcome) {
 }
 
 // editAndSkip applies what people changed about steps of the plan.
-func (d *draft) editAndSkip(a layerAnswer, by run.Actor) {
+func (d *draft) editAndSkip(a plan.Change, by run.Actor) {
 	for _, e := range a.Edit {
 		i, err := d.skippable(e.ID)
 		if err != nil || d.triedStep(i, -1) {

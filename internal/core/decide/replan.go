@@ -136,9 +136,9 @@ func (d *draft) acceptReplan(spot run.Spot, o gate.Outcome) {
 		return
 	}
 	found, requirement, by := *r.Found, r.Requirement, run.Actor{Kind: run.Person, Name: o.By}
-	var a layerAnswer
+	var a plan.Change
 	if o.Proposed != nil && plan.Decode(o.Proposed, &a) == nil {
-		found.Steps = a.Inject
+		found.Steps, found.Agents = a.Inject, plan.Used(d.AgentsAt(spot, nil), a.Inject)
 	}
 	found.Steps = d.stillFits(found.Steps)
 	d.emit(by, &run.ReplanSettled{N: spot.Replan, Accepted: true})

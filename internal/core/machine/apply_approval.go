@@ -30,6 +30,7 @@ func (s *State) applyApproval(e run.Event) {
 	case *run.ApprovalDecided:
 		if n, ok := s.FindApproval(f.ID); ok {
 			s.approval(n).Record(f.Decision)
+			s.bring(f.Agents)
 		}
 	case *run.ApprovalResolved:
 		s.applyResolved(f, e.At)

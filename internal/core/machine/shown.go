@@ -3,6 +3,7 @@ package machine
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,4 +102,27 @@ func performer(s *plan.Step) string {
 		return "workflow:" + s.Workflow
 	}
 	return s.Agent
+}
+
+// AgentsAt are the agents that a change of the plan may use where people are asked: those that were found for it, those
+// that people brought in before, and some more.
+func (s *State) AgentsAt(spot run.Spot, more map[string]plan.Agent) map[string]plan.Agent {
+	out := map[string]plan.Agent{}
+	if r := s.ReplanAt(spot); r != nil && r.Found != nil {
+		maps.Copy(out, r.Found.Agents)
+	}
+	maps.Copy(out, s.Brought)
+	maps.Copy(out, more)
+	return out
+}
+
+// bring remembers agents for changes of the plan. The map is shared with drafts, so it is copied.
+func (s *State) bring(agents map[string]plan.Agent) {
+	if len(agents) == 0 {
+		return
+	}
+	all := make(map[string]plan.Agent, len(s.Brought)+len(agents))
+	maps.Copy(all, s.Brought)
+	maps.Copy(all, agents)
+	s.Brought = all
 }

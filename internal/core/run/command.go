@@ -37,6 +37,8 @@ type (
 	Decide struct {
 		Approval string      `json:"approval"`
 		Answer   gate.Answer `json:"answer"`
+		// Agents are those in force that a change of the plan names.
+		Agents map[string]plan.Agent `json:"agents,omitempty"`
 	}
 	// Expire settles an approval that can no longer be answered, as a rejection.
 	Expire struct {

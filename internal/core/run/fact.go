@@ -374,6 +374,8 @@ type (
 	ApprovalDecided struct {
 		ID       string        `json:"id" holds:"id"`
 		Decision gate.Decision `json:"decision"`
+		// Agents are those that a change of the plan may use, as they were then.
+		Agents map[string]plan.Agent `json:"agents,omitempty" holds:"id"`
 	}
 	// ApprovalResolved is recorded when an approval is settled by decisions, a deadline or
 	// a cancellation.

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, data } from "./client";
 import { keys } from "./queries";
 
@@ -12,5 +12,16 @@ export function useSuggestion(intent: string, agent: string) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
+  });
+}
+
+/** Tools and agents that fit a request in plain words, the best first. */
+export function useToolSearch(q: string) {
+  return useQuery({
+    enabled: q !== "",
+    queryKey: keys.tools(q),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/tools", { params: { query: { q, limit: 8 } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
   });
 }

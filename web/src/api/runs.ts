@@ -223,3 +223,19 @@ export function useForkRun(id: string) {
     onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }
+
+/** The places of a run that were saved to return to, oldest first, page by page. */
+export function useSnapshots(id: string) {
+  return useInfiniteQuery({
+    queryKey: keys.runSnapshots(id),
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET("/api/v1/runs/{id}/snapshots", {
+          params: { path: { id }, query: { cursor: pageParam || undefined } },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next_cursor || undefined,
+  });
+}

@@ -2119,6 +2119,23 @@ export interface components {
          * @enum {string}
          */
         ActorKind: "person" | "service" | "agent" | "schedule" | "policy" | "system" | "nobody";
+        /** @description A step that would be added to a running plan. */
+        AddedStep: {
+            /** @description The questions that people would be asked about it. Rules of the policy may ask more. */
+            asks: components["schemas"]["StepAsk"][];
+            /** @description agent NAME, tool NAME, workflow NAME or people. */
+            by: string;
+            /** @description The steps that would wait for it. */
+            needed_by: string[];
+            /** @description The steps that it would wait for. */
+            needs: string[];
+            /** @description The failed step in whose place it would be put; empty: none. */
+            replaces?: string;
+            /** @description How dangerous it is, as far as the step and the tool declare it. */
+            risk?: components["schemas"]["RiskLevel"];
+            /** @description The step. */
+            step: string;
+        };
         /** @description The period on which a suggestion is based. */
         Adoption: {
             /** @description How far back: a duration such as 30d, or a time. */
@@ -2777,6 +2794,8 @@ export interface components {
             masked?: boolean;
             /** @description The masked values, as JSON pointers; the first 200. */
             masked_paths?: string[];
+            /** @description At a decision point: what the changed plan would do. Null if it cannot be changed like that. */
+            plan?: components["schemas"]["PlanChange"];
             /** @description The changed proposal. */
             proposed: Raw | null;
             /** @description Whether it matches the schema. */
@@ -3950,6 +3969,13 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
+        /** @description The effect of a change of a running plan. */
+        PlanChange: {
+            /** @description The steps that would be added, in the order given. */
+            added: components["schemas"]["AddedStep"][];
+            /** @description Steps that would wait for others than now. */
+            rewired: components["schemas"]["RewiredStep"][];
+        };
         /** @description A plan for an intent, or the nearest tools if nothing fits. */
         PlanSuggestion: {
             /** @description The agent that arranged the candidates, if its answer was used. */
@@ -4340,6 +4366,13 @@ export interface components {
             by: string;
             /** @description The comment. */
             comment: string;
+        };
+        /** @description A step that would wait for others than now. */
+        RewiredStep: {
+            /** @description The steps that it would wait for. */
+            needs: string[];
+            /** @description The step. */
+            step: string;
         };
         /** @description The risk, with reasons. */
         Risk: {
@@ -5045,6 +5078,17 @@ export interface components {
             worked_ms: number | null;
             /** @description The workflow it runs. */
             workflow?: string;
+        };
+        /** @description A question that people would be asked about an added step. */
+        StepAsk: {
+            /** @description before the step, after it, at the call of its tool, or because of the tool's risk. */
+            at: string;
+            /** @description The replaced step from which the gate is inherited; empty: it is the step's own. */
+            from?: string;
+            /** @description The gate that asks; empty at a risk. */
+            gate?: string;
+            /** @description A one-line title. */
+            title: string;
         };
         /** @description A step with its tries, calls and messages. */
         StepDetail: {

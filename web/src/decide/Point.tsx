@@ -5,7 +5,7 @@ import { Visible } from "../ui/Visible";
 import { format } from "../words";
 import { Values } from "./Values";
 
-interface Listed {
+export interface Listed {
   step: string;
   by: string;
   status: string;
@@ -17,8 +17,9 @@ interface Listed {
   value?: Tree;
 }
 
-/** A decision point between layers: what was done and found, what is next and what the agent in the loop said. */
-export function Point({ show }: { show: Raw | null }) {
+/** A decision point between layers: what was done and found, what the agent in the loop said and what is next, which
+ * the form shows while the plan is edited. */
+export function Point({ show, editing }: { show: Raw | null; editing?: boolean }) {
   const point = pointOf(show);
   if (!point) return null;
   return (
@@ -56,16 +57,18 @@ export function Point({ show }: { show: Raw | null }) {
           )}
         </Card>
       )}
-      <Card title="What is next">
-        {point.next.length === 0 && <p className="text-muted">No step can start.</p>}
-        <ol className="space-y-3">
-          {point.next.map((s) => (
-            <PointStep key={s.step} step={s} />
-          ))}
-        </ol>
-        <Names text="Later" ids={point.later} />
-        <Names text="Skipped if the run continues" ids={point.wouldSkip} />
-      </Card>
+      {!editing && (
+        <Card title="What is next">
+          {point.next.length === 0 && <p className="text-muted">No step can start.</p>}
+          <ol className="space-y-3">
+            {point.next.map((s) => (
+              <PointStep key={s.step} step={s} />
+            ))}
+          </ol>
+          <Names text="Later" ids={point.later} />
+          <Names text="Skipped if the run continues" ids={point.wouldSkip} />
+        </Card>
+      )}
     </>
   );
 }
@@ -123,7 +126,7 @@ interface Advice {
 }
 
 /** Undefined unless the data describes a decision point. */
-function pointOf(show: Raw | null) {
+export function pointOf(show: Raw | null) {
   const data = plain<Record<string, unknown>>(show);
   if (!data || !Array.isArray(data.done) || !Array.isArray(data.next)) return undefined;
   const tree = treeOf(show);

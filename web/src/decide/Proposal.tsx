@@ -10,12 +10,19 @@ import { format } from "../words";
 import { ChangeList } from "./ChangeList";
 import { diffOf } from "./diff";
 import { SchemaForm } from "./form/SchemaForm";
+import { isPlanEdit } from "./plan/planEdit";
 import { Segments } from "./Segments";
 import type { Desk } from "./useDesk";
 import type { Grounds } from "./useGrounds";
 import { Values } from "./Values";
 
 const JsonEditor = lazy(() => import("./JsonEditor"));
+const PlanForm = lazy(() => import("./plan/PlanForm"));
+
+/** Whether the proposal is a change of the plan, which has a form of its own. */
+function changesPlan({ approval, edited }: Desk): boolean {
+  return (approval.action.type === "layer" || approval.action.type === "replan") && isPlanEdit(edited);
+}
 
 /** Shown if nothing is proposed, to make clear that nothing is missing by mistake. */
 const nothing: Record<string, string> = {
@@ -106,12 +113,16 @@ function Small({ desk, view, evidence }: { desk: Desk; view: View; evidence: Gro
 }
 
 function Editing({ desk, view }: { desk: Desk; view: View }) {
-  const { changes, checking, faults } = desk;
+  const { faults } = desk;
   const whole = faults.get("");
   return (
     <div>
       {view === "json" ? (
         <AsJson desk={desk} />
+      ) : changesPlan(desk) ? (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <PlanForm desk={desk} />
+        </Suspense>
       ) : (
         <SchemaForm
           tree={desk.edited}
@@ -132,23 +143,30 @@ function Editing({ desk, view }: { desk: Desk; view: View }) {
           ))}
         </ul>
       )}
-      {view === "form" && whole && <p className="text-small text-bad-text">{marked(whole)}</p>}
-      <section aria-label="What you change" className="mt-4 border-t pt-3">
-        <h3 className="mb-2 flex items-baseline gap-2 text-small font-semibold">
-          {changes.length === 0 ? "Nothing changed yet" : format.plural(changes.length, "change")}
-          <span aria-live="polite" className="font-normal text-muted">
-            {checking
-              ? "checking…"
-              : faults.size > 0
-                ? `${format.plural(faults.size, "field")} to fix`
-                : changes.length > 0
-                  ? "fits"
-                  : ""}
-          </span>
-        </h3>
-        {changes.length > 0 && <ChangeList changes={changes} schema={desk.schema} />}
-      </section>
+      {view === "form" && whole && !changesPlan(desk) && <p className="text-small text-bad-text">{marked(whole)}</p>}
+      {!(view === "form" && changesPlan(desk)) && <Summary desk={desk} />}
     </div>
+  );
+}
+
+function Summary({ desk }: { desk: Desk }) {
+  const { changes, checking, faults } = desk;
+  return (
+    <section aria-label="What you change" className="mt-4 border-t pt-3">
+      <h3 className="mb-2 flex items-baseline gap-2 text-small font-semibold">
+        {changes.length === 0 ? "Nothing changed yet" : format.plural(changes.length, "change")}
+        <span aria-live="polite" className="font-normal text-muted">
+          {checking
+            ? "checking…"
+            : faults.size > 0
+              ? `${format.plural(faults.size, "field")} to fix`
+              : changes.length > 0
+                ? "fits"
+                : ""}
+        </span>
+      </h3>
+      {changes.length > 0 && <ChangeList changes={changes} schema={desk.schema} />}
+    </section>
   );
 }
 

@@ -18,7 +18,7 @@ export function Supporting({ desk }: { desk: Desk }) {
   const tree = useMemo(() => (blob ? undefined : readable(treeOf(show))), [show, blob]);
   if (!blob && (!tree || isEmpty(tree))) return null;
   if (desk.approval.action.type === "replan" && isPlanChange(show)) return <PlanChange show={show} />;
-  if (desk.approval.action.type === "layer" && isPoint(show)) return <Point show={show} />;
+  if (desk.approval.action.type === "layer" && isPoint(show)) return <Point show={show} editing={desk.editing} />;
   return (
     <Card title="Supporting data">
       {tree && <Values tree={small(tree)} />}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePreview, useWholeApproval } from "../api/approvals";
 import { ApiError } from "../api/error";
-import type { Act, Approval, Change, Decision } from "../api/types";
+import type { Act, Approval, Change, Decision, PlanChange } from "../api/types";
 import { CannotPatch, compact, mergePatch, type Raw, type Tree, textOf, treeOf } from "../json";
 import type { Doing } from "../lib/decisions";
 import { useDecisions } from "../lib/useDecisions";
@@ -66,6 +66,8 @@ export interface Desk {
   /** Errors in the edit, by JSON pointer. */
   faults: Faults;
   checking: boolean;
+  /** At a decision point: the effect of the changed plan, as far as the server has computed it. */
+  effect: PlanChange | undefined;
   option: string | undefined;
   choose: (option: string) => void;
   /** Where votes are counted by role: the role that the vote is cast as, if the user holds several that are open. */
@@ -283,6 +285,7 @@ export function useDesk(approval: Approval, { onDecided }: Options = {}): Desk {
       ...broken,
     ]),
     checking: edit.checking,
+    effect: edit.effect,
     option: draft?.option,
     choose: (option) => update({ option }),
     role,
@@ -366,7 +369,8 @@ function useEdit(
     local.faults.size === 0 && current && asked && preview.data && !preview.data.valid
       ? faultsOf(preview.data.errors)
       : local.faults;
-  return { ...local, faults, checking: asked !== undefined && (!current || preview.isFetching) };
+  const effect = asked && current ? (preview.data?.plan ?? undefined) : undefined;
+  return { ...local, faults, effect, checking: asked !== undefined && (!current || preview.isFetching) };
 }
 
 /** Shown when the approval changed before the decision was sent. */

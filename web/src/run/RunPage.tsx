@@ -27,6 +27,7 @@ import { Inspector } from "./Inspector";
 import { Overview } from "./Overview";
 import { Pending } from "./Pending";
 import { RunLead, RunNumbers } from "./RunHead";
+import { Snapshots } from "./Snapshots";
 import { messageField, Thread } from "./Thread";
 import { usePlace } from "./usePlace";
 import { Warnings } from "./Warnings";
@@ -245,6 +246,7 @@ interface Parts {
 }
 
 function tabsOf({ run, events, approvals, deliverables, step, onSelect, thread }: Parts): Tab[] {
+  const saved = events.filter((event) => event.type === "snapshot.saved").length;
   const counted = (label: string, n: number) => (n > 0 ? `${label} ${format.count(n)}` : label);
   return [
     {
@@ -271,6 +273,9 @@ function tabsOf({ run, events, approvals, deliverables, step, onSelect, thread }
       label: counted("Deliverables", deliverables.length),
       content: <Deliverables run={run.id} items={deliverables} />,
     },
+    ...(saved > 0
+      ? [{ value: "snapshots", label: counted("Snapshots", saved), content: <Snapshots run={run.id} /> }]
+      : []),
     { value: "events", label: counted("Events", events.length), content: <EventLog events={events} /> },
   ];
 }

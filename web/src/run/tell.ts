@@ -42,6 +42,7 @@ export function tell(event: Event): string {
   const entry = data.index === undefined ? "" : `, entry ${data.index + 1}`;
   const label = eventWord(event.type).label;
   const more = detail(event, data);
+  if (event.type === "note.added" && where) return `Note to ${where}${entry}: ${more}`;
   const text = where ? `${label}: ${where}${entry}` : label;
   return more ? `${text}${where ? ", " : ": "}${more}` : text;
 }
