@@ -32,6 +32,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,6 +68,7 @@ type Client struct {
 	now       func() time.Time
 	transport *http.Transport
 	service   *http.Client
+	dialer    *net.Dialer
 }
 
 // New creates a client.
@@ -74,8 +76,9 @@ func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	d := dialer(o)
 	t := &http.Transport{
-		DialContext:            dialer(o).DialContext,
+		DialContext:            d.DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    connectWithin,
 		ForceAttemptHTTP2:      true,
@@ -87,7 +90,19 @@ func New(o Options) *Client {
 	if o.AllowLoopback && o.AllowPrivate {
 		t.Proxy = http.ProxyFromEnvironment // a proxy dials itself, out of the guard's sight
 	}
-	return &Client{o.Now, t, &http.Client{Transport: t, CheckRedirect: SameHost}}
+	return &Client{o.Now, t, &http.Client{Transport: t, CheckRedirect: SameHost}, d}
+}
+
+// Dial opens a guarded connection, for protocols other than HTTP. No proxy is used.
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return c.dialer.DialContext(ctx, network, address)
+}
+
+// TLS is the configuration for connections to a host.
+func (c *Client) TLS(host string) *tls.Config {
+	config := c.transport.TLSClientConfig.Clone()
+	config.ServerName, config.NextProtos = host, nil
+	return config
 }
 
 // Close closes idle connections. Requests in progress continue.
