@@ -37,6 +37,9 @@ type Store interface {
 	port.Subjects
 	port.StandIns
 	port.Firings
+	port.Outbox
+	port.DeliveryLog
+	port.Notices
 	port.Pushes
 	port.Links
 

@@ -46,11 +46,16 @@ firings: schedule outcome run cause
 pushes: id person session
 push_keys: id
 links: id person label offer
+deliveries: id channel event run workflow approval person recipient part_of fallback status
+preferences: person
+disabled_channels: name digest why
 data_keys: master wrapped
 rewriting: place
 `
 
 const sealedColumns = `
+deliveries: body
+preferences: body
 batches: body
 runs: error subject
 snapshots: state

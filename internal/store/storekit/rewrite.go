@@ -30,6 +30,8 @@ var sealedTables = []sealedTable{
 	{"experience", "run", "", []sealedColumn{{"body", false}}},
 	{"pushes", "id", "", []sealedColumn{{"body", false}}},
 	{"push_keys", "id", "", []sealedColumn{{"body", false}}},
+	{"deliveries", "id", "", []sealedColumn{{"body", false}}},
+	{"preferences", "person", "", []sealedColumn{{"body", false}}},
 }
 
 type sealedTable struct {

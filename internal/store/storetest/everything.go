@@ -56,6 +56,10 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 		return reflect.ValueOf(port.FiringMissed)
 	case reflect.TypeFor[port.Link]():
 		return reflect.ValueOf(notice.Offer("x", "x"))
+	case reflect.TypeFor[port.DeliveryStatus]():
+		return reflect.ValueOf(port.DeliveryQueued)
+	case reflect.TypeFor[port.Expansion]():
+		return reflect.ValueOf(port.Expansion{First: true, To: 1, At: fixture.Began})
 	case reflect.TypeFor[port.Push]():
 		return reflect.ValueOf(notice.Subscription("x", "x", 1))
 	case reflect.TypeFor[[]byte]():
