@@ -19,6 +19,7 @@ const pages: Record<Place, Page> = {
   "/deliverables": { load: async () => (await import("./deliverables")).DeliverablesPage },
   "/insights": { load: async () => (await import("./insights")).InsightsPage },
   "/suggest": { load: async () => (await import("./suggest")).SuggestPage },
+  "/settings/notifications": { load: async () => (await import("./settings")).NotificationsPage },
   "/sign-in": { load: async () => (await import("./signin")).SignInPage },
 };
 

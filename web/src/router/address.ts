@@ -8,6 +8,7 @@ export type PlainPlace =
   | "/deliverables"
   | "/insights"
   | "/suggest"
+  | "/settings/notifications"
   | "/sign-in";
 export type PlaceOfOne = "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
 export type Place = PlainPlace | PlaceOfOne;

@@ -31,9 +31,25 @@ export function Page({ title, lead, actions, back, flush, children }: Props) {
   );
 }
 
+let current = "";
+let waiting = 0;
+
+function writeTitle(): void {
+  if (current === "") return;
+  const count = waiting > 0 && !current.startsWith("(") ? `(${waiting > 999 ? "999+" : waiting}) ` : "";
+  document.title = `${count}${current} · Assent`;
+}
+
 /** The document title: "Inbox · Assent". */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Assent`;
+    current = title;
+    writeTitle();
   }, [title]);
+}
+
+/** The number of pending approvals before the title: "(3) Runs · Assent". Pages with a count of their own show that. */
+export function setTitleCount(count: number): void {
+  waiting = count;
+  writeTitle();
 }

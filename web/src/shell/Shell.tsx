@@ -1,4 +1,4 @@
-import { Keyboard, Monitor, Moon, OctagonX, Sun } from "lucide-react";
+import { Bell, Keyboard, Monitor, Moon, OctagonX, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Outlet, useNavigate } from "../router";
 import { BottomTabs } from "./BottomTabs";
@@ -43,6 +43,13 @@ export function Shell() {
       keys: place.keys,
       run: () => void navigate({ to: place.to }),
     })),
+    {
+      id: "go Notifications",
+      label: "Notification settings",
+      group: "Go to",
+      icon: Bell,
+      run: () => void navigate({ to: "/settings/notifications" }),
+    },
     { id: "theme light", label: "Light theme", group: "Look", icon: Sun, run: () => setTheme("light") },
     { id: "theme dark", label: "Dark theme", group: "Look", icon: Moon, run: () => setTheme("dark") },
     { id: "theme system", label: "Theme like the system", group: "Look", icon: Monitor, run: () => setTheme("system") },

@@ -1,5 +1,6 @@
-import { Monitor, Moon, Sun } from "lucide-react";
+import { Bell, Monitor, Moon, Sun } from "lucide-react";
 import { useMe } from "../api";
+import { useNavigate } from "../router";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/Menu";
 import { actorKind, format } from "../words";
 import { MeButton } from "./MeButton";
@@ -16,6 +17,7 @@ const themes = [
 export default function UserMenu() {
   const { data: me } = useMe();
   const theme = useTheme();
+  const navigate = useNavigate();
   const name = me?.name ?? "…";
   return (
     <Menu open trigger={<MeButton name={me?.name} />}>
@@ -26,6 +28,10 @@ export default function UserMenu() {
           {me && me.roles.length > 0 && `Roles: ${me.roles.map(format.title).join(", ")}.`}
         </p>
       </div>
+      <MenuSeparator />
+      <MenuItem icon={Bell} onSelect={() => void navigate({ to: "/settings/notifications" })}>
+        Notifications
+      </MenuItem>
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
       {themes.map((t) => (

@@ -1,13 +1,23 @@
-import { useLayoutEffect } from "react";
+import { lazy, Suspense, useLayoutEffect } from "react";
 import { onSignedOut } from "../api/signedOut";
+import { useStands } from "../lib/later";
 import { Outlet, useAddress, useNavigate } from "../router";
 import { Shell } from "../shell/Shell";
+
+const Notices = lazy(() => import("../notices/Notices"));
 
 /** The frame around all pages: the shell, or nothing around the sign-in page, to which it redirects when signed out. */
 export function Frame() {
   const { path } = useAddress();
   useSignInWhenNeeded();
-  return path === "/sign-in" ? <Outlet /> : <Shell />;
+  const stands = useStands();
+  if (path === "/sign-in") return <Outlet />;
+  return (
+    <>
+      <Shell />
+      <Suspense>{stands && <Notices />}</Suspense>
+    </>
+  );
 }
 
 function useSignInWhenNeeded(): void {

@@ -1,0 +1,188 @@
+import type { CDPSession, Page, Worker } from "playwright-core";
+import { describe, expect } from "vitest";
+import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+
+describe("what is new", () => {
+  const at = stage();
+  const ann = at.person("ann", "approver");
+
+  story("a notice, the title and the icon tell of an approval; several at once are one notice", async () => {
+    const page = await at.open("/runs", { as: ann });
+    const toasts = page.getByRole("region", { name: /^Notifications/ }).getByRole("listitem");
+    await until(
+      "the watcher",
+      async () => (await page.evaluate(() => performance.getEntriesByName("assent.notices").length)) > 0,
+    );
+    const one = await ann.asked("refund", { customer: "Nora", amount: 10 });
+    await says(toasts, one.title);
+    await until("the title", async () => /^\(1\) Runs/.test(await page.title()));
+    expect(await page.locator('link[rel="icon"]').getAttribute("href")).toMatch(/^data:image\/svg/);
+    await at.look(page);
+    await toasts.getByRole("button", { name: "Open" }).click();
+    await leadsTo(page, new RegExp(`^/approvals/${one.id}`));
+    // Not while the person types; and those that arrive meanwhile are one.
+    await page.goBack();
+    const field = page.getByRole("textbox", { name: "Started by" });
+    await field.click();
+    await Promise.all([1, 2, 3].map((n) => ann.asked("refund", { customer: `C${n}`, amount: n })));
+    await until("the count", async () => /^\(4\) Runs/.test(await page.title()));
+    expect(await page.getByText("waiting for you").count()).toBe(0);
+    await field.blur();
+    await see(toasts.filter({ hasText: "3 new approvals waiting for you" }));
+    await ann.decide(one.id, "approve");
+    await until("the count", async () => /^\(3\) Runs/.test(await page.title()));
+  });
+});
+
+describe("push messages", () => {
+  const at = stage();
+  const ann = at.person("ann", "approver");
+
+  /**
+   * Chromium's own push service is not reachable here, so subscribing is the one thing that is replaced: by keys that the
+   * page creates, at an address that nobody serves. The worker, its notifications and the server are the real ones.
+   */
+  const subscribing = async (page: Page) => {
+    await page.context().grantPermissions(["notifications"], { origin: at.server.url });
+    await page.addInitScript(() => {
+      let there: unknown = null;
+      PushManager.prototype.getSubscription = async () => there as PushSubscription | null;
+      PushManager.prototype.subscribe = async (options) => {
+        const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+        const text = (bytes: ArrayBuffer) =>
+          btoa(String.fromCharCode(...new Uint8Array(bytes)))
+            .replaceAll("+", "-")
+            .replaceAll("/", "_")
+            .replaceAll("=", "");
+        const keys = {
+          p256dh: text(await crypto.subtle.exportKey("raw", pair.publicKey)),
+          auth: text(crypto.getRandomValues(new Uint8Array(16)).buffer),
+        };
+        const key = options?.applicationServerKey as Uint8Array<ArrayBuffer>;
+        there = {
+          options: { applicationServerKey: key.buffer },
+          toJSON: () => ({ endpoint: "https://127.0.0.1:1/push/1", keys }),
+          unsubscribe: async () => {
+            there = null;
+            return true;
+          },
+        };
+        return there as PushSubscription;
+      };
+    });
+  };
+
+  /** Delivers messages to the worker of a page, as the browser does. */
+  const postman = async (page: Page) => {
+    const cdp: CDPSession = await page.context().newCDPSession(page);
+    const registered = new Promise<string>((resolve) =>
+      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const [one] = registrations;
+        if (one) resolve(one.registrationId);
+      }),
+    );
+    await cdp.send("ServiceWorker.enable");
+    const registrationId = await registered;
+    return (message: object) =>
+      cdp.send("ServiceWorker.deliverPushMessage", {
+        origin: at.server.url,
+        registrationId,
+        data: JSON.stringify({ tag: "t1", at: Date.now(), ...message }),
+      });
+  };
+
+  const shown = (page: Page) =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      return (await registration.getNotifications()).map(({ title, body, tag, silent }) => ({
+        title,
+        body,
+        tag,
+        silent,
+      }));
+    });
+
+  /** Clicks the first notification: no part of the page, so there is nothing to point at. */
+  const click = (worker: Worker) =>
+    worker.evaluate(async () => {
+      // The types of workers are not those of pages.
+      const scope = globalThis as unknown as EventTarget & { registration: ServiceWorkerRegistration } & {
+        NotificationEvent: new (type: string, init: { notification: unknown }) => Event;
+      };
+      const [notification] = await scope.registration.getNotifications();
+      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
+    });
+
+  story("turned on, shown, rewritten when settled, clicked, and turned off", async () => {
+    const first = await at.open("/runs", { as: ann });
+    await subscribing(first);
+    await first.goto(`${at.server.url}/settings/notifications`);
+    await see(first.getByText("Off in this browser", { exact: true }));
+    await at.look(first);
+    await first.getByRole("button", { name: "Turn on in this browser" }).click();
+    await see(first.getByText("On in this browser", { exact: true }));
+    const listed = await ann.get("/me/push");
+    expect(listed.items.length).toBe(1);
+    await see(first.getByText("this one"));
+    await at.look(first);
+    // The service cannot be reached, and the person is told so.
+    at.guard(first).expectAnswer(409, /\/me\/push\/.*\/test/);
+    await first.getByRole("button", { name: "Send a test message" }).click();
+    await see(first.getByRole("alert"));
+
+    const deliver = await postman(first);
+    const asked = await ann.asked("refund", { customer: "Pia", amount: 10 });
+    const open = `/approvals/${asked.id}`;
+    await deliver({ title: asked.title, line: "1 approval needed.", open, asks: true });
+    await until("a notification", async () => (await shown(first)).length === 1);
+    expect((await shown(first))[0]).toMatchObject({ title: asked.title, body: "1 approval needed.", silent: false });
+    await deliver({ title: asked.title, line: "Maria approved it.", open, settled: true });
+    await until("another text", async () => (await shown(first))[0]?.body === "Maria approved it.");
+    expect((await shown(first)).length).toBe(1);
+
+    // A click goes to the page in the window that is there.
+    const [worker] = first.context().serviceWorkers();
+    await click(worker as Worker);
+    await leadsTo(first, new RegExp(`^${open}`));
+    expect(await shown(first)).toEqual([]);
+    expect(first.context().pages().length).toBe(1);
+    // It stores no page and no data.
+    expect(await first.evaluate(async () => (await caches.keys()).length)).toBe(0);
+
+    // What is settled elsewhere takes its notification with it.
+    await deliver({ title: asked.title, open, asks: true });
+    await until("a notification", async () => (await shown(first)).length === 1);
+    await ann.decide(asked.id, "approve");
+    await until("no notification", async () => (await shown(first)).length === 0);
+
+    await first.goto(`${at.server.url}/settings/notifications`);
+    await first.getByRole("button", { name: "Turn off" }).click();
+    await see(first.getByText("Off in this browser", { exact: true }));
+    expect((await ann.get("/me/push")).items).toEqual([]);
+    await gone(first.getByText("this one"));
+  });
+
+  story("messages that are none, or lead elsewhere, stay here", async () => {
+    const page = await at.open("/settings/notifications", { as: ann, view: "phone" });
+    await subscribing(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Turn on in this browser" }).click();
+    await see(page.getByText("On in this browser", { exact: true }));
+    const deliver = await postman(page);
+    await deliver({ title: "Look", open: "https://evil.invalid/", tag: "evil" });
+    await until("a notification", async () => (await shown(page)).length === 1);
+    const [worker] = page.context().serviceWorkers();
+    await click(worker as Worker);
+    await leadsTo(page, /^\/inbox/);
+  });
+
+  story("the app can be installed", async () => {
+    const page = await at.open("/inbox", { as: ann });
+    const cdp = await page.context().newCDPSession(page);
+    const { url, errors } = await cdp.send("Page.getAppManifest");
+    expect(errors).toEqual([]);
+    expect(url).toMatch(/\.webmanifest$/);
+    const { installabilityErrors } = await cdp.send("Page.getInstallabilityErrors");
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { useEffect } from "react";
+import { useMe } from "../api";
+import { useRouter } from "../router";
+import { useArrivals } from "./arrivals";
+import { useBadges } from "./badge";
+import { renew } from "./device";
+
+/** Tells what is new while a page is open: notices, badges, sound. Draws nothing; loaded after the first view. */
+export default function Notices() {
+  useEffect(() => void performance.mark("assent.notices"), []); // what happens from now on is told
+  useBadges();
+  useArrivals(never);
+  useDevice();
+  return null;
+}
+
+const never = () => false;
+
+/** Keeps this browser's push messages going, and goes where a notification leads. */
+function useDevice(): void {
+  const { data: me } = useMe();
+  const router = useRouter();
+  const name = me?.name;
+  useEffect(() => {
+    // Without the push service, messages wait or do not come: pages work all the same.
+    if (name !== undefined) void renew(name).catch(() => {});
+  }, [name]);
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) return;
+    const hear = ({ data, ports }: MessageEvent<unknown>) => {
+      const said = data as { kind?: unknown; path?: unknown } | null;
+      if (said?.kind !== "open" || typeof said.path !== "string" || !/^\/(?!\/)/.test(said.path)) return;
+      ports[0]?.postMessage("going");
+      void router.follow(said.path);
+    };
+    navigator.serviceWorker.addEventListener("message", hear);
+    return () => navigator.serviceWorker.removeEventListener("message", hear);
+  }, [router]);
+}

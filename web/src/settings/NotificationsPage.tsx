@@ -1,0 +1,15 @@
+import { Page } from "../shell";
+import { DeviceCard } from "./DeviceCard";
+import { SoundCard } from "./SoundCard";
+
+/** How the user is told that something waits: on this device, and elsewhere. */
+export function NotificationsPage() {
+  return (
+    <Page title="Notifications" lead="How you are told that something waits for you">
+      <div className="grid max-w-3xl gap-4">
+        <DeviceCard />
+        <SoundCard />
+      </div>
+    </Page>
+  );
+}
