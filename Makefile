@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane help web build run compiled watch release clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
+.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -84,6 +84,18 @@ release: $(WEB) ## build for all platforms into dist/, with checksums; reproduci
 	done
 	@cd dist && if command -v sha256sum >/dev/null; then sha256sum assent_*; else shasum -a 256 assent_*; fi > SHA256SUMS
 	@cat dist/SHA256SUMS
+
+# The certificates are those of this machine.
+CERTIFICATES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
+CONTAINERS   ?= $(firstword $(foreach c,podman buildah docker,$(shell command -v $(c) 2>/dev/null)))
+IMAGEARCH    ?= $(shell $(GO) env GOARCH)
+image: $(WEB) ## build a container image of this commit with podman, buildah or docker: assent:VERSION
+	@rm -rf dist/image && mkdir -p dist/image/data
+	GOOS=linux GOARCH=$(IMAGEARCH) $(GOBUILD) -ldflags '-s -w -buildid= $(STAMP)' -o dist/image/assent ./cmd/assent
+	@test -n "$(CERTIFICATES)" || { echo "make image: no certificate authorities found on this machine; set CERTIFICATES=FILE"; exit 1; }
+	@cp $(CERTIFICATES) dist/image/certificates.crt && cp deploy/Containerfile dist/image/ && touch dist/image/data/.keep
+	@test -n "$(CONTAINERS)" || { echo "make image: install podman, buildah or docker; the folder of the image is dist/image"; exit 1; }
+	$(CONTAINERS) build $(IMAGEFLAGS) -f dist/image/Containerfile -t assent:$(VERSION) dist/image
 
 clean: ## remove build output; ./.assent is kept
 	rm -rf bin dist

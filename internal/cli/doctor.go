@@ -36,15 +36,21 @@ func (t *tool) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the installation and suggest fixes", GroupID: groupServer, Args: noArgs,
 		Long: `Check the settings, the data directory, the disk, the store, the clock, the server
-and the port. Exits with 1 if there is a problem to fix.`,
+and the port. Exits with 1 if there is a problem to fix. --ready is for health checks
+of containers.`,
 	}
 	config.AddFlags(cmd.Flags())
 	cmd.Flags().Bool("json", false, "print JSON")
 	cmd.Flags().Bool("plain", false, "disable colours")
+	ready := cmd.Flags().Bool("ready", false, "only check that the server on the data directory can serve requests")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
 		if err != nil {
 			return t.diagnosis([]finding{bad("settings", "fix them; see: assent config", "%v", err)})
+		}
+		if *ready {
+			d := &doctor{tool: t, config: c}
+			return t.diagnosis([]finding{d.ready(cmd.Context())})
 		}
 		return t.diagnosis(t.examine(cmd.Context(), c))
 	}

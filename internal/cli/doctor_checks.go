@@ -75,6 +75,21 @@ func (d *doctor) server(ctx context.Context) finding {
 	return good("server", "%s responds (%s, process %d)", d.mark.Address, d.mark.Version, d.mark.PID)
 }
 
+func (d *doctor) ready(ctx context.Context) finding {
+	mark, served := host.ReadMark(d.config.Data)
+	if !served {
+		return bad("server", "start it with: assent serve", "not running on %s", d.config.Data)
+	}
+	c := client.New(mark.Address, client.As{}, nil)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, helloMax)
+	defer cancel()
+	if err := c.Ready(ctx); err != nil {
+		return bad("server", "see its log", "%s is not ready: %v", mark.Address, err)
+	}
+	return good("server", "%s is ready", mark.Address)
+}
+
 func (d *doctor) port() finding {
 	l, err := net.Listen("tcp", d.config.Addr)
 	switch {

@@ -110,6 +110,7 @@ var areas = []struct {
 		"internal/port", "internal/definition", "internal/app", "internal/api", "internal/mcpserver", "internal/outbox",
 		"internal/assembly", "internal/importer", "internal/audit", "internal/store/sqlite", "examples", "templates", "web"},
 		"API, MCP and CLI go through app; assembly chooses adapters; what was exported is checked without a server"},
+	{"deploy", []string{"internal/cli"}, "configurations use settings that exist"},
 	{"cmd", []string{"internal/cli"}, "main is a few lines"},
 	{"web", nil, "the UI is files"},
 	{"docs", nil, "the documentation is files"},

@@ -35,6 +35,19 @@ func (c *Client) Health(ctx context.Context) (skew time.Duration, err error) {
 	return skew, nil
 }
 
+// Ready returns why the server cannot serve requests now.
+func (c *Client) Ready(ctx context.Context) error {
+	resp, err := c.send(ctx, request{method: http.MethodGet, path: "//readyz"}, nil, "", "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode != http.StatusOK {
+		return problemOf(resp, nil)
+	}
+	return nil
+}
+
 // MCP sends one message to the server's /mcp and returns the response, which is empty for a notification. It
 // is sent once: only its author knows whether it may be repeated.
 func (c *Client) MCP(ctx context.Context, message []byte, header http.Header) (answer []byte, err error) {

@@ -1,0 +1,74 @@
+// Package deploy holds configurations for running a server; see docs/deployment.md.
+package deploy
+
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/assent-run/assent/internal/cli/config"
+)
+
+// own are variables of the files themselves.
+var own = []string{"ASSENT_IMAGE", "ASSENT_HOST", "ASSENT_SERVERS"}
+
+var (
+	variable = regexp.MustCompile(`\bASSENT_[A-Z_]+`)
+	flag     = regexp.MustCompile(`assent serve ((?:--[a-z-]+ \S+ ?)+)`)
+	oneFlag  = regexp.MustCompile(`--([a-z-]+)`)
+)
+
+// Every setting that a configuration uses exists, and the guide mentions every configuration.
+func TestSettingsExist(t *testing.T) {
+	known := map[string]bool{}
+	for _, name := range own {
+		known[name] = true
+	}
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	config.AddFlags(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		known["ASSENT_"+strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))] = true
+		known["--"+f.Name] = true
+	})
+	guide, err := os.ReadFile("../docs/deployment.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	check := func(name, text string) {
+		for _, v := range variable.FindAllString(text, -1) {
+			if used++; !known[v] {
+				t.Errorf("%s sets %s, which is not a setting", name, v)
+			}
+		}
+		for _, m := range flag.FindAllStringSubmatch(text, -1) {
+			for _, f := range oneFlag.FindAllString(m[1], -1) {
+				if used++; !known[f] {
+					t.Errorf("%s uses %s, which is not a flag of serve", name, f)
+				}
+			}
+		}
+	}
+	check("docs/deployment.md", string(guide))
+	err = fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		check(name, string(text))
+		if last := name[strings.LastIndex(name, "/")+1:]; !strings.Contains(string(guide), last) && last != "Containerfile" {
+			t.Errorf("the guide does not mention %s", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used < 20 {
+		t.Errorf("only %d settings were found", used)
+	}
+}
