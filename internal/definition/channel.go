@@ -50,7 +50,9 @@ type EmailChannel struct {
 	Password Secret   `json:"password,omitzero"`
 	From     string   `json:"from,omitempty"`
 	To       []string `json:"to,omitempty"` // told of everything, in addition to the people concerned
-	DKIM     *DKIM    `json:"dkim,omitempty"`
+	// Plaintext permits a connection without encryption; to this machine it is always permitted.
+	Plaintext bool  `json:"plaintext,omitempty"`
+	DKIM      *DKIM `json:"dkim,omitempty"`
 }
 
 // DKIM signs mail in the name of a domain.
@@ -245,6 +247,9 @@ func (c *checker) email(place Place, e *EmailChannel) {
 		}
 	}
 	c.byReference(place, "password", e.Password)
+	if e.Plaintext {
+		c.add(place.warn("plaintext", "mails and the password are sent without encryption if the server offers none"))
+	}
 	if e.DKIM != nil {
 		for key, text := range map[string]string{"dkim.domain": e.DKIM.Domain, "dkim.selector": e.DKIM.Selector} {
 			if text == "" || strings.ContainsAny(text, " ;=\t\r\n") {
