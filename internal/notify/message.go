@@ -23,6 +23,8 @@ type Message struct {
 	Version  int    // of the approval
 
 	Title string // one line: what is asked, or what happened
+	// About is the name of the approval, the same in all messages of a thread; empty: Title is all there is.
+	About string
 	Text  string // a sentence or two
 	Facts []Fact // such as Workflow, Risk and Deadline
 	// Details are what is decided on, whole: the proposal and everything shown with it. They are empty if that does not

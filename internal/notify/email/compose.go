@@ -23,6 +23,7 @@ type envelope struct {
 	thread      string // an id that all mails of the thread refer to
 	reply       string // id of the mail that this one replies to; empty: none
 	unsubscribe string
+	oneClick    bool // a POST to it is enough
 }
 
 func (e envelope) ascii() bool {
@@ -55,14 +56,7 @@ func (c *Channel) compose(e envelope, m notify.Message) ([]byte, error) {
 	mail := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithEncoding(gomail.EncodingQP))
 	mail.FromMailAddress(c.from)
 	mail.ToMailAddress(e.to...)
-	subject := headerText(m.Title)
-	if subject == "" {
-		subject = string(m.Event)
-	}
-	if e.reply != "" {
-		subject = "Re: " + subject
-	}
-	mail.Subject(subject)
+	mail.Subject(subject(e, m))
 	mail.SetDateWithValue(c.config.Now())
 	mail.SetGenHeader(gomail.HeaderMessageID, "<"+e.id+">")
 	references := "<" + e.thread + ">"
@@ -85,7 +79,9 @@ func (c *Channel) compose(e envelope, m notify.Message) ([]byte, error) {
 	}
 	if u := webAddress(e.unsubscribe); u != "" {
 		mail.SetListUnsubscribe(u)
-		mail.SetListUnsubscribePost()
+		if e.oneClick {
+			mail.SetListUnsubscribePost()
+		}
 	}
 	p := page(m, webAddress(e.unsubscribe))
 	mail.SetBodyString(gomail.TypeTextPlain, p.text())
@@ -98,6 +94,28 @@ func (c *Channel) compose(e envelope, m notify.Message) ([]byte, error) {
 		return out.Bytes(), nil
 	}
 	return sign(out.Bytes(), *c.config.DKIM, c.key, c.config.Now())
+}
+
+// subject is the same for all mails of a thread, apart from Re: some mail programs go by that.
+func subject(e envelope, m notify.Message) string {
+	title, reply := m.Title, e.reply != ""
+	if m.Approval != "" && m.About != "" {
+		switch m.Event {
+		case notify.ApprovalNeeded:
+			title = "Approval required: " + m.About
+		case notify.ApprovalReminder:
+			title, reply = "Approval required: "+m.About, true
+		case notify.ApprovalEscalated:
+			title = "Escalated to you: " + m.About
+		}
+	}
+	if title = headerText(title); title == "" {
+		title = string(m.Event)
+	}
+	if reply {
+		return "Re: " + title
+	}
+	return title
 }
 
 // webAddress returns an address that may be linked, or nothing.

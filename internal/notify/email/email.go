@@ -26,9 +26,10 @@ type Config struct {
 	// Plaintext permits a connection without encryption. To this machine it is always permitted.
 	Plaintext bool
 	DKIM      *DKIM // nil: mails are not signed
-	// Unsubscribe returns the address with which a recipient turns messages like this one off; empty: there is none. A
-	// POST to it does that, without any other credentials, so it must be unguessable. Nil: there is none.
-	Unsubscribe func(to notify.Recipient, m notify.Message) string
+	// Unsubscribe returns the address where a recipient turns messages like this one off; empty: there is none. With
+	// oneClick a POST to it does that, without any other credentials, so it must be unguessable; otherwise it is a page.
+	// Nil: there is none.
+	Unsubscribe func(to notify.Recipient, m notify.Message) (address string, oneClick bool)
 	Out         *outbound.Client
 	Now         func() time.Time // nil: the clock
 }
@@ -114,11 +115,11 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 	switch {
 	case settles(m):
 		e.id = c.outcomeID(addresses, m)
-	case m.Event == notify.ApprovalNeeded, m.Event == notify.ApprovalEscalated:
+	case m.Approval != "" && (m.Event == notify.ApprovalNeeded || m.Event == notify.ApprovalEscalated):
 		state = asked
 	}
 	if c.config.Unsubscribe != nil {
-		e.unsubscribe = c.config.Unsubscribe(to, m)
+		e.unsubscribe, e.oneClick = c.config.Unsubscribe(to, m)
 	}
 	if err := c.once(ctx, e, m, settles(m)); err != nil {
 		return "", err

@@ -54,7 +54,8 @@ func question() notify.Message {
 	return notify.Message{
 		Key: "dlv_1", Event: notify.ApprovalNeeded, At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Thread: "apr_1",
 		Run: "run_1", Workflow: "refund", Approval: "apr_1", Version: 1,
-		Title: "Refund 1 250,00 € to Zoë", Text: "The agent refunder wants to send this refund.",
+		Title: "Approval required: Refund 1 250,00 € to Zoë", About: "Refund 1 250,00 € to Zoë",
+		Text:    "The agent refunder wants to send this refund.",
 		Facts:   []notify.Fact{{Label: "Workflow", Value: "refund"}, {Label: "Risk", Value: "high"}},
 		Details: []notify.Detail{{Label: "amount", Text: "1250.00"}, {Text: "Dear Zoë,\nhere it is.\n.\nBye <b>& co</b>"}},
 		Open:    "https://assent.example/approvals/apr_1?a=1&b=2",
@@ -64,7 +65,7 @@ func question() notify.Message {
 
 func answered() notify.Message {
 	m := question()
-	m.Settled, m.Text, m.Acts = true, "Approved by bob.", nil
+	m.Settled, m.Title, m.Text, m.Acts = true, "Approved: "+m.About, "Approved by bob.", nil
 	return m
 }
 
@@ -86,7 +87,7 @@ func TestRealServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := server.Next(t)
-	if first.Subject != "Refund 1 250,00 € to Zoë" || first.From.Name != "Assent" ||
+	if first.Subject != "Approval required: Refund 1 250,00 € to Zoë" || first.From.Name != "Assent" ||
 		!slices.Equal(first.Rcpt, []string{"ann@example.com"}) || first.To != `"Ann" <ann@example.com>` {
 		t.Errorf("subject %q, from %+v, to %v %s", first.Subject, first.From, first.Rcpt, first.To)
 	}
@@ -195,6 +196,32 @@ func TestOnlyOneOutcome(t *testing.T) {
 	}
 	if mails, _ := f.got(); len(mails) != 7 {
 		t.Errorf("%d mails", len(mails))
+	}
+}
+
+// TestSubjects: the mails of a thread have the same subject, apart from Re:.
+func TestSubjects(t *testing.T) {
+	m := question()
+	for _, c := range []struct {
+		event notify.Event
+		reply bool
+		want  string
+	}{
+		{notify.ApprovalNeeded, false, "Approval required: " + m.About},
+		{notify.ApprovalNeeded, true, "Re: Approval required: " + m.About},
+		{notify.ApprovalReminder, false, "Re: Approval required: " + m.About},
+		{notify.ApprovalEscalated, false, "Escalated to you: " + m.About},
+		{notify.ApprovalEscalated, true, "Re: Escalated to you: " + m.About},
+		{notify.RunFailed, false, m.Title},
+	} {
+		m.Event = c.event
+		e := envelope{}
+		if c.reply {
+			e.reply = "x@example.com"
+		}
+		if got := subject(e, m); got != c.want {
+			t.Errorf("%s: %q, want %q", c.event, got, c.want)
+		}
 	}
 }
 
@@ -445,10 +472,12 @@ func TestDKIM(t *testing.T) {
 		{"one", pkcs1, "fail example.com rsa-sha256"},
 	} {
 		ch := channel(t, Config{SMTP: fmt.Sprintf("smtp://127.0.0.1:%d", server.Port),
-			DKIM:        &DKIM{"example.com", c.selector, c.key},
-			Unsubscribe: func(notify.Recipient, notify.Message) string { return "https://assent.example/u?t=abc" }})
+			DKIM: &DKIM{"example.com", c.selector, c.key},
+			Unsubscribe: func(notify.Recipient, notify.Message) (string, bool) {
+				return "https://assent.example/u?t=abc", true
+			}})
 		m := question()
-		m.Title = strings.Repeat("Ein sehr langer Titel mit Ümläuten ", 5)
+		m.About = strings.Repeat("Ein sehr langer Titel mit Ümläuten ", 5)
 		if _, err := ch.Send(t.Context(), ann, m); err != nil {
 			t.Fatal(err)
 		}

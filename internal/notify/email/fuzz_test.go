@@ -155,7 +155,7 @@ func TestRoomIsKept(t *testing.T) {
 
 func TestUnseenIsVisible(t *testing.T) {
 	m := question()
-	m.Title, m.Details = "Pay\u202e001\u202c\x1b[31m", []notify.Detail{{Text: "a\u200bb\r\nc\rd"}}
+	m.About, m.Details = "Pay\u202e001\u202c\x1b[31m", []notify.Detail{{Text: "a\u200bb\r\nc\rd"}}
 	l := page(m, "")
 	for _, text := range []string{l.text(), l.html()} {
 		for _, want := range []string{"Pay⟨U+202E⟩001⟨U+202C⟩⟨U+001B⟩[31m", "a⟨U+200B⟩b\n", "c⟨U+000D⟩d"} {

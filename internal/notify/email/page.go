@@ -38,7 +38,11 @@ func page(m notify.Message, unsubscribe string) letter {
 	for _, d := range m.Details {
 		l.details = append(l.details, notify.Detail{Label: oneLine(d.Label), Text: strings.TrimRight(visible(d.Text), "\n")})
 	}
-	l.about, l.tone = words(m)
+	if l.about, l.tone = words(m); m.Settled && m.About != "" {
+		l.about = "" // the title says it
+	} else if about := oneLine(m.About); about != "" && m.Approval != "" {
+		l.title = about
+	}
 	switch {
 	case m.Approval != "" && !m.Settled:
 		l.label = "Review"

@@ -97,6 +97,14 @@ func New(c Config) (*Channel, error) {
 // PublicKeys are those of the signing keys, whpk_ and base64. Receivers verify v1a with them.
 func (c *Channel) PublicKeys() []string { return c.keys.public() }
 
+// PublicKey is the first of them; empty: there is none.
+func (c *Channel) PublicKey() string {
+	if all := c.PublicKeys(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
 // PublicKeys are the public keys of signing keys.
 func PublicKeys(signingKey string) ([]string, error) {
 	keys, err := parseSigningKeys(signingKey)

@@ -135,7 +135,8 @@ func TestVerified(t *testing.T) {
 	if s := r.headers[1]["webhook-signature"]; strings.Contains(s, "v1a") || !strings.HasPrefix(s, "v1,") {
 		t.Errorf("signature %q", s)
 	}
-	if keys, err := PublicKeys(signingKey); err != nil || !slices.Equal(keys, c.PublicKeys()) || len(keys) != 1 {
+	if keys, err := PublicKeys(signingKey); err != nil || !slices.Equal(keys, c.PublicKeys()) || len(keys) != 1 ||
+		keys[0] != c.PublicKey() || plain.PublicKey() != "" {
 		t.Errorf("public keys %v, %v", keys, err)
 	}
 }
