@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -39,8 +40,12 @@ func echo(context.Context, port.Work) (run.Result, error) { return result, nil }
 
 // engineOn creates an engine that has not started.
 func engineOn(store store.Store, h home, a agent, committed func(port.Receipt)) *rig {
+	var told func(*machine.State, port.Receipt)
+	if committed != nil {
+		told = func(_ *machine.State, r port.Receipt) { committed(r) }
+	}
 	return &rig{store: store, Engine: local.New(local.Config{
-		Store: store, Shared: h.shared(), Committed: committed,
+		Store: store, Shared: h.shared(), Committed: told,
 		Agent:   func(string) (port.Agent, bool) { return a, true },
 		Workers: map[string]int{"": 1 << 20}, // queueing of agents is not measured
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

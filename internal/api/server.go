@@ -38,6 +38,7 @@ type Options struct {
 	Proxies []netip.Prefix
 	Version string // of the program
 	Log     *slog.Logger
+	Metrics *metrics.Set   // the rest of what is exported; nil: nothing
 	Web     http.Handler   // everything outside the API; nil: a plain page
 	Limits  traffic.Limits // of one identity
 	// MCP serves admitted callers at /mcp; nil: there is no such path.
@@ -75,7 +76,10 @@ func New(a *app.App, o Options) *Server {
 		_ = s.origins.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host) // the caller has validated it
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.metrics = record.NewMetrics(new(metrics.Set), a)
+	if o.Metrics == nil {
+		o.Metrics = new(metrics.Set)
+	}
+	s.metrics = record.NewMetrics(o.Metrics, a)
 	for _, op := range operations() {
 		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
 	}

@@ -31,12 +31,15 @@ import (
 	"github.com/assent-run/assent/internal/auth"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/learn"
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/local"
 	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/meter"
+	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/notify/push"
 	"github.com/assent-run/assent/internal/outbound"
 	"github.com/assent-run/assent/internal/port"
@@ -112,18 +115,21 @@ func Known() *definition.Set {
 
 // Server is all parts, ready to use.
 type Server struct {
-	App    *app.App
-	Store  store.Store
-	Auth   *auth.Service
-	Push   *push.Channel // messages to browsers
-	engine port.Engine
-	caller *httpagent.Caller
-	tools  *tool.Registry
-	listed *catalogue.Catalogue
-	out    *outbound.Client
-	audit  *audit.Service
-	sweeps *retention.Sweeper                    // nil: no retention periods
-	order  atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
+	App   *app.App
+	Store store.Store
+	Auth  *auth.Service
+	Push  *push.Channel // messages to browsers
+	// Metrics are those of this process.
+	Metrics *metrics.Set
+	meter   *meter.Meter
+	engine  *local.Engine
+	caller  *httpagent.Caller
+	tools   *tool.Registry
+	listed  *catalogue.Catalogue
+	out     *outbound.Client
+	audit   *audit.Service
+	sweeps  *retention.Sweeper                    // nil: no retention periods
+	order   atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
 }
 
 // Open opens the store and creates everything that works on it. Nothing runs until Start.
@@ -149,6 +155,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 			AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
+	s.Metrics = new(metrics.Set)
+	s.meter = meter.New(s.Metrics)
 	s.Push = push.New(push.Options{Store: store, Transport: s.out.Transport(), Contact: c.PublicURL})
 	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
 	if err != nil {
@@ -185,6 +193,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.App.Reported,
 		Workers: c.Workers, Log: c.Log,
 	})
+	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
 			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived,
@@ -289,8 +298,9 @@ func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price
 }
 
 // committed passes on what this process has stored.
-func (s *Server) committed(r port.Receipt) {
+func (s *Server) committed(after *machine.State, r port.Receipt) {
 	s.App.Learned(r)
+	s.meter.Committed(after, r)
 	if slices.ContainsFunc(r.Events, func(e run.Event) bool { return engine.Teaches(e.Fact) }) {
 		s.listed.Taught()
 	}

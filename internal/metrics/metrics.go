@@ -32,6 +32,7 @@ type family struct {
 	labels           []string
 	bounds           []float64      // of a histogram's buckets
 	read             func() float64 // of a value that is computed when it is asked for
+	each             func(Emit)     // of values that are computed when they are asked for
 
 	mu     sync.RWMutex
 	series map[values]*Series
@@ -64,6 +65,15 @@ func (s *Set) Histogram(name, help string, bounds []float64, labels ...string) F
 // Read adds a gauge that is read whenever the metrics are written.
 func (s *Set) Read(name, help string, read func() float64) {
 	s.add(&family{name: name, help: help, kind: "gauge", read: read})
+}
+
+// Emit writes one value of a gauge with its label values.
+type Emit func(n float64, labels ...string)
+
+// ReadEach adds a gauge whose values are read whenever the metrics are written. Each calls its argument once for each
+// combination of label values.
+func (s *Set) ReadEach(name, help string, each func(Emit), labels ...string) {
+	s.add(&family{name: name, help: help, kind: "gauge", labels: labels, each: each})
 }
 
 func (s *Set) add(f *family) Family {
@@ -150,6 +160,14 @@ func (f *family) write(out []byte) []byte {
 	out = append(out, "# HELP "+f.name+" "+helpEscapes.Replace(f.help)+"\n# TYPE "+f.name+" "+f.kind+"\n"...)
 	if f.read != nil {
 		return f.line(out, "", values{}, "", f.read())
+	}
+	if f.each != nil {
+		f.each(func(n float64, labels ...string) {
+			var k values
+			copy(k[:], labels)
+			out = f.line(out, "", k, "", n)
+		})
+		return out
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()

@@ -2,6 +2,7 @@ package port
 
 import (
 	"context"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -37,6 +38,8 @@ type Receipt struct {
 	Events []run.Event
 	// Approvals are those that the events changed, as lists show them now.
 	Approvals []ApprovalRow
+	Spent     run.Usage     // what agents used, as far as the events report it
+	Took      time.Duration // to store the events
 }
 
 // Answering creates the answer that is stored with a command, from the resulting state; nil stores none. It must not

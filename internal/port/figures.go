@@ -11,6 +11,29 @@ import (
 type Counts interface {
 	// Figures counts the events of a period.
 	Figures(ctx context.Context, q FigureQuery) (Figures, error)
+	// Backlog counts what has not ended. Test runs count as well. It reads everything that is open, so it takes long if
+	// that is much.
+	Backlog(ctx context.Context) (Backlog, error)
+}
+
+// Backlog counts the runs that have not ended and the approvals that are pending.
+type Backlog struct {
+	Runs      []OpenRuns      // by workflow and status, sorted
+	Approvals []OpenApprovals // by workflow, role and risk, sorted
+	Oldest    time.Time       // when the oldest pending approval was requested; zero: there is none
+}
+
+// OpenRuns counts runs.
+type OpenRuns struct {
+	Workflow, Status string
+	Count            int64
+}
+
+// OpenApprovals counts approvals that ask a role; one that asks several counts for each. Role is empty for those that
+// ask people by name, or anyone.
+type OpenApprovals struct {
+	Workflow, Role, Risk string
+	Count                int64
 }
 
 // FigureQuery selects the rows to count: approvals by when they were settled, runs by when they started, failures by

@@ -93,7 +93,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{
 		Auth: parts.Auth, Access: parts.Auth, Push: parts.Push, Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
-		Version: o.Version, Log: o.Log, Web: web.Handler(), Limits: o.limits(),
+		Version: o.Version, Log: o.Log, Metrics: parts.Metrics, Web: web.Handler(), Limits: o.limits(),
 		MCP: func(w http.ResponseWriter, r *http.Request, g api.Guest) { mcp.Serve(w, r, mcpserver.Caller(g)) },
 	})
 	h.http = &http.Server{

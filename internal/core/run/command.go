@@ -250,6 +250,11 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
+// Since is what was used after v.
+func (u Usage) Since(v Usage) Usage {
+	return Usage{u.LLMCalls - v.LLMCalls, u.TokensIn - v.TokensIn, u.TokensOut - v.TokensOut, u.CostUSD - v.CostUSD}
+}
+
 // Failure describes why something failed and how to fix it.
 type Failure struct {
 	Code    string `json:"code,omitempty" holds:"id"`

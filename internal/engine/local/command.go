@@ -126,7 +126,7 @@ type decided struct {
 // commit stores events, applies them to the state and reconciles the effects. The state is ahead of the store
 // during the commit; if that fails it is dropped, so nothing that was not stored becomes visible.
 func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.Answering) (port.Receipt, error) {
-	p, events := engine.NewProjector(r.s), d.events
+	p, events, spent := engine.NewProjector(r.s), d.events, r.s.Usage
 	broken := follows(r.s, events)
 	for _, ev := range events {
 		p.Apply(ev)
@@ -157,7 +157,8 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 	if w.Epoch = d.epoch; mutant.Is(mutant.FencingOff) {
 		w.Epoch = anyProcess
 	}
-	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals}
+	receipt := port.Receipt{Run: r.id, Seq: r.s.Seq, Events: events, Approvals: w.Approvals,
+		Spent: r.s.Usage.Since(spent)}
 	if err == nil && answering != nil {
 		w.Answer, err = answering(r.s, receipt)
 	}
@@ -172,7 +173,9 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		return port.Receipt{}, err
 	}
 	// A cancelled caller does not undo a write in progress.
+	began := e.Now()
 	receipt.Feed, err = e.append(context.WithoutCancel(ctx), w)
+	receipt.Took = e.Now().Sub(began)
 	if err != nil {
 		if !mutant.Is(mutant.StateKept) {
 			r.s = nil
@@ -183,7 +186,7 @@ func (e *Engine) commit(ctx context.Context, r *one, d decided, answering port.A
 		return port.Receipt{}, err
 	}
 	if e.Committed != nil {
-		e.Committed(receipt)
+		e.Committed(r.s, receipt)
 	}
 	e.reconcile(r, p.Owed())
 	if removed(events) {

@@ -86,8 +86,9 @@ type Config struct {
 	// Redact removes sensitive values from what a run teaches; nil: there are none.
 	Redact func(ctx context.Context, s *machine.State, e *run.Experience) *run.Experience
 
-	// Committed is called with every commit of this process, in order for each run. It must not block.
-	Committed func(port.Receipt)
+	// Committed is called with every commit of this process and the state after it, in order for each run. It must not
+	// block, nor keep the state.
+	Committed func(*machine.State, port.Receipt)
 	// Reported is called with what agents report while they work; nil: not called. It must not block.
 	Reported func(port.Work, port.Progress)
 
@@ -101,6 +102,9 @@ type Config struct {
 
 // workersDefault is the default number of agents of one kind that work at the same time.
 const workersDefault = 256
+
+// Running counts the work in progress in this process, by kind.
+func (e *Engine) Running() map[string]int { return e.pools.running() }
 
 // Engine drives runs.
 type Engine struct {

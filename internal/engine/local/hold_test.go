@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/engine/enginetest"
@@ -65,7 +66,7 @@ func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 				calls.Add(1)
 				store.is.Store(true)
 				return result, nil
-			}}, func(r port.Receipt) {
+			}}, func(_ *machine.State, r port.Receipt) {
 				switch r.Events[len(r.Events)-1].Fact.(type) {
 				case *run.RunCompleted:
 					ended <- run.Completed

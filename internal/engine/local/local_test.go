@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
@@ -20,7 +21,7 @@ import (
 
 // on starts an engine on a store.
 func on(t testing.TB, store local.Store, shared bool, s enginetest.Surroundings,
-	committed func(port.Receipt)) *local.Engine {
+	committed func(*machine.State, port.Receipt)) *local.Engine {
 	e := local.New(local.Config{
 		Store: store, Shared: shared, Committed: committed,
 		Agent: func(string) (port.Agent, bool) { return s.Agent, true },
@@ -63,7 +64,7 @@ func threeStepRuns(b *testing.B, store store.Store, shared bool) {
 	defer store.Close() //nolint:errcheck // only measured
 	slots := make(chan struct{}, 64)
 	var all sync.WaitGroup
-	e := on(b, store, shared, enginetest.Surroundings{Agent: enginetest.Echo}, func(r port.Receipt) {
+	e := on(b, store, shared, enginetest.Surroundings{Agent: enginetest.Echo}, func(_ *machine.State, r port.Receipt) {
 		if _, ok := r.Events[len(r.Events)-1].Fact.(*run.RunCompleted); ok {
 			<-slots
 			all.Done()

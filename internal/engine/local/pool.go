@@ -16,6 +16,17 @@ type pool struct {
 	line    []func()
 }
 
+// running counts the work in progress, by kind.
+func (ps *pools) running() map[string]int {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	out := make(map[string]int, len(ps.kinds))
+	for kind, p := range ps.kinds {
+		out[kind] = p.running
+	}
+	return out
+}
+
 // run runs f in a goroutine as soon as its kind has capacity.
 func (ps *pools) run(kind string, f func()) {
 	ps.mu.Lock()

@@ -19,3 +19,15 @@ func (a *Aggregates) Figures(ctx context.Context, q port.FigureQuery) (out port.
 	}
 	return out, nil
 }
+
+// Backlog implements port.Counts.
+func (a *Aggregates) Backlog(ctx context.Context) (out port.Backlog, err error) {
+	err = a.db.Snapshot(ctx, func(ask storekit.Asker) (err error) {
+		out, err = countOpen(ask)
+		return err
+	})
+	if err != nil {
+		return port.Backlog{}, fmt.Errorf("count what is open: %w", err)
+	}
+	return out, nil
+}

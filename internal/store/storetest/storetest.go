@@ -73,6 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"SearchScope", list.SearchScope},
 		{"SearchMany", list.SearchMany},
 		{"Figures", list.Figures},
+		{"Backlog", list.Backlog},
 		{"ScopeRuns", list.ScopeRuns},
 		{"ScopeApprovals", list.ScopeApprovals},
 		{"ScopeDeliverables", list.ScopeDeliverables},
