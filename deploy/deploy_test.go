@@ -72,3 +72,50 @@ func TestSettingsExist(t *testing.T) {
 		t.Errorf("only %d settings were found", used)
 	}
 }
+
+var (
+	metric   = regexp.MustCompile(`\bassent_[a-z_]+`)
+	declared = regexp.MustCompile(`"(assent_[a-z_]+)"`)
+)
+
+// Every metric in alerts and dashboards is exported.
+func TestMetricsExist(t *testing.T) {
+	known := map[string]bool{}
+	err := fs.WalkDir(os.DirFS("../internal"), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile("../internal/" + name)
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			known[m[1]] = true
+			for _, part := range []string{"_bucket", "_count", "_sum"} {
+				known[m[1]+part] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	for _, folder := range []string{"grafana", "prometheus"} {
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(folder + "/" + f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range metric.FindAllString(string(text), -1) {
+				if used++; !known[m] {
+					t.Errorf("%s/%s uses %s, which is not exported", folder, f.Name(), m)
+				}
+			}
+		}
+	}
+	if used < 40 {
+		t.Errorf("only %d metrics were found", used)
+	}
+}
