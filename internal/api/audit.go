@@ -190,5 +190,9 @@ func (s *Server) noteRefused(c *call, err error) {
 	default:
 		return
 	}
+	if c.op.hook {
+		s.noteRefusedDelivery(c, err)
+		return
+	}
 	s.app.Refused(c, who, "access."+c.op.id, c.r.Method+" "+c.op.path, err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/trigger"
 )
 
 // bodyMax bounds a request.
@@ -33,14 +34,17 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 	if c.op.forgets {
 		most = passwordBodyMax // the sender is not authenticated
 	}
+	if c.op.hook {
+		most = trigger.BodyMax
+	}
 	if c.r.ContentLength > most {
-		return tooLarge()
+		return tooLarge(most)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, c.r.Body, most))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return tooLarge()
+		return tooLarge(most)
 	case err != nil:
 		return problem.WithStatus(http.StatusBadRequest,
 			fault.New(fault.Invalid, "the body is incomplete", "send it again"))
@@ -52,7 +56,7 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 
 // checkBody refuses a body that the operation cannot read.
 func (c *call) checkBody() (err error) {
-	if c.op.method == http.MethodGet {
+	if c.op.method == http.MethodGet || c.op.hook {
 		return nil
 	}
 	if len(c.body) == 0 {
@@ -67,8 +71,12 @@ func (c *call) checkBody() (err error) {
 	return c.wellFormed()
 }
 
-func tooLarge() error {
-	return fault.New(fault.TooLarge, fmt.Sprintf("the body is larger than %d MiB", bodyMax>>20),
+func tooLarge(most int64) error {
+	size := fmt.Sprintf("%d MiB", most>>20)
+	if most < 1<<20 {
+		size = fmt.Sprintf("%d KiB", most>>10)
+	}
+	return fault.New(fault.TooLarge, "the body is larger than "+size,
 		"put large content where agents can fetch it, and send its address")
 }
 

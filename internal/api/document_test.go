@@ -101,7 +101,7 @@ func securitySchemes() object {
 // sharedBy names the headers that an operation understands.
 func sharedBy(op *operation) []string {
 	var out []string
-	if op.changes && !op.forgets {
+	if op.keyed() {
 		out = append(out, "IdempotencyKey")
 	}
 	if op.tagged {
@@ -145,7 +145,7 @@ var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveAud
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {
 	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
-	if !op.public || op.forgets || op.status == http.StatusSeeOther {
+	if !op.public || op.forgets || op.hook || op.status == http.StatusSeeOther {
 		out = append(out, http.StatusUnauthorized)
 	}
 	if !probes[op.id] {
@@ -172,7 +172,7 @@ func problemsOf(op *operation) []int {
 	if op.also == http.StatusPartialContent {
 		out = append(out, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)
 	}
-	if !op.public || op.id == "getReadiness" || op.forgets || op.status == http.StatusSeeOther {
+	if !op.public || op.id == "getReadiness" || op.forgets || op.hook || op.status == http.StatusSeeOther {
 		out = append(out, http.StatusServiceUnavailable)
 	}
 	return out

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -31,14 +32,16 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[run.StepStatus](): words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep,
 		run.FailedStep, run.SkippedStep, run.CancelledStep),
 	reflect.TypeFor[run.SkipReason](): words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
-	reflect.TypeFor[run.ActorKind](): words(run.Person, run.Service, run.Agent, run.Schedule, run.Policy,
+	reflect.TypeFor[run.ActorKind](): words(run.Person, run.Service, run.Agent, run.Schedule, run.Trigger, run.Policy,
 		run.System, port.Nobody),
-	reflect.TypeFor[port.FiringOutcome](): words(port.FiringOutcomes...),
-	reflect.TypeFor[gate.Status]():        approvalStatuses,
-	reflect.TypeFor[port.AuditOutcome]():  words(port.AuditDone, port.AuditRefused),
-	reflect.TypeFor[gate.Kind]():          words(gate.Kinds...),
-	reflect.TypeFor[gate.Act]():           words(gate.Acts...),
-	reflect.TypeFor[gate.Via]():           words(gate.Vias...),
+	reflect.TypeFor[port.FiringOutcome]():    words(port.FiringOutcomes...),
+	reflect.TypeFor[gate.Status]():           approvalStatuses,
+	reflect.TypeFor[port.AuditOutcome]():     words(port.AuditDone, port.AuditRefused),
+	reflect.TypeFor[gate.Kind]():             words(gate.Kinds...),
+	reflect.TypeFor[gate.Act]():              words(gate.Acts...),
+	reflect.TypeFor[gate.Via]():              words(gate.Vias...),
+	reflect.TypeFor[port.HookOutcome]():      words(port.HookOutcomes...),
+	reflect.TypeFor[definition.VerifyKind](): words(definition.VerifyKinds...),
 	reflect.TypeFor[gate.Reason](): words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence,
 		gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
 	reflect.TypeFor[gate.Then]():               words(gate.Thens...),
@@ -76,6 +79,9 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[preview.Step]():                 "PreviewStep",
 	reflect.TypeFor[preview.Edge]():                 "PreviewEdge",
 	reflect.TypeFor[preview.Gate]():                 "PreviewGate",
+	reflect.TypeFor[trigger.Delivery]():             "TriggerDelivery",
+	reflect.TypeFor[trigger.Receipt]():              "TriggerReceipt",
+	reflect.TypeFor[trigger.Refused]():              "TriggerRefused",
 	reflect.TypeFor[registry.Revision]():            "Version",
 	reflect.TypeFor[view.List[registry.Revision]](): "VersionList",
 	reflect.TypeFor[app.ChangeView]():               "ChangePreview",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/record"
+	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/web"
 )
 
@@ -76,7 +77,7 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 		return res.Header, res.StatusCode
 	}
 	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft",
-		"{from}", "1", "{to}", "2")
+		"{from}", "1", "{to}", "2", "{delivery}", "hook_x")
 	for _, op := range operations() {
 		if op.id == "openSocket" || op.id == "signOut" {
 			continue
@@ -126,6 +127,9 @@ func TestEveryBodyIsBounded(t *testing.T) {
 		most := bodyMax
 		if op.forgets {
 			most = passwordBodyMax
+		}
+		if op.hook {
+			most = trigger.BodyMax
 		}
 		for _, told := range []bool{true, false} {
 			r := httptest.NewRequest(op.method, "http://localhost"+fill.Replace(op.path),

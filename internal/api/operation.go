@@ -39,6 +39,7 @@ type operation struct {
 	named        bool     // an id in the body also serves as a key
 	console      bool     // callers who can read the server's data directory may also use it
 	paced        bool     // it waits for its turn itself, once it knows how long it takes
+	hook         bool     // other systems call it; their deliveries are verified before they are read
 	forgets      bool     // it contains passwords: nothing of it is stored, so it takes no Idempotency-Key
 
 	// do responds. Operations that write by themselves have flow instead; an error that flow returns before it wrote
@@ -48,6 +49,10 @@ type operation struct {
 	// heads sets headers that follow from the body, including that of a repeated response.
 	heads func(http.Header, []byte)
 }
+
+// keyed reports whether requests may carry an Idempotency-Key. Deliveries to triggers are told apart by their content,
+// and nothing is answered before they are verified.
+func (op *operation) keyed() bool { return op.changes && !op.forgets && !op.hook }
 
 // takes is the kind of request body.
 type takes int
@@ -161,7 +166,7 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 	if err = s.queue(c, w); err != nil {
 		return err
 	}
-	if c.op.changes && !c.op.forgets {
+	if c.op.keyed() {
 		c.once, err = newOnce(c)
 	}
 	return err
@@ -254,6 +259,7 @@ func operations() []operation {
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
 		agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
+		triggerOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

@@ -20,6 +20,7 @@ var chapters = []page.Chapter{
 	{Name: "Policy", Doc: "The approval rules."},
 	{Name: "Schedules", Doc: "Runs that start at certain times."},
 	{Name: "Notifications", Doc: "Messages to people and programs about what happens."},
+	{Name: "Triggers", Doc: "Runs that other systems start."},
 	{Name: "Deliverables", Doc: "Results for people."},
 	{Name: "Audit", Doc: "The audit log and proofs of it."},
 	{Name: "Streams", Doc: "Events as they happen."},

@@ -33,7 +33,7 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 	all := openapi.NewSchemas(types)
 	tried := 0
 	for _, op := range operations() {
-		if op.takes != takesJSON && op.takes != takesMaybe || op.body == nil {
+		if op.takes != takesJSON && op.takes != takesMaybe || op.body == nil || op.hook {
 			continue
 		}
 		all.Of(reflect.TypeOf(op.body), true)

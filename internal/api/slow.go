@@ -8,7 +8,7 @@ var slow = map[string]bool{
 	"listStandIns": true, "listSubjects": true, "listMySessions": true, "listMyTokens": true, "listMyPushes": true,
 	"listSuggestions": true,
 	"listTokens":      true, "listLearnedRequests": true, "listRunsTaught": true,
-	"listSchedules": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
+	"listSchedules": true, "listTriggers": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,
 	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true,
 	"tabulateAudit": true, "verifyAudit": true,

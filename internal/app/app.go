@@ -24,6 +24,7 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/schedule"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -51,6 +52,7 @@ type Store interface {
 	insight.Store
 	registry.Store
 	schedule.Store
+	trigger.Store
 	view.Store
 }
 
@@ -110,8 +112,12 @@ type Config struct {
 	NewRunID func(time.Time) string
 	// RunIDOf is the id of the run that a time of a schedule starts.
 	RunIDOf func(schedule string, at time.Time) string
-	Now     func() time.Time
-	Log     *slog.Logger
+	// RunIDFor is the id of the run that a delivery to a trigger starts.
+	RunIDFor func(trigger, delivery string) string
+	// Lookup finds the secrets that documents refer to.
+	Lookup func(definition.Reference) (string, error)
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // App has a method for every use case. It is safe for concurrent use.
@@ -139,6 +145,7 @@ type App struct {
 	record    *insight.Record
 	masking   *view.Sensitive
 	schedules *schedule.Host
+	triggers  *trigger.Host
 
 	audit           port.Audit
 	catalogue       port.Catalogue
@@ -185,6 +192,8 @@ func New(c Config) *App {
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
 	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}
+	a.triggers = &trigger.Host{Store: s, Registry: a.registry, RunIDFor: c.RunIDFor, Lookup: c.Lookup, Now: a.Now,
+		Log: c.Log}
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}
 	return a
 }
@@ -201,7 +210,7 @@ func (a *App) rejected(ctx context.Context, p *policy.Set, since, until time.Tim
 
 // Start reads the published documents and follows the store until Stop. It does not start the engine.
 func (a *App) Start(ctx context.Context, engine port.Engine) error {
-	a.engine, a.schedules.Engine = engine, engine
+	a.engine, a.schedules.Engine, a.triggers.Engine = engine, engine, engine
 	if err := a.registry.Reload(ctx); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -114,8 +113,7 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 		return err
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"n", "at", "actor_kind", "actor", "action", "target", "run", "outcome", "detail",
-		"values", "hash"}); err != nil {
+	if err := out.Write(view.AuditColumns); err != nil {
 		return err
 	}
 	q.Limit = csvPage
@@ -129,23 +127,11 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 			if err != nil {
 				return err
 			}
-			values := ""
-			if len(e.Values) > 0 {
-				raw, err := value.Marshal(e.Values)
-				if err != nil {
-					return err
-				}
-				values = string(raw)
+			cells, err := view.AuditCells(e)
+			if err == nil {
+				err = out.Write(cells)
 			}
-			cells := []string{
-				strconv.FormatInt(e.N, 10), e.At.Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.Name,
-				e.Action, e.Target, e.Run,
-				string(e.Outcome), string(e.Detail), values, e.Hash,
-			}
-			for i := range cells {
-				cells[i] = harmlessCell(cells[i])
-			}
-			if err := out.Write(cells); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -155,18 +141,6 @@ func (a *App) AuditTable(ctx context.Context, who Who, q port.AuditQuery, w io.W
 		}
 		q.Cursor = page.Next
 	}
-}
-
-// harmlessCell keeps spreadsheets from reading text as a formula.
-func harmlessCell(s string) string {
-	if s == "" {
-		return s
-	}
-	switch s[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
-		return "'" + s
-	}
-	return s
 }
 
 // Record adds an entry for an event that has no transaction of its own.

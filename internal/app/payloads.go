@@ -158,5 +158,9 @@ func (a *App) ForgetEnded(ctx context.Context, ended time.Time, limit int) (int,
 			return n, fmt.Errorf("run %s: %w", order.Run, err)
 		}
 	}
-	return len(open), nil
+	if ended.IsZero() {
+		return len(open), nil
+	}
+	n, err := a.triggers.Store.ExpireHookDeliveries(ctx, ended, limit)
+	return len(open) + n, err
 }

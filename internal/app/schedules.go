@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/assent-run/assent/internal/access"
@@ -24,17 +25,20 @@ func (a *App) Schedules(ctx context.Context, who Who) (view.List[schedule.Schedu
 // Schedule shows a schedule in force.
 func (a *App) Schedule(ctx context.Context, who Who, name string) (schedule.Schedule, error) {
 	all, err := a.Schedules(ctx, who)
-	if err != nil {
-		return schedule.Schedule{}, err
-	}
-	names := make([]string, len(all.Items))
-	for i, v := range all.Items {
-		if v.Name == name {
-			return v, nil
+	return pick(all, err, definition.KindSchedule, name, func(v schedule.Schedule) string { return v.Name })
+}
+
+// pick is the one of a list that has a name.
+func pick[T any](all view.List[T], err error, kind definition.Kind, name string,
+	nameOf func(T) string) (none T, _ error) {
+	var names []string
+	for _, v := range all.Items {
+		if nameOf(v) == name {
+			return v, err
 		}
-		names[i] = v.Name
+		names = append(names, nameOf(v))
 	}
-	return schedule.Schedule{}, registry.Unknown(definition.KindSchedule, name, names)
+	return none, cmp.Or(err, error(registry.Unknown(kind, name, names)))
 }
 
 // RunSchedule starts a run of a schedule now, whatever runs already. It belongs to the caller.
@@ -61,11 +65,13 @@ func (a *App) DeleteSchedule(ctx context.Context, who Who, name string) (v sched
 	return v, a.registry.Withdraw(ctx, definition.KindSchedule, name, who.Key())
 }
 
-// mayStart refuses to save a schedule of a workflow that the caller may not start.
+// mayStart refuses to save a schedule or a trigger of a workflow that the caller may not start.
 func (a *App) mayStart(ctx context.Context, who Who, doc definition.Document) error {
-	s, ok := doc.(*definition.Schedule)
-	if !ok {
-		return nil
+	switch d := doc.(type) {
+	case *definition.Schedule:
+		return a.allowWorkflow(ctx, who, access.Start, d.Workflow)
+	case *definition.Trigger:
+		return a.allowWorkflow(ctx, who, access.Start, d.Workflow)
 	}
-	return a.allowWorkflow(ctx, who, access.Start, s.Workflow)
+	return nil
 }

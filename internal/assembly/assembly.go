@@ -174,7 +174,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Suggest: plans.Suggest, Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Caller: caller.Model{},
 		Builtin:  tool.Builtin(),
-		NewRunID: engine.NewRunID, RunIDOf: engine.RunIDOf, Log: c.Log,
+		NewRunID: engine.NewRunID, RunIDOf: engine.RunIDOf, RunIDFor: engine.RunIDFor, Lookup: secret, Log: c.Log,
 		ConfidenceThreshold: c.ConfidenceThreshold, DefaultRole: c.DefaultRole, References: c.References,
 		GatesIfMissing: c.GatesIfMissing, Mask: hidden,
 		RemoveWorkspace: func(run string) error { return retention.RemoveWorkspace(c.workspace(), run) },

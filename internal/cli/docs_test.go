@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides tell the reader to write
 	for _, name := range []string{"adaptive.md", "agents.md", "cli.md", "mcp.md", "operations.md", "policy.md",
-		"schedules.md", "templates.md", "tutorial.md"} {
+		"schedules.md", "templates.md", "triggers.md", "tutorial.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,8 @@ until 'Pay this refund' assent inbox
 `
 
 // startOf are the servers of guides that start with an empty one.
-var startOf = map[string]string{"tutorial.md": "exec assent serve --addr 127.0.0.1:0 &server&\nready " +
+var startOf = map[string]string{"triggers.md": "env ASSENT_SECRET_ORDERS=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n" +
+	beforeGuide, "tutorial.md": "exec assent serve --addr 127.0.0.1:0 &server&\nready " +
 	".assent\nenv ASSENT=$ADDRESS\n"}
 
 const afterGuide = `term .assent

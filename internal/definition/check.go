@@ -71,6 +71,8 @@ func (c *checker) document(d Document) {
 		c.channel(d)
 	case *Notifications:
 		c.notifications(d)
+	case *Trigger:
+		c.trigger(d)
 	}
 }
 

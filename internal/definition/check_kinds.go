@@ -314,11 +314,15 @@ func (c *checker) url(place Place, path, text string) {
 
 func (c *checker) headers(place Place, headers map[string]Secret) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		if name == "" || strings.ContainsFunc(name,
-			func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+		if !headerName(name) {
 			c.add(place.bad("headers."+name, "%q is not a valid header name", clip(name)))
 		}
 	}
+}
+
+func headerName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name,
+		func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) })
 }
 
 func (c *checker) process(place Place, p *Process) {

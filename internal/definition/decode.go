@@ -15,9 +15,9 @@ import (
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
-// heads are the first keys of documents. A schedule has a key workflow, so schedules come first; an agent of kind mcp
-// has a key tool, so tools come last.
-var heads = []Kind{KindSchedule, KindChannel, KindNotifications, KindWorkflow, KindAgent, KindMCPServer,
+// heads are the first keys of documents. A schedule and a trigger have a key workflow, so they come first; an agent of
+// kind mcp has a key tool, so tools come last.
+var heads = []Kind{KindSchedule, KindTrigger, KindChannel, KindNotifications, KindWorkflow, KindAgent, KindMCPServer,
 	KindPolicy, KindRole, KindPrices, KindTool}
 
 // kindOf determines what a document defines. A policy may also begin as in specification 000.
@@ -69,6 +69,7 @@ var forms = map[string]reflect.Type{
 	"tool/http":       reflect.TypeFor[httpToolForm](),
 	"tool/command":    reflect.TypeFor[commandToolForm](),
 	"tool/builtin":    reflect.TypeFor[builtinToolForm](),
+	"trigger":         reflect.TypeFor[Trigger](),
 }
 
 // formKeys lists the keys of each form.
@@ -125,6 +126,8 @@ func decode(place Place, k Kind) (Document, []Problem) {
 		doc = d.channel()
 	case KindNotifications:
 		doc = d.notifications()
+	case KindTrigger:
+		doc = d.trigger()
 	default:
 		doc = d.prices()
 	}

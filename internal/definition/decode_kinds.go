@@ -60,6 +60,14 @@ func (d *decoder) schedule() Document {
 	return s
 }
 
+func (d *decoder) trigger() Document {
+	t := &Trigger{}
+	d.into(t, "trigger")
+	d.name(KindTrigger, t.Name)
+	t.Place = d.place
+	return t
+}
+
 func (d *decoder) prices() Document {
 	p := &Prices{}
 	d.into(p, "prices")

@@ -26,11 +26,12 @@ const (
 	KindChannel   Kind = "channel"
 	// KindNotifications has one document, called default.
 	KindNotifications Kind = "notifications"
+	KindTrigger       Kind = "trigger"
 )
 
 // Kinds lists them all, in the order an export writes them.
 var Kinds = []Kind{KindWorkflow, KindAgent, KindTool, KindMCPServer, KindPolicy, KindRole, KindPrices,
-	KindSchedule, KindChannel, KindNotifications}
+	KindSchedule, KindTrigger, KindChannel, KindNotifications}
 
 // Document is one definition of any kind.
 type Document interface {
@@ -124,16 +125,18 @@ func (s *Schedule) Ident() (Kind, string)      { return KindSchedule, s.Name }
 func (c *Channel) Ident() (Kind, string)       { return KindChannel, c.Name }
 func (n *Notifications) Ident() (Kind, string) { return KindNotifications, n.Name }
 
-func (w *Workflow) Where() Place      { return w.Place }
-func (a *Agent) Where() Place         { return a.Place }
-func (t *Tool) Where() Place          { return t.Place }
-func (m *MCPServer) Where() Place     { return m.Place }
-func (p *Policy) Where() Place        { return p.Place }
-func (r *Role) Where() Place          { return r.Place }
-func (p *Prices) Where() Place        { return p.Place }
-func (s *Schedule) Where() Place      { return s.Place }
-func (c *Channel) Where() Place       { return c.Place }
-func (n *Notifications) Where() Place { return n.Place }
+func (w *Workflow) Where() Place         { return w.Place }
+func (a *Agent) Where() Place            { return a.Place }
+func (t *Tool) Where() Place             { return t.Place }
+func (m *MCPServer) Where() Place        { return m.Place }
+func (p *Policy) Where() Place           { return p.Place }
+func (r *Role) Where() Place             { return r.Place }
+func (p *Prices) Where() Place           { return p.Place }
+func (s *Schedule) Where() Place         { return s.Place }
+func (c *Channel) Where() Place          { return c.Place }
+func (n *Notifications) Where() Place    { return n.Place }
+func (t *Trigger) Ident() (Kind, string) { return KindTrigger, t.Name }
+func (t *Trigger) Where() Place          { return t.Place }
 
 // Permissions are all permissions of roles. decide includes every act, * everything.
 var Permissions = []string{

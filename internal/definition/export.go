@@ -124,16 +124,20 @@ func (s *Schedule) JSONWithSecrets() json.RawMessage      { return s.JSON() }
 func (c *Channel) JSONWithSecrets() json.RawMessage       { return c.revealed().JSON() }
 func (n *Notifications) JSONWithSecrets() json.RawMessage { return n.JSON() }
 
-func (w *Workflow) YAMLWithSecrets() []byte      { return w.YAML() }
-func (a *Agent) YAMLWithSecrets() []byte         { return a.revealed().YAML() }
-func (t *Tool) YAMLWithSecrets() []byte          { return t.revealed().YAML() }
-func (m *MCPServer) YAMLWithSecrets() []byte     { return m.revealed().YAML() }
-func (p *Policy) YAMLWithSecrets() []byte        { return p.YAML() }
-func (r *Role) YAMLWithSecrets() []byte          { return r.YAML() }
-func (p *Prices) YAMLWithSecrets() []byte        { return p.YAML() }
-func (s *Schedule) YAMLWithSecrets() []byte      { return s.YAML() }
-func (c *Channel) YAMLWithSecrets() []byte       { return c.revealed().YAML() }
-func (n *Notifications) YAMLWithSecrets() []byte { return n.YAML() }
+func (w *Workflow) YAMLWithSecrets() []byte         { return w.YAML() }
+func (a *Agent) YAMLWithSecrets() []byte            { return a.revealed().YAML() }
+func (t *Tool) YAMLWithSecrets() []byte             { return t.revealed().YAML() }
+func (m *MCPServer) YAMLWithSecrets() []byte        { return m.revealed().YAML() }
+func (p *Policy) YAMLWithSecrets() []byte           { return p.YAML() }
+func (r *Role) YAMLWithSecrets() []byte             { return r.YAML() }
+func (p *Prices) YAMLWithSecrets() []byte           { return p.YAML() }
+func (s *Schedule) YAMLWithSecrets() []byte         { return s.YAML() }
+func (c *Channel) YAMLWithSecrets() []byte          { return c.revealed().YAML() }
+func (n *Notifications) YAMLWithSecrets() []byte    { return n.YAML() }
+func (t *Trigger) JSON() json.RawMessage            { return toJSON(KindTrigger, *t) }
+func (t *Trigger) YAML() []byte                     { return toYAML(KindTrigger, t.JSON()) }
+func (t *Trigger) JSONWithSecrets() json.RawMessage { return t.revealed().JSON() }
+func (t *Trigger) YAMLWithSecrets() []byte          { return t.revealed().YAML() }
 
 // form is the workflow as written in a file. A program may express that a step needs nothing by an empty list,
 // which must not become a missing list: that would mean the previous step.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/cron"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -91,14 +92,8 @@ func (c *checker) schedule(s *Schedule) {
 
 // scheduled checks the workflow that a schedule starts, and its input.
 func (c *checker) scheduled(s *Schedule) {
-	if s.Workflow == "" {
-		c.add(s.Place.bad("workflow", "the workflow to start is missing"))
-		return
-	}
-	w, known := c.workflows[s.Workflow]
-	if !known {
-		c.add(s.Place.bad("workflow", "there is no workflow %q%s", clip(s.Workflow),
-			DidYouMean(s.Workflow, slices.Sorted(maps.Keys(c.workflows)))))
+	w := c.startable(s.Place, s.Workflow)
+	if w == nil {
 		return
 	}
 	input := s.Input
@@ -117,4 +112,19 @@ func (c *checker) scheduled(s *Schedule) {
 		p.Path = "input" + strings.ReplaceAll(p.Path, "/", ".")
 		c.add(s.Place.locate(p))
 	}
+}
+
+// startable is the workflow that a schedule or a trigger starts; nil, and reported, if there is none.
+func (c *checker) startable(place Place, name string) *plan.Workflow {
+	if name == "" {
+		c.add(place.bad("workflow", "the workflow to start is missing"))
+		return nil
+	}
+	w, known := c.workflows[name]
+	if !known {
+		c.add(place.bad("workflow", "there is no workflow %q%s", clip(name),
+			DidYouMean(name, slices.Sorted(maps.Keys(c.workflows)))))
+		return nil
+	}
+	return &w
 }

@@ -18,6 +18,7 @@ type Set struct {
 	Roles      map[string]*Role
 	Prices     map[string]Price // by model
 	Schedules  map[string]*Schedule
+	Triggers   map[string]*Trigger
 	Channels   map[string]*Channel
 	// Notifications is who is told of what by default; nil: see package notify.
 	Notifications *Notifications
@@ -44,7 +45,7 @@ func NewSet() *Set {
 	return &Set{
 		Workflows: map[string]*Workflow{}, Agents: map[string]*Agent{}, Tools: map[string]*Tool{},
 		MCPServers: map[string]*MCPServer{}, Roles: map[string]*Role{}, Prices: map[string]Price{},
-		Schedules: map[string]*Schedule{}, Channels: map[string]*Channel{},
+		Schedules: map[string]*Schedule{}, Triggers: map[string]*Trigger{}, Channels: map[string]*Channel{},
 		broken: map[Kind]map[string]Place{},
 	}
 }
@@ -80,6 +81,8 @@ func (s *Set) Add(d Document) []Problem {
 				"there is one document of this kind, and it is in %s already", s.Notifications.Place)}
 		}
 		s.Notifications = d
+	case *Trigger:
+		return add(s.Triggers, d.Name, d)
 	}
 	return nil
 }
@@ -146,7 +149,7 @@ func (s *Set) Documents() []Document {
 	if len(s.Prices) > 0 {
 		out = append(out, s.prices())
 	}
-	out = appendSorted(appendSorted(out, s.Schedules), s.Channels)
+	out = appendSorted(appendSorted(appendSorted(out, s.Schedules), s.Triggers), s.Channels)
 	if s.Notifications != nil {
 		out = append(out, s.Notifications)
 	}
@@ -184,6 +187,8 @@ func (s *Set) Get(k Kind, name string) (Document, bool) {
 		d, ok = s.Channels[name]
 	case KindNotifications:
 		d, ok = s.Notifications, s.Notifications != nil
+	case KindTrigger:
+		d, ok = s.Triggers[name]
 	case KindPolicy:
 		d, ok = s.Policy, s.Policy != nil
 	case KindPrices:

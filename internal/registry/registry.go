@@ -75,7 +75,7 @@ func New(c Config) *Registry {
 var kinds = []definition.Kind{
 	definition.KindRole, definition.KindPrices, definition.KindMCPServer, definition.KindTool,
 	definition.KindChannel, definition.KindAgent, definition.KindPolicy, definition.KindWorkflow,
-	definition.KindSchedule, definition.KindNotifications,
+	definition.KindSchedule, definition.KindTrigger, definition.KindNotifications,
 }
 
 func ident(k definition.Kind, name string) string { return string(k) + "/" + name }

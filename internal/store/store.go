@@ -42,6 +42,7 @@ type Store interface {
 	port.Notices
 	port.Pushes
 	port.Links
+	port.HookDeliveries
 
 	port.AuditLog
 	port.AuditHeads

@@ -11,8 +11,9 @@ import (
 
 // Metrics are exported to Prometheus.
 type Metrics struct {
-	Streams metrics.Family // open ones, by kind
-	Page    http.Handler
+	Streams    metrics.Family // open ones, by kind
+	Deliveries metrics.Family // to triggers, by outcome
+	Page       http.Handler
 
 	requests, seconds metrics.Family
 }
@@ -41,9 +42,10 @@ func NewMetrics(set *metrics.Set, host Host) *Metrics {
 	set.Read("assent_unsound_runs", "Runs not continued by this process because their state breaks an invariant.",
 		func() float64 { return float64(host.UnsoundRuns()) })
 	return &Metrics{
-		Streams:  set.Gauge("assent_streams_open", "Open event streams.", "kind"),
-		Page:     set,
-		requests: set.Counter("assent_http_requests_total", "Requests answered.", "method", "route", "status"),
+		Streams:    set.Gauge("assent_streams_open", "Open event streams.", "kind"),
+		Deliveries: set.Counter("assent_trigger_deliveries_total", "Deliveries to triggers.", "outcome"),
+		Page:       set,
+		requests:   set.Counter("assent_http_requests_total", "Requests answered.", "method", "route", "status"),
 		seconds: set.Histogram("assent_http_request_seconds", "Time to answer a request; streams are left out.",
 			bounds, "method", "route"),
 	}

@@ -140,7 +140,7 @@ func (c *Config) DatabaseURL() (string, error) {
 	if c.DB.IsZero() {
 		return "", nil
 	}
-	u, err := c.DB.Expand(lookup)
+	u, err := c.DB.Expand(Lookup)
 	if err != nil {
 		return "", fmt.Errorf("db: %w", err)
 	}
@@ -150,19 +150,20 @@ func (c *Config) DatabaseURL() (string, error) {
 // AuditKeys are the key that signs the audit log and the one that it replaces, or empty.
 func (c *Config) AuditKeys() (key, previous string, err error) {
 	if !c.AuditKey.IsZero() {
-		if key, err = c.AuditKey.Expand(lookup); err != nil {
+		if key, err = c.AuditKey.Expand(Lookup); err != nil {
 			return "", "", fmt.Errorf("audit_key: %w", err)
 		}
 	}
 	if !c.AuditKeyPrevious.IsZero() {
-		if previous, err = c.AuditKeyPrevious.Expand(lookup); err != nil {
+		if previous, err = c.AuditKeyPrevious.Expand(Lookup); err != nil {
 			return "", "", fmt.Errorf("audit_key_previous: %w", err)
 		}
 	}
 	return key, previous, nil
 }
 
-func lookup(r definition.Reference) (string, error) {
+// Lookup resolves a reference to a secret on this machine.
+func Lookup(r definition.Reference) (string, error) {
 	switch r.Scheme {
 	case "env":
 		if v, ok := os.LookupEnv(r.Name); ok {

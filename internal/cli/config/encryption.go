@@ -49,7 +49,7 @@ func (c *Config) Keys() (keys []seal.Key, warnings []string, err error) {
 	seen := map[string]definition.Reference{}
 	for _, secret := range c.EncryptionKeys {
 		ref := secret.References()[0] // set made sure
-		text, err := secret.Expand(lookup)
+		text, err := secret.Expand(Lookup)
 		if err != nil {
 			return nil, nil, fmt.Errorf("encryption_keys: %w", err)
 		}

@@ -184,7 +184,7 @@ func (s *SignIn) Secret() (string, error) {
 	if s.OIDCClientSecret.IsZero() {
 		return "", nil
 	}
-	v, err := s.OIDCClientSecret.Expand(lookup)
+	v, err := s.OIDCClientSecret.Expand(Lookup)
 	if err != nil {
 		return "", fmt.Errorf("oidc_client_secret: %w", err)
 	}

@@ -21,12 +21,13 @@ type Actor struct {
 //	service:nightly                 a service with a token of this server
 //	service:https://id.example#job  a client of an identity provider
 //	schedule:weekly-report          a schedule, which starts runs
+//	trigger:new-order               a trigger, which starts runs
 //
 // Names of people never start with these prefixes, so a program can share a person's name without being
 // mistaken for them.
 func (a Actor) Key() string {
 	switch a.Kind {
-	case Service, Agent, Schedule:
+	case Service, Agent, Schedule, Trigger:
 	default:
 		return a.Name
 	}
@@ -48,7 +49,7 @@ func ActorOf(key string) Actor {
 	if key == "" {
 		return Actor{Kind: System}
 	}
-	for _, kind := range []ActorKind{Service, Agent, Schedule} {
+	for _, kind := range []ActorKind{Service, Agent, Schedule, Trigger} {
 		subject, ok := strings.CutPrefix(key, string(kind)+":")
 		if !ok {
 			continue

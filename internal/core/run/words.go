@@ -56,6 +56,7 @@ const (
 	Service  ActorKind = "service"
 	Agent    ActorKind = "agent"
 	Schedule ActorKind = "schedule"
+	Trigger  ActorKind = "trigger"
 	Policy   ActorKind = "policy"
 	System   ActorKind = "system"
 )

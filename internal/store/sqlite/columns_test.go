@@ -49,6 +49,7 @@ links: id person label offer
 deliveries: id channel event run workflow approval person recipient part_of fallback status
 preferences: person
 disabled_channels: name digest why
+hook_deliveries: id hook outcome run
 data_keys: master wrapped
 rewriting: place
 `
@@ -71,6 +72,7 @@ event_salts: salt
 experience: body
 pushes: body
 push_keys: body
+hook_deliveries: body
 `
 
 // TestColumnsAreKnown: a new text column needs a decision whether it is encrypted.

@@ -33,6 +33,9 @@ func atExperience(run string) seal.Place        { return seal.Place{Table: "expe
 func atSalt(run string) seal.Place              { return seal.Place{Table: "event_salts.salt", ID: run} }
 func atAudit(column string, n int64) seal.Place { return seal.Place{Table: "audit." + column, N: n} }
 
+// AtHook is the position of the content of a delivery to a trigger.
+func AtHook(id string) seal.Place { return seal.Place{Table: "hook_deliveries.body", ID: id} }
+
 // AtBlob is the position of a piece of a blob.
 func AtBlob(id string, piece int64) seal.Place {
 	return seal.Place{Table: "blobs.data", ID: id, N: piece}

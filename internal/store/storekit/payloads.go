@@ -152,7 +152,7 @@ func (v *Vault) RemovePayloads(tx RewriteTx, id string, apart RunFiles) (files [
 		{"events", r.batches}, {"snapshots", r.snapshots}, {"approvals", r.approvals},
 		{"the run", r.row}, {"deliverables", r.deliverables},
 		{"values on record", r.audit}, {"answers", r.answers}, {"reviews", r.reviews},
-		{"what it taught", r.experience},
+		{"what it taught", r.experience}, {"deliveries", r.hooks},
 	} {
 		if err := step.do(); err != nil {
 			return nil, fmt.Errorf("%s: %w", step.what, err)
@@ -328,6 +328,11 @@ func (r *removing) experience() error {
 		return err
 	}
 	return r.tx.Exec(SQLLearned)
+}
+
+// hooks deletes the content of the delivery that started the run.
+func (r *removing) hooks() error {
+	return r.tx.Exec(`UPDATE hook_deliveries SET body = ? WHERE run = ?`, []byte{}, r.run)
 }
 
 // bare is a run's id without its prefix, which is part of derived ids.

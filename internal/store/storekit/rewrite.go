@@ -32,6 +32,7 @@ var sealedTables = []sealedTable{
 	{"push_keys", "id", "", []sealedColumn{{"body", false}}},
 	{"deliveries", "id", "", []sealedColumn{{"body", false}}},
 	{"preferences", "person", "", []sealedColumn{{"body", false}}},
+	{"hook_deliveries", "id", "", []sealedColumn{{"body", false}}},
 }
 
 type sealedTable struct {

@@ -64,6 +64,8 @@ func plausible(ctx context.Context, t reflect.Type) reflect.Value {
 		return reflect.ValueOf(notice.Subscription("x", "x", 1))
 	case reflect.TypeFor[[]byte]():
 		return reflect.ValueOf([]byte("x"))
+	case reflect.TypeFor[port.HookOutcome]():
+		return reflect.ValueOf(port.HookStarted)
 	case reflect.TypeFor[port.Unlearning]():
 		return reflect.ValueOf(port.Unlearning{Tool: "x", At: fixture.Began})
 	case reflect.TypeFor[time.Time]():

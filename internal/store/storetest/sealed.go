@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
+	"github.com/assent-run/assent/internal/store/storetest/hook"
 	"github.com/assent-run/assent/internal/store/storetest/list"
 	"github.com/assent-run/assent/internal/store/storetest/notice"
 )
@@ -78,7 +79,7 @@ func planted(prefix string) []string {
 		"input", "output", "message", "large_output", "snapshot", "large_snapshot", "error", "subject", "title", "body",
 		"description", "url", "mime", "answer", "saved_answer",
 		"audit_value", "audit_detail", "version", "bundle", "blob", "large_blob", "reason",
-		"request", "endpoint",
+		"request", "endpoint", "hook",
 	} {
 		out = append(out, "planted-"+prefix+"-"+where+"-7c1f")
 	}
@@ -129,6 +130,9 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	_, _, err = s.SaveVersion(t.Context(), v)
 	fixture.Must(t, err)
 	fixture.Must(t, s.PutBundle(t.Context(), "sha256:"+prefix, quoted("bundle")))
+	sent := hook.Of("hook_"+prefix, 1, a.ID)
+	sent.Body = quoted("hook")
+	fixture.Must(t, s.PutHookDelivery(t.Context(), sent))
 	gone := fixture.New("run_gone_" + prefix)
 	gone.Row.EndedAt = fixture.Began
 	gone.Did(t, s, fixture.Started(`{}`))
@@ -184,6 +188,8 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 	say(b, err)
 	taught, err := s.Experiences(ctx)
 	say(taught, err)
+	sent, err := s.HookDelivery(ctx, "hook_"+prefix)
+	say(string(sent.Body), err)
 	orders, err := s.OpenRemovals(ctx, 100)
 	say(orders, err)
 	browsers, err := s.PushesOf(ctx, "ann")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/store"
+	"github.com/assent-run/assent/internal/store/storetest/hook"
 	"github.com/assent-run/assent/internal/store/storetest/list"
 	"github.com/assent-run/assent/internal/store/storetest/notice"
 )
@@ -120,6 +121,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Claims", notice.Claims},
 		{"DeliveryLog", notice.DeliveryLog},
 		{"Notices", notice.Notices},
+		{"HookDeliveries", hook.Deliveries},
+		{"HookDeliveriesRemoved", hook.Removed},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},
 		{"NamesOfAccounts", namesOfAccounts},

@@ -669,6 +669,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver a webhook, which starts a run
+         * @description For other systems. The delivery proves who sent it as the trigger says, and is refused with 401 otherwise. A repeated delivery gets 200 with the run that the first one started; a ping of GitHub gets 200 without a run. At most 1 MiB of JSON.
+         */
+        post: operations["receiveDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/insights": {
         parameters: {
             query?: never;
@@ -1751,6 +1771,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the triggers in force, by name
+         * @description Those of workflows that you may see, each with its last delivery.
+         */
+        get: operations["listTriggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a trigger with its last deliveries
+         * @description Secrets are shown as ***; sending that back keeps the secret. With Accept: application/yaml, the response is a file.
+         */
+        get: operations["getTrigger"];
+        /**
+         * Save a trigger and put it in force
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. It needs permission to start the workflow.
+         */
+        put: operations["saveTrigger"];
+        post?: never;
+        /**
+         * Take a trigger out of force
+         * @description Deliveries to it are no longer found. Runs that it has started continue. The response shows it as it was.
+         */
+        delete: operations["deleteTrigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/triggers/{name}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run with a delivery again
+         * @description As the trigger maps it now, also if the trigger is not enabled. It needs permission to start the workflow, and the run belongs to you.
+         */
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows": {
         parameters: {
             query?: never;
@@ -2118,7 +2206,7 @@ export interface components {
          * @description The kind of actor.
          * @enum {string}
          */
-        ActorKind: "person" | "service" | "agent" | "schedule" | "policy" | "system" | "nobody";
+        ActorKind: "person" | "service" | "agent" | "schedule" | "trigger" | "policy" | "system" | "nobody";
         /** @description A step that would be added to a running plan. */
         AddedStep: {
             /** @description The questions that people would be asked about it. Rules of the policy may ask more. */
@@ -3586,6 +3674,11 @@ export interface components {
             /** @description Of the program. */
             version: string;
         };
+        /**
+         * @description What became of a delivery to a trigger.
+         * @enum {string}
+         */
+        HookOutcome: "started" | "failed" | "ignored";
         /** @description A document that would be used, in the version shown. */
         Implementation: {
             /** @description Names the content: sha256:… */
@@ -5435,6 +5528,127 @@ export interface components {
             /** @description The second. */
             to: string;
         };
+        /** @description A trigger in force, with its last deliveries. */
+        Trigger: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who saved it. */
+            by: string;
+            /** @description The document as JSON. */
+            definition: Raw | null;
+            /** @description The last deliveries, newest first; in a list of triggers, the last one without its payload. */
+            deliveries: components["schemas"]["TriggerDelivery"][];
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description Whether it starts runs. */
+            enabled: boolean;
+            /** @description The id. */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description Where deliveries are sent to, below the address of the server. */
+            path: string;
+            /** @description True for the version in force. */
+            published: boolean;
+            /** @description Deliveries that did not prove who sent them; null if there were none. */
+            refused: components["schemas"]["TriggerRefused"] | null;
+            /** @description Whether this version is in force: published, or else a draft. */
+            status?: components["schemas"]["DocumentStatus"];
+            /** @description How deliveries are verified. */
+            verify: components["schemas"]["VerifyKind"];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings?: components["schemas"]["ValidationFault"][];
+            /** @description The workflow that it starts. */
+            workflow: string;
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /** @description A message that another system sent to a trigger. */
+        TriggerDelivery: {
+            /**
+             * Format: date-time
+             * @description When it arrived first.
+             */
+            at: string;
+            /** @description Why it started none. */
+            cause?: string;
+            /** @description The sender's word for what happened. */
+            event?: string;
+            /** @description The id. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it arrived last.
+             */
+            last_at: string;
+            /** @description Whether values are masked for you; they are shown as •••. */
+            masked?: boolean;
+            /** @description The masked values, as JSON pointers; the first 200. */
+            masked_paths?: string[];
+            /** @description started: a run began; failed: none could begin; ignored: none was wanted. */
+            outcome: components["schemas"]["HookOutcome"];
+            /** @description What the sender sent; none if it was not JSON. */
+            payload?: Raw | null;
+            /** @description Whether its content was deleted. */
+            removed?: boolean;
+            /** @description The run that it started. */
+            run?: string;
+            /** @description The sender's id of it. */
+            sender_id?: string;
+            /**
+             * Format: int64
+             * @description How often it arrived.
+             */
+            times: number;
+        };
+        /** @description A page of triggers. */
+        TriggerList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Trigger"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The response to a delivery. */
+        TriggerReceipt: {
+            /** @description The id of the delivery here. */
+            delivery: string;
+            /** @description started, or ignored for a ping. */
+            outcome: components["schemas"]["HookOutcome"];
+            /** @description Whether this delivery had arrived before. */
+            repeated?: boolean;
+            /** @description The run; none for a ping. */
+            run?: string;
+        };
+        /** @description Deliveries to a trigger that did not prove who sent them. */
+        TriggerRefused: {
+            /**
+             * Format: date-time
+             * @description The last one.
+             */
+            at: string;
+            /** @description Why it was refused. */
+            cause: string;
+            /**
+             * Format: int64
+             * @description How many this process refused since it started.
+             */
+            count: number;
+        };
         /** @description An attempt at a step. */
         Try: {
             /**
@@ -5547,6 +5761,11 @@ export interface components {
             /** @description The result of each rule, in order of evaluation. */
             steps: components["schemas"]["RuleStep"][];
         };
+        /**
+         * @description How deliveries to a trigger prove who sent them.
+         * @enum {string}
+         */
+        VerifyKind: "standard" | "github" | "header" | "none";
         /** @description A saved version of a document. */
         Version: {
             /**
@@ -7129,6 +7348,62 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "order": {
+                 *         "id": "A-5501"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerReceipt"];
+                };
+            };
+            /** @description Accepted, and durable. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerReceipt"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9600,6 +9875,217 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTriggers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Identifies the response; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveTrigger: {
+        parameters: {
+            query?: {
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": "new-order",
+                 *       "workflow": "hello",
+                 *       "verify": "standard",
+                 *       "secret": "${env:ORDERS_SECRET}",
+                 *       "map": {
+                 *         "name": "order.customer"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+                /** @description The delivery. */
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

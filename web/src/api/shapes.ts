@@ -196,6 +196,16 @@ export const shapes: Record<string, Record<string, string>> = {
   ToolList: {
     items: "[]Tool",
   },
+  Trigger: {
+    definition: "!",
+    deliveries: "[]TriggerDelivery",
+  },
+  TriggerDelivery: {
+    payload: "!",
+  },
+  TriggerList: {
+    items: "[]Trigger",
+  },
   Try: {
     error: "Error",
     output: "!",
@@ -248,6 +258,11 @@ export const answers: Record<string, string> = {
   "PUT /api/v1/schedules/{name}": "Document",
   "POST /api/v1/schedules/{name}/run": "Run",
   "GET /api/v1/tools": "ToolList",
+  "GET /api/v1/triggers": "TriggerList",
+  "DELETE /api/v1/triggers/{name}": "Trigger",
+  "GET /api/v1/triggers/{name}": "Trigger",
+  "PUT /api/v1/triggers/{name}": "Document",
+  "POST /api/v1/triggers/{name}/deliveries/{delivery}/replay": "Run",
   "GET /api/v1/workflows": "DocumentList",
   "GET /api/v1/workflows/{name}": "Document",
   "PUT /api/v1/workflows/{name}": "Document",

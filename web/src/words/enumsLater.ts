@@ -19,18 +19,21 @@ import {
   ShieldCheck,
   SkipForward,
   User,
+  Webhook,
 } from "lucide-react";
 import type {
   ActorKind,
   AuditOutcome,
   DocumentStatus,
   FiringOutcome,
+  HookOutcome,
   RuleEffect,
   RunStatus,
   SignInWay,
   SkipReason,
   StepStatus,
   TokenKind,
+  VerifyKind,
 } from "../api/types";
 import type { Word } from "./tone";
 
@@ -108,6 +111,7 @@ export const actorKind: Record<ActorKind, Word> = {
   service: { label: "Service", sentence: "A program with a token did this.", tone: "neutral", icon: Server },
   agent: { label: "Agent", sentence: "An agent did this.", tone: "neutral", icon: Bot },
   schedule: { label: "Schedule", sentence: "A schedule started this.", tone: "neutral", icon: CalendarClock },
+  trigger: { label: "Trigger", sentence: "A trigger started this.", tone: "neutral", icon: Webhook },
   policy: { label: "Policy", sentence: "A policy rule did this.", tone: "neutral", icon: Scale },
   system: { label: "Assent", sentence: "Assent did this by itself.", tone: "neutral", icon: Cog },
   nobody: { label: "Unknown", sentence: "It is not known who tried this.", tone: "neutral", icon: CircleHelp },
@@ -123,6 +127,19 @@ export const firingOutcome: Record<FiringOutcome, Word> = {
   skipped: { label: "Skipped", sentence: "The previous run had not ended.", tone: "neutral", icon: CircleDashed },
   missed: { label: "Missed", sentence: "It was too late to start a run.", tone: "warn", icon: CircleHelp },
   failed: { label: "Failed", sentence: "The run was refused.", tone: "bad", icon: Ban },
+};
+
+export const hookOutcome: Record<HookOutcome, Word> = {
+  started: { label: "Started", sentence: "A run began.", tone: "ok", icon: Check },
+  failed: { label: "Failed", sentence: "No run could begin.", tone: "bad", icon: Ban },
+  ignored: { label: "Ignored", sentence: "No run was wanted.", tone: "neutral", icon: CircleDashed },
+};
+
+export const verifyKind: Record<VerifyKind, Word> = {
+  standard: { label: "Standard Webhooks", sentence: "Deliveries are signed.", tone: "ok", icon: ShieldCheck },
+  github: { label: "GitHub", sentence: "Deliveries are signed by GitHub.", tone: "ok", icon: ShieldCheck },
+  header: { label: "Header", sentence: "A header contains a secret.", tone: "ok", icon: ShieldCheck },
+  none: { label: "Not verified", sentence: "Anyone who can reach this server can start runs.", tone: "warn", icon: CircleHelp },
 };
 
 export const documentStatus: Record<DocumentStatus, Word> = {

@@ -19,6 +19,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   AuditOutcome: words.auditOutcome,
   FiringOutcome: words.firingOutcome,
   DecidedVia: words.decidedVia,
+  HookOutcome: words.hookOutcome,
   DocumentStatus: words.documentStatus,
   OnReject: words.onReject,
   ProblemCode: words.problem,
@@ -30,6 +31,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   StepStatus: words.stepStatus,
   TimeoutAct: words.onTimeout,
   TokenKind: words.tokenKind,
+  VerifyKind: words.verifyKind,
 };
 
 /** Lists that stand where they are used; every one of them has to be here. */
