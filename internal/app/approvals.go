@@ -95,7 +95,7 @@ func answerable(wanted, own []string) []string {
 func (a *App) SearchApprovals(ctx context.Context, who Who, q port.ApprovalQuery, text string,
 	mine bool) (view.List[view.Approval], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who),
+	return view.Found(text, q.Cursor, q.Limit, a.seesAll(who),
 		func(cursor string, limit int) (view.List[view.Approval], error) {
 			q.Cursor, q.Limit = cursor, limit
 			if mine {

@@ -56,7 +56,7 @@ type FoundList struct {
 // Find searches approvals, runs and workflows for entries whose text visible to the reader contains every word, or
 // whose id is the text.
 func (a *App) Find(ctx context.Context, who Who, text string, limit int) (FoundList, error) {
-	words, err := searchWords(text)
+	words, err := view.SearchWords(text)
 	f := finding{App: a, ctx: ctx, who: who, limit: limit, text: text, words: words, sight: a.scope(who),
 		seen: map[string]bool{}}
 	f.out.Items = []FoundView{}
@@ -141,7 +141,7 @@ func (f *finding) scan(read func(cursor string) (n, found int, next string, err 
 		if seen, reads, all, cursor = seen+n, reads+1, all+found, next; err != nil || next == "" || all >= f.limit {
 			return err
 		}
-		if seen >= findRows || reads == searchReads {
+		if seen >= findRows || reads == view.SearchReads {
 			f.out.Partial = true
 			return nil
 		}
@@ -159,7 +159,7 @@ func (f *finding) approvals(statuses []string, sort port.ApprovalSort) error {
 				break
 			}
 			var v view.Approval
-			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && contains(v.Texts(), f.words) {
+			if v, err = f.viewApproval(f.ctx, row, f.who, false); err == nil && view.Contains(v.Texts(), f.words) {
 				f.add(foundApproval(v))
 				found++
 			}
@@ -179,7 +179,7 @@ func (f *finding) runs() error {
 				break
 			}
 			var v view.RunSummary
-			if v, err = show(row); err == nil && contains(v.Texts(), f.words) {
+			if v, err = show(row); err == nil && view.Contains(v.Texts(), f.words) {
 				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
 					Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 				found++
@@ -199,7 +199,7 @@ func (f *finding) workflows() error {
 	for _, v := range all.Items {
 		about, _ := value.Get(v.Definition, "description")
 		description, _ := value.Text(about)
-		if found < f.limit && contains([]string{v.Name, description}, f.words) {
+		if found < f.limit && view.Contains([]string{v.Name, description}, f.words) {
 			f.add(FoundView{Kind: FoundWorkflow, ID: v.Name, Title: v.Name, Subject: description, Workflow: v.Name})
 			found++
 		}

@@ -28,7 +28,7 @@ func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view
 	if q.Agent == "" {
 		return read(q.Cursor, q.Limit)
 	}
-	return kept(q.Cursor, q.Limit, false, read, func(v insight.Lesson) bool { return v.Teaches(q.Agent) })
+	return view.Kept(q.Cursor, q.Limit, false, read, func(v insight.Lesson) bool { return v.Teaches(q.Agent) })
 }
 
 func (a *App) viewLessons(ctx context.Context, who Who,

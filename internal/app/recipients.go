@@ -76,7 +76,9 @@ func (a *App) Recipients(ctx context.Context, who Who, id, text string, limit in
 			Label: role, Roles: []string{}})
 	}
 	words := strings.Fields(strings.ToLower(text))
-	out = slices.DeleteFunc(out, func(r RecipientView) bool { return !contains(append(r.Roles, r.Name, r.Label), words) })
+	out = slices.DeleteFunc(out, func(r RecipientView) bool {
+		return !view.Contains(append(r.Roles, r.Name, r.Label), words)
+	})
 	if limit <= 0 {
 		limit = RecipientsDefault
 	}

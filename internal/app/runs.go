@@ -80,7 +80,7 @@ func (a *App) Runs(ctx context.Context, who Who, q port.RunQuery) (view.List[vie
 func (a *App) SearchRuns(ctx context.Context, who Who, q port.RunQuery,
 	text string) (view.List[view.RunSummary], error) {
 	q.Text = text
-	return found(text, q.Cursor, q.Limit, a.seesAll(who),
+	return view.Found(text, q.Cursor, q.Limit, a.seesAll(who),
 		func(cursor string, limit int) (view.List[view.RunSummary], error) {
 			q.Cursor, q.Limit = cursor, limit
 			return a.Runs(ctx, who, q)

@@ -17,7 +17,7 @@ func (a *App) SecondLooks(
 	ctx context.Context, who Who, q port.SecondLookQuery, text string,
 ) (view.List[view.Approval], error) {
 	q.Scope = a.scope(who)
-	return found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (view.List[view.Approval], error) {
+	return view.Found(text, q.Cursor, q.Limit, false, func(cursor string, limit int) (view.List[view.Approval], error) {
 		q.Cursor, q.Limit = cursor, limit
 		page, err := a.lists.SecondLooks(ctx, q)
 		if err != nil {
