@@ -18,6 +18,7 @@ const pages: Record<Place, Page> = {
   "/runs/$id/replay": { load: async () => (await import("./replay")).ReplayPage },
   "/deliverables": { load: async () => (await import("./deliverables")).DeliverablesPage },
   "/insights": { load: async () => (await import("./insights")).InsightsPage },
+  "/automation": { load: async () => (await import("./automation")).AutomationPage },
   "/suggest": { load: async () => (await import("./suggest")).SuggestPage },
   "/settings/notifications": { load: async () => (await import("./settings")).NotificationsPage },
   "/sign-in": { load: async () => (await import("./signin")).SignInPage },

@@ -1,4 +1,5 @@
 export * from "./approvals";
+export * from "./automation";
 export { api, attempt, data, newKey } from "./client";
 export * from "./deliverables";
 export * from "./documents";

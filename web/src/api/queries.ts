@@ -49,6 +49,10 @@ export const keys = {
   recipients: (id: string, q: string) => ["recipients", id, q] as const,
   search: (q: string) => ["search", q] as const,
   insights: (span: InsightSpan, workflow: string) => ["insights", span.since, span.until ?? "", workflow] as const,
+  automation: ["automation"] as const,
+  schedules: ["automation", "schedules"] as const,
+  triggers: ["automation", "triggers"] as const,
+  trigger: (name: string) => ["automation", "triggers", name] as const,
   myPushes: ["my-pushes"] as const,
   signIn: ["sign-in"] as const,
 };

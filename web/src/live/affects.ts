@@ -15,7 +15,7 @@ export const endings: ReadonlySet<string> = new Set([
 /** The queries affected by news, by type: news belongs to no run and is in no log. */
 const news: Record<string, QueryKey[]> = {
   "policy.changed": [keys.policy],
-  "definition.changed": [keys.allDocuments],
+  "definition.changed": [keys.allDocuments, keys.automation],
 };
 
 /** Queries that may be out of date if news was missed. */
@@ -25,6 +25,7 @@ export const newsKeys: QueryKey[] = Object.values(news).flat();
 export function affects(event: Event): QueryKey[] {
   if (event.run === "") return news[event.type] ?? [];
   const out: QueryKey[] = [keys.run(event.run), keys.runEvents(event.run), keys.runSteps(event.run), keys.runLists];
+  if (event.type === "run.started") out.push(keys.automation); // perhaps by a schedule or a trigger
   const [subject] = event.type.split(".");
   if (subject === "approval") {
     const id = approvalOf(event);

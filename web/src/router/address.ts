@@ -7,6 +7,7 @@ export type PlainPlace =
   | "/runs"
   | "/deliverables"
   | "/insights"
+  | "/automation"
   | "/suggest"
   | "/settings/notifications"
   | "/sign-in";

@@ -1,8 +1,8 @@
-import { ChartColumn, FileText, History, Inbox, type LucideIcon, Workflow } from "lucide-react";
+import { ChartColumn, FileText, History, Inbox, type LucideIcon, Workflow, Zap } from "lucide-react";
 import { type Permission, useMay } from "../api/documents";
 
 export interface Place {
-  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights";
+  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
@@ -18,6 +18,7 @@ const places: Place[] = [
   { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", needs: "view" },
   { to: "/history", label: "History", icon: History, keys: "g h" },
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", needs: "view" },
+  { to: "/automation", label: "Automation", icon: Zap, keys: "g a", needs: "view" },
 ];
 
 /** The places available to the user. */

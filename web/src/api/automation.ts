@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { compact, type Raw, treeOf } from "../json";
+import { api, attempt, data } from "./client";
+import { keys } from "./queries";
+
+const pageMax = 200;
+
+/** The schedules in force, with their next times. */
+export function useSchedules() {
+  return useQuery({
+    queryKey: keys.schedules,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/schedules", { params: { query: { limit: pageMax } }, signal })),
+  });
+}
+
+/** The triggers in force, each with its last delivery. */
+export function useTriggers() {
+  return useQuery({
+    queryKey: keys.triggers,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/triggers", { params: { query: { limit: pageMax } }, signal })),
+  });
+}
+
+/** A trigger with its last deliveries and their payloads. */
+export function useTrigger(name: string) {
+  return useQuery({
+    queryKey: keys.trigger(name),
+    queryFn: ({ signal }) => data(api.GET("/api/v1/triggers/{name}", { params: { path: { name } }, signal })),
+  });
+}
+
+/** Starts a run of a schedule now. */
+export function useRunSchedule() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string }) =>
+      data(api.POST("/api/v1/schedules/{name}/run", { params: { path: one, header: attempt(one) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runLists }),
+  });
+}
+
+/** Starts a run with a delivery again. */
+export function useReplayDelivery() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string; delivery: string }) =>
+      data(
+        api.POST("/api/v1/triggers/{name}/deliveries/{delivery}/replay", {
+          params: { path: one, header: attempt(one) },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.automation }),
+  });
+}
+
+/** A document that is switched on or off: everything else stays as written. */
+interface Switched {
+  kind: "schedules" | "triggers";
+  name: string;
+  definition: Raw | null;
+  enabled: boolean;
+}
+
+/** Enables or disables a schedule or a trigger, as a new version of its document. */
+export function useSwitch() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (to: Switched) => {
+      const options = {
+        params: { path: { name: to.name }, header: attempt(to) },
+        body: switched(to.definition, to.enabled) as never,
+        headers: { "Content-Type": "application/json" },
+      };
+      return to.kind === "schedules"
+        ? data(api.PUT("/api/v1/schedules/{name}", options))
+        : data(api.PUT("/api/v1/triggers/{name}", options));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.automation }),
+  });
+}
+
+/** The text of a definition with another value of enabled. */
+export function switched(definition: Raw | null, enabled: boolean): string {
+  const tree = treeOf(definition);
+  if (tree.kind !== "object") return compact(tree);
+  const members = tree.members.filter((m) => m.key !== "enabled");
+  const value = { kind: "literal", text: enabled ? "true" : "false" } as const;
+  return compact({ kind: "object", members: [...members, { key: "enabled", keyText: '"enabled"', value }] });
+}
