@@ -51,22 +51,24 @@ function Row({ schedule }: { schedule: Schedule }) {
         </p>
       </div>
       <Last schedule={schedule} />
-      {may("start") && (
-        <Button
-          size="small"
-          aria-label={`Run ${schedule.name} now`}
-          loading={start.isPending}
-          onClick={() =>
-            start.mutate(
-              { name: schedule.name },
-              { onSuccess: (run) => void navigate({ to: "/runs/$id", params: { id: run.id } }) },
-            )
-          }
-        >
-          Run now
-        </Button>
-      )}
-      <Switch kind="schedules" name={schedule.name} definition={schedule.definition} enabled={schedule.enabled} />
+      <div className="flex flex-wrap gap-2 max-sm:basis-full">
+        {may("start") && (
+          <Button
+            size="small"
+            aria-label={`Run now: ${schedule.name}`}
+            loading={start.isPending}
+            onClick={() =>
+              start.mutate(
+                { name: schedule.name },
+                { onSuccess: (run) => void navigate({ to: "/runs/$id", params: { id: run.id } }) },
+              )
+            }
+          >
+            Run now
+          </Button>
+        )}
+        <Switch kind="schedules" name={schedule.name} definition={schedule.definition} enabled={schedule.enabled} />
+      </div>
       {start.error && (
         <div className="basis-full">
           <ErrorNote error={start.error} />

@@ -51,15 +51,17 @@ function Row({ trigger, open }: { trigger: Trigger; open: boolean }) {
         </Badge>
         {!trigger.enabled && <Badge>Disabled</Badge>}
         <Last trigger={trigger} />
-        <Button
-          size="small"
-          aria-expanded={open}
-          aria-label={`Deliveries to ${trigger.name}`}
-          onClick={() => void navigate({ search: { trigger: open ? undefined : trigger.name } })}
-        >
-          Deliveries <ChevronDown aria-hidden className={cn(open && "rotate-180")} />
-        </Button>
-        <Switch kind="triggers" name={trigger.name} definition={trigger.definition} enabled={trigger.enabled} />
+        <div className="flex flex-wrap gap-2 max-sm:basis-full">
+          <Button
+            size="small"
+            aria-expanded={open}
+            aria-label={`Deliveries to ${trigger.name}`}
+            onClick={() => void navigate({ search: { trigger: open ? undefined : trigger.name } })}
+          >
+            Deliveries <ChevronDown aria-hidden className={cn(open && "rotate-180")} />
+          </Button>
+          <Switch kind="triggers" name={trigger.name} definition={trigger.definition} enabled={trigger.enabled} />
+        </div>
       </div>
       <p className="mt-1 flex items-center gap-1 text-small text-muted">
         <code className="min-w-0 break-all">{address}</code>
