@@ -30,9 +30,7 @@ func (d *draft) betweenLayers() {
 	case !d.Layered() || !over:
 		return
 	case next < 0:
-		if d.withdrawAsks(d.Point.Human, "no steps are left to run"); d.Point.Ask != nil {
-			d.emit(system, &run.PointPassed{Layer: d.Point.Open}) // there is nothing to decide in place of the agent
-		}
+		d.withdrawAsks(d.Point.Human, "no steps are left to run")
 		return
 	case d.AgentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open:
 		d.consult("")
