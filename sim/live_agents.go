@@ -197,11 +197,8 @@ func (a worker) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	if err != nil {
 		return run.Result{}, err
 	}
-	switch done := done.(type) {
-	case run.AnswerConsult:
-		return run.Result{Output: mustJSON(done.Advice)}, nil
-	case run.ReadForConsult: // only a model can look something up: this is no advice
-		return run.Result{Output: mustJSON(done.Reads)}, nil
+	if advice, ok := done.(run.AnswerConsult); ok {
+		return run.Result{Output: mustJSON(advice.Advice)}, nil
 	}
 	res := done.(run.Complete).Result
 	res.Deliverables = slices.Clone(res.Deliverables)

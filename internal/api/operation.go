@@ -259,7 +259,7 @@ func operations() []operation {
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
 		agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
-		triggerOperations(),
+		triggerOperations(), notificationOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {
 		out = append(out, part...)

@@ -30,7 +30,7 @@ func TestErrors(t *testing.T) {
 		{"no such path", "GET", "/api/v1/nowhere", "", nil, 404, "not_found", "nothing found at this path"},
 		{"outside the API", "GET", "/nowhere", "", nil, 404, "not_found", ""},
 		{"unclean path", "GET", "/api//v1/runs", "", nil, 404, "not_found", ""},
-		{"a later release", "GET", "/api/v1/channels", "", nil, 404, "not_found", ""},
+		{"a later release", "GET", "/api/v1/asks", "", nil, 404, "not_found", ""},
 		{"a slash too many", "GET", "/api/v1/runs/", "", nil, 404, "not_found", ""},
 		{"wrong method", "DELETE", "/api/v1/runs", "", nil, 405, "unsupported", "DELETE"},
 		{"wrong method of an id", "PUT", one, "{}", nil, 405, "unsupported", "PUT"},

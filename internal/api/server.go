@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/metrics"
+	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
 )
 
@@ -29,6 +30,8 @@ type Options struct {
 	Access port.Access
 	// Push sends messages to browsers; nil: there are none.
 	Push port.PushService
+	// Outbox runs notifications; nil: there are none.
+	Outbox *outbox.Service
 	// Console is a secret for callers who can read the data directory: it lets them manage accounts and tokens. Empty:
 	// disabled.
 	Console string
@@ -80,6 +83,10 @@ func New(a *app.App, o Options) *Server {
 		o.Metrics = new(metrics.Set)
 	}
 	s.metrics = record.NewMetrics(o.Metrics, a)
+	if o.Outbox != nil {
+		deliveries := o.Metrics.Counter("assent_deliveries_total", "Attempts to deliver a message.", "channel", "outcome")
+		o.Outbox.Observe(func(channel, outcome string) { deliveries.Of(channel, outcome).Add(1) })
+	}
 	for _, op := range operations() {
 		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
 	}

@@ -48,7 +48,7 @@ func (a *App) approvalRows(ctx context.Context, who Who, q port.ApprovalQuery) (
 func (a *App) viewApprovals(
 	ctx context.Context, who Who, q port.ApprovalQuery, page port.Page[port.ApprovalRow],
 ) (view.List[view.Approval], error) {
-	byNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
+	view.ByNumber(page.Items, q.Sort == port.ByNewest || q.Sort == port.BySettled)
 	shown, err := view.PageOf(page, func(row port.ApprovalRow) (view.Approval,
 		error) {
 		return a.viewApproval(ctx, row, who, false)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
@@ -21,37 +20,12 @@ const (
 	findChunk   = 50
 )
 
-// FoundView is a search result. It shows only the parts that the reader can see elsewhere.
-type FoundView struct {
-	// approval, run or workflow.
-	Kind string `json:"kind" holds:"id"`
-	// The id; for a workflow, its name.
-	ID string `json:"id" holds:"id"`
-	// The title of the approval or the subject of the run; for a workflow, its name.
-	Title string `json:"title" holds:"line"`
-	// The subject of the run; for a workflow, its description.
-	Subject string `json:"subject,omitempty" holds:"line"`
-	// The workflow it belongs to.
-	Workflow string `json:"workflow" holds:"id"`
-	// The status of the approval or the run.
-	Status string `json:"status,omitempty" holds:"id"`
-	// When it was requested or started.
-	At *time.Time `json:"at,omitempty"`
-}
-
-// Kinds of search results.
-const (
-	FoundApproval = "approval"
-	FoundRun      = "run"
-	FoundWorkflow = "workflow"
+type (
+	// FoundView is a search result.
+	FoundView = view.FoundView
+	// FoundList holds search results by kind.
+	FoundList = view.FoundList
 )
-
-// FoundList holds search results by kind: pending approvals, the most urgent first, then runs and settled approvals,
-// the newest first, then workflows.
-type FoundList struct {
-	Items   []FoundView `json:"items"`   // Pending approvals, runs, settled approvals, workflows.
-	Partial bool        `json:"partial"` // True if older entries were not searched.
-}
 
 // Find searches approvals, runs and workflows for entries whose text visible to the reader contains every word, or
 // whose id is the text.
@@ -118,7 +92,7 @@ func (f *finding) byID(id string) error {
 	case strings.HasPrefix(id, "run_"):
 		var v view.Run
 		if v, err = f.Run(f.ctx, f.who, id, false); err == nil {
-			f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
+			f.add(FoundView{Kind: view.FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
 				Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 		}
 	}
@@ -129,7 +103,7 @@ func (f *finding) byID(id string) error {
 }
 
 func foundApproval(v view.Approval) FoundView {
-	return FoundView{Kind: FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow,
+	return FoundView{Kind: view.FoundApproval, ID: v.ID, Title: v.Title, Subject: v.Subject, Workflow: v.Workflow,
 		Status: string(v.Status), At: &v.RequestedAt}
 }
 
@@ -180,7 +154,7 @@ func (f *finding) runs() error {
 			}
 			var v view.RunSummary
 			if v, err = show(row); err == nil && view.Contains(v.Texts(), f.words) {
-				f.add(FoundView{Kind: FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
+				f.add(FoundView{Kind: view.FoundRun, ID: v.ID, Title: cmp.Or(v.Subject, v.Workflow), Subject: v.Subject,
 					Workflow: v.Workflow, Status: string(v.Status), At: &v.StartedAt})
 				found++
 			}
@@ -200,7 +174,7 @@ func (f *finding) workflows() error {
 		about, _ := value.Get(v.Definition, "description")
 		description, _ := value.Text(about)
 		if found < f.limit && view.Contains([]string{v.Name, description}, f.words) {
-			f.add(FoundView{Kind: FoundWorkflow, ID: v.Name, Title: v.Name, Subject: description, Workflow: v.Name})
+			f.add(FoundView{Kind: view.FoundWorkflow, ID: v.Name, Title: v.Name, Subject: description, Workflow: v.Name})
 			found++
 		}
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/notify/push"
 	"github.com/assent-run/assent/internal/outbound"
+	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/retention"
 	"github.com/assent-run/assent/internal/seal"
@@ -115,10 +116,11 @@ func Known() *definition.Set {
 
 // Server is all parts, ready to use.
 type Server struct {
-	App   *app.App
-	Store store.Store
-	Auth  *auth.Service
-	Push  *push.Channel // messages to browsers
+	App    *app.App
+	Store  store.Store
+	Auth   *auth.Service
+	Push   *push.Channel // messages to browsers
+	Outbox *outbox.Service
 	// Metrics are those of this process.
 	Metrics *metrics.Set
 	meter   *meter.Meter
@@ -194,6 +196,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Workers: c.Workers, Log: c.Log,
 	})
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
+	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Leads: s.engine.Leads,
+		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Log: c.Log})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
 			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived,
@@ -220,6 +224,7 @@ func (s *Server) Audit() port.AuditOperation { return s.audit }
 // Start starts the engine.
 func (s *Server) Start() {
 	s.engine.Start()
+	s.Outbox.Start()
 	s.audit.Start()
 	if s.sweeps != nil {
 		s.sweeps.Start()
@@ -234,6 +239,7 @@ func (s *Server) Close(ctx context.Context) error {
 	if s.sweeps != nil {
 		s.sweeps.Stop()
 	}
+	s.Outbox.Stop()
 	err := s.engine.Stop(ctx)
 	s.audit.Stop()
 	s.App.Stop()

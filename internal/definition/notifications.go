@@ -30,13 +30,14 @@ type QuietHours struct {
 	// From and To are times of day such as 22:00; a span may cross midnight.
 	From     string `json:"from"`
 	To       string `json:"to"`
-	Timezone string `json:"timezone,omitempty"` // empty: UTC
+	Timezone string `json:"timezone,omitempty"` // The time zone; UTC if omitted.
 }
 
 // Digest combines messages to one person on one channel.
 type Digest struct {
-	After int                `json:"after"`           // how many are sent one by one
-	Every *quantity.Duration `json:"every,omitempty"` // how often a summary of the others is sent; nil: DigestEvery
+	After int `json:"after"` // How many are sent one by one in a period.
+	// The period: the others are sent as one summary at its end; 15m if omitted.
+	Every *quantity.Duration `json:"every,omitempty"`
 }
 
 // Limits of digests.

@@ -209,8 +209,7 @@ func (d *draft) finish() {
 		return
 	case d.Unsettled > 0 && !(mutant.Is(mutant.EarlyCompletion) && d.StartPlace == nil && !d.Moving()):
 		return
-	case d.Pause != nil || d.Point.Asking || d.Undecided() || len(d.Replans) > 0,
-		d.StartPlace != nil && !d.StartPlace.Passed:
+	case d.Pause != nil || d.consulting() || len(d.Replans) > 0 || d.StartPlace != nil && !d.StartPlace.Passed:
 		return
 	}
 	if !d.AnyLastDone() && len(d.Plan().Last()) > 0 {

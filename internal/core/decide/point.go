@@ -30,7 +30,9 @@ func (d *draft) betweenLayers() {
 	case !d.Layered() || !over:
 		return
 	case next < 0:
-		d.withdrawAsks(d.Point.Human, "no steps are left to run")
+		if d.withdrawAsks(d.Point.Human, "no steps are left to run"); d.Point.Ask != nil {
+			d.emit(system, &run.PointPassed{Layer: d.Point.Open}) // there is nothing to decide in place of the agent
+		}
 		return
 	case d.AgentAt(plan.PerLayer) && d.Point.Consulted <= d.Point.Open:
 		d.consult("")

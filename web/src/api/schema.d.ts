@@ -415,6 +415,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the channels in force, by name */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a channel
+         * @description Secrets are hidden. With Accept: application/yaml, the response is a file.
+         */
+        get: operations["getChannel"];
+        /**
+         * Save a channel and put it in force
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A channel that was disabled takes messages again.
+         */
+        put: operations["saveChannel"];
+        post?: never;
+        /**
+         * Take a channel out of force
+         * @description Messages that were not sent are suppressed. The response shows it as it was.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message on a channel
+         * @description To its room, or to you. If it arrives, a channel that was disabled takes messages again.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deliverables": {
         parameters: {
             query?: never;
@@ -526,6 +591,43 @@ export interface paths {
         get: operations["listDeliverableVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description What was sent where, and what became of it. Administrators see all messages, others those to themselves. Messages are listed for 90 days.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message again that failed or was suppressed */
+        post: operations["retryDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -760,6 +862,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how you are told of events */
+        get: operations["getMyNotifications"];
+        /**
+         * Set how you are told of events
+         * @description The body replaces your preferences.
+         */
+        put: operations["saveMyNotifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/password": {
         parameters: {
             query?: never;
@@ -882,6 +1005,30 @@ export interface paths {
         post?: never;
         /** Revoke a token that acts in your name */
         delete: operations["removeMyToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show which events are told on which channels by default
+         * @description With Accept: application/yaml, the response is a file.
+         */
+        get: operations["getNotifications"];
+        /**
+         * Set which events are told on which channels by default
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns.
+         */
+        put: operations["saveNotifications"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2894,6 +3041,71 @@ export interface components {
             /** @description A JSON merge patch (RFC 7396) for the proposal. */
             changes: Raw | null;
         };
+        /** @description A channel in force. */
+        Channel: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who saved it. */
+            by: string;
+            /** @description The document as JSON. */
+            definition: Raw | null;
+            /** @description Names the content: sha256:… */
+            digest: string;
+            /** @description Why it takes no messages; omitted if it does. */
+            disabled?: string;
+            /** @description The id. */
+            id: string;
+            /** @description How messages are sent. */
+            kind: components["schemas"]["ChannelKind"];
+            /** @description The name. */
+            name: string;
+            /** @description The key that verifies its signatures, if it signs with one. */
+            public_key?: string;
+            /** @description True for the version in force. */
+            published: boolean;
+            /** @description Whether this version is in force: published, or else a draft. */
+            status?: components["schemas"]["DocumentStatus"];
+            /**
+             * Format: int64
+             * @description The number of the version.
+             */
+            version: number;
+            /** @description What people should know that stopped nothing. */
+            warnings?: components["schemas"]["ValidationFault"][];
+            /** @description The document as a YAML file. */
+            yaml: string;
+        };
+        /**
+         * @description How messages of a channel are sent.
+         * @enum {string}
+         */
+        ChannelKind: "email" | "slack" | "teams" | "webhook" | "push";
+        /** @description A page of channels. */
+        ChannelList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Channel"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /** @description The result of a test message. */
+        ChannelTest: {
+            /** @description The channel. */
+            channel: string;
+            /** @description Whether the message arrived. */
+            ok: boolean;
+            /** @description Why it did not. */
+            why?: string;
+        };
         /** @description Why a sub-run failed. */
         ChildFailure: {
             /** @description The failure; null if there is none. */
@@ -3206,6 +3418,81 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
+        /** @description A message that should exist, and what became of it. */
+        Delivery: {
+            /** @description The address of a recipient without an account. */
+            address?: string;
+            /** @description The approval; omitted if it is about the run. */
+            approval?: string;
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The channel. */
+            channel: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description Whether it shows what it should. */
+            current: boolean;
+            /** @description The event that it is about. */
+            event: string;
+            /** @description The message that could not be delivered. */
+            fallback_of?: string;
+            /** @description The id. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt; omitted if there is none.
+             */
+            next_at?: string;
+            /** @description Who gets it; omitted if it goes to an address or a room. */
+            person?: string;
+            /** @description The run. */
+            run: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered first.
+             */
+            sent_at?: string;
+            /** @description queued: to be sent; sent: delivered; updated: replaced after it was delivered; failed: not delivered; suppressed: not needed. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Whether it stands for several messages. */
+            summary?: boolean;
+            /** @description The summary that stands for it. */
+            summary_of?: string;
+            /**
+             * Format: date-time
+             * @description When it was last tried or changed.
+             */
+            updated_at: string;
+            /** @description Why it failed, waits or is not needed. */
+            why?: string;
+            /** @description The workflow. */
+            workflow: string;
+        };
+        /** @description A page of messages. */
+        DeliveryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Delivery"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /**
+         * @description What became of a message.
+         * @enum {string}
+         */
+        DeliveryStatus: "queued" | "sent" | "updated" | "failed" | "suppressed";
         /** @description The difference between two versions of a document. */
         Diff: {
             /** @description Every difference, with its path. */
@@ -3214,6 +3501,19 @@ export interface components {
             from: components["schemas"]["Version"];
             /** @description A person such as bob, or a role such as role:manager. */
             to: components["schemas"]["Version"];
+        };
+        /** @description When messages are combined into one. */
+        Digest: {
+            /**
+             * Format: int64
+             * @description How many are sent one by one in a period.
+             */
+            after: number;
+            /**
+             * @description The period: the others are sent as one summary at its end; 15m if omitted.
+             * @example 72h
+             */
+            every?: string;
         };
         /** @description A version of a document with its content. Secrets are shown as ***. */
         Document: {
@@ -3912,6 +4212,25 @@ export interface components {
             /** @description The amount used, such as 1h20m0s, 0.75 or 12. */
             used: string;
         };
+        /** @description How you are told of events. */
+        MyNotifications: {
+            /** @description The channels that reach people one by one. */
+            channels: string[];
+            /** @description When messages are combined; if null, the default applies. */
+            digest?: components["schemas"]["Digest"];
+            /** @description Where mail is sent; if empty, to your name if it is an e-mail address. */
+            email?: string;
+            /** @description The channels on which you are told of an event. Events that are missing are told on the default channels; an empty list means that you are not told. */
+            events?: {
+                [key: string]: string[];
+            };
+            /** @description Whether messages wait during quiet hours; true turns the default off. */
+            no_quiet_hours?: boolean;
+            /** @description When you are not disturbed; if null, the default applies. */
+            quiet_hours?: components["schemas"]["QuietHours"];
+            /** @description The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours. */
+            timezone?: string;
+        };
         /** @description A run to start. */
         NewRun: {
             /** @description The input; an empty object if omitted. */
@@ -4150,6 +4469,23 @@ export interface components {
             /** @description The case to evaluate. */
             subject: components["schemas"]["Subject"];
         };
+        /** @description How a person is told of events. */
+        Preferences: {
+            /** @description When messages are combined; if null, the default applies. */
+            digest?: components["schemas"]["Digest"];
+            /** @description Where mail is sent; if empty, to your name if it is an e-mail address. */
+            email?: string;
+            /** @description The channels on which you are told of an event. Events that are missing are told on the default channels; an empty list means that you are not told. */
+            events?: {
+                [key: string]: string[];
+            };
+            /** @description Whether messages wait during quiet hours; true turns the default off. */
+            no_quiet_hours?: boolean;
+            /** @description When you are not disturbed; if null, the default applies. */
+            quiet_hours?: components["schemas"]["QuietHours"];
+            /** @description The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours. */
+            timezone?: string;
+        };
         /** @description The input for a preview. */
         Preview: {
             /** @description The input; an empty object if omitted. */
@@ -4333,6 +4669,15 @@ export interface components {
         PushTested: {
             /** @description Always true: other answers of the service are errors. */
             accepted: boolean;
+        };
+        /** @description Times of day at which you are not disturbed. */
+        QuietHours: {
+            /** @description From and To are times of day such as 22:00; a span may cross midnight. */
+            from: string;
+            /** @description The time zone; UTC if omitted. */
+            timezone?: string;
+            /** @description A person such as bob, or a role such as role:manager. */
+            to: string;
         };
         /** @description The number of approvals needed and given. */
         Quorum: {
@@ -6875,6 +7220,210 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listChannels: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Identifies the response; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveChannel: {
+        parameters: {
+            query?: {
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "browser",
+                 *       "kind": "push"
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listDeliverables: {
         parameters: {
             query?: {
@@ -7115,6 +7664,79 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only those with one of these statuses. Comma-separated, or repeated. */
+                status?: ("queued" | "sent" | "updated" | "failed" | "suppressed")[];
+                /** @description Only those about this approval. */
+                approval?: string;
+                /** @description Only those about this run. */
+                run?: string;
+                /** @description Only those on this channel. */
+                channel?: string;
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -7539,6 +8161,79 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getMyNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyNotifications"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveMyNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "quiet_hours": {
+                 *         "from": "22:00",
+                 *         "to": "07:00",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Preferences"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyNotifications"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -7832,6 +8527,107 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Identifies the response; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                    "application/yaml": string;
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveNotifications: {
+        parameters: {
+            query?: {
+                /** @description Publish even if published workflows or agents become invalid; otherwise that is a 409 that names them. */
+                force?: boolean;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notifications": "default",
+                 *       "events": {
+                 *         "approval.needed": [
+                 *           "email"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

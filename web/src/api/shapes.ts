@@ -50,6 +50,12 @@ export const shapes: Record<string, Record<string, string>> = {
   Changes: {
     changes: "!",
   },
+  Channel: {
+    definition: "!",
+  },
+  ChannelList: {
+    items: "[]Channel",
+  },
   ChildFailure: {
     error: "Failure",
   },
@@ -233,7 +239,13 @@ export const answers: Record<string, string> = {
   "POST /api/v1/approvals/{id}/decisions": "Approval",
   "POST /api/v1/approvals/{id}/preview": "ChangePreview",
   "GET /api/v1/audit": "AuditEntryList",
+  "GET /api/v1/channels": "ChannelList",
+  "DELETE /api/v1/channels/{name}": "Channel",
+  "GET /api/v1/channels/{name}": "Channel",
+  "PUT /api/v1/channels/{name}": "Document",
   "GET /api/v1/lessons": "LessonList",
+  "GET /api/v1/notifications": "Document",
+  "PUT /api/v1/notifications": "Document",
   "POST /api/v1/plans/suggest": "PlanSuggestion",
   "GET /api/v1/policy": "Policy",
   "PUT /api/v1/policy": "Document",

@@ -24,6 +24,8 @@ import {
 import type {
   ActorKind,
   AuditOutcome,
+  ChannelKind,
+  DeliveryStatus,
   DocumentStatus,
   FiringOutcome,
   HookOutcome,
@@ -140,6 +142,22 @@ export const verifyKind: Record<VerifyKind, Word> = {
   github: { label: "GitHub", sentence: "Deliveries are signed by GitHub.", tone: "ok", icon: ShieldCheck },
   header: { label: "Header", sentence: "A header contains a secret.", tone: "ok", icon: ShieldCheck },
   none: { label: "Not verified", sentence: "Anyone who can reach this server can start runs.", tone: "warn", icon: CircleHelp },
+};
+
+export const deliveryStatus: Record<DeliveryStatus, Word> = {
+  queued: { label: "Queued", sentence: "Waiting to be sent.", tone: "neutral", icon: CircleDashed },
+  sent: { label: "Sent", sentence: "Delivered.", tone: "ok", icon: Check },
+  updated: { label: "Updated", sentence: "Replaced after it was delivered.", tone: "ok", icon: CircleCheck },
+  failed: { label: "Failed", sentence: "Could not be delivered.", tone: "bad", icon: Ban },
+  suppressed: { label: "Suppressed", sentence: "Not needed.", tone: "neutral", icon: CircleHelp },
+};
+
+export const channelKind: Record<ChannelKind, Word> = {
+  email: { label: "E-mail", sentence: "Sends mail.", tone: "neutral", icon: Server },
+  slack: { label: "Slack", sentence: "Posts to Slack.", tone: "neutral", icon: Server },
+  teams: { label: "Microsoft Teams", sentence: "Posts to Microsoft Teams.", tone: "neutral", icon: Server },
+  webhook: { label: "Webhook", sentence: "Posts events to a program.", tone: "neutral", icon: Server },
+  push: { label: "Push", sentence: "Sends messages to browsers.", tone: "neutral", icon: Server },
 };
 
 export const documentStatus: Record<DocumentStatus, Word> = {

@@ -1,4 +1,4 @@
-package app
+package view
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// byNumber sorts adjacent approvals that one run requested at the same moment by their number: the store compares ids
+// ByNumber sorts adjacent approvals that one run requested at the same moment by their number: the store compares ids
 // as text, which puts _10 before _2.
-func byNumber(rows []port.ApprovalRow, newestFirst bool) {
+func ByNumber(rows []port.ApprovalRow, newestFirst bool) {
 	for from := 0; from < len(rows); {
 		to := from + 1
 		for to < len(rows) && rows[to].Run == rows[from].Run && rows[to].Priority == rows[from].Priority &&

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/mask"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Notice shows an approval outside this program: values that are masked for anyone, or look like credentials, are
+// masked. A caller without a name is a room with any readers: it has the acts that the approval has.
+func (a *App) Notice(ctx context.Context, who Who, id string) (view.Approval, error) {
+	row, err := a.lists.Approval(ctx, id)
+	if err == nil && who.Name != "" {
+		row, err = a.approval(ctx, who, access.See, id)
+	}
+	ap, veil := port.RunRow{}, (*view.Veil)(nil)
+	if err == nil {
+		ap, err = a.masking.Row(ctx, row.Run)
+	}
+	if err != nil {
+		return view.Approval{}, err
+	}
+	s, err := a.masking.Of(ctx, ap, 0)
+	if veil = s.Veil(nil); err != nil {
+		return view.Approval{}, err
+	}
+	return a.outside(who, row, veil)
+}
+
+func (a *App) outside(who Who, row port.ApprovalRow, veil *view.Veil) (v view.Approval, err error) {
+	ap, err := view.ReadApproval(row)
+	if err != nil {
+		return v, err
+	}
+	v, told := view.Hide(veil, view.ApprovalOf(row, ap, true))
+	if v.Masking, v.Acts = told, ap.Terms.Acts; who.Name != "" {
+		v.Acts = a.acts(who, row.Workflow, ap)
+	}
+	for _, doc := range [][]byte{v.Proposed, v.Show} {
+		v.Masked = v.Masked || mask.Credentials(string(doc)) != string(doc)
+	}
+	return v, nil
+}
+
+// Withdraw takes a document out of force; its versions stay.
+func (a *App) Withdraw(ctx context.Context, who Who, kind definition.Kind, name string) (err error) {
+	defer a.refusing(ctx, who, "definition.withdrawn", string(kind)+"/"+name, &err)
+	return cmp.Or(a.MayWrite(who), a.registry.Withdraw(ctx, kind, name, who.Key()))
+}
+
+// MayWrite refuses callers that may not change documents. MayLook refuses those that may not see them.
+func (a *App) MayWrite(w Who) error { return a.may(w, access.Write) }
+func (a *App) MayLook(w Who) error  { return a.may(w, access.Look) }
+
+// InForceDocuments are the documents in force. Callers do not modify them.
+func (a *App) InForceDocuments() *definition.Set { return a.registry.Current().Documents() }
+
+// DocumentsOf lists the documents of a kind in force, by name.
+func (a *App) DocumentsOf(kind definition.Kind) []registry.Document { return a.registry.InForce(kind) }

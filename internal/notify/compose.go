@@ -1,0 +1,379 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Sheet is what a message is composed for.
+type Sheet struct {
+	Event Event
+	Key   string
+	At    time.Time
+	Room  Room
+	Edits bool           // the channel can replace the message
+	Zone  *time.Location // nil: UTC
+	Link  string         // of the page
+	// Whole reports that the recipient reads all of the approval; otherwise there are no details and no acts.
+	Whole bool
+}
+
+// Texts longer than this are cut where they are not decided on.
+const (
+	lineMax = 200
+	textMax = 600
+	actsMax = 6
+)
+
+// Compose writes the message about an approval, as its recipient sees it. What is decided on is in Details, whole, or
+// Details are empty: then it is decided on the page. Acts are offered only if everything decided on is in the message.
+func Compose(v view.Approval, s Sheet) Message {
+	m := Message{Key: s.Key, Event: s.Event, At: s.At, Thread: v.ID, Run: v.Run, Workflow: v.Workflow, Approval: v.ID,
+		Version: v.Version, Title: line(title(v, s.Event)), Text: text(v, s), Open: s.Link,
+		Settled: v.Status != gate.Pending, Data: data(v, s)}
+	m.Facts = facts(v, s)
+	details, whole := details(v)
+	if s.Whole && whole && !v.Masked && fits(details, s.Room) {
+		m.Details = details
+		if decidable(v, s) {
+			m.Acts = acts(v)
+		}
+	}
+	return m
+}
+
+// decidable reports whether decisions may be taken in a message that shows everything.
+func decidable(v view.Approval, s Sheet) bool {
+	shown := append([]string{v.Title, v.Description, v.Subject, v.IfDenied}, v.Risk.Reasons...)
+	for _, o := range v.Options {
+		shown = append(shown, o.Value, o.Label, o.Description)
+	}
+	return s.Edits && s.Room.Acts && v.Status == gate.Pending && v.Kind != gate.KindInput &&
+		v.Risk.Level != risk.Critical &&
+		value.KindOf(v.InputSchema) <= value.Null && !slices.ContainsFunc(shown, func(s string) bool { return !plain(s) })
+}
+
+// acts are the decisions that need no more than a comment.
+func acts(v view.Approval) (out []Act) {
+	has := func(a gate.Act) bool { return slices.Contains(v.Acts, a) }
+	if has(gate.Choose) && len(v.Options) <= actsMax-2 {
+		for _, o := range v.Options {
+			label := o.Label
+			if label == "" {
+				label = o.Value
+			}
+			out = append(out, Act{Act: gate.Choose, Label: line(label), Option: o.Value})
+		}
+	}
+	if has(gate.Approve) {
+		out = append(out, Act{Act: gate.Approve, Label: "Approve"})
+	}
+	if has(gate.Reject) {
+		out = append(out, Act{Act: gate.Reject, Label: "Reject", Comment: true, Danger: true})
+	}
+	if has(gate.RequestRevision) {
+		out = append(out, Act{Act: gate.RequestRevision, Label: "Request changes", Comment: true})
+	}
+	return out
+}
+
+// title is the first line.
+func title(v view.Approval, e Event) string {
+	switch {
+	case v.Status != gate.Pending && e == ApprovalAutoApproved:
+		return "Approved automatically: " + v.Title
+	case v.Status != gate.Pending:
+		return settledWord(v) + ": " + v.Title
+	case e == ApprovalReminder:
+		return "Reminder: " + v.Title
+	case e == ApprovalEscalated:
+		return "Escalated to you: " + v.Title
+	}
+	return "Approval required: " + v.Title
+}
+
+func settledWord(v view.Approval) string {
+	word := map[gate.Status]string{gate.Approved: "Approved", gate.Modified: "Approved with changes",
+		gate.Rejected: "Rejected", gate.Chosen: "Decided", gate.Submitted: "Submitted",
+		gate.RevisionRequested: "Changes requested", gate.TimedOut: "Timed out", gate.Cancelled: "Cancelled",
+		gate.AutoApproved: "Approved automatically"}[v.Status]
+	if word == "" {
+		return "Closed"
+	}
+	return word
+}
+
+// text is a sentence or two.
+func text(v view.Approval, s Sheet) string {
+	if v.Status != gate.Pending {
+		return cut(outcome(v), textMax)
+	}
+	out := v.Description
+	if out == "" && v.Agent != "" {
+		out = v.Agent + " is waiting for a decision."
+	} else if out == "" {
+		out = "Waiting for a decision."
+	}
+	if v.DeadlineAt != nil && !v.DeadlineAt.IsZero() {
+		out += " Decide before " + clock(*v.DeadlineAt, s.Zone) + "."
+	}
+	return cut(out, textMax)
+}
+
+// outcome says who decided what.
+func outcome(v view.Approval) string {
+	word := settledWord(v)
+	o := v.Outcome
+	switch {
+	case o == nil:
+		return word + "."
+	case o.Status == gate.TimedOut && o.Act != "":
+		return "Timed out. The default was used: " + string(o.Act) + "."
+	case o.Status == gate.AutoApproved || v.Status == gate.AutoApproved:
+		why := word + "."
+		if v.Rule != nil {
+			why = fmt.Sprintf("Approved by the rule %q.", v.Rule.Name)
+			if v.Rule.Reason != "" {
+				why += " " + v.Rule.Reason
+			}
+		}
+		return why
+	case o.By == "":
+		return word + "."
+	}
+	out := word + " by " + o.By
+	if o.Option != "" {
+		out += ": " + o.Option
+	}
+	if o.Comment != "" {
+		return out + ". “" + o.Comment + "”"
+	}
+	return out + "."
+}
+
+func facts(v view.Approval, s Sheet) (out []Fact) {
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, Fact{label, line(text)})
+		}
+	}
+	add("Workflow", v.Workflow)
+	add("Subject", v.Subject)
+	add("Agent", v.Agent)
+	if v.Risk.Level != "" {
+		add("Risk", string(v.Risk.Level))
+	}
+	if v.Confidence != nil {
+		add("Confidence", strconv.Itoa(int(*v.Confidence*100))+" %")
+	}
+	add("Requested by", v.Requester)
+	if v.Status == gate.Pending && v.Quorum.Needed > 1 {
+		add("Approvals", fmt.Sprintf("%d of %d", v.Quorum.Given, v.Quorum.Needed))
+	}
+	if v.Status == gate.Pending && v.DeadlineAt != nil && !v.DeadlineAt.IsZero() {
+		add("Deadline", clock(*v.DeadlineAt, s.Zone))
+	}
+	if v.Status == gate.Pending {
+		add("If you reject", v.IfDenied)
+	}
+	if v.Status == gate.AutoApproved && v.Rule != nil {
+		for _, r := range v.Risk.Reasons {
+			add("Condition", r+" ✓")
+		}
+	}
+	return out
+}
+
+func clock(t time.Time, zone *time.Location) string {
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.In(zone).Format("2 Jan 2006 15:04 MST")
+}
+
+// details are what is decided on. They are not whole if a part cannot be shown as it is.
+func details(v view.Approval) (out []Detail, whole bool) {
+	whole = true
+	add := func(label string, raw json.RawMessage) {
+		if value.KindOf(raw) <= value.Null {
+			return
+		}
+		if value.KindOf(raw) != value.KindObject {
+			out = append(out, Detail{label, written(raw, 0)})
+			return
+		}
+		empty := true
+		for key, val := range value.Members(raw) {
+			empty = false
+			name := key
+			if label != "" {
+				name = label + " · " + key
+			}
+			out = append(out, Detail{name, written(val, 0)})
+		}
+		if empty {
+			out = append(out, Detail{label, "{}"})
+		}
+	}
+	add("", v.Proposed)
+	add("Supporting data", v.Show)
+	for _, o := range v.Options {
+		out = append(out, Detail{"Option " + o.Value, strings.TrimSpace(o.Label + "\n" + o.Description)})
+	}
+	for _, d := range out {
+		whole = whole && plain(d.Label) && plain(d.Text)
+	}
+	return out, whole
+}
+
+// written is a value as people read it: every text, number and key in it, as it is.
+func written(raw json.RawMessage, depth int) string {
+	indent := strings.Repeat("  ", depth)
+	switch value.KindOf(raw) {
+	case value.String:
+		s, _ := value.Text(raw)
+		return s
+	case value.KindObject:
+		var b strings.Builder
+		for key, val := range value.Members(raw) {
+			b.WriteString("\n" + indent + key + ": " + nested(val, depth+1))
+		}
+		if b.Len() == 0 {
+			return "{}"
+		}
+		return strings.TrimPrefix(b.String(), "\n")
+	case value.KindArray:
+		var b strings.Builder
+		for _, val := range value.Elements(raw) {
+			b.WriteString("\n" + indent + "- " + nested(val, depth+1))
+		}
+		if b.Len() == 0 {
+			return "[]"
+		}
+		return strings.TrimPrefix(b.String(), "\n")
+	}
+	return string(raw)
+}
+
+func nested(raw json.RawMessage, depth int) string {
+	out := written(raw, depth)
+	if k := value.KindOf(raw); (k == value.KindObject || k == value.KindArray) && strings.ContainsAny(out, ":-") {
+		return "\n" + out
+	}
+	return out
+}
+
+// fits reports whether details have room.
+func fits(all []Detail, room Room) bool {
+	sum := 0
+	part := room.Part
+	if part == 0 {
+		part = room.Details
+	}
+	for _, d := range all {
+		n := len(d.Label) + len(d.Text)
+		if sum += n; n > part {
+			return false
+		}
+	}
+	return sum <= room.Details && (room.Parts == 0 || len(all) <= room.Parts)
+}
+
+// plain reports whether people see a text as it is: nothing in it is invisible, changes the direction of what follows,
+// or is so far apart that the rest is overlooked.
+func plain(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	blank, lines := 0, 0
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			blank, lines = 0, lines+1
+		case r == ' ' || r == '\t':
+			blank++
+		case r == utf8.RuneError, unicode.IsControl(r),
+			unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp),
+			unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r),
+			unicode.Is(unicode.Bidi_Control, r), unicode.IsSpace(r):
+			return false
+		default:
+			blank, lines = 0, 0
+		}
+		if blank > 100 || lines > 10 {
+			return false
+		}
+	}
+	return true
+}
+
+// line is one line without characters that people do not see, cut.
+func line(s string) string {
+	return cut(strings.Join(strings.FieldsFunc(visible(s), unicode.IsSpace), " "), lineMax)
+}
+
+// visible leaves out characters that people do not see.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsSpace(r) && !plain(string(r)) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}
+
+func cut(s string, most int) string { return phrase.ClipValid(visible(s), most) }
+
+// dataMax is how much of a proposal programs are sent.
+const dataMax = 8 << 10
+
+// data is the payload for programs.
+func data(v view.Approval, s Sheet) json.RawMessage {
+	type outcome struct {
+		Status gate.Status `json:"status"`
+		Act    gate.Act    `json:"act,omitempty"`
+		By     string      `json:"by,omitempty"`
+		At     time.Time   `json:"at"`
+	}
+	out := struct {
+		Approval    string          `json:"approval"`
+		Run         string          `json:"run"`
+		Workflow    string          `json:"workflow"`
+		Step        string          `json:"step,omitempty"`
+		Agent       string          `json:"agent,omitempty"`
+		Title       string          `json:"title"`
+		Kind        gate.Kind       `json:"kind"`
+		Status      gate.Status     `json:"status"`
+		Version     int             `json:"version"`
+		Risk        risk.Level      `json:"risk,omitempty"`
+		RequestedAt time.Time       `json:"requested_at"`
+		DeadlineAt  *time.Time      `json:"deadline_at,omitempty"`
+		Proposed    json.RawMessage `json:"proposed,omitempty"`
+		Outcome     *outcome        `json:"outcome,omitempty"`
+		URL         string          `json:"url"`
+	}{v.ID, v.Run, v.Workflow, v.Step, v.Agent, line(v.Title), v.Kind, v.Status, v.Version, v.Risk.Level, v.RequestedAt,
+		v.DeadlineAt, nil, nil, s.Link}
+	if s.Whole && !v.Masked && len(v.Proposed) <= dataMax && json.Valid(v.Proposed) {
+		out.Proposed = v.Proposed
+	}
+	if v.Outcome != nil {
+		out.Outcome = &outcome{v.Outcome.Status, v.Outcome.Act, v.Outcome.By, v.Outcome.At}
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

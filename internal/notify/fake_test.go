@@ -1,0 +1,99 @@
+package notify_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/assent-run/assent/internal/notify"
+)
+
+// room is a place where messages are, as people see it.
+type room struct {
+	mu    sync.Mutex
+	posts map[notify.Ref]notify.Message
+	keys  map[string]int // messages by key
+	n     int
+	// fails decides how a request ends: fail before, or after it was done.
+	fails func() (before, after *notify.Failure)
+	room  notify.Room
+}
+
+func newRoom() *room {
+	return &room{posts: map[notify.Ref]notify.Message{}, keys: map[string]int{},
+		room:  notify.Room{Acts: true, Details: 3000},
+		fails: func() (a, b *notify.Failure) { return nil, nil }}
+}
+
+func (r *room) Room() notify.Room { return r.room }
+
+func (r *room) do(f func() (notify.Ref, error)) (notify.Ref, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, after := r.fails()
+	if before != nil {
+		return "", before
+	}
+	ref, err := f()
+	if after != nil && err == nil {
+		return "", after
+	}
+	return ref, err
+}
+
+func (r *room) Send(_ context.Context, _ notify.Recipient, m notify.Message) (notify.Ref, error) {
+	return r.do(func() (notify.Ref, error) {
+		r.n++
+		ref := notify.Ref(fmt.Sprint(r.n))
+		r.posts[ref] = m
+		r.keys[m.Key]++
+		return ref, nil
+	})
+}
+
+func (r *room) Edit(_ context.Context, _ notify.Recipient, ref notify.Ref, m notify.Message) (notify.Ref, error) {
+	return r.do(func() (notify.Ref, error) {
+		if _, ok := r.posts[ref]; !ok {
+			return "", &notify.Failure{Why: "there is no such message", Permanent: true}
+		}
+		r.posts[ref] = m
+		return ref, nil
+	})
+}
+
+func (r *room) Find(_ context.Context, _ notify.Recipient, key string) (notify.Ref, error) {
+	return r.do(func() (notify.Ref, error) {
+		for ref, m := range r.posts {
+			if m.Key == key {
+				return ref, nil
+			}
+		}
+		return "", nil
+	})
+}
+
+// all are the messages that are there.
+func (r *room) all() map[notify.Ref]notify.Message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.posts)
+}
+
+// stormy fails most requests, in every way.
+func stormy(r *rand.Rand) func() (before, after *notify.Failure) {
+	return func() (before, after *notify.Failure) {
+		switch r.IntN(6) {
+		case 0:
+			return &notify.Failure{Why: "status 429", After: 1e9}, nil
+		case 1:
+			return notify.Failed("status 503"), nil
+		case 2:
+			return &notify.Failure{Why: "timeout", Unknown: true}, nil
+		case 3:
+			return nil, &notify.Failure{Why: "timeout", Unknown: true}
+		}
+		return nil, nil
+	}
+}

@@ -1,0 +1,392 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
+)
+
+const (
+	claimed     = 50               // messages of a channel at a time
+	pool        = 8                // of them at once
+	sendFor     = 30 * time.Second // the longest attempt
+	lease       = 2 * time.Minute  // when an attempt without a result is made again
+	triesPeople = 3                // before the fallback
+	givesUp     = 24 * time.Hour   // without a fallback
+	givesUpLate = 3 * 24 * time.Hour
+	hookFirst   = 5 * time.Second
+	hookLongest = 6 * time.Hour
+	soonest     = time.Second
+	soon        = 4 * time.Second
+	slowAfter   = 20 // failures
+	slow        = 5 * time.Minute
+)
+
+// Send sends and replaces messages of a channel until none is due.
+func (h *Host) Send(ctx context.Context, channel string) {
+	for ctx.Err() == nil && h.Leads() {
+		now := h.Now()
+		all, err := h.Store.ClaimDeliveries(ctx, port.DeliveryClaim{Channel: channel, Now: now, Until: now.Add(lease),
+			Limit: claimed})
+		if err != nil {
+			if ctx.Err() == nil {
+				h.Log.Error("claim notifications; retrying", "channel", channel, "error", err)
+			}
+			return
+		}
+		if len(all) == 0 {
+			return
+		}
+		all, err = h.combine(ctx, channel, all)
+		if err != nil && ctx.Err() == nil {
+			h.Log.Error("sum up notifications; retrying", "channel", channel, "error", err)
+		}
+		var turns sync.WaitGroup
+		free := make(chan struct{}, pool)
+		for _, d := range all {
+			free <- struct{}{}
+			turns.Go(func() {
+				defer func() { <-free }()
+				h.one(ctx, d)
+			})
+		}
+		turns.Wait()
+	}
+}
+
+// one makes an attempt at a message and stores its result.
+func (h *Host) one(ctx context.Context, d port.Delivery) {
+	ctx, stop := context.WithTimeout(ctx, sendFor)
+	defer stop()
+	before := d
+	result, outcome := h.attempt(ctx, d)
+	result.UpdatedAt = h.Now()
+	err := h.Store.SettleDelivery(context.WithoutCancel(ctx), result)
+	switch {
+	case err == nil:
+		h.Count(d.Channel, outcome)
+		if result.Status == port.DeliveryFailed {
+			h.Log.Warn("a notification could not be delivered", "delivery", d.ID, "channel", d.Channel, "why", result.Why)
+		}
+	case !fault.Is(err, fault.Conflict):
+		h.Log.Error("store the result of a notification", "delivery", before.ID, "error", err)
+	}
+}
+
+// attempt composes a message as it should be now, and sends it or replaces what is there.
+func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResult, string) {
+	o, ok := h.channel(d.Channel)
+	switch {
+	case !ok:
+		return h.done(d, port.DeliverySuppressed, "the channel is no longer in force"), "suppressed"
+	case o.err != nil:
+		return h.failed(o, d, &Failure{Why: "the channel cannot be opened: " + o.err.Error(), Unknown: d.Unknown})
+	}
+	if why, off, err := h.disabled(ctx, d.Channel); err != nil || off {
+		if err != nil {
+			return h.failed(o, d, &Failure{Why: err.Error(), Unknown: d.Unknown})
+		}
+		return h.failed(o, d, &Failure{Why: "the channel is disabled: " + why, Permanent: true, Unknown: d.Unknown})
+	}
+	m, to, err := h.compose(ctx, o, d)
+	var skip *needless
+	switch {
+	case errors.As(err, &skip):
+		return h.done(d, port.DeliverySuppressed, skip.why), "suppressed"
+	case err != nil:
+		return h.failed(o, d, &Failure{Why: err.Error(), Unknown: d.Unknown})
+	}
+	if until := h.quiet(ctx, d, m); !until.IsZero() {
+		d.Unknown, d.DueAt, d.Why = false, until, "waiting for the end of quiet hours"
+		return port.DeliveryResult{Delivery: d}, "delayed"
+	}
+	return h.deliver(ctx, o, d, to, m)
+}
+
+// deliver sends a message, or replaces the one that is there.
+func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipient, m Message) (port.DeliveryResult,
+	string) {
+	if d.Ref == "" && d.Unknown {
+		if f, ok := o.Channel.(Finder); ok {
+			ref, err := f.Find(ctx, to, m.Key)
+			if err != nil {
+				failure := asFailure(err)
+				failure.Unknown = true // whether the first attempt arrived is still not known
+				return h.failed(o, d, failure)
+			}
+			if d.Ref = string(ref); ref != "" {
+				d.Shown = max(d.Shown, 1) // it is there, and shows the past
+			}
+		}
+	}
+	var ref Ref
+	var err error
+	editor, edits := o.Channel.(Editor)
+	switch {
+	case d.Ref != "" && edits:
+		ref, err = editor.Edit(ctx, to, Ref(d.Ref), m)
+	case d.Ref != "":
+		ref = Ref(d.Ref)
+	default:
+		ref, err = o.Send(ctx, to, m)
+	}
+	if err != nil {
+		failure := asFailure(err)
+		if failure.Gone && d.Person == "" && d.Address == "" {
+			h.disable(ctx, d.Channel, failure.Why)
+		}
+		return h.failed(o, d, failure)
+	}
+	outcome := port.DeliveryUpdated
+	if d.SentAt.IsZero() {
+		outcome, d.SentAt = port.DeliverySent, h.Now()
+	}
+	if d.Ref = cmp.Or(string(ref), d.Ref); d.Ref == "" {
+		d.Ref = "sent"
+	}
+	d.Shown, d.Failures = max(d.Wanted, 1), 0
+	return h.done(d, outcome, ""), string(outcome)
+}
+
+func (h *Host) done(d port.Delivery, status port.DeliveryStatus, why string) port.DeliveryResult {
+	d.Status, d.Why, d.Unknown, d.DueAt = status, why, false, time.Time{}
+	return port.DeliveryResult{Delivery: d}
+}
+
+func asFailure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return new(*f)
+	}
+	return &Failure{Why: err.Error(), Unknown: true}
+}
+
+// failed decides what follows a failure: another attempt, the fallback, or nothing.
+func (h *Host) failed(o opened, d port.Delivery, f *Failure) (port.DeliveryResult, string) {
+	now := h.Now()
+	d.Why, d.Unknown = cut(f.Why, textMax), f.Unknown
+	if f.After == 0 {
+		d.Failures++
+	}
+	hook := o.doc != nil && o.doc.Kind == definition.ChannelWebhook
+	late := now.Sub(d.CreatedAt) > givesUp
+	if hook || d.Shown > 0 {
+		late = now.Sub(cmp.Or(d.UpdatedAt, d.CreatedAt)) > givesUpLate && now.Sub(d.CreatedAt) > givesUpLate
+	}
+	var instead []port.Delivery
+	if d.Shown == 0 && !hook && (f.Permanent || f.Gone || d.Failures >= triesPeople) {
+		instead = h.fallbacks(d, now)
+	}
+	if f.Permanent || f.Gone || late || len(instead) > 0 {
+		d.Status, d.DueAt = port.DeliveryFailed, time.Time{}
+		return port.DeliveryResult{Delivery: d, Fallbacks: instead}, "failed"
+	}
+	wait := backoff(d.Failures)
+	if hook {
+		wait = min(hookFirst<<min(max(d.Failures-1, 0), 20), hookLongest)
+	}
+	d.DueAt = now.Add(max(wait, min(f.After, hookLongest)))
+	return port.DeliveryResult{Delivery: d}, "retried"
+}
+
+// backoff is how long to wait after a number of failures. It stays short for a minute: a message that shows the past
+// may have buttons.
+func backoff(failures int) time.Duration {
+	if failures > slowAfter {
+		return min(soon<<min(failures-slowAfter, 20), slow)
+	}
+	return min(soonest<<min(max(failures-1, 0), 10), soon)
+}
+
+// fallbacks are the messages to send in place of one that could not be delivered.
+func (h *Host) fallbacks(d port.Delivery, now time.Time) (out []port.Delivery) {
+	set := h.Documents()
+	if set.Notifications == nil || d.Fallback != "" {
+		return nil
+	}
+	b := &batch{host: h, set: set, now: now}
+	for _, name := range b.resolve(set.Notifications.Fallback) {
+		o, ok := h.channel(name)
+		if !ok || o.err != nil || name == d.Channel {
+			continue
+		}
+		to := []string{d.Person}
+		if !o.doc.Kind.Personal() || o.doc.Slack != nil && o.doc.Slack.To != "" || d.Person == "" {
+			to = nil
+			if len(b.rooms(o, nil)) > 0 {
+				to = []string{""}
+			}
+		}
+		for _, person := range to {
+			f := d
+			f.ID = "dlv_" + digest(d.ID, name)
+			f.Channel, f.Person, f.Address, f.Recipient, f.Edits = name, person, "", digest(person, ""), o.edits()
+			f.Fallback, f.Once, f.Status, f.Ref, f.Why, f.Attempts, f.Failures, f.Unknown = d.ID, d.Approval != "",
+				port.DeliveryQueued, "", "", 0, 0, false
+			f.DueAt, f.CreatedAt, f.UpdatedAt, f.Shown = now, now, now, 0
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// disabled reports whether a channel no longer takes messages, and why. A new version of its document does.
+func (h *Host) disabled(ctx context.Context, channel string) (why string, off bool, err error) {
+	all, err := h.Store.DisabledChannels(ctx)
+	for _, c := range all {
+		if c.Name == channel && c.Digest == h.Digest(channel) {
+			return c.Why, true, nil
+		}
+	}
+	return "", false, err
+}
+
+func (h *Host) disable(ctx context.Context, channel, why string) {
+	err := h.Store.DisableChannel(ctx, port.DisabledChannel{Name: channel, Digest: h.Digest(channel),
+		Why: cut(why, textMax), At: h.Now()})
+	if err != nil {
+		h.Log.Error("disable a channel", "channel", channel, "error", err)
+		return
+	}
+	h.Log.Error("a channel was disabled: it no longer takes messages", "channel", channel, "why", why)
+}
+
+// needless is why a message is not sent.
+type needless struct{ why string }
+
+func (n *needless) Error() string { return n.why }
+
+// compose writes a message for its recipient as they are now.
+func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Message, to Recipient, err error) {
+	to = Recipient{Person: d.Person, Address: d.Address, Zone: time.UTC}
+	if d.Person != "" {
+		raw, err := h.Store.Preferences(ctx, d.Person)
+		if err != nil {
+			return m, to, err
+		}
+		prefs := readPreferences(raw)
+		to.Zone = prefs.zone()
+		if o.doc.Kind == definition.ChannelEmail {
+			if to.Address = prefs.Email; to.Address == "" {
+				if a, err := mail.ParseAddress(d.Person); err == nil && a.Address == d.Person {
+					to.Address = d.Person
+				}
+			}
+			if to.Address == "" {
+				return m, to, &needless{d.Person + " has no e-mail address"}
+			}
+		}
+	}
+	switch {
+	case d.Summary:
+		m, err = h.summary(ctx, d)
+	case d.Approval != "":
+		m, err = h.about(ctx, o, d, to)
+	default:
+		m, err = h.aboutRun(ctx, d)
+	}
+	return m, to, err
+}
+
+// about composes the message about an approval. One that is no longer for its recipient is replaced by a note.
+func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipient) (Message, error) {
+	sheet := Sheet{Event: Event(d.Event), Key: d.ID, At: d.At, Room: o.Room(), Edits: o.edits(), Zone: to.Zone,
+		Link: h.Link("/approvals/" + d.Approval), Whole: true}
+	there := d.Shown > 0 || d.Unknown
+	v, err := h.Sight.Approval(ctx, d.Person, d.Approval)
+	asks := slices.Contains([]Event{ApprovalNeeded, ApprovalReminder, ApprovalEscalated}, sheet.Event)
+	switch {
+	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden):
+		if !there {
+			return Message{}, &needless{"the recipient may not see it"}
+		}
+		return Message{Key: d.ID, Event: sheet.Event, At: d.At, Thread: d.Approval, Run: d.Run, Workflow: d.Workflow,
+			Approval: d.Approval, Title: "No longer for you", Text: "This approval no longer asks you.", Open: sheet.Link,
+			Settled: true}, nil
+	case err != nil:
+		return Message{}, err
+	case asks && v.Status != gate.Pending && !there && o.doc.Kind != definition.ChannelWebhook:
+		return Message{}, &needless{"it was decided before the message was sent"}
+	}
+	if d.Person == "" && private(v) {
+		sheet.Whole = false
+	}
+	return Compose(v, sheet), nil
+}
+
+// private reports whether an approval is for the people it names.
+func private(v view.Approval) bool {
+	return v.Role == "" && len(v.Assignees) > 0 && v.Gate == "" && v.Rule == nil
+}
+
+// aboutRun composes the message about a run.
+func (h *Host) aboutRun(ctx context.Context, d port.Delivery) (Message, error) {
+	subject, failure, err := h.Sight.Run(ctx, d.Person, d.Run)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
+		return Message{}, &needless{"the recipient may not see it"}
+	}
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{Key: d.ID, Event: Event(d.Event), At: d.At, Thread: d.Run, Run: d.Run, Workflow: d.Workflow,
+		Open: h.Link("/runs/" + d.Run), Settled: true, Facts: []Fact{{"Workflow", d.Workflow}}}
+	what := cmp.Or(subject, d.Workflow)
+	switch m.Event {
+	case RunCompleted:
+		m.Title, m.Text = "Completed: "+what, "The run completed."
+	case RunFailed:
+		m.Title, m.Text = "Failed: "+what, cmp.Or(failure, "The run failed.")
+	case DeliverableCreated:
+		m.Title, m.Text = "New deliverable: "+what, "The run created a deliverable."
+	case LimitWarning:
+		m.Title, m.Text = "Close to a limit: "+what, "An agent of the run has used most of a limit."
+	}
+	m.Title, m.Text = line(m.Title), cut(m.Text, textMax)
+	m.Data = []byte(fmt.Sprintf(`{"run":%q,"workflow":%q,"url":%q}`, d.Run, d.Workflow, m.Open))
+	return m, nil
+}
+
+// Test sends a message on a channel: to a person, if it reaches people, else to its room.
+func (h *Host) Test(ctx context.Context, name, person string) error {
+	ch, doc, err := h.Channel(name)
+	if err != nil {
+		return err
+	}
+	b := &batch{host: h, set: h.Documents(), now: h.Now()}
+	d := port.Delivery{Channel: name, Person: person}
+	o := opened{doc: doc, Channel: ch}
+	if !doc.Kind.Personal() || len(b.rooms(o, nil)) > 0 {
+		d.Person = ""
+	}
+	to := Recipient{Person: d.Person, Zone: time.UTC}
+	if d.Person != "" && doc.Kind == definition.ChannelEmail {
+		raw, err := h.Store.Preferences(ctx, d.Person)
+		if err != nil {
+			return err
+		}
+		prefs := readPreferences(raw)
+		if to.Address = cmp.Or(prefs.Email, d.Person); !mailLike(to.Address) {
+			return &Failure{Why: d.Person + " has no e-mail address: set one in the notification settings", Permanent: true}
+		}
+	}
+	key := "dlv_" + digest("test", name, h.Now().Format(time.RFC3339Nano))
+	_, err = ch.Send(ctx, to, Message{Key: key, Event: RunCompleted, At: h.Now(), Thread: key, Title: "Test message",
+		Text: "The channel " + name + " works.", Open: h.Link("/"), Settled: true, Data: []byte(`{"test":true}`)})
+	return err
+}
+
+func mailLike(s string) bool {
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s
+}

@@ -1,0 +1,281 @@
+package notify_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite"
+	"github.com/assent-run/assent/internal/view"
+)
+
+var began = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+
+// world has runs with approvals, and people whom they ask.
+type world struct {
+	*testing.T
+	notify.Store // of messages
+	mu           sync.Mutex
+	now          time.Time
+	feed         []port.Record
+	approvals    map[string]*gate.Approval
+	people       []string
+	unseen       map[string]bool // people who may see nothing
+	set          *definition.Set
+	rooms        map[string]*room
+	// breaks decides whether a write fails before it is made, or seems to fail after it.
+	breaks func() (before, after bool)
+}
+
+var errBroken = errors.New("the process was killed")
+
+func newWorld(t *testing.T) *world {
+	s, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	w := &world{T: t, Store: s, now: began, approvals: map[string]*gate.Approval{}, people: []string{"ann", "bob"},
+		unseen: map[string]bool{}, set: definition.NewSet(), rooms: map[string]*room{}}
+	w.channel("chat")
+	return w
+}
+
+func (w *world) channel(name string) *room {
+	w.rooms[name] = newRoom()
+	w.set.Channels[name] = &definition.Channel{Name: name, Kind: definition.ChannelSlack,
+		Slack: &definition.SlackChannel{}}
+	return w.rooms[name]
+}
+
+func (w *world) host() *notify.Host {
+	return notify.New(notify.Config{Store: w, Sight: seen{w}, Documents: func() *definition.Set { return w.set },
+		Digest: func(string) string { return "1" }, Leads: func() bool { return true },
+		Open: func(d *definition.Channel) (notify.Channel, error) { return w.rooms[d.Name], nil },
+		Link: func(path string) string { return "https://assent.example" + path }, Now: w.clock,
+		Log: slog.New(slog.DiscardHandler)})
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) wait(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) append(f run.Fact) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := int64(len(w.feed) + 1)
+	w.feed = append(w.feed, port.Record{Feed: n, Event: run.Event{Run: "run_1", Seq: n, At: w.now, Fact: f}})
+}
+
+// ask requests an approval.
+func (w *world) ask(id string) {
+	q := gate.Request{ID: id, Kind: gate.KindApproval, Title: "Pay " + id, Proposed: json.RawMessage(`{"amount":7}`),
+		Terms: gate.Terms{Acts: []gate.Act{gate.Approve, gate.Reject}}}
+	w.mu.Lock()
+	w.approvals[id] = gate.Open(q, w.now)
+	w.mu.Unlock()
+	w.append(&run.ApprovalNeeded{Request: q})
+}
+
+func (w *world) decide(id string) {
+	o := gate.Outcome{Status: gate.Approved, Act: gate.Approve, By: "ann"}
+	w.mu.Lock()
+	w.approvals[id].Settle(o, w.now)
+	w.mu.Unlock()
+	w.append(&run.ApprovalResolved{ID: id, Outcome: o})
+}
+
+func (w *world) Head(context.Context) (int64, error) { return int64(len(w.feed)), nil }
+
+func (w *world) Feed(_ context.Context, after int64, limit int, _ port.FeedFilter) ([]port.Record, int64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := slices.Clone(w.feed[after:min(after+int64(limit), int64(len(w.feed)))])
+	return out, after + int64(len(out)), nil
+}
+
+func (w *world) Run(ctx context.Context, id string) (port.RunRow, error) {
+	return port.RunRow{ID: id, Workflow: "pay", Owner: "eve"}, nil
+}
+
+// sight is a world as people see it.
+func (w *world) Approval(_ context.Context, id string) (port.ApprovalRow, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ap, ok := w.approvals[id]
+	if !ok {
+		return port.ApprovalRow{}, fault.New(fault.NotFound, "approval not found", "")
+	}
+	body, err := json.Marshal(ap)
+	return port.ApprovalRow{ID: id, Run: "run_1", Workflow: "pay", Status: string(ap.Status), Body: body,
+		DeadlineAt: ap.Terms.Deadline}, err
+}
+
+func (w *world) ClaimDeliveries(ctx context.Context, c port.DeliveryClaim) (out []port.Delivery, err error) {
+	err = w.broken(func() (err error) { out, err = w.Store.ClaimDeliveries(ctx, c); return err })
+	return out, err
+}
+
+func (w *world) SettleDelivery(ctx context.Context, r port.DeliveryResult) error {
+	return w.broken(func() error { return w.Store.SettleDelivery(ctx, r) })
+}
+
+func (w *world) ExpandOutbox(ctx context.Context, e port.Expansion) error {
+	return w.broken(func() error { return w.Store.ExpandOutbox(ctx, e) })
+}
+
+func (w *world) broken(f func() error) error {
+	before, after := false, false
+	if w.breaks != nil {
+		w.mu.Lock()
+		before, after = w.breaks()
+		w.mu.Unlock()
+	}
+	if before {
+		return errBroken
+	}
+	if err := f(); err != nil || !after {
+		return err
+	}
+	return errBroken
+}
+
+// seen adapts a world to notify.Sight.
+type seen struct{ *world }
+
+func (s seen) Approval(_ context.Context, person, id string) (view.Approval, error) {
+	row, err := s.world.Approval(context.Background(), id)
+	if err != nil || s.unseen[person] {
+		return view.Approval{}, fault.New(fault.NotFound, "approval not found", "")
+	}
+	ap, err := view.ReadApproval(row)
+	v := view.ApprovalOf(row, ap, true)
+	v.Acts = ap.Terms.Acts
+	return v, err
+}
+
+func (s seen) Run(context.Context, string, string) (subject, failure string, err error) {
+	return "Pay", "", nil
+}
+
+func (s seen) Asked(context.Context, *gate.Approval) ([]string, error) { return s.people, nil }
+
+func (s seen) Holders(context.Context, string) ([]string, error) { return nil, nil }
+
+func (s seen) Known(_ context.Context, person string) (bool, error) {
+	return slices.Contains(append(s.people, "eve"), person), nil
+}
+
+// settle lets a host work until nothing is due for some time.
+func (w *world) settle(h *notify.Host, seconds int) {
+	w.Helper()
+	for range seconds * 4 {
+		w.step(h)
+		w.wait(250 * time.Millisecond)
+	}
+}
+
+func (w *world) step(h *notify.Host) {
+	ctx := context.Background()
+	for more := true; more; {
+		var err error
+		if more, err = h.Expand(ctx); err != nil {
+			more = false
+		}
+	}
+	due, err := w.Store.DueDeliveries(ctx, w.clock())
+	if err != nil {
+		w.Error(err)
+	}
+	for _, d := range due {
+		h.Send(ctx, d.Channel)
+	}
+}
+
+// TestStorm: requests fail in every way, processes are killed around every write, two of them work at once, and people
+// decide. Afterwards what is there is what should be there.
+func TestStorm(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { storm(t, rand.New(rand.NewPCG(seed, 1))) })
+	}
+}
+
+func storm(t *testing.T, r *rand.Rand) {
+	w := newWorld(t)
+	chat := w.rooms["chat"]
+	hosts := []*notify.Host{w.host(), w.host()}
+	w.step(hosts[0]) // the mark
+	chat.fails = stormy(r)
+	w.breaks = func() (before, after bool) { n := r.IntN(10); return n == 0, n == 1 }
+	var open []string
+	for i := range 60 {
+		id := fmt.Sprintf("apr_%d", i)
+		w.ask(id)
+		open = append(open, id)
+		if len(open) > 1 && r.IntN(3) > 0 {
+			n := r.IntN(len(open))
+			w.decide(open[n])
+			open = slices.Delete(open, n, n+1)
+		}
+		if r.IntN(5) == 0 {
+			hosts[r.IntN(2)] = w.host() // another process
+		}
+		var both sync.WaitGroup
+		for _, h := range hosts {
+			both.Go(func() { w.step(h) })
+		}
+		both.Wait()
+		w.wait(time.Second)
+	}
+	chat.fails, w.breaks = func() (a, b *notify.Failure) { return nil, nil }, nil
+	w.wait(2 * time.Minute) // claims of killed processes end
+	w.settle(hosts[0], 5)
+	check(t, w, open)
+}
+
+// check compares what is there with what should be there.
+func check(t *testing.T, w *world, open []string) {
+	t.Helper()
+	told := map[string]int{}
+	for _, m := range w.rooms["chat"].all() {
+		pending := w.approvals[m.Approval].Status == gate.Pending
+		if len(m.Acts) > 0 && !pending || pending == m.Settled {
+			t.Errorf("%s is %s and shows %q with %d buttons", m.Approval, w.approvals[m.Approval].Status, m.Title, len(m.Acts))
+		}
+		if pending && len(m.Acts) == 0 {
+			t.Errorf("%s has no buttons", m.Approval)
+		}
+		told[m.Approval]++
+	}
+	for key, n := range w.rooms["chat"].keys {
+		if n > 1 {
+			t.Errorf("%s was sent %d times", key, n)
+		}
+	}
+	for _, id := range open {
+		if told[id] != len(w.people) {
+			t.Errorf("%s is pending, and %d people were told", id, told[id])
+		}
+	}
+}

@@ -1,0 +1,375 @@
+// Package outbox runs notifications and has their use cases: the delivery log, channels, and how people want to be
+// told.
+//
+//	s := outbox.New(outbox.Config{Store: store, App: app, Open: open, Leads: engine.Leads, Link: link})
+//	s.Start()
+//	defer s.Stop()
+//
+// Package notify decides who is told what and sends it; this package lets it see what app shows to each person.
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/directory"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// Store is the part of a store that notifications use.
+type Store interface {
+	notify.Store
+	directory.Store
+	SessionsOf(ctx context.Context, person string) ([]port.Session, error)
+}
+
+// Config is the environment of notifications.
+type Config struct {
+	Store  Store
+	App    *app.App
+	Open   func(*definition.Channel) (notify.Channel, error)
+	Leads  func() bool
+	SignIn bool   // people have accounts
+	URL    string // public address of the server; empty: links are paths
+	// Retain is how long messages that were delivered are listed; 0: 90 days.
+	Retain time.Duration
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Service runs notifications.
+type Service struct {
+	Config
+	host  *notify.Host
+	stop  context.CancelFunc
+	loops sync.WaitGroup
+
+	mu      sync.Mutex
+	observe func(channel, outcome string) // nil: no one
+}
+
+const (
+	retain      = 90 * 24 * time.Hour
+	forgetEvery = time.Hour
+	forgetPause = 100 * time.Millisecond
+)
+
+// New creates the service.
+func New(c Config) *Service {
+	if c.Now == nil {
+		c.Now = func() time.Time { return time.Now().UTC() }
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Retain == 0 {
+		c.Retain = retain
+	}
+	s := &Service{Config: c}
+	s.host = notify.New(notify.Config{
+		Store: c.Store, Sight: &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn,
+			now: c.Now},
+		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Leads: c.Leads, Count: s.count, Now: c.Now,
+		Log:  c.Log,
+		Link: func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
+	})
+	return s
+}
+
+// Start expands and sends until Stop, whenever this process leads.
+func (s *Service) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.loops.Go(func() { s.host.Run(ctx) })
+	s.loops.Go(func() { s.forget(ctx) })
+}
+
+// Stop ends what Start began.
+func (s *Service) Stop() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.loops.Wait()
+}
+
+// forget deletes old entries of the delivery log.
+func (s *Service) forget(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := forgetEvery
+		if s.Leads() {
+			n, err := s.Store.ForgetDeliveries(ctx, s.Now().Add(-s.Retain))
+			if err != nil && ctx.Err() == nil {
+				s.Log.Error("forget deliveries", "error", err)
+			} else if n > 0 {
+				wait = forgetPause
+			}
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (s *Service) count(channel, outcome string) {
+	s.mu.Lock()
+	observe := s.observe
+	s.mu.Unlock()
+	if observe != nil {
+		observe(channel, outcome)
+	}
+}
+
+// Observe has the outcome of every attempt reported: sent, updated, retried, failed, suppressed, delayed.
+func (s *Service) Observe(f func(channel, outcome string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.observe = f
+}
+
+func (s *Service) digest(channel string) string {
+	for _, d := range s.App.DocumentsOf(definition.KindChannel) {
+		if d.Name == channel {
+			return d.Digest
+		}
+	}
+	return ""
+}
+
+// Delivery is a message that should exist, and what became of it.
+type Delivery struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel"` // The channel.
+	// The event that it is about.
+	Event    string `json:"event"`
+	Run      string `json:"run"`
+	Workflow string `json:"workflow"`
+	Approval string `json:"approval,omitempty"` // The approval; omitted if it is about the run.
+	Person   string `json:"person,omitempty"`   // Who gets it; omitted if it goes to an address or a room.
+	Address  string `json:"address,omitempty"`  // The address of a recipient without an account.
+	// queued: to be sent; sent: delivered; updated: replaced after it was delivered; failed: not delivered; suppressed:
+	// not needed.
+	Status   port.DeliveryStatus `json:"status"`
+	Summary  bool                `json:"summary,omitempty"`     // Whether it stands for several messages.
+	In       string              `json:"summary_of,omitempty"`  // The summary that stands for it.
+	Fallback string              `json:"fallback_of,omitempty"` // The message that could not be delivered.
+	Attempts int                 `json:"attempts"`              // How often it was tried.
+	Why      string              `json:"why,omitempty"`         // Why it failed, waits or is not needed.
+	// Whether it shows what it should.
+	Current   bool       `json:"current"`
+	CreatedAt time.Time  `json:"created_at"`
+	SentAt    *time.Time `json:"sent_at,omitempty"` // When it was delivered first.
+	UpdatedAt time.Time  `json:"updated_at"`        // When it was last tried or changed.
+	NextAt    *time.Time `json:"next_at,omitempty"` // The time of the next attempt; omitted if there is none.
+}
+
+func shown(d port.Delivery) Delivery {
+	return Delivery{ID: d.ID, Channel: d.Channel, Event: d.Event, Run: d.Run, Workflow: d.Workflow,
+		Approval: d.Approval, Person: d.Person, Address: d.Address, Status: d.Status, Summary: d.Summary, In: d.In,
+		Fallback: d.Fallback, Attempts: d.Attempts, Why: d.Why,
+		Current:   d.Status == port.DeliverySuppressed || d.Shown > 0 && (d.Shown >= d.Wanted || !d.Edits),
+		CreatedAt: d.CreatedAt, SentAt: view.TimeOrNil(d.SentAt), UpdatedAt: d.UpdatedAt, NextAt: view.TimeOrNil(d.DueAt)}
+}
+
+// Deliveries lists messages, newest first: all for administrators, for others those to themselves.
+func (s *Service) Deliveries(ctx context.Context, who app.Who, q port.DeliveryQuery) (view.List[Delivery], error) {
+	if s.App.MayWrite(who) != nil {
+		if who.Kind != run.Person || who.Name == "" {
+			return view.List[Delivery]{}, s.App.MayWrite(who)
+		}
+		q.Person = who.Name
+	}
+	page, err := s.Store.Deliveries(ctx, q)
+	if err != nil {
+		return view.List[Delivery]{}, err
+	}
+	return view.PageOf(page, func(d port.Delivery) (Delivery, error) { return shown(d), nil })
+}
+
+// Retry sends a message again that failed or was not needed.
+func (s *Service) Retry(ctx context.Context, who app.Who, id string) (Delivery, error) {
+	if err := s.App.MayWrite(who); err != nil {
+		return Delivery{}, err
+	}
+	now := s.Now()
+	d, err := s.Store.RetryDelivery(ctx, id, now, port.AuditDraft{At: now, Actor: who.Actor(), Action: "delivery.retried",
+		Target: "delivery/" + id, Detail: map[string]any{"delivery": id}})
+	if err != nil {
+		return Delivery{}, err
+	}
+	s.host.Wake()
+	return shown(d), nil
+}
+
+// Channel is a channel in force.
+type Channel struct {
+	registry.Document
+	// How messages are sent.
+	Kind definition.ChannelKind `json:"kind"`
+	// Why it takes no messages; omitted if it does.
+	Disabled string `json:"disabled,omitempty"`
+	// The key that verifies its signatures, if it signs with one.
+	PublicKey string `json:"public_key,omitempty"`
+}
+
+// Channels lists the channels in force, by name.
+func (s *Service) Channels(ctx context.Context, who app.Who) (view.List[Channel], error) {
+	if err := s.App.MayLook(who); err != nil {
+		return view.List[Channel]{}, err
+	}
+	off, err := s.Store.DisabledChannels(ctx)
+	if err != nil {
+		return view.List[Channel]{}, err
+	}
+	out := []Channel{}
+	docs := s.App.InForceDocuments().Channels
+	for _, d := range s.App.DocumentsOf(definition.KindChannel) {
+		doc := docs[d.Name]
+		if doc == nil {
+			continue
+		}
+		c := Channel{Document: d, Kind: doc.Kind}
+		for _, x := range off {
+			if x.Name == d.Name && x.Digest == d.Digest {
+				c.Disabled = x.Why
+			}
+		}
+		ch, _, err := s.host.Channel(d.Name)
+		if err != nil {
+			c.Disabled = err.Error()
+		} else if signs, ok := ch.(interface{ PublicKey() string }); ok {
+			c.PublicKey = signs.PublicKey()
+		}
+		out = append(out, c)
+	}
+	return view.Whole(out), nil
+}
+
+// Channel shows a channel in force.
+func (s *Service) Channel(ctx context.Context, who app.Who, name string) (Channel, error) {
+	all, err := s.Channels(ctx, who)
+	if err != nil {
+		return Channel{}, err
+	}
+	i := slices.IndexFunc(all.Items, func(c Channel) bool { return c.Name == name })
+	if i < 0 {
+		return Channel{}, registry.Unknown(definition.KindChannel, name, nil)
+	}
+	return all.Items[i], nil
+}
+
+// ChannelTest is the result of a test message.
+type ChannelTest struct {
+	Channel string `json:"channel"`       // The channel.
+	OK      bool   `json:"ok"`            // Whether the message arrived.
+	Why     string `json:"why,omitempty"` // Why it did not.
+}
+
+// testFor is how long a test message may take.
+const testFor = 30 * time.Second
+
+// TestChannel sends a message to the caller, or to the room of the channel. A channel that was disabled takes messages
+// again if it arrives.
+func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (ChannelTest, error) {
+	if err := s.App.MayWrite(who); err != nil {
+		return ChannelTest{}, err
+	}
+	if _, err := s.Channel(ctx, who, name); err != nil {
+		return ChannelTest{}, err
+	}
+	ctx, stop := context.WithTimeout(ctx, testFor)
+	defer stop()
+	err := s.host.Test(ctx, name, who.Name)
+	out := ChannelTest{Channel: name, OK: err == nil}
+	if err != nil {
+		out.Why = err.Error()
+	} else if err := s.Store.EnableChannel(ctx, name); err != nil {
+		return out, err
+	}
+	s.count(name, map[bool]string{true: "tested", false: "test_failed"}[out.OK])
+	return out, nil
+}
+
+// DeleteChannel takes a channel out of force.
+func (s *Service) DeleteChannel(ctx context.Context, who app.Who, name string) (Channel, error) {
+	if err := s.App.MayWrite(who); err != nil {
+		return Channel{}, err
+	}
+	v, err := s.Channel(ctx, who, name)
+	if err != nil {
+		return v, err
+	}
+	return v, s.App.Withdraw(ctx, who, definition.KindChannel, name)
+}
+
+// Preferences shows how the caller wants to be told, and what they can choose from.
+func (s *Service) Preferences(ctx context.Context, who app.Who) (MyNotifications, error) {
+	if who.Kind != run.Person || who.Name == "" {
+		return MyNotifications{}, fault.New(fault.Forbidden, "only people have preferences", "")
+	}
+	raw, err := s.Store.Preferences(ctx, who.Name)
+	if err != nil {
+		return MyNotifications{}, err
+	}
+	v := MyNotifications{Channels: s.choices()}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &v.Preferences); err != nil {
+			return MyNotifications{}, err
+		}
+	}
+	return v, nil
+}
+
+// MyNotifications are the preferences of the caller.
+type MyNotifications struct {
+	notify.Preferences
+	// The channels that reach people one by one.
+	Channels []string `json:"channels"`
+}
+
+// choices are the channels that reach people one by one.
+func (s *Service) choices() []string {
+	out := []string{}
+	for name, doc := range s.App.InForceDocuments().Channels {
+		if doc.Kind.Personal() && (doc.Slack == nil || doc.Slack.To == "") {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// SetPreferences replaces how the caller wants to be told.
+func (s *Service) SetPreferences(ctx context.Context, who app.Who, body json.RawMessage) (MyNotifications, error) {
+	if who.Kind != run.Person || who.Name == "" {
+		return MyNotifications{}, fault.New(fault.Forbidden, "only people have preferences", "")
+	}
+	var p notify.Preferences
+	if err := plan.Decode(body, &p); err != nil {
+		return MyNotifications{}, err
+	}
+	if err := p.Check(s.choices()); err != nil {
+		return MyNotifications{}, err
+	}
+	raw, err := json.Marshal(p)
+	if err == nil {
+		err = s.Store.PutPreferences(ctx, who.Name, raw, s.Now())
+	}
+	if err != nil {
+		return MyNotifications{}, err
+	}
+	return s.Preferences(ctx, who)
+}
