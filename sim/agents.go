@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
@@ -68,7 +69,14 @@ var tools = []run.Call{
 // thought is a model's turn: text, calls or the end.
 func (w *world) thought(do run.Think) answer {
 	t := run.Turn{Usage: w.usage()}
+	tool, calls := plan.CalledBy(do.Agent)
 	switch {
+	case calls: // a step that calls a tool proposes that call
+		t.Calls = []run.Call{{ID: fmt.Sprintf("call_%d", do.Turn), Tool: tool, Spec: w.shelf.spec(tool),
+			Args: json.RawMessage(`{"n":0}`)}} // the plan has the arguments
+		if w.net.IntN(20) == 0 {
+			t.Calls = append(t.Calls, w.toolCall(7)) // and nothing else
+		}
 	case !w.quiet && do.Turn < 6 && w.net.IntN(4) > 0:
 		t.Text = "let me see"
 		for n := range 1 + w.net.IntN(3) {
@@ -165,7 +173,7 @@ func (w *world) advised() answer {
 func (w *world) replanned(r *record) answer {
 	var steps []plan.Step
 	if !w.quiet && w.net.IntN(4) > 0 {
-		steps = w.newSteps(r.truth.Plan())
+		steps = w.newSteps(r.truth.Plan(), failedIn(r.truth))
 	}
 	harmless := w.net.IntN(2) == 0
 	var because []run.Because
@@ -186,7 +194,7 @@ func (w *world) replanned(r *record) answer {
 var fresh = plan.Agent{Name: "fresh", Kind: plan.AgentScripted}
 
 // newSteps are steps to add to a running plan.
-func (w *world) newSteps(p *plan.Plan) []plan.Step {
+func (w *world) newSteps(p *plan.Plan, failed []string) []plan.Step {
 	var out []plan.Step
 	for range 1 + w.net.IntN(2) {
 		w.commands++
@@ -197,7 +205,17 @@ func (w *world) newSteps(p *plan.Plan) []plan.Step {
 		if w.net.IntN(6) == 0 {
 			s.Agent, s.Operation, s.Human = "", "", &plan.Gate{Role: "approver"}
 		}
+		if w.net.IntN(4) == 0 && !w.opts.off(LLM) {
+			s.Agent, s.Operation, s.Human = "", "", nil
+			s.Tool = tools[w.net.IntN(len(tools))].Tool
+			s.With = plan.Mapping{{Target: "n", Source: fmt.Sprint(w.net.IntN(11))}}
+		}
 		steps := p.Definition.Workflow.Steps
+		if len(failed) > 0 && w.net.IntN(3) > 0 {
+			s.Replaces, s.Needs = failed[w.net.IntN(len(failed))], &[]string{}
+			out = append(out, s)
+			continue
+		}
 		switch w.net.IntN(4) {
 		case 0:
 			s.NeededBy = []string{steps[w.net.IntN(len(steps))].ID}
@@ -206,6 +224,16 @@ func (w *world) newSteps(p *plan.Plan) []plan.Step {
 			s.Needs = &[]string{steps[w.net.IntN(len(steps))].ID}
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// failedIn lists the steps that failed: new ones may take their place.
+func failedIn(s *machine.State) (out []string) {
+	for i, st := range s.Steps {
+		if st.Status == run.FailedStep {
+			out = append(out, s.Plan().Nodes[i].Step.ID)
+		}
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func (w *world) commandSomething(r *record) {
 			do = w.changeCall(r)
 		}
 	case k < 29 && edits:
-		do = run.InjectSteps{Steps: w.newSteps(r.truth.Plan()), Agents: map[string]plan.Agent{"fresh": fresh}}
+		do = run.InjectSteps{Steps: w.newSteps(s.Plan(), failedIn(s)), Agents: map[string]plan.Agent{"fresh": fresh}}
 	case k < 31 && edits:
 		do = run.Replan{Requirement: "do more"}
 	case k < 33:

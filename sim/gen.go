@@ -196,6 +196,8 @@ func (g *generator) step(n int, before []plan.Step) plan.Step {
 		s.Human.AutoApprovable = false
 	case k < 5 && g.sub != "":
 		s.Agent, s.Workflow = "", g.sub
+	case k < 8 && !g.opts.off(LLM):
+		s.Agent, s.Tool = "", pick(g.rnd, "look", "note", "mail", "pay", "wipe", "nothing")
 	}
 	if g.coin(20) {
 		s.If = fmt.Sprintf("%s.n %s %d", pick(g.rnd, "input", "context"), pick(g.rnd, ">", "<", ">=", "<="), g.rnd.IntN(11))
@@ -231,7 +233,7 @@ func (g *generator) terms(s *plan.Step) {
 	if g.coin(40) {
 		s.Retry = &plan.Retry{Max: 1 + g.rnd.IntN(4), Backoff: quantity.Of(pick(g.rnd, 0, time.Second, time.Minute))}
 	}
-	if g.coin(30) {
+	if g.coin(30) && s.Tool == "" { // a tool declares its own
 		s.Operation = pick(g.rnd, "refund", "send_email", "read")
 	}
 	if g.coin(25) {

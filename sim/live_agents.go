@@ -216,7 +216,7 @@ func (p *process) mind(name string) (port.LLMAgent, error) {
 func (m model) Think(ctx context.Context, t port.TurnRequest, _ func(port.Progress)) (run.Turn, error) {
 	done, err := m.p.carryOut(ctx, order{
 		run: t.Run, work: t.Key, try: t.Try, content: t.Input, used: used(m.from),
-		do: func() answer { return m.p.l.thought(run.Think{Turn: t.Turn}) },
+		do: func() answer { return m.p.l.thought(run.Think{Agent: t.Agent, Turn: t.Turn}) },
 	})
 	if err != nil {
 		return run.Turn{}, err

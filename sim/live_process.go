@@ -266,7 +266,11 @@ func (p *process) find(ctx context.Context, n port.Need) (port.NewSteps, error) 
 	if l.quiet || l.net.IntN(4) == 0 {
 		return port.NewSteps{}, nil
 	}
-	return port.NewSteps{Steps: l.newSteps(n.Plan), Agents: map[string]plan.Agent{"fresh": fresh},
+	var failed []string
+	if n.Failed != "" {
+		failed = []string{n.Failed}
+	}
+	return port.NewSteps{Steps: l.newSteps(n.Plan, failed), Agents: map[string]plan.Agent{"fresh": fresh},
 		Harmless: l.net.IntN(2) == 0}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/run"
 )
 
@@ -24,6 +25,9 @@ func newShelf(rnd *rand.Rand) *shelf {
 
 // inForce is what something would be done with now.
 func (s *shelf) inForce(kind, name string) []gate.Implementation {
+	if tool, calls := plan.CalledBy(name); kind == "agent" && calls {
+		return s.inForce("tool", tool)
+	}
 	return []gate.Implementation{{Kind: kind, Name: name, Version: 1 + s.versions[[2]string{kind, name}]}}
 }
 

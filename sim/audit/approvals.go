@@ -237,7 +237,7 @@ func (r *replay) verdictAt(at spot, data json.RawMessage) verdict {
 		}
 	case "call":
 		c := r.callAt(at)
-		_, level, _ := r.strictest(c)
+		_, level, _ := r.strictest(s, c)
 		sub.agent, sub.tool, sub.operation, sub.risk = c.agent, c.Tool, c.Spec.Operation, level
 	}
 	sub.granted = r.granted(at.place(), data) // for a gate and for itself: one use, which checkUses counts

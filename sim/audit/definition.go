@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ type definition struct {
 type stepDef struct {
 	ID        string    `json:"id"`
 	Agent     string    `json:"agent"`
+	Tool      string    `json:"tool"`
+	Replaces  string    `json:"replaces"`
 	Workflow  string    `json:"workflow"`
 	Human     *gateDef  `json:"human"`
 	Needs     *[]string `json:"needs"`
@@ -83,8 +86,16 @@ type agentDef struct {
 	} `json:"limits"`
 }
 
-// isLoop reports whether a step is performed by a language model.
-func (d *definition) isLoop(s *stepDef) bool { return d.Agents[s.Agent].Kind == "llm" }
+// isLoop reports whether a step is performed by a language model, or is the call of a tool, which is checked as such.
+func (d *definition) isLoop(s *stepDef) bool { return s.Tool != "" || d.Agents[s.Agent].Kind == "llm" }
+
+// performer is the name under which a step's work is recorded.
+func (s *stepDef) performer() string {
+	if s.Tool != "" {
+		return "tool:" + s.Tool
+	}
+	return s.Agent
+}
 
 // terms define who has to decide and by when.
 type terms struct {
@@ -144,8 +155,11 @@ var onReject = map[string]string{"start": "cancel", "before": "fail", "after": "
 	"layer": "cancel", "limit": "fail"}
 
 // gatesAt lists the gates at a place of a step or of the run; for calls the
-// name is the tool's.
+// name is the tool's. A step has the gates of the one that it replaces, too.
 func (r *replay) gatesAt(at, name string) (out []*gateDef) {
+	if s := r.steps[name]; s != nil && s.def.Replaces != "" && (at == "before" || at == "after") {
+		out = r.gatesAt(at, s.def.Replaces)
+	}
 	for i := range r.def.Workflow.Gates {
 		g := &r.def.Workflow.Gates[i]
 		words := strings.Fields(g.At)
@@ -212,6 +226,9 @@ func (r *replay) inject(raw json.RawMessage, agents json.RawMessage) {
 			r.setNeeds(id, steps, needs)
 		}
 	}
+	for _, s := range steps {
+		r.replace(s)
+	}
 	r.def.Workflow.Steps = append(append([]stepDef{}, r.def.Workflow.Steps...), steps...)
 	for i := range steps {
 		r.steps[steps[i].ID] = newStep(&r.def.Workflow.Steps[len(r.def.Workflow.Steps)-len(steps)+i])
@@ -227,6 +244,23 @@ func (r *replay) setNeeds(id string, added []stepDef, needs []string) {
 			if list[i].ID == id {
 				list[i].Needs = &needs
 			}
+		}
+	}
+}
+
+// replace: steps wait for the new step instead of the failed one, and nothing else is replaced.
+func (r *replay) replace(by stepDef) {
+	if by.Replaces == "" {
+		return
+	}
+	if old := r.steps[by.Replaces]; old == nil || old.status != "failed" {
+		r.fail(order, "step %s replaces %s, which has not failed", by.ID, by.Replaces)
+	}
+	for id := range r.steps {
+		needs := slices.Clone(r.needsOf(id))
+		if at := slices.Index(needs, by.Replaces); at >= 0 {
+			needs[at] = by.ID
+			r.setNeeds(id, nil, needs)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type tool struct {
 	under    []string // who had handed off, and whose rules also apply
 	status   string   // asked, running, backoff, done
 	try      int
+	denied   bool
 	approved bool // people were asked about it
 	repeats  bool // uses the approval of an equal call that failed
 	inputs   int  // how often the tool asked people
@@ -59,6 +60,18 @@ func (l *loop) revive(forked bool) {
 			if forked {
 				c.try, c.approved, c.repeats, c.inputs, c.taken = 0, false, false, 0, 0
 			}
+		}
+	}
+}
+
+// reviveCall resumes a step that is one call: the same call again if it was made, else another one.
+func (l *loop) reviveCall(forked bool) {
+	for no, c := range l.calls {
+		switch {
+		case forked || c.try == 0 || c.denied:
+			delete(l.calls, no)
+		case c.status == "done":
+			c.status = "asked"
 		}
 	}
 }
@@ -191,7 +204,7 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		if c.status != "asked" && c.status != "backoff" || f.Try <= c.try {
 			r.fail(fenced, "call %d try %d starts and is %s at try %d", f.No, f.Try, c.status, c.try)
 		}
-		r.checkCall(l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
+		r.checkCall(s, l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
 		c.status, c.try = "running", f.Try
 	case "call.rebound":
 		if c.status != "running" {
@@ -217,11 +230,11 @@ func (r *replay) callEvent(s *step, l *loop, index int) {
 		}
 		c.status, c.inputs = "asked", f.Round
 	case "call.completed":
-		r.callCompleted(l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
+		r.callCompleted(s, l, c, where, r.work("call", s.def.ID, index, s.task(index).rev, c.no))
 	}
 }
 
-func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
+func (r *replay) callCompleted(s *step, l *loop, c *tool, where, key string) {
 	f := &r.f
 	switch {
 	case f.ID != c.ID:
@@ -231,7 +244,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 	case f.DryRun && !r.testMode:
 		r.fail(fenced, "call %d has a sample for a result, in a run that is no test", f.No)
 	case c.status != "running" && !f.Denied && f.Result.Error == "":
-		r.checkCall(l, c, where, key) // executed by the run itself, or simulated in a test
+		r.checkCall(s, l, c, where, key) // executed by the run itself, or simulated in a test
 	}
 	for _, a := range r.places[where] {
 		if a.open {
@@ -245,7 +258,7 @@ func (r *replay) callCompleted(l *loop, c *tool, where, key string) {
 			l.repeatable = append(l.repeatable, c)
 		}
 	}
-	c.status = "done"
+	c.status, c.denied = "done", f.Denied
 }
 
 // repeats finds an approved call that failed.
@@ -263,14 +276,14 @@ func (l *loop) repeats(c *tool) int {
 func (l *loop) useUp(at int) { l.repeatable = append(l.repeatable[:at:at], l.repeatable[at+1:]...) }
 
 // checkCall: a call runs only after all required approvals of these very arguments.
-func (r *replay) checkCall(l *loop, c *tool, where, key string) {
+func (r *replay) checkCall(s *step, l *loop, c *tool, where, key string) {
 	for _, a := range r.places[where] {
 		if a.open {
 			r.fail(gated, "call %d (%s) runs while %s (%s) is open", c.no, c.Tool, a.id, a.want)
 		}
 	}
 	what := "call " + c.ID + " of " + c.Tool + " runs"
-	asks, level, people := r.strictest(c)
+	asks, level, people := r.strictest(s, c)
 	v := r.law.judge(subject{key: key, granted: r.granted(where, c.Args), workflow: r.def.Workflow.Name, agent: c.agent,
 		tool: c.Tool, operation: c.Spec.Operation, risk: level, data: c.Args})
 	if v.effect == "deny" {
@@ -319,7 +332,7 @@ func levelOf(class string) string {
 // strictest: the agent's settings for a tool take precedence over its autonomy, critical tools always ask,
 // and among an agent and all that handed off to it the strictest counts. People means that no rule may decide
 // instead.
-func (r *replay) strictest(c *tool) (asks bool, level string, people bool) {
+func (r *replay) strictest(s *step, c *tool) (asks bool, level string, people bool) {
 	for _, name := range append([]string{c.agent}, c.under...) {
 		a := r.def.Agents[name]
 		own, given := a.ToolRisk[c.Tool]
@@ -342,6 +355,9 @@ func (r *replay) strictest(c *tool) (asks bool, level string, people bool) {
 		if rank[levelOf(class)] > rank[level] {
 			level = levelOf(class)
 		}
+	}
+	if own := s.def.Risk; s.def.Tool != "" && rank[own] > rank[level] { // a step can raise the risk of its call
+		level, asks, people = own, asks || rank[own] >= rank["high"], people || own == "critical"
 	}
 	return asks, level, people
 }

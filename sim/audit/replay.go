@@ -298,6 +298,9 @@ func (r *replay) revive(forked bool) {
 			if t.loop != nil {
 				t.loop.revive(forked)
 			}
+			if t.loop != nil && s.def.Tool != "" {
+				t.loop.reviveCall(forked)
+			}
 		}
 	}
 }

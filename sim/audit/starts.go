@@ -128,7 +128,7 @@ func (r *replay) checkHarmless(st *step, t *task, s *Start) {
 		ok = agent.Kind == "scripted" || agent.Effects == "none" || st.def.Effects == "none" ||
 			reads(st.def.Risk, st.def.Operation)
 	case "turn":
-		ok = agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
+		ok = st.def.Tool != "" || agent.Effects == "none" || st.def.Effects == "none" || reads(st.def.Risk, st.def.Operation)
 	case "call":
 		spec := &t.loop.calls[s.N].Spec
 		ok = spec.Effects == "none" || reads(spec.Class, spec.Operation)
@@ -164,7 +164,7 @@ func (r *replay) checkBefore(st *step, t *task, s *Start) {
 			}
 		}
 	}
-	if st.def.Operation == "" && st.def.Risk == "" {
+	if st.def.Operation == "" && st.def.Risk == "" || st.def.Tool != "" { // a call is judged as such
 		return
 	}
 	v := t.law.judge(subject{key: r.work("step", st.def.ID, s.Index, s.Rev, 0),

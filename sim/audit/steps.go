@@ -171,7 +171,7 @@ func (r *replay) started(s *step, index int) {
 	}
 	t.status, t.rev, t.try, t.child = "running", f.Rev, f.Try, f.Child
 	if r.def.isLoop(s.def) && t.loop == nil {
-		t.loop = newLoop(s.def.Agent)
+		t.loop = newLoop(s.def.performer())
 	}
 }
 
@@ -283,7 +283,7 @@ func (r *replay) elementCompleted(s *step, index int) {
 // skipped: only what has not started can be skipped.
 func (r *replay) skipped(s *step) {
 	rejected := r.f.Why == "rejected" && (r.told[placeOf("after", s.def.ID, -1, 0)] ||
-		r.told[placeOf("before", s.def.ID, -1, 0)])
+		r.told[placeOf("before", s.def.ID, -1, 0)] || r.callTold(s))
 	if s.status != "pending" && !(rejected && s.status == "running") {
 		r.fail(order, "step %s is skipped and was %s", s.def.ID, s.status)
 	}
@@ -335,4 +335,19 @@ func (r *replay) revised(s *step, index int) {
 	}
 	r.output = nil
 	r.clear(func(p spot) bool { return p.At == "end" })
+}
+
+// callTold reports whether people said no to a call that a step is, and the run goes on without the step.
+func (r *replay) callTold(s *step) bool {
+	for index, t := range s.tasks {
+		if s.def.Tool == "" || t.loop == nil {
+			continue
+		}
+		for no := range t.loop.calls {
+			if r.told[placeOf("call", s.def.ID, index, no)] {
+				return true
+			}
+		}
+	}
+	return false
 }

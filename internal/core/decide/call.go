@@ -214,7 +214,7 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 	if v.Effect == policy.Denies {
 		return nil, &run.Failure{Code: codeDenied, Message: v.Deny}
 	}
-	if c.Input != nil { // work in progress was allowed to start
+	if c.Input != nil || d.OnlyCallAt(spot) && mutant.Is(mutant.ToolStepUnasked) { // it was allowed to start
 		return nil, nil
 	}
 	if v.Effect == policy.Approves && firm {

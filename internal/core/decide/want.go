@@ -68,7 +68,7 @@ func (d *draft) wantsAtEnd(out json.RawMessage) []want {
 func (d *draft) wantsBefore(i int, unsure error) (wants []want, denied *run.Failure) {
 	n := &d.Plan().Nodes[i]
 	judged := d.env.Judge != nil && !d.IsMap(i) && declares(n)
-	if len(n.Before) == 0 && n.Human < 0 && !judged && unsure == nil {
+	if len(n.Before) == 0 && n.Human < 0 && !judged && unsure == nil || n.CallsTool() && mutant.Is(mutant.ToolStepEarly) {
 		return nil, nil
 	}
 	spot := d.spot(run.AtBefore, i, -1)

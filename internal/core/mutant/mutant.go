@@ -51,6 +51,9 @@ const (
 	ReplanRejected    Bug = "steps that were found are added although people rejected them"
 	ReplanOvertaken   Bug = "a step starts before people decided about those in front of it"
 	ReplanUnset       Bug = "a step that lacks an argument is added and shown to nobody"
+	ReplaceUngated    Bug = "a step that replaces another does not inherit its gates"
+	ToolStepEarly     Bug = "a step that calls a tool starts before its gate is passed"
+	ToolStepUnasked   Bug = "the call of a step is made without asking, whatever its tool's gates and risk"
 
 	AheadAnyway   Bug = "a step that ran ahead is used although the decision was another"
 	AheadKeyKept  Bug = "a step that ran ahead in vain runs again under the same key"
@@ -95,6 +98,6 @@ var All = []Bug{
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
-	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset,
+	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ToolStepEarly, ToolStepUnasked,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead,
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/mutant"
 )
 
 // Inject adds steps to a running plan. It returns the new plan and the steps with their needs made explicit.
@@ -16,8 +17,8 @@ import (
 // Existing nodes keep their indices; new ones follow, marked Injected. The first step without needs depends
 // on everything that is done; a later one depends on its predecessor in the list. NeededBy inserts a step
 // before existing ones, which must not have started. Replaces puts a step in the place of one that failed: the
-// steps that needed that one and have not started need this one, and read its output instead; its gates stand at
-// this one, too. Agents are looked up in the plan first, then among the given ones.
+// steps that needed that one need this one, and read its output instead; its gates stand at this one, too.
+// Agents are looked up in the plan first, then among the given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
@@ -30,7 +31,7 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 	steps = p.spellOut(steps, done)
 	c := p.edit(steps, agents)
 	c.nameSteps()
-	c.applyReplaces(started)
+	c.applyReplaces()
 	tooLate := c.applyNeededBy(started)
 	if c.withinLimits() {
 		c.link()
@@ -142,8 +143,10 @@ func (c *compiler) applyNeededBy(started func(step int) bool) (tooLate string) {
 	return tooLate
 }
 
-// applyReplaces puts steps in the place of others, for those that have not started.
-func (c *compiler) applyReplaces(started func(step int) bool) {
+// applyReplaces puts steps in the place of others. It does not matter what has started by then, so that a plan that is
+// read from a log again is the same: a step that needs one that failed has not started, and if it was skipped for that,
+// it needs the new one once it is resumed.
+func (c *compiler) applyReplaces() {
 	steps := c.workflow().Steps
 	for i := c.base; i < len(steps); i++ {
 		by := steps[i].Replaces
@@ -157,7 +160,7 @@ func (c *compiler) applyReplaces(started func(step int) bool) {
 		for k := range c.base {
 			needs := c.needNames(k)
 			at := slices.Index(needs, by)
-			if at < 0 || started != nil && started(k) || c.plan.nodeByID[by] == k {
+			if at < 0 || c.plan.nodeByID[by] == k {
 				continue
 			}
 			next := slices.Clone(needs)
@@ -184,7 +187,7 @@ func (c *compiler) applyReplaces(started func(step int) bool) {
 func (c *compiler) inheritGates() {
 	for i := c.base; i < len(c.plan.Nodes); i++ {
 		old, ok := c.plan.nodeByID[c.step(i).Replaces]
-		if !ok || old >= i {
+		if !ok || old >= i || mutant.Is(mutant.ReplaceUngated) {
 			continue
 		}
 		n, from := &c.plan.Nodes[i], &c.plan.Nodes[old]

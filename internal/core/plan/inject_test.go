@@ -250,3 +250,26 @@ func checkUntouched(t *rapid.T, p, next *Plan, done []int) {
 		}
 	}
 }
+
+// A step that replaces another has its gates, and the steps that needed that one need this one: also those that were
+// skipped, since a log is read without knowing what had started.
+func TestReplacingDoesNotDependOnWhatHasStarted(t *testing.T) {
+	p := mustCompile(t, threeSteps)
+	for _, started := range []func(int) bool{nil, none, func(int) bool { return true }} {
+		next, steps, err := p.Inject([]Step{{ID: "x", Agent: "plain", Replaces: "b", Needs: &[]string{"a"}},
+			{ID: "y", Agent: "plain", Replaces: "c", Needs: &[]string{"x"}}}, nil, started, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := needsOf(*next.Nodes[2].Step); got != "x" {
+			t.Errorf("c needs %s", got)
+		}
+		if y := next.Nodes[4]; len(y.Before) != 1 || next.Gates[y.Before[0]].Gate.ID != "g" {
+			t.Errorf("y has the gates %v", y.Before)
+		}
+		again, _, err := p.Inject(steps, nil, nil, nil)
+		if err != nil || again.Digest() != next.Digest() || needsOf(*again.Nodes[2].Step) != "x" {
+			t.Errorf("read again: %v, c needs %s", err, needsOf(*again.Nodes[2].Step))
+		}
+	}
+}
