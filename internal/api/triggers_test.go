@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -353,4 +354,17 @@ func TestForgottenDeliveries(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	d.post("/triggers/orders/deliveries/"+v.ID+"/replay", "").refused(409, "conflict")
+	// Nor when others have displaced it before it is repeated.
+	for i := range port.HookDeliveriesMax {
+		at := time.Now()
+		if err := d.parts.Store.PutHookDelivery(t.Context(), port.HookDelivery{ID: fmt.Sprintf("hook_%d", i), At: at,
+			Trigger: "orders", LastAt: at, Times: 1, Outcome: port.HookFailed, Body: []byte(`{"key":"x"}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.deliver("orders", "msg_1", order).want(200)
+	v = into[trigger.Trigger](d.get("/triggers/orders").want(200)).Deliveries[0]
+	if v.Run != first.Run || !v.Removed || v.Payload != nil {
+		t.Errorf("%+v", v)
+	}
 }

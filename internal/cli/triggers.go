@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/show"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/spf13/cobra"
@@ -94,6 +97,9 @@ The payload is read from FILE, or from standard input.`,
 			return err
 		}
 		receipt, err := s.Deliver(ctx, v.Name, headers, body)
+		if p := (*client.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusUnauthorized {
+			return fault.New(fault.Unauthenticated, p.What(), p.Hint) // a token would not help
+		}
 		if err != nil {
 			return err
 		}

@@ -144,7 +144,11 @@ func TestGitHub(t *testing.T) {
 	check("SHA-1 header", false, secret, hello, "X-Hub-Signature", "sha1="+sum)
 	check("another body", false, secret, []byte("Hello, World?"), headerGitHub, "sha256="+sum)
 	check("another secret", false, secret+"!", hello, headerGitHub, "sha256="+sum)
-	check("an empty secret", false, "", hello, headerGitHub, "sha256="+sum)
+	empty, err := Sign(v, "", "1", hello, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("an empty secret", false, "", hello, headerGitHub, empty[headerGitHub])
 	check("nothing", false, secret, hello)
 	check("cut", false, secret, hello, headerGitHub, "sha256="+sum[:62])
 	check("empty", false, secret, hello, headerGitHub, "sha256=")
