@@ -73,6 +73,7 @@ type Host struct {
 	opened map[string]opened
 	busy   map[string]bool // channels with a sender
 	wake   chan struct{}
+	began  *int64 // head of the feed when Run was called
 }
 
 // opened is a channel as it was opened from a document.
@@ -100,6 +101,9 @@ func (h *Host) Run(ctx context.Context) {
 	var senders sync.WaitGroup
 	defer senders.Wait()
 	grown := h.Store.Watch(ctx)
+	if head, err := h.Store.Head(ctx); err == nil {
+		h.began = &head
+	}
 	for ctx.Err() == nil {
 		wait := look
 		if h.Leads() {
@@ -228,6 +232,9 @@ func (h *Host) Expand(ctx context.Context) (more bool, err error) {
 		head, err := h.Store.Head(ctx)
 		if err != nil {
 			return false, err
+		}
+		if h.began != nil { // what happened since this process started is not
+			head = min(head, *h.began)
 		}
 		return true, h.Store.ExpandOutbox(ctx, port.Expansion{First: true, To: head, At: h.Now()})
 	}

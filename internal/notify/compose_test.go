@@ -1,0 +1,102 @@
+package notify_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/view"
+)
+
+func pending(proposed string) view.Approval {
+	return view.Approval{ID: "apr_1", Title: "Pay", Status: gate.Pending, Kind: gate.KindApproval,
+		Proposed: json.RawMessage(proposed), Acts: []gate.Act{gate.Approve, gate.Reject}}
+}
+
+var wide = notify.Sheet{Event: notify.ApprovalNeeded, Edits: true, Whole: true,
+	Room: notify.Room{Acts: true, Details: 2000, Part: 800, Parts: 20}}
+
+// leaves are the texts and numbers of a value, and its keys.
+func leaves(raw json.RawMessage) (out []string) {
+	switch value.KindOf(raw) {
+	case value.String:
+		s, _ := value.Text(raw)
+		return []string{s}
+	case value.Number:
+		return []string{string(raw)}
+	case value.KindArray:
+		for _, v := range value.Elements(raw) {
+			out = append(out, leaves(v)...)
+		}
+	case value.KindObject:
+		for k, v := range value.Members(raw) {
+			out = append(append(out, k), leaves(v)...)
+		}
+	}
+	return out
+}
+
+// FuzzFitsOrOpens: a message contains everything decided on, or offers no decision.
+func FuzzFitsOrOpens(f *testing.F) {
+	for _, s := range []string{`{"amount":7,"to":{"name":"Ann","tags":["a",1.50]}}`, `"x"`, `[1,[2,{"k":"v"}]]`, `{}`,
+		`{"a":"\u202eevil"}`, `{"a":"x\u200by"}`, `{"a":"` + strings.Repeat("long ", 500) + `"}`,
+		`{"a":"\n\n\n\n\n\n\n\n\n\n\n\n\nhidden"}`} {
+		f.Add(s, "{}")
+	}
+	f.Fuzz(func(t *testing.T, proposed, show string) {
+		if !json.Valid([]byte(proposed)) || !json.Valid([]byte(show)) {
+			t.Skip()
+		}
+		v := pending(proposed)
+		v.Show = json.RawMessage(show)
+		m := notify.Compose(v, wide)
+		if len(m.Acts) == 0 {
+			return
+		}
+		var b strings.Builder
+		for _, d := range m.Details {
+			b.WriteString(d.Label + "\n" + d.Text + "\n")
+		}
+		for _, leaf := range append(leaves(v.Proposed), leaves(v.Show)...) {
+			if !strings.Contains(b.String(), leaf) {
+				t.Errorf("%q of %s is not in %q", leaf, proposed, b.String())
+			}
+		}
+		if strings.ContainsAny(b.String(), "\u202e\u200b\u2066\ufeff\u00ad") {
+			t.Errorf("hidden characters in %q", b.String())
+		}
+	})
+}
+
+// TestNoActs: each reason on its own takes the decisions away.
+func TestNoActs(t *testing.T) {
+	if m := notify.Compose(pending(`{"amount":7}`), wide); len(m.Acts) != 2 || len(m.Details) != 1 {
+		t.Fatalf("%+v", m)
+	}
+	for name, change := range map[string]func(*view.Approval, *notify.Sheet){
+		"settled":         func(v *view.Approval, _ *notify.Sheet) { v.Status = gate.Approved },
+		"critical":        func(v *view.Approval, _ *notify.Sheet) { v.Risk.Level = risk.Critical },
+		"masked":          func(v *view.Approval, _ *notify.Sheet) { v.Masked = true },
+		"a form":          func(v *view.Approval, _ *notify.Sheet) { v.InputSchema = json.RawMessage(`{}`) },
+		"input":           func(v *view.Approval, _ *notify.Sheet) { v.Kind = gate.KindInput },
+		"may not":         func(v *view.Approval, _ *notify.Sheet) { v.Acts = nil },
+		"hidden":          func(v *view.Approval, _ *notify.Sheet) { v.Title = "Pay \u202e7" },
+		"hidden proposal": func(v *view.Approval, _ *notify.Sheet) { v.Proposed = json.RawMessage(`{"a":"\u2066"}`) },
+		"no edits":        func(_ *view.Approval, s *notify.Sheet) { s.Edits = false },
+		"no room":         func(_ *view.Approval, s *notify.Sheet) { s.Room.Details = 3 },
+		"no acts":         func(_ *view.Approval, s *notify.Sheet) { s.Room.Acts = false },
+		"a room":          func(_ *view.Approval, s *notify.Sheet) { s.Whole = false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, s := pending(`{"amount":7}`), wide
+			change(&v, &s)
+			if m := notify.Compose(v, s); len(m.Acts) > 0 {
+				t.Errorf("%+v", m.Acts)
+			}
+		})
+	}
+}
