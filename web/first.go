@@ -45,6 +45,8 @@ var places = []place{
 	{path: "/deliverables", chunk: "src/deliverables/index.tsx"},
 	{path: "/insights", chunk: "src/insights/index.tsx"},
 	{path: "/suggest", chunk: "src/suggest/index.tsx"},
+	{path: "/deliveries", chunk: "src/deliveries/index.tsx"},
+	{path: "/channels", chunk: "src/deliveries/index.tsx"},
 	{path: "/settings/notifications", chunk: "src/settings/index.tsx"},
 	{path: "/sign-in", chunk: "src/signin/index.tsx", frame: "none"},
 }

@@ -186,3 +186,52 @@ describe("push messages", () => {
     expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
   });
 });
+
+describe("the settings and the log of notifications", () => {
+  const at = stage();
+  const ann = at.person("ann", "approver");
+
+  story("preferences are saved, channels are tried, and a message that failed is sent again", async () => {
+    await at.admin.put("/channels/phone", { channel: "phone", kind: "push", description: "Phones and desktops" });
+    await at.admin.put("/notifications", { notifications: "default", events: { "approval.needed": ["phone"] } });
+    const mine = await at.open("/settings/notifications", { as: ann });
+    await mine.getByRole("combobox", { name: /^Run failed/ }).click();
+    await mine.getByRole("option", { name: "Never" }).click();
+    await mine.getByRole("combobox", { name: "Quiet hours" }).click();
+    await mine.getByRole("option", { name: "Custom" }).click();
+    await mine.getByLabel("Until").fill("06:30");
+    await mine.getByLabel("E-mail address").fill("ann@example.com");
+    await at.look(mine);
+    await mine.getByRole("button", { name: "Save" }).click();
+    await see(mine.getByText("Saved", { exact: true }));
+    expect(await ann.get("/me/notifications")).toMatchObject({
+      email: "ann@example.com",
+      events: { "run.failed": [] },
+      quiet_hours: { from: "22:00", to: "06:30", timezone: "Europe/Berlin" },
+    });
+
+    const page = await at.open("/channels", { as: at.admin });
+    await see(page.getByText("Phones and desktops"));
+    await page.getByRole("button", { name: "Test phone" }).click();
+    await says(page.getByRole("alert"), "no browser of admin gets push messages");
+    await at.look(page);
+    await ann.put("/me/notifications", {}); // no quiet hours
+    const asked = await ann.asked("refund", { customer: "Quinn", amount: 10 });
+    const failed = () => at.admin.get(`/deliveries?approval=${asked.id}&status=failed`);
+    await until("a message that failed", async () => (await failed()).total > 0);
+    await page.getByRole("link", { name: "Deliveries" }).first().click();
+    await leadsTo(page, /^\/deliveries/);
+    const row = page.getByRole("listitem").filter({ hasText: "gets push messages" }).first();
+    await see(row);
+    await at.look(page);
+    const before = (await failed()).items[0].attempts;
+    await row.getByRole("button", { name: /^Retry/ }).click();
+    await until("another attempt", async () => {
+      const [one] = (await at.admin.get(`/deliveries?approval=${asked.id}`)).items;
+      return one.status !== "failed" || one.attempts !== before || one.attempts > 1;
+    });
+    await page.goto(`${at.server.url}/approvals/${asked.id}`);
+    await says(page.getByRole("region", { name: "Messages" }), "Could not tell");
+    await at.look(page);
+  });
+});

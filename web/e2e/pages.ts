@@ -125,5 +125,8 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     deliverable: `/deliverables?open=${items[0].id}`,
     history: "/history",
     insights: "/insights",
+    notifications: "/settings/notifications",
+    deliveries: "/deliveries",
+    channels: "/channels",
   };
 }

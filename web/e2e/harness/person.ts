@@ -51,6 +51,10 @@ export class Person {
     return this.send("POST", path, body);
   }
 
+  put(path: string, body: unknown = {}): Promise<Json> {
+    return this.send("PUT", path, body);
+  }
+
   /** Starts a run and returns its id. A string is sent verbatim. */
   async start(workflow: string, input: unknown = {}): Promise<string> {
     const body = `{"workflow":${JSON.stringify(workflow)},"input":${typeof input === "string" ? input : JSON.stringify(input)}}`;

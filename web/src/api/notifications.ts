@@ -1,6 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, attempt, data } from "./client";
+import { useSeesDefinitions } from "./documents";
 import { keys } from "./queries";
+import type { components, operations } from "./schema";
+
+export type Preferences = components["schemas"]["Preferences"];
+export type MyNotifications = components["schemas"]["MyNotifications"];
+export type Channel = components["schemas"]["Channel"];
+export type ChannelKind = components["schemas"]["ChannelKind"];
+export type Delivery = components["schemas"]["Delivery"];
+export type DeliveryStatus = components["schemas"]["DeliveryStatus"];
+export type DeliveryFilter = NonNullable<operations["listDeliveries"]["parameters"]["query"]>;
 
 /** The user's browsers that get push messages. */
 export function useMyPushes() {
@@ -27,5 +44,87 @@ export function useTestPush() {
     mutationFn: (browser: { id: string }) =>
       data(api.POST("/api/v1/me/push/{id}/test", { params: { path: { id: browser.id } }, headers: attempt(browser) })),
     onSettled: () => client.invalidateQueries({ queryKey: keys.myPushes }), // one that is gone is removed
+  });
+}
+
+/** How the user wants to be told. */
+export function usePreferences() {
+  return useQuery({
+    queryKey: keys.preferences,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/me/notifications", { signal })),
+  });
+}
+
+export function useSavePreferences() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Preferences) => data(api.PUT("/api/v1/me/notifications", { body, headers: attempt(body) })),
+    onSuccess: (saved) => client.setQueryData(keys.preferences, saved),
+  });
+}
+
+/** The channels in force. */
+export function useChannels() {
+  return useQuery({
+    enabled: useSeesDefinitions(),
+    queryKey: keys.channels,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/channels", { params: { query: { limit: 200 } }, signal })),
+  });
+}
+
+/** Sends a test message. The answer tells whether it arrived. */
+export function useTestChannel() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (channel: { name: string }) =>
+      data(
+        api.POST("/api/v1/channels/{name}/test", {
+          params: { path: { name: channel.name } },
+          headers: attempt(channel),
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.channels }),
+  });
+}
+
+/** Messages, page by page: `data.items`, `data.total`, `fetchNextPage()`. */
+export function useDeliveryPages(filter: Omit<DeliveryFilter, "cursor">) {
+  return useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: keys.deliveryPages(filter),
+      queryFn: ({ pageParam, signal }) =>
+        data(
+          api.GET("/api/v1/deliveries", { params: { query: { ...filter, cursor: pageParam || undefined } }, signal }),
+        ),
+      initialPageParam: "",
+      getNextPageParam: (last) => last.next_cursor || undefined,
+      placeholderData: keepPreviousData,
+      select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
+    }),
+  );
+}
+
+/** The messages about an approval, oldest first. */
+export function useDeliveriesOf(approval: string, enabled: boolean) {
+  return useQuery({
+    enabled,
+    queryKey: keys.deliveriesOf(approval),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/deliveries", { params: { query: { approval, limit: 50 } }, signal })),
+    select: (list) => [...list.items].reverse(),
+  });
+}
+
+export function useRetryDelivery() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (delivery: { id: string }) =>
+      data(
+        api.POST("/api/v1/deliveries/{id}/retry", {
+          params: { path: { id: delivery.id } },
+          headers: attempt(delivery),
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
 }

@@ -54,6 +54,11 @@ export const keys = {
   triggers: ["automation", "triggers"] as const,
   trigger: (name: string) => ["automation", "triggers", name] as const,
   myPushes: ["my-pushes"] as const,
+  preferences: ["preferences"] as const,
+  channels: ["channels"] as const,
+  deliveries: ["deliveries"] as const,
+  deliveryPages: (filter: object) => ["deliveries", "pages", filter] as const,
+  deliveriesOf: (approval: string) => ["deliveries", "of", approval] as const,
   signIn: ["sign-in"] as const,
 };
 

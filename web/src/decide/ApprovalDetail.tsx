@@ -29,6 +29,7 @@ import { useGrounds } from "./useGrounds";
 import { Why } from "./Why";
 
 const Options = lazy(() => import("./Options"));
+const Told = lazy(() => import("./Told"));
 
 const shortMax = 800;
 
@@ -182,6 +183,11 @@ function Detail({ approval, compact, onDecided, onReady, shortcuts, edit, back, 
             <div className={cn("@container min-w-0 space-y-4", !compact && short && "@4xl:col-start-1")}>
               <SoFar approval={approval} />
               <Thread approval={approval} field={comment} />
+              {!compact && (
+                <Suspense>
+                  <Told approval={approval} />
+                </Suspense>
+              )}
             </div>
           </div>
         </div>

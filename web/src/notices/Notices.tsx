@@ -1,20 +1,26 @@
 import { useEffect } from "react";
 import { useMe } from "../api";
+import { usePreferences } from "../api/notifications";
 import { useRouter } from "../router";
 import { useArrivals } from "./arrivals";
 import { useBadges } from "./badge";
 import { renew } from "./device";
+import { quietAt } from "./quiet";
 
 /** Tells what is new while a page is open: notices, badges, sound. Draws nothing; loaded after the first view. */
 export default function Notices() {
   useEffect(() => void performance.mark("assent.notices"), []); // what happens from now on is told
   useBadges();
-  useArrivals(never);
+  useArrivals(useQuiet());
   useDevice();
   return null;
 }
 
-const never = () => false;
+/** Whether it is in the user's quiet hours now. */
+function useQuiet(): () => boolean {
+  const { data: mine } = usePreferences();
+  return () => mine?.no_quiet_hours !== true && quietAt(mine?.quiet_hours, new Date());
+}
 
 /** Keeps this browser's push messages going, and goes where a notification leads. */
 function useDevice(): void {

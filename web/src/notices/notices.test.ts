@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { raw } from "../json";
 import { hear } from "./arrivals";
 import { browserName } from "./device";
+import { quietAt } from "./quiet";
 import { device, setDevice, setSound, soundOn } from "./settings";
 
 const event = (type: string, data: object) => ({ type, run: "run_1", data: raw(JSON.stringify(data)) });
@@ -50,4 +51,26 @@ test("browsers have names", () => {
     curl: "Browser",
   };
   for (const [agent, name] of Object.entries(names)) expect(browserName(agent)).toBe(name);
+});
+
+test("quiet hours are those of a time zone, and may cross midnight", () => {
+  const night = { from: "22:00", to: "07:00", timezone: "Europe/Berlin" };
+  const at = (time: string) => new Date(`2026-01-15T${time}:00Z`); // Berlin is an hour ahead
+  expect(["20:59", "21:00", "23:30", "05:59", "06:00"].map((time) => quietAt(night, at(time)))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const noon = { from: "12:00", to: "13:00" };
+  expect(["11:59", "12:00", "12:59", "13:00"].map((time) => quietAt(noon, at(time)))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect(quietAt(undefined, at("00:00"))).toBe(false);
+  expect(quietAt({ from: "x", to: "07:00" }, at("00:00"))).toBe(false);
+  expect(quietAt({ from: "00:00", to: "23:59", timezone: "Nowhere/Nowhere" }, at("12:00"))).toBe(false);
 });

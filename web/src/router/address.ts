@@ -10,6 +10,8 @@ export type PlainPlace =
   | "/automation"
   | "/suggest"
   | "/settings/notifications"
+  | "/deliveries"
+  | "/channels"
   | "/sign-in";
 export type PlaceOfOne = "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
 export type Place = PlainPlace | PlaceOfOne;

@@ -1,5 +1,6 @@
 import { Page } from "../shell";
 import { DeviceCard } from "./DeviceCard";
+import { PreferencesCard } from "./PreferencesCard";
 import { SoundCard } from "./SoundCard";
 
 /** How the user is told that something waits: on this device, and elsewhere. */
@@ -8,6 +9,7 @@ export function NotificationsPage() {
     <Page title="Notifications" lead="How you are told that something waits for you">
       <div className="grid max-w-3xl gap-4">
         <DeviceCard />
+        <PreferencesCard />
         <SoundCard />
       </div>
     </Page>

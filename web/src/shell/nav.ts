@@ -1,8 +1,8 @@
-import { ChartColumn, FileText, History, Inbox, type LucideIcon, Workflow, Zap } from "lucide-react";
+import { ChartColumn, FileText, History, Inbox, type LucideIcon, Send, Workflow, Zap } from "lucide-react";
 import { type Permission, useMay } from "../api/documents";
 
 export interface Place {
-  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation";
+  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation" | "/deliveries";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
@@ -19,6 +19,7 @@ const places: Place[] = [
   { to: "/history", label: "History", icon: History, keys: "g h" },
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", needs: "view" },
   { to: "/automation", label: "Automation", icon: Zap, keys: "g a", needs: "view" },
+  { to: "/deliveries", label: "Deliveries", icon: Send, keys: "g m", needs: "admin" },
 ];
 
 /** The places available to the user. */

@@ -1,0 +1,76 @@
+import { useId } from "react";
+import type { Preferences } from "../api/notifications";
+import { Checkbox, Select } from "../ui";
+import { notified } from "../words/notifications";
+
+type Events = NonNullable<Preferences["events"]>;
+
+/** For each event: told by default, on channels of the user's choice, or not at all. */
+export function EventTable(props: {
+  channels: string[];
+  events: Events;
+  onChange: (events: Events | undefined) => void;
+}) {
+  const { channels, events, onChange } = props;
+  if (channels.length === 0)
+    return (
+      <p className="text-muted">
+        There is no channel that reaches you yet. An administrator can add one, such as e-mail or push messages.
+      </p>
+    );
+  const set = (event: string, to: string[] | undefined) => {
+    const { [event]: _, ...rest } = events;
+    const next = to === undefined ? rest : { ...rest, [event]: to };
+    onChange(Object.keys(next).length > 0 ? next : undefined);
+  };
+  return (
+    <ul className="divide-y rounded-md border">
+      {Object.keys(notified).map((event) => (
+        <Row key={event} event={event} channels={channels} own={events[event]} onChange={(to) => set(event, to)} />
+      ))}
+    </ul>
+  );
+}
+
+const ways = [
+  { value: "default", label: "Default" },
+  { value: "own", label: "Custom" },
+  { value: "never", label: "Never" },
+];
+
+function Row(props: {
+  event: string;
+  channels: string[];
+  own: string[] | undefined;
+  onChange: (to: string[] | undefined) => void;
+}) {
+  const { event, channels, own, onChange } = props;
+  const id = useId();
+  const word = notified[event];
+  const way = own === undefined ? "default" : own.length > 0 ? "own" : "never";
+  const choose = (to: string) => onChange(to === "default" ? undefined : to === "never" ? [] : channels);
+  const tick = (name: string, on: boolean) => onChange(channels.filter((c) => (c === name ? on : own?.includes(c))));
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium">{word?.label}</p>
+        <p className="text-small text-muted">{word?.sentence}</p>
+      </div>
+      <Select label={`${word?.label}: how you are told`} value={way} onValueChange={choose} options={ways} />
+      {way === "own" && (
+        <div className="flex basis-full flex-wrap gap-x-5 gap-y-2 pb-1">
+          {channels.map((name) => (
+            <span key={name} className="flex min-h-(--tap) items-center gap-2">
+              <Checkbox
+                id={`${id}-${name}`}
+                checked={own?.includes(name) ?? false}
+                onCheckedChange={(on) => tick(name, on)}
+              />
+              <label htmlFor={`${id}-${name}`}>{name}</label>
+            </span>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { type MyNotifications, type Preferences, usePreferences, useSavePreferences } from "../api/notifications";
+import { Button, Card, ErrorNote, Field, Input, Skeleton, toast } from "../ui";
+import { EventTable } from "./EventTable";
+import { Quiet } from "./Quiet";
+import { Summaries } from "./Summaries";
+
+/** Where the user is told of what, and when not. */
+export function PreferencesCard() {
+  const { data, error } = usePreferences();
+  if (error && !data) return <ErrorNote error={error} />;
+  if (!data) return <Skeleton className="h-64" />;
+  return <Form key={JSON.stringify(data)} mine={data} />;
+}
+
+/** The preferences without what they are chosen from. */
+function chosen({ channels: _, ...own }: MyNotifications): Preferences {
+  return own;
+}
+
+function Form({ mine }: { mine: MyNotifications }) {
+  const saved = chosen(mine);
+  const [draft, setDraft] = useState<Preferences>(saved);
+  const save = useSavePreferences();
+  const changed = JSON.stringify(draft) !== JSON.stringify(saved);
+  const set = (change: Partial<Preferences>) => setDraft((before) => without({ ...before, ...change }));
+  const wrong = (path: string) =>
+    (save.error as { errors?: { path: string; message: string }[] } | null)?.errors?.find((e) => e.path === path)
+      ?.message;
+  return (
+    <Card title="Where you are told">
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(draft, { onSuccess: () => toast({ title: "Saved", tone: "ok" }) });
+        }}
+      >
+        <EventTable channels={mine.channels} events={draft.events ?? {}} onChange={(events) => set({ events })} />
+        <Field label="E-mail address" hint="Where mail to you goes." error={wrong("email")} className="max-w-96">
+          <Input
+            type="email"
+            autoComplete="email"
+            value={draft.email ?? ""}
+            onChange={(event) => set({ email: event.target.value || undefined })}
+          />
+        </Field>
+        <Quiet
+          hours={draft.quiet_hours ?? undefined}
+          off={draft.no_quiet_hours ?? false}
+          onChange={(quiet_hours, no_quiet_hours) => set({ quiet_hours, no_quiet_hours })}
+          wrong={(key) => wrong(`quiet_hours.${key}`)}
+        />
+        <Summaries
+          digest={draft.digest ?? undefined}
+          onChange={(digest) => set({ digest })}
+          wrong={(key) => wrong(`digest.${key}`)}
+        />
+        {save.error && <ErrorNote error={save.error} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button type="submit" look="filled" disabled={!changed} loading={save.isPending}>
+            Save
+          </Button>
+          {changed && (
+            <Button look="ghost" onClick={() => setDraft(saved)}>
+              Discard changes
+            </Button>
+          )}
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Leaves out what is not set, so that it is as by default and equal to what was saved. */
+function without(p: Preferences): Preferences {
+  return Object.fromEntries(
+    Object.entries(p).filter(([, value]) => value !== undefined && value !== false && value !== ""),
+  ) as Preferences;
+}

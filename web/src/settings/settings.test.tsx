@@ -1,0 +1,59 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serve, visit } from "../../test/page";
+import { NotificationsPage } from ".";
+
+const me = { name: "ann", kind: "person", roles: ["approver"], permissions: ["view"], local: false };
+const saved = {
+  channels: ["mail", "phone"],
+  email: "ann@example.com",
+  events: { "run.failed": [], "approval.needed": ["mail"] },
+};
+
+beforeEach(() => {
+  vi.stubGlobal("isSecureContext", true);
+  localStorage.clear();
+});
+
+const show = (more: Record<string, () => unknown> = {}) => {
+  const sent = serve({
+    "GET /api/v1/me": () => me,
+    "GET /api/v1/me/push": () => ({ items: [], total: 0, next_cursor: "" }),
+    "GET /api/v1/me/notifications": () => saved,
+    ...more,
+  });
+  visit(NotificationsPage, "/settings/notifications", "/settings/notifications");
+  return sent;
+};
+
+test("a person changes where they are told, and only that is sent", async () => {
+  const sent = show({ "PUT /api/v1/me/notifications": () => ({ ...saved, email: "new@example.com" }) });
+  const address = await screen.findByLabelText("E-mail address");
+  const save = screen.getByRole<HTMLButtonElement>("button", { name: "Save" });
+  expect(save.disabled).toBe(true);
+  fireEvent.change(address, { target: { value: "new@example.com" } });
+  fireEvent.click(screen.getByRole("checkbox", { name: "phone" }));
+  expect(save.disabled).toBe(false);
+  fireEvent.click(save);
+  await waitFor(() => expect(sent.some(({ method }) => method === "PUT")).toBe(true));
+  expect(JSON.parse(sent.find(({ method }) => method === "PUT")?.body ?? "")).toEqual({
+    email: "new@example.com",
+    events: { "run.failed": [], "approval.needed": ["mail", "phone"] },
+  });
+});
+
+test("without channels it says so, and a browser without push says why", async () => {
+  show({ "GET /api/v1/me/notifications": () => ({ channels: [] }) });
+  await screen.findByText(/There is no channel that reaches you yet/);
+  const card = screen.getByRole("heading", { name: "Push messages" }).closest("section");
+  expect(within(card as HTMLElement).getByText("This browser does not support push messages.")).toBeTruthy();
+});
+
+test("sound is off, and can be turned on", async () => {
+  show();
+  const box = await screen.findByRole("checkbox", { name: "Play a sound in this browser" });
+  expect(box.getAttribute("aria-checked")).toBe("false");
+  box.click();
+  await waitFor(() => expect(box.getAttribute("aria-checked")).toBe("true"));
+  expect(localStorage.getItem("assent.sound")).toBe("on");
+});
