@@ -141,7 +141,12 @@ export const verifyKind: Record<VerifyKind, Word> = {
   standard: { label: "Standard Webhooks", sentence: "Deliveries are signed.", tone: "ok", icon: ShieldCheck },
   github: { label: "GitHub", sentence: "Deliveries are signed by GitHub.", tone: "ok", icon: ShieldCheck },
   header: { label: "Header", sentence: "A header contains a secret.", tone: "ok", icon: ShieldCheck },
-  none: { label: "Not verified", sentence: "Anyone who can reach this server can start runs.", tone: "warn", icon: CircleHelp },
+  none: {
+    label: "Not verified",
+    sentence: "Anyone who can reach this server can start runs.",
+    tone: "warn",
+    icon: CircleHelp,
+  },
 };
 
 export const deliveryStatus: Record<DeliveryStatus, Word> = {
