@@ -122,16 +122,17 @@ type Server struct {
 	Push   *push.Channel // messages to browsers
 	Outbox *outbox.Service
 	// Metrics are those of this process.
-	Metrics *metrics.Set
-	meter   *meter.Meter
-	engine  *local.Engine
-	caller  *httpagent.Caller
-	tools   *tool.Registry
-	listed  *catalogue.Catalogue
-	out     *outbound.Client
-	audit   *audit.Service
-	sweeps  *retention.Sweeper                    // nil: no retention periods
-	order   atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
+	Metrics   *metrics.Set
+	meter     *meter.Meter
+	engine    *local.Engine
+	publicURL string
+	caller    *httpagent.Caller
+	tools     *tool.Registry
+	listed    *catalogue.Catalogue
+	out       *outbound.Client
+	audit     *audit.Service
+	sweeps    *retention.Sweeper                    // nil: no retention periods
+	order     atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
 }
 
 // Open opens the store and creates everything that works on it. Nothing runs until Start.
@@ -159,6 +160,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.Metrics = new(metrics.Set)
 	s.meter = meter.New(s.Metrics)
+	s.publicURL = c.PublicURL
 	s.Push = push.New(push.Options{Store: store, Transport: s.out.Transport(), Contact: c.PublicURL})
 	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
 	if err != nil {

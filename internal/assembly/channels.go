@@ -1,6 +1,8 @@
 package assembly
 
 import (
+	"strings"
+
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/notify"
@@ -30,7 +32,12 @@ func (s *Server) email(doc *definition.Channel) (notify.Channel, error) {
 		return nil, err
 	}
 	config := email.Config{SMTP: doc.Email.SMTP, Password: password, From: doc.Email.From, To: doc.Email.To,
-		Plaintext: doc.Email.Plaintext, Out: s.out}
+		Plaintext: doc.Email.Plaintext, Out: s.out, Unsubscribe: func(to notify.Recipient, m notify.Message) (string, bool) {
+			if s.publicURL == "" || to.Person == "" || m.Event != notify.ApprovalNeeded || m.Approval != "" {
+				return "", false // only summaries come without an event of their own
+			}
+			return strings.TrimSuffix(s.publicURL, "/") + "/settings/notifications", false
+		}}
 	if d := doc.Email.DKIM; d != nil {
 		key, err := d.Key.Expand(secret)
 		if err != nil {

@@ -41,7 +41,7 @@ const (
 // Details are empty: then it is decided on the page. Acts are offered only if everything decided on is in the message.
 func Compose(v view.Approval, s Sheet) Message {
 	m := Message{Key: s.Key, Event: s.Event, At: s.At, Thread: v.ID, Run: v.Run, Workflow: v.Workflow, Approval: v.ID,
-		Version: v.Version, Title: line(title(v, s.Event)), Text: text(v, s), Open: s.Link,
+		Version: v.Version, Title: line(title(v, s.Event)), About: line(v.Title), Text: text(v, s), Open: s.Link,
 		Settled: v.Status != gate.Pending, Data: data(v, s)}
 	m.Facts = facts(v, s)
 	details, whole := details(v)
