@@ -135,7 +135,7 @@ func sharedParameters() object {
 }
 
 // namesInBody are the operations whose body or query names something that may not exist.
-var namesInBody = map[string]bool{"startRun": true, "cancelRuns": true,
+var namesInBody = map[string]bool{"addMyLink": true, "removeMyLink": true, "startRun": true, "cancelRuns": true,
 	"proveAuditConsistency": true, "publishPolicy": true}
 
 // signs are the operations that sign the audit log, which a server refuses when the log does not continue from the

@@ -91,7 +91,8 @@ func (d *desk) start() {
 	parts.Start()
 	o := d.o
 	if o.Auth == nil {
-		o.Auth, o.Access, o.Push, o.Outbox = parts.Auth, parts.Auth, parts.Push, parts.Outbox
+		o.Auth, o.Access, o.Push = parts.Auth, parts.Auth, parts.Push
+		o.Outbox, o.Chat = parts.Outbox, parts.Chat
 	}
 	o.Version = "1.2.3"
 	o.Log = slog.New(slog.NewJSONHandler(d.log, nil))

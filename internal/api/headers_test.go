@@ -77,7 +77,7 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 		return res.Header, res.StatusCode
 	}
 	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft",
-		"{from}", "1", "{to}", "2", "{delivery}", "hook_x")
+		"{from}", "1", "{to}", "2", "{delivery}", "hook_x", "{token}", "x")
 	for _, op := range operations() {
 		if op.id == "openSocket" || op.id == "signOut" {
 			continue

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/chat"
 	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
@@ -28,6 +29,8 @@ type Options struct {
 	Auth port.Auth
 	// Access manages accounts and tokens; nil: there are none.
 	Access port.Access
+	// Chat receives decisions in other programs; nil: there are none.
+	Chat *chat.Service
 	// Push sends messages to browsers; nil: there are none.
 	Push port.PushService
 	// Outbox runs notifications; nil: there are none.
@@ -93,6 +96,9 @@ func New(a *app.App, o Options) *Server {
 	if o.MCP != nil {
 		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path,
 			func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
+	}
+	if o.Chat != nil {
+		s.mux.HandleFunc("POST "+integrations, s.integrate)
 	}
 	s.mux.HandleFunc("GET "+problem.Base+"{code}", s.explain)
 	s.mux.HandleFunc("GET "+problem.Base+"{$}", s.explain)

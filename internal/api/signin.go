@@ -69,8 +69,8 @@ func accessOperations() []operation {
 			flow: (*Server).finishSignIn,
 		},
 	}
-	return slices.Concat(signIn, ownOperations(), pushOperations(), accountOperations(), tokenOperations(),
-		subjectOperations(), peopleOperations())
+	return slices.Concat(signIn, ownOperations(), pushOperations(), linkOperations(), accountOperations(),
+		tokenOperations(), subjectOperations(), peopleOperations())
 }
 
 // SignInView lists the sign-in methods.

@@ -6,6 +6,7 @@ var slow = map[string]bool{
 	"listDeliverables": true, "listDeliverableVersions": true, "listLessons": true, "listPolicyVersions": true,
 	"listRecipients": true, "listRuns": true, "listRunEvents": true, "listSamples": true, "listSnapshots": true,
 	"listStandIns": true, "listSubjects": true, "listMySessions": true, "listMyTokens": true, "listMyPushes": true,
+	"listMyLinks":     true,
 	"listSuggestions": true,
 	"listTokens":      true, "listLearnedRequests": true, "listRunsTaught": true,
 	"listSchedules": true, "listTriggers": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,

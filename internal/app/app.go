@@ -280,6 +280,11 @@ func (a *App) AgentDocuments() map[string]*definition.Agent {
 	return a.registry.Current().Documents().Agents
 }
 
+// ChannelDocuments are the channels in force. Callers do not modify them.
+func (a *App) ChannelDocuments() map[string]*definition.Channel {
+	return a.registry.Current().Documents().Channels
+}
+
 // InForce lists the implementations that an agent, tool or sub-workflow would use now, for the engine.
 func (a *App) InForce(kind, name string) []gate.Implementation {
 	switch kind {

@@ -29,6 +29,7 @@ import (
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/audit"
 	"github.com/assent-run/assent/internal/auth"
+	"github.com/assent-run/assent/internal/chat"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/learn"
 	"github.com/assent-run/assent/internal/core/machine"
@@ -121,6 +122,7 @@ type Server struct {
 	Auth   *auth.Service
 	Push   *push.Channel // messages to browsers
 	Outbox *outbox.Service
+	Chat   *chat.Service // decisions in other programs
 	// Metrics are those of this process.
 	Metrics   *metrics.Set
 	meter     *meter.Meter
@@ -207,6 +209,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 			Payloads:   r.Payloads, Forget: s.App.ForgetEnded, Log: c.Log,
 		})
 	}
+	s.Chat = s.talk(c)
 	if err := s.App.Start(ctx, s.engine); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -243,6 +246,7 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 	s.Outbox.Stop()
 	err := s.engine.Stop(ctx)
+	s.Chat.Close()
 	s.audit.Stop()
 	s.App.Stop()
 	s.listed.Close()
@@ -309,6 +313,9 @@ func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price
 func (s *Server) committed(after *machine.State, r port.Receipt) {
 	s.App.Learned(r)
 	s.meter.Committed(after, r)
+	if len(r.Approvals) > 0 {
+		s.Chat.Changed()
+	}
 	if slices.ContainsFunc(r.Events, func(e run.Event) bool { return engine.Teaches(e.Fact) }) {
 		s.listed.Taught()
 	}

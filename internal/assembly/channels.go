@@ -15,6 +15,8 @@ var channels = map[definition.ChannelKind]func(*Server, *definition.Channel) (no
 	definition.ChannelPush:    func(s *Server, _ *definition.Channel) (notify.Channel, error) { return s.Push, nil },
 	definition.ChannelEmail:   (*Server).email,
 	definition.ChannelWebhook: (*Server).webhook,
+	definition.ChannelSlack:   (*Server).slack,
+	definition.ChannelTeams:   (*Server).teams,
 }
 
 // channel opens the channel of a document.

@@ -27,6 +27,7 @@ var excused = map[string]string{
 	"internal/tool/mcp/session.go":             "its transport is the guard's",
 	"internal/notify/push/push.go":             "its transport is the guard's: see assembly",
 	"internal/notify/webhook/webhook.go":       "its transport is the guard's",
+	"internal/assembly/chat.go":                "the transport of its clients is the guard's",
 	"internal/store/postgres/pgtest/pgtest.go": "tests look whether their own server answers",
 	"internal/store/postgres/pgtest/wire.go":   "tests cut connections to their own database with it",
 }

@@ -109,7 +109,7 @@ func (s *Schemas) operation(op *Operation) Object {
 
 // placeholders describes the parameters in paths.
 var placeholders = map[string]string{"id": "The id.", "name": "The name.", "n": "The number of the version.",
-	"step": "The step.", "delivery": "The delivery."}
+	"step": "The step.", "delivery": "The delivery.", "token": "The token."}
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 

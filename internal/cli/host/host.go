@@ -92,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{App: parts.App, Access: parts.Auth, parts: parts}
 	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{
-		Auth: parts.Auth, Access: parts.Auth, Push: parts.Push, Outbox: parts.Outbox,
+		Auth: parts.Auth, Access: parts.Auth, Push: parts.Push, Outbox: parts.Outbox, Chat: parts.Chat,
 		Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
 		Version: o.Version, Log: o.Log, Metrics: parts.Metrics, Web: web.Handler(), Limits: o.limits(),
 		MCP: func(w http.ResponseWriter, r *http.Request, g api.Guest) { mcp.Serve(w, r, mcpserver.Caller(g)) },

@@ -45,15 +45,12 @@ var (
 
 // New creates a channel. It contacts nobody yet.
 func New(c Config) (*Channel, error) {
-	if c.Token == "" {
+	if c.Token == "" || c.HTTP == nil {
 		return nil, errors.New("the token of the Slack bot is missing")
 	}
 	base := strings.TrimSuffix(cmp.Or(c.BaseURL, defaultBase), "/")
 	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the base_url of Slack is not the address of a server")
-	}
-	if c.HTTP == nil {
-		c.HTTP = http.DefaultClient
 	}
 	return &Channel{config: c, api: client{token: c.Token, base: base, http: c.HTTP}, rooms: map[string]string{}}, nil
 }

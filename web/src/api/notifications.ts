@@ -128,3 +128,41 @@ export function useRetryDelivery() {
     onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
 }
+
+/** The user's users of other programs, such as Slack. */
+export function useMyLinks() {
+  return useQuery({
+    queryKey: keys.myLinks,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/me/links", { signal })),
+  });
+}
+
+/** The user of another program that a link is about. */
+export function useLinkOffer(token: string) {
+  return useQuery({
+    queryKey: [...keys.myLinks, token],
+    queryFn: ({ signal }) => data(api.GET("/api/v1/me/links/offers/{token}", { params: { path: { token } }, signal })),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Lets a user of another program decide as the user. */
+export function useAddLink() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (link: { token: string }) =>
+      data(api.POST("/api/v1/me/links", { body: { token: link.token }, headers: attempt(link) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.myLinks, exact: true }),
+  });
+}
+
+/** Unlinks a user of another program. */
+export function useRemoveLink() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (link: { id: string }) =>
+      data(api.DELETE("/api/v1/me/links", { params: { query: { id: link.id } }, headers: attempt(link) })),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.myLinks, exact: true }),
+  });
+}

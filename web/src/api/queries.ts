@@ -59,6 +59,7 @@ export const keys = {
   deliveries: ["deliveries"] as const,
   deliveryPages: (filter: object) => ["deliveries", "pages", filter] as const,
   deliveriesOf: (approval: string) => ["deliveries", "of", approval] as const,
+  myLinks: ["my-links"] as const,
   signIn: ["sign-in"] as const,
 };
 

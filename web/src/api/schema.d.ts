@@ -862,6 +862,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your users of other programs, such as Slack */
+        get: operations["listMyLinks"];
+        put?: never;
+        /**
+         * Let a user of another program decide as you
+         * @description Link only a user that is you: whatever they do there is recorded as yours. Only for people who are signed in. The token is valid once.
+         */
+        post: operations["addMyLink"];
+        /** Unlink one of your users of other programs */
+        delete: operations["removeMyLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/links/offers/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the user of another program that a link is about
+         * @description Nothing is linked yet. The token is that of the link in the message; it is valid for ten minutes.
+         */
+        get: operations["getLinkOffer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/notifications": {
         parameters: {
             query?: never;
@@ -4145,6 +4187,34 @@ export interface components {
              */
             iterations?: number;
         };
+        /** @description A user of another program who decides as you. */
+        Link: {
+            /**
+             * Format: date-time
+             * @description When it was linked or, for an offer, offered.
+             */
+            created_at: string;
+            /** @description The program, the workspace and the user, with slashes between them. */
+            id: string;
+            /** @description The name of the user there. */
+            label: string;
+            /** @description The program. */
+            program: components["schemas"]["DecidedVia"];
+        };
+        /** @description Your users of other programs. */
+        LinkList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Link"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description The new status of a deliverable. */
         Mark: {
             /** @description The new status: draft, final or archived. */
@@ -4230,6 +4300,11 @@ export interface components {
             quiet_hours?: components["schemas"]["QuietHours"];
             /** @description The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours. */
             timezone?: string;
+        };
+        /** @description The link to confirm. */
+        NewLink: {
+            /** @description The last part of the address in the message. */
+            token: string;
         };
         /** @description A run to start. */
         NewRun: {
@@ -8155,6 +8230,139 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addMyLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLink"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMyLink: {
+        parameters: {
+            query?: {
+                /** @description The link. */
+                id?: string;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -1,5 +1,6 @@
 import { Page } from "../shell";
 import { DeviceCard } from "./DeviceCard";
+import { LinksCard } from "./LinksCard";
 import { PreferencesCard } from "./PreferencesCard";
 import { SoundCard } from "./SoundCard";
 
@@ -11,6 +12,7 @@ export function NotificationsPage() {
         <DeviceCard />
         <PreferencesCard />
         <SoundCard />
+        <LinksCard />
       </div>
     </Page>
   );

@@ -1,0 +1,182 @@
+package teams
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/notify"
+)
+
+// Limits of cards.
+const (
+	cardMax    = 27_000 // bytes; Teams refuses 28 KB with what surrounds it
+	titleMax   = 300
+	textMax    = 2000
+	factMax    = 300
+	factsMax   = 20
+	actsMax    = 6 // Teams shows six buttons
+	labelMax   = 75
+	commentMax = 2000
+)
+
+type object = map[string]any
+
+// Verb of our actions.
+const Verb = "assent.decide"
+
+// Press is what a button stands for. Teams returns it with each press, and the comment that was entered.
+type Press struct {
+	Act      gate.Act `json:"act"`
+	Option   string   `json:"option,omitempty"`
+	Approval string   `json:"approval"`
+	Version  int      `json:"version"`
+	Key      string   `json:"key"` // of the message
+	Comment  string   `json:"comment,omitempty"`
+}
+
+// Card draws a message. Acts are left out unless the details are in it whole.
+func Card(m notify.Message, acts bool) json.RawMessage {
+	if raw, ok := whole(m, acts && !m.Settled); ok {
+		return raw
+	}
+	m.Details, m.Acts = nil, nil
+	if raw, ok := whole(m, false); ok {
+		return raw
+	}
+	m.Facts = nil
+	raw, _ := whole(m, false)
+	return raw
+}
+
+func whole(m notify.Message, acts bool) (json.RawMessage, bool) {
+	body := []any{}
+	if title := strings.TrimSpace(m.Title); title != "" {
+		body = append(body, text(cut(title, titleMax), object{"weight": "Bolder", "size": "Medium"}, nil))
+	}
+	for line := range strings.Lines(cut(m.Text, textMax)) {
+		body = append(body, text(strings.TrimRight(line, "\r\n"), nil, nil))
+	}
+	for i, f := range m.Facts {
+		if i < factsMax && strings.TrimSpace(f.Label) != "" && strings.TrimSpace(f.Value) != "" {
+			body = append(body, row(cut(f.Label, factMax), cut(f.Value, factMax)))
+		}
+	}
+	shown, ok := details(m.Details)
+	if !ok {
+		return nil, false
+	}
+	if len(shown) > 0 {
+		body = append(body, object{"type": "Container", "separator": true, "spacing": "Medium", "items": shown})
+	}
+	buttons, ok := actions(m, acts)
+	if !ok {
+		return nil, false
+	}
+	if len(body) == 0 {
+		body = append(body, text(string(m.Event), nil, nil))
+	}
+	card := object{"type": "AdaptiveCard", "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+		"version": "1.5", "body": body, "msteams": object{"width": "Full"}}
+	if len(buttons) > 0 {
+		card["actions"] = buttons
+	}
+	raw, err := json.Marshal(card)
+	return raw, err == nil && len(raw) <= cardMax
+}
+
+// text is a block that shows exactly s.
+func text(s string, style, block object) object {
+	if s == "" {
+		s = "\u00a0" // an empty line
+	}
+	run := object{"type": "TextRun", "text": s}
+	for k, v := range style {
+		run[k] = v
+	}
+	out := object{"type": "RichTextBlock", "inlines": []any{run}, "spacing": "Small"}
+	for k, v := range block {
+		out[k] = v
+	}
+	return out
+}
+
+func row(label, value string) object {
+	column := func(width any, item object) object {
+		return object{"type": "Column", "width": width, "items": []any{item}}
+	}
+	return object{"type": "ColumnSet", "spacing": "Small", "columns": []any{
+		column("1", text(label, object{"isSubtle": true}, nil)), column("3", text(value, nil, nil))}}
+}
+
+// details shows what is decided on. Nothing is cut.
+func details(all []notify.Detail) (out []any, ok bool) {
+	for _, d := range all {
+		if !utf8.ValidString(d.Label) || !utf8.ValidString(d.Text) || strings.ContainsRune(d.Label, '\n') {
+			return nil, false
+		}
+		value := d.Text
+		if strings.TrimSpace(value) == "" {
+			value = `"` + value + `"`
+		}
+		if d.Label != "" && len(value) <= 80 && !strings.ContainsAny(value, "\n\r\t") {
+			out = append(out, row(d.Label, value))
+			continue
+		}
+		if d.Label != "" {
+			out = append(out, text(d.Label, object{"isSubtle": true}, nil))
+		}
+		// A block for each line: text runs have none.
+		for line := range strings.Lines(value) {
+			out = append(out, text(strings.TrimSuffix(line, "\n"), object{"fontType": "Monospace"}, object{"spacing": "None"}))
+		}
+	}
+	return out, true
+}
+
+func actions(m notify.Message, acts bool) (out []any, ok bool) {
+	if acts {
+		if len(m.Acts) >= actsMax {
+			return nil, false
+		}
+		for i, a := range m.Acts {
+			if strings.TrimSpace(a.Label) == "" || len(a.Label) > labelMax {
+				return nil, false
+			}
+			style := "default"
+			switch {
+			case a.Danger:
+				style = "destructive"
+			case i == 0:
+				style = "positive"
+			}
+			execute := object{"type": "Action.Execute", "title": a.Label, "verb": Verb, "style": style, "data": Press{
+				Act: a.Act, Option: a.Option, Approval: m.Approval, Version: m.Version, Key: m.Key}}
+			if a.Comment {
+				execute = object{"type": "Action.ShowCard", "title": a.Label, "style": style, "card": object{
+					"type": "AdaptiveCard", "version": "1.5", "actions": []any{execute}, "body": []any{object{
+						"type": "Input.Text", "id": "comment", "label": "Reason", "isMultiline": true, "isRequired": true,
+						"errorMessage": "Enter a reason.", "maxLength": commentMax}}}}
+			}
+			out = append(out, execute)
+		}
+	}
+	if m.Open != "" {
+		out = append(out, object{"type": "Action.OpenUrl", "title": "Open in Assent", "url": m.Open})
+	}
+	return out, true
+}
+
+// cut shortens s to so many bytes.
+func cut(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most-len("…")]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return strings.TrimSpace(s) + "…"
+}

@@ -1,0 +1,222 @@
+package teams_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/notify/teams"
+	"github.com/assent-run/assent/internal/notify/teams/teamstest"
+)
+
+func refund() notify.Message {
+	return notify.Message{
+		Key: "key-1", Event: notify.ApprovalNeeded, Approval: "apr_1", Version: 3, Title: "Refund [99](https://evil.example)",
+		Text:  "The agent Refunder asks for approval.",
+		Facts: []notify.Fact{{Label: "Workflow", Value: "refunds"}, {Label: "Risk", Value: "high"}},
+		Details: []notify.Detail{{Label: "amount", Text: "99.90"},
+			{Label: "mail", Text: "Dear John,\n\n**bold** <at>x</at>"}},
+		Open: "https://assent.example.com/approvals/apr_1",
+		Acts: []notify.Act{{Act: gate.Approve, Label: "Approve"},
+			{Act: gate.Reject, Label: "Reject", Comment: true, Danger: true}},
+	}
+}
+
+func bot(t *testing.T, s *teamstest.Server) *teams.Channel {
+	t.Helper()
+	c, err := teams.New(teams.Config{Name: "team", HTTP: s.Client(), Bot: &teams.Bot{ID: teamstest.Bot,
+		Password: teamstest.Password, Tenant: teamstest.Tenant, Conversation: teamstest.Conversation, ServiceURL: s.URL,
+		TokenURL: s.URL + "/token", OpenID: s.URL + "/openid"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*teams.Channel)
+}
+
+// check is what Teams and the schema of cards require of what we use; text runs alone contain text of others.
+func check(t *testing.T, card json.RawMessage) {
+	t.Helper()
+	if len(card) > 28<<10 {
+		t.Fatalf("%d bytes", len(card))
+	}
+	var v map[string]any
+	if err := json.Unmarshal(card, &v); err != nil || v["type"] != "AdaptiveCard" || v["version"] != "1.5" {
+		t.Fatalf("%v %s", err, card)
+	}
+	var walk func(x any)
+	walk = func(x any) {
+		switch x := x.(type) {
+		case []any:
+			for _, y := range x {
+				walk(y)
+			}
+		case map[string]any:
+			switch kind := x["type"]; kind {
+			case "TextBlock", "FactSet":
+				t.Errorf("%s reads Markdown", kind)
+			case "TextRun":
+				if x["text"] == "" {
+					t.Error("an empty text run")
+				}
+			case "Action.Submit":
+				t.Error("Teams' webhooks cannot do Action.Submit")
+			}
+			for key, y := range x {
+				if key != "data" {
+					walk(y)
+				}
+			}
+		}
+	}
+	walk(v)
+}
+
+func TestWebhook(t *testing.T) {
+	s := teamstest.New(t, nil)
+	c, err := teams.New(teams.Config{URL: s.URL + "/workflow", HTTP: s.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, edits := c.(notify.Editor); edits || c.Room().Acts {
+		t.Error("a webhook cannot change cards")
+	}
+	if _, err := c.Send(t.Context(), notify.Recipient{}, refund()); err != nil {
+		t.Fatal(err)
+	}
+	card := s.Cards()[0].Raw
+	check(t, card)
+	if len(teamstest.Buttons(card)) != 0 || !strings.Contains(string(card), "Action.OpenUrl") {
+		t.Errorf("%s", card)
+	}
+	for status, want := range map[int]notify.Failure{
+		429: {After: 7 * time.Second}, 410: {Permanent: true, Gone: true}, 400: {Permanent: true}, 502: {Unknown: true},
+		401: {Permanent: true, Gone: true},
+	} {
+		s.Answer(http.Header{"Retry-After": {"7"}}, status)
+		_, err := c.Send(t.Context(), notify.Recipient{}, refund())
+		var f *notify.Failure
+		if !errors.As(err, &f) || strings.Contains(f.Why, s.URL) {
+			t.Fatalf("%d: %v", status, err)
+		}
+		if f.Why = ""; *f != want {
+			t.Errorf("%d: %+v", status, f)
+		}
+	}
+}
+
+func TestBot(t *testing.T) {
+	s := teamstest.New(t, map[string]teamstest.Member{
+		"29:maria": {Name: "Maria", Principal: "Maria@example.com", Tenant: teamstest.Tenant},
+		"29:guest": {Name: "Guest", Principal: "maria_example.com#EXT#@x", Tenant: teamstest.Tenant},
+		"29:other": {Name: "Other", Principal: "maria@example.com", Tenant: "another"}})
+	c := bot(t, s)
+	ref, err := c.Send(t.Context(), notify.Recipient{}, refund())
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := s.Cards()[0].Raw
+	check(t, card)
+	shown := teamstest.Shown(card)
+	for _, want := range []string{"Dear John,", "**bold** <at>x</at>", "99.90", "refunds", "[99](https://evil.example)"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+	if b := teamstest.Buttons(card); len(b) != 2 || b["Reject"]["act"] != "reject" || b["Approve"]["approval"] != "apr_1" {
+		t.Errorf("%v", b)
+	}
+	settled := refund()
+	settled.Settled, settled.Text = true, "Maria approved this."
+	s.Answer(nil, http.StatusUnauthorized) // its token has expired: it gets another one
+	if again, err := c.Edit(t.Context(), notify.Recipient{}, ref, settled); err != nil || again != ref {
+		t.Fatal(again, err)
+	}
+	if now := s.Cards()[0]; now.Edits != 1 || len(teamstest.Buttons(now.Raw)) != 0 {
+		t.Errorf("%+v", now)
+	}
+	var f *notify.Failure
+	if _, err := c.Edit(t.Context(), notify.Recipient{}, ref+"x", settled); !errors.As(err, &f) || !f.Permanent {
+		t.Errorf("a card that is gone: %v", err)
+	}
+	for user, want := range map[string]string{"29:maria": "maria@example.com", "29:guest": "", "29:other": ""} {
+		if m, err := c.Member(t.Context(), teamstest.Conversation, user); err != nil || m.Principal != want {
+			t.Errorf("%s: %+v %v", user, m, err)
+		}
+	}
+}
+
+func TestRequestsAreVerified(t *testing.T) {
+	s := teamstest.New(t, nil)
+	c := bot(t, s)
+	now := time.Now()
+	body := s.Execute(map[string]any{"act": "reject", "approval": "apr_1", "version": 3, "key": "k", "comment": "no"}, "1",
+		"29:maria", "object")
+	claims := func(change func(map[string]any)) map[string]any {
+		v := s.Claims(now)
+		change(v)
+		return v
+	}
+	valid := func(map[string]any) {}
+	if a, err := c.Read(t.Context(), s.Sign(claims(valid)), body, now); err != nil || a.Press == nil ||
+		*a.Press != (teams.Press{Act: "reject", Approval: "apr_1", Version: 3, Key: "k", Comment: "no"}) ||
+		a.Object != "object" || a.Tenant != teamstest.Tenant {
+		t.Fatalf("%+v %v", a, err)
+	}
+	for name, c2 := range map[string]struct {
+		h    http.Header
+		body []byte
+	}{
+		"no token":        {http.Header{}, body},
+		"another key":     {s.Forge(claims(valid), false), body},
+		"symmetric":       {s.Forge(claims(valid), true), body},
+		"unsigned":        {http.Header{"Authorization": {"Bearer eyJhbGciOiJub25lIiwia2lkIjoiazEifQ.e30."}}, body},
+		"expired":         {s.Sign(claims(func(v map[string]any) { v["exp"] = now.Add(-6 * time.Minute).Unix() })), body},
+		"without an end":  {s.Sign(claims(func(v map[string]any) { delete(v, "exp") })), body},
+		"not yet valid":   {s.Sign(claims(func(v map[string]any) { v["nbf"] = now.Add(6 * time.Minute).Unix() })), body},
+		"another issuer":  {s.Sign(claims(func(v map[string]any) { v["iss"] = "https://evil.example" })), body},
+		"another bot":     {s.Sign(claims(func(v map[string]any) { v["aud"] = "other" })), body},
+		"another service": {s.Sign(claims(func(v map[string]any) { v["serviceurl"] = "https://evil.example" })), body},
+		"another tenant":  {s.Sign(claims(valid)), []byte(strings.ReplaceAll(string(body), teamstest.Tenant, "other"))},
+		"another channel": {s.Sign(claims(valid)), []byte(strings.ReplaceAll(string(body), "msteams", "emulator"))},
+		"two tenants":     {s.Sign(claims(valid)), []byte(strings.Replace(string(body), teamstest.Tenant, "other", 1))},
+		"no JSON":         {s.Sign(claims(valid)), []byte("x")},
+	} {
+		if a, err := c.Read(t.Context(), c2.h, c2.body, now); err == nil {
+			t.Errorf("%s: accepted: %+v", name, a)
+		}
+	}
+}
+
+// FuzzCard: a card with a button contains everything that is decided on, and Teams accepts it.
+func FuzzCard(f *testing.F) {
+	f.Add("Refund", "amount", "99.90", "mail", "Dear John,\n\nbye", 1)
+	f.Add("", "", "", "", "\r\n\t", 3)
+	f.Add(strings.Repeat("ä", 400), "a", strings.Repeat("\"<>&", 900), "b", strings.Repeat("line\n", 900), 9)
+	f.Fuzz(func(t *testing.T, title, label, text, label2, text2 string, n int) {
+		m := refund()
+		m.Title, m.Text, m.Facts = title, text, []notify.Fact{{Label: label, Value: text2}}
+		m.Details = nil
+		for i := range min(max(n, 0), 40) {
+			m.Details = append(m.Details, notify.Detail{Label: label, Text: text},
+				notify.Detail{Label: fmt.Sprint(label2, i), Text: text2})
+		}
+		card := teams.Card(m, true)
+		check(t, card)
+		if len(teamstest.Buttons(card)) == 0 {
+			return
+		}
+		shown := strings.ReplaceAll(teamstest.Shown(card), "\n", "")
+		for _, d := range m.Details {
+			want := strings.ReplaceAll(d.Text, "\n", "")
+			if !strings.Contains(shown, d.Label) || !strings.Contains(shown, want) {
+				t.Fatalf("%q %q is not in\n%s", d.Label, d.Text, shown)
+			}
+		}
+	})
+}
