@@ -8,6 +8,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -59,8 +60,10 @@ type Config struct {
 	Teams  func() []*teams.Channel
 	// PublicURL is the address of the server for browsers, without a slash at the end.
 	PublicURL string
-	Now       func() time.Time
-	Log       *slog.Logger
+	// Soon is when an answer is due; what takes longer continues after it. Zero: two seconds, since Slack waits for three.
+	Soon time.Duration
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // Service receives requests. All methods may be called at once.
@@ -79,6 +82,7 @@ func New(c Config) *Service {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{Config: c}
+	s.Soon = cmp.Or(s.Soon, defaultSoon)
 	s.PublicURL = strings.TrimSuffix(s.PublicURL, "/")
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s

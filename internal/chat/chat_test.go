@@ -66,6 +66,7 @@ func open(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	o.Server = s
+	s.Chat.Soon = time.Minute // the machine may be slow
 	s.Start()
 	t.Cleanup(func() {
 		if err := s.Close(context.Background()); err != nil {

@@ -23,9 +23,9 @@ var (
 )
 
 const (
-	slackSkew = 11 * time.Minute // how long a signed request could count
-	soon      = 2 * time.Second  // Slack waits for three seconds
-	workFor   = 30 * time.Second // what continues after the answer
+	defaultSoon = 2 * time.Second
+	slackSkew   = 11 * time.Minute // how long a signed request could count
+	workFor     = 30 * time.Second // what continues after the answer
 )
 
 // slackChannel finds the channel whose app signed a request.
@@ -81,7 +81,7 @@ func (s *Service) within(ctx context.Context, f func(context.Context) Answer) An
 	select {
 	case a := <-done:
 		return a
-	case <-time.After(soon):
+	case <-time.After(s.Soon):
 		return nothing
 	}
 }
