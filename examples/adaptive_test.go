@@ -43,6 +43,14 @@ func TestAdaptiveFiles(t *testing.T) {
 		!strings.Contains(string(tool), "mcp:shared-files/read") {
 		t.Fatalf("%s: %s", a.Title, a.Proposed)
 	}
+	// The sentence of the README finds the same tools before any run has taught something.
+	s, err := o.s.App.SuggestPlan(t.Context(), app.LocalAdmin, suggest.Intent{
+		Intent: "search files by pattern, then read the text file"})
+	if err != nil || !s.Found || len(s.Steps) != 2 || s.Steps[0].Tool != "mcp:shared-files/search_files" ||
+		!strings.HasPrefix(s.Steps[1].Tool, "mcp:shared-files/read_text") {
+		t.Errorf("%+v: %v", s, err)
+	}
+
 	o.decide(a, app.Decision{Act: gate.Approve})
 	v := o.sayYes(id)
 	var added *view.Step
@@ -64,14 +72,6 @@ func TestAdaptiveFiles(t *testing.T) {
 	o.decide(o.one(rejected), app.Decision{Act: gate.Reject, Comment: "the prices are old"})
 	if v := o.sayYes(rejected); v.Status != run.Completed || len(v.Steps) != 4 {
 		t.Errorf("%s: %+v", v.Status, v.Steps)
-	}
-
-	// The sentence of the README finds the same tools before anything has run.
-	s, err := o.s.App.SuggestPlan(t.Context(), app.LocalAdmin, suggest.Intent{
-		Intent: "search files by pattern, then read the text file"})
-	if err != nil || !s.Found || len(s.Steps) != 2 || s.Steps[0].Tool != "mcp:shared-files/search_files" ||
-		!strings.HasPrefix(s.Steps[1].Tool, "mcp:shared-files/read_text") {
-		t.Errorf("%+v: %v", s, err)
 	}
 }
 
