@@ -15,7 +15,7 @@ import (
 // way and names the expected complaint.
 func TestAuditorComplains(t *testing.T) {
 	var good []audit.Case
-	for seed := uint64(1); seed <= 150; seed++ {
+	for seed := uint64(1); seed <= 300; seed++ {
 		r := sim.Run(sim.Options{Seed: seed, Off: switchedOff()})
 		if r.Violation != nil {
 			t.Fatalf("seed %d is not even good evidence: %s", seed, r.Violation)

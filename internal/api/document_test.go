@@ -151,7 +151,7 @@ func problemsOf(op *operation) []int {
 	if !probes[op.id] {
 		out = append(out, http.StatusTooManyRequests)
 	}
-	if strings.Contains(op.path, "{") || namesInBody[op.id] || streams(op.path) {
+	if strings.Contains(op.path, "{") || namesInBody[op.id] || streams(op.path) || op.id == "getNotifications" {
 		out = append(out, http.StatusNotFound)
 	}
 	if op.takes != takesNothing {
