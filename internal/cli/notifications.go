@@ -58,7 +58,7 @@ If it does, a channel that was disabled takes messages again.`,
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("%s %s is no longer in force", s.screen().Good("✓"), show.Line(v.Name))
+		s.say("%s %s was deleted", s.screen().Good("✓"), show.Line(v.Name))
 		return nil
 	})
 	cmd.AddCommand(test, remove)
