@@ -183,7 +183,7 @@ describe("the steps of a run", () => {
     await whole(page, "step_000");
     await page.getByRole("button", { name: "16×" }).click();
     await page.getByRole("button", { name: "Play" }).click();
-    await whole(page, "step_006");
+    await until("the first step to be out of view", async () => !(await page.evaluate(wholeInGraph, ["step_000"])));
     await page.getByRole("button", { name: "Pause" }).click();
     await page.keyboard.press("End");
     await whole(page, "step_199");
