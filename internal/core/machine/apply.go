@@ -333,6 +333,9 @@ func (s *State) applyRevised(f *run.StepRevised) {
 	i, _ := s.plan.Step(f.Step)
 	if f.Index != nil {
 		st, t := s.step(i), s.task(i, *f.Index)
+		if t.Status == TaskRunning || t.Status == TaskBackoff { // its call was sent back
+			st.InFlight--
+		}
 		*t = Task{Status: TaskIdle, Rev: f.Rev, Guidance: append(slices.Clip(t.Guidance), f.Guidance),
 			Input: t.Input, own: t.own}
 		st.Rev, st.Next = f.Rev, min(st.Next, *f.Index)
