@@ -436,7 +436,7 @@ permissions: [view, command]
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	s.call("POST", at+"/decisions", modify, as(lea)).want(200)
-	// Whoever agrees need not be able to bring in the agent: it was recorded with the change.
+	// The second approver need not be able to bring in the agent: it was recorded with the change.
 	s.call("POST", at+"/decisions", `{"act":"approve","version":2}`, as(leo)).want(200)
 	waitFor(t, "the inherited gate", func() bool {
 		point = s.pending(id)

@@ -49,7 +49,7 @@ func FuzzFitsOrOpens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, proposed, show string) {
 		if !json.Valid([]byte(proposed)) || !json.Valid([]byte(show)) {
-			t.Skip()
+			return
 		}
 		v := pending(proposed)
 		v.Show = json.RawMessage(show)

@@ -27,7 +27,7 @@ A run is the list of its events. ` + "`GET /api/v1/runs/{id}/events`, the stream
 | ` + "`seq`" + ` | integer | number in the run, from 1 |
 | ` + "`at`" + ` | time | when it was recorded |
 | ` + "`type`" + ` | string | one of the types below |
-| ` + "`actor`" + ` | object | ` + "`kind` (`person`, `service`, `agent`, `policy` or `system`) and `name`" + ` |
+| ` + "`actor`" + ` | object | ` + "`kind` (`person`, `service`, `agent`, `schedule`, `trigger`, `policy` or `system`) and `name`" + ` |
 | ` + "`cause`" + ` | string, optional | the command that led to it |
 | ` + "`data`" + ` | object | the fields below |
 

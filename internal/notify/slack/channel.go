@@ -43,7 +43,7 @@ var (
 	_ notify.Finder = (*Channel)(nil)
 )
 
-// New creates a channel. It contacts nobody yet.
+// New creates a channel. It makes no request yet.
 func New(c Config) (*Channel, error) {
 	if c.Token == "" || c.HTTP == nil {
 		return nil, errors.New("the token of the Slack bot is missing")

@@ -46,7 +46,7 @@ const (
 	waitMost       = time.Hour
 )
 
-// New creates a channel: a *Channel with a bot, otherwise one that only sends. It contacts nobody yet.
+// New creates a channel: a *Channel with a bot, otherwise one that only sends. It makes no request yet.
 func New(c Config) (notify.Channel, error) {
 	if c.Bot == nil {
 		if !address(c.URL) {
@@ -71,7 +71,7 @@ func address(s string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// room is how much fits. JSON needs more bytes than the text: whoever draws the card checks it.
+// room is how much fits. JSON needs more bytes than the text: the size is checked again when the card is rendered.
 func room(acts bool) notify.Room { return notify.Room{Acts: acts, Details: 10_000, Parts: 40} }
 
 // webhook sends cards to a Workflows webhook.

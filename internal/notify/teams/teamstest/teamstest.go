@@ -168,7 +168,7 @@ func (s *Server) Sign(claims map[string]any) http.Header {
 	return sign(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: s.key, KeyID: "k1"}}, claims)
 }
 
-// Forge is Sign by somebody else, with the same key id or another algorithm.
+// Forge is Sign with a foreign key, with the same key id or another algorithm.
 func (s *Server) Forge(claims map[string]any, symmetric bool) http.Header {
 	if symmetric {
 		key := jose.JSONWebKey{Key: []byte(strings.Repeat(Bot, 6)), KeyID: "k1"}
