@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,15 +124,21 @@ func (o *office) ask() (view.Approval, slacktest.Message) {
 		o.Fatal(err, list)
 	}
 	a := list.Items[0]
-	_, err = o.ours.Send(o.Context(), notify.Recipient{}, notify.Message{Key: "key-" + a.ID, Approval: a.ID,
+	ref, err := o.ours.Send(o.Context(), notify.Recipient{}, notify.Message{Key: "key-" + a.ID, Approval: a.ID,
 		Version: a.Version, Title: a.Title, Details: []notify.Detail{{Label: "amount", Text: "99.90"}},
 		Acts: []notify.Act{{Act: gate.Approve, Label: "Approve"}, {Act: gate.Modify, Label: "Edit"},
 			{Act: gate.Reject, Label: "Reject", Comment: true, Danger: true}}})
 	if err != nil {
 		o.Fatal(err)
 	}
-	all := o.slack.Messages()
-	return a, all[len(all)-1]
+	// The server itself posts to the same room.
+	for _, m := range o.slack.Messages() {
+		if notify.Ref(m.Channel+"/"+m.TS) == ref {
+			return a, m
+		}
+	}
+	o.Fatal("the message was not posted")
+	return a, slacktest.Message{}
 }
 
 // sends sends a request as Slack does.
@@ -164,8 +171,10 @@ func (o *office) now(a view.Approval) view.Approval {
 func (o *office) whispered(to string) slacktest.Message {
 	o.Helper()
 	all := o.slack.Messages()
-	if last := all[len(all)-1]; last.User == to {
-		return last
+	for _, m := range slices.Backward(all) {
+		if m.User == to {
+			return m
+		}
 	}
 	o.Fatalf("nothing was said to %s: %+v", to, all)
 	return slacktest.Message{}
