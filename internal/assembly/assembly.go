@@ -200,7 +200,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Workers: c.Workers, Log: c.Log,
 	})
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
-	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Leads: s.engine.Leads,
+	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
 		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Log: c.Log})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{

@@ -31,6 +31,7 @@ type Store interface {
 	Watch(ctx context.Context) <-chan struct{}
 	Run(ctx context.Context, id string) (port.RunRow, error)
 	Approval(ctx context.Context, id string) (port.ApprovalRow, error)
+	Epoch(ctx context.Context) (int64, error)
 }
 
 // Sight shows approvals and runs as people see them now. A person without a name is a room with any readers.
@@ -58,8 +59,9 @@ type Config struct {
 	// Open opens the channel of a document.
 	Open func(*definition.Channel) (Channel, error)
 	// Link is the address of a page.
-	Link  func(path string) string
-	Leads func() bool
+	Link func(path string) string
+	// Epoch is that of this process's leadership; 0: another process leads.
+	Epoch func() int64
 	// Count counts the outcome of an attempt. It may be nil.
 	Count func(channel, outcome string)
 	Now   func() time.Time
@@ -91,33 +93,58 @@ func New(c Config) *Host {
 	return &Host{Config: c, opened: map[string]opened{}, busy: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// look is how soon a change of the leader or of the clock is noticed.
-const look = time.Second
+const (
+	look     = time.Second            // how soon a change of the clock is noticed
+	lookLead = 100 * time.Millisecond // and one of the leader
+)
+
+// term is what a host does under one leadership. Nothing of it goes on when the next begins: whether its last attempts
+// arrived can be looked up then.
+type term struct {
+	epoch   int64
+	stop    context.CancelFunc
+	senders sync.WaitGroup
+}
+
+func (t *term) end() {
+	if t != nil {
+		t.stop()
+		t.senders.Wait()
+	}
+}
 
 // Run expands and sends whenever this process leads, until ctx ends.
 func (h *Host) Run(ctx context.Context) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var senders sync.WaitGroup
-	defer senders.Wait()
+	var t *term
+	defer func() { t.end() }()
+	under := ctx
 	grown := h.Store.Watch(ctx)
 	if head, err := h.Store.Head(ctx); err == nil {
 		h.began = &head
 	}
 	for ctx.Err() == nil {
-		wait := look
-		if h.Leads() {
+		wait, epoch := lookLead, h.Epoch()
+		if t != nil && t.epoch != epoch {
+			t.end()
+			t = nil
+		}
+		if t == nil && epoch != 0 {
+			t = &term{epoch: epoch}
+			under, t.stop = context.WithCancel(ctx)
+		}
+		if t != nil {
 			more, err := h.Expand(ctx)
 			if err == nil {
-				err = h.start(ctx, &senders)
+				err = h.start(under, t)
 			}
+			wait = look
 			switch {
 			case err != nil && ctx.Err() == nil && !fault.Is(err, fault.Conflict):
 				h.Log.Error("send notifications; retrying", "error", err)
 			case more:
 				wait = 0
 			default:
-				wait = h.untilDue(ctx)
+				wait = h.untilDue(ctx, epoch)
 			}
 		}
 		select {
@@ -141,9 +168,9 @@ func (h *Host) Wake() {
 }
 
 // untilDue is how long nothing is due, at most look.
-func (h *Host) untilDue(ctx context.Context) time.Duration {
+func (h *Host) untilDue(ctx context.Context, epoch int64) time.Duration {
 	now, wait := h.Now(), look
-	due, err := h.Store.DueDeliveries(ctx, now.Add(look))
+	due, err := h.Store.DueDeliveries(ctx, claim("", now.Add(look), epoch))
 	if err != nil {
 		return look
 	}
@@ -158,8 +185,8 @@ func (h *Host) untilDue(ctx context.Context) time.Duration {
 }
 
 // start starts a sender for every channel with messages that are due, unless there is one.
-func (h *Host) start(ctx context.Context, senders *sync.WaitGroup) error {
-	due, err := h.Store.DueDeliveries(ctx, h.Now())
+func (h *Host) start(ctx context.Context, t *term) error {
+	due, err := h.Store.DueDeliveries(ctx, claim("", h.Now(), t.epoch))
 	if err != nil {
 		return err
 	}
@@ -171,8 +198,8 @@ func (h *Host) start(ctx context.Context, senders *sync.WaitGroup) error {
 		if taken {
 			continue
 		}
-		senders.Go(func() {
-			h.Send(ctx, d.Channel)
+		t.senders.Go(func() {
+			h.Send(ctx, d.Channel, t.epoch)
 			h.mu.Lock()
 			delete(h.busy, d.Channel)
 			h.mu.Unlock()

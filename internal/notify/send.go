@@ -22,6 +22,7 @@ const (
 	pool        = 8                // of them at once
 	sendFor     = 30 * time.Second // the longest attempt
 	lease       = 2 * time.Minute  // when an attempt without a result is made again
+	arrives     = 2 * time.Second  // the same, if the process that made it no longer leads: it may just be arriving
 	triesPeople = 3                // before the fallback
 	givesUp     = 24 * time.Hour   // without a fallback
 	givesUpLate = 3 * 24 * time.Hour
@@ -33,12 +34,16 @@ const (
 	slow        = 5 * time.Minute
 )
 
-// Send sends and replaces messages of a channel until none is due.
-func (h *Host) Send(ctx context.Context, channel string) {
-	for ctx.Err() == nil && h.Leads() {
-		now := h.Now()
-		all, err := h.Store.ClaimDeliveries(ctx, port.DeliveryClaim{Channel: channel, Now: now, Until: now.Add(lease),
-			Limit: claimed})
+// claim is what a leader may send at a time.
+func claim(channel string, now time.Time, epoch int64) port.DeliveryClaim {
+	return port.DeliveryClaim{Channel: channel, Now: now, Until: now.Add(lease), Limit: claimed, Epoch: epoch,
+		Early: lease - arrives}
+}
+
+// Send sends and replaces messages of a channel until none is due, or another process leads.
+func (h *Host) Send(ctx context.Context, channel string, epoch int64) {
+	for ctx.Err() == nil && h.Epoch() == epoch {
+		all, err := h.Store.ClaimDeliveries(ctx, claim(channel, h.Now(), epoch))
 		if err != nil {
 			if ctx.Err() == nil {
 				h.Log.Error("claim notifications; retrying", "channel", channel, "error", err)
@@ -58,19 +63,26 @@ func (h *Host) Send(ctx context.Context, channel string) {
 			free <- struct{}{}
 			turns.Go(func() {
 				defer func() { <-free }()
-				h.one(ctx, d)
+				h.one(ctx, d, epoch)
 			})
 		}
 		turns.Wait()
 	}
 }
 
-// one makes an attempt at a message and stores its result.
-func (h *Host) one(ctx context.Context, d port.Delivery) {
-	ctx, stop := context.WithTimeout(ctx, sendFor)
+// one makes an attempt at a message and stores its result. Before that the store is asked whether this process still
+// leads: if not, the one that does takes the claim over.
+func (h *Host) one(term context.Context, d port.Delivery, epoch int64) {
+	ctx, stop := context.WithTimeout(term, sendFor)
 	defer stop()
+	if now, err := h.Store.Epoch(ctx); err != nil || now != epoch {
+		return
+	}
 	before := d
 	result, outcome := h.attempt(ctx, d)
+	if term.Err() != nil && result.Shown <= d.Shown && result.Status != port.DeliverySuppressed {
+		return // stopped, which is not a failure
+	}
 	result.UpdatedAt = h.Now()
 	err := h.Store.SettleDelivery(context.WithoutCancel(ctx), result)
 	switch {

@@ -1,7 +1,7 @@
 // Package outbox runs notifications and has their use cases: the delivery log, channels, and how people want to be
 // told.
 //
-//	s := outbox.New(outbox.Config{Store: store, App: app, Open: open, Leads: engine.Leads, Link: link})
+//	s := outbox.New(outbox.Config{Store: store, App: app, Open: open, Epoch: engine.Epoch})
 //	s.Start()
 //	defer s.Stop()
 //
@@ -41,9 +41,9 @@ type Config struct {
 	Store  Store
 	App    *app.App
 	Open   func(*definition.Channel) (notify.Channel, error)
-	Leads  func() bool
-	SignIn bool   // people have accounts
-	URL    string // public address of the server; empty: links are paths
+	Epoch  func() int64 // of this process's leadership; 0: another process leads
+	SignIn bool         // people have accounts
+	URL    string       // public address of the server; empty: links are paths
 	// Retain is how long messages that were delivered are listed; 0: 90 days.
 	Retain time.Duration
 	Now    func() time.Time
@@ -82,7 +82,7 @@ func New(c Config) *Service {
 	s.host = notify.New(notify.Config{
 		Store: c.Store, Sight: &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn,
 			now: c.Now},
-		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Leads: c.Leads, Count: s.count, Now: c.Now,
+		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
 		Log:  c.Log,
 		Link: func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
 	})
@@ -109,7 +109,7 @@ func (s *Service) Stop() {
 func (s *Service) forget(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := forgetEvery
-		if s.Leads() {
+		if s.Epoch() != 0 {
 			n, err := s.Store.ForgetDeliveries(ctx, s.Now().Add(-s.Retain))
 			if err != nil && ctx.Err() == nil {
 				s.Log.Error("forget deliveries", "error", err)

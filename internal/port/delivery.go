@@ -14,15 +14,17 @@ type Outbox interface {
 	// moved it: fault.Conflict. Messages that exist already stay as they are.
 	ExpandOutbox(ctx context.Context, e Expansion) error
 	// ClaimDeliveries returns messages of a channel that are due, most overdue first, and counts an attempt at each.
-	// They are due again when the claim ends, unless the attempt is settled.
+	// They are due again when the claim ends, unless the attempt is settled. Claims of earlier epochs end sooner: the
+	// process that made them no longer leads. Those come first.
 	ClaimDeliveries(ctx context.Context, c DeliveryClaim) ([]Delivery, error)
 	// SettleDelivery stores the result of an attempt. If there was another attempt since, it is fault.Conflict.
 	SettleDelivery(ctx context.Context, r DeliveryResult) error
 	// SumUpDeliveries stores a summary in place of all messages to its recipient that have not been sent and are not
 	// urgent, and returns how many those are.
 	SumUpDeliveries(ctx context.Context, summary Delivery) (int, error)
-	// DueDeliveries lists the channels with messages that are due at a time or earlier.
-	DueDeliveries(ctx context.Context, until time.Time) ([]DueChannel, error)
+	// DueDeliveries lists the channels with messages that are due at c.Now or earlier; its other fields are as in
+	// ClaimDeliveries.
+	DueDeliveries(ctx context.Context, c DeliveryClaim) ([]DueChannel, error)
 	// DeliveriesSent counts the messages that were sent to a recipient since a time, and returns when the first was.
 	DeliveriesSent(ctx context.Context, channel, recipient string, since time.Time) (n int, first time.Time, err error)
 }
@@ -32,8 +34,8 @@ type DeliveryLog interface {
 	Delivery(ctx context.Context, id string) (Delivery, error) // fault.NotFound
 	// Deliveries lists messages, newest first.
 	Deliveries(ctx context.Context, q DeliveryQuery) (Page[Delivery], error)
-	// RetryDelivery makes a message due now, as if it had never been tried. One that arrived as it should be is
-	// fault.Conflict.
+	// RetryDelivery makes a message due now, as if it had never been tried. One that is being sent stays claimed. One
+	// that arrived as it should be is fault.Conflict.
 	RetryDelivery(ctx context.Context, id string, at time.Time, audit ...AuditDraft) (Delivery, error)
 	// ForgetDeliveries deletes messages that have not changed since a time, a bounded number per call, and returns how
 	// many. Those that are due stay.
@@ -123,6 +125,8 @@ type DeliveryClaim struct {
 	Now     time.Time
 	Until   time.Time // when they are due again
 	Limit   int
+	Epoch   int64         // of the leader that claims them
+	Early   time.Duration // how much sooner claims of earlier epochs end
 }
 
 // DeliveryResult is the result of an attempt.

@@ -31,6 +31,9 @@ type question struct {
 // Leads reports whether this process is the leader, as far as it knows.
 func (e *Engine) Leads() bool { return e.leading.epoch.Load() != 0 }
 
+// Epoch is that of this process's leadership, as far as it knows; 0: another process leads.
+func (e *Engine) Epoch() int64 { return e.leading.epoch.Load() }
+
 // lead competes for leadership, and again whenever it is lost.
 func (e *Engine) lead() {
 	for e.ctx.Err() == nil {

@@ -36,22 +36,27 @@ const (
 
 	sqlDueOf = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE due_at > 0 AND channel = ? AND due_at <= ?
 		ORDER BY due_at, id LIMIT ?`
-	sqlClaim = `UPDATE deliveries SET attempts = attempts + 1, unknown = 1, due_at = ? WHERE id = ? AND attempts = ?
-		AND due_at > 0 AND due_at <= ?`
+	sqlLapsedOf = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE claimed > 0 AND claimed < ? AND channel = ?
+		AND due_at <= ? ORDER BY due_at, id LIMIT ?`
+	sqlClaim = `UPDATE deliveries SET attempts = attempts + 1, unknown = 1, due_at = ?, claimed = ?
+		WHERE id = ? AND attempts = ? AND due_at > 0 AND (due_at <= ? OR claimed > 0 AND claimed < ? AND due_at <= ?)`
 	sqlSettle = `UPDATE deliveries SET status = ?, shown = ?, failures = ?, unknown = ?, updated_at = ?, sent_at = ?,
-		body = ?, due_at = CASE WHEN edits = 1 AND wanted > ? AND ? = 1
+		body = ?, claimed = 0, due_at = CASE WHEN edits = 1 AND wanted > ? AND ? = 1
 		THEN CAST(? AS bigint) ELSE CAST(? AS bigint) END
 		WHERE id = ? AND attempts = ?`
 	sqlSumUp = `UPDATE deliveries SET status = 'suppressed', part_of = ?, due_at = 0, attempts = attempts + 1, unknown = 0,
 		updated_at = ? WHERE channel = ? AND recipient = ? AND status = 'queued' AND shown = 0 AND summary = 0 AND urgent = 0
 		AND approval <> '' AND due_at > 0 AND unknown = 0 AND id <> ?`
-	sqlDueChannels = `SELECT channel, min(due_at) FROM deliveries WHERE due_at > 0 AND due_at <= ?
-		GROUP BY channel ORDER BY channel`
+	sqlDueChannels = `SELECT channel, min(at) FROM
+		(SELECT channel, due_at AS at FROM deliveries WHERE due_at > 0 AND due_at <= ?
+		UNION ALL SELECT channel, due_at - CAST(? AS bigint) AS at FROM deliveries
+		WHERE claimed > 0 AND claimed < ? AND due_at <= ?) AS due GROUP BY channel ORDER BY channel`
 	sqlSentSince = `SELECT count(*), coalesce(min(sent_at), 0) FROM deliveries
 		WHERE channel = ? AND recipient = ? AND sent_at > ?`
 
 	sqlDelivery      = `SELECT ` + deliveryColumns + ` FROM deliveries WHERE id = ?`
-	sqlRetryDelivery = `UPDATE deliveries SET due_at = ?, failures = 0, updated_at = ?,
+	sqlRetryDelivery = `UPDATE deliveries SET due_at = CASE WHEN claimed > 0 THEN due_at ELSE CAST(? AS bigint) END,
+		failures = 0, updated_at = ?,
 		status = CASE WHEN shown = 0 THEN 'queued' ELSE status END WHERE id = ?`
 	sqlForgetDeliveries = `DELETE FROM deliveries WHERE id IN
 		(SELECT id FROM deliveries WHERE due_at = 0 AND updated_at < ? ORDER BY updated_at LIMIT ?)`
@@ -159,13 +164,19 @@ func bit(b bool) int64 {
 
 // ClaimDeliveries implements port.Outbox.
 func (a *Aggregates) ClaimDeliveries(ctx context.Context, c port.DeliveryClaim) (out []port.Delivery, err error) {
-	now, until := storekit.Nanos(c.Now), storekit.Nanos(c.Until)
-	due, err := list(ctx, a, a.scanDelivery, sqlDueOf, c.Channel, now, storekit.PageSize(c.Limit))
+	now, until, lapsed := storekit.Nanos(c.Now), storekit.Nanos(c.Until), storekit.Nanos(c.Now.Add(c.Early))
+	limit := storekit.PageSize(c.Limit)
+	due, err := list(ctx, a, a.scanDelivery, sqlLapsedOf, c.Epoch, c.Channel, lapsed, limit)
+	if err == nil && len(due) < limit {
+		var more []port.Delivery // those that were claimed and are due as well are claimed once: by their attempts
+		more, err = list(ctx, a, a.scanDelivery, sqlDueOf, c.Channel, now, limit-len(due))
+		due = append(due, more...)
+	}
 	if err == nil && len(due) > 0 {
 		err = a.db.Write(ctx, 0, func(tx Tx) error {
 			out = nil // it may run again
 			for _, d := range due {
-				n, err := tx.Changed(sqlClaim, until, d.ID, d.Attempts, now)
+				n, err := tx.Changed(sqlClaim, until, c.Epoch, d.ID, d.Attempts, now, c.Epoch, lapsed)
 				if err != nil {
 					return err
 				}
@@ -244,13 +255,13 @@ func (a *Aggregates) SumUpDeliveries(ctx context.Context, d port.Delivery) (n in
 }
 
 // DueDeliveries implements port.Outbox.
-func (a *Aggregates) DueDeliveries(ctx context.Context, until time.Time) ([]port.DueChannel, error) {
+func (a *Aggregates) DueDeliveries(ctx context.Context, c port.DeliveryClaim) ([]port.DueChannel, error) {
 	out, err := list(ctx, a, func(row storekit.Row) (d port.DueChannel, err error) {
 		var at int64
 		err = row.Scan(&d.Channel, &at)
 		d.At = storekit.Time(at)
 		return d, err
-	}, sqlDueChannels, storekit.Nanos(until))
+	}, sqlDueChannels, storekit.Nanos(c.Now), int64(c.Early), c.Epoch, storekit.Nanos(c.Now.Add(c.Early)))
 	if err != nil {
 		return nil, fmt.Errorf("read which deliveries are due: %w", err)
 	}

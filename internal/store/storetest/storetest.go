@@ -119,6 +119,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"PushKey", notice.PushKey},
 		{"Outbox", notice.Outbox},
 		{"Claims", notice.Claims},
+		{"Takeover", notice.Takeover},
 		{"DeliveryLog", notice.DeliveryLog},
 		{"Notices", notice.Notices},
 		{"HookDeliveries", hook.Deliveries},

@@ -122,7 +122,7 @@ func Claims(t *testing.T, s store.Store) {
 	expand(t, s, 0, 5, []port.Delivery{Message("d1", "mail", "ann", "apr_1", 5, 1), plain,
 		Message("d3", "chat", "ann", "apr_1", 5, 1)})
 	claim(0)
-	due, err := s.DueDeliveries(ctx, at(5))
+	due, err := s.DueDeliveries(ctx, port.DeliveryClaim{Now: at(5)})
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "due", due, []port.DueChannel{{Channel: "chat", At: at(1)}, {Channel: "mail", At: at(1)}})
 	got := claim(3, "d1", "d2")
@@ -179,6 +179,61 @@ func Claims(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "sent later", n, 0)
 	sumUp(t, s)
+}
+
+// Takeover: the claims of a leader that is no more end soon under the next, and a result that it reports late counts
+// only if there was no other attempt.
+func Takeover(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	at := func(seconds int) time.Time { return fixture.Began.Add(time.Duration(seconds) * time.Second) }
+	under := func(epoch int64, now int) port.DeliveryClaim {
+		return port.DeliveryClaim{Channel: "mail", Now: at(now), Until: at(now + 100), Limit: 10, Epoch: epoch,
+			Early: 98 * time.Second}
+	}
+	claim := func(epoch int64, now int, want ...string) []port.Delivery {
+		t.Helper()
+		got, err := s.ClaimDeliveries(ctx, under(epoch, now))
+		fixture.Must(t, err)
+		var ids []string
+		for _, d := range got {
+			ids = append(ids, d.ID)
+		}
+		fixture.WantEqual(t, "claimed", ids, want)
+		return got
+	}
+	due := func(epoch int64, now int, want ...port.DueChannel) {
+		t.Helper()
+		got, err := s.DueDeliveries(ctx, under(epoch, now))
+		fixture.Must(t, err)
+		fixture.WantEqual(t, "due", got, want)
+	}
+	sent := func(d port.Delivery, ref string) port.DeliveryResult {
+		d.Status, d.Shown, d.Ref, d.Unknown, d.DueAt, d.SentAt = port.DeliverySent, 5, ref, false, time.Time{}, at(20)
+		return port.DeliveryResult{Delivery: d}
+	}
+	expand(t, s, 0, 5, []port.Delivery{Message("d1", "mail", "ann", "apr_1", 5, 1),
+		Message("d2", "mail", "bob", "apr_1", 5, 2), Message("d3", "chat", "bob", "apr_1", 5, 3),
+		Message("d4", "mail", "eve", "apr_1", 5, 11)})
+	old := claim(3, 10, "d1", "d2")
+	claim(3, 10)
+	due(3, 10, port.DueChannel{Channel: "chat", At: at(3)})
+	due(4, 11, port.DueChannel{Channel: "chat", At: at(3)}, port.DueChannel{Channel: "mail", At: at(11)})
+	claim(4, 10) // an attempt that was just begun may still arrive
+	again, err := s.RetryDelivery(ctx, "d1", at(10))
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "retried while it is being sent", again.DueAt, at(110))
+	due(4, 12, port.DueChannel{Channel: "chat", At: at(3)}, port.DueChannel{Channel: "mail", At: at(11)})
+	fixture.Must(t, s.SettleDelivery(ctx, sent(old[1], "m2"))) // it arrived, whoever leads
+	got := claim(4, 12, "d1", "d4")
+	fixture.WantEqual(t, "unknown", got[0].Unknown, true)
+	fixture.WantEqual(t, "attempts", got[0].Attempts, 2)
+	fixture.WantEqual(t, "due again", got[0].DueAt, at(112))
+	claim(4, 13)
+	claim(3, 105) // a leader of the past takes nothing over
+	fixture.WantCode(t, s.SettleDelivery(ctx, sent(old[0], "m1")), fault.Conflict)
+	fixture.Must(t, s.SettleDelivery(ctx, sent(got[0], "m1")))
+	claim(5, 15, "d4")
+	fixture.WantEqual(t, "delivered", delivery(t, s, "d2").Ref, "m2")
 }
 
 // sumUp: a summary stands for what was not sent, except for what is urgent or may be under way.
