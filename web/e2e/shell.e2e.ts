@@ -101,7 +101,7 @@ describe("around every page", () => {
   story("an address that leads nowhere says so", async () => {
     const page = await at.open("/no/such/page", { as: ann });
     await see(page.getByText("Page not found"));
-    await page.getByRole("link", { name: "To the inbox", exact: true }).click();
+    await page.getByRole("link", { name: "Go to inbox", exact: true }).click();
     await leadsTo(page, /^\/inbox/);
   });
 

@@ -52,7 +52,7 @@ it.each([
   vi.stubGlobal("fetch", async () => server.problem(status, code));
   open();
   expect(await screen.findByText(text)).toBeTruthy();
-  expect(screen.getByRole("link", { name: "To the inbox" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Go to inbox" })).toBeTruthy();
 });
 
 it("can be tried again when the server did not answer", async () => {

@@ -89,7 +89,7 @@ function Trouble({ error, retry, retrying }: { error: Error; retry: () => void; 
   const code = error instanceof ApiError ? error.code : undefined;
   const toInbox = (
     <Button asChild look="filled">
-      <Link to="/inbox">To the inbox</Link>
+      <Link to="/inbox">Go to inbox</Link>
     </Button>
   );
   if (code === "not_found") {

@@ -1,10 +1,13 @@
 import type { Approval } from "../api/types";
-import { ConfidenceBar, confidenceBand } from "../ui/ConfidenceBar";
+import { ConfidenceBar, confidenceBand, stated } from "../ui/ConfidenceBar";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 
 /** The confidence of a proposal and the result it comes from. Unknown is shown plainly: it is not a reassurance. */
-export function Confidence({ approval: { confidence, confidence_source: source } }: { approval: Approval }) {
+export function Confidence({ approval }: { approval: Approval }) {
+  const { confidence_source: source } = approval;
+  if (source?.step === "input") return <span>{sourceText(null, source)}</span>;
+  const confidence = stated(approval);
   return (
     <>
       {confidence === null ? <span className="font-medium">Unknown</span> : <ConfidenceBar confidence={confidence} />}

@@ -4,7 +4,7 @@ import type { Approval } from "../api/types";
 import { cn } from "../lib/cn";
 import { Link } from "../router";
 import { Badge } from "../ui/Badge";
-import { ConfidenceBar } from "../ui/ConfidenceBar";
+import { ConfidenceBar, stated } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
@@ -49,6 +49,11 @@ function Undo({ approval: { action } }: { approval: Approval }) {
   );
 }
 
+/** A question about nothing that was proposed: there is nothing to be sure of. */
+function unproposed(a: Approval): boolean {
+  return (a.kind === "choice" || a.kind === "input") && a.confidence_source?.step === "input";
+}
+
 /** The same in one line, for one column: placed before the proposal, which says more. */
 export function Glance({ approval: a }: { approval: Approval }) {
   if (a.status !== "pending") return null;
@@ -56,7 +61,7 @@ export function Glance({ approval: a }: { approval: Approval }) {
     <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
       <RiskBadge level={a.risk.level} reasons={riskReasons(a).map(spelled)} />
       {a.action.reversible === "no" && <Badge tone="bad">Cannot be undone</Badge>}
-      <ConfidenceBar confidence={a.confidence} />
+      <ConfidenceBar confidence={stated(a)} />
       {a.deadline_at && (
         <span className="flex items-center gap-1">
           <Timer aria-hidden className="size-3.5" />
@@ -87,7 +92,7 @@ export const Facts = memo(function Facts({ approval: a }: { approval: Approval }
           <Undo approval={a} />
         </Fact>
       )}
-      {(a.confidence !== null || a.confidence_source) && (
+      {(a.confidence !== null || a.confidence_source) && !unproposed(a) && (
         <Fact name="Confidence">
           <Confidence approval={a} />
         </Fact>

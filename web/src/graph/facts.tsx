@@ -102,7 +102,7 @@ export function doer(step: Pick<Step, "kind" | "agent" | "workflow" | "tool">): 
 /** A tool in words: of an MCP server, with the server's name. */
 function toolName(tool: string): string {
   const [, server, name] = /^mcp:([^/]+)\/(.+)$/.exec(tool) ?? [];
-  return server && name ? `Tool ${name} of ${server}` : `Tool ${tool}`;
+  return server && name ? `Tool ${format.title(name)} of ${format.title(server)}` : `Tool ${format.title(tool)}`;
 }
 
 /** A step in one sentence, for screen readers. */

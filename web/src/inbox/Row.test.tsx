@@ -116,7 +116,7 @@ describe("a row", () => {
     const row = await draw(
       someApproval({ confidence: 0.87, estimated_cost_usd: "0.0375", quorum: { needed: 2, given: 1 } }),
     );
-    for (const text of ["87\u00a0% sure", "$0.0375", "1 of 2", "waits"]) expect(row.textContent).toContain(text);
+    for (const text of ["87\u00a0% sure", "$0.0375", "1 of 2", "Waiting"]) expect(row.textContent).toContain(text);
   });
 
   it.each([true, false])("shows the subject, a test run and a changed tool (card: %s)", async (card) => {
@@ -139,7 +139,7 @@ describe("a row", () => {
         card: true,
       },
     );
-    for (const text of ["Send refund confirmation", "Mailer in Refund email", "Medium risk", "Cancels in", "waits"])
+    for (const text of ["Send refund confirmation", "Mailer in Refund email", "Medium risk", "Cancels in", "Waiting"])
       expect(row.textContent).toContain(text);
   });
 

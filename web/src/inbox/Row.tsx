@@ -6,7 +6,7 @@ import { cn } from "../lib/cn";
 import type { Doing } from "../lib/decisions";
 import { secondsLeft } from "../lib/undo";
 import { Button } from "../ui/Button";
-import { confidenceBand } from "../ui/ConfidenceBar";
+import { confidenceBand, stated } from "../ui/ConfidenceBar";
 import { useClock } from "../ui/clock";
 import { hover } from "../ui/hover";
 import { RiskBadge } from "../ui/RiskBadge";
@@ -176,7 +176,7 @@ function RowFace({ approval, doing }: { approval: Approval; doing: Doing | undef
       </span>
       <span className="flex flex-col items-start gap-1 @max-4xl:items-end">
         <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-        <MiniConfidence confidence={approval.confidence} className="@max-4xl:hidden" />
+        <MiniConfidence confidence={stated(approval)} className="@max-4xl:hidden" />
         <Fate approval={approval} className="text-small @4xl:hidden" />
         {!approval.deadline_at && (
           <span className="text-small @4xl:hidden">
@@ -320,7 +320,7 @@ function Waiting({ approval }: { approval: Approval }) {
       className="whitespace-nowrap text-muted"
       {...hover(() => `Asked ${format.exact(Date.parse(approval.requested_at))}`)}
     >
-      waits <Elapsed from={approval.requested_at} />
+      Waiting <Elapsed from={approval.requested_at} />
     </span>
   );
 }

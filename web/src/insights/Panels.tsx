@@ -113,7 +113,7 @@ export function Pending({ figures: { pending } }: Props) {
       )}
       {pending.total > 0 && (
         <Button asChild size="small">
-          <Link to="/inbox">To the inbox</Link>
+          <Link to="/inbox">Go to inbox</Link>
         </Button>
       )}
     </Card>

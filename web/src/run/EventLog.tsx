@@ -101,7 +101,8 @@ function Rows({ events }: { events: Event[] }) {
 
 function One({ event, open, onOpen }: { event: Event; open: boolean; onOpen: () => void }) {
   const word = eventWord(event.type);
-  const by = event.actor.name || actorKind[event.actor.kind].label;
+  const { kind, name } = event.actor;
+  const by = name ? (kind === "agent" ? format.title(name) : name) : actorKind[kind].label;
   return (
     <>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 px-4 py-1">

@@ -17,7 +17,7 @@ import { askText, waitedFor } from "../graph";
 import { treeOf } from "../json";
 import { Link } from "../router";
 import { Button } from "../ui/Button";
-import { ConfidenceBar } from "../ui/ConfidenceBar";
+import { ConfidenceBar, stated } from "../ui/ConfidenceBar";
 import { Countdown } from "../ui/Countdown";
 import { Field } from "../ui/Field";
 import { RiskBadge } from "../ui/RiskBadge";
@@ -157,7 +157,7 @@ export function PendingCard({ approval: listed, alone, within, onWrite }: CardPr
               </span>
             )}
             <RiskBadge level={approval.risk.level} reasons={approval.risk.reasons} />
-            <ConfidenceBar confidence={approval.confidence} />
+            <ConfidenceBar confidence={stated(approval)} />
             <Countdown until={approval.deadline_at} then={approval.on_timeout} />
           </p>
         </div>

@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { cn } from "../lib/cn";
 import { PlaceLink, useAddress } from "../router";
 import { tabs, usePlaces } from "./nav";
 import { PendingBadge } from "./Sidebar";
@@ -14,6 +15,7 @@ export function BottomTabs() {
   const [open, setOpen] = useState(false);
   const { path } = useAddress();
   if (path.startsWith("/approvals/")) return null;
+  const beyond = places.slice(tabs).some(({ to }) => path === to || path.startsWith(`${to}/`));
   return (
     <nav aria-label="Main" className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden">
       {places.slice(0, tabs).map(({ to, label, icon: Icon }) => (
@@ -25,7 +27,12 @@ export function BottomTabs() {
           {label}
         </PlaceLink>
       ))}
-      <button type="button" className={look} aria-expanded={open} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={cn(look, beyond && "font-medium text-accent-text")}
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
         <Ellipsis aria-hidden className="size-5" />
         More
       </button>

@@ -35,7 +35,7 @@ export function NotFound() {
         title="Page not found"
         action={
           <Button asChild look="filled">
-            <Link to="/inbox">To the inbox</Link>
+            <Link to="/inbox">Go to inbox</Link>
           </Button>
         }
       >

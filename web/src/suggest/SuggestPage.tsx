@@ -155,6 +155,24 @@ function Suggested({ plan }: { plan: PlanSuggestion }) {
   );
 }
 
+/** "agent:page_finder" → "Agent Page finder" */
+function called(tool: string): string {
+  const [, kind, name] = /^(agent|workflow|mcp):(.+)$/.exec(tool) ?? [];
+  if (!kind || !name) return `Tool ${format.title(tool)}`;
+  if (kind !== "mcp") return `${format.title(kind)} ${format.title(name)}`;
+  const [server = "", own = ""] = name.split("/");
+  return `Tool ${format.title(own)} of ${format.title(server)}`;
+}
+
+/** "page_finder.pages" → "Page finder › Pages" */
+const source = (path: string) => path.split(".").map(format.title).join(" › ");
+
+/** A reason as a sentence, with the names in it as they are shown. */
+function reasonText(reason: string): string {
+  const text = reason.replaceAll(/\b(agent|workflow|mcp):[\w./-]+/g, called);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function StepCard({ step, why }: { step: Drawn; why?: StepWhy }) {
   const agent = why?.tool.startsWith("agent:");
   const Icon = agent ? Bot : Wrench;
@@ -175,18 +193,18 @@ function StepCard({ step, why }: { step: Drawn; why?: StepWhy }) {
       {why && (
         <>
           <p className="text-small break-all text-muted">
-            <Visible text={why.tool} />
+            <Visible text={called(why.tool)} />
             {step.each && (
               <>
                 {" · for each of "}
-                <Visible text={step.each} />
+                <Visible text={source(step.each)} />
               </>
             )}
           </p>
           <ul className="mt-2 space-y-0.5 text-control">
             {why.because.split("; ").map((reason) => (
               <li key={reason} className="break-words">
-                <Visible text={reason.charAt(0).toUpperCase() + reason.slice(1)} />
+                <Visible text={reasonText(reason)} />
               </li>
             ))}
           </ul>

@@ -14,6 +14,14 @@ export function confidenceBand(confidence: number): { label: string; tone: Tone;
   return { label: "Unsure", tone: "bad", sentence: "The agent is not sure (under 70 %): look closely.", level: 1 };
 }
 
+/** The confidence that an agent stated. What stands in the run's input was not proposed, so nobody is sure of it. */
+export function stated(approval: {
+  confidence: number | null;
+  confidence_source?: { step?: string } | null;
+}): number | null {
+  return approval.confidence_source?.step === "input" ? null : approval.confidence;
+}
+
 const fills: Record<string, string> = { ok: "bg-ok-fill", warn: "bg-warn-fill", bad: "bg-bad-fill" };
 
 /** The agent's confidence, in three bands with the number. Empty if it stated none. */
