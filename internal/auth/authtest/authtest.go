@@ -7,23 +7,20 @@
 package authtest
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"embed"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assent-run/assent/internal/nodetest"
 )
 
 //go:embed provider
@@ -56,16 +53,6 @@ var ProgramGroups = []string{"claims"}
 // Start starts one that sends people back to redirect.
 func Start(t testing.TB, redirect string) *Provider {
 	t.Helper()
-	missing := t.Skipf
-	if os.Getenv("CI") != "" {
-		missing = t.Fatalf
-	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			missing("%s is needed to run oidc-provider", program)
-		}
-	}
-	dir := install(t)
 	p := &Provider{Issuer: "http://127.0.0.1:" + FreePort(t), ClientID: "assent",
 		ClientSecret: "a secret for tests alone", redirect: redirect}
 	config, err := json.Marshal(map[string]any{
@@ -79,42 +66,10 @@ func Start(t testing.TB, redirect string) *Provider {
 	if err := os.WriteFile(path, config, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.run(t, exec.Command("node", "server.mjs", path), dir)
+	program := nodetest.Start(t, nodetest.Packages{Name: "provider", Files: files, Dir: "provider"}, "server.mjs", path)
+	for string(program.Next(t)) != "ready" {
+	}
 	return p
-}
-
-// run waits until the provider listens.
-func (p *Provider) run(t testing.TB, cmd *exec.Cmd, dir string) {
-	t.Helper()
-	var errs bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &errs
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	ready := make(chan bool, 1)
-	go func() {
-		lines := bufio.NewScanner(out)
-		for lines.Scan() {
-			if lines.Text() == "ready" {
-				ready <- true
-			}
-		}
-		ready <- false
-	}()
-	select {
-	case ok := <-ready:
-		if !ok {
-			_ = cmd.Wait()
-			t.Fatalf("oidc-provider did not start: %s", errs.String())
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("oidc-provider did not start within a minute")
-	}
 }
 
 // Visit goes to the provider as a browser does and returns the address that it redirects the browser back to. Hint is
@@ -174,49 +129,6 @@ func (p *Provider) Program(t testing.TB, audience string) string {
 		t.Fatalf("%s: %+v, %v", res.Status, answer, err)
 	}
 	return answer.Token
-}
-
-// install puts the pinned package into a folder of its own in the user's cache. Concurrent installs both succeed: the
-// folder appears whole, by a rename.
-func install(t testing.TB) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	names := []string{"package.json", "package-lock.json", "server.mjs"}
-	sum := sha256.New()
-	bodies := map[string][]byte{}
-	for _, name := range names {
-		if bodies[name], err = fs.ReadFile(files, "provider/"+name); err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(bodies[name])
-	}
-	dir := filepath.Join(cache, "assent-test", fmt.Sprintf("provider-%x", sum.Sum(nil)[:8]))
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), "fresh-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(fresh) //nolint:errcheck // gone when it was renamed
-	for name, body := range bodies {
-		if err := os.WriteFile(filepath.Join(fresh, name), body, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
-	_ = os.Rename(fresh, dir) // another process may have been faster
-	return dir
 }
 
 // FreePort is a port that is not in use now.

@@ -7,23 +7,19 @@
 package notifytest
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"embed"
 	"encoding/json"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/assent-run/assent/internal/nodetest"
 )
 
-//go:embed node/package.json node/package-lock.json node/mail.mjs node/webhook.mjs
+//go:embed node
 var files embed.FS
+
+var packages = nodetest.Packages{Name: "notify", Files: files, Dir: "node"}
 
 // patience is how long a counterpart may take on a busy machine.
 const patience = 2 * time.Minute
@@ -76,15 +72,15 @@ func StartMail(t testing.TB, c MailConfig) *MailServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, _ := start(t, "mail.mjs", string(config))
+	p := nodetest.Start(t, packages, "mail.mjs", string(config))
 	var ready struct{ Port int }
-	if err := json.Unmarshal(next(t, lines), &ready); err != nil || ready.Port == 0 {
+	if err := json.Unmarshal(p.Next(t), &ready); err != nil || ready.Port == 0 {
 		t.Fatalf("the mail server did not start: %v", err)
 	}
 	s := &MailServer{ready.Port, make(chan *Mail, 10_000)}
 	go func() {
 		defer close(s.mails)
-		for line := range lines {
+		for line := range p.Lines {
 			m := new(Mail)
 			if json.Unmarshal(line, m) == nil {
 				s.mails <- m
@@ -113,16 +109,12 @@ func (s *MailServer) Next(t testing.TB) *Mail {
 func (s *MailServer) Waiting() int { return len(s.mails) }
 
 // Verifier verifies webhooks.
-type Verifier struct {
-	in    io.Writer
-	lines <-chan []byte
-}
+type Verifier struct{ *nodetest.Program }
 
 // StartVerifier starts a verifier.
 func StartVerifier(t testing.TB) *Verifier {
 	t.Helper()
-	lines, in := start(t, "webhook.mjs")
-	return &Verifier{in, lines}
+	return &Verifier{nodetest.Start(t, packages, "webhook.mjs")}
 }
 
 // Verify verifies a request with the secret of v1, or the public key of v1a, and returns the payload or why it is
@@ -135,7 +127,7 @@ func (v *Verifier) Verify(t testing.TB, secretOrKey, body string, headers map[st
 	}
 	raw, err := json.Marshal(question)
 	if err == nil {
-		_, err = v.in.Write(append(raw, '\n'))
+		_, err = v.In.Write(append(raw, '\n'))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +137,7 @@ func (v *Verifier) Verify(t testing.TB, secretOrKey, body string, headers map[st
 		Error   string
 		Payload json.RawMessage
 	}
-	if err := json.Unmarshal(next(t, v.lines), &answer); err != nil {
+	if err := json.Unmarshal(v.Next(t), &answer); err != nil {
 		t.Fatal(err)
 	}
 	if !answer.OK && answer.Error == "" {
@@ -154,104 +146,5 @@ func (v *Verifier) Verify(t testing.TB, secretOrKey, body string, headers map[st
 	return answer.Payload, answer.Error
 }
 
-func next(t testing.TB, lines <-chan []byte) []byte {
-	t.Helper()
-	select {
-	case line, ok := <-lines:
-		if !ok {
-			t.Fatal("the program ended")
-		}
-		return line
-	case <-time.After(patience):
-		t.Fatalf("no line within %s", patience)
-	}
-	return nil
-}
-
-// start runs a script until the test ends, and returns the lines it prints.
-func start(t testing.TB, script string, args ...string) (<-chan []byte, io.Writer) {
-	t.Helper()
-	cmd := exec.Command("node", append([]string{script}, args...)...)
-	cmd.Dir = Install(t)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		if t.Failed() && errs.Len() > 0 {
-			t.Logf("%s: %.2000s", script, errs.String())
-		}
-	})
-	lines := make(chan []byte, 1000)
-	go func() {
-		defer close(lines)
-		scanner := bufio.NewScanner(out)
-		scanner.Buffer(nil, 64<<20)
-		for scanner.Scan() {
-			lines <- bytes.Clone(scanner.Bytes())
-		}
-	}()
-	return lines, in
-}
-
-// Install puts the pinned packages into a folder of their own in the user's cache, and returns it. Concurrent installs
-// both succeed: the folder appears whole, by a rename.
-func Install(t testing.TB) string {
-	t.Helper()
-	missing := t.Skipf
-	if os.Getenv("CI") != "" {
-		missing = t.Fatalf
-	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			missing("%s is needed to run the counterparts of channels", program)
-		}
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	sum := sha256.New()
-	bodies := map[string][]byte{}
-	for _, name := range []string{"package.json", "package-lock.json", "mail.mjs", "webhook.mjs"} {
-		if bodies[name], err = fs.ReadFile(files, "node/"+name); err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(bodies[name])
-	}
-	dir := filepath.Join(cache, "assent-test", fmt.Sprintf("notify-%x", sum.Sum(nil)[:8]))
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), "fresh-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(fresh) //nolint:errcheck // gone when it was renamed
-	for name, body := range bodies {
-		if err := os.WriteFile(filepath.Join(fresh, name), body, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
-	_ = os.Rename(fresh, dir) // another process may have been faster
-	return dir
-}
+// Install installs the packages, and returns their folder.
+func Install(t testing.TB) string { return nodetest.Install(t, packages) }

@@ -26,14 +26,17 @@ type object = map[string]any
 // Verb of our actions.
 const Verb = "assent.decide"
 
-// Press is what a button stands for. Teams returns it with each press, and the comment that was entered.
+// commentID begins the id of the input for the comment on an act: ids are unique in a card.
+const commentID = "comment_"
+
+// Press is what a button stands for. Teams returns it with each press.
 type Press struct {
 	Act      gate.Act `json:"act"`
 	Option   string   `json:"option,omitempty"`
 	Approval string   `json:"approval"`
 	Version  int      `json:"version"`
 	Key      string   `json:"key"` // of the message
-	Comment  string   `json:"comment,omitempty"`
+	Comment  string   `json:"-"`   // that was entered
 }
 
 // Card draws a message. Acts are left out unless the details are in it whole.
@@ -70,6 +73,10 @@ func whole(m notify.Message, acts bool) (json.RawMessage, bool) {
 	if len(shown) > 0 {
 		body = append(body, object{"type": "Container", "separator": true, "spacing": "Medium", "items": shown})
 	}
+	if len(m.Details) == 0 && m.Approval != "" && !m.Settled && m.Open != "" {
+		body = append(body, text("The proposal is not shown here. Open it in Assent to decide.",
+			object{"isSubtle": true}, nil))
+	}
 	buttons, ok := actions(m, acts)
 	if !ok {
 		return nil, false
@@ -78,7 +85,7 @@ func whole(m notify.Message, acts bool) (json.RawMessage, bool) {
 		body = append(body, text(string(m.Event), nil, nil))
 	}
 	card := object{"type": "AdaptiveCard", "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
-		"version": "1.5", "body": body, "msteams": object{"width": "Full"}}
+		"version": "1.5", "body": body, "msteams": object{"width": "full"}}
 	if len(buttons) > 0 {
 		card["actions"] = buttons
 	}
@@ -91,7 +98,7 @@ func text(s string, style, block object) object {
 	if s == "" {
 		s = "\u00a0" // an empty line
 	}
-	run := object{"type": "TextRun", "text": s}
+	run := object{"type": "TextRun", "text": spaced(s)}
 	for k, v := range style {
 		run[k] = v
 	}
@@ -100,6 +107,26 @@ func text(s string, style, block object) object {
 		out[k] = v
 	}
 	return out
+}
+
+// spaced keeps spaces that are lost otherwise, as indentation is: those at the start of a text or after another become
+// no-break spaces.
+func spaced(s string) string {
+	if !strings.HasPrefix(s, " ") && !strings.Contains(s, "  ") && !strings.Contains(s, "\t") {
+		return s
+	}
+	s = strings.ReplaceAll(s, "\t", "    ")
+	var b strings.Builder
+	last := ' '
+	for _, r := range s {
+		if r == ' ' && last == ' ' {
+			b.WriteRune('\u00a0')
+		} else {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
 }
 
 func row(label, value string) object {
@@ -156,7 +183,7 @@ func actions(m notify.Message, acts bool) (out []any, ok bool) {
 			if a.Comment {
 				execute = object{"type": "Action.ShowCard", "title": a.Label, "style": style, "card": object{
 					"type": "AdaptiveCard", "version": "1.5", "actions": []any{execute}, "body": []any{object{
-						"type": "Input.Text", "id": "comment", "label": "Reason", "isMultiline": true, "isRequired": true,
+						"type": "Input.Text", "id": commentID + string(a.Act), "label": "Reason", "isMultiline": true, "isRequired": true,
 						"errorMessage": "Enter a reason.", "maxLength": commentMax}}}}
 			}
 			out = append(out, execute)

@@ -148,6 +148,13 @@ func (f *activityForm) activity(tenant string) (Activity, error) {
 		a.ID == "" || a.User == "" || a.Object == "" {
 		return a, errForm
 	}
+	entered := map[string]json.RawMessage{}
+	if json.Unmarshal(f.Value.Action.Data, &entered) != nil {
+		return a, errForm
+	}
+	if raw, ok := entered[commentID+string(p.Act)]; ok && json.Unmarshal(raw, &p.Comment) != nil {
+		return a, errForm
+	}
 	a.Press = &p
 	return a, nil
 }

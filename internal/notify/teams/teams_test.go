@@ -155,8 +155,8 @@ func TestRequestsAreVerified(t *testing.T) {
 	s := teamstest.New(t, nil)
 	c := bot(t, s)
 	now := time.Now()
-	body := s.Execute(map[string]any{"act": "reject", "approval": "apr_1", "version": 3, "key": "k", "comment": "no"}, "1",
-		"29:maria", "object")
+	body := s.Execute(map[string]any{"act": "reject", "approval": "apr_1", "version": 3, "key": "k",
+		"comment_reject": "no", "comment_approve": "yes"}, "1", "29:maria", "object")
 	claims := func(change func(map[string]any)) map[string]any {
 		v := s.Claims(now)
 		change(v)
@@ -211,10 +211,11 @@ func FuzzCard(f *testing.F) {
 		if len(teamstest.Buttons(card)) == 0 {
 			return
 		}
-		shown := strings.ReplaceAll(teamstest.Shown(card), "\n", "")
+		same := strings.NewReplacer("\n", "", "\u00a0", " ", "\t", "    ").Replace
+		shown := same(teamstest.Shown(card))
 		for _, d := range m.Details {
-			want := strings.ReplaceAll(d.Text, "\n", "")
-			if !strings.Contains(shown, d.Label) || !strings.Contains(shown, want) {
+			want := same(d.Text)
+			if !strings.Contains(shown, same(d.Label)) || !strings.Contains(shown, want) {
 				t.Fatalf("%q %q is not in\n%s", d.Label, d.Text, shown)
 			}
 		}

@@ -59,3 +59,5 @@ http
     })
   })
   .listen(Number(new URL(config.issuer).port), '127.0.0.1', () => console.log('ready'))
+
+process.stdin.on("end", () => process.exit()).resume();

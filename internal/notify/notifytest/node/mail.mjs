@@ -54,3 +54,5 @@ const server = new SMTPServer({
 });
 server.on("error", () => {}); // a client that disconnects
 server.listen(0, "127.0.0.1", () => say({ port: server.server.address().port }));
+
+process.stdin.on("end", () => process.exit()).resume();
