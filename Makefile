@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
+.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -46,8 +46,11 @@ $(WEBBUILT): $(WEBMODULES) $(WEBSOURCES)
 webtest: $(WEBBUILT) ## check the pages: format, lint, types, unit tests, and that the inbox loads at most 160 kB
 	cd web && npm run --silent check && npm run --silent tsc && npm run --silent unit && npm run --silent size
 
-webe2e: build ## test the program with its pages in a real Chromium: every story, size and theme; pictures are in web/e2e/shots
+webe2e: build ## test the program with its pages in a real Chromium: every story, size and theme
 	cd web && npm run --silent e2e
+
+shots: build ## take pictures of every page, size and theme, and those of the README, into web/e2e/shots
+	cd web && SHOTS=1 npm run --silent e2e -- pages readme suggest automation signin plan-form
 
 webinbox: build ## measure an inbox of 100,000 and a run of 500 steps in a real Chromium: frame times, requests, memory; takes minutes, needs a quiet machine
 	cd web && npm run --silent e2e:many

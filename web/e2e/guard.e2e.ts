@@ -69,6 +69,33 @@ describe("the guard of every page", () => {
     });
   }
 
+  story("sees colours of the dark theme, and what is new there", async () => {
+    const page = await at.open("/insights", { as: ann });
+    await gone(page.getByRole("status", { name: "Loading" }));
+    const guard = at.guard(page);
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("@media (prefers-color-scheme: dark) { #dim { color: #333; background: #222 } }");
+      document.adoptedStyleSheets.push(sheet);
+      const dim = document.createElement("p");
+      dim.id = "dim";
+      dim.textContent = "Hard to read at night";
+      document.querySelector("main")?.append(dim);
+    });
+    await guard.look();
+    expect(guard.verdict()).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await guard.look();
+    expect(guard.verdict()).toEqual([expect.stringMatching(/axe color-contrast.*#dim/)]);
+    await page.emulateMedia({ colorScheme: "light" });
+    await guard.look();
+    await page.evaluate(() => document.querySelector("main")?.append(document.createElement("img")));
+    await page.emulateMedia({ colorScheme: "dark" });
+    await guard.look();
+    expect(guard.verdict().join("\n")).toMatch(/axe image-alt/);
+    await page.close();
+  });
+
   story("sees that something expected did not come", async () => {
     const page = await at.open("/insights", { as: ann });
     at.guard(page).expectAnswer(409, /decisions/);

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { describe } from "vitest";
 import { shots, stage, story, type View } from "./harness";
-import { drawn } from "./pages";
+import { drawn, takesPictures } from "./pages";
 
-// With the examples alone: what newcomers see. Two of these are in docs/images.
-describe("the pictures of the README", () => {
+// With the examples alone: what newcomers see. Two of these are in docs/images. `make shots`
+describe.runIf(takesPictures)("the pictures of the README", () => {
   const at = stage({ load: ["../../examples"] });
   const ann = at.person("ann", "approver", "manager", "claims_adjuster", "admin");
 
