@@ -45,6 +45,7 @@ var places = []place{
 	{path: "/deliverables", chunk: "src/deliverables/index.tsx"},
 	{path: "/insights", chunk: "src/insights/index.tsx"},
 	{path: "/suggest", chunk: "src/suggest/index.tsx"},
+	{path: "/policy", chunk: "src/policy/index.tsx"},
 	{path: "/deliveries", chunk: "src/deliveries/index.tsx"},
 	{path: "/channels", chunk: "src/deliveries/index.tsx"},
 	{path: "/settings/notifications", chunk: "src/settings/index.tsx"},

@@ -20,6 +20,7 @@ const pages: Record<Place, Page> = {
   "/insights": { load: async () => (await import("./insights")).InsightsPage },
   "/automation": { load: async () => (await import("./automation")).AutomationPage },
   "/suggest": { load: async () => (await import("./suggest")).SuggestPage },
+  "/policy": { load: async () => (await import("./policy")).PolicyPage },
   "/deliveries": { load: async () => (await import("./deliveries")).DeliveriesPage },
   "/channels": { load: async () => (await import("./deliveries")).ChannelsPage },
   "/settings/notifications": { load: async () => (await import("./settings")).NotificationsPage },

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { Insights, RiskLevel } from "../api/types";
 import { Link } from "../router";
 import { Badge, Button, Card, RiskBadge, Time } from "../ui";
+import { Bars } from "../ui/Bars";
 import { format, risk } from "../words";
-import { Bars } from "./Bars";
 import { DayBars } from "./DayBars";
 import {
   type Column,

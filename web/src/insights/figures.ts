@@ -1,4 +1,5 @@
 import type { ApprovalStatus, Insights, RunStatus } from "../api/types";
+import type { BarRow } from "../ui/Bars";
 import { format, runStatus } from "../words";
 
 export const ranges = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
@@ -125,14 +126,7 @@ export function lower(label: string): string {
   return label.charAt(0).toLowerCase() + label.slice(1);
 }
 
-export interface Row {
-  label: string;
-  value: number;
-  /** The value with its unit. */
-  text: string;
-  title?: string;
-  fill?: string;
-}
+export type Row = BarRow;
 
 /** "under 1 min", "1 to 5 min" …: how long people took to decide. */
 export function waitRows(waits: Insights["decided"]["waits"]): Row[] {

@@ -1,31 +1,40 @@
-import { ChartColumn, FileText, History, Inbox, type LucideIcon, Send, Workflow, Zap } from "lucide-react";
+import { ChartColumn, FileText, History, Inbox, type LucideIcon, Scale, Send, Workflow, Zap } from "lucide-react";
 import { type Permission, useMay } from "../api/documents";
 
 export interface Place {
-  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation" | "/deliveries";
+  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation" | "/policy" | "/deliveries";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
   keys: string;
+  /** The heading it stands under; places of daily work have none. */
+  group: "" | "Build" | "Govern";
   /** The permission needed to find anything there; lists are open to everyone. */
   needs?: Permission;
 }
 
-/** All places. A page that does not exist has no entry. */
+/** All places, those of a group together. A page that does not exist has no entry. */
 const places: Place[] = [
-  { to: "/inbox", label: "Inbox", icon: Inbox, keys: "g i" },
-  { to: "/runs", label: "Runs", icon: Workflow, keys: "g r" },
-  { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", needs: "view" },
-  { to: "/history", label: "History", icon: History, keys: "g h" },
-  { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", needs: "view" },
-  { to: "/automation", label: "Automation", icon: Zap, keys: "g a", needs: "view" },
-  { to: "/deliveries", label: "Deliveries", icon: Send, keys: "g m", needs: "admin" },
+  { to: "/inbox", label: "Inbox", icon: Inbox, keys: "g i", group: "" },
+  { to: "/runs", label: "Runs", icon: Workflow, keys: "g r", group: "" },
+  { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", group: "", needs: "view" },
+  { to: "/history", label: "History", icon: History, keys: "g h", group: "" },
+  { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", group: "", needs: "view" },
+  { to: "/automation", label: "Automation", icon: Zap, keys: "g a", group: "Build", needs: "view" },
+  { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },
+  { to: "/deliveries", label: "Deliveries", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
 ];
 
 /** The places available to the user. */
 export function usePlaces(): Place[] {
   const may = useMay();
   return places.filter(({ needs }) => !needs || may(needs));
+}
+
+/** Places by group, in order. */
+export function grouped(list: Place[]): { group: Place["group"]; places: Place[] }[] {
+  const groups = [...new Set(list.map((place) => place.group))];
+  return groups.map((group) => ({ group, places: list.filter((place) => place.group === group) }));
 }
 
 /** The number of places with a tab at the bottom of phones; the rest are under More. */

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { linter } from "@codemirror/lint";
+import { type Diagnostic, linter, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -19,7 +19,16 @@ export interface CodeEditorProps {
   /** Read out. */
   label: string;
   readOnly?: boolean;
+  /** Marked at their lines. Lines and columns count from 1. */
+  problems?: CodeProblem[];
   className?: string;
+}
+
+export interface CodeProblem {
+  line?: number;
+  column?: number;
+  message: string;
+  warning?: boolean;
 }
 
 const look = EditorView.theme({
@@ -41,7 +50,9 @@ const colours = HighlightStyle.define([
 ]);
 
 /** Tab is not captured: it is how keyboard users leave the editor. */
-export default function CodeMirror({ value, onChange, language, label, readOnly = false, className }: CodeEditorProps) {
+export default function CodeMirror(props: CodeEditorProps) {
+  const { value, onChange, language, label, readOnly = false, problems, className } = props;
+  const told = problems !== undefined;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);
@@ -65,6 +76,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
           bracketMatching(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           language === "json" ? [json(), linter(jsonParseLinter())] : yaml(),
+          told ? lintGutter() : [],
           syntaxHighlighting(colours),
           look,
           replacing,
@@ -77,7 +89,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
       }),
     });
     return () => view.current?.destroy();
-  }, [language, readOnly, label]);
+  }, [language, readOnly, label, told]);
   // A value from outside replaces the current text.
   useEffect(() => {
     first.current = value;
@@ -85,10 +97,24 @@ export default function CodeMirror({ value, onChange, language, label, readOnly 
     if (!editor || editor.state.doc.toString() === value) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && problems) editor.dispatch(setDiagnostics(editor.state, diagnostics(editor.state, problems)));
+  }, [problems]);
   return (
     <div
       ref={place}
       className={cn("max-h-96 min-h-24 overflow-auto rounded-sm border border-border-strong", className)}
     />
   );
+}
+
+/** Problems as marks under the rest of their line. Those without a line stand elsewhere. */
+function diagnostics({ doc }: EditorState, problems: CodeProblem[]): Diagnostic[] {
+  return problems.flatMap(({ line, column = 1, message, warning }) => {
+    if (!line || line > doc.lines) return [];
+    const at = doc.line(line);
+    const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+    return [{ from, to: Math.max(from, at.to), severity: warning ? "warning" : "error", message } as const];
+  });
 }

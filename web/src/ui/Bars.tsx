@@ -1,7 +1,14 @@
-import type { Row } from "./figures";
+export interface BarRow {
+  label: string;
+  value: number;
+  /** The value with its unit. */
+  text: string;
+  title?: string;
+  fill?: string;
+}
 
 /** Bars beside their names and numbers. It is a table, so everything in it is accessible. */
-export function Bars({ rows, head, unit }: { rows: Row[]; head: string; unit: string }) {
+export function Bars({ rows, head, unit }: { rows: BarRow[]; head: string; unit: string }) {
   const top = Math.max(...rows.map((row) => row.value), 0);
   return (
     <table className="w-full text-control">

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect } from "vitest";
+import { leadsTo, see, stage, story } from "./harness";
+import { inBothThemes } from "./pages";
+
+const documents = async () => `agent: payer
+kind: scripted
+answers: [{ output: { ok: true } }]
+---
+workflow: refund
+input: { type: object, properties: { customer: { type: string }, amount: { type: number } }, required: [customer, amount] }
+steps:
+  - { id: pay, agent: payer, operation: refund, risk: medium, with: { customer: input.customer, amount: input.amount } }
+---
+policy: default
+rules:
+  - name: High-value refunds
+    priority: 10
+    trigger: { operation_type: refund, data_threshold: { field: amount, operator: ">", value: 1000 } }
+    action: { require_approval_count: 2, role: finance }
+  - name: Tiny refunds
+    priority: 20
+    trigger: { operation_type: refund, data_threshold: { field: amount, operator: "<", value: 5 } }
+    action: { auto_approve: true, sample_percentage: 100, max_uses: 50 }
+  - name: Refunds
+    priority: 30
+    trigger: { operation_type: refund }
+    action: { role: support }
+`;
+
+describe("governing", () => {
+  const at = stage({ documents, load: [] });
+  const ann = at.person("ann", "admin", "approver", "support", "finance");
+  const rob = at.person("rob", "reviewer");
+
+  beforeAll(async () => {
+    if (!at.server) return;
+    const tiny = await ann.start("refund", { customer: "Bo", amount: 3 });
+    const cheap = await ann.asked("refund", { customer: "Iben Dahl", amount: 40 });
+    await ann.decide(cheap.id, "approve");
+    const dear = await ann.asked("refund", { customer: "Olav Moe", amount: 90 });
+    await ann.decide(dear.id, "reject", { comment: "No receipt." });
+    await ann.reaches(tiny, "completed");
+  });
+
+  story("a rule is moved, written, tried, backtested and published, with the keyboard and the mouse", async () => {
+    const page = await at.open("/inbox", { as: ann });
+    await page.getByRole("link", { name: "Policy" }).click();
+    await leadsTo(page, /^\/policy/);
+    const rules = page.getByRole("list", { name: "Rules" });
+    const order = () => rules.getByRole("heading").allInnerTexts();
+    await see(rules.getByText("49 of 50"));
+    expect((await order()).map((text) => text.replace(/^\d+\s*/, ""))).toEqual([
+      "High-value refunds",
+      "Tiny refunds",
+      "Refunds",
+    ]);
+    await inBothThemes(page, "policy-desktop", () => at.look(page));
+
+    // By keyboard: the focus stays with the rule that moves.
+    await page.getByRole("button", { name: /^Move Tiny refunds/ }).focus();
+    await page.keyboard.press("ArrowUp");
+    await see(page.getByText("Tiny refunds is now number 1 of 3."));
+    await see(page.getByRole("button", { name: /^Move Tiny refunds: position 1 of 3/ }));
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-grip"))).toBe("Tiny refunds");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await see(page.getByRole("button", { name: /^Move Tiny refunds: position 2 of 3/ }));
+    // By dragging.
+    await page.getByRole("button", { name: /^Move Refunds/ }).dragTo(rules.getByText("High-value refunds"));
+    await see(page.getByRole("button", { name: /^Move Refunds: position 1 of 3/ }));
+    await page.getByRole("button", { name: "Undo" }).click();
+
+    // A rule that would let a rejected refund through.
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add a rule" });
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await see(dialog.getByText("Give the rule a name"));
+    await dialog.getByLabel("Name", { exact: true }).fill("Up to 100");
+    await dialog.getByLabel("Operations").fill("refund");
+    await dialog.getByRole("button", { name: "Compare a field" }).click();
+    await dialog.getByLabel("Field", { exact: true }).fill("amount");
+    await dialog.getByLabel("Value", { exact: true }).fill("100");
+    await dialog.getByLabel("Comparison", { exact: true }).click();
+    await page.getByRole("option", { name: "<=", exact: true }).click();
+    await dialog.getByText("Approve automatically").click();
+    await dialog.getByText("Evaluate it before all other rules").click();
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await see(rules.getByText("operation is refund and amount <= 100"));
+    await see(page.getByText("1 unpublished change"));
+
+    await page.getByRole("tab", { name: "Try a case" }).click();
+    await page.getByLabel("Start from a recent approval").click();
+    await page.getByRole("option", { name: /Olav Moe/ }).click();
+    await see(page.getByRole("region", { name: "With your changes" }).getByText("Approves", { exact: true }));
+    await see(page.getByRole("region", { name: "In force" }).getByText("Asks", { exact: true }));
+    await at.look(page);
+
+    await page.getByRole("tab", { name: "Backtest" }).click();
+    const rejected = page.getByRole("list", { name: "Rejected, but it would let through" });
+    await see(rejected.getByText("No receipt."));
+    await inBothThemes(page, "policy-backtest-desktop", () => at.look(page));
+
+    await page.getByRole("button", { name: "Publish…" }).click();
+    const publish = page.getByRole("dialog", { name: "Publish the policy" });
+    await see(publish.getByText("It would have approved 1 action that people rejected."));
+    await at.look(page);
+    await publish.getByLabel("Reason").fill("receipts are checked by the shop now");
+    await publish.getByRole("button", { name: "Accept the risk and publish" }).click();
+    await see(page.getByText("4 rules in force · version 2 by ann", { exact: false }));
+    expect((await ann.get("/policy")).rules[0].name).toBe("Up to 100");
+
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await see(page.getByRole("list", { name: "Differences" }).getByText("Removed"));
+    await at.look(page);
+  });
+
+  story("problems stand at their line; samples are reviewed; all of it on a phone", async () => {
+    const page = await at.open("/policy?view=yaml", { as: ann, view: "phone" });
+    const editor = page.getByRole("textbox", { name: "Policy" });
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("x: 1\n");
+    await see(page.getByText(/there is no key "x"/));
+    await see(page.getByText("Fix the problems to save"));
+    await at.look(page);
+    await page.getByRole("button", { name: "Discard" }).tap();
+    await page.getByRole("tab", { name: "Automatic approvals" }).tap();
+    await page.getByRole("button", { name: /^Wrong to approve: .*Bo/ }).tap();
+    await page.getByLabel("What was wrong?").fill("Bo is no customer.");
+    await page.getByRole("button", { name: "Record as wrong" }).tap();
+    await see(page.getByRole("heading", { name: "All samples reviewed" }));
+    await inBothThemes(page, "policy-samples-phone", () => at.look(page));
+  });
+
+  story("people without the permission are shown the rules, and nothing to change them", async () => {
+    const page = await at.open("/policy", { as: rob, view: "tablet" });
+    await see(page.getByRole("list", { name: "Rules" }).getByText("High-value refunds"));
+    expect(await page.getByRole("button", { name: /Add|Edit|Publish|Move/ }).count()).toBe(0);
+    await inBothThemes(page, "policy-tablet", () => at.look(page));
+  });
+});
