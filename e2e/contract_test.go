@@ -183,6 +183,21 @@ func workflows(t *testing.T, s *server) {
 		t.Errorf("%s", v.body)
 	}
 	s.call("PUT", "/workflows/other", doc).problem(422, "invalid") // another name in the address
+
+	change := `{"yaml":"workflow: made # [","base":1,"layout":{"a":{"x":1,"y":2}},"samples":[],"revision":`
+	saved := s.call("PUT", "/workflows/made/working_copy", change+`0}`).want(200)
+	s.call("PUT", "/workflows/made/working_copy", change+`0}`).problem(409, "version_mismatch")
+	if v := s.call("GET", "/workflows/made/working_copy", nil).want(200); v.number("layout.a.y") != 2 {
+		t.Errorf("%s", v.body)
+	}
+	if v := s.call("GET", "/working_copies", nil).want(200); v.text("items.0.yaml") != "workflow: made # [" {
+		t.Errorf("%s", v.body)
+	}
+	s.call("DELETE", fmt.Sprintf("/workflows/made/working_copy?revision=%d", saved.number("revision")), nil).want(200)
+	s.call("GET", "/workflows/made/working_copy", nil).problem(404, "not_found")
+	if v := s.call("GET", "/templates?limit=1", nil).want(200); v.count("items.0.uses") == 0 {
+		t.Errorf("%s", v.body)
+	}
 	s.call("PUT", "/workflows/made", "workflow: made", header("Content-Type", "text/plain")).problem(415, "unsupported")
 }
 

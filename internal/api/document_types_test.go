@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
+	"github.com/assent-run/assent/internal/workbench"
 )
 
 // types are the types that need more than their structure in the document.
@@ -82,6 +83,9 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[preview.Edge]():                 "PreviewEdge",
 	reflect.TypeFor[preview.Gate]():                 "PreviewGate",
 	reflect.TypeFor[trigger.Delivery]():             "TriggerDelivery",
+	reflect.TypeFor[workbench.Change]():             "CopyChange",
+	reflect.TypeFor[workbench.Saved]():              "SavedCopy",
+	reflect.TypeFor[workbench.Input]():              "SampleInput",
 	reflect.TypeFor[trigger.Receipt]():              "TriggerReceipt",
 	reflect.TypeFor[trigger.Refused]():              "TriggerRefused",
 	reflect.TypeFor[registry.Revision]():            "Version",

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/view"
+	"github.com/assent-run/assent/internal/workbench"
 )
 
 var publish = request.Param{Name: "publish", Kind: request.Flag, Fallback: false,
@@ -86,9 +87,10 @@ func workflowOperations() []operation {
 		},
 		{
 			method: "POST", path: one + "/preview", id: "previewWorkflow", tag: "Workflows",
-			summary:     "See the data along each edge; nothing runs",
-			description: "Runs the workflow in memory: every agent returns its sample, and every approval is given.",
-			takes:       takesMaybe, body: Preview{}, gives: preview.Preview{},
+			summary: "See the data along each edge; nothing runs",
+			description: "Runs the workflow in memory: every agent returns its sample, and every approval is given. With " +
+				"yaml, it is the workflow in that text, which need not be saved.",
+			takes: takesMaybe, body: Preview{}, gives: preview.Preview{},
 			example: `{"input":{"order_id":"A-5501","reason":"The cable is broken."}}`, do: (*Server).previewWorkflow,
 		},
 	}
@@ -313,6 +315,7 @@ func validating(kind definition.Kind) endpoint {
 type Preview struct {
 	Version int             `json:"version,omitempty"` // The published version if omitted.
 	Input   json.RawMessage `json:"input,omitempty"`   // The input; an empty object if omitted.
+	YAML    string          `json:"yaml,omitempty"`    // The workflow as a file, instead of a version.
 }
 
 func (s *Server) previewWorkflow(c *call) (reply, error) {
@@ -320,6 +323,7 @@ func (s *Server) previewWorkflow(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.app.PreviewWorkflow(c, c.who, c.path("name"), b.Version, b.Input)
+	v, err := s.app.Workbench(c.who).Preview(c,
+		workbench.Trial{Name: c.path("name"), Version: b.Version, YAML: b.YAML, Input: b.Input})
 	return reply{body: v}, err
 }

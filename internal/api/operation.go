@@ -258,7 +258,7 @@ func operations() []operation {
 	var out []operation
 	for _, part := range [][]operation{
 		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
-		agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
+		workbenchOperations(), agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
 		triggerOperations(), notificationOperations(),
 		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
 	} {

@@ -52,6 +52,7 @@ type Store interface {
 	insight.Store
 	registry.Store
 	schedule.Store
+	port.WorkingCopies
 	trigger.Store
 	view.Store
 }
@@ -145,6 +146,7 @@ type App struct {
 	record    *insight.Record
 	masking   *view.Sensitive
 	schedules *schedule.Host
+	copies    port.WorkingCopies
 	triggers  *trigger.Host
 
 	audit           port.Audit
@@ -191,6 +193,7 @@ func New(c Config) *App {
 	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
 	a.feed = feed.New(s, a.Now)
 	a.people = directory.New(s, a.Now)
+	a.copies = s
 	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}
 	a.triggers = &trigger.Host{Store: s, Registry: a.registry, RunIDFor: c.RunIDFor, Lookup: c.Lookup, Now: a.Now,
 		Log: c.Log}

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/workbench"
 )
 
 func TestWorkflowsHaveVersions(t *testing.T) {
@@ -113,7 +114,8 @@ func TestHiddenSecretsComeBack(t *testing.T) {
 
 func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {
 	h := open(t, flow)
-	v, err := h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":3}`))
+	v, err := h.Workbench(ann).Preview(t.Context(), workbench.Trial{Name: "refund",
+		Input: json.RawMessage(`{"amount":3}`)})
 	if err != nil || v.Error != nil || len(v.Steps) != 2 || len(v.Edges) != 1 || len(v.Gates) != 1 ||
 		v.Gates[0].Title != "Send it?" {
 		t.Fatalf("%+v, %v", v, err)
@@ -125,7 +127,8 @@ func TestPreviewShowsTheDataOnEachEdge(t *testing.T) {
 	if runs, err := h.server.Store.Head(t.Context()); err != nil || runs != 0 {
 		t.Errorf("%d events were stored, %v", runs, err)
 	}
-	_, err = h.PreviewWorkflow(t.Context(), ann, "refund", 0, json.RawMessage(`{"amount":"x"}`))
+	_, err = h.Workbench(ann).Preview(t.Context(), workbench.Trial{Name: "refund",
+		Input: json.RawMessage(`{"amount":"x"}`)})
 	wantFault(t, err, fault.Invalid, "amount")
 }
 

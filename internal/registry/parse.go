@@ -50,6 +50,15 @@ func (r *Registry) DefinitionAt(ctx context.Context, name string, number int) (*
 	return r.bound(r.Current(), &doc.(*definition.Workflow).Workflow, v.Number), nil
 }
 
+// DefinitionIn is the workflow in a text that is not saved, bound to the agents in force.
+func (r *Registry) DefinitionIn(text []byte) (*plan.Definition, error) {
+	doc, problems := r.Parse(definition.KindWorkflow, definition.YAML, text)
+	if doc == nil {
+		return nil, Refused("the workflow", problems)
+	}
+	return r.bound(r.Current(), &doc.(*definition.Workflow).Workflow, 0), nil
+}
+
 // bound is a workflow with the agents in force and the defaults of this server.
 func (r *Registry) bound(s *Snapshot, w *plan.Workflow, number int) *plan.Definition {
 	def := s.Bind(w, number)

@@ -43,6 +43,7 @@ type Store interface {
 	port.Pushes
 	port.Links
 	port.HookDeliveries
+	port.WorkingCopies
 
 	port.AuditLog
 	port.AuditHeads

@@ -50,6 +50,7 @@ deliveries: id channel event run workflow approval person recipient part_of fall
 preferences: person
 disabled_channels: name digest why
 hook_deliveries: id hook outcome run
+working_copies: name by
 data_keys: master wrapped
 rewriting: place
 `
@@ -73,6 +74,7 @@ experience: body
 pushes: body
 push_keys: body
 hook_deliveries: body
+working_copies: body
 `
 
 // TestColumnsAreKnown: a new text column needs a decision whether it is encrypted.

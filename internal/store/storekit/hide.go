@@ -36,6 +36,9 @@ func atAudit(column string, n int64) seal.Place { return seal.Place{Table: "audi
 // AtHook is the position of the content of a delivery to a trigger.
 func AtHook(id string) seal.Place { return seal.Place{Table: "hook_deliveries.body", ID: id} }
 
+// AtWorkingCopy is the position of the content of a working copy.
+func AtWorkingCopy(name string) seal.Place { return seal.Place{Table: "working_copies.body", ID: name} }
+
 // AtBlob is the position of a piece of a blob.
 func AtBlob(id string, piece int64) seal.Place {
 	return seal.Place{Table: "blobs.data", ID: id, N: piece}

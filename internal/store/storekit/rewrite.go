@@ -33,6 +33,7 @@ var sealedTables = []sealedTable{
 	{"deliveries", "id", "", []sealedColumn{{"body", false}}},
 	{"preferences", "person", "", []sealedColumn{{"body", false}}},
 	{"hook_deliveries", "id", "", []sealedColumn{{"body", false}}},
+	{"working_copies", "name", "", []sealedColumn{{"body", false}}},
 }
 
 type sealedTable struct {

@@ -1896,6 +1896,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates for new workflows, by name
+         * @description Each with its agents and an input to try it with.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -2117,7 +2137,7 @@ export interface paths {
         put?: never;
         /**
          * See the data along each edge; nothing runs
-         * @description Runs the workflow in memory: every agent returns its sample, and every approval is given.
+         * @description Runs the workflow in memory: every agent returns its sample, and every approval is given. With yaml, it is the workflow in that text, which need not be saved.
          */
         post: operations["previewWorkflow"];
         delete?: never;
@@ -2172,6 +2192,48 @@ export interface paths {
         };
         /** Show one version of a workflow */
         get: operations["getWorkflowVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{name}/working_copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the working copy of a workflow */
+        get: operations["getWorkingCopy"];
+        /**
+         * Change the working copy of a workflow
+         * @description The text need not be valid. If the working copy was changed since revision, the response is 409 version_mismatch, and nothing is changed.
+         */
+        put: operations["saveWorkingCopy"];
+        post?: never;
+        /**
+         * Discard the working copy of a workflow
+         * @description Its versions stay. The response shows it as it was.
+         */
+        delete: operations["deleteWorkingCopy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/working_copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workflows that people are editing, by name */
+        get: operations["listWorkingCopies"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3318,6 +3380,27 @@ export interface components {
             confidence: number | null;
             /** @description The step, or input if it comes from the run's input. */
             step: string;
+        };
+        /** @description The new content of a working copy. */
+        CopyChange: {
+            /**
+             * Format: int64
+             * @description The version that it started from, or was last saved as; 0: none.
+             */
+            base: number;
+            /** @description Where steps are drawn, by their id; others are placed automatically. */
+            layout: {
+                [key: string]: components["schemas"]["Point"];
+            };
+            /**
+             * Format: int64
+             * @description The revision that the change is based on; 0: there is no working copy yet.
+             */
+            revision: number;
+            /** @description Inputs to try it with. */
+            samples: components["schemas"]["SampleInput"][];
+            /** @description The workflow as a file, with its comments. It need not be valid. */
+            yaml: string;
         };
         /** @description Metrics of one day (UTC). */
         DayFigures: {
@@ -4488,6 +4571,13 @@ export interface components {
             /** @description The whole workflow as a file; missing if nothing was found. */
             yaml?: string;
         };
+        /** @description A place on the canvas. */
+        Point: {
+            /** @description From the left. */
+            x: number;
+            /** @description From the top. */
+            y: number;
+        };
         /** @description The policy in force. */
         Policy: {
             /**
@@ -4570,6 +4660,8 @@ export interface components {
              * @description The published version if omitted.
              */
             version?: number;
+            /** @description The workflow as a file, instead of a version. */
+            yaml?: string;
         };
         /** @description The data passed from one step to another. */
         PreviewEdge: {
@@ -5249,6 +5341,13 @@ export interface components {
             /** @description The workflow. */
             workflow: string;
         };
+        /** @description An input to try a workflow with. */
+        SampleInput: {
+            /** @description The input. */
+            input: Raw | null;
+            /** @description The name. */
+            name: string;
+        };
         /** @description The review to record. */
         SampleReview: {
             /** @description Whether the rule was right. */
@@ -5271,6 +5370,23 @@ export interface components {
             total: number;
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
+        };
+        /** @description The state of a working copy after a change. */
+        SavedCopy: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description The name of the workflow. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Send it with the next change.
+             */
+            revision: number;
         };
         /** @description A schedule in force, with its next times. */
         Schedule: {
@@ -5837,6 +5953,44 @@ export interface components {
              */
             seq?: number;
         };
+        /** @description A workflow to start from. */
+        Template: {
+            /** @description An input to try it with. */
+            input?: Raw | null;
+            /** @description The name. */
+            name: string;
+            /** @description One sentence. */
+            summary: string;
+            /** @description A few words. */
+            title: string;
+            /** @description The agents and other workflows that it uses, in the order to save them in. */
+            uses: components["schemas"]["TemplateDocument"][];
+            /** @description The workflow as a file. */
+            yaml: string;
+        };
+        /** @description A document that a template uses. */
+        TemplateDocument: {
+            /** @description agent or workflow. */
+            kind: string;
+            /** @description The name. */
+            name: string;
+            /** @description The document as a file. */
+            yaml: string;
+        };
+        /** @description A page of templates. */
+        TemplateList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Template"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
         /**
          * @description What happens on timeout.
          * @enum {string}
@@ -6300,6 +6454,50 @@ export interface components {
             version: number;
             /** @description The workflow. */
             workflow: string;
+        };
+        /** @description A workflow that people are editing. */
+        WorkingCopy: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description The version that it started from, or was last saved as; 0: none.
+             */
+            base: number;
+            /** @description Who changed it last. */
+            by: string;
+            /** @description Where steps are drawn, by their id; others are placed automatically. */
+            layout: {
+                [key: string]: components["schemas"]["Point"];
+            };
+            /** @description The name of the workflow. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The number of this state; send it with the next change.
+             */
+            revision: number;
+            /** @description Inputs to try it with. */
+            samples: components["schemas"]["SampleInput"][];
+            /** @description The workflow as a file, with its comments. It need not be valid. */
+            yaml: string;
+        };
+        /** @description A page of working copies. */
+        WorkingCopyList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["WorkingCopy"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
         };
     };
     responses: {
@@ -10746,6 +10944,37 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTokens: {
         parameters: {
             query?: never;
@@ -11492,6 +11721,166 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWorkingCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Identifies the response; see If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkingCopy"];
+                };
+            };
+            /** @description Nothing changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveWorkingCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "yaml": "workflow: hello\nsteps:\n  - { id: greet, agent: greeter }\n",
+                 *       "base": 0,
+                 *       "layout": {},
+                 *       "samples": [],
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["CopyChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedCopy"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWorkingCopy: {
+        parameters: {
+            query?: {
+                /** @description The revision to discard; 409 version_mismatch if it was changed since. */
+                revision?: number;
+            };
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkingCopy"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkingCopies: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkingCopyList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

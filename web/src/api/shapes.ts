@@ -62,6 +62,9 @@ export const shapes: Record<string, Record<string, string>> = {
   Command_modify_args: {
     changes: "!",
   },
+  CopyChange: {
+    samples: "[]SampleInput",
+  },
   Decision: {
     changes: "!",
     data: "!",
@@ -158,6 +161,9 @@ export const shapes: Record<string, Record<string, string>> = {
   Sample: {
     proposed: "!",
   },
+  SampleInput: {
+    input: "!",
+  },
   Samples: {
     items: "[]Sample",
   },
@@ -194,6 +200,12 @@ export const shapes: Record<string, Record<string, string>> = {
   Taken: {
     id: "!",
   },
+  Template: {
+    input: "!",
+  },
+  TemplateList: {
+    items: "[]Template",
+  },
   Tool: {
     args_schema: "!",
     definition: "!",
@@ -226,6 +238,12 @@ export const shapes: Record<string, Record<string, string>> = {
     error: "Error",
     output: "!",
     steps: "[]PreviewStep",
+  },
+  WorkingCopy: {
+    samples: "[]SampleInput",
+  },
+  WorkingCopyList: {
+    items: "[]WorkingCopy",
   },
 };
 export const answers: Record<string, string> = {
@@ -269,6 +287,7 @@ export const answers: Record<string, string> = {
   "GET /api/v1/schedules/{name}": "Schedule",
   "PUT /api/v1/schedules/{name}": "Document",
   "POST /api/v1/schedules/{name}/run": "Run",
+  "GET /api/v1/templates": "TemplateList",
   "GET /api/v1/tools": "ToolList",
   "GET /api/v1/triggers": "TriggerList",
   "DELETE /api/v1/triggers/{name}": "Trigger",
@@ -282,4 +301,7 @@ export const answers: Record<string, string> = {
   "POST /api/v1/workflows/{name}/preview": "WorkflowPreview",
   "POST /api/v1/workflows/{name}/publish": "Document",
   "GET /api/v1/workflows/{name}/versions/{n}": "Document",
+  "DELETE /api/v1/workflows/{name}/working_copy": "WorkingCopy",
+  "GET /api/v1/workflows/{name}/working_copy": "WorkingCopy",
+  "GET /api/v1/working_copies": "WorkingCopyList",
 };

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/preview"
+	"github.com/assent-run/assent/internal/view"
+	"github.com/assent-run/assent/internal/workbench"
+)
+
+func TestWorkingCopies(t *testing.T) {
+	d := open(t, Options{})
+	const at = "/workflows/hello/working_copy"
+	put := func(revision, text string) answer {
+		return d.send("PUT", base+at, `{"yaml":`+text+`,"base":0,"layout":{"greet":{"x":12.5,"y":-3}},`+
+			`"samples":[{"name":"short","input":{"name":"Iben"}}],"revision":`+revision+`}`)
+	}
+	d.get(at).want(404)
+	first := into[workbench.Saved](put("0", `"workflow: hello # not yet: [valid"`).want(200))
+	put("0", `"mine"`).want(409)
+	put("1", `"mine"`).want(409)
+	v := into[workbench.WorkingCopy](d.get(at).want(200))
+	if v.YAML != "workflow: hello # not yet: [valid" || v.Revision != first.Revision || v.Layout["greet"].X != 12.5 ||
+		len(v.Samples) != 1 || string(v.Samples[0].Input) != `{"name":"Iben"}` || v.By == "" {
+		t.Errorf("%+v", v)
+	}
+	text := strconv.FormatInt(first.Revision, 10)
+	second := into[workbench.Saved](put(text, `"workflow: hello"`).want(200))
+	if second.Revision <= first.Revision {
+		t.Errorf("%d after %d", second.Revision, first.Revision)
+	}
+	if all := into[view.List[workbench.WorkingCopy]](d.get("/working_copies").want(200)); all.Total != 1 ||
+		all.Items[0].Name != "hello" {
+		t.Errorf("%+v", all)
+	}
+	// A working copy is neither a version nor in force.
+	d.get("/workflows/hello").want(404)
+	d.send("DELETE", base+at+"?revision="+text, "").want(409)
+	d.send("DELETE", base+at, "").want(409)
+	d.send("DELETE", base+at+"?revision="+strconv.FormatInt(second.Revision, 10), "").want(200)
+	d.get(at).want(404)
+
+	for path, bad := range map[string]string{
+		"name":       `{"yaml":"","base":0,"layout":{},"samples":[],"revision":0}`,
+		"yaml":       `{"yaml":"a\u0000b","base":0,"layout":{},"samples":[],"revision":0}`,
+		"layout":     `{"yaml":"","base":0,"layout":{"a":{"x":1e9,"y":0}},"samples":[],"revision":0}`,
+		"samples[0]": `{"yaml":"","base":0,"layout":{},"samples":[{"name":"","input":1}],"revision":0}`,
+		"base":       `{"yaml":"","base":-1,"layout":{},"samples":[],"revision":0}`,
+	} {
+		to := at
+		if path == "name" {
+			to = "/workflows/Hello%20World/working_copy"
+		}
+		if got := d.send("PUT", base+to, bad).want(422); !strings.Contains(string(got.body), `"`+path+`"`) {
+			t.Errorf("%s: %s", path, got.body)
+		}
+	}
+}
+
+func TestPreviewOfAText(t *testing.T) {
+	d := open(t, Options{})
+	v := into[preview.Preview](d.post("/workflows/fresh/preview",
+		`{"yaml":"workflow: fresh\nsteps: [{ id: a, agent: writer, with: { name: input.who } }]\n","input":{"who":"Iben"}}`).
+		want(200))
+	if len(v.Steps) != 1 || string(v.Steps[0].Input) != `{"name":"Iben"}` || v.Error != nil {
+		t.Errorf("%+v", v)
+	}
+	d.post("/workflows/fresh/preview", `{"yaml":"workflow: fresh\nsteps: [{ id: a, agent: nobody }]\n"}`).want(422)
+	d.get("/workflows/fresh").want(404) // nothing was saved
+}
+
+func TestTemplates(t *testing.T) {
+	d := open(t, Options{})
+	all := into[view.List[workbench.Template]](d.get("/templates?limit=100").want(200))
+	if all.Total < 10 {
+		t.Fatalf("%d templates", all.Total)
+	}
+	publishing := map[definition.Kind]string{definition.KindWorkflow: "?publish=true"}
+	for _, one := range all.Items {
+		if one.Title == "" || one.Summary == "" || !strings.Contains(one.YAML, "workflow: "+one.Name+"\n") ||
+			len(one.Uses) == 0 || len(one.Input) == 0 {
+			t.Errorf("%s: %+v", one.Name, one)
+		}
+		for _, use := range one.Uses {
+			saved := d.send("PUT", base+"/"+string(use.Kind)+"s/"+use.Name+publishing[use.Kind], use.YAML,
+				"Content-Type", "application/yaml")
+			if saved.status != 200 && saved.status != 201 {
+				t.Errorf("%s: %s", use.Name, saved.body)
+			}
+		}
+		check := d.send("POST", base+"/workflows/validate", one.YAML, "Content-Type", "application/yaml").want(200)
+		if !strings.Contains(string(check.body), `"valid":true`) {
+			t.Errorf("%s: %s", one.Name, check.body)
+		}
+	}
+}

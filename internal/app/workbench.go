@@ -1,0 +1,21 @@
+package app
+
+import (
+	"context"
+
+	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/workbench"
+)
+
+// Workbench is where the caller edits workflows.
+func (a *App) Workbench(who Who) workbench.Bench {
+	return workbench.Bench{Store: a.copies, Registry: a.registry, By: who.Key(), Now: a.Now(),
+		May: func(ctx context.Context, action access.Action, workflow string) error {
+			if action != access.See {
+				if err := a.may(who, action); err != nil || workflow == "" {
+					return err
+				}
+			}
+			return a.allowWorkflow(ctx, who, access.See, workflow)
+		}}
+}
