@@ -63,7 +63,8 @@ func RunEngine(o Options) Result {
 	if l.found == nil {
 		l.found = audit.Check(l.evidence())
 	}
-	return Result{Options: o, Violation: l.found, Case: l.evidence(), Trace: l.trace, Ops: o.Ops, Cover: l.cover}
+	return Result{Options: o, Violation: l.found, Case: l.evidence(), Trace: l.trace, Ops: o.Ops, Engine: true,
+		Cover: l.cover}
 }
 
 func newLive(o Options) *live {

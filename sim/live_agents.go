@@ -197,8 +197,11 @@ func (a worker) Invoke(ctx context.Context, w port.Work, _ func(port.Progress)) 
 	if err != nil {
 		return run.Result{}, err
 	}
-	if advice, ok := done.(run.AnswerConsult); ok {
-		return run.Result{Output: mustJSON(advice.Advice)}, nil
+	switch done := done.(type) {
+	case run.AnswerConsult:
+		return run.Result{Output: mustJSON(done.Advice)}, nil
+	case run.ReadForConsult: // it wants to look something up, which only models can
+		return run.Result{Output: mustJSON(done.Reads)}, nil
 	}
 	res := done.(run.Complete).Result
 	res.Deliverables = slices.Clone(res.Deliverables)

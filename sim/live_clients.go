@@ -190,6 +190,10 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 			l.blameless(w.Run, e.Seq, f.Error)
 		case *run.CallRetrying:
 			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.ConsultRetrying:
+			l.blameless(w.Run, e.Seq, f.Error)
+		case *run.ConsultAnswered:
+			l.blameless(w.Run, e.Seq, run.Failure{Code: "consult", Message: f.Advice.Reasoning})
 		case *run.SnapshotSaved:
 			if w.Snapshot == nil {
 				l.complain("a snapshot that was asked for is taken", w.Run, e.Seq, "%s stored none", p)
@@ -200,7 +204,8 @@ func (l *live) watchOver(p *process, law law, w port.Write) {
 
 // blameless: an agent is not blamed for what an engine did to it.
 func (l *live) blameless(id string, seq int64, f run.Failure) {
-	if f.Code == "panic" || strings.Contains(f.Message, context.Canceled.Error()) ||
+	if f.Code == "panic" || strings.Contains(f.Message, "panicked") ||
+		strings.Contains(f.Message, context.Canceled.Error()) ||
 		strings.Contains(f.Message, port.ErrUnavailable.Error()) {
 		l.complain("agents are blamed only for what they did", id, seq, "%s: %s", f.Code, f.Message)
 	}

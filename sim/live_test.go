@@ -34,9 +34,11 @@ func TestEngineSeed(t *testing.T) {
 
 // TestEngineSeedsThatFailed runs the seeds that once found a bug: sub-runs that never began, a store that was
 // unavailable when one began, an auditor that did not count how often a step was requested, and agents that
-// continued to work for a run that another process had cancelled while the store was unavailable.
+// continued to work for a run that another process had cancelled while the store was unavailable, an agent blamed
+// for a deliverable that was being stored when its process stopped, a rejection that sent back a step that had
+// been replaced, and an auditor that wanted a decision about skipped steps.
 func TestEngineSeedsThatFailed(t *testing.T) {
-	for _, seed := range []uint64{125, 156, 6951, 11682, 17860, 18597} {
+	for _, seed := range []uint64{125, 156, 6951, 10218, 11682, 12018, 13504, 17860, 18597} {
 		if r := inBubble(t, sim.Options{Seed: seed}); r.Violation != nil {
 			t.Errorf("seed %d: %s", seed, r.Violation)
 		}

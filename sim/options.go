@@ -92,5 +92,6 @@ type Result struct {
 	Case      audit.Case       // the auditor's evidence
 	Trace     []string         // the trace
 	Ops       int              // operations before the faults stopped
+	Engine    bool             // on real engines
 	Cover     Cover
 }

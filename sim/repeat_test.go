@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/sim"
+	"github.com/assent-run/assent/sim/audit"
 )
 
 // TestSameSeedSameBytes: a seed is a script. Everything it leads to is the same each time, down to the last
@@ -49,6 +50,19 @@ func TestAuditorSharesNothing(t *testing.T) {
 	for _, pkg := range strings.Fields(string(out)) {
 		if pkg != "github.com/assent-run/assent/sim/audit" && strings.Contains(strings.SplitN(pkg, "/", 2)[0], ".") {
 			t.Errorf("the auditor imports %s: it may use the standard library and nothing else", pkg)
+		}
+	}
+}
+
+// TestPrintedCommandReplays: the command that a failure prints runs the simulation that failed.
+func TestPrintedCommandReplays(t *testing.T) {
+	for test, r := range map[string]sim.Result{
+		"'TestSeed$'":       sim.Run(sim.Options{Seed: 7}),
+		"'TestEngineSeed$'": inBubble(t, sim.Options{Seed: 7}),
+	} {
+		r.Violation = &audit.Violation{}
+		if script := sim.Script(r); !strings.Contains(script, test+" "+r.Options.Flags()) {
+			t.Errorf("%s should be replayed with %s", script[strings.Index(script, "replay:"):], test)
 		}
 	}
 }

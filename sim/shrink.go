@@ -85,7 +85,11 @@ func Script(r Result) string {
 		trace = trace[len(trace)-most:]
 	}
 	b.WriteString(strings.Join(trace, "\n"))
-	fmt.Fprintf(&b, "\n\nreplay: go test ./sim -run 'TestSeed$' %s\n", r.Options.Flags())
+	test := "TestSeed"
+	if r.Engine {
+		test = "TestEngineSeed"
+	}
+	fmt.Fprintf(&b, "\n\nreplay: go test ./sim -run '%s$' %s\n", test, r.Options.Flags())
 	return b.String()
 }
 

@@ -253,9 +253,11 @@ func (r *replay) replace(by stepDef) {
 	if by.Replaces == "" {
 		return
 	}
-	if old := r.steps[by.Replaces]; old == nil || old.status != "failed" {
+	old := r.steps[by.Replaces]
+	if old == nil || old.status != "failed" {
 		r.fail(order, "step %s replaces %s, which has not failed", by.ID, by.Replaces)
 	}
+	old.replaced = true
 	for id := range r.steps {
 		needs := slices.Clone(r.needsOf(id))
 		if at := slices.Index(needs, by.Replaces); at >= 0 {

@@ -70,6 +70,8 @@ type step struct {
 	output json.RawMessage // of a map, as people changed it
 	raised int             // turns that people added after the run had stopped
 	owed   *result         // what it did ahead and takes over
+
+	replaced bool // it failed, and another step does its work
 }
 
 // task is one piece of a step's work.
@@ -282,6 +284,7 @@ func (r *replay) revive(forked bool) {
 		switch {
 		case s.status == "skipped" && s.rev < 0: // see skipped
 			s.status, s.rev = "pending", 0
+		case s.replaced:
 		case s.status == "failed" || s.status == "cancelled" || s.status == "running":
 			s.status = "pending"
 		}

@@ -12,6 +12,11 @@ func (r *replay) stepEvent() {
 	if !ok {
 		r.fail(readable, "there is no step %q", f.Step)
 	}
+	for _, id := range append([]string{f.Step}, f.Redo...) {
+		if r.steps[id].replaced {
+			r.fail(order, "step %s failed and was replaced, and now: %s", id, r.e.Type)
+		}
+	}
 	index := indexOf(f.Index)
 	if f.Result != nil {
 		r.unsent = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -293,6 +294,7 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 		d.failRejected(spot, o)
 		return
 	}
+	i = d.Plan().InPlaceOf(i)
 	index := -1
 	if spot.Step == d.id(i) {
 		index = spot.Element()
@@ -309,7 +311,13 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	}
 	f := &run.StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
 	if index < 0 {
-		for _, k := range d.Behind(i) {
+		redo := d.Behind(i)
+		// With other steps replaced, this one may not build on that one any more. It was rejected all the same.
+		if at, ok := d.Plan().Step(spot.Step); ok && at != i && !slices.Contains(redo, at) {
+			redo = append(redo, at)
+			d.touch(at)
+		}
+		for _, k := range redo {
 			f.Redo = append(f.Redo, d.id(k))
 			d.closeStepApprovals(k, "an earlier step is being redone")
 		}

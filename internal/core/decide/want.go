@@ -251,10 +251,6 @@ func (d *draft) describe(q *gate.Request, cg *plan.CompiledGate, sc *machine.Sco
 	q.Terms = d.terms(g, run.Spot{At: spotAt(cg.Spot.Kind), Step: q.Step})
 	if step, ok := d.Plan().Revises(cg.Index); ok {
 		q.Terms.Revise = d.id(step)
-		// The gate of a step that failed, at the step in its place.
-		if at, ok := d.Plan().Step(q.Step); ok && d.Plan().Nodes[at].Step.Replaces == q.Terms.Revise {
-			q.Terms.Revise = q.Step
-		}
 	}
 	var show []value.Member
 	for n, p := range cg.Show {

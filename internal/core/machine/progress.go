@@ -29,10 +29,10 @@ func (s *State) AnyLastDone() bool {
 	return false
 }
 
-// FirstFailure is the error of the first failed step in plan order, or nil.
+// FirstFailure is the error of the first failed step in plan order that no other replaces, or nil.
 func (s *State) FirstFailure() *run.Failure {
 	for _, i := range s.plan.Order() {
-		if s.Steps[i].Status == run.FailedStep {
+		if s.Steps[i].Status == run.FailedStep && s.plan.InPlaceOf(i) == i {
 			return s.Steps[i].Error
 		}
 	}
@@ -54,7 +54,7 @@ func (s *State) Foundation(i int) bool {
 	return true
 }
 
-// Behind lists the steps that depend on step i and have begun.
+// Behind lists the steps that depend on step i and have begun, except those that failed and were replaced.
 func (s *State) Behind(i int) []int {
 	seen := make([]bool, len(s.Steps))
 	var out []int
@@ -66,7 +66,7 @@ func (s *State) Behind(i int) []int {
 			if !seen[k] {
 				seen[k] = true
 				stack = append(stack, k)
-				if s.Steps[k].Status != run.PendingStep {
+				if s.Steps[k].Status != run.PendingStep && s.plan.InPlaceOf(k) == k {
 					out = append(out, k)
 				}
 			}

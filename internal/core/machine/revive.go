@@ -35,6 +35,7 @@ func (s *State) reviveSteps(forked bool) {
 	var again []int
 	for i, st := range s.Steps {
 		switch {
+		case s.plan.InPlaceOf(i) != i: // what replaced it does its work
 		case st.Status == run.SkippedStep && st.Skipped == run.SkipNeed,
 			mutant.Is(mutant.ForkReissues) && forked && st.Status == run.DoneStep:
 			again = append(again, i)

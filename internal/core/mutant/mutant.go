@@ -52,6 +52,7 @@ const (
 	ReplanOvertaken   Bug = "a step starts before people decided about those in front of it"
 	ReplanUnset       Bug = "a step that lacks an argument is added and shown to nobody"
 	ReplaceUngated    Bug = "a step that replaces another does not inherit its gates"
+	ReplacedReturns   Bug = "a step that failed and was replaced is done again"
 	ToolStepEarly     Bug = "a step that calls a tool starts before its gate is passed"
 	ToolStepUnasked   Bug = "the call of a step is made without asking, whatever its tool's gates and risk"
 
@@ -77,6 +78,7 @@ const (
 	CancelledIsFailure Bug = "stopped work is reported as failed"
 	ChildForgotten     Bug = "a sub-run that never began stays owed"
 	OutageFails        Bug = "a step fails because a sub-run could not be stored"
+	BlobInterrupted    Bug = "an agent is blamed for a deliverable that could not be stored"
 	NoSweep            Bug = "what is owed is not looked at again"
 )
 
@@ -84,7 +86,7 @@ const (
 var Engine = []Bug{
 	StateKept, NoSnapshots, SilenceUnguarded, GenerationDropped, UsesDropped, NeverCancelled, ManyNotCancelled,
 	FencingOff, Unconfirmed,
-	NotHeld, CancelledIsFailure, ChildForgotten, OutageFails, NoSweep,
+	NotHeld, CancelledIsFailure, ChildForgotten, OutageFails, BlobInterrupted, NoSweep,
 }
 
 // All lists every bug that must be caught.
@@ -98,6 +100,7 @@ var All = []Bug{
 	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
-	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ToolStepEarly, ToolStepUnasked,
+	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,
+	ToolStepEarly, ToolStepUnasked,
 	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead,
 }

@@ -133,14 +133,15 @@ func (c *compiler) sort() {
 	}
 	c.plan.layers = layersOf(nodes, depth)
 	c.plan.last = nil
-	replaced := map[string]bool{}
+	c.plan.replaced = map[int]int{}
 	for i := range nodes {
-		if by := nodes[i].Step.Replaces; by != "" {
-			replaced[by] = true
+		old, ok := c.plan.nodeByID[nodes[i].Step.Replaces]
+		if _, before := c.plan.replaced[old]; ok && old < i && !before { // the first is what others need
+			c.plan.replaced[old] = i
 		}
 	}
 	for _, i := range order {
-		if len(nodes[i].Dependents) == 0 && !replaced[nodes[i].Step.ID] {
+		if len(nodes[i].Dependents) == 0 && c.plan.InPlaceOf(i) == i {
 			c.plan.last = append(c.plan.last, i)
 		}
 	}

@@ -251,6 +251,23 @@ func checkUntouched(t *rapid.T, p, next *Plan, done []int) {
 	}
 }
 
+// A gate that sends a failed step back sends the one in its place back, also if that was replaced in turn.
+func TestReplacedStepsAreNotRevised(t *testing.T) {
+	p := mustCompile(t, threeSteps)
+	for n, by := range []Step{{ID: "x", Replaces: "b"}, {ID: "y", Replaces: "x"}, {ID: "z", Replaces: "b"}} {
+		by.Agent, by.Needs = "plain", &[]string{}
+		next, _, err := p.Inject([]Step{by}, nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = next
+		want := min(3+n, 4) // z comes too late: what needed b needs y
+		if step, ok := p.Revises(0); !ok || step != want || p.InPlaceOf(1) != want || p.InPlaceOf(0) != 0 {
+			t.Errorf("after %s the gate before c revises %d, and %d is in the place of b", by.ID, step, p.InPlaceOf(1))
+		}
+	}
+}
+
 // A step that replaces another has its gates, and the steps that needed that one need this one: also those that were
 // skipped, since a log is read without knowing what had started.
 func TestReplacingDoesNotDependOnWhatHasStarted(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/expr"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -39,6 +40,7 @@ type Plan struct {
 	order    []int
 	layers   [][]int
 	last     []int
+	replaced map[int]int // steps that failed, and the steps in their place
 	agents   map[string]*agentFacts
 	subject  *phrase.Phrase // nil: derived from the input
 	digest   string
@@ -109,15 +111,27 @@ func (p *Plan) CallGates(tool string) []int {
 	return out
 }
 
+// InPlaceOf returns the step that does the work of a step now: itself, unless it failed and another replaces it.
+func (p *Plan) InPlaceOf(i int) int {
+	for {
+		by, ok := p.replaced[i]
+		if !ok || mutant.Is(mutant.ReplacedReturns) {
+			return i
+		}
+		i = by
+	}
+}
+
 // Revises returns the step to redo when a reviewer at this gate asks for it: the one the gate names, else its
-// own step (after), its only predecessor (before, human) or the last in plan order (end). False means that
-// the plan alone cannot tell: at start nothing has run, and at a call it is the calling step.
+// own step (after), its only predecessor (before, human) or the last in plan order (end), or the step in its
+// place. False means that the plan alone cannot tell: at start nothing has run, and at a call it is the calling
+// step.
 func (p *Plan) Revises(g int) (step int, ok bool) {
 	gate := &p.Gates[g]
 	if gate.Spot.Kind == SpotEnd && gate.revise < 0 && len(p.last) > 0 {
 		return p.last[len(p.last)-1], true
 	}
-	return gate.revise, gate.revise >= 0
+	return p.InPlaceOf(gate.revise), gate.revise >= 0
 }
 
 // Ancestors lists all ancestors of node i, in plan order.
