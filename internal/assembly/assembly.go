@@ -367,7 +367,11 @@ func (s *Server) agentInForce(name string) (plan.Agent, bool) {
 const blobMax = 64 << 20
 
 func (s *Server) putBlob(ctx context.Context, r io.Reader) (string, int64, error) {
-	return s.Store.PutBlob(ctx, r, blobMax)
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return "", 0, err
+	}
+	return s.engine.PutBlob(ctx, content, blobMax)
 }
 
 // workspace is where runs have their files. Without a data directory there is none: files on one machine would

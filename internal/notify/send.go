@@ -29,8 +29,8 @@ const (
 	hookFirst   = 5 * time.Second
 	hookLongest = 6 * time.Hour
 	soonest     = time.Second
-	soon        = 2 * time.Second
-	slowAfter   = 40 // failures
+	soon        = 4 * time.Second
+	slowAfter   = 20 // failures
 	slow        = 5 * time.Minute
 )
 

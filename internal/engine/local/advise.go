@@ -44,7 +44,7 @@ func (e *Engine) advise(ctx context.Context, key run.Key, do run.Advise, sight m
 	w := port.Work{Run: key.Run, Step: adviceStep, Try: do.Try, Key: key.Work(), Input: sight.Whole()}
 	result, err := agent.Invoke(ctx, w, e.telling(w))
 	switch {
-	case err != nil && stopped(ctx):
+	case err != nil && ours(ctx, err):
 		return nil // it stays owed
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -66,7 +66,7 @@ func (e *Engine) adviseByModel(ctx context.Context, key run.Key, do run.Advise, 
 		Input: sight.Cut(), Entries: do.Entries, Tools: readingTools(e.Search != nil), Output: answerSchema(do)}
 	turn, err := llm.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Try: t.Try, Key: t.Key}))
 	switch {
-	case err != nil && stopped(ctx):
+	case err != nil && ours(ctx, err):
 		return nil // it stays owed
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -74,6 +74,8 @@ func (e *Engine) adviseByModel(ctx context.Context, key run.Key, do run.Advise, 
 		return answered(key, do, turn.Output, turn.Text, turn.Usage)
 	}
 	read := run.ReadForConsult{Key: key, Text: turn.Text, Usage: turn.Usage}
+	whole, cancel := finishing(ctx)
+	defer cancel()
 	for _, c := range turn.Calls {
 		if len(read.Reads) == readsMax {
 			break
@@ -83,7 +85,7 @@ func (e *Engine) adviseByModel(ctx context.Context, key run.Key, do run.Advise, 
 			args = json.RawMessage("{}")
 		}
 		read.Reads = append(read.Reads, run.ReadCall{ID: c.ID, Tool: c.Tool, Args: args,
-			Output: e.lookUp(ctx, c.Tool, args, err, sight)})
+			Output: e.lookUp(whole, c.Tool, args, err, sight)})
 	}
 	return read
 }

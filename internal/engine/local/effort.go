@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -9,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/engine"
@@ -165,12 +165,15 @@ func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Wo
 	switch {
 	case errors.As(err, &changed) && e.InForce != nil:
 		return run.Rebind{Key: key, Implementation: e.InForce("agent", name)}
-	case err != nil && stopped(ctx):
+	case err != nil && ours(ctx, err):
 		return nil // if it is still owed it is begun again
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
-	if err := e.keepContents(ctx, result.Deliverables); err != nil {
+	switch err := e.keepContents(ctx, result.Deliverables); {
+	case err != nil && ours(ctx, err) && !mutant.Is(mutant.BlobInterrupted):
+		return nil // likewise: the agent did its part
+	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
 	}
 	return run.Complete{Key: key, Result: result}
@@ -200,12 +203,7 @@ func (e *Engine) keepContents(ctx context.Context, ds []run.Deliverable) error {
 		if !ok {
 			continue
 		}
-		var id string
-		var size int64
-		err := e.persist("a deliverable", func() int64 { return int64(len(content)) }, func() (err error) {
-			id, size, err = e.Store.PutBlob(ctx, bytes.NewReader(content), deliverableMax)
-			return err
-		})
+		id, size, err := e.PutBlob(ctx, content, deliverableMax)
 		if err != nil {
 			return fmt.Errorf("keep the deliverable %q: %w", ds[i].Name, err)
 		}

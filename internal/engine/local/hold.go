@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,19 @@ func (e *Engine) persist(what string, held func() int64, store func() error) err
 		}
 		e.pause(wait)
 	}
+}
+
+// PutBlob stores a part of a result, as soon as the store accepts it. The work is done: neither its deadline nor
+// the end of a leadership interrupts that.
+func (e *Engine) PutBlob(ctx context.Context, content []byte, most int64) (id string, size int64, err error) {
+	if !mutant.Is(mutant.BlobInterrupted) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	err = e.persist("a part of a result", func() int64 { return int64(len(content)) }, func() error {
+		id, size, err = e.Store.PutBlob(ctx, bytes.NewReader(content), most)
+		return err
+	})
+	return id, size, err
 }
 
 // record stores the result of an effect. It does not require leadership: what an agent did is a fact,

@@ -3,6 +3,7 @@
 package local_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -10,11 +11,15 @@ import (
 )
 
 // The simulation has no runs with so much concurrent work, and hardly ever an approval that times out while a
-// process has an outdated policy.
+// process has an outdated policy, or a process that stops while it stores a deliverable.
 func TestEngineTestsCatchMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	mutant.Active = mutant.SilenceUnguarded
 	if read, row := silence(t); read > 0 || row.Pending > 0 {
+		t.Errorf("nobody would have noticed %s", mutant.Active)
+	}
+	mutant.Active = mutant.BlobInterrupted
+	if _, blamed, _ := interrupt(t, context.Context.Err, false); blamed == "" {
 		t.Errorf("nobody would have noticed %s", mutant.Active)
 	}
 	mutant.Active = mutant.ManyNotCancelled

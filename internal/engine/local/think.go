@@ -32,7 +32,7 @@ func (e *Engine) thinking(r *one, key run.Key, do run.Think) func(context.Contex
 		switch {
 		case changed != nil:
 			return run.Rebind{Key: key, Implementation: changed}
-		case err != nil && stopped(ctx):
+		case err != nil && ours(ctx, err):
 			return nil // it stays owed
 		case err != nil:
 			return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -64,7 +64,7 @@ func (e *Engine) think(ctx context.Context, t port.TurnRequest, operation string
 		// Unreachable tools are left out: the model works with the rest.
 		if t.Tools, err = e.Tools.List(ctx, llm.Tools); err != nil {
 			e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
-			if llm.Needed && !errors.Is(err, port.ErrNoTool) {
+			if stopped(ctx) || llm.Needed && !errors.Is(err, port.ErrNoTool) {
 				return run.Turn{}, nil, err
 			}
 		}
@@ -78,6 +78,8 @@ func (e *Engine) think(ctx context.Context, t port.TurnRequest, operation string
 	if err != nil {
 		return turn, nil, err
 	}
+	whole, cancel := finishing(ctx)
+	defer cancel()
 	for i := range turn.Calls {
 		c := &turn.Calls[i]
 		schema, asked := offered[c.Tool]
@@ -85,7 +87,7 @@ func (e *Engine) think(ctx context.Context, t port.TurnRequest, operation string
 		c.Spec = run.ToolSpec{Unknown: true}
 		// A model may name any tool; only those it was given exist for it.
 		if slices.ContainsFunc(t.Tools, func(known port.ToolInfo) bool { return known.Name == c.Tool }) {
-			c.Spec = e.Tools.Spec(ctx, *c)
+			c.Spec = e.Tools.Spec(whole, *c)
 		}
 		if !sure {
 			c.Spec.ArgsSchema = schema
@@ -108,7 +110,7 @@ func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w p
 	switch {
 	case errors.As(err, &changed):
 		return run.Rebind{Key: key, Spec: changed.Spec}
-	case err != nil && stopped(ctx):
+	case err != nil && ours(ctx, err):
 		return nil // it stays owed
 	case err != nil:
 		return run.Fail{Key: key, Failure: port.FailureOf(err)}
@@ -130,6 +132,18 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 // owed. An error after that is not the agent's failure. A deadline that passed is.
 func stopped(ctx context.Context) bool {
 	return errors.Is(ctx.Err(), context.Canceled) && !mutant.Is(mutant.CancelledIsFailure)
+}
+
+// ours reports whether an error is ours and not the agent's: its work was stopped, or done and could not be
+// stored. The work stays owed.
+func ours(ctx context.Context, err error) bool {
+	return stopped(ctx) || errors.Is(err, port.ErrUnavailable)
+}
+
+// finishing is the context of what completes a turn that a model has answered. If the turn is stopped now, the
+// answer still counts, and must not say that a tool is unknown or a search failed because we stop.
+func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), findWithin)
 }
 
 // until limits an effect; the zero time does not. The deadline is measured by the engine's clock.

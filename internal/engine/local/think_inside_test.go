@@ -53,3 +53,43 @@ func TestAModelHasTheToolsOfItsAgent(t *testing.T) {
 		t.Errorf("somebody else's tool: %+v", s)
 	}
 }
+
+// stops is a model during whose answer the engine stops.
+type stops struct {
+	sneaky
+	stop context.CancelFunc
+}
+
+func (m stops) Think(ctx context.Context, r port.TurnRequest, tell func(port.Progress)) (run.Turn, error) {
+	m.stop()
+	return m.sneaky.Think(ctx, r, tell)
+}
+
+// remote is a toolset on a server, which is asked about its tools.
+type remote struct{ shelf }
+
+func (r remote) Spec(ctx context.Context, c run.Call) run.ToolSpec {
+	if ctx.Err() != nil {
+		return run.ToolSpec{Description: "the server does not answer"}
+	}
+	return r.shelf.Spec(ctx, c)
+}
+
+// An answer that a model gave counts, although the engine stops before it knows all about the tools in it: what it
+// records about them does not come from that.
+func TestATurnIsCompletedWhenTheEngineStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	e := &Engine{Config: Config{
+		LLMAgent: func(string) (port.LLMAgent, error) {
+			return port.LLMAgent{Model: stops{stop: stop}, Tools: []string{"given"}}, nil
+		},
+		Tools: remote{},
+	}}
+	turn, _, err := e.think(ctx, port.TurnRequest{Agent: "x"}, "", nil)
+	if err != nil || ctx.Err() == nil {
+		t.Fatal(err)
+	}
+	if s := turn.Calls[0].Spec; s.Description != "Use given" {
+		t.Errorf("%+v", s)
+	}
+}

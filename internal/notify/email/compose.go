@@ -102,12 +102,11 @@ func subject(e envelope, m notify.Message) string {
 	if m.Approval != "" && m.About != "" {
 		switch m.Event {
 		case notify.ApprovalNeeded:
-			// An attempt without a result may have asked before.
-			title, reply = "Approval required: "+m.About, reply || m.Settled
+			title = "Approval required: " + m.About
 		case notify.ApprovalReminder:
 			title, reply = "Approval required: "+m.About, true
 		case notify.ApprovalEscalated:
-			title, reply = "Escalated to you: "+m.About, reply || m.Settled
+			title = "Escalated to you: " + m.About
 		}
 	}
 	if title = headerText(title); title == "" {
