@@ -46,6 +46,13 @@ func (s *Server) teams(d *definition.Channel) (notify.Channel, error) {
 	if b := d.Teams.Bot; b != nil {
 		c.Bot = &teams.Bot{ID: b.ID, Tenant: b.Tenant, Conversation: b.Conversation, ServiceURL: b.ServiceURL,
 			TokenURL: b.TokenURL, OpenID: b.OpenID}
+		c.User = func(ctx context.Context, tenant, person string) (string, error) {
+			id, _, err := s.Chat.UserOf(ctx, gate.ViaTeams, tenant, person)
+			return id, err
+		}
+		c.Deciders = func(ctx context.Context, tenant, approval string, all []teams.Member) ([]teams.Member, error) {
+			return s.Chat.Deciders(ctx, tenant, approval, all)
+		}
 		if c.Bot.Password, err = b.Password.Expand(secret); err != nil {
 			return nil, err
 		}

@@ -36,6 +36,7 @@ type App interface {
 	Decide(ctx context.Context, who app.Who, id string, d app.Decision, commandID string,
 		k app.Idempotency) (view.Approval, error)
 	Approval(ctx context.Context, who app.Who, id string, full bool) (view.Approval, error)
+	Notice(ctx context.Context, who app.Who, id string) (view.Approval, error)
 	MyApprovals(ctx context.Context, who app.Who, q port.ApprovalQuery) (view.List[view.Approval], error)
 	WithStandIns(ctx context.Context, w app.Who) (app.Who, error)
 	Refused(ctx context.Context, who app.Who, action, target string, err error)

@@ -25,19 +25,26 @@ func (s *Service) teamsMessage(ctx context.Context, h http.Header, body []byte) 
 		if err != nil {
 			return Answer{}, s.refuse(ctx, gate.ViaTeams, err)
 		}
-		if a.Press == nil {
+		if a.Press == nil && a.View == nil && (a.Type != "message" || !a.Personal) {
 			return nothing, nil
 		}
 		if s.seen.again("teams "+c.Bot()+" "+a.Conversation+" "+a.ID, s.Now(), slackSkew) {
 			return Answer{}, s.refuse(ctx, gate.ViaTeams, errReplayed)
 		}
-		return answer(s.teamsPressed(ctx, c, a)), nil
+		switch {
+		case a.View != nil:
+			return answer(s.teamsView(ctx, c, a)), nil
+		case a.Press != nil:
+			return answer(s.teamsPressed(ctx, c, a)), nil
+		}
+		s.teamsGreet(ctx, c, a)
+		return nothing, nil
 	}
 	return Answer{}, s.refuse(ctx, gate.ViaTeams, teams.ErrForged)
 }
 
-// teamsPressed decides as the person who pressed a button, and returns what they see.
-func (s *Service) teamsPressed(ctx context.Context, c *teams.Channel, a teams.Activity) []byte {
+// teamsUser is a user of Teams.
+func (s *Service) teamsUser(ctx context.Context, c *teams.Channel, a teams.Activity) user {
 	u := user{program: gate.ViaTeams, workspace: a.Tenant, id: a.Object, label: a.UserName}
 	m, err := c.Member(ctx, a.Conversation, a.User)
 	if err != nil {
@@ -45,6 +52,67 @@ func (s *Service) teamsPressed(ctx context.Context, c *teams.Channel, a teams.Ac
 	} else {
 		u.address, u.label = m.Principal, m.Name
 	}
+	return u
+}
+
+// teamsView is a card as one reader sees it: with buttons, if they may decide.
+func (s *Service) teamsView(ctx context.Context, c *teams.Channel, a teams.Activity) []byte {
+	who, err := s.person(ctx, s.teamsUser(ctx, c, a))
+	if err != nil || who.Name == "" { // the card of the room stays
+		return teams.Message("Assent does not know yet who you are. Open the approval there.")
+	}
+	v, err := s.App.Notice(ctx, who, a.View.Approval)
+	if err != nil {
+		return teams.Message("This approval is not for you.")
+	}
+	m := notify.Compose(v, notify.Sheet{Event: notify.ApprovalNeeded, Key: a.View.Key, At: v.RequestedAt, Room: c.Room(),
+		Edits: true, Link: s.page("/approvals/" + v.ID), Whole: true})
+	return teams.Replace(teams.Card(m, true))
+}
+
+// teamsGreet answers a person who writes to the bot: with a link, if they are not linked yet. The bot writes to those
+// who are.
+func (s *Service) teamsGreet(ctx context.Context, c *teams.Channel, a teams.Activity) {
+	u := s.teamsUser(ctx, c, a)
+	m := notify.Message{Title: "Assent", Text: "Approvals for you appear here.", Settled: true, Open: s.page("/inbox")}
+	if _, err := s.Links.Link(ctx, u.link()); fault.Is(err, fault.NotFound) {
+		m = s.teamsOffer(ctx, u)
+	}
+	if _, err := c.Send(ctx, notify.Recipient{Person: u.id, Address: a.Conversation}, m); err != nil {
+		s.Log.Warn("answer a person in Teams", "error", err)
+	}
+}
+
+// teamsOffer is a message with the link that makes a user known.
+func (s *Service) teamsOffer(ctx context.Context, u user) notify.Message {
+	link, err := s.offer(ctx, u)
+	if err != nil {
+		s.Log.Error("offer a link to a user of Teams", "error", err)
+		return notify.Message{Title: "Your user could not be linked. Try again later.", Settled: true}
+	}
+	return notify.Message{Title: "Link your user", Text: "Assent does not know yet who you are. Sign in there once to " +
+		"link your user.", Open: link, Settled: true}
+}
+
+// Deciders are those members of a room in Teams who may decide an approval.
+func (s *Service) Deciders(ctx context.Context, tenant, approval string, members []teams.Member) (out []teams.Member,
+	err error) {
+	for _, m := range members {
+		who, err := s.person(ctx, user{program: gate.ViaTeams, workspace: tenant, id: m.Object, address: m.Principal})
+		if err != nil {
+			continue // they are not known here, or may not act
+		}
+		v, err := s.App.Notice(ctx, who, approval)
+		if err == nil && len(v.Acts) > 0 && v.Status == gate.Pending {
+			out = append(out, m)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// teamsPressed decides as the person who pressed a button, and returns what they see.
+func (s *Service) teamsPressed(ctx context.Context, c *teams.Channel, a teams.Activity) []byte {
+	u := s.teamsUser(ctx, c, a)
 	who, err := s.person(ctx, u)
 	if err == nil {
 		err = s.decide(ctx, who, a.Press.Approval, app.Decision{Act: a.Press.Act, Option: a.Press.Option,
@@ -53,13 +121,12 @@ func (s *Service) teamsPressed(ctx context.Context, c *teams.Channel, a teams.Ac
 	var f *fault.Error
 	switch {
 	case errors.Is(err, errUnlinked):
-		link, err := s.offer(ctx, u)
-		if err != nil {
-			s.Log.Error("offer a link to a user of Teams", "error", err)
-			return teams.Message("Your user could not be linked. Try again later.")
+		m := s.teamsOffer(ctx, u)
+		if m.Open == "" {
+			return teams.Message(m.Title)
 		}
-		return teams.Replace(teams.Card(notify.Message{Title: "Assent does not know yet who you are",
-			Text: "Sign in there once to link your user; then press the button again.", Open: link}, false))
+		m.Text += " Then press the button again."
+		return teams.Replace(teams.Card(m, false))
 	case err != nil:
 		if !errors.As(err, &f) {
 			s.Log.Error("decide in Teams", "approval", a.Press.Approval, "error", err)

@@ -25,9 +25,15 @@ const (
 // ChannelKinds lists them all.
 var ChannelKinds = []ChannelKind{ChannelEmail, ChannelSlack, ChannelTeams, ChannelWebhook, ChannelPush}
 
-// Personal reports whether channels of the kind reach people one by one.
-func (k ChannelKind) Personal() bool {
-	return k == ChannelEmail || k == ChannelSlack || k == ChannelPush
+// Personal reports whether a channel reaches people one by one.
+func (c *Channel) Personal() bool {
+	switch c.Kind {
+	case ChannelSlack:
+		return c.Slack != nil && c.Slack.To == ""
+	case ChannelTeams:
+		return c.Teams != nil && c.Teams.Bot != nil && c.Teams.Bot.Conversation == ""
+	}
+	return c.Kind == ChannelEmail || c.Kind == ChannelPush
 }
 
 // Channel is a way to reach people or programs. Of the parts by kind, the one of its own kind is set.

@@ -528,7 +528,7 @@ func (b *batch) person(ctx context.Context, r *port.Record, row port.RunRow, t t
 	}
 	for _, name := range channels {
 		o, ok := b.host.channel(name)
-		if !ok || o.err != nil || !o.doc.Kind.Personal() || o.doc.Slack != nil && o.doc.Slack.To != "" {
+		if !ok || o.err != nil || !o.doc.Personal() {
 			continue
 		}
 		b.add(r, row, t, o, person, "")
@@ -558,7 +558,11 @@ func (b *batch) rooms(o opened, addresses []string) (out []string) {
 				out = append(out, to)
 			}
 		}
-	case definition.ChannelTeams, definition.ChannelWebhook:
+	case definition.ChannelTeams:
+		if !o.doc.Personal() {
+			out = append(out, "")
+		}
+	case definition.ChannelWebhook:
 		out = append(out, "")
 	}
 	return out

@@ -234,7 +234,7 @@ func (h *Host) fallbacks(d port.Delivery, now time.Time) (out []port.Delivery) {
 			continue
 		}
 		to := []string{d.Person}
-		if !o.doc.Kind.Personal() || o.doc.Slack != nil && o.doc.Slack.To != "" || d.Person == "" {
+		if !o.doc.Personal() || d.Person == "" {
 			to = nil
 			if len(b.rooms(o, nil)) > 0 {
 				to = []string{""}
@@ -378,7 +378,7 @@ func (h *Host) Test(ctx context.Context, name, person string) error {
 	b := &batch{host: h, set: h.Documents(), now: h.Now()}
 	d := port.Delivery{Channel: name, Person: person}
 	o := opened{doc: doc, Channel: ch}
-	if !doc.Kind.Personal() || len(b.rooms(o, nil)) > 0 {
+	if !doc.Personal() || len(b.rooms(o, nil)) > 0 {
 		d.Person = ""
 	}
 	to := Recipient{Person: d.Person, Zone: time.UTC}

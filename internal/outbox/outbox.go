@@ -344,7 +344,7 @@ type MyNotifications struct {
 func (s *Service) choices() []string {
 	out := []string{}
 	for name, doc := range s.App.InForceDocuments().Channels {
-		if doc.Kind.Personal() && (doc.Slack == nil || doc.Slack.To == "") {
+		if doc.Personal() {
 			out = append(out, name)
 		}
 	}

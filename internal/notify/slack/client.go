@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/outbound"
 )
 
 const (
@@ -63,6 +64,10 @@ func (c *client) call(ctx context.Context, method, media string, body []byte, ou
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	res, err := c.http.Do(req)
 	if err != nil {
+		var blocked *outbound.Failed
+		if errors.As(err, &blocked) {
+			return &notify.Failure{Why: "Slack could not be reached: " + blocked.Message, Permanent: true}
+		}
 		return &notify.Failure{Why: fmt.Sprintf("Slack could not be reached (%s)", method), Unknown: !undelivered(err)}
 	}
 	defer func() { _ = res.Body.Close() }() // it was read

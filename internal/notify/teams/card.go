@@ -19,19 +19,23 @@ const (
 	actsMax    = 6 // Teams shows six buttons
 	labelMax   = 75
 	commentMax = 2000
+	readersMax = 60
 )
 
 type object = map[string]any
 
-// Verb of our actions.
-const Verb = "assent.decide"
+// Verbs of our actions.
+const (
+	Verb     = "assent.decide"
+	ViewVerb = "assent.view" // shows the card as one reader sees it
+)
 
 // commentID begins the id of the input for the comment on an act: ids are unique in a card.
 const commentID = "comment_"
 
 // Press is what a button stands for. Teams returns it with each press.
 type Press struct {
-	Act      gate.Act `json:"act"`
+	Act      gate.Act `json:"act,omitempty"` // empty: the card is asked for
 	Option   string   `json:"option,omitempty"`
 	Approval string   `json:"approval"`
 	Version  int      `json:"version"`
@@ -41,19 +45,38 @@ type Press struct {
 
 // Card draws a message. Acts are left out unless the details are in it whole.
 func Card(m notify.Message, acts bool) json.RawMessage {
-	if raw, ok := whole(m, acts && !m.Settled); ok {
+	return draw(m, acts && !m.Settled, nil)
+}
+
+// Shared draws the card of a room. It has no buttons that decide: Teams asks for the card of each reader, who sees
+// those that they may press. Readers are ids of users for whom it does so at once, at most 60; nil: everyone, in rooms
+// of at most 60 people.
+func Shared(m notify.Message, readers []string) json.RawMessage {
+	if _, fits := whole(m, true, nil); !fits || m.Settled || len(m.Acts) == 0 {
+		return Card(m, false)
+	}
+	again := object{"action": object{"type": "Action.Execute", "title": "Refresh", "verb": ViewVerb,
+		"data": Press{Approval: m.Approval, Version: m.Version, Key: m.Key}}}
+	if readers != nil {
+		again["userIds"] = readers[:min(len(readers), readersMax)]
+	}
+	return draw(m, false, again)
+}
+
+func draw(m notify.Message, acts bool, again object) json.RawMessage {
+	if raw, ok := whole(m, acts, again); ok {
 		return raw
 	}
 	m.Details, m.Acts = nil, nil
-	if raw, ok := whole(m, false); ok {
+	if raw, ok := whole(m, false, nil); ok {
 		return raw
 	}
 	m.Facts = nil
-	raw, _ := whole(m, false)
+	raw, _ := whole(m, false, nil)
 	return raw
 }
 
-func whole(m notify.Message, acts bool) (json.RawMessage, bool) {
+func whole(m notify.Message, acts bool, again object) (json.RawMessage, bool) {
 	body := []any{}
 	if title := strings.TrimSpace(m.Title); title != "" {
 		body = append(body, text(cut(title, titleMax), object{"weight": "Bolder", "size": "Medium"}, nil))
@@ -88,6 +111,9 @@ func whole(m notify.Message, acts bool) (json.RawMessage, bool) {
 		"version": "1.5", "body": body, "msteams": object{"width": "full"}}
 	if len(buttons) > 0 {
 		card["actions"] = buttons
+	}
+	if again != nil {
+		card["refresh"] = again
 	}
 	raw, err := json.Marshal(card)
 	return raw, err == nil && len(raw) <= cardMax

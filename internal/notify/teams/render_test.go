@@ -103,6 +103,11 @@ func TestRendered(t *testing.T) {
 			}
 		}
 	}
+	shared := teams.Shared(notify.Compose(pending, sheet()), []string{"29:maria"})
+	if shown := b.Card(t, shared, cardtest.Look{}); len(shown.Problems)+len(shown.Warnings) > 0 ||
+		!slices.Equal(shown.Buttons, opens) {
+		t.Errorf("the card of a room: %+v", shown)
+	}
 	shown := b.Card(t, teams.Card(notify.Compose(pending, sheet()), true), cardtest.Look{Press: "Reject"})
 	if !strings.Contains(shown.Text, "Reason") || len(shown.Problems)+len(shown.Warnings) > 0 {
 		t.Errorf("the reason: %+v", shown)

@@ -36,7 +36,9 @@ type Activity struct {
 	UserName     string
 	Tenant       string
 	Conversation string
+	Personal     bool   // the conversation is with the bot alone
 	Press        *Press // nil if it was none of our buttons
+	View         *Press // of the card that is to be shown
 }
 
 type activityForm struct {
@@ -53,6 +55,7 @@ type activityForm struct {
 	Conversation struct {
 		ID     string `json:"id"`
 		Tenant string `json:"tenantId"`
+		Type   string `json:"conversationType"`
 	} `json:"conversation"`
 	Data struct {
 		Tenant struct {
@@ -139,14 +142,19 @@ func (c *Channel) Read(ctx context.Context, h http.Header, body []byte, now time
 
 func (f *activityForm) activity(tenant string) (Activity, error) {
 	a := Activity{Type: f.Type, ID: f.ID, User: f.From.ID, Object: f.From.Object, UserName: f.From.Name, Tenant: tenant,
-		Conversation: f.Conversation.ID}
-	if f.Type != "invoke" || f.Name != "adaptiveCard/action" || f.Value.Action.Verb != Verb {
+		Conversation: f.Conversation.ID, Personal: f.Conversation.Type == "personal"}
+	verb := f.Value.Action.Verb
+	if f.Type != "invoke" || f.Name != "adaptiveCard/action" || verb != Verb && verb != ViewVerb {
 		return a, nil
 	}
 	var p Press
-	if json.Unmarshal(f.Value.Action.Data, &p) != nil || p.Approval == "" || p.Act == "" || p.Version < 1 ||
-		a.ID == "" || a.User == "" || a.Object == "" {
+	if json.Unmarshal(f.Value.Action.Data, &p) != nil || p.Approval == "" || p.Version < 1 ||
+		a.ID == "" || a.User == "" || a.Object == "" || (p.Act == "") != (verb == ViewVerb) {
 		return a, errForm
+	}
+	if verb == ViewVerb {
+		a.View = &p
+		return a, nil
 	}
 	entered := map[string]json.RawMessage{}
 	if json.Unmarshal(f.Value.Action.Data, &entered) != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/outbound"
 )
 
 // Config is a channel.
@@ -25,13 +26,17 @@ type Config struct {
 	URL  string // of a Workflows webhook; not needed with a bot
 	Bot  *Bot
 	HTTP *http.Client
+	// User is the id of a person in the tenant of the bot; empty: unknown. Without it no person is reached.
+	User func(ctx context.Context, tenant, person string) (string, error)
+	// Deciders are those members of a room who may decide an approval. It may be nil.
+	Deciders func(ctx context.Context, tenant, approval string, members []Member) ([]Member, error)
 }
 
 // Bot is an app that is registered with the Bot Framework.
 type Bot struct {
 	ID, Password string
 	Tenant       string // people of other tenants never count
-	Conversation string // the room for messages to no one in particular
+	Conversation string // the room; empty: each person gets a message of their own
 	ServiceURL   string // of the Bot Connector; empty: Microsoft's
 	TokenURL     string // empty: Microsoft's
 	OpenID       string // metadata of who signs requests; empty: the Bot Framework's
@@ -118,6 +123,10 @@ func send(
 	res, err := client.Do(req)
 	if err != nil {
 		var dial *net.OpError
+		var blocked *outbound.Failed
+		if errors.As(err, &blocked) { // names the address of the machine alone
+			return &notify.Failure{Why: "Teams could not be reached: " + blocked.Message, Permanent: true}
+		}
 		return &notify.Failure{Why: "Teams could not be reached",
 			Unknown: !(errors.As(err, &dial) && dial.Op == "dial")}
 	}
@@ -162,6 +171,9 @@ type Channel struct {
 	mu      sync.Mutex
 	token   string
 	expires time.Time
+	chats   map[string]string // conversations with people, by their id in the tenant
+	people  []Member          // in the room
+	counted time.Time         // when they were listed
 }
 
 var _ notify.Editor = (*Channel)(nil)
@@ -174,15 +186,18 @@ func (c *Channel) Room() notify.Room { return room(true) }
 
 // Send implements notify.Channel.
 func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Message) (notify.Ref, error) {
-	if to.Person != "" && to.Address == "" {
-		return "", &notify.Failure{Why: "no chat in Teams is known for " + to.Person, Permanent: true}
-	}
 	conversation := cmp.Or(to.Address, c.bot.Conversation)
+	if to.Person != "" && to.Address == "" {
+		var err error
+		if conversation, err = c.with(ctx, to.Person); err != nil {
+			return "", err
+		}
+	}
 	if conversation == "" {
 		return "", &notify.Failure{Why: "the channel has no room: set bot.conversation", Permanent: true}
 	}
 	var answer struct{ ID string }
-	err := c.call(ctx, http.MethodPost, c.activities(conversation), activity(Card(m, true)), &answer)
+	err := c.call(ctx, http.MethodPost, c.activities(conversation), activity(c.card(ctx, to, m)), &answer)
 	if err != nil {
 		return "", err
 	}
@@ -192,17 +207,25 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 	return notify.Ref(conversation + "\n" + answer.ID), nil
 }
 
+// card is the card of a recipient.
+func (c *Channel) card(ctx context.Context, to notify.Recipient, m notify.Message) json.RawMessage {
+	if to.Person != "" {
+		return Card(m, true)
+	}
+	return Shared(m, c.readers(ctx, m))
+}
+
 func (c *Channel) activities(conversation string) string {
-	return c.bot.ServiceURL + "/v3/conversations/" + url.PathEscape(conversation) + "/activities"
+	return c.conversation(conversation) + "/activities"
 }
 
 // Edit implements notify.Editor.
-func (c *Channel) Edit(ctx context.Context, _ notify.Recipient, ref notify.Ref, m notify.Message) (notify.Ref, error) {
+func (c *Channel) Edit(ctx context.Context, to notify.Recipient, ref notify.Ref, m notify.Message) (notify.Ref, error) {
 	conversation, id, ok := strings.Cut(string(ref), "\n")
 	if !ok {
 		return "", &notify.Failure{Why: "the reference of the message is damaged", Permanent: true}
 	}
-	body := activity(Card(m, true))
+	body := activity(c.card(ctx, to, m))
 	body["id"] = id
 	if err := c.call(ctx, http.MethodPut, c.activities(conversation)+"/"+url.PathEscape(id), body, nil); err != nil {
 		return "", err
@@ -255,31 +278,4 @@ func (c *Channel) access(ctx context.Context, fresh bool) (string, error) {
 	c.token = answer.Token
 	c.expires = time.Now().Add(max(time.Duration(answer.Expires)*time.Second-early, 0))
 	return c.token, nil
-}
-
-// Member is a person in a conversation.
-type Member struct {
-	Name string
-	// Principal is their name in the tenant of the bot, in a domain that the tenant has verified. Empty: they belong to
-	// another tenant, or the bot names none.
-	Principal string
-}
-
-// Member looks up who is in a conversation. E-mail addresses do not count: people can change them.
-func (c *Channel) Member(ctx context.Context, conversation, user string) (Member, error) {
-	var answer struct {
-		Name      string `json:"name"`
-		Principal string `json:"userPrincipalName"`
-		Tenant    string `json:"tenantId"`
-	}
-	err := c.call(ctx, http.MethodGet, c.bot.ServiceURL+"/v3/conversations/"+url.PathEscape(conversation)+"/members/"+
-		url.PathEscape(user), nil, &answer)
-	if err != nil {
-		return Member{}, err
-	}
-	m := Member{Name: answer.Name}
-	if c.bot.Tenant != "" && answer.Tenant == c.bot.Tenant && !strings.Contains(answer.Principal, "#EXT#") {
-		m.Principal = strings.ToLower(answer.Principal)
-	}
-	return m, nil
 }

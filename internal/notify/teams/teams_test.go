@@ -1,6 +1,7 @@
 package teams_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,7 +129,11 @@ func TestBot(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
 	}
-	if b := teamstest.Buttons(card); len(b) != 2 || b["Reject"]["act"] != "reject" || b["Approve"]["approval"] != "apr_1" {
+	if len(teamstest.Buttons(card)) != 0 || s.Refresh(card, "1", "29:maria", "object") == nil {
+		t.Errorf("the card of a room: %s", card)
+	}
+	own := teams.Card(refund(), true)
+	if b := teamstest.Buttons(own); len(b) != 2 || b["Reject"]["act"] != "reject" || b["Approve"]["approval"] != "apr_1" {
 		t.Errorf("%v", b)
 	}
 	settled := refund()
@@ -137,7 +142,8 @@ func TestBot(t *testing.T) {
 	if again, err := c.Edit(t.Context(), notify.Recipient{}, ref, settled); err != nil || again != ref {
 		t.Fatal(again, err)
 	}
-	if now := s.Cards()[0]; now.Edits != 1 || len(teamstest.Buttons(now.Raw)) != 0 {
+	if now := s.Cards()[0]; now.Edits != 1 || len(teamstest.Buttons(now.Raw)) != 0 ||
+		s.Refresh(now.Raw, "2", "29:maria", "object") != nil {
 		t.Errorf("%+v", now)
 	}
 	var f *notify.Failure
@@ -148,6 +154,43 @@ func TestBot(t *testing.T) {
 		if m, err := c.Member(t.Context(), teamstest.Conversation, user); err != nil || m.Principal != want {
 			t.Errorf("%s: %+v %v", user, m, err)
 		}
+	}
+}
+
+// TestPeople: people who linked their user get cards of their own, with buttons; others are not reached.
+func TestPeople(t *testing.T) {
+	s := teamstest.New(t, map[string]teamstest.Member{"29:maria": {Name: "Maria", Object: "object-maria"}})
+	made, err := teams.New(teams.Config{Name: "team", HTTP: s.Client(), Bot: &teams.Bot{ID: teamstest.Bot,
+		Password: teamstest.Password, Tenant: teamstest.Tenant, ServiceURL: s.URL, TokenURL: s.URL + "/token",
+		OpenID: s.URL + "/openid"}, User: func(_ context.Context, tenant, person string) (string, error) {
+		return map[string]string{"maria": "object-maria", "zoe": "object-zoe"}[person], nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := made.(*teams.Channel)
+	maria := notify.Recipient{Person: "maria"}
+	ref, err := c.Send(t.Context(), maria, refund())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if card := s.Cards()[0]; card.Conversation != teamstest.Chat("object-maria") || len(teamstest.Buttons(card.Raw)) != 2 {
+		t.Errorf("%+v", card)
+	}
+	settled := refund()
+	settled.Settled = true
+	if _, err := c.Edit(t.Context(), maria, ref, settled); err != nil || len(teamstest.Buttons(s.Cards()[0].Raw)) != 0 {
+		t.Error(err, s.Cards())
+	}
+	for person, why := range map[string]string{"ben": "no linked user", "zoe": "403"} {
+		var f *notify.Failure
+		_, err := c.Send(t.Context(), notify.Recipient{Person: person}, refund())
+		if !errors.As(err, &f) || !f.Permanent || f.Unknown || !strings.Contains(f.Why, why) {
+			t.Errorf("%s: %+v", person, err)
+		}
+	}
+	if _, err := c.Send(t.Context(), notify.Recipient{}, refund()); err == nil {
+		t.Error("there is no room")
 	}
 }
 
@@ -206,8 +249,14 @@ func FuzzCard(f *testing.F) {
 			m.Details = append(m.Details, notify.Detail{Label: label, Text: text},
 				notify.Detail{Label: fmt.Sprint(label2, i), Text: text2})
 		}
+		shared := teams.Shared(m, []string{"29:maria"})
+		check(t, shared)
 		card := teams.Card(m, true)
 		check(t, card)
+		if again := strings.Contains(string(shared), `"refresh"`); len(teamstest.Buttons(shared)) > 0 ||
+			again && len(teamstest.Buttons(card)) == 0 {
+			t.Fatalf("the card of the room: %s", shared)
+		}
 		if len(teamstest.Buttons(card)) == 0 {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,8 +31,8 @@ const (
 	sizeMax      = 28 << 10
 )
 
-// Member is a person in a room.
-type Member struct{ Name, Principal, Tenant string }
+// Member is a person in a room. Object is their id in the tenant.
+type Member struct{ Name, Principal, Tenant, Object string }
 
 // Server is Teams.
 type Server struct {
@@ -42,13 +43,15 @@ type Server struct {
 	cards    []Card
 	statuses []int
 	header   http.Header
+	changed  chan struct{}
 }
 
-// Card is a card in the room.
+// Card is a card in the room, or in a chat with a person.
 type Card struct {
-	ID    string
-	Raw   json.RawMessage
-	Edits int
+	ID           string
+	Conversation string
+	Raw          json.RawMessage
+	Edits        int
 }
 
 // New starts Teams.
@@ -57,7 +60,7 @@ func New(t testing.TB, members map[string]Member) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{key: key, members: members}
+	s := &Server{key: key, members: members, changed: make(chan struct{}, 1)}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -77,13 +80,33 @@ func (s *Server) Cards() []Card {
 	return append([]Card{}, s.cards...)
 }
 
+// Wait waits until the cards are as they should be, and returns them.
+func (s *Server) Wait(t testing.TB, what string, ok func([]Card) bool) []Card {
+	t.Helper()
+	late := time.After(time.Minute)
+	for {
+		all := s.Cards()
+		if ok(all) {
+			return all
+		}
+		select {
+		case <-s.changed:
+		case <-late:
+			t.Fatalf("never: %s; %d cards: %+v", what, len(all), all)
+		}
+	}
+}
+
+// Chat is the conversation of the bot with a person.
+func Chat(object string) string { return "a:" + object }
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, sizeMax))
 	path := r.URL.Path
 	_, user, member := strings.Cut(path, "/members/")
-	room := "/v3/conversations/" + Conversation + "/activities"
+	conversation, activity, inside := strings.Cut(strings.TrimPrefix(path, "/v3/conversations/"), "/activities")
 	switch {
 	case err != nil:
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -108,7 +131,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(s.statuses[0])
 		s.statuses = s.statuses[1:]
 	case path == "/workflow":
-		s.post(body)
+		s.post("", body)
 		w.WriteHeader(http.StatusAccepted)
 	case r.Header.Get("Authorization") != "Bearer "+token:
 		w.WriteHeader(http.StatusUnauthorized)
@@ -118,13 +141,22 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		say(w, map[string]any{"name": m.Name, "userPrincipalName": m.Principal, "tenantId": m.Tenant})
-	case path == room && r.Method == http.MethodPost:
-		say(w, map[string]any{"id": s.post(body)})
-	case strings.HasPrefix(path, room+"/") && r.Method == http.MethodPut:
+		say(w, m.form(user))
+	case path == "/v3/conversations/"+Conversation+"/pagedmembers":
+		all := []any{}
+		for id, m := range s.members {
+			all = append(all, m.form(id))
+		}
+		say(w, map[string]any{"members": all})
+	case path == "/v3/conversations" && r.Method == http.MethodPost:
+		s.create(w, body)
+	case inside && activity == "" && r.Method == http.MethodPost:
+		say(w, map[string]any{"id": s.post(conversation, body)})
+	case inside && r.Method == http.MethodPut:
 		for i := range s.cards {
-			if s.cards[i].ID == strings.TrimPrefix(path, room+"/") {
+			if s.cards[i].Conversation == conversation && "/"+s.cards[i].ID == activity {
 				s.cards[i].Raw, s.cards[i].Edits = content(body), s.cards[i].Edits+1
+				s.change()
 				return
 			}
 		}
@@ -136,9 +168,44 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 func say(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) } // the client may be gone
 
-func (s *Server) post(body []byte) string {
+func (m Member) form(id string) map[string]any {
+	return map[string]any{"id": id, "aadObjectId": m.Object, "name": m.Name, "userPrincipalName": m.Principal,
+		"tenantId": m.Tenant}
+}
+
+// create opens the chat with a person of the tenant.
+func (s *Server) create(w http.ResponseWriter, body []byte) {
+	var form struct {
+		Bot      struct{ ID string }
+		Members  []struct{ ID string }
+		TenantID string
+	}
+	if json.Unmarshal(body, &form) != nil || form.Bot.ID != "28:"+Bot || len(form.Members) != 1 ||
+		form.TenantID != Tenant {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, m := range s.members {
+		if m.Object == form.Members[0].ID {
+			w.WriteHeader(http.StatusCreated)
+			say(w, map[string]any{"id": Chat(m.Object)})
+			return
+		}
+	}
+	w.WriteHeader(http.StatusForbidden) // the app is not installed for them
+}
+
+func (s *Server) change() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Server) post(conversation string, body []byte) string {
 	id := fmt.Sprintf("activity-%d", len(s.cards)+1)
-	s.cards = append(s.cards, Card{ID: id, Raw: content(body)})
+	s.cards = append(s.cards, Card{ID: id, Conversation: conversation, Raw: content(body)})
+	s.change()
 	return id
 }
 
@@ -192,14 +259,60 @@ func sign(key jose.SigningKey, claims map[string]any) http.Header {
 
 // Execute is the request that Teams sends when a person presses a button.
 func (s *Server) Execute(data map[string]any, id, user, object string) []byte {
-	raw, _ := json.Marshal(map[string]any{"type": "invoke", "name": "adaptiveCard/action", "id": id,
-		"channelId": "msteams", "serviceUrl": s.URL,
-		"from":         map[string]any{"id": user, "name": "Somebody", "aadObjectId": object},
-		"conversation": map[string]any{"id": Conversation, "tenantId": Tenant},
-		"channelData":  map[string]any{"tenant": map[string]any{"id": Tenant}},
+	return s.invoke("assent.decide", data, id, user, object)
+}
+
+// Refresh is the request that Teams sends when a person of those for whom a card is drawn sees it; nil: they are not.
+func (s *Server) Refresh(card json.RawMessage, id, user, object string) []byte {
+	var c struct {
+		Refresh *struct {
+			Action struct {
+				Type, Verb string
+				Data       map[string]any
+			}
+			UserIDs *[]string `json:"userIds"`
+		}
+	}
+	if json.Unmarshal(card, &c) != nil || c.Refresh == nil || c.Refresh.Action.Type != "Action.Execute" ||
+		c.Refresh.UserIDs != nil && !slices.Contains(*c.Refresh.UserIDs, user) {
+		return nil
+	}
+	return s.invoke(c.Refresh.Action.Verb, c.Refresh.Action.Data, id, user, object)
+}
+
+func (s *Server) invoke(verb string, data map[string]any, id, user, object string) []byte {
+	return s.activity(map[string]any{"type": "invoke", "name": "adaptiveCard/action", "id": id,
+		"conversation": map[string]any{"id": Conversation, "tenantId": Tenant, "conversationType": "channel"},
 		"value": map[string]any{"trigger": "manual", "action": map[string]any{"type": "Action.Execute",
-			"verb": "assent.decide", "data": data}}}) // never fails
+			"verb": verb, "data": data}}}, user, object)
+}
+
+// Write is the request that Teams sends when a person writes to the bot.
+func (s *Server) Write(text, id, user, object string) []byte {
+	return s.activity(map[string]any{"type": "message", "id": id, "text": text, "conversation": map[string]any{
+		"id": Chat(object), "tenantId": Tenant, "conversationType": "personal"}}, user, object)
+}
+
+func (s *Server) activity(v map[string]any, user, object string) []byte {
+	v["channelId"], v["serviceUrl"] = "msteams", s.URL
+	v["from"] = map[string]any{"id": user, "name": "Somebody", "aadObjectId": object}
+	v["channelData"] = map[string]any{"tenant": map[string]any{"id": Tenant}}
+	raw, _ := json.Marshal(v) // never fails
 	return raw
+}
+
+// Answered is the card in the answer to a request, or the text.
+func Answered(body []byte) (card json.RawMessage, text string) {
+	var a struct {
+		Type  string
+		Value json.RawMessage
+	}
+	_ = json.Unmarshal(body, &a) // then it is neither
+	if a.Type == "application/vnd.microsoft.card.adaptive" {
+		return a.Value, ""
+	}
+	_ = json.Unmarshal(a.Value, &text) // then it is neither
+	return nil, text
 }
 
 // Buttons are the data of the buttons of a card that decide, by title.
