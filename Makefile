@@ -110,7 +110,7 @@ vet:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt wants to change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./sim/...
+	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./internal/notify ./sim/...
 
 # `make test` has two lanes that run side by side, because neither keeps two processors busy: processes are started and
 # killed in the one, pages are loaded in the other. They share one PostgreSQL. The targets of a lane run one by one.
@@ -155,8 +155,8 @@ race: ## detect data races in concurrent code; make soak covers everything
 	elif [ -n "$$CI" ]; then echo "make race: the race detector needs a C compiler, and none was found"; exit 1; \
 	else echo "make race: skipped, the race detector needs a C compiler (apt-get install gcc)"; fi
 
-mutants: ## plant each known bug and check that the simulator or the scenarios catch it
-	$(GO) test -vet=off -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/decide ./internal/engine/local
+mutants: ## plant each known bug and check that the simulator, the scenarios or the tests of a package catch it
+	$(GO) test -vet=off -tags mutant -count=1 -run 'TestMutants|TestEngineMutants|CatchMutants' ./sim ./internal/core/decide ./internal/engine/local ./internal/notify
 
 # SAMPLE=200 tries that many mutants of each package.
 MUTATE ?=

@@ -14,6 +14,7 @@ import (
 type room struct {
 	mu    sync.Mutex
 	posts map[notify.Ref]notify.Message
+	to    map[notify.Ref]string
 	keys  map[string]int // messages by key
 	n     int
 	// fails decides how a request ends: fail before, or after it was done.
@@ -22,7 +23,7 @@ type room struct {
 }
 
 func newRoom() *room {
-	return &room{posts: map[notify.Ref]notify.Message{}, keys: map[string]int{},
+	return &room{posts: map[notify.Ref]notify.Message{}, to: map[notify.Ref]string{}, keys: map[string]int{},
 		room:  notify.Room{Acts: true, Details: 3000},
 		fails: func() (a, b *notify.Failure) { return nil, nil }}
 }
@@ -43,11 +44,11 @@ func (r *room) do(f func() (notify.Ref, error)) (notify.Ref, error) {
 	return ref, err
 }
 
-func (r *room) Send(_ context.Context, _ notify.Recipient, m notify.Message) (notify.Ref, error) {
+func (r *room) Send(_ context.Context, to notify.Recipient, m notify.Message) (notify.Ref, error) {
 	return r.do(func() (notify.Ref, error) {
 		r.n++
 		ref := notify.Ref(fmt.Sprint(r.n))
-		r.posts[ref] = m
+		r.posts[ref], r.to[ref] = m, to.Person
 		r.keys[m.Key]++
 		return ref, nil
 	})
@@ -79,6 +80,18 @@ func (r *room) all() map[notify.Ref]notify.Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.posts)
+}
+
+// titles are those of the messages to a person, oldest first.
+func (r *room) titles(person string) (out []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n := range r.n {
+		if ref := notify.Ref(fmt.Sprint(n + 1)); r.to[ref] == person {
+			out = append(out, r.posts[ref].Title)
+		}
+	}
+	return out
 }
 
 // stormy fails most requests, in every way.

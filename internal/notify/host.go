@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
@@ -369,6 +370,9 @@ func (b *batch) event(ctx context.Context, r *port.Record) error {
 }
 
 func (b *batch) raise(approval string, feed int64) {
+	if mutant.Is(mutant.ButtonsStay) {
+		return
+	}
 	b.raised = append(b.raised, port.RaisedApproval{Approval: approval, Feed: feed})
 }
 
@@ -627,7 +631,7 @@ func (b *batch) add(r *port.Record, row port.RunRow, t telling, o opened, person
 	}
 	// Programs are told of every event; people and rooms see in their message what becomes of an approval.
 	d.Once = !t.again && t.approval != "" && o.doc.Kind != definition.ChannelWebhook &&
-		(d.Edits || t.event == ApprovalEscalated)
+		(d.Edits || t.event == ApprovalEscalated) && !mutant.Is(mutant.ToldAgain)
 	b.out = append(b.out, d)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -36,6 +37,9 @@ const (
 
 // claim is what a leader may send at a time.
 func claim(channel string, now time.Time, epoch int64) port.DeliveryClaim {
+	if mutant.Is(mutant.ClaimsStay) {
+		epoch = 1
+	}
 	return port.DeliveryClaim{Channel: channel, Now: now, Until: now.Add(lease), Limit: claimed, Epoch: epoch,
 		Early: lease - arrives}
 }
@@ -129,7 +133,7 @@ func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResul
 // deliver sends a message, or replaces the one that is there.
 func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipient, m Message) (port.DeliveryResult,
 	string) {
-	if d.Ref == "" && d.Unknown {
+	if d.Ref == "" && d.Unknown && !mutant.Is(mutant.NotLookedUp) {
 		if f, ok := o.Channel.(Finder); ok {
 			ref, err := f.Find(ctx, to, m.Key)
 			if err != nil {
@@ -224,7 +228,7 @@ func backoff(failures int) time.Duration {
 // fallbacks are the messages to send in place of one that could not be delivered.
 func (h *Host) fallbacks(d port.Delivery, now time.Time) (out []port.Delivery) {
 	set := h.Documents()
-	if set.Notifications == nil || d.Fallback != "" {
+	if set.Notifications == nil || d.Fallback != "" || mutant.Is(mutant.FallbackForgotten) {
 		return nil
 	}
 	b := &batch{host: h, set: set, now: now}
@@ -316,7 +320,11 @@ func (h *Host) about(ctx context.Context, o opened, d port.Delivery, to Recipien
 	sheet := Sheet{Event: Event(d.Event), Key: d.ID, At: d.At, Room: o.Room(), Edits: o.edits(), Zone: to.Zone,
 		Link: h.Link("/approvals/" + d.Approval), Whole: true}
 	there := d.Shown > 0 || d.Unknown
-	v, err := h.Sight.Approval(ctx, d.Person, d.Approval)
+	person := d.Person
+	if mutant.Is(mutant.ToldWithoutRight) {
+		person = ""
+	}
+	v, err := h.Sight.Approval(ctx, person, d.Approval)
 	asks := slices.Contains([]Event{ApprovalNeeded, ApprovalReminder, ApprovalEscalated}, sheet.Event)
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden):

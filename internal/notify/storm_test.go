@@ -34,6 +34,7 @@ type world struct {
 	approvals    map[string]*gate.Approval
 	people       []string
 	unseen       map[string]bool // people who may see nothing
+	masked       bool
 	set          *definition.Set
 	rooms        map[string]*room
 	epoch        int64 // of the newest process
@@ -102,8 +103,14 @@ func (w *world) append(f run.Fact) {
 
 // ask requests an approval.
 func (w *world) ask(id string) {
-	q := gate.Request{ID: id, Kind: gate.KindApproval, Title: "Pay " + id, Proposed: json.RawMessage(`{"amount":7}`),
-		Terms: gate.Terms{Acts: []gate.Act{gate.Approve, gate.Reject}}}
+	w.request(gate.Request{ID: id})
+}
+
+// request requests an approval with some terms.
+func (w *world) request(q gate.Request) {
+	id := q.ID
+	q.Kind, q.Title, q.Proposed = gate.KindApproval, "Pay "+id, json.RawMessage(`{"amount":7}`)
+	q.Terms.Acts = []gate.Act{gate.Approve, gate.Reject}
 	w.mu.Lock()
 	w.approvals[id] = gate.Open(q, w.now)
 	w.mu.Unlock()
@@ -183,7 +190,9 @@ func (s seen) Approval(_ context.Context, person, id string) (view.Approval, err
 	}
 	ap, err := view.ReadApproval(row)
 	v := view.ApprovalOf(row, ap, true)
-	v.Acts = ap.Terms.Acts
+	if v.Acts, v.Masked = ap.Terms.Acts, s.masked; v.Masked {
+		v.Proposed = json.RawMessage(`{"amount":"***"}`)
+	}
 	return v, err
 }
 
@@ -230,12 +239,18 @@ func (w *world) step(h *notify.Host) {
 // decide. Afterwards what is there is what should be there.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(6) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { storm(t, rand.New(rand.NewPCG(seed, 1))) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { report(t, storm(newWorld(t), rand.New(rand.NewPCG(seed, 1)))) })
 	}
 }
 
-func storm(t *testing.T, r *rand.Rand) {
-	w := newWorld(t)
+func report(t *testing.T, wrong []string) {
+	t.Helper()
+	for _, why := range wrong {
+		t.Error(why)
+	}
+}
+
+func storm(w *world, r *rand.Rand) []string {
 	chat := w.rooms["chat"]
 	hosts := []*notify.Host{w.host(), w.host()}
 	w.step(hosts[0]) // the mark
@@ -263,31 +278,32 @@ func storm(t *testing.T, r *rand.Rand) {
 	}
 	chat.fails, w.breaks = func() (a, b *notify.Failure) { return nil, nil }, nil
 	w.settle(w.host(), 5) // the claims of killed processes end
-	check(t, w, open)
+	return check(w, open)
 }
 
 // check compares what is there with what should be there.
-func check(t *testing.T, w *world, open []string) {
-	t.Helper()
+func check(w *world, open []string) (wrong []string) {
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	told := map[string]int{}
 	for _, m := range w.rooms["chat"].all() {
 		pending := w.approvals[m.Approval].Status == gate.Pending
 		if len(m.Acts) > 0 && !pending || pending == m.Settled {
-			t.Errorf("%s is %s and shows %q with %d buttons", m.Approval, w.approvals[m.Approval].Status, m.Title, len(m.Acts))
+			bad("%s is %s and shows %q with %d buttons", m.Approval, w.approvals[m.Approval].Status, m.Title, len(m.Acts))
 		}
 		if pending && len(m.Acts) == 0 {
-			t.Errorf("%s has no buttons", m.Approval)
+			bad("%s has no buttons", m.Approval)
 		}
 		told[m.Approval]++
 	}
 	for key, n := range w.rooms["chat"].keys {
 		if n > 1 {
-			t.Errorf("%s was sent %d times", key, n)
+			bad("%s was sent %d times", key, n)
 		}
 	}
 	for _, id := range open {
 		if told[id] != len(w.people) {
-			t.Errorf("%s is pending, and %d people were told", id, told[id])
+			bad("%s is pending, and %d people were told", id, told[id])
 		}
 	}
+	return wrong
 }

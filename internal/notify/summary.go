@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -18,7 +19,7 @@ const summaryLines = 20
 // quiet is when a message may be sent to a person who is not to be disturbed; zero: now. What is there is replaced at
 // any time: that disturbs no one.
 func (h *Host) quiet(ctx context.Context, d port.Delivery, m Message) time.Time {
-	if d.Person == "" || d.Urgent || d.Shown > 0 || d.Unknown {
+	if d.Person == "" || d.Urgent || d.Shown > 0 || d.Unknown || mutant.Is(mutant.QuietIgnored) {
 		return time.Time{}
 	}
 	raw, err := h.Store.Preferences(ctx, d.Person)
@@ -79,7 +80,7 @@ func (h *Host) combine(ctx context.Context, channel string, all []port.Delivery)
 			out = append(out, group...)
 			continue
 		}
-		until := now.Add(time.Minute)
+		until := now.Add(soon)
 		if sent > 0 { // something was sent in this period: the rest waits for its end
 			until = first.Add(limits.Period())
 		}
@@ -151,7 +152,7 @@ func (h *Host) summary(ctx context.Context, d port.Delivery) (Message, error) {
 			break
 		}
 	}
-	if len(seen) == 0 {
+	if len(seen) == 0 || mutant.Is(mutant.DigestDropped) {
 		return Message{}, &needless{"everything in it was decided before it was sent"}
 	}
 	m := Message{Key: d.ID, Event: ApprovalNeeded, At: d.At, Thread: d.ID, Title: fmt.Sprintf("%d approvals required",

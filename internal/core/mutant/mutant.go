@@ -82,6 +82,23 @@ const (
 	NoSweep            Bug = "what is owed is not looked at again"
 )
 
+// Bugs of notifications.
+const (
+	ButtonsStay       Bug = "a message keeps its buttons after the decision"
+	NotLookedUp       Bug = "a message is sent again without asking whether it arrived"
+	ClaimsStay        Bug = "the claims of a killed leader last as long as its own"
+	DigestDropped     Bug = "messages that wait for a summary are never sent"
+	QuietIgnored      Bug = "people are told during their quiet hours"
+	ToldWithoutRight  Bug = "people are told of an approval that they may not see"
+	FallbackForgotten Bug = "the fallback channel is not used"
+	MaskedShown       Bug = "a message shows and decides what is masked"
+	ToldAgain         Bug = "people who were asked are asked again when others are"
+)
+
+// Notifications lists the bugs of notifications, which their tests must catch.
+var Notifications = []Bug{ButtonsStay, NotLookedUp, ClaimsStay, DigestDropped, QuietIgnored, ToldWithoutRight,
+	FallbackForgotten, MaskedShown, ToldAgain}
+
 // Engine lists the bugs of the engine, which simulations of it must catch.
 var Engine = []Bug{
 	StateKept, NoSnapshots, SilenceUnguarded, GenerationDropped, UsesDropped, NeverCancelled, ManyNotCancelled,

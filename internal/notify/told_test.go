@@ -1,0 +1,329 @@
+package notify_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/risk"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/port"
+)
+
+// scenarios return what is wrong. Each of them works on the real host and store, with a clock of its own.
+var scenarios = map[string]func(*world) []string{
+	"a storm":       func(w *world) []string { return storm(w, rand.New(rand.NewPCG(0, 1))) },
+	"digest":        digest,
+	"digest later":  digestLater,
+	"fallback":      fallback,
+	"may not see":   mayNotSee,
+	"masked":        masked,
+	"reminders":     reminders,
+	"escalation":    escalation,
+	"the owner":     owner,
+	"quiet hours":   quietHours,
+	"urgent":        urgentAnyway,
+	"preferences":   preferences,
+	"a killed host": killed,
+}
+
+func TestTold(t *testing.T) {
+	for name, scenario := range scenarios {
+		t.Run(name, func(t *testing.T) { report(t, scenario(newWorld(t))) })
+	}
+}
+
+// wants compares the titles of messages to a person, in any order: several are sent at once.
+func (w *world) wants(room, person string, want ...string) []string {
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(w.rooms[room].titles(person))); !slices.Equal(got, want) {
+		return []string{fmt.Sprintf("%s on %s has %q, not %q", person, room, got, want)}
+	}
+	return nil
+}
+
+func (w *world) prefer(person, prefs string) {
+	if err := w.PutPreferences(w.Context(), person, json.RawMessage(prefs), w.clock()); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) begin() *notify.Host {
+	h := w.host()
+	w.step(h) // the mark
+	return h
+}
+
+// digest: more approvals than the limit become one message, and those after it are sent one by one again.
+func digest(w *world) (wrong []string) {
+	w.set.Notifications = &definition.Notifications{Digest: &definition.Digest{After: 3},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	h := w.begin()
+	for i := range 30 {
+		w.ask(fmt.Sprintf("apr_%d", i))
+	}
+	w.request(gate.Request{ID: "apr_now", Risk: gate.Risk{Level: risk.Critical}})
+	w.settle(h, 5)
+	for _, person := range w.people {
+		got := w.rooms["chat"].titles(person)
+		slices.Sort(got)
+		if !slices.Equal(got, []string{"30 approvals required", "Approval required: Pay apr_now"}) {
+			wrong = append(wrong, fmt.Sprintf("%s has %q", person, got))
+		}
+	}
+	for _, m := range w.rooms["chat"].all() {
+		if strings.HasPrefix(m.Title, "30") &&
+			(len(m.Facts) != 20 || !strings.Contains(m.Text, "10 more") || len(m.Acts) > 0) {
+			wrong = append(wrong, fmt.Sprintf("the summary is %+v", m))
+		}
+	}
+	w.ask("apr_later")
+	w.settle(h, 2)
+	if got := w.rooms["chat"].titles("ann"); got[len(got)-1] != "Approval required: Pay apr_later" {
+		wrong = append(wrong, fmt.Sprintf("after the summary: %q", got))
+	}
+	return wrong
+}
+
+// digestLater: what exceeds the limit waits for the end of the period, and what is decided by then is left out.
+func digestLater(w *world) (wrong []string) {
+	w.set.Notifications = &definition.Notifications{Digest: &definition.Digest{After: 3},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	w.people = []string{"ann"}
+	h := w.begin()
+	w.ask("apr_1")
+	w.ask("apr_2")
+	w.settle(h, 1)
+	first := []string{"Approval required: Pay apr_1", "Approval required: Pay apr_2"}
+	for i := range 5 {
+		w.ask(fmt.Sprintf("apr_x%d", i))
+	}
+	w.decide("apr_x4")
+	w.settle(h, 60)
+	wrong = w.wants("chat", "ann", first...)
+	w.wait(15 * time.Minute)
+	w.settle(h, 5)
+	return append(wrong, w.wants("chat", "ann", append(slices.Clone(first), "4 approvals required")...)...)
+}
+
+// fallback: after three attempts on a channel that fails the fallback takes over, once.
+func fallback(w *world) (wrong []string) {
+	w.channel("backup")
+	w.set.Notifications = &definition.Notifications{Fallback: []string{"backup"},
+		Events: map[string][]string{"approval.needed": {"chat"}}}
+	tries := 0
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) { tries++; return notify.Failed("status 503"), nil }
+	h := w.begin()
+	w.people = []string{"ann"}
+	w.ask("apr_1")
+	w.step(h)
+	wrong = w.wants("backup", "ann")
+	w.settle(h, 60)
+	if tries != 3 {
+		wrong = append(wrong, fmt.Sprintf("%d attempts", tries))
+	}
+	wrong = append(wrong, w.wants("backup", "ann", "Approval required: Pay apr_1")...)
+	w.decide("apr_1")
+	w.settle(h, 5)
+	wrong = append(wrong, w.wants("backup", "ann", "Approved: Pay apr_1")...)
+	page, err := w.Deliveries(context.Background(), port.DeliveryQuery{Status: []port.DeliveryStatus{"failed"}})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Why != "status 503" {
+		wrong = append(wrong, fmt.Sprintf("the log has %+v, %v", page.Items, err))
+	}
+	return wrong
+}
+
+// mayNotSee: those who may not see an approval are not told, and what was told is taken back.
+func mayNotSee(w *world) (wrong []string) {
+	w.unseen["bob"] = true
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 2)
+	wrong = append(w.wants("chat", "bob"), w.wants("chat", "ann", "Approval required: Pay apr_1")...)
+	w.unseen["ann"] = true
+	w.append(&run.ApprovalReminder{ID: "apr_1"})
+	w.settle(h, 2)
+	wrong = append(wrong, w.wants("chat", "ann", "No longer for you")...)
+	for _, m := range w.rooms["chat"].all() {
+		if len(m.Acts)+len(m.Details) > 0 {
+			wrong = append(wrong, fmt.Sprintf("it still shows %+v", m))
+		}
+	}
+	return wrong
+}
+
+// masked: a message about masked values neither shows them nor decides.
+func masked(w *world) (wrong []string) {
+	w.masked = true
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 2)
+	wrong = w.wants("chat", "ann", "Approval required: Pay apr_1")
+	for _, m := range w.rooms["chat"].all() {
+		if len(m.Acts)+len(m.Details) > 0 || strings.Contains(string(m.Data), "***") {
+			wrong = append(wrong, fmt.Sprintf("it shows %+v", m))
+		}
+	}
+	return wrong
+}
+
+// reminders: each is a message of its own, all of them converge, and none is sent about what is settled.
+func reminders(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	w.ask("apr_1")
+	w.append(&run.ApprovalReminder{ID: "apr_1"})
+	w.settle(h, 2)
+	wrong = w.wants("chat", "ann", "Approval required: Pay apr_1", "Reminder: Pay apr_1")
+	w.decide("apr_1")
+	w.append(&run.ApprovalReminder{ID: "apr_1"})
+	w.settle(h, 2)
+	return append(append(wrong, w.wants("chat", "ann", "Approved: Pay apr_1", "Approved: Pay apr_1")...),
+		check(w, nil)...)
+}
+
+// escalation: only those who have not been asked yet get a message.
+func escalation(w *world) (wrong []string) {
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 1)
+	w.people = append(w.people, "max")
+	w.append(&run.ApprovalEscalated{ID: "apr_1"})
+	w.settle(h, 2)
+	wrong = append(w.wants("chat", "ann", "Approval required: Pay apr_1"),
+		w.wants("chat", "max", "Escalated to you: Pay apr_1")...)
+	return append(wrong, check(w, []string{"apr_1"})...)
+}
+
+// owner: the owner of a run hears what came of it, and is not asked.
+func owner(w *world) (wrong []string) {
+	h := w.begin()
+	w.ask("apr_1")
+	w.settle(h, 1)
+	wrong = w.wants("chat", "eve")
+	w.decide("apr_1")
+	w.append(&run.RunCompleted{})
+	w.settle(h, 2)
+	return append(wrong, w.wants("chat", "eve", "Approved: Pay apr_1", "Completed: Pay")...)
+}
+
+// quietHours: messages wait for the end of the quiet hours of their recipient, in their time zone and across changes of
+// the clock.
+func quietHours(w *world) (wrong []string) {
+	h := w.begin()
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"approval.needed": {"chat"}},
+		QuietHours: &definition.QuietHours{From: "22:00", To: "07:00", Timezone: "Europe/Berlin"}}
+	w.people = []string{"ann"}
+	for i, c := range []struct{ prefs, at, until string }{
+		{`{}`, "2026-11-02T12:00:00Z", ""},
+		{`{}`, "2026-11-02T20:59:00Z", ""},
+		{`{}`, "2026-11-02T21:30:00Z", "2026-11-03T06:00:00Z"},
+		{`{}`, "2026-11-03T05:59:00Z", "2026-11-03T06:00:00Z"},
+		{`{}`, "2026-11-03T06:00:00Z", ""},
+		{`{"no_quiet_hours":true}`, "2026-11-03T21:30:00Z", ""},
+		{`{"quiet_hours":{"from":"23:00","to":"06:30","timezone":"Asia/Tokyo"}}`, "2026-11-03T21:31:00Z", ""},
+		{`{"quiet_hours":{"from":"23:00","to":"06:30","timezone":"Asia/Tokyo"}}`, "2026-11-04T14:00:00Z",
+			"2026-11-04T21:30:00Z"},
+		{`{"quiet_hours":{"from":"12:00","to":"13:00","timezone":"America/New_York"}}`, "2026-11-05T17:30:00Z",
+			"2026-11-05T18:00:00Z"},
+		{`{}`, "2027-03-27T22:30:00Z", "2027-03-28T05:00:00Z"}, // clocks go forward that night
+		{`{}`, "2027-10-30T20:30:00Z", "2027-10-31T06:00:00Z"}, // and back
+	} {
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.now = at
+		w.prefer("ann", c.prefs)
+		id := fmt.Sprintf("apr_q%d", i)
+		w.ask(id)
+		w.step(h)
+		told := func() bool {
+			return slices.Contains(w.rooms["chat"].titles("ann"), "Approval required: Pay "+id)
+		}
+		if told() != (c.until == "") {
+			wrong = append(wrong, fmt.Sprintf("at %s with %s: told %v", c.at, c.prefs, told()))
+		}
+		if c.until == "" {
+			continue
+		}
+		until, err := time.Parse(time.RFC3339, c.until)
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.now = until.Add(-time.Second)
+		w.step(h)
+		early := told()
+		w.now = until
+		w.step(h)
+		if early || !told() {
+			wrong = append(wrong, fmt.Sprintf("at %s with %s until %s: before %v, then %v", c.at, c.prefs, c.until, early,
+				told()))
+		}
+	}
+	return wrong
+}
+
+// urgentAnyway: critical approvals, urgent ones and those that would be due do not wait.
+func urgentAnyway(w *world) (wrong []string) {
+	h := w.begin()
+	w.people = []string{"ann"}
+	w.now = time.Date(2026, 11, 2, 23, 0, 0, 0, time.UTC)
+	w.prefer("ann", `{"quiet_hours":{"from":"22:00","to":"07:00"}}`)
+	w.request(gate.Request{ID: "apr_critical", Risk: gate.Risk{Level: risk.Critical}})
+	w.request(gate.Request{ID: "apr_due", Terms: gate.Terms{Deadline: w.now.Add(8 * time.Hour)}})
+	w.request(gate.Request{ID: "apr_urgent", Terms: gate.Terms{Notify: json.RawMessage(`{"urgency":"high"}`)}})
+	w.request(gate.Request{ID: "apr_later", Terms: gate.Terms{Deadline: w.now.Add(20 * time.Hour)}})
+	w.settle(h, 2)
+	got := w.rooms["chat"].titles("ann")
+	slices.Sort(got)
+	want := []string{"Approval required: Pay apr_critical", "Approval required: Pay apr_due",
+		"Approval required: Pay apr_urgent"}
+	if !slices.Equal(got, want) {
+		wrong = append(wrong, fmt.Sprintf("told at night: %q", got))
+	}
+	return wrong
+}
+
+// preferences: a person chooses the channels of an event, or none.
+func preferences(w *world) (wrong []string) {
+	w.channel("other")
+	h := w.begin()
+	w.set.Notifications = &definition.Notifications{Events: map[string][]string{"approval.needed": {"chat"}}}
+	w.prefer("ann", `{"events":{"approval.needed":["other"]}}`)
+	w.prefer("bob", `{"events":{"approval.needed":[]}}`)
+	w.ask("apr_1")
+	w.settle(h, 1)
+	wrong = append(w.wants("chat", "ann"), w.wants("other", "ann", "Approval required: Pay apr_1")...)
+	return append(append(wrong, w.wants("chat", "bob")...), w.wants("other", "bob")...)
+}
+
+// killed: a message that was being sent when its process was killed is there once, within seconds.
+func killed(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	h := w.begin()
+	w.ask("apr_1")
+	w.ask("apr_2")
+	arrived := false
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) {
+		arrived = !arrived
+		if arrived { // one arrives, the other does not
+			return nil, &notify.Failure{Why: "killed", Unknown: true}
+		}
+		return &notify.Failure{Why: "killed", Unknown: true}, nil
+	}
+	n := 0
+	w.breaks = func() (before, after bool) { n++; return n > 2, false } // expanded and claimed
+	w.step(h)
+	w.breaks, w.rooms["chat"].fails = nil, newRoom().fails
+	w.settle(w.host(), 4)
+	return check(w, []string{"apr_1", "apr_2"})
+}

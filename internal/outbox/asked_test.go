@@ -1,0 +1,188 @@
+package outbox_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/directory"
+	"github.com/assent-run/assent/internal/port"
+)
+
+const documents = `
+workflow: by_role
+steps: [{ id: ask, human: { title: "By role?", role: approver } }]
+---
+workflow: by_name
+steps: [{ id: ask, human: { title: "By name?", assignees: [max@example.com] } }]
+---
+workflow: by_both
+steps: [{ id: ask, human: { title: "By both?", assignees: [max@example.com, "role:boss"] } }]
+---
+workflow: told_too
+steps: [{ id: ask, human: { title: "Told too?", role: boss, notify: { recipients: [max@example.com, "role:approver", "guest@example.org"] } } }]
+---
+workflow: escalated
+steps: [{ id: ask, human: { title: "Escalated?", role: boss, escalate: [{ after: 1ms, to: "role:approver" }] } }]
+---
+agent: clerk
+kind: scripted
+answers: [{ output: { amount: 7, iban: DE02120300000000202051 } }]
+---
+workflow: masked
+sensitive: [iban]
+steps: [{ id: propose, agent: clerk }]
+gates: [{ id: check, at: after propose, role: boss }]
+---
+channel: mail
+kind: email
+smtp: smtp://127.0.0.1:1
+from: assent@example.com
+---
+channel: hooks
+kind: webhook
+secret: ${env:TEST_HOOK_SECRET}
+url: `
+
+// house is the server with people who sign in.
+type house struct {
+	*testing.T
+	*assembly.Server
+	posted chan string
+}
+
+func open(t *testing.T) *house {
+	t.Helper()
+	t.Setenv("TEST_HOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	h := &house{T: t, posted: make(chan string, 100)}
+	program := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h.posted <- string(body)
+	}))
+	t.Cleanup(program.Close)
+	s, err := assembly.Open(t.Context(), assembly.Config{Data: t.TempDir(), AllowPrivate: true,
+		SignIn: assembly.SignIn{Password: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Server = s
+	s.Start()
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	for name, roles := range map[string][]string{"ann@example.com": {"approver"}, "bob@example.com": {"approver"},
+		"max@example.com": {}, "zoe@example.com": {"boss"}, "sub@example.com": {}, "out@example.com": {"approver"}} {
+		password, disabled := "correct horse battery", strings.HasPrefix(name, "out")
+		_, _, err := s.Auth.PutAccount(t.Context(), port.PutAccount{Name: name, Password: &password, Roles: &roles,
+			Disabled: &disabled})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, problems := definition.Parse("all.yaml", []byte(documents+program.URL))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	loaded, err := s.App.LoadSet(t.Context(), "test", set)
+	if err != nil || len(loaded.Problems) > 0 {
+		t.Fatal(err, loaded.Problems)
+	}
+	return h
+}
+
+// waits starts a run and waits for its approval.
+func (h *house) waits(workflow string, as app.Who) string {
+	h.Helper()
+	changed := h.Store.Watch(h.Context())
+	begun, err := h.App.Begin(h.Context(), as, app.NewRun{Workflow: workflow}, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	for {
+		list, err := h.App.Approvals(h.Context(), app.LocalAdmin, port.ApprovalQuery{Run: begun.ID, Limit: 1})
+		if err != nil {
+			h.Fatal(err)
+		}
+		if len(list.Items) == 1 {
+			return list.Items[0].ID
+		}
+		<-changed
+	}
+}
+
+// told are the people and addresses that the messages about an event of an approval are for.
+func (h *house) told(event, approval string, want ...string) {
+	h.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		list, err := h.Outbox.Deliveries(h.Context(), app.LocalAdmin, port.DeliveryQuery{Approval: approval,
+			Channel: "mail", Limit: 100})
+		if err != nil {
+			h.Fatal(err)
+		}
+		var got []string
+		for _, d := range list.Items {
+			if d.Event == event && d.Status != port.DeliverySuppressed {
+				got = append(got, d.Person+d.Address)
+			}
+		}
+		if slices.Sort(got); slices.Equal(got, want) {
+			return
+		}
+		if time.Now().After(end) {
+			h.Errorf("%s is for %q, not %q", event, got, want)
+			return
+		}
+	}
+}
+
+// TestAsked: people are told by role, by name, as stand-ins, when it is escalated to them, and where a document adds
+// them; the owner of a run hears what came of it.
+func TestAsked(t *testing.T) {
+	h := open(t)
+	const ann, bob, max, sub, zoe = "ann@example.com", "bob@example.com", "max@example.com", "sub@example.com",
+		"zoe@example.com"
+	_, err := h.App.SetStandIn(t.Context(), app.LocalAdmin, zoe, directory.Change{To: sub,
+		Until: time.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := app.Who{Name: max, Kind: run.Person, Roles: []string{"admin"}, SignedIn: true}
+	id := h.waits("by_role", owner)
+	h.told("approval.needed", id, ann, bob)
+	h.told("approval.needed", h.waits("by_name", app.LocalAdmin), max)
+	h.told("approval.needed", h.waits("by_both", app.LocalAdmin), max, sub, zoe)
+	// Max is added as well, and may not see it.
+	h.told("approval.needed", h.waits("told_too", app.LocalAdmin), ann, bob, "guest@example.org", sub, zoe)
+	h.told("approval.escalated", h.waits("escalated", app.LocalAdmin), ann, bob)
+	v, err := h.App.Approval(t.Context(), app.LocalAdmin, id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decider := app.Who{Name: ann, Kind: run.Person, Roles: []string{"approver"}, SignedIn: true}
+	if _, err := h.App.Decide(t.Context(), decider, id, app.Decision{Act: gate.Approve, Version: v.Version}, "1",
+		nil); err != nil {
+		t.Fatal(err)
+	}
+	h.told("approval.resolved", id, max)
+}
+
+// TestMaskedOutside: what is masked for anyone leaves the server masked.
+func TestMaskedOutside(t *testing.T) {
+	h := open(t)
+	h.waits("masked", app.LocalAdmin)
+	if body := <-h.posted; strings.Contains(body, "DE0212") || !strings.Contains(body, "approval.needed") {
+		t.Errorf("%s", body)
+	}
+}
