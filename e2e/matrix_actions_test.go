@@ -130,6 +130,7 @@ func (m *matrix) governs(a actor) {
 	m.cell(a, a.admit(), "access.putAccount", "PUT", "/accounts/acc-"+name,
 		`{"password":"violet tram seventy lake","roles":["approver"]}`)
 	m.cell(a, a.admit(), "access.listTokens", "GET", "/tokens", nil)
+	m.cell(a, a.admit(), "access.listRoles", "GET", "/roles", nil)
 	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens",
 		`{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
 	// Everyone here uses a token, and no token can create one of kind person.

@@ -70,7 +70,7 @@ func accessOperations() []operation {
 		},
 	}
 	return slices.Concat(signIn, ownOperations(), pushOperations(), linkOperations(), accountOperations(),
-		tokenOperations(), subjectOperations(), peopleOperations())
+		tokenOperations(), roleOperations(), subjectOperations(), peopleOperations())
 }
 
 // SignInView lists the sign-in methods.

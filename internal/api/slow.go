@@ -8,7 +8,7 @@ var slow = map[string]bool{
 	"listStandIns": true, "listSubjects": true, "listMySessions": true, "listMyTokens": true, "listMyPushes": true,
 	"listMyLinks":     true,
 	"listSuggestions": true,
-	"listTokens":      true, "listLearnedRequests": true, "listRunsTaught": true,
+	"listTokens":      true, "listRoles": true, "listLearnedRequests": true, "listRunsTaught": true,
 	"listSchedules": true, "listTriggers": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
 	"listWorkingCopies": true, "listTemplates": true, "listDeliveries": true, "listChannels": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,

@@ -22,6 +22,11 @@ func (a *App) Agents(_ context.Context, who Who) (view.List[registry.Document], 
 	return a.inForce(who, definition.KindAgent)
 }
 
+// Roles lists the documents of roles in force, by name.
+func (a *App) Roles(_ context.Context, who Who) (view.List[registry.Document], error) {
+	return a.inForce(who, definition.KindRole)
+}
+
 func (a *App) inForce(who Who, kind definition.Kind) (view.List[registry.Document], error) {
 	if err := a.may(who, access.Look); err != nil {
 		return view.List[registry.Document]{}, err

@@ -50,6 +50,8 @@ var Components = map[string]string{
 	"PushKeys":         "The keys of a browser.",
 	"PushTested":       "The push service accepted the message.",
 	"PushSubscription": "A subscription, as PushManager.subscribe of a browser returns it.",
+	"Role":             "What its holders may do, and where.",
+	"RoleList":         "All roles in force.",
 	"Token":            "The credentials of a program, or of a person's script.",
 	"TokenKind":        "The kind of identity that a token acts as.",
 	"TokenList":        "All tokens.",

@@ -1418,6 +1418,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the roles in force, by name
+         * @description For administrators. Built-in roles, and those of documents, which replace built-in ones of the same name. Other roles are only names: they let their holders decide the approvals that ask for them.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -4991,6 +5011,39 @@ export interface components {
          * @enum {string}
          */
         RiskLevel: "low" | "medium" | "high" | "critical";
+        /** @description What its holders may do, and where. */
+        Role: {
+            /** @description True for a role that needs no document. */
+            built_in: boolean;
+            /** @description The roles that its holders may act as. */
+            can_act_as: string[];
+            /** @description A longer description. */
+            description: string;
+            /** @description True if it covers every workflow. */
+            every_workflow: boolean;
+            /** @description The kinds of approvals it covers; empty: all. */
+            kinds: components["schemas"]["ApprovalKind"][];
+            /** @description The name. */
+            name: string;
+            /** @description What it permits: view, comment, start, command, audit, sensitive, admin, the acts on approvals; decide covers every act, * everything. */
+            permissions: string[];
+            /** @description The workflows it covers; a name may end in *. Empty: see every. */
+            workflows: string[];
+        };
+        /** @description All roles in force. */
+        RoleList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Role"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
         /** @description A rule of the policy. */
         Rule: {
             /** @description The effect. */
@@ -9840,6 +9893,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleList"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
