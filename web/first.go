@@ -46,6 +46,8 @@ var places = []place{
 	{path: "/insights", chunk: "src/insights/index.tsx"},
 	{path: "/suggest", chunk: "src/suggest/index.tsx"},
 	{path: "/policy", chunk: "src/policy/index.tsx"},
+	{path: "/audit", chunk: "src/audit/index.tsx"},
+	{path: "/people", chunk: "src/people/index.tsx"},
 	{path: "/deliveries", chunk: "src/deliveries/index.tsx"},
 	{path: "/channels", chunk: "src/deliveries/index.tsx"},
 	{path: "/settings/notifications", chunk: "src/settings/index.tsx"},

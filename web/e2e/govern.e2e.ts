@@ -11,6 +11,9 @@ input: { type: object, properties: { customer: { type: string }, amount: { type:
 steps:
   - { id: pay, agent: payer, operation: refund, risk: medium, with: { customer: input.customer, amount: input.amount } }
 ---
+role: auditor
+permissions: [view, audit]
+---
 policy: default
 rules:
   - name: High-value refunds
@@ -137,5 +140,103 @@ describe("governing", () => {
     await see(page.getByRole("list", { name: "Rules" }).getByText("High-value refunds"));
     expect(await page.getByRole("button", { name: /Add|Edit|Publish|Move/ }).count()).toBe(0);
     await inBothThemes(page, "policy-tablet", () => at.look(page));
+  });
+
+  story("an auditor finds one decision, reads it, verifies the log and takes the proof along", async () => {
+    const page = await at.open("/inbox", { as: at.person("kim", "auditor") });
+    await page.getByRole("link", { name: "Audit" }).click();
+    await leadsTo(page, /^\/audit/);
+    await page.getByRole("searchbox", { name: "Find a decision or a run" }).fill("Olav");
+    await page
+      .getByRole("list", { name: "Found" })
+      .getByRole("button", { name: /^Decision/ })
+      .click();
+    await leadsTo(page, /target=apr_/);
+    const entry = page.getByRole("button", { name: /ann rejected an approval at Pay/ });
+    await entry.press("Enter");
+    await see(page.getByText("With the roles"));
+    await page.getByRole("button", { name: "Verify" }).click();
+    const result = page.getByRole("region", { name: "Result of the verification" });
+    await see(result.getByText("The audit log is intact"));
+    await see(result.getByText(/^\d+:[0-9a-f]{64}$/));
+    await inBothThemes(page, "audit-desktop", () => at.look(page));
+    const [proof] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download the proof" }).click(),
+    ]);
+    expect(proof.suggestedFilename()).toMatch(/^run_.*\.proof\.json$/);
+    await page.getByRole("button", { name: /^Remove the filter/ }).click();
+    await page.getByRole("combobox", { name: "Action" }).click();
+    await page.getByRole("option", { name: "Risks accepted" }).click();
+    await see(page.getByRole("button", { name: /ann accepted the risk of a policy/ }));
+  });
+
+  story("the audit log on a phone", async () => {
+    const page = await at.open("/audit", { as: ann, view: "phone" });
+    await see(page.getByRole("button", { name: /ann rejected an approval/ }));
+    await inBothThemes(page, "audit-phone", () => at.look(page));
+  });
+
+  story("an administrator invites a person, gives a program a token, and sees why somebody may decide", async () => {
+    const waiting = await ann.asked("refund", { customer: "Signe", amount: 300 });
+    const page = await at.open("/people", { as: ann });
+    await page.getByRole("button", { name: "Invite" }).click();
+    const invite = page.getByRole("dialog", { name: "Invite a person" });
+    await invite.getByLabel("Name").fill("bea");
+    await invite.getByRole("checkbox", { name: /^Reviewer/ }).click();
+    await at.look(page);
+    await invite.getByRole("button", { name: "Create account" }).click();
+    const done = page.getByRole("dialog", { name: "bea can sign in" });
+    await see(done.getByText(/^([a-z2-9]{5}-){4}[a-z2-9]{5}$/));
+    await done.getByRole("button", { name: "Done" }).click();
+    await see(page.getByRole("list", { name: "Accounts" }).getByText("Approver, Reviewer"));
+    await inBothThemes(page, "people-desktop", () => at.look(page));
+
+    await page.getByRole("tab", { name: "Tokens" }).click();
+    await page.getByRole("button", { name: "Create a token" }).click();
+    const create = page.getByRole("dialog", { name: "Create a token" });
+    await create.getByLabel("Name").fill("nightly");
+    await create.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("dialog", { name: "Token for nightly" }).getByRole("button", { name: "Done" }).click();
+    const tokens = page.getByRole("list", { name: "Tokens" });
+    await see(tokens.getByText("nightly"));
+    await page.getByRole("button", { name: "Revoke the token nightly" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await see(page.getByRole("heading", { name: "No tokens" }));
+
+    await page.getByRole("tab", { name: "Stand-ins" }).click();
+    await page.getByRole("button", { name: "Set a stand-in" }).click();
+    const stand = page.getByRole("dialog", { name: "Set a stand-in" });
+    await stand.getByLabel("Away").fill("bea");
+    await stand.getByLabel("Stand-in", { exact: true }).fill("ann");
+    await stand.getByLabel("Last day").fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10));
+    await stand.getByRole("button", { name: "Set", exact: true }).click();
+    await see(page.getByRole("list", { name: "Stand-ins" }).getByText("Active"));
+
+    await page.getByRole("tab", { name: "Who may decide?" }).click();
+    await page.getByLabel("May this person").fill("bea");
+    await page.getByLabel("Decide this approval").click();
+    await page.getByRole("option", { name: waiting.title }).first().click();
+    await page.getByRole("button", { name: "Explain" }).click();
+    await see(page.getByRole("region", { name: "Answer" }).getByText("Roles checked: Approver, Reviewer"));
+    expect(
+      await page
+        .getByRole("list", { name: "Acts" })
+        .getByRole("img", { name: /llowed/ })
+        .count(),
+    ).toBeGreaterThan(5);
+    await inBothThemes(page, "people-why-desktop", () => at.look(page));
+  });
+
+  story("roles in words, on a phone", async () => {
+    const page = await at.open("/people?tab=roles", { as: ann, view: "phone" });
+    await see(page.getByRole("list", { name: "Roles" }).getByText("Read the audit log"));
+    await inBothThemes(page, "people-roles-phone", () => at.look(page));
+    await page.getByRole("tab", { name: "Accounts" }).tap();
+    await page.getByRole("button", { name: "Change bea" }).tap();
+    await page.getByRole("menuitem", { name: "Disable" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable" }).tap();
+    await see(page.getByRole("list", { name: "Accounts" }).getByText("Disabled"));
+    await at.look(page);
   });
 });

@@ -10,6 +10,8 @@ export type PlainPlace =
   | "/automation"
   | "/suggest"
   | "/policy"
+  | "/audit"
+  | "/people"
   | "/settings/notifications"
   | "/deliveries"
   | "/channels"

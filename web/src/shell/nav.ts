@@ -1,8 +1,30 @@
-import { ChartColumn, FileText, History, Inbox, type LucideIcon, Scale, Send, Workflow, Zap } from "lucide-react";
+import {
+  ChartColumn,
+  FileText,
+  History,
+  Inbox,
+  type LucideIcon,
+  Scale,
+  ScrollText,
+  Send,
+  Users,
+  Workflow,
+  Zap,
+} from "lucide-react";
 import { type Permission, useMay } from "../api/documents";
 
 export interface Place {
-  to: "/inbox" | "/runs" | "/deliverables" | "/history" | "/insights" | "/automation" | "/policy" | "/deliveries";
+  to:
+    | "/inbox"
+    | "/runs"
+    | "/deliverables"
+    | "/history"
+    | "/insights"
+    | "/automation"
+    | "/policy"
+    | "/audit"
+    | "/people"
+    | "/deliveries";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
@@ -22,6 +44,8 @@ const places: Place[] = [
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", group: "", needs: "view" },
   { to: "/automation", label: "Automation", icon: Zap, keys: "g a", group: "Build", needs: "view" },
   { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },
+  { to: "/audit", label: "Audit", icon: ScrollText, keys: "g u", group: "Govern", needs: "audit" },
+  { to: "/people", label: "People", icon: Users, keys: "g e", group: "Govern", needs: "admin" },
   { to: "/deliveries", label: "Deliveries", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
 ];
 

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, attempt, data } from "./client";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+export type Account = Schemas["Account"];
+export type AccountChange = Schemas["AccountChange"];
+export type Role = Schemas["Role"];
+export type Token = Schemas["Token"];
+export type NewToken = Schemas["NewToken"];
+export type StandIn = Schemas["StandIn"];
+
+const accounts = ["access", "accounts"] as const;
+const tokens = ["access", "tokens"] as const;
+const standIns = ["access", "stand-ins"] as const;
+
+/** The people who sign in with a password. */
+export function useAccounts() {
+  return useQuery({
+    queryKey: accounts,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/accounts", { signal })),
+  });
+}
+
+/** Creates or changes an account. What is left out stays as it is. */
+export function usePutAccount() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, only, change }: { name: string; only: "create" | "change"; change: AccountChange }) =>
+      data(api.PUT("/api/v1/accounts/{name}", { params: { path: { name }, query: { only } }, body: change })),
+    onSettled: () => client.invalidateQueries({ queryKey: accounts }),
+  });
+}
+
+export function useRemoveAccount() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string }) =>
+      data(api.DELETE("/api/v1/accounts/{name}", { params: { path: one, header: attempt(one) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ["access"] }),
+  });
+}
+
+/** The roles in force. */
+export function useRoles() {
+  return useQuery({
+    queryKey: ["access", "roles"],
+    queryFn: ({ signal }) => data(api.GET("/api/v1/roles", { signal })),
+  });
+}
+
+/** All tokens, without their secrets. */
+export function useTokens() {
+  return useQuery({ queryKey: tokens, queryFn: ({ signal }) => data(api.GET("/api/v1/tokens", { signal })) });
+}
+
+/** Creates a token. The answer is the only one that contains its secret. */
+export function useCreateToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (token: NewToken) => data(api.POST("/api/v1/tokens", { body: token, headers: attempt(token) })),
+    onSettled: () => client.invalidateQueries({ queryKey: tokens }),
+    gcTime: 0, // the secret is not kept
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { id: string }) =>
+      data(api.DELETE("/api/v1/tokens/{id}", { params: { path: one, header: attempt(one) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: tokens }),
+  });
+}
+
+export function useStandIns() {
+  return useQuery({
+    queryKey: standIns,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/people/stand_ins", { signal })),
+  });
+}
+
+export function useSetStandIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string; to: string; from?: string; until: string }) =>
+      data(
+        api.PUT("/api/v1/people/{name}/stand_in", {
+          params: { path: { name: one.name } },
+          body: { to: one.to, from: one.from, until: one.until },
+          headers: attempt(one),
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: standIns }),
+  });
+}
+
+export function useRemoveStandIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (one: { name: string }) =>
+      data(api.DELETE("/api/v1/people/{name}/stand_in", { params: { path: one, header: attempt(one) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: standIns }),
+  });
+}
+
+/** Why a person may or may not act on an approval. */
+export function useWhy(approval: string, user: string, roles: string[]) {
+  return useQuery({
+    enabled: approval !== "" && user !== "",
+    queryKey: ["access", "why", approval, user, roles],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/v1/approvals/{id}/access", {
+          params: { path: { id: approval }, query: { user, roles: roles.length > 0 ? roles : undefined } },
+          signal,
+        }),
+      ),
+    retry: false,
+  });
+}
