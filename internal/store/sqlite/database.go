@@ -50,7 +50,7 @@ func (d database) Page(
 		if err := tx.QueryRowContext(ctx, count.SQL, count.Args...).Scan(&total); err != nil {
 			return err
 		}
-		return forEach(each)(tx.QueryContext(ctx, read.SQL, read.Args...))
+		return forEach(each)(tx.QueryContext(ctx, steady(read.SQL), read.Args...))
 	})
 	return total, err
 }
@@ -59,7 +59,7 @@ func (d database) Page(
 func (d database) Snapshot(ctx context.Context, f func(storekit.Asker) error) error {
 	return d.s.snapshotRead(ctx, func(tx *sql.Tx) error {
 		return f(func(query string, args []any, each func(storekit.Row) error) error {
-			return forEach(each)(tx.QueryContext(ctx, query, args...))
+			return forEach(each)(tx.QueryContext(ctx, steady(query), args...))
 		})
 	})
 }

@@ -58,7 +58,7 @@ func (r *inboxReading) page() (page port.Page[port.ApprovalRow], err error) {
 
 // words reads one column of text.
 func (r *inboxReading) words(c storekit.Cond) ([]string, error) {
-	return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
+	return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, steady(c.SQL), c.Args...))
 }
 
 // number reads a number.
@@ -123,7 +123,7 @@ func (r *inboxReading) spots() ([]spot, error) {
 	}
 	read := w.Then(`SELECT `+distinct+o.columns+` FROM `+r.table()+` WHERE `+reading+` AND `,
 		` ORDER BY `+o.by+` LIMIT ?`, r.Limit+1)
-	branch, err := r.tx.PrepareContext(r.ctx, read.SQL)
+	branch, err := r.tx.PrepareContext(r.ctx, steady(read.SQL))
 	if err != nil {
 		return nil, err
 	}

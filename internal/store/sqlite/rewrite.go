@@ -57,7 +57,7 @@ func (r rewriter) Apart() []storekit.Apart {
 func (r rewriter) list(query string) func(context.Context, int64, int) ([]int64, error) {
 	return func(ctx context.Context, after int64, limit int) ([]int64, error) {
 		scan := func(row storekit.Row) (n int64, err error) { return n, row.Scan(&n) }
-		return collect(scan)(r.s.read.QueryContext(ctx, query, after, limit))
+		return collect(scan)(r.s.read.QueryContext(ctx, steady(query), after, limit))
 	}
 }
 

@@ -35,11 +35,11 @@ type runReading struct {
 }
 
 func (r *runReading) rows(c storekit.Cond) ([]port.RunRow, error) {
-	return collect(aggregate.ScanRun)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
+	return collect(aggregate.ScanRun)(r.tx.QueryContext(r.ctx, steady(c.SQL), c.Args...))
 }
 
 func (r *runReading) spots(c storekit.Cond) ([]storekit.Spot, error) {
-	return collect(aggregate.ScanSpot)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
+	return collect(aggregate.ScanSpot)(r.tx.QueryContext(r.ctx, steady(c.SQL), c.Args...))
 }
 
 func (r *runReading) named(ids []string) ([]port.RunRow, error) {
@@ -49,7 +49,7 @@ func (r *runReading) named(ids []string) ([]port.RunRow, error) {
 // seen reads runs that a reader with a limited scope sees.
 func (r *runReading) seen() (page port.Page[port.RunRow], err error) {
 	read, err := storekit.ReadRuns(r.RunPlan, func(c storekit.Cond) ([]string, error) {
-		return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, c.SQL, c.Args...))
+		return collect(aggregate.ScanText)(r.tx.QueryContext(r.ctx, steady(c.SQL), c.Args...))
 	})
 	if err != nil {
 		return page, err

@@ -48,7 +48,7 @@ func index(ctx context.Context, tx *sql.Tx) storekit.Index {
 				LIMIT ?) f
 				CROSS JOIN %[1]s t ON t.no = f.no`, table)
 			return collect(aggregate.ScanText)(
-				tx.QueryContext(ctx, query, strings.Join(quoted, " "), most))
+				tx.QueryContext(ctx, steady(query), strings.Join(quoted, " "), most))
 		},
 		Among: among,
 	}
@@ -85,7 +85,7 @@ type migrating struct {
 
 // Query implements storekit.RewriteTx.
 func (m migrating) Query(query string, args []any, each func(storekit.Row) error) error {
-	return forEach(each)(m.tx.QueryContext(m.ctx, query, args...))
+	return forEach(each)(m.tx.QueryContext(m.ctx, steady(query), args...))
 }
 
 // Exec implements storekit.RewriteTx.

@@ -131,7 +131,7 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	if s, ok := w.stmts[query]; ok {
 		return s, nil
 	}
-	s, err := w.conn.PrepareContext(context.Background(), query)
+	s, err := w.conn.PrepareContext(context.Background(), steady(query))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (w *writer) do(query string, args ...any) (r driver.Result, err error) {
 	err = w.conn.Raw(func(c any) error {
 		s, ok := w.direct[query]
 		if !ok {
-			prepared, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
+			prepared, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), steady(query))
 			if err != nil {
 				return err
 			}
