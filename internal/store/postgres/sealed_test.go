@@ -45,6 +45,7 @@ func everything(t *testing.T, url string) []byte {
 }
 
 func TestSealed(t *testing.T) {
+	t.Parallel()
 	storetest.Sealed(t, storetest.SealHooks{
 		Open: func(t *testing.T, where string, keys ...seal.Key) (store.Store, string, error) {
 			if where == "" {

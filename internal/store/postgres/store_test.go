@@ -93,6 +93,7 @@ func TestStore(t *testing.T) { conform(t, "") }
 func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
 
 func conform(t *testing.T, key string) {
+	t.Parallel() // most of the time it waits for the server, and each test has its own database
 	u := &urls{key: key}
 	storetest.Run(t, func(t *testing.T) store.Store { return u.open(t, pgtest.Database(t)) }, storetest.Hooks{
 		Sealed: key != "",
