@@ -33,7 +33,10 @@
 // that requires leadership, that finished work is not requested again, that work that is no longer owed is
 // stopped, and that nothing is visible that was not stored.
 //
-// Events happen at distinct times, to the nanosecond, and random choices are made by name, so a seed nearly
-// always leads to the same events: only the order of an engine's goroutines at the very same time is up to
-// the scheduler.
+// Events happen at distinct times, to the nanosecond, and random choices are made by name, so a seed mostly leads
+// to the same events: only the order of an engine's goroutines at the very same time is up to the scheduler. Of 300
+// seeds, 225 left the same logs twice. A seed that failed once and passes when it is replayed is played until it
+// fails with -times:
+//
+//	go test ./sim -run 'TestEngineSeed$' -seed=12018 -times=50
 package sim

@@ -28,6 +28,7 @@ var (
 	runs   = flag.Int("runs", 0, "runs at most")
 	people = flag.Int("people", 0, "operations by people at most; -1: none")
 	off    = flag.String("off", "", "kinds of trouble to switch off, separated by commas")
+	times  = flag.Int("times", 1, "how often TestEngineSeed plays its seed until it fails")
 	whole  = flag.Bool("whole", false, "print every operation, and do not shrink")
 )
 

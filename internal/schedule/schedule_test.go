@@ -128,13 +128,19 @@ func (w *world) begin() *process {
 	w.mu.Lock()
 	w.leader = own
 	w.mu.Unlock()
-	s := &Scheduler{Config: Config{Store: w, Look: w.look, Schedules: func() []Entry { return w.schedules },
+	s := &Scheduler{Config: Config{Store: w, Look: w.look, Schedules: w.inForce,
 		Running: w.running, Start: w.start, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Leads: func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.leader == own }}}
 	ctx, stop := context.WithCancel(context.Background())
 	p := &process{stop: stop}
 	p.done.Go(func() { s.Run(ctx) })
 	return p
+}
+
+func (w *world) inForce() []Entry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.schedules
 }
 
 func (w *world) started(schedule string) (out []string) {
@@ -228,7 +234,9 @@ func TestANewVersionStartsNothingFromThePast(t *testing.T) {
 		w := newWorld(t)
 		s := w.begin()
 		time.Sleep(90 * time.Minute)
+		w.mu.Lock()
 		w.schedules = []Entry{entry("a", "0 * * * *", "UTC", 24*time.Hour, definition.OverlapSkip)}
+		w.mu.Unlock()
 		time.Sleep(20 * time.Minute)
 		w.wantStarted("a")
 		time.Sleep(20 * time.Minute)
@@ -245,7 +253,9 @@ func TestRefusedAndUnavailable(t *testing.T) {
 		s := w.begin()
 		time.Sleep(61 * time.Minute)
 		w.wantLast("a", port.FiringFailed, "2000-01-01T01:00:00Z")
+		w.mu.Lock()
 		w.refuse = nil
+		w.mu.Unlock()
 		time.Sleep(58 * time.Minute)
 		w.wantStarted("a")
 		w.mu.Lock()
@@ -293,8 +303,9 @@ func TestAYear(t *testing.T) {
 				definition.OverlapAllow), entry(fmt.Sprintf("often-%d", i), "*/30 1-3 * * *", zone, time.Hour,
 				definition.OverlapAllow))
 		}
-		w, random := newWorld(t, entries...), rand.New(rand.NewPCG(1, 2))
-		w.lose = func() bool { return random.IntN(10) == 0 }
+		w := newWorld(t, entries...)
+		random, losing := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 3)) // for people, and for processes
+		w.lose = func() bool { return losing.IntN(10) == 0 }
 		w.look = 10 * time.Minute // a second would be the same, and take an hour
 		old := w.begin()
 		for time.Since(begin) < 366*24*time.Hour {
