@@ -144,9 +144,9 @@ unit:
 
 # Whole packages, and of the larger ones the concurrent tests: the race detector makes
 # the others ten times slower and finds nothing in them.
-RACY   ?= . ./internal/api/traffic ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/...
+RACY   ?= . ./internal/api/traffic ./internal/engine/... ./internal/agent/... ./internal/outbound/... ./internal/tool/... ./internal/schedule ./internal/trigger ./internal/notify/email
 RACING := TestStorm|TestEmergencyStop|TestFilesAreLoadedWhenTheyChange|TestGrantsAreUsedUp|TestOneOfManyDecidersWins|TestStreamsMissNothing|TestSumsHoldUnderLoad|TestConcurrentDuplicatesHaveOneEffect|TestNoGapAndNoDuplicate|TestOnlyOneOfManyDecides|TestStreamsEndWithTheSession|TestSocketsEndCleanly|TestVerifyUnderLoad|TestAFloodBlocksNobodyElse|TestNamesAreGivenOnce|TestStartOnce|TestConcurrent|TestReadersDoNotWaitForRotation
-RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit
+RACED  := ./internal/app ./internal/api ./internal/audit ./internal/auth ./internal/mcpserver ./internal/core/plan ./internal/core/schema ./internal/store/storekit ./internal/notify
 race: ## detect data races in concurrent code; make soak covers everything
 	@if command -v cc >/dev/null; then \
 	  echo "$(GO) test -race $(RACY)"; CGO_ENABLED=1 $(GOTEST) -race $(RACY) && \

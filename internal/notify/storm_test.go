@@ -239,7 +239,7 @@ func (w *world) step(h *notify.Host) {
 // decide. Afterwards what is there is what should be there.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(6) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { report(t, storm(newWorld(t), rand.New(rand.NewPCG(seed, 1)))) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { report(t, storm(newWorld(t), seed)) })
 	}
 }
 
@@ -250,12 +250,15 @@ func report(t *testing.T, wrong []string) {
 	}
 }
 
-func storm(w *world, r *rand.Rand) []string {
+func storm(w *world, seed uint64) []string {
+	// Each is used under a lock of its own.
+	source := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, n)) }
+	r, requests, writes := source(1), source(2), source(3)
 	chat := w.rooms["chat"]
 	hosts := []*notify.Host{w.host(), w.host()}
 	w.step(hosts[0]) // the mark
-	chat.fails = stormy(r)
-	w.breaks = func() (before, after bool) { n := r.IntN(10); return n == 0, n == 1 }
+	chat.fails = stormy(requests)
+	w.breaks = func() (before, after bool) { n := writes.IntN(10); return n == 0, n == 1 }
 	var open []string
 	for i := range 60 {
 		id := fmt.Sprintf("apr_%d", i)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 
 // scenarios return what is wrong. Each of them works on the real host and store, with a clock of its own.
 var scenarios = map[string]func(*world) []string{
-	"a storm":       func(w *world) []string { return storm(w, rand.New(rand.NewPCG(0, 1))) },
+	"a storm":       func(w *world) []string { return storm(w, 0) },
 	"digest":        digest,
 	"digest later":  digestLater,
 	"fallback":      fallback,

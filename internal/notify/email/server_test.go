@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http/httptest"
 	"net/textproto"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +80,13 @@ func (f *faulty) answer(verb, usual string) string {
 		}
 	}
 	return usual
+}
+
+// heard lists the verbs so far.
+func (f *faulty) heard() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.verbs)
 }
 
 func (f *faulty) serve(conn net.Conn) {
