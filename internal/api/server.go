@@ -100,6 +100,10 @@ func New(a *app.App, o Options) *Server {
 	if o.Chat != nil {
 		s.mux.HandleFunc("POST "+integrations, s.integrate)
 	}
+	if o.Outbox != nil {
+		s.mux.HandleFunc("GET "+unsubscribing, s.unsubscribe)
+		s.mux.HandleFunc("POST "+unsubscribing, s.unsubscribe)
+	}
 	s.mux.HandleFunc("GET "+problem.Base+"{code}", s.explain)
 	s.mux.HandleFunc("GET "+problem.Base+"{$}", s.explain)
 	s.mux.HandleFunc("/", s.elsewhere)

@@ -201,7 +201,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	})
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
 	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
-		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Log: c.Log})
+		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Secret: s.Push.Derive, Log: c.Log})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
 			Store: store, Leads: s.engine.Leads, Workspace: c.workspace(), Runs: r.Runs, Archived: r.Archived,

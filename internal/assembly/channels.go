@@ -1,7 +1,7 @@
 package assembly
 
 import (
-	"strings"
+	"context"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
@@ -35,10 +35,10 @@ func (s *Server) email(doc *definition.Channel) (notify.Channel, error) {
 	}
 	config := email.Config{SMTP: doc.Email.SMTP, Password: password, From: doc.Email.From, To: doc.Email.To,
 		Plaintext: doc.Email.Plaintext, Out: s.out, Unsubscribe: func(to notify.Recipient, m notify.Message) (string, bool) {
-			if s.publicURL == "" || to.Person == "" || m.Event != notify.ApprovalNeeded || m.Approval != "" {
+			if m.Event != notify.ApprovalNeeded || m.Approval != "" {
 				return "", false // only summaries come without an event of their own
 			}
-			return strings.TrimSuffix(s.publicURL, "/") + "/settings/notifications", false
+			return s.Outbox.UnsubscribeLink(context.Background(), to.Person)
 		}}
 	if d := doc.Email.DKIM; d != nil {
 		key, err := d.Key.Expand(secret)

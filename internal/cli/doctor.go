@@ -61,7 +61,7 @@ of containers.`,
 func (t *tool) examine(ctx context.Context, c *config.Config) []finding {
 	d := &doctor{tool: t, config: c}
 	d.mark, d.served = host.ReadMark(c.Data)
-	out := []finding{d.settings(), d.clock()}
+	out := []finding{d.settings(), d.links(), d.clock()}
 	out = append(out, d.server(ctx), d.port())
 	if !c.DB.IsZero() {
 		return append(out, d.database(ctx))

@@ -39,6 +39,19 @@ func (d *doctor) settings() finding {
 	return good("settings", "%s", from)
 }
 
+// links checks that messages can contain links to the server.
+func (d *doctor) links() finding {
+	public, err := d.config.SignIn.Public()
+	switch {
+	case err != nil:
+		return bad("links", "see: assent config", "%v", err)
+	case public == nil:
+		return doubtful("links", "set public_url to the address that people open, such as https://assent.example.com",
+			"messages by e-mail, Slack, Teams and push contain no link")
+	}
+	return good("links", "messages lead to %s", public)
+}
+
 // released is a time that has certainly passed.
 var released = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 

@@ -41,6 +41,9 @@ If it does, a channel that was disabled takes messages again.`,
 		}
 		if !s.json {
 			s.say("%s the test message arrived", s.screen().Good("✓"))
+			if v.Advice != "" {
+				s.say("%s %s", s.screen().Warn("!"), show.Clean(v.Advice))
+			}
 		}
 		return err
 	})

@@ -25,6 +25,8 @@ type Preferences struct {
 	NoQuietHours bool `json:"no_quiet_hours,omitempty"`
 	// When messages are combined; if null, the default applies.
 	Digest *definition.Digest `json:"digest,omitempty"`
+	// Whether summaries are not sent by e-mail. The link in a summary sets this.
+	NoMailSummaries bool `json:"no_mail_summaries,omitempty"`
 	// The time zone of times in messages, such as Europe/Berlin; if empty, that of the quiet hours.
 	Timezone string `json:"timezone,omitempty"`
 }

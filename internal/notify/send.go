@@ -294,6 +294,9 @@ func (h *Host) compose(ctx context.Context, o opened, d port.Delivery) (m Messag
 		prefs := readPreferences(raw)
 		to.Zone = prefs.zone()
 		if o.doc.Kind == definition.ChannelEmail {
+			if d.Summary && prefs.NoMailSummaries {
+				return m, to, &needless{d.Person + " unsubscribed from summaries by e-mail"}
+			}
 			if to.Address = prefs.Email; to.Address == "" {
 				if a, err := mail.ParseAddress(d.Person); err == nil && a.Address == d.Person {
 					to.Address = d.Person

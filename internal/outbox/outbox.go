@@ -44,6 +44,8 @@ type Config struct {
 	Epoch  func() int64 // of this process's leadership; 0: another process leads
 	SignIn bool         // people have accounts
 	URL    string       // public address of the server; empty: links are paths
+	// Secret is a secret of this installation for a purpose. Nil: mails have no link to unsubscribe.
+	Secret func(ctx context.Context, purpose string) ([]byte, error)
 	// Retain is how long messages that were delivered are listed; 0: 90 days.
 	Retain time.Duration
 	Now    func() time.Time
@@ -93,6 +95,9 @@ func New(c Config) *Service {
 func (s *Service) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	if n := len(s.App.InForceDocuments().Channels); n > 0 && s.URL == "" {
+		s.Log.Warn(noLinks, "channels", n)
+	}
 	s.loops.Go(func() { s.host.Run(ctx) })
 	s.loops.Go(func() { s.forget(ctx) })
 }
@@ -276,7 +281,13 @@ type ChannelTest struct {
 	Channel string `json:"channel"`       // The channel.
 	OK      bool   `json:"ok"`            // Whether the message arrived.
 	Why     string `json:"why,omitempty"` // Why it did not.
+	// What to improve; omitted if nothing.
+	Advice string `json:"advice,omitempty"`
 }
+
+// noLinks is what is missing in messages without a public address.
+const noLinks = "messages contain no link to the page, because public_url is not set: set it to the address that " +
+	"people open, such as https://assent.example.com"
 
 // testFor is how long a test message may take.
 const testFor = 30 * time.Second
@@ -294,6 +305,9 @@ func (s *Service) TestChannel(ctx context.Context, who app.Who, name string) (Ch
 	defer stop()
 	err := s.host.Test(ctx, name, who.Name)
 	out := ChannelTest{Channel: name, OK: err == nil}
+	if s.URL == "" {
+		out.Advice = noLinks
+	}
 	if err != nil {
 		out.Why = err.Error()
 	} else if err := s.Store.EnableChannel(ctx, name); err != nil {

@@ -46,7 +46,7 @@ type DeliveryLog interface {
 type Notices interface {
 	// Preferences are those of a person; nil: none.
 	Preferences(ctx context.Context, person string) (json.RawMessage, error)
-	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time) error
+	PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time, audit ...AuditDraft) error
 	// DisableChannel records that a channel no longer takes messages.
 	DisableChannel(ctx context.Context, c DisabledChannel) error
 	// EnableChannel accepts a channel that is not disabled.

@@ -7,7 +7,10 @@ import (
 )
 
 // markup writes HTML. Names of elements come from this package; everything else is escaped.
-type markup struct{ b strings.Builder }
+type markup struct {
+	b     strings.Builder
+	forms bool // the page has a form, for this server
+}
 
 func begin(title string) *markup {
 	m := &markup{}
@@ -54,6 +57,9 @@ func (m *markup) send(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
+	if m.forms {
+		h.Set("Content-Security-Policy", strings.Replace(policy, "form-action 'none'", "form-action 'self'", 1))
+	}
 	h.Set("Cache-Control", "no-cache")
 	_, _ = w.Write([]byte(m.b.String())) // a client that disconnected is not an error
 }

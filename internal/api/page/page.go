@@ -122,3 +122,22 @@ func Problems(w http.ResponseWriter, problems []Problem) {
 }
 
 func anchor(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
+
+// OneClick is the field that a mail program sends to unsubscribe (RFC 8058), and the button of the page.
+var OneClick = [2]string{"List-Unsubscribe", "One-Click"}
+
+// Unsubscribe asks whether summaries by e-mail are to be turned off, or says that they are.
+func Unsubscribe(w http.ResponseWriter, done bool) {
+	m := begin("Summaries by e-mail")
+	m.element("h1", "Summaries by e-mail")
+	if done {
+		m.element("p", "Summaries by e-mail are turned off. Approvals are still in your inbox.")
+		m.open("p").link("/settings/notifications", "Change notifications").close("p")
+	} else {
+		m.forms = true
+		m.element("p", "Turn off summaries by e-mail? Approvals stay in your inbox.")
+		m.b.WriteString(`<form method="post"><input type="hidden" name="` + OneClick[0] + `" value="` + OneClick[1] +
+			`"><button>Turn off</button></form>` + "\n")
+	}
+	m.send(w)
+}

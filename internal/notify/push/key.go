@@ -5,6 +5,7 @@ import (
 	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
@@ -42,6 +43,21 @@ type key struct {
 type token struct {
 	text string
 	from time.Time
+}
+
+// Derive is a secret of this installation for a purpose, the same in all of its processes. It follows from the key of
+// push messages, and says nothing about it.
+func (c *Channel) Derive(ctx context.Context, purpose string) ([]byte, error) {
+	c.key.mu.Lock()
+	defer c.key.mu.Unlock()
+	if err := c.key.load(ctx); err != nil {
+		return nil, err
+	}
+	private, err := c.key.private.ECDH()
+	if err != nil {
+		return nil, errors.New("the stored key of push messages is damaged")
+	}
+	return hkdf.Key(sha256.New, private.Bytes(), nil, "assent "+purpose, sha256.Size)
 }
 
 // load reads the key. An error is not remembered: the store may be back next time.

@@ -385,11 +385,23 @@ func (a *Aggregates) Preferences(ctx context.Context, person string) (raw json.R
 }
 
 // PutPreferences implements port.Notices.
-func (a *Aggregates) PutPreferences(ctx context.Context, person string, prefs json.RawMessage, at time.Time) error {
-	if err := checkPreferences(person, prefs); err != nil {
+func (a *Aggregates) PutPreferences(
+	ctx context.Context, person string, prefs json.RawMessage, at time.Time, audit ...port.AuditDraft,
+) error {
+	forms, err := storekit.Forms(audit)
+	if err == nil {
+		err = checkPreferences(person, prefs)
+	}
+	if err != nil {
 		return err
 	}
-	_, err := a.db.Exec(ctx, sqlPutPreferences, person, hidePreferences(a.vault, person, prefs), storekit.Nanos(at))
+	err = a.db.Write(ctx, 0, func(tx Tx) error {
+		err := tx.Exec(sqlPutPreferences, person, hidePreferences(a.vault, person, prefs), storekit.Nanos(at))
+		if err != nil {
+			return err
+		}
+		return tx.Audit(forms)
+	})
 	if err != nil {
 		return fmt.Errorf("store the preferences of %s: %w", person, err)
 	}

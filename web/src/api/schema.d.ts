@@ -3223,6 +3223,8 @@ export interface components {
         };
         /** @description The result of a test message. */
         ChannelTest: {
+            /** @description What to improve; omitted if nothing. */
+            advice?: string;
             /** @description The channel. */
             channel: string;
             /** @description Whether the message arrived. */
@@ -4397,6 +4399,8 @@ export interface components {
             events?: {
                 [key: string]: string[];
             };
+            /** @description Whether summaries are not sent by e-mail. The link in a summary sets this. */
+            no_mail_summaries?: boolean;
             /** @description Whether messages wait during quiet hours; true turns the default off. */
             no_quiet_hours?: boolean;
             /** @description When you are not disturbed; if null, the default applies. */
@@ -4664,6 +4668,8 @@ export interface components {
             events?: {
                 [key: string]: string[];
             };
+            /** @description Whether summaries are not sent by e-mail. The link in a summary sets this. */
+            no_mail_summaries?: boolean;
             /** @description Whether messages wait during quiet hours; true turns the default off. */
             no_quiet_hours?: boolean;
             /** @description When you are not disturbed; if null, the default applies. */

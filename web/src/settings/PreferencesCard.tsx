@@ -54,6 +54,8 @@ function Form({ mine }: { mine: MyNotifications }) {
         <Summaries
           digest={draft.digest ?? undefined}
           onChange={(digest) => set({ digest })}
+          noMail={draft.no_mail_summaries ?? false}
+          onNoMail={(no_mail_summaries) => set({ no_mail_summaries })}
           wrong={(key) => wrong(`digest.${key}`)}
         />
         {save.error && <ErrorNote error={save.error} />}

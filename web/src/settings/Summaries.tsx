@@ -1,5 +1,5 @@
 import type { Preferences } from "../api/notifications";
-import { Field, Input, Select } from "../ui";
+import { Checkbox, Field, Input, Select } from "../ui";
 
 type Digest = NonNullable<Preferences["digest"]>;
 
@@ -19,9 +19,12 @@ const spans = [
 export function Summaries(props: {
   digest: Digest | undefined;
   onChange: (digest: Digest | undefined) => void;
+  /** Whether summaries are not sent by e-mail. */
+  noMail: boolean;
+  onNoMail: (noMail: boolean) => void;
   wrong: (key: string) => string | undefined;
 }) {
-  const { digest, onChange, wrong } = props;
+  const { digest, onChange, noMail, onNoMail, wrong } = props;
   const every = digest?.every ?? "15m";
   const known = spans.some(({ value }) => value === every);
   return (
@@ -55,6 +58,10 @@ export function Summaries(props: {
           </Field>
         </div>
       )}
+      <label className="mt-3 flex items-center gap-2 text-small">
+        <Checkbox checked={!noMail} onCheckedChange={(by) => onNoMail(!by)} label="Summaries by e-mail" />
+        Summaries by e-mail
+      </label>
     </fieldset>
   );
 }

@@ -336,6 +336,12 @@ func Notices(t *testing.T, s store.Store) {
 		fixture.Must(t, err)
 		fixture.WantEqual(t, "preferences", string(raw), text)
 	}
+	entry := port.AuditDraft{At: fixture.Began, Actor: run.Actor{Kind: run.Person, Name: "ann"},
+		Action: "notifications.unsubscribed", Target: "person/ann", Detail: map[string]any{"what": "summaries"}}
+	fixture.Must(t, s.PutPreferences(ctx, "ann", json.RawMessage(`{"no_mail_summaries":true}`), fixture.Began, entry))
+	recorded, err := s.AuditEntries(ctx, port.AuditQuery{Action: entry.Action, Limit: 10})
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "audit", len(recorded.Items), 1)
 	fixture.WantCode(t, s.PutPreferences(ctx, "", json.RawMessage(`{}`), fixture.Began), fault.Invalid)
 	fixture.WantCode(t, s.PutPreferences(ctx, "ann", json.RawMessage(`{`), fixture.Began), fault.Invalid)
 	fixture.WantCode(t, s.PutPreferences(ctx, "ann", json.RawMessage(`"`+strings.Repeat("x", 1<<20)+`"`),
