@@ -50,9 +50,9 @@ var spoken = []string{
 // written are the folders and files that people read as they are.
 var written = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples", "templates"}
 
-// unspoken are files with good reasons: names of planted bugs, decisions as they
-// were written, and what agents said in a recorded conversation.
-var unspoken = []string{"internal/core/mutant/", "docs/decisions/", "docs/openapi.json", "docs/verify/",
+// unspoken are files with good reasons: names of planted bugs, and what agents said in
+// a recorded conversation.
+var unspoken = []string{"internal/core/mutant/", "docs/openapi.json", "docs/verify/",
 	"internal/store/storetest/", "internal/store/postgres/pgtest/"}
 
 // TestVoice keeps phrases that sound translated out of messages, help, docs and
