@@ -75,6 +75,7 @@ type Host struct {
 	mu     sync.Mutex
 	opened map[string]opened
 	busy   map[string]bool // channels with a sender
+	health map[string]health
 	wake   chan struct{}
 	began  *int64 // head of the feed when Run was called
 }
@@ -91,7 +92,8 @@ func New(c Config) *Host {
 	if c.Count == nil {
 		c.Count = func(string, string) {}
 	}
-	return &Host{Config: c, opened: map[string]opened{}, busy: map[string]bool{}, wake: make(chan struct{}, 1)}
+	return &Host{Config: c, opened: map[string]opened{}, busy: map[string]bool{}, health: map[string]health{},
+		wake: make(chan struct{}, 1)}
 }
 
 const (
@@ -179,7 +181,11 @@ func (h *Host) untilDue(ctx context.Context, epoch int64) time.Duration {
 	defer h.mu.Unlock()
 	for _, d := range due {
 		if !h.busy[d.Channel] {
-			wait = min(wait, max(d.At.Sub(now), 0))
+			at := d.At
+			if rest := h.health[d.Channel].rest; rest.After(at) {
+				at = rest
+			}
+			wait = min(wait, max(at.Sub(now), 0))
 		}
 	}
 	return wait
@@ -193,12 +199,12 @@ func (h *Host) start(ctx context.Context, t *term) error {
 	}
 	for _, d := range due {
 		h.mu.Lock()
-		taken := h.busy[d.Channel]
-		h.busy[d.Channel] = true
-		h.mu.Unlock()
-		if taken {
+		if h.busy[d.Channel] || h.health[d.Channel].rest.After(h.Now()) {
+			h.mu.Unlock()
 			continue
 		}
+		h.busy[d.Channel] = true
+		h.mu.Unlock()
 		t.senders.Go(func() {
 			h.Send(ctx, d.Channel, t.epoch)
 			h.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"net/mail"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
@@ -44,10 +45,48 @@ func claim(channel string, now time.Time, epoch int64) port.DeliveryClaim {
 		Early: lease - arrives}
 }
 
-// Send sends and replaces messages of a channel until none is due, or another process leads.
+// health is how a channel works. One on which nothing arrives is tried with a few messages a second: thousands that
+// are tried again and again would slow down everything else.
+type health struct {
+	width int       // messages at a time; 0: as many as are claimed
+	rest  time.Time // when it is tried again
+}
+
+const narrow = 4
+
+// judge adapts the health of a channel to the outcome of attempts.
+func (h *Host) judge(channel string, arrived, retried int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	was := h.health[channel]
+	switch n := h.Documents().Notifications; {
+	case arrived > 0:
+		was.width, was.rest = min(2*cmp.Or(was.width, claimed), claimed), time.Time{}
+	case retried > 0 && (n == nil || len(n.Fallback) == 0): // otherwise attempts end with the fallback
+		was.width, was.rest = max(cmp.Or(was.width, claimed)/4, narrow), h.Now().Add(soonest)
+	}
+	h.health[channel] = was
+}
+
+// width is how many messages of a channel are tried at a time now.
+func (h *Host) width(channel string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	was := h.health[channel]
+	if was.rest.After(h.Now()) {
+		return 0
+	}
+	return cmp.Or(was.width, claimed)
+}
+
+// Send sends and replaces messages of a channel until none is due, none arrives, or another process leads.
 func (h *Host) Send(ctx context.Context, channel string, epoch int64) {
 	for ctx.Err() == nil && h.Epoch() == epoch {
-		all, err := h.Store.ClaimDeliveries(ctx, claim(channel, h.Now(), epoch))
+		c := claim(channel, h.Now(), epoch)
+		if c.Limit = h.width(channel); c.Limit == 0 {
+			return
+		}
+		all, err := h.Store.ClaimDeliveries(ctx, c)
 		if err != nil {
 			if ctx.Err() == nil {
 				h.Log.Error("claim notifications; retrying", "channel", channel, "error", err)
@@ -62,30 +101,37 @@ func (h *Host) Send(ctx context.Context, channel string, epoch int64) {
 			h.Log.Error("sum up notifications; retrying", "channel", channel, "error", err)
 		}
 		var turns sync.WaitGroup
+		var arrived, retried atomic.Int64
 		free := make(chan struct{}, pool)
 		for _, d := range all {
 			free <- struct{}{}
 			turns.Go(func() {
 				defer func() { <-free }()
-				h.one(ctx, d, epoch)
+				switch h.one(ctx, d, epoch) {
+				case string(port.DeliverySent), string(port.DeliveryUpdated):
+					arrived.Add(1)
+				case "retried":
+					retried.Add(1)
+				}
 			})
 		}
 		turns.Wait()
+		h.judge(channel, int(arrived.Load()), int(retried.Load()))
 	}
 }
 
 // one makes an attempt at a message and stores its result. Before that the store is asked whether this process still
 // leads: if not, the one that does takes the claim over.
-func (h *Host) one(term context.Context, d port.Delivery, epoch int64) {
+func (h *Host) one(term context.Context, d port.Delivery, epoch int64) (outcome string) {
 	ctx, stop := context.WithTimeout(term, sendFor)
 	defer stop()
 	if now, err := h.Store.Epoch(ctx); err != nil || now != epoch {
-		return
+		return ""
 	}
 	before := d
 	result, outcome := h.attempt(ctx, d)
 	if term.Err() != nil && result.Shown <= d.Shown && result.Status != port.DeliverySuppressed {
-		return // stopped, which is not a failure
+		return "" // stopped, which is not a failure
 	}
 	result.UpdatedAt = h.Now()
 	err := h.Store.SettleDelivery(context.WithoutCancel(ctx), result)
@@ -98,6 +144,7 @@ func (h *Host) one(term context.Context, d port.Delivery, epoch int64) {
 	case !fault.Is(err, fault.Conflict):
 		h.Log.Error("store the result of a notification", "delivery", before.ID, "error", err)
 	}
+	return outcome
 }
 
 // attempt composes a message as it should be now, and sends it or replaces what is there.

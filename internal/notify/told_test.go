@@ -19,19 +19,20 @@ import (
 
 // scenarios return what is wrong. Each of them works on the real host and store, with a clock of its own.
 var scenarios = map[string]func(*world) []string{
-	"a storm":       func(w *world) []string { return storm(w, 0) },
-	"digest":        digest,
-	"digest later":  digestLater,
-	"fallback":      fallback,
-	"may not see":   mayNotSee,
-	"masked":        masked,
-	"reminders":     reminders,
-	"escalation":    escalation,
-	"the owner":     owner,
-	"quiet hours":   quietHours,
-	"urgent":        urgentAnyway,
-	"preferences":   preferences,
-	"a killed host": killed,
+	"a storm":        func(w *world) []string { return storm(w, 0) },
+	"digest":         digest,
+	"digest later":   digestLater,
+	"fallback":       fallback,
+	"may not see":    mayNotSee,
+	"masked":         masked,
+	"reminders":      reminders,
+	"escalation":     escalation,
+	"the owner":      owner,
+	"quiet hours":    quietHours,
+	"urgent":         urgentAnyway,
+	"preferences":    preferences,
+	"a killed host":  killed,
+	"a dead channel": dead,
 }
 
 func TestTold(t *testing.T) {
@@ -325,4 +326,25 @@ func killed(w *world) (wrong []string) {
 	w.breaks, w.rooms["chat"].fails = nil, newRoom().fails
 	w.settle(w.host(), 4)
 	return check(w, []string{"apr_1", "apr_2"})
+}
+
+// dead: a channel on which nothing arrives is tried with few messages a second, and gets all of them when it works.
+func dead(w *world) (wrong []string) {
+	w.people = []string{"ann"}
+	tries := 0
+	w.rooms["chat"].fails = func() (before, after *notify.Failure) { tries++; return notify.Failed("refused"), nil }
+	h := w.begin()
+	for i := range 300 {
+		w.ask(fmt.Sprintf("apr_%d", i))
+	}
+	w.settle(h, 30)
+	if tries > 50+12+4*30 {
+		wrong = append(wrong, fmt.Sprintf("%d attempts in 30 s", tries))
+	}
+	w.rooms["chat"].fails = newRoom().fails
+	w.settle(h, 4)
+	if n := len(w.rooms["chat"].titles("ann")); n != 300 {
+		wrong = append(wrong, fmt.Sprintf("%d of 300 arrived", n))
+	}
+	return wrong
 }
