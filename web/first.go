@@ -45,6 +45,7 @@ var places = []place{
 	{path: "/deliverables", chunk: "src/deliverables/index.tsx"},
 	{path: "/insights", chunk: "src/insights/index.tsx"},
 	{path: "/suggest", chunk: "src/suggest/index.tsx"},
+	{path: "/agents", chunk: "src/agents/index.tsx"},
 	{path: "/policy", chunk: "src/policy/index.tsx"},
 	{path: "/audit", chunk: "src/audit/index.tsx"},
 	{path: "/people", chunk: "src/people/index.tsx"},

@@ -10,7 +10,7 @@ const target = server.includes("://") ? server : `http://${server}`;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // What an approval shows at first; its forms, dialogs and menus come when they are wanted.
-const deciding = /src\/decide\/(?!ActDialog|MoreMenu|Options|Told|JsonEditor|draft|testing)/;
+const deciding = /src\/decide\/(?!ActDialog|MoreMenu|allow|Options|Told|JsonEditor|draft|testing)/;
 // Small things that several pages share, in one file instead of one each: those of the inbox, those for payloads, and
 // those of other pages. An icon of the inbox that is missing here makes it load the latter, which `npm run size` reports.
 const parts =

@@ -239,4 +239,60 @@ describe("governing", () => {
     await see(page.getByRole("list", { name: "Accounts" }).getByText("Disabled"));
     await at.look(page);
   });
+
+  story("an approval drafts a rule with its backtest, for those who may publish it", async () => {
+    const waiting = await ann.asked("refund", { customer: "Cem", amount: 700 });
+    const page = await at.open(`/approvals/${waiting.id}`, { as: ann });
+    await page.getByRole("button", { name: "More ways to answer" }).click();
+    await page.getByRole("menuitem", { name: "Always allow this…" }).click();
+    await leadsTo(page, /^\/policy\?tab=backtest/);
+    await see(page.getByText("1 unpublished change"));
+    await see(page.getByText("Your changes, evaluated for everything", { exact: false }));
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await see(page.getByRole("heading", { name: /Allow refund in refund, amount up to 700/ }));
+    await page.getByRole("button", { name: "Discard" }).click();
+    const other = await at.open(`/approvals/${waiting.id}`, { as: at.person("pia", "approver", "support") });
+    await other.getByRole("button", { name: "More ways to answer" }).click();
+    await see(other.getByRole("menuitem", { name: /note/ }));
+    expect(await other.getByRole("menuitem", { name: "Always allow this…" }).count()).toBe(0);
+  });
+
+  story("an agent is written as a form and as YAML, and lessons tell what people corrected", async () => {
+    const page = await at.open("/agents", { as: ann });
+    await see(page.getByRole("list", { name: "Agents" }).getByText("Fixed answers"));
+    await page.getByRole("button", { name: "New agent" }).click();
+    const dialog = page.getByRole("dialog", { name: "New agent" });
+    await dialog.getByLabel("Name").fill("writer");
+    await dialog.getByLabel("Model").fill("gpt-4o");
+    await dialog.getByLabel("Instructions").fill("Write letters.");
+    await dialog.getByText("Asks before every call").click();
+    await dialog.getByLabel("Add a tool").fill("write_files");
+    await page.keyboard.press("Enter");
+    await at.look(page);
+    at.guard(page).expectAnswer(422, /agents/);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(dialog.getByText(/there is no tool "write_files"/));
+    await dialog.getByRole("button", { name: "Remove write_files" }).click();
+    await dialog.getByLabel("Add a tool").fill("write_file");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("tab", { name: "YAML" }).click();
+    await see(dialog.getByText("approve_all"));
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await see(page.getByRole("list", { name: "Agents" }).getByText("OpenAI · gpt-4o"));
+    await inBothThemes(page, "agents-desktop", () => at.look(page));
+    await page.getByRole("tab", { name: "Lessons" }).click();
+    await see(page.getByRole("list", { name: "Lessons" }).getByText(/No receipt/));
+    await at.look(page);
+  });
+
+  story("tools and agents on a phone", async () => {
+    const page = await at.open("/agents?tab=tools", { as: rob, view: "phone" });
+    await see(page.getByRole("list", { name: "Tools" }).getByText("Write file"));
+    await inBothThemes(page, "tools-phone", () => at.look(page));
+    await page.getByRole("tab", { name: "Agents" }).tap();
+    await page.getByRole("button", { name: /^Writer/ }).tap();
+    await see(page.getByRole("dialog", { name: "Writer" }).getByText("Asks before every call"));
+    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    await at.look(page);
+  });
 });

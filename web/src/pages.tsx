@@ -20,6 +20,7 @@ const pages: Record<Place, Page> = {
   "/insights": { load: async () => (await import("./insights")).InsightsPage },
   "/automation": { load: async () => (await import("./automation")).AutomationPage },
   "/suggest": { load: async () => (await import("./suggest")).SuggestPage },
+  "/agents": { load: async () => (await import("./agents")).AgentsPage },
   "/policy": { load: async () => (await import("./policy")).PolicyPage },
   "/audit": { load: async () => (await import("./audit")).AuditPage },
   "/people": { load: async () => (await import("./people")).PeoplePage },

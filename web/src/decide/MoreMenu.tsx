@@ -1,12 +1,19 @@
-import { MessageSquareText, Undo2 } from "lucide-react";
-import { Menu, MenuItem } from "../ui/Menu";
+import { MessageSquareText, ShieldPlus, Undo2 } from "lucide-react";
+import { useMe } from "../api/documents";
+import { offerRule } from "../lib/offer";
+import { useNavigate } from "../router";
+import { Menu, MenuItem, MenuSeparator } from "../ui/Menu";
 import { act as acts } from "../words";
+import { ruleFor } from "./allow";
 import { MoreButton } from "./MoreButton";
 import type { Desk } from "./useDesk";
 
 /** Less frequent actions. Loaded ahead of use, so it opens at once. */
 export default function MoreMenu({ desk, noting, onNote }: { desk: Desk; noting: boolean; onNote: () => void }) {
   const more = (["escalate", "delegate"] as const).filter(desk.can);
+  const navigate = useNavigate();
+  const admin = useMe().data?.permissions.includes("admin") ?? false;
+  const rule = admin ? ruleFor(desk.approval, desk.proposed, Date.now()) : undefined;
   return (
     <Menu open align="start" trigger={<MoreButton />}>
       {desk.can("request_revision") && (
@@ -22,6 +29,20 @@ export default function MoreMenu({ desk, noting, onNote }: { desk: Desk; noting:
       <MenuItem icon={MessageSquareText} onSelect={onNote}>
         {noting ? "Hide the note" : "Add a note to your decision"}
       </MenuItem>
+      {rule && (
+        <>
+          <MenuSeparator />
+          <MenuItem
+            icon={ShieldPlus}
+            onSelect={() => {
+              offerRule(rule);
+              void navigate({ to: "/policy", search: { tab: "backtest" } });
+            }}
+          >
+            Always allow this…
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

@@ -2,7 +2,8 @@ import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { useAgents, useTools, useWorkflows } from "../api";
 import type { RiskLevel, TimeoutAct } from "../api/types";
-import { Button, Checkbox, Dialog, Field, IconButton, Input, Select, Textarea } from "../ui";
+import { Button, Dialog, Field, IconButton, Input, Select, Textarea } from "../ui";
+import { Ticked } from "../ui/Ticked";
 import { onTimeout, risk, ruleEffect } from "../words";
 import { type Comparison, editsOf, faultsOf, formOf, operators, type RuleForm } from "./form";
 import type { Card, Edits } from "./model";
@@ -321,20 +322,6 @@ function Asking({ form, set, faults }: { form: RuleForm; set: Set; faults: Fault
           />
         </Field>
       )}
-    </div>
-  );
-}
-
-function Ticked(props: { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }) {
-  const { label, hint, checked, onChange } = props;
-  const id = useId();
-  return (
-    <div className="flex min-h-7 items-center gap-2">
-      <Checkbox id={id} checked={checked} onCheckedChange={onChange} />
-      <label htmlFor={id}>
-        {label}
-        {hint && <span className="block text-small text-muted">{hint}</span>}
-      </label>
     </div>
   );
 }

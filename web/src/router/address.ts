@@ -9,6 +9,7 @@ export type PlainPlace =
   | "/insights"
   | "/automation"
   | "/suggest"
+  | "/agents"
   | "/policy"
   | "/audit"
   | "/people"

@@ -1,4 +1,5 @@
 import {
+  Bot,
   ChartColumn,
   FileText,
   History,
@@ -21,6 +22,7 @@ export interface Place {
     | "/history"
     | "/insights"
     | "/automation"
+    | "/agents"
     | "/policy"
     | "/audit"
     | "/people"
@@ -43,6 +45,7 @@ const places: Place[] = [
   { to: "/history", label: "History", icon: History, keys: "g h", group: "" },
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", group: "", needs: "view" },
   { to: "/automation", label: "Automation", icon: Zap, keys: "g a", group: "Build", needs: "view" },
+  { to: "/agents", label: "Agents", icon: Bot, keys: "g t", group: "Build", needs: "view" },
   { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },
   { to: "/audit", label: "Audit", icon: ScrollText, keys: "g u", group: "Govern", needs: "audit" },
   { to: "/people", label: "People", icon: Users, keys: "g e", group: "Govern", needs: "admin" },

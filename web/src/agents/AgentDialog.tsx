@@ -1,0 +1,381 @@
+import { CircleAlert, Plus, X } from "lucide-react";
+import { useState } from "react";
+import { useAgents, useTools } from "../api";
+import { useSaveAgent } from "../api/agents";
+import { ApiError } from "../api/error";
+import { Button, CodeEditor, Dialog, ErrorNote, Field, IconButton, Input, Select, Tabs, Textarea, toast } from "../ui";
+import { Ticked } from "../ui/Ticked";
+import { format } from "../words";
+import {
+  type Autonomy,
+  autonomies,
+  autonomyOf,
+  broken,
+  knownRisk,
+  readAgent,
+  setAt,
+  template,
+  toolRisk,
+} from "./model";
+
+interface Props {
+  /** Missing: a new agent. */
+  name?: string;
+  yaml?: string;
+  editable: boolean;
+  onClose: () => void;
+}
+
+/** An agent as a form and as YAML, over one text. Saving puts it in force. */
+export function AgentDialog({ name, yaml, editable, onClose }: Props) {
+  const [text, setText] = useState(yaml ?? template);
+  const save = useSaveAgent();
+  const agent = readAgent(text);
+  const called = String(agent.agent ?? "");
+  const faults = save.error instanceof ApiError ? save.error.errors : [];
+  const set = (path: string[], value: unknown) => setText((now) => setAt(now, path, value));
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={name ? format.title(name) : "New agent"}
+      description={editable ? "Saving puts it in force for runs that start from then on." : undefined}
+      className="sm:top-[6vh] sm:max-h-[88vh] sm:w-[min(760px,calc(100vw-32px))]"
+      footer={
+        editable ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              look="filled"
+              loading={save.isPending}
+              disabled={called === "" || broken(text) || text === yaml}
+              onClick={() =>
+                save.mutate(
+                  { name: called, text },
+                  {
+                    onSuccess: (saved) => {
+                      toast({
+                        title: `${format.title(saved.name)} is in force`,
+                        detail: `Version ${saved.version}`,
+                        tone: "ok",
+                      });
+                      onClose();
+                    },
+                  },
+                )
+              }
+            >
+              Save
+            </Button>
+          </>
+        ) : (
+          <Button onClick={onClose}>Close</Button>
+        )
+      }
+    >
+      {faults.length > 0 && (
+        <ul role="alert" className="mb-3 space-y-1 text-small">
+          {faults.map((fault, i) => (
+            <li key={i} className="flex gap-1.5 rounded-sm bg-bad-bg px-2 py-1 text-bad-text">
+              <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+              <span className="min-w-0 break-words">
+                {fault.line ? <strong>Line {fault.line}: </strong> : null}
+                {fault.message}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {save.error && faults.length === 0 && <ErrorNote error={save.error} />}
+      <Tabs
+        label="Views of the agent"
+        className="-mx-4"
+        tabs={[
+          {
+            value: "form",
+            label: "Form",
+            content: (
+              <div className="px-4 pt-4">
+                {broken(text) ? (
+                  <p className="text-muted">The YAML can't be read. Fix it there first.</p>
+                ) : (
+                  <fieldset disabled={!editable} className="min-w-0">
+                    <Form agent={agent} fresh={!name} set={set} />
+                  </fieldset>
+                )}
+              </div>
+            ),
+          },
+          {
+            value: "yaml",
+            label: "YAML",
+            content: (
+              <div className="px-4 pt-4">
+                <CodeEditor
+                  language="yaml"
+                  label="Agent as YAML"
+                  value={text}
+                  readOnly={!editable}
+                  problems={faults}
+                  onChange={setText}
+                  className="max-h-[50vh] min-h-64"
+                />
+              </div>
+            ),
+          },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+type Set = (path: string[], value: unknown) => void;
+const text = (value: unknown) => (value === undefined || value === null ? "" : String(value));
+const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+/** Numbers as numbers; what is being typed stays a text, which the server refuses. */
+const numeric = (written: string) =>
+  written.trim() !== "" && Number.isFinite(Number(written)) ? Number(written) : written;
+
+function Form({ agent, fresh, set }: { agent: Record<string, unknown>; fresh: boolean; set: Set }) {
+  const limits = (agent.limits ?? {}) as Record<string, unknown>;
+  const llm = agent.kind === "llm";
+  return (
+    <>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        {fresh && (
+          <Field label="Name" hint="Lower-case letters, digits, - and _">
+            <Input
+              value={text(agent.agent)}
+              autoComplete="off"
+              onChange={(e) => set(["agent"], e.target.value || "")}
+            />
+          </Field>
+        )}
+        <Field label="Description" className={fresh ? undefined : "sm:col-span-2"}>
+          <Input value={text(agent.description)} onChange={(e) => set(["description"], e.target.value)} />
+        </Field>
+      </div>
+      {llm && <Model agent={agent} set={set} />}
+      {!llm && (
+        <p className="mb-4 rounded-md bg-sunken px-3 py-2 text-small text-muted">
+          What does the work is set in the YAML view. The settings below apply to every kind of agent.
+        </p>
+      )}
+      <h3 className="mb-2 border-t pt-4 font-semibold">Autonomy</h3>
+      <div role="radiogroup" aria-label="Autonomy" className="mb-4 grid gap-2 sm:grid-cols-2">
+        {(Object.keys(autonomies) as Autonomy[]).map((value) => (
+          <label
+            key={value}
+            className="cursor-pointer rounded-sm border border-border-strong px-3 py-2 has-checked:border-accent has-checked:bg-accent-bg has-focus-visible:outline-2"
+          >
+            <input
+              type="radio"
+              name="autonomy"
+              className="sr-only"
+              checked={autonomyOf(agent.autonomy) === value}
+              onChange={() => set(["autonomy"], value)}
+            />
+            <span className="block font-medium">{autonomies[value].label}</span>
+            <span className="block text-small text-muted">{autonomies[value].sentence}</span>
+          </label>
+        ))}
+      </div>
+      {llm && <ToolList agent={agent} set={set} />}
+      <h3 className="mb-2 border-t pt-4 font-semibold">Limits of one run</h3>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        <Field label="Turns" hint="Empty: 500">
+          <Input
+            inputMode="numeric"
+            value={text(limits.iterations)}
+            onChange={(e) => set(["limits", "iterations"], numeric(e.target.value))}
+          />
+        </Field>
+        <Field label="Cost, US dollars" hint="Empty: no limit">
+          <Input
+            inputMode="decimal"
+            value={text(limits.cost_usd)}
+            onChange={(e) => set(["limits", "cost_usd"], numeric(e.target.value))}
+          />
+        </Field>
+        <Field label="Time" hint="Such as 4h. Empty: no limit">
+          <Input value={text(limits.duration)} onChange={(e) => set(["limits", "duration"], e.target.value)} />
+        </Field>
+        <Field label="At a limit">
+          <Select
+            className="w-full"
+            value={text(limits.on_limit)}
+            onValueChange={(value) => set(["limits", "on_limit"], value)}
+            options={[
+              { value: "", label: "Stop the run" },
+              { value: "ask", label: "Ask a person" },
+            ]}
+          />
+        </Field>
+        <Field label="Confidence below which people are asked" hint="0 to 1. Empty: the server's setting">
+          <Input
+            inputMode="decimal"
+            value={text(agent.confidence_threshold)}
+            onChange={(e) => set(["confidence_threshold"], numeric(e.target.value))}
+          />
+        </Field>
+      </div>
+      <Ticked
+        label="Learns from corrections of its earlier work"
+        checked={agent.lessons !== false}
+        onChange={(on) => set(["lessons"], on ? undefined : false)}
+      />
+    </>
+  );
+}
+
+function Model({ agent, set }: { agent: Record<string, unknown>; set: Set }) {
+  return (
+    <>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        <Field label="Provider">
+          <Select
+            className="w-full"
+            value={text(agent.provider)}
+            onValueChange={(value) => set(["provider"], value)}
+            options={[
+              { value: "openai", label: "OpenAI or compatible" },
+              { value: "anthropic", label: "Anthropic or compatible" },
+              { value: "scripted", label: "Script, without a model" },
+            ]}
+          />
+        </Field>
+        <Field label="Model" hint="Such as gpt-4o">
+          <Input value={text(agent.model)} autoComplete="off" onChange={(e) => set(["model"], e.target.value)} />
+        </Field>
+        <Field label="API key" hint="A reference: ${env:NAME} or ${file:PATH}. Keys themselves are never shown.">
+          <Input
+            value={text(agent.api_key)}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="${env:OPENAI_API_KEY}"
+            onChange={(e) => set(["api_key"], e.target.value)}
+          />
+        </Field>
+        <Field label="Address" hint="Empty: the provider's own">
+          <Input value={text(agent.base_url)} autoComplete="off" onChange={(e) => set(["base_url"], e.target.value)} />
+        </Field>
+      </div>
+      <Field label="Instructions" hint="What it does, and how">
+        <Textarea rows={4} value={text(agent.system)} onChange={(e) => set(["system"], e.target.value)} />
+      </Field>
+    </>
+  );
+}
+
+/** The tools it may call, each with its risk for this agent; and the agents that it may hand off to. */
+function ToolList({ agent, set }: { agent: Record<string, unknown>; set: Set }) {
+  const { data } = useTools();
+  const { data: agents } = useAgents();
+  const [adding, setAdding] = useState("");
+  const tools = names(agent.tools);
+  const risks = (agent.tool_risk ?? {}) as Record<string, unknown>;
+  const known = data?.items ?? [];
+  const others = (agents?.items ?? []).map((one) => one.name).filter((one) => one !== agent.agent);
+  const handOff = names(agent.hand_off);
+  const add = (name: string) => {
+    if (name && !tools.includes(name)) set(["tools"], [...tools, name]);
+    setAdding("");
+  };
+  return (
+    <>
+      <h3 className="mb-2 border-t pt-4 font-semibold">Tools</h3>
+      {tools.length > 0 && (
+        <table className="mb-3 w-full text-control">
+          <thead className="text-left text-small text-muted">
+            <tr>
+              <th scope="col" className="py-1 font-medium">
+                Tool
+              </th>
+              <th scope="col" className="py-1 font-medium">
+                Risk for this agent
+              </th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {tools.map((name) => {
+              const tool = known.find((one) => one.name === name);
+              const own = knownRisk(tool?.risk) ? toolRisk[tool.risk].label : "Not rated";
+              return (
+                <tr key={name} className="border-t">
+                  <th scope="row" className="min-w-0 py-1.5 pr-3 text-left font-normal break-words">
+                    {format.title(name)}
+                  </th>
+                  <td className="py-1.5">
+                    <Select
+                      label={`Risk of ${name}`}
+                      className="w-full max-w-52"
+                      value={knownRisk(risks[name]) ? risks[name] : ""}
+                      onValueChange={(value) => set(["tool_risk", name], value)}
+                      options={[
+                        { value: "", label: `As the tool: ${own}` },
+                        ...Object.entries(toolRisk).map(([value, { label }]) => ({ value, label })),
+                      ]}
+                    />
+                  </td>
+                  <td className="py-1.5 text-right">
+                    <IconButton
+                      label={`Remove ${name}`}
+                      onClick={() =>
+                        set(
+                          ["tools"],
+                          tools.filter((one) => one !== name),
+                        )
+                      }
+                    >
+                      <X aria-hidden />
+                    </IconButton>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      <datalist id="all-tools">
+        {known
+          .filter((one) => !one.name.startsWith("agent:"))
+          .map((one) => (
+            <option key={one.name} value={one.name} />
+          ))}
+      </datalist>
+      <div className="mb-4 flex gap-2">
+        <Input
+          aria-label="Add a tool"
+          list="all-tools"
+          placeholder="Add a tool"
+          value={adding}
+          onChange={(e) => setAdding(e.target.value)}
+          onKeyDown={(e) => {
+            if (e.key !== "Enter") return;
+            e.preventDefault();
+            add(adding.trim());
+          }}
+        />
+        <Button disabled={adding.trim() === ""} onClick={() => add(adding.trim())}>
+          <Plus aria-hidden /> Add
+        </Button>
+      </div>
+      {others.length > 0 && (
+        <fieldset className="mb-4">
+          <legend className="mb-1 text-small font-medium">May hand off to</legend>
+          <div className="flex flex-wrap gap-x-5 gap-y-1">
+            {others.map((other) => (
+              <Ticked
+                key={other}
+                label={format.title(other)}
+                checked={handOff.includes(other)}
+                onChange={(on) => set(["hand_off"], on ? [...handOff, other] : handOff.filter((one) => one !== other))}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </>
+  );
+}

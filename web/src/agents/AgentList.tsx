@@ -1,0 +1,110 @@
+import { Bot, Plus } from "lucide-react";
+import { useState } from "react";
+import { type Document, type Insights, useAgents, useInsights, useMay } from "../api";
+import { useNavigate, useSearch } from "../router";
+import { Badge, Button, EmptyState, ErrorNote, SkeletonRows } from "../ui";
+import { Visible } from "../ui/Visible";
+import { format } from "../words";
+import { AgentDialog } from "./AgentDialog";
+import { autonomies, autonomyOf, kindText, readAgent } from "./model";
+
+/** The agents in force: what they are, how far they go alone, and how their work was received. */
+export function AgentList() {
+  const { data, error } = useAgents();
+  const { data: figures } = useInsights({ since: "30d" }, "");
+  const may = useMay();
+  const { agent: open } = useSearch();
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const show = (name?: string) => void navigate({ search: { agent: name } }, { replace: true });
+  const shown = data?.items.find((one) => one.name === open);
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-60 text-muted">Figures are of the last 30 days.</p>
+        {may("admin") && (
+          <Button onClick={() => setCreating(true)}>
+            <Plus aria-hidden /> New agent
+          </Button>
+        )}
+      </div>
+      {error ? <ErrorNote error={error} /> : !data && <SkeletonRows rows={4} />}
+      {data?.items.length === 0 && (
+        <EmptyState icon={Bot} title="No agents">
+          An agent does the work of a step: a language model with tools, a service, or a program.
+        </EmptyState>
+      )}
+      <ul aria-label="Agents" className="grid gap-3 md:grid-cols-2 lg:grid-cols-3">
+        {data?.items.map((one) => (
+          <li key={one.name}>
+            <One document={one} figures={figures} onOpen={() => show(one.name)} />
+          </li>
+        ))}
+      </ul>
+      {shown && (
+        <AgentDialog
+          key={shown.version}
+          name={shown.name}
+          yaml={shown.yaml}
+          editable={may("admin")}
+          onClose={() => show(undefined)}
+        />
+      )}
+      {creating && <AgentDialog editable onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function One({ document, figures, onOpen }: { document: Document; figures?: Insights; onOpen: () => void }) {
+  const agent = readAgent(document.yaml);
+  const autonomy = autonomies[autonomyOf(agent.autonomy)];
+  const tools = Array.isArray(agent.tools) ? agent.tools.length : 0;
+  const used = figures?.agents.find((one) => one.agent === document.name);
+  const settled = used ? Object.values(used.settled).reduce((a, b) => a + b, 0) : 0;
+  const good = used
+    ? (used.settled.approved ?? 0) +
+      (used.settled.auto_approved ?? 0) +
+      (used.settled.chosen ?? 0) +
+      (used.settled.submitted ?? 0)
+    : 0;
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex h-full w-full flex-col rounded-md border bg-surface p-4 text-left hover:border-border-strong hover:bg-hover"
+    >
+      <span className="flex w-full items-start gap-3">
+        <span className="flex size-8 shrink-0 items-center justify-center rounded-sm bg-accent-bg text-accent-text">
+          <Bot aria-hidden className="size-4.5" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block font-semibold break-words">
+            <Visible text={format.title(document.name)} />
+          </span>
+          <span className="block text-small break-words text-muted">
+            <Visible text={kindText(agent)} />
+          </span>
+        </span>
+        {used && used.failures > 0 ? (
+          <Badge tone="bad">{format.plural(used.failures, "failure")}</Badge>
+        ) : (
+          settled > 0 && <Badge tone="ok">Healthy</Badge>
+        )}
+      </span>
+      {typeof agent.description === "string" && agent.description && (
+        <span className="mt-2 block text-small break-words">
+          <Visible text={agent.description} />
+        </span>
+      )}
+      <span className="mt-3 flex flex-wrap gap-1.5">
+        {agent.kind === "llm" && <Badge title={autonomy.sentence}>{autonomy.label}</Badge>}
+        {tools > 0 && <Badge>{format.plural(tools, "tool")}</Badge>}
+      </span>
+      <span className="mt-auto block pt-3 text-small text-muted">
+        {settled > 0
+          ? `${format.plural(settled, "decision")}, ${format.percent(good / settled)} approved unchanged`
+          : "No decisions about its work"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { autonomyOf, broken, kindText, knownRisk, readAgent, setAt } from "./model";
+
+const text = `agent: clerk # the only one
+kind: llm
+provider: openai
+model: gpt-4o
+limits: { cost_usd: 1 }
+sample: { id: 12345678901234567890 }
+`;
+
+it("changes one value and leaves the rest as written", () => {
+  expect(setAt(text, ["model"], "gpt-5")).toBe(text.replace("gpt-4o", "gpt-5"));
+  expect(setAt(text, ["tools"], ["read_file"])).toBe(`${text}tools:\n  - read_file\n`);
+});
+
+it("removes what is empty, and what holds nothing any longer, but never the name", () => {
+  expect(setAt(text, ["limits", "cost_usd"], "")).not.toContain("limits");
+  expect(setAt(text, ["model"], "")).not.toContain("model");
+  expect(setAt(text, ["agent"], "")).toContain('agent: ""');
+});
+
+it("says what an agent is", () => {
+  expect(kindText(readAgent(text))).toBe("OpenAI · gpt-4o");
+  expect(kindText({ kind: "http" })).toBe("Service");
+  expect([autonomyOf("full"), autonomyOf("toString"), autonomyOf(undefined)]).toEqual([
+    "full",
+    "approve_high_risk",
+    "approve_high_risk",
+  ]);
+  expect([knownRisk("safe"), knownRisk("toString"), knownRisk(undefined)]).toEqual([true, false, false]);
+  expect([broken("a: ["), broken("- a"), broken(text)]).toEqual([true, true, false]);
+  expect(readAgent("a: [")).toEqual({});
+});

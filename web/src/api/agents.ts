@@ -1,0 +1,39 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, attempt, data } from "./client";
+import { keys } from "./queries";
+import type { components } from "./schema";
+
+export type Lesson = components["schemas"]["Lesson"];
+
+/** Saves an agent and puts it in force. */
+export function useSaveAgent() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (saving: { name: string; text: string }) =>
+      data(
+        api.PUT("/api/v1/agents/{name}", {
+          params: { path: { name: saving.name } },
+          body: saving.text as never,
+          headers: { "Content-Type": "application/yaml", ...attempt(saving) },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),
+  });
+}
+
+/** Lessons, page by page, newest first. */
+export function useLessonPages(filter: { agent?: string; workflow?: string }) {
+  return useInfiniteQuery({
+    queryKey: [...keys.lessons, "pages", filter],
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET("/api/v1/lessons", {
+          params: { query: { ...filter, limit: 50, cursor: pageParam || undefined } },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next_cursor || undefined,
+    select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
+  });
+}
