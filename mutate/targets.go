@@ -11,7 +11,8 @@ var targets = []string{
 	"internal/core/cron", "internal/core/machine", "internal/core/sums", "internal/core/decide", "internal/schedule",
 	"internal/access", "internal/auth", "internal/seal", "internal/audit",
 	"internal/engine", "internal/engine/local",
-	"internal/store/storekit", "internal/store/aggregate", "internal/store/sqlite", "internal/store/postgres",
+	"internal/store/storekit", "internal/store/commit", "internal/store/aggregate", "internal/store/sqlite",
+	"internal/store/postgres",
 }
 
 // alsoTestedBy lists the packages whose tests are run for a mutant that the
@@ -28,7 +29,8 @@ func alsoTestedBy(dir string) []string {
 		return []string{"sim"}
 	case dir == "internal/engine":
 		return []string{"internal/engine/local"}
-	case dir == "internal/store/storekit", dir == "internal/store/aggregate", dir == "internal/seal":
+	case dir == "internal/store/storekit", dir == "internal/store/commit", dir == "internal/store/aggregate",
+		dir == "internal/seal":
 		return []string{"internal/store/sqlite"}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -38,7 +39,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	}
 	found := s.vault.HideWrite(&w)
 	j := &job{
-		Job: storekit.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, taught: taught,
+		Job: commit.Job{Bytes: len(body) + len(w.Snapshot)}, Write: w, found: found, taught: taught,
 		refs: storekit.BlobsIn(body), last: w.After + int64(len(w.Events)), forms: forms,
 	}
 	j.body = s.vault.HideBatch(w.Run, j.last, body)
@@ -93,7 +94,7 @@ func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) 
 
 // KeepAnswer implements aggregate.Log. It is committed with other writes.
 func (d database) KeepAnswer(ctx context.Context, a port.Answer) (port.Answer, error) {
-	j := &job{Job: storekit.Job{Bytes: len(a.Answer)}, answer: &a}
+	j := &job{Job: commit.Job{Bytes: len(a.Answer)}, answer: &a}
 	err := d.s.writer.queue.Do(ctx, j)
 	return j.kept, err
 }

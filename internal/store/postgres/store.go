@@ -52,6 +52,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/aggregate"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -81,7 +82,7 @@ type Store struct {
 	pool   *pgxpool.Pool // for reads and rare writes
 	write  *pgxpool.Pool // one connection, used by the writer alone
 	writer *writer
-	watch  storekit.Watchers
+	watch  commit.Watchers
 	vault  storekit.Vault
 	lead   lead
 

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 	"github.com/jackc/pgx/v5"
 )
 
 // job is a write to a run, an answer to store, or audit entries.
 type job struct {
-	storekit.Job
+	commit.Job
 	port.Write
 	found  storekit.Found
 	taught storekit.Taught
@@ -31,7 +32,7 @@ type job struct {
 
 type writer struct {
 	s     *Store
-	queue *storekit.Queue[*job]
+	queue *commit.Queue[*job]
 }
 
 // groupWait limits one commit; a server that takes longer is considered dead.
@@ -39,7 +40,7 @@ const groupWait = 60 * time.Second
 
 func startWriter(s *Store) *writer {
 	w := &writer{s: s}
-	w.queue = storekit.NewQueue(w.attempt)
+	w.queue = commit.NewQueue(w.attempt)
 	return w
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -38,7 +39,7 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
 	}
-	j := &job{Job: storekit.Job{Bytes: len(e.body) + len(e.Snapshot), Refused: func() {
+	j := &job{Job: commit.Job{Bytes: len(e.body) + len(e.Snapshot), Refused: func() {
 		s.bodies.remove(e.files.body)
 		s.bodies.remove(e.files.snapshot)
 	}}, do: e.store}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -77,7 +78,7 @@ func (s *Store) blobDraft(h *storekit.Hasher, r io.Reader) (*draft, error) {
 func (s *Store) putRow(ctx context.Context, h *storekit.Hasher, data []byte) error {
 	id, size, at := h.ID(), h.Size(), storekit.Nanos(time.Now())
 	data = s.vault.Bytes(data, storekit.AtBlob(id, 0))
-	return s.writer.queue.Do(ctx, &job{Job: storekit.Job{Bytes: len(data)},
+	return s.writer.queue.Do(ctx, &job{Job: commit.Job{Bytes: len(data)},
 		do: func(t *tx) error { return t.exec(sqlPutBlob, id, size, blobOrNull(data), at) }})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -76,7 +77,7 @@ func (d database) Exec(ctx context.Context, query string, args ...any) (n int64,
 // Write implements aggregate.DB: a job like any other, committed with a group.
 func (d database) Write(ctx context.Context, bytes int, f func(aggregate.Tx) error) error {
 	return d.s.writer.queue.Do(ctx, &job{
-		Job: storekit.Job{Bytes: bytes}, do: func(t *tx) error { return f(transaction{t}) },
+		Job: commit.Job{Bytes: bytes}, do: func(t *tx) error { return f(transaction{t}) },
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store/aggregate"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
@@ -92,7 +93,7 @@ func (s *Store) snapshot(ctx context.Context, run string, atMost int64) (seq int
 
 // KeepAnswer implements aggregate.Log.
 func (d database) KeepAnswer(ctx context.Context, a port.Answer) (kept port.Answer, err error) {
-	err = d.s.writer.queue.Do(ctx, &job{Job: storekit.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
+	err = d.s.writer.queue.Do(ctx, &job{Job: commit.Job{Bytes: len(a.Answer)}, do: func(t *tx) error {
 		old, err := aggregate.ScanAnswer(transaction{t}.Row(sqlAnswer, a.Key))
 		if errors.Is(err, sql.ErrNoRows) {
 			kept = a

@@ -56,6 +56,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/aggregate"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
@@ -78,7 +79,7 @@ type Store struct {
 	read   *sql.DB
 	often  sync.Map // query → *sql.Stmt: for loading runs
 	writer *writer
-	watch  storekit.Watchers
+	watch  commit.Watchers
 	lead   lead
 	epochs epochs
 	vault  storekit.Vault

@@ -9,12 +9,13 @@ import (
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/commit"
 	"github.com/assent-run/assent/internal/store/storekit"
 )
 
 // job is a task for the writer. It either returns a fault and has changed nothing, or makes all its changes.
 type job struct {
-	storekit.Job
+	commit.Job
 	do func(*tx) error
 }
 
@@ -23,7 +24,7 @@ type writer struct {
 	s     *Store
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // that return rows
-	queue *storekit.Queue[*job]
+	queue *commit.Queue[*job]
 
 	direct map[string]driver.StmtExecContext // that return none; see do
 	named  []driver.NamedValue               // reused by do
@@ -58,7 +59,7 @@ func startWriter(ctx context.Context, s *Store) (*writer, error) {
 	if err := w.recall(); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	w.queue = storekit.NewQueue(func(group []*job) (alone bool, err error) { return true, w.attempt(group) })
+	w.queue = commit.NewQueue(func(group []*job) (alone bool, err error) { return true, w.attempt(group) })
 	return w, nil
 }
 

@@ -1,4 +1,11 @@
-package storekit
+// Package commit is the concurrent part of a store: a Queue groups the writes of many goroutines into commits, and
+// Watchers learn that the feed has grown.
+//
+//	q := commit.NewQueue(func(group []*job) (alone bool, err error) { … })
+//	err := q.Do(ctx, &job{Job: commit.Job{Bytes: len(data)}, …})
+//
+// It knows nothing of what is written, or where.
+package commit
 
 import (
 	"context"
