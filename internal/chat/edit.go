@@ -8,24 +8,20 @@ import (
 
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
+	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/notify/slack"
 )
 
-const (
-	fieldsMax = 10
-	textMax   = 3000
-	// fieldPrefix keeps the names of fields apart from those of a dialog.
-	fieldPrefix = "edit_"
-)
+// fieldPrefix keeps the names of fields apart from those of a dialog.
+const fieldPrefix = "edit_"
 
 // editable are the fields of a proposal that a dialog can show: all of its members, if they are few and simple.
 func editable(proposed json.RawMessage) (out []slack.Field, ok bool) {
-	if value.KindOf(proposed) != value.KindObject {
+	if !notify.Editable(proposed) {
 		return nil, false
 	}
-	n := 0
 	for name, v := range value.Members(proposed) {
-		f := slack.Field{Name: fieldPrefix + strconv.Itoa(n), Label: name}
+		f := slack.Field{Name: fieldPrefix + strconv.Itoa(len(out)), Label: name}
 		switch value.KindOf(v) {
 		case value.String:
 			f.Value, _ = value.Text(v)
@@ -34,15 +30,10 @@ func editable(proposed json.RawMessage) (out []slack.Field, ok bool) {
 			f.Value = string(v)
 		case value.Bool:
 			f.Value, f.Choices = string(v), []string{"true", "false"}
-		default:
-			return nil, false
-		}
-		if n++; n > fieldsMax || len(f.Value) > textMax || strings.TrimSpace(name) == "" || strings.Contains(f.Value, "\r") {
-			return nil, false
 		}
 		out = append(out, f)
 	}
-	return out, len(out) > 0
+	return out, true
 }
 
 // changes is what a person edited in a dialog, as a merge patch. Values keep their kind.

@@ -44,6 +44,8 @@ type Recipient struct {
 type Room struct {
 	// Acts reports whether decisions can be taken in the channel at all.
 	Acts bool
+	// Edits reports whether the channel has a dialog for changes to a proposal; see Editable.
+	Edits bool
 	// Details is the most bytes of text in all details together; 0: no details are shown.
 	Details int
 	// Part is the most bytes of text in one detail; 0: as Details.

@@ -49,7 +49,7 @@ func Compose(v view.Approval, s Sheet) Message {
 	if s.Whole && whole && (!v.Masked || mutant.Is(mutant.MaskedShown)) && fits(details, s.Room) {
 		m.Details = details
 		if decidable(v, s) {
-			m.Acts = acts(v)
+			m.Acts = acts(v, s.Room)
 		}
 	}
 	return m
@@ -66,8 +66,8 @@ func decidable(v view.Approval, s Sheet) bool {
 		value.KindOf(v.InputSchema) <= value.Null && !slices.ContainsFunc(shown, func(s string) bool { return !plain(s) })
 }
 
-// acts are the decisions that need no more than a comment.
-func acts(v view.Approval) (out []Act) {
+// acts are the decisions that need no more than a comment, or changes that fit into a dialog.
+func acts(v view.Approval, room Room) (out []Act) {
 	has := func(a gate.Act) bool { return slices.Contains(v.Acts, a) }
 	if has(gate.Choose) && len(v.Options) <= actsMax-2 {
 		for _, o := range v.Options {
@@ -81,6 +81,9 @@ func acts(v view.Approval) (out []Act) {
 	if has(gate.Approve) {
 		out = append(out, Act{Act: gate.Approve, Label: "Approve"})
 	}
+	if has(gate.Modify) && room.Edits && Editable(v.Proposed) {
+		out = append(out, Act{Act: gate.Modify, Label: "Edit"})
+	}
 	if has(gate.Reject) {
 		out = append(out, Act{Act: gate.Reject, Label: "Reject", Comment: true, Danger: true})
 	}
@@ -88,6 +91,31 @@ func acts(v view.Approval) (out []Act) {
 		out = append(out, Act{Act: gate.RequestRevision, Label: "Request changes", Comment: true})
 	}
 	return out
+}
+
+// Limits of a dialog for changes.
+const (
+	editFields = 10
+	editText   = 3000
+)
+
+// Editable reports whether a dialog can show a proposal for changes: all of its members, if they are few and simple.
+func Editable(proposed json.RawMessage) bool {
+	n := 0
+	for name, v := range value.Members(proposed) {
+		text := string(v)
+		switch value.KindOf(v) {
+		case value.String:
+			text, _ = value.Text(v)
+		case value.Number, value.Bool:
+		default:
+			return false
+		}
+		if n++; n > editFields || len(text) > editText || strings.TrimSpace(name) == "" || strings.Contains(text, "\r") {
+			return false
+		}
+	}
+	return n > 0 && value.KindOf(proposed) == value.KindObject
 }
 
 // title is the first line.

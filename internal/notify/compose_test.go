@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,39 @@ func TestNoActs(t *testing.T) {
 			change(&v, &s)
 			if m := notify.Compose(v, s); len(m.Acts) > 0 {
 				t.Errorf("%+v", m.Acts)
+			}
+		})
+	}
+}
+
+// TestEdit: changes are offered where a dialog has room for the whole proposal, and nowhere else.
+func TestEdit(t *testing.T) {
+	for name, c := range map[string]struct {
+		proposed string
+		room     bool
+		want     bool
+	}{
+		"flat":       {`{"amount":7,"to":"Ann","urgent":false}`, true, true},
+		"no dialog":  {`{"amount":7}`, false, false},
+		"nested":     {`{"to":{"name":"Ann"}}`, true, false},
+		"a list":     {`{"to":["Ann"]}`, true, false},
+		"null":       {`{"to":null}`, true, false},
+		"a text":     {`"Ann"`, true, false},
+		"empty":      {`{}`, true, false},
+		"many":       {`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`, true, false},
+		"line ends":  {`{"a":"x\ry"}`, true, false},
+		"unnamed":    {`{" ":1}`, true, false},
+		"too long":   {`{"a":"` + strings.Repeat("x", 3001) + `"}`, true, false},
+		"just fits":  {`{"a":"` + strings.Repeat("x", 3000) + `"}`, true, true},
+		"ten fields": {`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1}`, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, s := pending(c.proposed), wide
+			v.Acts = append(v.Acts, gate.Modify)
+			s.Room = notify.Room{Acts: true, Details: 8000, Part: 4000, Parts: 20, Edits: c.room}
+			got := slices.ContainsFunc(notify.Compose(v, s).Acts, func(a notify.Act) bool { return a.Act == gate.Modify })
+			if got != c.want {
+				t.Errorf("offered: %v", got)
 			}
 		})
 	}

@@ -60,7 +60,7 @@ func (c *Channel) Name() string { return c.config.Name }
 
 // Room implements notify.Channel.
 func (c *Channel) Room() notify.Room {
-	return notify.Room{Acts: c.config.SigningSecret != "", Details: 8000, Part: sectionMax - 200, Parts: 18}
+	return notify.Room{Acts: c.config.SigningSecret != "", Edits: true, Details: 8000, Part: sectionMax - 200, Parts: 18}
 }
 
 // metadata lets Find recognise a message.
