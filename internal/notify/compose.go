@@ -173,10 +173,7 @@ func outcome(v view.Approval) string {
 	case o.Status == gate.AutoApproved || v.Status == gate.AutoApproved:
 		why := word + "."
 		if v.Rule != nil {
-			why = fmt.Sprintf("Approved by the rule %q.", v.Rule.Name)
-			if v.Rule.Reason != "" {
-				why += " " + v.Rule.Reason
-			}
+			why = fmt.Sprintf("Approved automatically by the rule %q. No action is required.", v.Rule.Name)
 		}
 		return why
 	case o.By == "":
@@ -218,11 +215,42 @@ func facts(v view.Approval, s Sheet) (out []Fact) {
 		add("If you reject", v.IfDenied)
 	}
 	if v.Status == gate.AutoApproved && v.Rule != nil {
-		for _, r := range v.Risk.Reasons {
-			add("Condition", r+" ✓")
+		for _, c := range conditions(v.Rule) {
+			add("Condition", c+" ✓")
 		}
 	}
 	return out
+}
+
+// conditions are those of the rule that approved, each in words with the value that met it. The policy writes them as
+// one sentence, with texts quoted; one that was cut within a text is not taken apart.
+func conditions(r *gate.Rule) (out []string) {
+	all, ok := strings.CutPrefix(strings.TrimSuffix(r.Reason, "."), fmt.Sprintf("Rule %q approves: ", r.Name))
+	if !ok || all == "" {
+		return nil
+	}
+	quoted, escaped, depth, from := false, false, 0, 0
+	for i, c := range all {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("([{", c):
+			depth++
+		case strings.ContainsRune(")]}", c):
+			depth--
+		case c == ',' && depth == 0 && strings.HasPrefix(all[i:], ", "):
+			out, from = append(out, all[from:i]), i+2
+		}
+	}
+	if quoted || depth != 0 {
+		return []string{all}
+	}
+	return append(out, all[from:])
 }
 
 func clock(t time.Time, zone *time.Location) string {

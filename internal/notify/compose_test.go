@@ -134,3 +134,34 @@ func TestEdit(t *testing.T) {
 		})
 	}
 }
+
+// TestAutoApproved: the notice lists every condition of the rule, and a text in a value is not taken for one.
+func TestAutoApproved(t *testing.T) {
+	for reason, want := range map[string][]string{
+		`Rule "Small refunds" approves: risk is low, operation is refund, amount 1,035 is at most 1,050, ` +
+			`confidence 0.92 is at least 0.9.`: {"risk is low ✓", "operation is refund ✓",
+			"amount 1,035 is at most 1,050 ✓", "confidence 0.92 is at least 0.9 ✓"},
+		`Rule "Small refunds" approves: to is "Ann, risk is low, \"x", tag in ["a", "b"].`: {
+			`to is "Ann, risk is low, \"x" ✓`, `tag in ["a", "b"] ✓`},
+		`Rule "Small refunds" approves: to is "Ann, risk is low.`:  {`to is "Ann, risk is low ✓`},
+		`Rule "Small refunds" approves: it applies to everything.`: {"it applies to everything ✓"},
+		`Another sentence, with a comma.`:                          nil,
+	} {
+		v := pending(`{"amount":35}`)
+		v.Status, v.Outcome = gate.AutoApproved, &view.Outcome{Outcome: gate.Outcome{Status: gate.AutoApproved}}
+		v.Rule = &gate.Rule{Name: "Small refunds", Reason: reason}
+		s := wide
+		s.Event = notify.ApprovalAutoApproved
+		m := notify.Compose(v, s)
+		var got []string
+		for _, f := range m.Facts {
+			if f.Label == "Condition" {
+				got = append(got, f.Value)
+			}
+		}
+		if !slices.Equal(got, want) || m.Title != "Approved automatically: Pay" ||
+			m.Text != `Approved automatically by the rule "Small refunds". No action is required.` {
+			t.Errorf("%q, %q: %q", m.Title, m.Text, got)
+		}
+	}
+}
