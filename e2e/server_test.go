@@ -48,11 +48,14 @@ func TestMain(m *testing.M) {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../cmd/assent")
+	build := exec.Command("go", "build", "-ldflags=-s -w", fmt.Sprintf("-race=%t", raced), "-o", binary, "../cmd/assent")
 	build.Stdout, build.Stderr = os.Stdout, os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the binary:", err)
 		os.Exit(1)
+	}
+	if raced {
+		_ = os.Setenv("GORACE", "halt_on_error=1") // a race ends the program, and its test fails
 	}
 	waitTogether()
 	code := finish(complain(m.Run()))

@@ -56,16 +56,22 @@ func (d *draft) injectBecause(found *run.FoundSteps, by run.Actor, why string) e
 }
 
 // mayReplace rejects steps that would take the place of a step that has not failed: what waits for that one
-// would no longer wait for it.
+// would no longer wait for it. Nor may they if something has begun behind it: its approved input would change.
 func (d *draft) mayReplace(steps []plan.Step) error {
 	for i := range steps {
 		id := steps[i].Replaces
-		if id == "" {
+		at, ok := d.Plan().Step(id)
+		switch {
+		case !ok: // it replaces none
 			continue
-		}
-		if at, ok := d.Plan().Step(id); ok && d.Steps[at].Status != run.FailedStep {
+		case d.Steps[at].Status != run.FailedStep:
 			return fault.New(fault.Conflict, fmt.Sprintf("step %s has not failed, so nothing can replace it", id),
 				"use needed_by to put a step in front of another")
+		}
+		for _, k := range d.Behind(at) {
+			if !d.Steps[k].Status.Settled() {
+				return fault.Newf(fault.Conflict, "step %s has begun without %s, so nothing can replace it", d.id(k), id)
+			}
 		}
 	}
 	return nil
