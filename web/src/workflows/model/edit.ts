@@ -1,0 +1,211 @@
+import { doerOf, type Doer, type Flow, type GateDef, needsOf, readFlow, type StepDef, spotOf } from "./flow";
+import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "./splice";
+
+/** The keys of a step, gate and workflow in the order in which people write them. */
+export const stepOrder: Order = {
+  keys: [
+    "id", "title", "agent", "tool", "workflow", "needs", "if", "each", "width", "with", "human", "operation", "risk", "timeout",
+    "retry", "sample",
+  ],
+};
+export const gateOrder: Order = {
+  keys: [
+    "id", "at", "when", "kind", "title", "description", "role", "roles", "assignees", "quorum", "show", "options", "input_schema",
+    "acts", "on_reject", "timeout", "remind", "escalate",
+  ],
+};
+const flowOrder: Order = {
+  keys: ["workflow", "description", "subject", "labels", "input", "timeout", "stop_on_error", "steps", "gates", "output"],
+};
+
+function flowOf(text: string): Flow {
+  const { flow, error } = readFlow(text);
+  if (!flow) throw new NotEditable(error?.message);
+  return flow;
+}
+
+const indexOf = (flow: Flow, id: string): number => flow.steps.findIndex((s) => s.id === id);
+
+/** A name that is free, from words: "Customer data" becomes customer_data. */
+export function freeId(flow: Flow, wish: string): string {
+  const taken = new Set([...flow.steps.map((s) => s.id), ...flow.gates.map((g) => g.id), "input", "context", "item", "index"]);
+  const base = wish.replace(/^.*[:/]/, "").replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 56) || "step";
+  if (!taken.has(base)) return base;
+  for (let n = 2; ; n++) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
+}
+
+export interface NewStep {
+  doer: Doer;
+  /** Of the agent, tool or workflow; the title of a human step. */
+  name: string;
+  with?: Record<string, unknown>;
+}
+
+/** Adds a step: after another one and before those that waited for it, or at the end. Returns its id as well. */
+export function addStep(text: string, step: NewStep, after?: string, between = true): { text: string; id: string } {
+  const flow = flowOf(text);
+  const id = freeId(flow, step.doer === "human" ? "ask" : step.name);
+  const entry: Record<string, unknown> = { id };
+  if (step.doer === "human") entry.human = { title: step.name };
+  else entry[step.doer] = step.name;
+  if (step.with && Object.keys(step.with).length > 0) entry.with = step.with;
+  const at = after === undefined ? -1 : indexOf(flow, after);
+  if (at < 0) {
+    return { text: insertAt(text, ["steps"], flow.steps.length, entry, flowOrder), id };
+  }
+  let out = text;
+  flow.steps.forEach((step, i) => {
+    const needs = needsOf(flow, i);
+    if (!needs.includes(after as string)) return;
+    const implied = step.needs === undefined; // it is the next one, and waits for the one before it
+    if (between && !implied) out = setAt(out, ["steps", i, "needs"], needs.map((n) => (n === after ? id : n)), stepOrder);
+    if (!between && implied) out = setAt(out, ["steps", i, "needs"], needs, stepOrder);
+  });
+  return { text: insertAt(out, ["steps"], at + 1, entry, flowOrder), id };
+}
+
+/** Removes a step, its gates, and what waited for it: those wait for what it waited for. */
+export function removeStep(text: string, id: string): string {
+  const flow = flowOf(text);
+  const at = indexOf(flow, id);
+  if (at < 0) return text;
+  const inherited = needsOf(flow, at);
+  let out = text;
+  flow.steps.forEach((step, i) => {
+    if (i === at) return;
+    const needs = needsOf(flow, i);
+    const implied = step.needs === undefined;
+    if (!needs.includes(id)) return;
+    const now = [...new Set(needs.flatMap((n) => (n === id ? inherited : [n])))];
+    // The one before it takes its place by itself.
+    if (implied && now.length === 1 && now[0] === flow.steps[at - 1]?.id) return;
+    if (implied && now.length === 0 && at === 0) return;
+    out = setAt(out, ["steps", i, "needs"], now, stepOrder);
+  });
+  for (let g = flow.gates.length - 1; g >= 0; g--) {
+    const spot = spotOf(flow.gates[g] as GateDef);
+    if ((spot.place === "before" || spot.place === "after") && spot.of === id) out = removeAt(out, ["gates", g]);
+  }
+  return removeAt(out, ["steps", at]);
+}
+
+/** Whether one step would wait for itself if it waited for another. */
+export function wouldCircle(flow: Flow, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const leads = (id: string): boolean => {
+    if (id === to) return true;
+    if (seen.has(id)) return false;
+    seen.add(id);
+    const i = indexOf(flow, id);
+    return i >= 0 && needsOf(flow, i).some(leads);
+  };
+  return leads(from);
+}
+
+/** Makes one step wait for another. */
+export function connect(text: string, from: string, to: string): string {
+  const flow = flowOf(text);
+  const at = indexOf(flow, to);
+  const needs = needsOf(flow, at);
+  if (at < 0 || needs.includes(from) || wouldCircle(flow, from, to)) return text;
+  return setNeeds(text, to, [...needs, from]);
+}
+
+export function disconnect(text: string, from: string, to: string): string {
+  const flow = flowOf(text);
+  return setNeeds(text, to, needsOf(flow, indexOf(flow, to)).filter((n) => n !== from));
+}
+
+export function setNeeds(text: string, id: string, needs: string[]): string {
+  const flow = flowOf(text);
+  const at = indexOf(flow, id);
+  const step = flow.steps[at];
+  if (!step) return text;
+  const implied = flow.steps[at - 1] ? [(flow.steps[at - 1] as StepDef).id] : [];
+  const same = needs.length === implied.length && needs.every((n, i) => n === implied[i]);
+  if (same && step.needs === undefined) return text;
+  return setAt(text, ["steps", at, "needs"], same ? undefined : needs, stepOrder);
+}
+
+/** Sets a field of a step; undefined removes it. */
+export function setStep(text: string, id: string, path: Path, value: unknown): string {
+  const at = indexOf(flowOf(text), id);
+  return at < 0 ? text : setAt(text, ["steps", at, ...path], value, stepOrder);
+}
+
+export function setGate(text: string, id: string, path: Path, value: unknown): string {
+  const at = flowOf(text).gates.findIndex((g) => g.id === id);
+  return at < 0 ? text : setAt(text, ["gates", at, ...path], value, gateOrder);
+}
+
+export function setFlow(text: string, path: Path, value: unknown): string {
+  return setAt(text, path, value, flowOrder);
+}
+
+/** Adds a gate and returns its id. */
+export function addGate(text: string, at: string, title: string): { text: string; id: string } {
+  const flow = flowOf(text);
+  const { place, of } = spotOf({ id: "", at });
+  const id = freeId(flow, of ? `${of}_review` : place === "start" ? "start_review" : "final_review");
+  return { text: insertAt(text, ["gates"], flow.gates.length, { id, at, title }, flowOrder), id };
+}
+
+export function removeGate(text: string, id: string): string {
+  const { gates } = flowOf(text);
+  const at = gates.findIndex((g) => g.id === id);
+  return at < 0 ? text : removeAt(text, gates.length === 1 ? ["gates"] : ["gates", at]);
+}
+
+/** Gives a step another name, everywhere it is mentioned. */
+export function renameStep(text: string, old: string, name: string): string {
+  const flow = flowOf(text);
+  const at = indexOf(flow, old);
+  if (at < 0 || old === name) return text;
+  let out = setAt(text, ["steps", at, "id"], name);
+  flow.steps.forEach((step, i) => {
+    step.needs?.forEach((need, k) => {
+      if (need === old) out = setAt(out, ["steps", i, "needs", k], name);
+    });
+    if (i === at) return;
+    for (const key of ["if", "each"] as const) out = reword(out, ["steps", i, key], step[key], old, name);
+    for (const [field, source] of Object.entries(step.with ?? {})) {
+      out = reword(out, ["steps", i, "with", field], source, old, name);
+    }
+  });
+  flow.gates.forEach((gate, i) => {
+    const { place, of } = spotOf(gate);
+    if ((place === "before" || place === "after") && of === old) out = setAt(out, ["gates", i, "at"], `${place} ${name}`);
+    out = reword(out, ["gates", i, "when"], gate.when, old, name);
+    gate.show?.forEach((path, k) => {
+      out = reword(out, ["gates", i, "show", k], path, old, name);
+    });
+    if (gate.revise === old) out = setAt(out, ["gates", i, "revise"], name);
+  });
+  for (const [field, source] of Object.entries(flow.output ?? {})) out = reword(out, ["output", field], source, old, name);
+  return out;
+}
+
+function reword(text: string, path: Path, value: unknown, old: string, name: string): string {
+  if (typeof value !== "string") return text;
+  const now = value.replace(/"(?:[^"\\]|\\.)*"|[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*/g, (word) => {
+    if (word.startsWith('"')) return word;
+    const [head = "", ...rest] = word.split(/(?=[.[])/);
+    return head === old ? name + rest.join("") : word;
+  });
+  return now === value ? text : setAt(text, path, now);
+}
+
+/** A new workflow without steps. */
+export function blank(name: string, description: string): string {
+  const lines = [`workflow: ${name}`];
+  if (description) lines.push(`description: ${JSON.stringify(description)}`);
+  return `${lines.join("\n")}\nsteps: []\n`;
+}
+
+/** The text of a template under another name. */
+export function renamed(text: string, name: string): string {
+  return setAt(text, ["workflow"], name);
+}
+
+export const doerName = (step: StepDef): string =>
+  doerOf(step) === "human" ? String(step.human?.role ?? "") : String(step.tool ?? step.workflow ?? step.agent ?? "");

@@ -1,0 +1,274 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { addGate, addStep, blank, connect, disconnect, removeGate, removeStep, renameStep, setFlow, setGate, setStep } from "./edit";
+import { needsOf, readFlow } from "./flow";
+import { begin, record, redo, undo } from "./history";
+import { merge, mergeTexts } from "./merge";
+import { placesOf, planOfFlow } from "./place";
+import { insertAt, removeAt, setAt } from "./splice";
+
+const root = join(import.meta.dirname, "../../../..");
+
+/** Every workflow of the examples and templates, each with its comments. */
+const files = ["examples", "templates"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".yaml"))
+    .flatMap((name) =>
+      readFileSync(join(root, folder, name), "utf8")
+        .split(/^---[ \t]*\n/m)
+        .filter((text) => /^workflow:/m.test(text) && /^steps:/m.test(text))
+        .map((text) => ({ name: `${folder}/${name}`, text })),
+    ),
+);
+
+/** A source of choices that is the same in every run. */
+function choices(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return { one: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T, chance: (p: number) => next() < p };
+}
+
+/** A workflow as somebody might write it. */
+function written(seed: number): string {
+  const { one, chance } = choices(seed);
+  const count = one([1, 2, 3, 5, 8]);
+  const lines = chance(0.5) ? ["# Made up", ""] : [];
+  lines.push(`workflow: made-${seed}${chance(0.3) ? "   # its name" : ""}`);
+  if (chance(0.5)) lines.push('description: "quoted: text"');
+  if (chance(0.5)) lines.push("input:", "  type: object", "  properties: { amount: { type: number } }  # one field");
+  const indent = one(["", "  ", "    "]);
+  const steps: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const flow = chance(0.4);
+    const needs = i > 1 && chance(0.5) ? `needs: [s${i - 2}]` : "";
+    if (flow) steps.push(`${indent}- { id: s${i}, agent: a${i}${needs ? `, ${needs}` : ""}${chance(0.4) ? ", with: { x: input.amount }" : ""} }`);
+    else {
+      steps.push(`${indent}- id: s${i}${chance(0.3) ? "       # first" : ""}`, `${indent}  agent: a${i}`);
+      if (needs) steps.push(`${indent}  ${needs}${chance(0.4) ? " # after that" : ""}`);
+      if (chance(0.4)) steps.push(`${indent}  with:`, `${indent}    x: input.amount   # the amount`, `${indent}    y: '"quoted"'`);
+      if (chance(0.2)) steps.push(`${indent}  title: |`, `${indent}    two`, `${indent}    lines`);
+      if (chance(0.2)) steps.push(`${indent}  if: input.amount > 3`);
+    }
+    if (chance(0.3)) steps.push(chance(0.5) ? "" : `${indent}# between`);
+  }
+  lines.push("steps:", ...steps);
+  if (chance(0.6)) lines.push("gates:", `${indent}- { id: g, at: before s0, title: Look }`);
+  if (chance(0.3)) lines.push("labels: { team: x }   # last");
+  return lines.join("\n") + (chance(0.8) ? "\n" : "");
+}
+
+const texts = [...files, ...Array.from({ length: 60 }, (_, i) => ({ name: `generated ${i}`, text: written(i + 1) }))];
+const lines = (text: string) => text.split("\n");
+
+/** The lines that are only in one of two texts. */
+function difference(before: string, after: string): { gone: string[]; come: string[] } {
+  const left = [...lines(after)];
+  const gone = lines(before).filter((line) => {
+    const i = left.indexOf(line);
+    if (i < 0) return true;
+    left.splice(i, 1);
+    return false;
+  });
+  return { gone, come: left };
+}
+
+describe("an edit on the canvas changes exactly what it says", () => {
+  it("has files to try", () => expect(files.length).toBeGreaterThan(15));
+
+  it.each(texts)("a field of $name", ({ text }) => {
+    const { flow } = readFlow(text);
+    const step = flow?.steps.at(-1);
+    if (!flow || !step) throw new Error("no step");
+    const want = structuredClone(parse(text));
+    for (const [path, value] of [
+      [["timeout"], "7m"],
+      [["risk"], "critical"],
+      [["if"], 'input.a != "b: c"'],
+      [["retry"], { max: 4, backoff: "2s" }],
+    ] as const) {
+      const now = setStep(text, step.id, path, value);
+      const after = structuredClone(want);
+      after.steps.at(-1)[path[0]] = value;
+      expect(parse(now)).toEqual(after);
+      const { gone, come } = difference(text, now);
+      expect(gone.length, now).toBeLessThanOrEqual(step[path[0]] === undefined ? 1 : lines(text).length);
+      if (step[path[0]] === undefined) expect(come.length).toBe(1);
+      // And back again: to the letter, if the field is new.
+      if (step[path[0]] === undefined) expect(setStep(now, step.id, path, undefined)).toBe(text);
+    }
+  });
+
+  it.each(texts)("moves a node of $name without touching the text, and undoes it", ({ text }) => {
+    const { flow } = readFlow(text);
+    if (!flow) throw new Error("not read");
+    const plan = planOfFlow(flow);
+    const places = placesOf(plan, {}, new Map());
+    expect([...places.keys()].sort()).toEqual(plan.nodes.map((n) => n.id).sort());
+    const id = plan.nodes[0]?.id as string;
+    const start = begin({ yaml: text, layout: {}, samples: [] });
+    const moved = record(start, { layout: { ...Object.fromEntries(places), [id]: { x: 500, y: 20 } } }, "Move");
+    expect(moved.now.content.yaml).toBe(text);
+    expect(placesOf(plan, moved.now.content.layout, new Map()).get(id)).toEqual({ x: 500, y: 20 });
+    const edited = record(moved, { yaml: setStep(text, flow.steps[0]?.id as string, ["timeout"], "9m") }, "Edit");
+    expect(undo(undo(edited)).now.content).toEqual(start.now.content);
+    expect(redo(redo(undo(undo(edited)))).now.content).toEqual(edited.now.content);
+  });
+
+  it.each(texts)("adds, connects and removes a step of $name", ({ text }) => {
+    const { flow } = readFlow(text);
+    if (!flow) throw new Error("not read");
+    const before = structuredClone(parse(text));
+    for (const after of [undefined, flow.steps[0]?.id]) {
+      const { text: now, id } = addStep(text, { doer: "agent", name: "newcomer" }, after);
+      const read = readFlow(now).flow;
+      expect(read?.steps.length).toBe(flow.steps.length + 1);
+      const at = read?.steps.findIndex((s) => s.id === id) ?? -1;
+      if (after && read) {
+        expect(needsOf(read, at)).toEqual([after]);
+        // Those that waited for the one before wait for the new one, and all others as they did.
+        flow.steps.forEach((s, i) => {
+          const was = needsOf(flow, i).map((n) => (n === after ? id : n));
+          expect(needsOf(read, read.steps.findIndex((o) => o.id === s.id))).toEqual(was);
+        });
+      }
+      const gone = removeStep(now, id);
+      const back = readFlow(gone).flow;
+      expect(back?.steps.map((s) => s.id)).toEqual(flow.steps.map((s) => s.id));
+      flow.steps.forEach((_, i) => {
+        if (back) expect(needsOf(back, i)).toEqual(needsOf(flow, i));
+      });
+      if (after === undefined) expect(gone).toBe(text);
+      expect({ ...parse(gone), steps: 0 }).toEqual({ ...before, steps: 0 });
+    }
+  });
+
+  it.each(texts)("adds and removes a gate of $name", ({ text }) => {
+    const { flow } = readFlow(text);
+    const first = flow?.steps[0]?.id as string;
+    const { text: now, id } = addGate(text, `before ${first}`, "Is it right?");
+    expect(readFlow(now).flow?.gates.at(-1)).toEqual({ id, at: `before ${first}`, title: "Is it right?" });
+    const set = setGate(now, id, ["timeout"], { after: "4h", then: "reject" });
+    expect(readFlow(set).flow?.gates.at(-1)?.timeout).toEqual({ after: "4h", then: "reject" });
+    expect(removeGate(set, id).trimEnd()).toBe(text.trimEnd());
+  });
+
+  it.each(texts)("renames a step of $name wherever it is mentioned", ({ text }) => {
+    const { flow } = readFlow(text);
+    const first = flow?.steps[0]?.id as string;
+    const now = renameStep(text, first, "zz_renamed");
+    expect(renameStep(now, "zz_renamed", first)).toBe(text);
+    const read = readFlow(now).flow;
+    expect(read?.steps.flatMap((_, i) => needsOf(read, i))).not.toContain(first);
+  });
+});
+
+describe("edits of a text", () => {
+  const text = `workflow: a # the name
+steps:
+  - { id: one, agent: x }   # first
+  # about two
+  - id: two
+    agent: y
+    with: { to: input.to }
+output: { a: one.a }
+`;
+
+  it("keeps styles, comments and lines", () => {
+    expect(setStep(text, "two", ["with", "cc"], "one.cc")).toBe(text.replace("{ to: input.to }", "{ to: input.to, cc: one.cc }"));
+    expect(setStep(text, "one", ["needs"], [])).toBe(text.replace("agent: x }", "agent: x, needs: [] }"));
+    expect(setStep(text, "two", ["with", "to"], undefined)).toBe(text.replace("    with: { to: input.to }\n", ""));
+    expect(setFlow(text, ["description"], "It is: good")).toContain('workflow: a # the name\ndescription: "It is: good"\n');
+    expect(removeAt(text, ["steps", 0])).toBe(text.replace("  - { id: one, agent: x }   # first\n", ""));
+    expect(insertAt(text, ["steps"], 1, { id: "n", agent: "z" })).toContain("# first\n  - { id: n, agent: z }\n  # about two");
+    expect(insertAt(text, ["steps"], 2, { id: "n", agent: "z" })).toContain("input.to }\n  - id: n\n    agent: z\noutput");
+    expect(setAt(text, ["steps", 0, "agent"], "a: b")).toContain('agent: "a: b" }');
+    expect(setAt("a: 'x' # c\n", ["a"], "it's")).toBe("a: 'it''s' # c\n");
+    expect(setAt("a:\nb: 1\n", ["a"], 3)).toBe("a: 3\nb: 1\n");
+    expect(setAt("a: |\n  long\n  text\nb: 1\n", ["a"], "short")).toBe("a: short\nb: 1\n");
+    expect(setAt("a: short\nb: 1\n", ["a"], "two\nlines")).toBe("a: |-\n  two\n  lines\nb: 1\n");
+  });
+
+  it("begins with nothing", () => {
+    const { text: one } = addStep(blank("new", "For a test"), { doer: "agent", name: "greeter" });
+    expect(one).toBe('workflow: new\ndescription: "For a test"\nsteps:\n  - id: greeter\n    agent: greeter\n');
+    const { text: two } = addStep(one, { doer: "tool", name: "mcp:files/read", with: { path: "greeter.path" } }, "greeter");
+    expect(readFlow(two).flow?.steps[1]).toMatchObject({ id: "read", tool: "mcp:files/read", with: { path: "greeter.path" } });
+    const { text: three } = addStep(two, { doer: "human", name: "Say more" }, "read");
+    expect(readFlow(three).flow?.steps[2]).toMatchObject({ id: "ask", human: { title: "Say more" } });
+  });
+
+  it("connects and disconnects, and never in a circle", () => {
+    const three = addStep(text, { doer: "agent", name: "z" }).text;
+    const linked = connect(three, "one", "z");
+    expect(readFlow(linked).flow?.steps[2]?.needs).toEqual(["two", "one"]);
+    expect(connect(linked, "z", "one")).toBe(linked);
+    expect(disconnect(linked, "one", "z")).toBe(three);
+    expect(readFlow(disconnect(three, "two", "z")).flow?.steps[2]?.needs).toEqual([]);
+  });
+
+  it("says what is wrong with a text that is not YAML", () => {
+    expect(readFlow("workflow: a\nsteps: [").error?.line).toBe(2);
+    expect(() => setStep("a: [", "x", ["y"], 1)).toThrow();
+  });
+});
+
+describe("two people", () => {
+  const base = "workflow: a\nsteps:\n  - { id: one, agent: x, timeout: 1m }\n  - { id: two, agent: y }\n";
+
+  it("edit different lines, with their comments", () => {
+    const mine = setStep(base, "two", ["risk"], "high");
+    const theirs = base.replace("workflow: a", "workflow: a   # theirs");
+    expect(mergeTexts(base, mine, theirs)).toEqual({ text: mine.replace("workflow: a", "workflow: a   # theirs"), clashes: [] });
+  });
+
+  it("edit different fields of one step, and add steps at the same place", () => {
+    const mine = addStep(setStep(base, "one", ["risk"], "high"), { doer: "agent", name: "m" }).text;
+    const theirs = addStep(setStep(base, "one", ["timeout"], "9m"), { doer: "agent", name: "t" }).text;
+    const { text, clashes } = mergeTexts(base, mine, theirs);
+    expect(clashes).toEqual([]);
+    const { flow } = readFlow(text);
+    expect(flow?.steps[0]).toMatchObject({ risk: "high", timeout: "9m" });
+    expect(flow?.steps.map((s) => s.id).sort()).toEqual(["m", "one", "t", "two"]);
+  });
+
+  it("change the same field: both are told", () => {
+    const mine = setStep(base, "one", ["timeout"], "2m");
+    const theirs = setStep(base, "one", ["timeout"], "3m");
+    const { text, clashes } = mergeTexts(base, mine, theirs);
+    expect(text).toBe(mine);
+    expect(clashes).toMatchObject([{ where: "Step one, timeout", mine: "2m", theirs: "3m" }]);
+  });
+
+  it("move different steps, and one removes a step that the other changed", () => {
+    const content = (yaml: string, layout: Record<string, { x: number; y: number }>) => ({ yaml, layout, samples: [] });
+    const { content: got, clashes } = merge(
+      content(base, { one: { x: 0, y: 0 } }),
+      content(setStep(base, "two", ["risk"], "low"), { one: { x: 5, y: 5 } }),
+      content(removeStep(base, "two"), { one: { x: 0, y: 0 }, two: { x: 9, y: 9 } }),
+    );
+    expect(got.layout).toEqual({ one: { x: 5, y: 5 }, two: { x: 9, y: 9 } });
+    expect(clashes).toMatchObject([{ where: "Step two", theirs: undefined }]);
+  });
+});
+
+describe("places", () => {
+  it("keep what was drawn, and put new nodes after those that lead to them", () => {
+    const text = "workflow: a\nsteps: [{ id: one, agent: x }, { id: two, agent: y }]\n";
+    const flow = (t: string) => readFlow(t).flow ?? expect.fail();
+    const first = placesOf(planOfFlow(flow(text)), {}, new Map());
+    const { text: more, id } = addStep(text, { doer: "agent", name: "mid" }, "one");
+    const then = placesOf(planOfFlow(flow(more)), {}, first);
+    expect(then.get("one")).toEqual(first.get("one"));
+    expect(then.get(id)?.y).toBeGreaterThan(first.get("one")?.y ?? 0);
+    expect(then.get("two")?.y).toBeGreaterThan(then.get(id)?.y ?? 0);
+    // What was placed by hand does not make room.
+    const hand = { two: first.get("two") ?? { x: 0, y: 0 } };
+    expect(placesOf(planOfFlow(flow(more)), hand, first).get("two")).toEqual(hand.two);
+  });
+});
