@@ -44,6 +44,8 @@ var places = []place{
 	{path: "/runs/", chunk: "src/run/index.tsx"},
 	{path: "/deliverables", chunk: "src/deliverables/index.tsx"},
 	{path: "/insights", chunk: "src/insights/index.tsx"},
+	{path: "/workflows", chunk: "src/workflows/gallery.tsx"},
+	{path: "/workflows/", chunk: "src/workflows/editor.tsx"},
 	{path: "/suggest", chunk: "src/suggest/index.tsx"},
 	{path: "/agents", chunk: "src/agents/index.tsx"},
 	{path: "/policy", chunk: "src/policy/index.tsx"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/request"
@@ -288,7 +289,8 @@ func saving(kind definition.Kind) endpoint {
 
 // Publishing selects the version to put in force.
 type Publishing struct {
-	Version int `json:"version"`
+	Version int    `json:"version"`
+	Note    string `json:"note,omitempty"` // Why; kept in the audit log. At most 1,000 characters.
 }
 
 func (s *Server) publishWorkflow(c *call) (reply, error) {
@@ -299,8 +301,11 @@ func (s *Server) publishWorkflow(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, problem.Invalid("version", "a version is required, from 1")
 	}
+	if utf8.RuneCountInString(b.Note) > 1000 {
+		return reply{}, problem.Invalid("note", "must be at most 1,000 characters")
+	}
 	v, err := s.app.Publish(c, c.who, definition.KindWorkflow, c.path("name"), b.Version,
-		app.Saving{Force: c.query.Flag("force")})
+		app.Saving{Force: c.query.Flag("force"), Note: b.Note})
 	return reply{body: v}, err
 }
 

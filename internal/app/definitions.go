@@ -121,7 +121,8 @@ type Saving struct {
 	Publish bool // put it in force for runs that start from now on
 	// AcceptRisk is the reason to publish a policy that would have approved something that people rejected.
 	AcceptRisk string
-	Force      bool // even if published workflows and agents would become invalid
+	Note       string // why, for the audit log
+	Force      bool   // even if published workflows and agents would become invalid
 }
 
 // Save stores a document as the next version. An unchanged document keeps its version.
@@ -167,7 +168,7 @@ func (a *App) Publish(
 	if err != nil {
 		return registry.Document{}, err
 	}
-	saved, err := a.registry.Publish(ctx, v, who.Key(), broken)
+	saved, err := a.registry.Publish(ctx, v, who.Key(), how.Note, broken)
 	return registry.DocumentOf(saved, doc), err
 }
 

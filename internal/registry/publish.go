@@ -27,22 +27,28 @@ func (r *Registry) Save(
 		// A moment ago, perhaps: by an attempt whose response from the store was lost.
 		return v, created, r.renew(ctx)
 	}
-	v, err = r.publish(ctx, v, by, broken)
+	v, err = r.publish(ctx, v, by, "", broken)
 	return v, created, err
 }
 
 // Publish puts a version in force.
 func (r *Registry) Publish(
-	ctx context.Context, v port.Version, by string, broken []Breakage,
+	ctx context.Context, v port.Version, by, note string, broken []Breakage,
 ) (port.Version, error) {
 	r.write.Lock()
 	defer r.write.Unlock()
-	return r.publish(ctx, v, by, broken)
+	return r.publish(ctx, v, by, note, broken)
 }
 
-func (r *Registry) publish(ctx context.Context, v port.Version, by string, broken []Breakage) (port.Version, error) {
+func (r *Registry) publish(
+	ctx context.Context, v port.Version, by, note string, broken []Breakage,
+) (port.Version, error) {
 	at := r.Now()
-	err := r.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, publishedEntry(v, by, at, broken))
+	entry := publishedEntry(v, by, at, broken)
+	if note != "" {
+		entry.Sealed = append(entry.Sealed, port.Sealed{Name: "note", Value: value.Quote(note)})
+	}
+	err := r.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, entry)
 	if err != nil {
 		return v, err
 	}

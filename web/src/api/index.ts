@@ -11,3 +11,4 @@ export { keys } from "./queries";
 export * from "./runs";
 export * from "./signin";
 export type * from "./types";
+export * from "./workflows";

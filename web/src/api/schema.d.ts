@@ -4792,6 +4792,8 @@ export interface components {
         };
         /** @description The version to publish. */
         Publishing: {
+            /** @description Why; kept in the audit log. At most 1,000 characters. */
+            note?: string;
             /**
              * Format: int64
              * @description The number of the version.

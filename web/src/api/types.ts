@@ -64,6 +64,7 @@ export type StepDetail = Schemas["StepDetail"];
 export type StepStatus = Schemas["StepStatus"];
 export type DecidedVia = Schemas["DecidedVia"];
 export type TimeoutAct = Schemas["TimeoutAct"];
+export type ValidationFault = Schemas["ValidationFault"];
 export type Try = Schemas["Try"];
 
 export type ApprovalFilter = NonNullable<operations["listApprovals"]["parameters"]["query"]>;

@@ -5,6 +5,7 @@ export type PlainPlace =
   | "/approvals"
   | "/history"
   | "/runs"
+  | "/workflows"
   | "/deliverables"
   | "/insights"
   | "/automation"
@@ -17,7 +18,7 @@ export type PlainPlace =
   | "/deliveries"
   | "/channels"
   | "/sign-in";
-export type PlaceOfOne = "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
+export type PlaceOfOne = "/workflows/$id" | "/approvals/$id" | "/runs/$id" | "/runs/$id/replay";
 export type Place = PlainPlace | PlaceOfOne;
 
 /** The query string of a URL, as text; pages read the parameters they know and ignore the rest. */

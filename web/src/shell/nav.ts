@@ -9,6 +9,7 @@ import {
   ScrollText,
   Send,
   Users,
+  Waypoints,
   Workflow,
   Zap,
 } from "lucide-react";
@@ -18,6 +19,7 @@ export interface Place {
   to:
     | "/inbox"
     | "/runs"
+    | "/workflows"
     | "/deliverables"
     | "/history"
     | "/insights"
@@ -44,6 +46,7 @@ const places: Place[] = [
   { to: "/deliverables", label: "Deliverables", icon: FileText, keys: "g d", group: "", needs: "view" },
   { to: "/history", label: "History", icon: History, keys: "g h", group: "" },
   { to: "/insights", label: "Insights", icon: ChartColumn, keys: "g s", group: "", needs: "view" },
+  { to: "/workflows", label: "Workflows", icon: Waypoints, keys: "g w", group: "Build", needs: "view" },
   { to: "/automation", label: "Automation", icon: Zap, keys: "g a", group: "Build", needs: "view" },
   { to: "/agents", label: "Agents", icon: Bot, keys: "g t", group: "Build", needs: "view" },
   { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },

@@ -4,7 +4,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, linter, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, type KeyBinding, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { getNonce } from "get-nonce";
 import { useEffect, useRef } from "react";
@@ -21,6 +21,10 @@ export interface CodeEditorProps {
   readOnly?: boolean;
   /** Marked at their lines. Lines and columns count from 1. */
   problems?: CodeProblem[];
+  /** Undo and redo of a history outside of the editor, which then has none of its own. */
+  outside?: { undo: () => void; redo: () => void };
+  /** The line to show. */
+  line?: number;
   className?: string;
 }
 
@@ -51,7 +55,9 @@ const colours = HighlightStyle.define([
 
 /** Tab is not captured: it is how keyboard users leave the editor. */
 export default function CodeMirror(props: CodeEditorProps) {
-  const { value, onChange, language, label, readOnly = false, problems, className } = props;
+  const { value, onChange, language, label, readOnly = false, problems, outside, line, className } = props;
+  const shared = outside !== undefined;
+  const acts = useRef(outside);
   const told = problems !== undefined;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -59,6 +65,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   const first = useRef(value);
   useEffect(() => {
     changed.current = onChange;
+    acts.current = outside;
   });
   useEffect(() => {
     if (!place.current) return;
@@ -70,11 +77,11 @@ export default function CodeMirror(props: CodeEditorProps) {
         extensions: [
           nonce ? EditorView.cspNonce.of(nonce) : [],
           lineNumbers(),
-          history(),
+          shared ? [] : history(),
           drawSelection(),
           indentOnInput(),
           bracketMatching(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          keymap.of([...(shared ? outsideKeys(acts) : historyKeymap), ...defaultKeymap]),
           language === "json" ? [json(), linter(jsonParseLinter())] : yaml(),
           told ? lintGutter() : [],
           syntaxHighlighting(colours),
@@ -89,14 +96,19 @@ export default function CodeMirror(props: CodeEditorProps) {
       }),
     });
     return () => view.current?.destroy();
-  }, [language, readOnly, label, told]);
+  }, [language, readOnly, label, told, shared]);
   // A value from outside replaces the current text.
   useEffect(() => {
     first.current = value;
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch({ changes: changeTo(editor.state.doc.toString(), value) });
   }, [value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !line || line > editor.state.doc.lines) return;
+    editor.dispatch({ effects: EditorView.scrollIntoView(editor.state.doc.line(line).from, { y: "center" }) });
+  }, [line]);
   useEffect(() => {
     const editor = view.current;
     if (editor && problems) editor.dispatch(setDiagnostics(editor.state, diagnostics(editor.state, problems)));
@@ -107,6 +119,32 @@ export default function CodeMirror(props: CodeEditorProps) {
       className={cn("max-h-96 min-h-24 overflow-auto rounded-sm border border-border-strong", className)}
     />
   );
+}
+
+function outsideKeys(acts: { current?: { undo: () => void; redo: () => void } }): KeyBinding[] {
+  const run = (act: "undo" | "redo") => () => {
+    acts.current?.[act]();
+    return true;
+  };
+  return [
+    { key: "Mod-z", run: run("undo"), preventDefault: true },
+    { key: "Mod-Shift-z", run: run("redo"), preventDefault: true },
+    { key: "Mod-y", run: run("redo"), preventDefault: true },
+  ];
+}
+
+/** The part of a text that differs from another, so that the cursor stays where it is. */
+function changeTo(before: string, after: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  while (from < before.length && from < after.length && before[from] === after[from]) from++;
+  let end = 0;
+  while (
+    end < before.length - from &&
+    end < after.length - from &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
 /** Problems as marks under the rest of their line. Those without a line stand elsewhere. */

@@ -1,21 +1,72 @@
-import { doerOf, type Doer, type Flow, type GateDef, needsOf, readFlow, type StepDef, spotOf } from "./flow";
+import {
+  type Deadline,
+  type Doer,
+  doerOf,
+  type Flow,
+  type GateDef,
+  needsOf,
+  readFlow,
+  type StepDef,
+  spotOf,
+} from "./flow";
 import { insertAt, NotEditable, type Order, type Path, removeAt, setAt } from "./splice";
 
 /** The keys of a step, gate and workflow in the order in which people write them. */
 export const stepOrder: Order = {
   keys: [
-    "id", "title", "agent", "tool", "workflow", "needs", "if", "each", "width", "with", "human", "operation", "risk", "timeout",
-    "retry", "sample",
+    "id",
+    "title",
+    "agent",
+    "tool",
+    "workflow",
+    "needs",
+    "if",
+    "each",
+    "width",
+    "with",
+    "human",
+    "operation",
+    "risk",
+    "timeout",
+    "retry",
+    "sample",
   ],
 };
 export const gateOrder: Order = {
   keys: [
-    "id", "at", "when", "kind", "title", "description", "role", "roles", "assignees", "quorum", "show", "options", "input_schema",
-    "acts", "on_reject", "timeout", "remind", "escalate",
+    "id",
+    "at",
+    "when",
+    "kind",
+    "title",
+    "description",
+    "role",
+    "roles",
+    "assignees",
+    "quorum",
+    "show",
+    "options",
+    "input_schema",
+    "acts",
+    "on_reject",
+    "timeout",
+    "remind",
+    "escalate",
   ],
 };
 const flowOrder: Order = {
-  keys: ["workflow", "description", "subject", "labels", "input", "timeout", "stop_on_error", "steps", "gates", "output"],
+  keys: [
+    "workflow",
+    "description",
+    "subject",
+    "labels",
+    "input",
+    "timeout",
+    "stop_on_error",
+    "steps",
+    "gates",
+    "output",
+  ],
 };
 
 function flowOf(text: string): Flow {
@@ -28,8 +79,20 @@ const indexOf = (flow: Flow, id: string): number => flow.steps.findIndex((s) => 
 
 /** A name that is free, from words: "Customer data" becomes customer_data. */
 export function freeId(flow: Flow, wish: string): string {
-  const taken = new Set([...flow.steps.map((s) => s.id), ...flow.gates.map((g) => g.id), "input", "context", "item", "index"]);
-  const base = wish.replace(/^.*[:/]/, "").replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 56) || "step";
+  const taken = new Set([
+    ...flow.steps.map((s) => s.id),
+    ...flow.gates.map((g) => g.id),
+    "input",
+    "context",
+    "item",
+    "index",
+  ]);
+  const base =
+    wish
+      .replace(/^.*[:/]/, "")
+      .replace(/[^A-Za-z0-9_-]+/g, "_")
+      .replace(/^_+|_+$/g, "")
+      .slice(0, 56) || "step";
   if (!taken.has(base)) return base;
   for (let n = 2; ; n++) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
 }
@@ -58,7 +121,13 @@ export function addStep(text: string, step: NewStep, after?: string, between = t
     const needs = needsOf(flow, i);
     if (!needs.includes(after as string)) return;
     const implied = step.needs === undefined; // it is the next one, and waits for the one before it
-    if (between && !implied) out = setAt(out, ["steps", i, "needs"], needs.map((n) => (n === after ? id : n)), stepOrder);
+    if (between && !implied)
+      out = setAt(
+        out,
+        ["steps", i, "needs"],
+        needs.map((n) => (n === after ? id : n)),
+        stepOrder,
+      );
     if (!between && implied) out = setAt(out, ["steps", i, "needs"], needs, stepOrder);
   });
   return { text: insertAt(out, ["steps"], at + 1, entry, flowOrder), id };
@@ -113,7 +182,11 @@ export function connect(text: string, from: string, to: string): string {
 
 export function disconnect(text: string, from: string, to: string): string {
   const flow = flowOf(text);
-  return setNeeds(text, to, needsOf(flow, indexOf(flow, to)).filter((n) => n !== from));
+  return setNeeds(
+    text,
+    to,
+    needsOf(flow, indexOf(flow, to)).filter((n) => n !== from),
+  );
 }
 
 export function setNeeds(text: string, id: string, needs: string[]): string {
@@ -174,14 +247,16 @@ export function renameStep(text: string, old: string, name: string): string {
   });
   flow.gates.forEach((gate, i) => {
     const { place, of } = spotOf(gate);
-    if ((place === "before" || place === "after") && of === old) out = setAt(out, ["gates", i, "at"], `${place} ${name}`);
+    if ((place === "before" || place === "after") && of === old)
+      out = setAt(out, ["gates", i, "at"], `${place} ${name}`);
     out = reword(out, ["gates", i, "when"], gate.when, old, name);
     gate.show?.forEach((path, k) => {
       out = reword(out, ["gates", i, "show", k], path, old, name);
     });
     if (gate.revise === old) out = setAt(out, ["gates", i, "revise"], name);
   });
-  for (const [field, source] of Object.entries(flow.output ?? {})) out = reword(out, ["output", field], source, old, name);
+  for (const [field, source] of Object.entries(flow.output ?? {}))
+    out = reword(out, ["output", field], source, old, name);
   return out;
 }
 
@@ -209,3 +284,7 @@ export function renamed(text: string, name: string): string {
 
 export const doerName = (step: StepDef): string =>
   doerOf(step) === "human" ? String(step.human?.role ?? "") : String(step.tool ?? step.workflow ?? step.agent ?? "");
+
+/** A deadline. (An object literal with a key "then" looks like a promise.) */
+export const deadline = (after: string, then: string): Deadline =>
+  Object.fromEntries(Object.entries({ after }).concat([["then", then]]));

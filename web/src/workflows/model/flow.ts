@@ -19,9 +19,8 @@ export interface Deadline {
   default?: unknown;
 }
 
-export interface GateDef {
-  id: string;
-  at: string;
+/** A question to people, as gates and human steps put it. */
+export interface Question {
   kind?: string;
   title?: string;
   description?: string;
@@ -35,7 +34,12 @@ export interface GateDef {
   options?: { value: string; label?: string }[];
   show?: string[];
   acts?: string[];
-  [key: string]: unknown;
+  revise?: string;
+}
+
+export interface GateDef extends Question {
+  id: string;
+  at: string;
 }
 
 export type Doer = "agent" | "tool" | "workflow" | "human";
@@ -45,7 +49,7 @@ export interface StepDef {
   agent?: string;
   tool?: string;
   workflow?: string;
-  human?: Omit<GateDef, "id" | "at">;
+  human?: Question;
   needs?: string[];
   if?: string;
   with?: Record<string, unknown>;
@@ -85,7 +89,9 @@ export function readFlow(text: string): Read {
   const doc = parsed(text);
   const [error] = doc.errors;
   if (error) {
-    return { error: { message: error.message.split(" at line")[0]?.split("\n")[0] ?? "", line: error.linePos?.[0].line ?? 1 } };
+    return {
+      error: { message: error.message.split(" at line")[0]?.split("\n")[0] ?? "", line: error.linePos?.[0].line ?? 1 },
+    };
   }
   let all: unknown;
   try {
@@ -111,7 +117,13 @@ export function readFlow(text: string): Read {
 }
 
 export const doerOf = (step: StepDef): Doer =>
-  step.tool !== undefined ? "tool" : step.workflow !== undefined ? "workflow" : step.human !== undefined ? "human" : "agent";
+  step.tool !== undefined
+    ? "tool"
+    : step.workflow !== undefined
+      ? "workflow"
+      : step.human !== undefined
+        ? "human"
+        : "agent";
 
 /** The steps that a step waits for: those it names, or the one before it. */
 export function needsOf(flow: Flow, index: number): string[] {
@@ -155,7 +167,11 @@ export interface Problem {
 }
 
 /** The step or gate that a problem is about, by its path or, failing that, its line. */
-export function subjectOf(problem: Problem, flow: Flow | undefined, lines: Lined): { kind: "step" | "gate"; id: string } | undefined {
+export function subjectOf(
+  problem: Problem,
+  flow: Flow | undefined,
+  lines: Lined,
+): { kind: "step" | "gate"; id: string } | undefined {
   const match = /^\/?(steps|gates)(?:\[|\/|\.)(\d+)/.exec(problem.path);
   if (match && flow) {
     const kind = match[1] === "steps" ? "step" : "gate";
@@ -175,7 +191,8 @@ export function linesOf(text: string): Lined {
   const doc = parseDocument(text, { lineCounter: counter });
   const out: Lined = [];
   for (const [key, kind] of [["steps", "step"] as const, ["gates", "gate"] as const]) {
-    const items = (doc.get(key) as { items?: { range?: [number, number, number]; get?: (k: string) => unknown }[] })?.items;
+    const items = (doc.get(key) as { items?: { range?: [number, number, number]; get?: (k: string) => unknown }[] })
+      ?.items;
     for (const item of Array.isArray(items) ? items : []) {
       if (!item?.range) continue;
       const end = Math.max(item.range[0], item.range[1] - 1);

@@ -1,6 +1,6 @@
 import { gateOrder, stepOrder } from "./edit";
 import type { Content } from "./history";
-import { type Key, parsed, type Path, removeAt, insertAt, setAt } from "./splice";
+import { insertAt, type Key, type Path, parsed, removeAt, setAt } from "./splice";
 
 /** Both changed the same thing. Mine is kept until somebody decides. */
 export interface Clash {
@@ -68,7 +68,8 @@ function mergeLines(base: string, mine: string, theirs: string): string | undefi
   // Hunks that touch are in each other's way: which comes first is not known.
   for (const x of a) for (const y of b) if (x.from <= y.to && y.from <= x.to) return undefined;
   const out = [...lines];
-  for (const { from, to, lines: by } of [...a, ...b].sort((x, y) => y.from - x.from)) out.splice(from, to - from, ...by);
+  for (const { from, to, lines: by } of [...a, ...b].sort((x, y) => y.from - x.from))
+    out.splice(from, to - from, ...by);
   return out.join("\n");
 }
 
@@ -79,7 +80,8 @@ function hunks(a: string[], b: string[]): Hunk[] | undefined {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let ends = 0;
-  while (ends < a.length - start && ends < b.length - start && a[a.length - 1 - ends] === b[b.length - 1 - ends]) ends++;
+  while (ends < a.length - start && ends < b.length - start && a[a.length - 1 - ends] === b[b.length - 1 - ends])
+    ends++;
   const x = a.slice(start, a.length - ends);
   const y = b.slice(start, b.length - ends);
   if (x.length > linesMax || y.length > linesMax) return undefined;
@@ -124,7 +126,8 @@ const toObject = (text: string): Fields => {
   const value: unknown = doc.errors.length > 0 ? undefined : doc.toJS({ maxAliasCount: 0 });
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 };
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const named = (value: unknown): { id: string; fields: Fields }[] =>
   Array.isArray(value) ? value.filter(isFields).map((fields) => ({ id: String(fields.id ?? ""), fields })) : [];
 
@@ -145,7 +148,14 @@ function mergeFields(base: string, mine: string, theirs: string): { text: string
 
 const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " ");
 
-function field(work: { text: string; clashes: Clash[] }, path: Path, b: unknown, m: unknown, t: unknown, where: string): void {
+function field(
+  work: { text: string; clashes: Clash[] },
+  path: Path,
+  b: unknown,
+  m: unknown,
+  t: unknown,
+  where: string,
+): void {
   if (same(b, t) || same(m, t)) return;
   if (isFields(t) && isFields(m) && (b === undefined || isFields(b))) {
     for (const key of new Set([...Object.keys(b ?? {}), ...Object.keys(t)])) {
@@ -161,7 +171,13 @@ function field(work: { text: string; clashes: Clash[] }, path: Path, b: unknown,
   work.text = setAt(work.text, path, t, order);
 }
 
-function members(work: { text: string; clashes: Clash[] }, list: "steps" | "gates", b: Fields, m: Fields, t: Fields): void {
+function members(
+  work: { text: string; clashes: Clash[] },
+  list: "steps" | "gates",
+  b: Fields,
+  m: Fields,
+  t: Fields,
+): void {
   const [before, theirs] = [named(b[list]), named(t[list])];
   const kind = list === "steps" ? "Step" : "Gate";
   const mine = () => named(toObject(work.text)[list]);

@@ -2,7 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { addGate, addStep, blank, connect, disconnect, removeGate, removeStep, renameStep, setFlow, setGate, setStep } from "./edit";
+import {
+  addGate,
+  addStep,
+  blank,
+  connect,
+  deadline,
+  disconnect,
+  removeGate,
+  removeStep,
+  renameStep,
+  setFlow,
+  setGate,
+  setStep,
+} from "./edit";
 import { needsOf, readFlow } from "./flow";
 import { begin, record, redo, undo } from "./history";
 import { merge, mergeTexts } from "./merge";
@@ -31,7 +44,10 @@ function choices(seed: number) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  return { one: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T, chance: (p: number) => next() < p };
+  return {
+    one: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T,
+    chance: (p: number) => next() < p,
+  };
 }
 
 /** A workflow as somebody might write it. */
@@ -47,11 +63,15 @@ function written(seed: number): string {
   for (let i = 0; i < count; i++) {
     const flow = chance(0.4);
     const needs = i > 1 && chance(0.5) ? `needs: [s${i - 2}]` : "";
-    if (flow) steps.push(`${indent}- { id: s${i}, agent: a${i}${needs ? `, ${needs}` : ""}${chance(0.4) ? ", with: { x: input.amount }" : ""} }`);
+    if (flow)
+      steps.push(
+        `${indent}- { id: s${i}, agent: a${i}${needs ? `, ${needs}` : ""}${chance(0.4) ? ", with: { x: input.amount }" : ""} }`,
+      );
     else {
       steps.push(`${indent}- id: s${i}${chance(0.3) ? "       # first" : ""}`, `${indent}  agent: a${i}`);
       if (needs) steps.push(`${indent}  ${needs}${chance(0.4) ? " # after that" : ""}`);
-      if (chance(0.4)) steps.push(`${indent}  with:`, `${indent}    x: input.amount   # the amount`, `${indent}    y: '"quoted"'`);
+      if (chance(0.4))
+        steps.push(`${indent}  with:`, `${indent}    x: input.amount   # the amount`, `${indent}    y: '"quoted"'`);
       if (chance(0.2)) steps.push(`${indent}  title: |`, `${indent}    two`, `${indent}    lines`);
       if (chance(0.2)) steps.push(`${indent}  if: input.amount > 3`);
     }
@@ -134,7 +154,12 @@ describe("an edit on the canvas changes exactly what it says", () => {
         // Those that waited for the one before wait for the new one, and all others as they did.
         flow.steps.forEach((s, i) => {
           const was = needsOf(flow, i).map((n) => (n === after ? id : n));
-          expect(needsOf(read, read.steps.findIndex((o) => o.id === s.id))).toEqual(was);
+          expect(
+            needsOf(
+              read,
+              read.steps.findIndex((o) => o.id === s.id),
+            ),
+          ).toEqual(was);
         });
       }
       const gone = removeStep(now, id);
@@ -153,8 +178,8 @@ describe("an edit on the canvas changes exactly what it says", () => {
     const first = flow?.steps[0]?.id as string;
     const { text: now, id } = addGate(text, `before ${first}`, "Is it right?");
     expect(readFlow(now).flow?.gates.at(-1)).toEqual({ id, at: `before ${first}`, title: "Is it right?" });
-    const set = setGate(now, id, ["timeout"], { after: "4h", then: "reject" });
-    expect(readFlow(set).flow?.gates.at(-1)?.timeout).toEqual({ after: "4h", then: "reject" });
+    const set = setGate(now, id, ["timeout"], deadline("4h", "reject"));
+    expect(readFlow(set).flow?.gates.at(-1)?.timeout).toEqual(deadline("4h", "reject"));
     expect(removeGate(set, id).trimEnd()).toBe(text.trimEnd());
   });
 
@@ -180,13 +205,21 @@ output: { a: one.a }
 `;
 
   it("keeps styles, comments and lines", () => {
-    expect(setStep(text, "two", ["with", "cc"], "one.cc")).toBe(text.replace("{ to: input.to }", "{ to: input.to, cc: one.cc }"));
+    expect(setStep(text, "two", ["with", "cc"], "one.cc")).toBe(
+      text.replace("{ to: input.to }", "{ to: input.to, cc: one.cc }"),
+    );
     expect(setStep(text, "one", ["needs"], [])).toBe(text.replace("agent: x }", "agent: x, needs: [] }"));
     expect(setStep(text, "two", ["with", "to"], undefined)).toBe(text.replace("    with: { to: input.to }\n", ""));
-    expect(setFlow(text, ["description"], "It is: good")).toContain('workflow: a # the name\ndescription: "It is: good"\n');
+    expect(setFlow(text, ["description"], "It is: good")).toContain(
+      'workflow: a # the name\ndescription: "It is: good"\n',
+    );
     expect(removeAt(text, ["steps", 0])).toBe(text.replace("  - { id: one, agent: x }   # first\n", ""));
-    expect(insertAt(text, ["steps"], 1, { id: "n", agent: "z" })).toContain("# first\n  - { id: n, agent: z }\n  # about two");
-    expect(insertAt(text, ["steps"], 2, { id: "n", agent: "z" })).toContain("input.to }\n  - id: n\n    agent: z\noutput");
+    expect(insertAt(text, ["steps"], 1, { id: "n", agent: "z" })).toContain(
+      "# first\n  - { id: n, agent: z }\n  # about two",
+    );
+    expect(insertAt(text, ["steps"], 2, { id: "n", agent: "z" })).toContain(
+      "input.to }\n  - id: n\n    agent: z\noutput",
+    );
     expect(setAt(text, ["steps", 0, "agent"], "a: b")).toContain('agent: "a: b" }');
     expect(setAt("a: 'x' # c\n", ["a"], "it's")).toBe("a: 'it''s' # c\n");
     expect(setAt("a:\nb: 1\n", ["a"], 3)).toBe("a: 3\nb: 1\n");
@@ -197,8 +230,16 @@ output: { a: one.a }
   it("begins with nothing", () => {
     const { text: one } = addStep(blank("new", "For a test"), { doer: "agent", name: "greeter" });
     expect(one).toBe('workflow: new\ndescription: "For a test"\nsteps:\n  - id: greeter\n    agent: greeter\n');
-    const { text: two } = addStep(one, { doer: "tool", name: "mcp:files/read", with: { path: "greeter.path" } }, "greeter");
-    expect(readFlow(two).flow?.steps[1]).toMatchObject({ id: "read", tool: "mcp:files/read", with: { path: "greeter.path" } });
+    const { text: two } = addStep(
+      one,
+      { doer: "tool", name: "mcp:files/read", with: { path: "greeter.path" } },
+      "greeter",
+    );
+    expect(readFlow(two).flow?.steps[1]).toMatchObject({
+      id: "read",
+      tool: "mcp:files/read",
+      with: { path: "greeter.path" },
+    });
     const { text: three } = addStep(two, { doer: "human", name: "Say more" }, "read");
     expect(readFlow(three).flow?.steps[2]).toMatchObject({ id: "ask", human: { title: "Say more" } });
   });
@@ -224,7 +265,10 @@ describe("two people", () => {
   it("edit different lines, with their comments", () => {
     const mine = setStep(base, "two", ["risk"], "high");
     const theirs = base.replace("workflow: a", "workflow: a   # theirs");
-    expect(mergeTexts(base, mine, theirs)).toEqual({ text: mine.replace("workflow: a", "workflow: a   # theirs"), clashes: [] });
+    expect(mergeTexts(base, mine, theirs)).toEqual({
+      text: mine.replace("workflow: a", "workflow: a   # theirs"),
+      clashes: [],
+    });
   });
 
   it("edit different fields of one step, and add steps at the same place", () => {

@@ -1,6 +1,6 @@
+import type { Run, Step } from "../../api/types";
 import { arrange, sizeOf } from "../../graph/layout";
 import { type Gate, type Plan, planOf } from "../../graph/plan";
-import type { Run, Step } from "../../api/types";
 import { type Flow, type GateDef, needsOf, spotOf } from "./flow";
 
 export interface Point {
@@ -24,7 +24,15 @@ export function planOfFlow(flow: Flow): Plan {
     .filter((s, i) => s.id !== "" && flow.steps.findIndex((o) => o.id === s.id) === i)
     .map((s) => {
       const needs = needsOf(flow, flow.steps.indexOf(s)).filter((n) => known.has(n) && n !== s.id);
-      return { id: s.id, needs, kind: "agent", status: "pending", layer: 0, started_at: null, ended_at: null } as unknown as Step;
+      return {
+        id: s.id,
+        needs,
+        kind: "agent",
+        status: "pending",
+        layer: 0,
+        started_at: null,
+        ended_at: null,
+      } as unknown as Step;
     });
   const gates = flow.gates
     .filter((g, i) => g.id !== "" && flow.gates.findIndex((o) => o.id === g.id) === i)
@@ -38,7 +46,11 @@ const gap = 40;
  * Where everything is drawn. What was placed by hand stays there, and what was drawn before stays where it was; only new
  * nodes are placed, and those after them make room.
  */
-export function placesOf(plan: Plan, byHand: Readonly<Record<string, Point>>, before: ReadonlyMap<string, Point>): Map<string, Point> {
+export function placesOf(
+  plan: Plan,
+  byHand: Readonly<Record<string, Point>>,
+  before: ReadonlyMap<string, Point>,
+): Map<string, Point> {
   const places = new Map<string, Point>();
   for (const node of plan.nodes) {
     const at = byHand[node.id] ?? before.get(node.id);
@@ -48,7 +60,11 @@ export function placesOf(plan: Plan, byHand: Readonly<Record<string, Point>>, be
   const fresh = plan.nodes.filter((node) => !places.has(node.id));
   if (fresh.length === 0) return places;
   const sizes = new Map(plan.nodes.map((node) => [node.id, sizeOf(node)]));
-  for (const id of inOrder(plan, fresh.map((n) => n.id))) place(plan, id, places, sizes, byHand);
+  for (const id of inOrder(
+    plan,
+    fresh.map((n) => n.id),
+  ))
+    place(plan, id, places, sizes, byHand);
   return places;
 }
 
@@ -57,7 +73,8 @@ function inOrder(plan: Plan, fresh: string[]): string[] {
   const left = new Set(fresh);
   const out: string[] = [];
   while (left.size > 0) {
-    const next = [...left].find((id) => !plan.edges.some((e) => e.to === id && left.has(e.from))) ?? ([...left][0] as string);
+    const next =
+      [...left].find((id) => !plan.edges.some((e) => e.to === id && left.has(e.from))) ?? ([...left][0] as string);
     left.delete(next);
     out.push(next);
   }
@@ -88,7 +105,10 @@ function place(
   } else {
     const next = to.flatMap((t) => box(t) ?? []);
     const all = [...places.keys()].flatMap((o) => box(o) ?? []);
-    x = next.length > 0 ? mean(next.map((b) => (b.left + b.right) / 2)) - size.width / 2 : Math.min(...all.map((b) => b.left));
+    x =
+      next.length > 0
+        ? mean(next.map((b) => (b.left + b.right) / 2)) - size.width / 2
+        : Math.min(...all.map((b) => b.left));
     y = next.length > 0 ? Math.min(...next.map((b) => b.top)) : Math.min(...all.map((b) => b.top));
   }
   // Those after it make room, unless they were put where they are by hand.

@@ -101,7 +101,8 @@ const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 };
-const splice = (text: string, from: number, to: number, by: string): string => text.slice(0, from) + by + text.slice(to);
+const splice = (text: string, from: number, to: number, by: string): string =>
+  text.slice(0, from) + by + text.slice(to);
 
 const inFlow = (node: unknown): boolean => isCollection(node) && node.flow === true;
 
@@ -135,7 +136,12 @@ const spaces = (n: number): string => " ".repeat(Math.max(0, n));
 /* ---- values as text ---- */
 
 const flat = (value: unknown): string =>
-  stringify(value, { lineWidth: 0, collectionStyle: "flow", flowCollectionPadding: true, minContentWidth: 0 }).trimEnd();
+  stringify(value, {
+    lineWidth: 0,
+    collectionStyle: "flow",
+    flowCollectionPadding: true,
+    minContentWidth: 0,
+  }).trimEnd();
 
 const widest = 100;
 
@@ -151,7 +157,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isLeaf = (value: unknown): boolean => typeof value !== "object" || value === null;
 const small = (value: unknown): boolean =>
   isLeaf(value) ||
-  (Array.isArray(value) ? value.every(isLeaf) : Object.values(value as object).every(isLeaf) || inline(value).length <= 60);
+  (Array.isArray(value)
+    ? value.every(isLeaf)
+    : Object.values(value as object).every(isLeaf) || inline(value).length <= 60);
 
 /** A value after "key:", with what separates them, for a key at some column. */
 function afterKey(value: unknown, column: number): string {
@@ -297,7 +305,9 @@ export function removeAt(text: string, path: Path): string {
   const flow = inFlow(parent);
   if (items.length === 1) {
     if (path.length < 2) throw new NotEditable("a list without a name");
-    return flow ? splice(text, ranged(parent).range[0], ranged(parent).range[1], "[]") : removeAt(text, path.slice(0, -1));
+    return flow
+      ? splice(text, ranged(parent).range[0], ranged(parent).range[1], "[]")
+      : removeAt(text, path.slice(0, -1));
   }
   const spans = items.map((node): [number, number] => {
     const from = ranged(node).range[0];

@@ -1,0 +1,169 @@
+import { describe, expect } from "vitest";
+import { leadsTo, see, stage, story, until } from "./harness";
+import { inBothThemes } from "./pages";
+
+const documents = async () => `agent: ticket_analyzer
+kind: scripted
+description: Extracts fields from the text of a ticket
+input: { type: object, required: [text], properties: { text: { type: string } } }
+output: { type: object, properties: { ticket_id: { type: string }, priority: { type: integer }, customer: { type: string } } }
+answers: [{ output: { ticket_id: CS-1234, priority: 3, customer: CUST-5678 }, confidence: 0.9 }]
+---
+agent: customer_data
+kind: scripted
+description: Reads what is known of a customer
+input: { type: object, required: [customer_id], properties: { customer_id: { type: string } } }
+output: { type: object, properties: { customer_360: { type: object } } }
+answers: [{ output: { customer_360: { name: Ann Lee, tier: gold } } }]
+---
+agent: solution_generator
+kind: scripted
+description: Proposes a solution
+output: { type: object, properties: { solution: { type: string } } }
+answers: [{ output: { solution: Restart the service. }, confidence: 0.95 }]
+---
+workflow: refunds   # kept
+description: Pays refunds
+input: { type: object, required: [text], properties: { text: { type: string } } }
+steps:
+  - { id: read, agent: ticket_analyzer }
+  - { id: pay, agent: solution_generator, operation: refund, risk: high }
+gates:
+  - { id: pay_review, at: before pay, title: Pay this refund, role: approver, timeout: { after: 4h, then: reject } }
+`;
+
+describe("the workflow editor", () => {
+  const at = stage({ documents });
+  const ann = at.person("ann", "admin");
+  const bob = at.person("bob", "admin");
+
+  story("draws, tests and publishes three agents in a few actions", async () => {
+    let actions = 0;
+    const act = async (what: Promise<unknown>) => {
+      actions++;
+      await what;
+    };
+    const page = await at.open("/inbox", { as: ann });
+    await act(page.getByRole("link", { name: "Workflows" }).click());
+    await leadsTo(page, /^\/workflows$/);
+    await see(page.getByRole("link", { name: "Refunds" }));
+    await see(page.getByRole("heading", { name: "Templates" }));
+    await inBothThemes(page, "workflows-desktop", () => at.look(page));
+    await act(page.getByRole("button", { name: "New workflow" }).click());
+    await act(page.getByLabel("Name").fill("IT ticket triage"));
+    await act(page.getByRole("button", { name: "Create" }).click());
+    await leadsTo(page, /^\/workflows\/it-ticket-triage$/);
+    await act(page.getByLabel("Name of an input field").fill("text"));
+    await act(page.keyboard.press("Enter"));
+    const palette = page.getByRole("region", { name: "Agents" });
+    await act(palette.getByRole("button", { name: /^Ticket analyzer/ }).click());
+    await act(palette.getByRole("button", { name: /^Customer data/ }).click());
+    // Two names that differ: mapped by itself, with the reason.
+    const input = page.getByRole("region", { name: "Input", exact: true });
+    await until("the source", async () => (await input.getByLabel("Source of customer_id").inputValue()) === "ticket_analyzer.customer");
+    await act(palette.getByRole("button", { name: /^Solution generator/ }).click());
+    await act(page.getByRole("button", { name: "Approval after" }).click());
+    await act(page.getByLabel("Role").fill("approver"));
+    await act(page.getByRole("button", { name: "Test" }).click());
+    await see(page.getByText("would run,"));
+    await see(page.getByText("Is the result of Solution generator right?").first());
+    await act(page.getByRole("button", { name: "Run a test" }).click());
+    const test = page.getByRole("region", { name: "Test run" });
+    await see(test.getByText("Waiting", { exact: true }).first());
+    await inBothThemes(page, "editor-desktop", () => at.look(page));
+    await act(page.getByRole("button", { name: "Publish" }).click());
+    await see(page.getByText("This is the first version that is published."));
+    await act(page.getByLabel("Note").fill("First version"));
+    await act(page.getByRole("dialog").getByRole("button", { name: "Publish" }).click());
+    await see(page.getByText("Version 1 is published").first());
+    const published = await ann.get("/workflows/it-ticket-triage");
+    expect(published.definition.steps.map((s: { id: string }) => s.id)).toEqual(["ticket_analyzer", "customer_data", "solution_generator"]);
+    expect(published.definition.steps[1].with).toEqual({ customer_id: "ticket_analyzer.customer" });
+    expect(actions).toBeLessThan(60);
+    console.info(`${actions} actions`);
+  });
+
+  story("has one history for canvas, outline and YAML, and keeps comments", async () => {
+    const page = await at.open("/workflows/refunds", { as: ann });
+    await ann.put("/workflows/refunds/working_copy", { yaml: (await text("refunds")) ?? "", base: 1, layout: {}, samples: [], revision: 0 });
+    await page.reload();
+    await see(page.getByText("Saved"));
+    const canvas = page.getByRole("application");
+    const read = page.locator('.react-flow__node[data-id="read"]');
+    await read.click();
+    await page.getByLabel("Timeout").fill("9m");
+    await page.getByRole("button", { name: "Canvas and YAML" }).click();
+    await see(page.getByText("timeout: 9m"));
+    await see(page.getByText("# kept"));
+    // By keyboard: from step to step, a new one after it, and away again.
+    await canvas.focus();
+    await page.keyboard.press("Alt+ArrowRight");
+    await page.keyboard.press("a");
+    await page.getByRole("dialog").getByLabel("Search agents, tools and workflows").fill("customer");
+    await page.getByRole("dialog").getByRole("button", { name: /^Customer data/ }).click();
+    await see(page.locator('.react-flow__node[data-id="customer_data"]'));
+    await inBothThemes(page, "editor-split-desktop", () => at.look(page));
+    for (let i = 0; i < 3; i++) await page.getByRole("button", { name: /^Undo/ }).click();
+    await until("the text as it was", async () => (await page.locator(".cm-content").innerText()).includes("9m") === false);
+    expect(await page.locator('.react-flow__node[data-id="customer_data"]').count()).toBe(0);
+    // Problems stand where they are, in all views.
+    await page.locator(".cm-content").getByText("ticket_analyzer").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type("x");
+    await see(page.getByText(/there is no agent/i).first());
+    await see(page.locator(".cm-lint-marker-error"));
+    await page.getByRole("button", { name: "Outline" }).click();
+    await see(page.getByRole("list", { name: "Steps in order" }).getByText(/there is no agent/i));
+    expect(await page.getByRole("button", { name: "Publish" }).isDisabled()).toBe(true);
+    await page.keyboard.press("ControlOrMeta+z");
+    await until("no problem", async () => (await page.getByText(/there is no agent/i).count()) === 0);
+  });
+
+  const text = async (name: string) => (await ann.get(`/workflows/${name}`)).yaml.replace("workflow: refunds", "workflow: refunds   # kept");
+
+  story("merges what two people type, and shows removed gates in red", async () => {
+    const [one, two] = [await at.open("/workflows/refunds", { as: ann }), await at.open("/workflows/refunds", { as: bob })];
+    await one.locator('.react-flow__node[data-id="read"]').click();
+    await two.locator('.react-flow__node[data-id="pay"]').click();
+    await one.getByLabel("Timeout").fill("8m");
+    await until("ann's change is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml.includes("8m"));
+    await two.getByLabel("Timeout").fill("7m");
+    await see(two.getByText("Merged with changes of ann"));
+    await until("both", async () => {
+      const { yaml } = await ann.get("/workflows/refunds/working_copy");
+      return yaml.includes("8m") && yaml.includes("7m") && yaml.includes("# kept");
+    });
+    // The same field: nothing is overwritten silently.
+    await one.getByLabel("Timeout").fill("5m");
+    await until("ann's second change is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml.includes("5m"));
+    await two.locator('.react-flow__node[data-id="read"]').click();
+    await two.getByLabel("Timeout").fill("6m");
+    const clash = two.getByRole("alert", { name: "Conflicting changes" });
+    await see(clash.getByText(/yours is "6m", theirs is "5m"/));
+    await clash.getByRole("button", { name: "Use theirs" }).click();
+    await until("theirs", async () => (await two.getByLabel("Timeout").inputValue()) === "5m");
+    await two.locator('.react-flow__node[data-id="gate pay_review"]').click();
+    await two.getByRole("button", { name: "Remove the approval" }).click();
+    await two.getByRole("button", { name: "Publish" }).click();
+    await see(two.getByText("People are no longer asked at: Pay review"));
+    await inBothThemes(two, "editor-publish-desktop", () => at.look(two));
+    await two.getByRole("button", { name: "Cancel" }).click();
+  });
+
+  story("is an outline on phones, and fits tablets", async () => {
+    const page = await at.open("/workflows/it-ticket-triage", { as: ann, view: "phone" });
+    const steps = page.getByRole("list", { name: "Steps in order" });
+    await see(steps.getByText("Customer data", { exact: true }));
+    await inBothThemes(page, "editor-phone", () => at.look(page));
+    await steps.getByRole("button", { name: /^Customer data/ }).click();
+    await see(page.getByLabel("Source of customer_id"));
+    await inBothThemes(page, "editor-step-phone", () => at.look(page));
+    await page.getByRole("button", { name: "Back", exact: true }).click();
+    await steps.getByRole("button", { name: "Add a step after Customer data" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: /^Human step/ }).click();
+    await see(page.getByLabel("Question"));
+    await until("it is saved", async () => (await ann.get("/workflows/it-ticket-triage/working_copy")).yaml.includes("human:"));
+  });
+});

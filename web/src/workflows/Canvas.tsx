@@ -1,0 +1,392 @@
+import "@xyflow/react/dist/base.css";
+import "./editor.css";
+import {
+  Handle,
+  type Node,
+  type NodeChange,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  ViewportPortal,
+} from "@xyflow/react";
+import { Clock, GitFork, Hand, LayoutGrid, Maximize, Minus, OctagonAlert, Plus, Repeat2, Split } from "lucide-react";
+import { type DragEvent, type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
+import type { RiskLevel, StepStatus } from "../api/types";
+import { neighbour, pathThrough, sizeOf } from "../graph/layout";
+import type { Plan } from "../graph/plan";
+import { toneText } from "../graph/tones";
+import { cn } from "../lib/cn";
+import { IconButton } from "../ui/Button";
+import { RiskBadge } from "../ui/RiskBadge";
+import { stepStatus } from "../words";
+import { stepMime } from "./mime";
+import { type Doer, doerOf, type GateDef, type StepDef } from "./model/flow";
+import { type Point, placesOf, planOfFlow } from "./model/place";
+import { askedText, defaultReject, doerWord, doneBy, gateTitle, rejectWord, stepTitle } from "./say";
+import type { Picked, Studio } from "./studio";
+
+type StepData = { step: StepDef; problems: number; picked: boolean; target: boolean; status?: StepStatus } & Record<
+  string,
+  unknown
+>;
+type GateData = { gate: GateDef; problems: number; picked: boolean } & Record<string, unknown>;
+
+const hidden = "opacity-0! pointer-events-none!";
+
+const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">>) {
+  const { step, problems, picked, target, status } = data;
+  const Icon = doerWord[doerOf(step)].icon;
+  const word = status && stepStatus[status];
+  return (
+    <div
+      className={cn(
+        "flex size-full flex-col justify-center gap-0.5 rounded-md border bg-surface px-3",
+        problems > 0 && "border-bad-fill",
+        target && "border-2 border-accent",
+        picked && "outline-2 outline-offset-2 outline-accent",
+      )}
+    >
+      <Handle type="target" position={Position.Top} />
+      <span className="flex items-center gap-2">
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        <span className="min-w-0 flex-1 truncate font-medium">{stepTitle(step)}</span>
+        {problems > 0 && <OctagonAlert aria-hidden className="size-4 shrink-0 text-bad-text" />}
+        {word && <word.icon aria-hidden className={cn("size-4 shrink-0", toneText[word.tone])} />}
+      </span>
+      <span className="truncate text-control text-muted">{doneBy(step)}</span>
+      <span className="flex h-5 items-center gap-2 text-meta text-muted">
+        {step.if && (
+          <span className="flex min-w-0 items-center gap-1" title={`Only if ${step.if}`}>
+            <Split aria-hidden className="size-3 shrink-0" />
+            <span className="truncate">{step.if}</span>
+          </span>
+        )}
+        {step.each && (
+          <span className="flex min-w-0 items-center gap-1" title={`For each of ${step.each}`}>
+            <Repeat2 aria-hidden className="size-3 shrink-0" />
+            <span className="truncate">{step.each}</span>
+          </span>
+        )}
+        {["low", "medium", "high", "critical"].includes(step.risk ?? "") && (
+          <RiskBadge level={step.risk as RiskLevel} />
+        )}
+      </span>
+      <Handle type="source" position={Position.Bottom} />
+    </div>
+  );
+});
+
+const GateBox = memo(function GateBox({ data }: NodeProps<Node<GateData, "gate">>) {
+  const { gate, problems, picked } = data;
+  return (
+    <div
+      className={cn(
+        "flex size-full items-center gap-2 rounded-full border border-warn-fill bg-warn-bg px-4",
+        problems > 0 && "border-2 border-bad-fill",
+        picked && "outline-2 outline-offset-2 outline-accent",
+      )}
+      title={`If rejected: ${rejectWord[gate.on_reject ?? defaultReject(gate)] ?? ""}`}
+    >
+      <Handle type="target" position={Position.Top} className={hidden} isConnectable={false} />
+      <Hand aria-hidden className="size-4 shrink-0 text-warn-text" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-control font-medium">{gateTitle(gate)}</span>
+        <span className="flex items-center gap-2 text-meta text-warn-text">
+          <span className="truncate">{askedText(gate)}</span>
+          {gate.timeout?.after && (
+            <span className="flex shrink-0 items-center gap-0.5">
+              <Clock aria-hidden className="size-3" />
+              {gate.timeout.after}
+            </span>
+          )}
+          <GitFork aria-hidden className="size-3 shrink-0" />
+        </span>
+      </span>
+      <Handle type="source" position={Position.Bottom} className={hidden} isConnectable={false} />
+    </div>
+  );
+});
+
+const nodeTypes = { step: StepBox, gate: GateBox };
+
+export default function Canvas(props: { studio: Studio }) {
+  return (
+    <ReactFlowProvider>
+      <Drawn {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawn({ studio }: { studio: Studio }) {
+  const { editor, picked, pick, problemsOf, statusOf, run } = studio;
+  const { flow, content, editable } = editor;
+  const plan = useMemo(() => planOfFlow(flow), [flow]);
+  const before = useRef<ReadonlyMap<string, Point>>(new Map());
+  const tidied = useRef(content.layout);
+  const places = useMemo(() => {
+    // Tidying up forgets where things were.
+    if (Object.keys(content.layout).length === 0 && Object.keys(tidied.current).length > 0) before.current = new Map();
+    tidied.current = content.layout;
+    const found = placesOf(plan, content.layout, before.current);
+    before.current = found;
+    return found;
+  }, [plan, content.layout]);
+  const [moving, setMoving] = useState<{ id: string; at: Point }>();
+  const [joining, setJoining] = useState<{ from: string; to?: string }>();
+  const rf = useReactFlow();
+  const pane = useRef<HTMLDivElement>(null);
+  const nodeId = picked?.kind === "step" ? picked.id : picked?.kind === "gate" ? `gate ${picked.id}` : undefined;
+
+  const nodes = useMemo(() => {
+    const steps = new Map(flow.steps.map((s) => [s.id, s]));
+    const gates = new Map(flow.gates.map((g) => [g.id, g]));
+    return plan.nodes.flatMap((node): Node[] => {
+      const size = sizeOf(node);
+      const position = moving?.id === node.id ? moving.at : (places.get(node.id) ?? { x: 0, y: 0 });
+      const base = { id: node.id, position, ...size, measured: size, draggable: editable };
+      if (node.kind === "gate") {
+        const gate = gates.get(node.gate.id);
+        if (!gate) return [];
+        const data = { gate, problems: problemsOf("gate", gate.id).length, picked: nodeId === node.id };
+        return [{ ...base, type: "gate", data, ariaLabel: `Gate ${gateTitle(gate)}` }];
+      }
+      const step = steps.get(node.id);
+      if (!step) return [];
+      const data = {
+        step,
+        problems: problemsOf("step", step.id).length,
+        picked: nodeId === node.id,
+        target: joining?.to === node.id,
+        status: statusOf(step.id),
+      };
+      return [{ ...base, type: "step", data, ariaLabel: `Step ${stepTitle(step)}` }];
+    });
+  }, [plan, flow, places, moving, nodeId, joining, editable, problemsOf, statusOf]);
+
+  const count = plan.nodes.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is set when the first nodes are there, and then left alone
+  useEffect(() => {
+    if (count > 0) void rf.fitView({ padding: 0.2, maxZoom: 1 });
+  }, [count > 0]);
+
+  /** Once something is placed by hand, everything stays where it is. */
+  const placeByHand = (id: string, at: Point, label: string) =>
+    editor.set({ layout: { ...Object.fromEntries(places), [id]: round(at) } }, label);
+
+  const onNodesChange = (changes: NodeChange[]) => {
+    for (const change of changes) {
+      if (change.type !== "position" || !change.position) continue;
+      if (change.dragging) setMoving({ id: change.id, at: change.position });
+      else {
+        setMoving(undefined);
+        placeByHand(change.id, change.position, `Move ${nameOf(change.id)}`);
+      }
+    }
+  };
+  const nameOf = (id: string) => {
+    const gate = flow.gates.find((g) => `gate ${g.id}` === id);
+    const step = flow.steps.find((s) => s.id === id);
+    return gate ? gateTitle(gate) : step ? stepTitle(step) : id;
+  };
+
+  const onDrop = (event: DragEvent) => {
+    const text = event.dataTransfer.getData(stepMime);
+    if (!text || !editable) return;
+    event.preventDefault();
+    const { doer, name } = JSON.parse(text) as { doer: Doer; name: string };
+    const at = rf.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const line = (event.target as Element).closest?.("[data-edge]")?.getAttribute("data-edge");
+    const after = line ? studio.edgeOf(line)?.after : undefined;
+    run.add({ doer, name }, after, (id) =>
+      line ? undefined : { ...Object.fromEntries(places), [id]: round({ x: at.x - 124, y: at.y - 42 }) },
+    );
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const step = picked?.kind === "step" ? picked.id : undefined;
+    const arrow = /^Arrow(Left|Right|Up|Down)$/.test(event.key);
+    if (joining && (arrow || event.key === "Enter" || event.key === "Escape")) {
+      event.preventDefault();
+      if (arrow) {
+        const steps = new Map([...places].filter(([id]) => flow.steps.some((s) => s.id === id && id !== joining.from)));
+        const from = joining.to ?? joining.from;
+        const to = neighbour(
+          from,
+          event.key as "ArrowUp",
+          new Map([...steps, [from, places.get(from) ?? { x: 0, y: 0 }]]),
+        );
+        if (to && to !== joining.from) {
+          setJoining({ ...joining, to });
+          editor.say(`Connect to ${nameOf(to)}? Press Enter.`);
+        }
+      } else {
+        if (event.key === "Enter" && joining.to) run.connect(joining.from, joining.to);
+        else editor.say("Not connected");
+        setJoining(undefined);
+      }
+      return;
+    }
+    if (arrow) {
+      event.preventDefault();
+      if (event.altKey && nodeId && editable) {
+        const at = places.get(nodeId) ?? { x: 0, y: 0 };
+        const by = event.shiftKey ? 80 : 16;
+        const dx = event.key === "ArrowLeft" ? -by : event.key === "ArrowRight" ? by : 0;
+        const dy = event.key === "ArrowUp" ? -by : event.key === "ArrowDown" ? by : 0;
+        placeByHand(nodeId, { x: at.x + dx, y: at.y + dy }, `Move ${nameOf(nodeId)}`);
+        return;
+      }
+      const next = neighbour(nodeId, event.key as "ArrowUp", places);
+      if (next === undefined) return;
+      pick(pickedOf(next, plan));
+      const at = places.get(next);
+      if (at) void rf.setCenter(at.x + 124, at.y + 42, { zoom: rf.getZoom(), duration: 120 });
+      editor.say(nameOf(next));
+      return;
+    }
+    if (event.key === "Enter" && nodeId) {
+      event.preventDefault();
+      studio.focusPanel();
+    } else if (event.key === "Escape") pick(undefined);
+    else if ((event.key === "Delete" || event.key === "Backspace") && editable) {
+      event.preventDefault();
+      run.remove();
+    } else if (event.key === "a" && editable && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      studio.openPalette(step);
+    } else if (event.key === "c" && step && editable && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      setJoining({ from: step });
+      editor.say(`Connect ${nameOf(step)} to another step: choose it with the arrow keys, then press Enter.`);
+    }
+  };
+
+  return (
+    <div
+      ref={pane}
+      role="application"
+      aria-label="Canvas. Arrow keys move between steps, Enter opens one, A adds a step after it, C connects it, Alt and an arrow key move it, Delete removes it. The outline offers the same."
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move from step to step
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDownCapture={() => pane.current?.focus({ preventScroll: true })}
+      onDragOver={(e) => e.dataTransfer.types.includes(stepMime) && e.preventDefault()}
+      onDrop={onDrop}
+      className="flow relative min-h-0 flex-1 bg-bg -outline-offset-2"
+    >
+      <ReactFlow
+        nodes={nodes}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
+        onPaneClick={() => pick(undefined)}
+        onConnect={({ source, target }) => run.connect(source, target)}
+        isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
+        nodesConnectable={editable}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        onlyRenderVisibleElements={count > 100}
+        minZoom={0.1}
+        maxZoom={1.5}
+        zoomOnDoubleClick={false}
+        proOptions={{ hideAttribution: false }}
+      >
+        <Lines
+          plan={plan}
+          places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
+          picked={picked}
+          onPick={pick}
+        />
+      </ReactFlow>
+      {count === 0 && (
+        <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
+          {editable ? "Drag a step here, or choose one in the list." : "This workflow has no steps."}
+        </p>
+      )}
+      <div className="absolute right-3 bottom-6 z-10 flex flex-col rounded-md border bg-surface">
+        <IconButton label="Zoom in" onClick={() => void rf.zoomIn({ duration: 120 })}>
+          <Plus />
+        </IconButton>
+        <IconButton label="Zoom out" onClick={() => void rf.zoomOut({ duration: 120 })}>
+          <Minus />
+        </IconButton>
+        <IconButton
+          label="Show everything"
+          onClick={() => void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 })}
+        >
+          <Maximize />
+        </IconButton>
+        {editable && (
+          <IconButton
+            label="Tidy up: place all steps automatically"
+            disabled={Object.keys(content.layout).length === 0}
+            onClick={() => {
+              editor.set({ layout: {} }, "Tidy up");
+              setTimeout(() => void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 }), 50);
+            }}
+          >
+            <LayoutGrid />
+          </IconButton>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const round = (at: Point): Point => ({ x: Math.round(at.x), y: Math.round(at.y) });
+
+function pickedOf(id: string, plan: Plan): Picked {
+  const node = plan.nodes.find((n) => n.id === id);
+  return node?.kind === "gate" ? { kind: "gate", id: node.gate.id } : { kind: "step", id };
+}
+
+/** All edges in one SVG: the canvas library would lay one over the whole pane for each. */
+const Lines = memo(function Lines(props: {
+  plan: Plan;
+  places: ReadonlyMap<string, Point>;
+  picked?: Picked;
+  onPick: (picked: Picked) => void;
+}) {
+  const { plan, places, picked, onPick } = props;
+  const sizes = new Map(plan.nodes.map((n) => [n.id, sizeOf(n)]));
+  return (
+    <ViewportPortal>
+      <svg aria-hidden className="lines">
+        {plan.edges.map((edge) => {
+          const [a, b] = [places.get(edge.from), places.get(edge.to)];
+          const [from, to] = [sizes.get(edge.from), sizes.get(edge.to)];
+          if (!a || !b || !from || !to) return null;
+          const d = pathThrough(
+            [
+              { x: a.x + from.width / 2, y: a.y + from.height },
+              { x: b.x + to.width / 2, y: b.y },
+            ],
+            "TB",
+          );
+          return (
+            <g key={edge.id}>
+              {/* biome-ignore lint/a11y/noStaticElementInteractions: the panels of steps offer the same with the keyboard */}
+              <path
+                data-edge={edge.id}
+                className="line-hit"
+                d={d}
+                onClick={() => onPick({ kind: "edge", id: edge.id })}
+              />
+              <path
+                className="line"
+                data-picked={picked?.kind === "edge" && picked.id === edge.id ? "" : undefined}
+                d={d}
+              />
+            </g>
+          );
+        })}
+      </svg>
+    </ViewportPortal>
+  );
+});

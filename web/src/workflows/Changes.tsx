@@ -1,0 +1,92 @@
+import { useMemo } from "react";
+import type { WorkflowDiff } from "../api";
+import type { Plan } from "../graph/plan";
+import { compact, type Raw, treeOf } from "../json";
+import { cn } from "../lib/cn";
+import { format } from "../words";
+import { readFlow } from "./model/flow";
+import { gateNode, planOfFlow } from "./model/place";
+import { type Mark, PlanPicture } from "./Picture";
+
+/** What differs between two versions, drawn and in words. Gates that are gone come first, in red. */
+export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: string; after: string }) {
+  const drawn = useMemo(() => both(before, after, diff), [before, after, diff]);
+  const parts = [
+    ...diff.gates.map((p) => ({ ...p, kind: "Gate" })),
+    ...diff.steps.map((p) => ({ ...p, kind: "Step" })),
+  ];
+  const none = parts.length === 0 && diff.settings.length === 0;
+  return (
+    <div className="space-y-3">
+      <PlanPicture plan={drawn.plan} marks={drawn.marks} className="h-36 w-full rounded-sm bg-sunken p-2" />
+      {none && <p className="text-muted">Nothing differs but comments or order.</p>}
+      {diff.gates_removed.length > 0 && (
+        <p role="alert" className="rounded-sm bg-bad-bg p-2 font-medium text-bad-text">
+          People are no longer asked at: {diff.gates_removed.map(format.title).join(", ")}
+        </p>
+      )}
+      <ul className="space-y-1 text-control">
+        {parts.map((part) => (
+          <li key={`${part.kind} ${part.id}`}>
+            <span
+              className={cn(
+                "font-medium",
+                part.op === "add" && "text-ok-text",
+                part.op === "remove" && "text-bad-text",
+                part.op === "replace" && "text-warn-text",
+              )}
+            >
+              {part.op === "add" ? "Added" : part.op === "remove" ? "Removed" : "Changed"}
+            </span>{" "}
+            {part.kind.toLowerCase()} {format.title(part.id)}
+            {part.op === "replace" && (
+              <ul className="ml-4 text-small text-muted">
+                {part.changes.map((change) => (
+                  <li key={change.path} className="break-words">
+                    {change.path.replace(/^\//, "").replaceAll("/", ".")}: {text(change.from)} → {text(change.to)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+        {diff.settings.map((change) => (
+          <li key={change.path} className="break-words">
+            <span className="font-medium text-warn-text">Changed</span>{" "}
+            {change.path.replace(/^\//, "").replaceAll("/", ".")}: {text(change.from)} → {text(change.to)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const shownMax = 120;
+
+function text(value: Raw | null | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  const all = compact(treeOf(value));
+  return all.length > shownMax ? `${all.slice(0, shownMax)}…` : all;
+}
+
+/** One plan with the nodes of both versions. */
+function both(before: string, after: string, diff: WorkflowDiff): { plan?: Plan; marks: Map<string, Mark> } {
+  const marks = new Map<string, Mark>();
+  const words: Record<string, Mark> = { add: "added", remove: "removed", replace: "changed" };
+  for (const s of diff.steps) marks.set(s.id, words[s.op] ?? "changed");
+  for (const g of diff.gates) marks.set(gateNode(g.id), words[g.op] ?? "changed");
+  const [a, b] = [readFlow(before).flow, readFlow(after).flow];
+  if (!b) return { marks };
+  const now = planOfFlow(b);
+  const old = a ? planOfFlow(a) : undefined;
+  const known = new Set(now.nodes.map((n) => n.id));
+  const gone = (old?.nodes ?? []).filter((n) => !known.has(n.id) && marks.get(n.id) === "removed");
+  const goneIds = new Set(gone.map((n) => n.id));
+  const edges = (old?.edges ?? []).filter(
+    (e) =>
+      (goneIds.has(e.from) || goneIds.has(e.to)) &&
+      (known.has(e.from) || goneIds.has(e.from)) &&
+      (known.has(e.to) || goneIds.has(e.to)),
+  );
+  return { plan: { nodes: [...now.nodes, ...gone], edges: [...now.edges, ...edges] }, marks };
+}

@@ -1,0 +1,41 @@
+import { Button } from "../ui/Button";
+import type { Editor } from "./useEditor";
+
+/** Fields that two people changed at once: mine stays until I say otherwise. */
+export function Clashes({ editor }: { editor: Editor }) {
+  if (editor.clashes.length === 0) return null;
+  return (
+    <section
+      role="alert"
+      aria-label="Conflicting changes"
+      className="m-3 mb-0 rounded-md border border-warn-fill bg-warn-bg p-3"
+    >
+      <h2 className="font-medium text-warn-text">
+        {editor.mergedFrom ?? "Another person"} changed the same {editor.clashes.length === 1 ? "field" : "fields"}.
+        Everything else was merged.
+      </h2>
+      <ul className="mt-2 space-y-2">
+        {editor.clashes.map((clash) => (
+          <li key={clash.where} className="flex flex-wrap items-center gap-2 text-control">
+            <span className="min-w-0 flex-1 basis-60 break-words">
+              <span className="font-medium">{clash.where}</span>: yours is <code>{brief(clash.mine)}</code>, theirs is{" "}
+              <code>{brief(clash.theirs)}</code>
+            </span>
+            <Button size="small" onClick={() => editor.settle(clash, false)}>
+              Keep mine
+            </Button>
+            <Button size="small" onClick={() => editor.settle(clash, true)}>
+              Use theirs
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const shownMax = 100;
+const brief = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "");
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+};

@@ -1,0 +1,41 @@
+import { Hand, Plus, Unlink } from "lucide-react";
+import { Button } from "../ui/Button";
+import { JsonView } from "../ui/JsonView";
+import { stepTitle } from "./say";
+import type { Edge, Studio } from "./studio";
+
+/** The way from one step to the next: what passes along it, and what can be put between. */
+export function EdgePanel({ edge, studio }: { edge: Edge; studio: Studio }) {
+  const { editor, preview, run, openPalette } = studio;
+  const target = editor.flow.steps.find((s) => s.id === edge.to);
+  const data = preview?.edges.find((e) => e.from === edge.after && e.to === edge.to)?.data;
+  return (
+    <div className="space-y-5">
+      {editor.editable && (
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" onClick={() => openPalette(edge.after)}>
+            <Plus aria-hidden /> Insert a step
+          </Button>
+          <Button size="small" onClick={() => run.addGate(target ? `before ${target.id}` : `after ${edge.after}`)}>
+            <Hand aria-hidden /> Add an approval
+          </Button>
+          {target && (
+            <Button size="small" look="danger-outlined" onClick={run.remove}>
+              <Unlink aria-hidden /> Disconnect
+            </Button>
+          )}
+        </div>
+      )}
+      <section>
+        <h3 className="mb-1 text-control font-semibold">Data with the sample input</h3>
+        {data === undefined || data === null ? (
+          <p className="text-small text-muted">
+            {target ? `Nothing passes from ${stepTitle({ id: edge.after })} to ${stepTitle(target)} yet.` : "No data."}
+          </p>
+        ) : (
+          <JsonView value={data} className="max-h-80" />
+        )}
+      </section>
+    </div>
+  );
+}

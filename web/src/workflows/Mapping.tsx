@@ -1,0 +1,165 @@
+import { ArrowLeft, Plus, Sparkles, Trash2 } from "lucide-react";
+import { useId, useMemo, useState } from "react";
+import { plain } from "../json";
+import { Badge } from "../ui/Badge";
+import { Button, IconButton } from "../ui/Button";
+import { Input } from "../ui/Input";
+import { Visible } from "../ui/Visible";
+import { fieldsOf, matchOf, offerOf, sourcesOf } from "./model/catalog";
+import { setStep } from "./model/edit";
+import { doerOf, type StepDef } from "./model/flow";
+import { stepTitle } from "./say";
+import type { Studio } from "./studio";
+
+const shownMax = 80;
+
+/** A value in a line, for a sample. */
+function brief(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+}
+
+/** What a step is given: its fields on the left, where each comes from on the right, with the value in the preview. */
+export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
+  const { editor, catalog, preview } = studio;
+  const id = useId();
+  const [adding, setAdding] = useState("");
+  const seen = useMemo(() => new Map((preview?.steps ?? []).map((s) => [s.id, plain<unknown>(s.output)])), [preview]);
+  const sources = useMemo(() => sourcesOf(editor.flow, step.id, catalog, seen), [editor.flow, step.id, catalog, seen]);
+  const offer = offerOf(catalog, step);
+  const fields = fieldsOf(offer?.input);
+  const given = plain<Record<string, unknown>>(preview?.steps.find((s) => s.id === step.id)?.input) ?? undefined;
+  const mapped = step.with;
+  const names = [...new Set([...fields.map((f) => f.name), ...Object.keys(mapped ?? {})])];
+  const tool = doerOf(step) === "tool";
+  const set = (field: string, value: string | undefined) =>
+    editor.edit(
+      (yaml) => setStep(yaml, step.id, ["with", field], value),
+      `Map ${field} of ${stepTitle(step)}`,
+      `with ${step.id} ${field}`,
+    );
+  const mapAll = () =>
+    editor.edit(
+      (yaml) => {
+        let out = yaml;
+        for (const field of fields) {
+          const match = matchOf(field, sources);
+          if (match && mapped?.[field.name] === undefined)
+            out = setStep(out, step.id, ["with", field.name], match.path);
+        }
+        return out;
+      },
+      `Map the fields of ${stepTitle(step)}`,
+    );
+  const matchable = fields.some((f) => mapped?.[f.name] === undefined && matchOf(f, sources));
+  return (
+    <section aria-label="Input">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h3 className="flex-1 text-control font-semibold">Input</h3>
+        {editor.editable && matchable && (
+          <Button size="small" onClick={mapAll}>
+            <Sparkles aria-hidden /> {mapped ? "Map the rest" : "Map by hand"}
+          </Button>
+        )}
+      </div>
+      {!mapped && !tool && (
+        <p className="mb-2 text-small text-muted">
+          Automatic: the step gets all fields of the input and of earlier steps, by name.
+        </p>
+      )}
+      <datalist id={id}>
+        {sources.map((s) => (
+          <option key={s.path} value={s.path}>
+            {s.type}
+          </option>
+        ))}
+      </datalist>
+      <ul className="space-y-2">
+        {names.map((name) => {
+          const field = fields.find((f) => f.name === name) ?? { name, type: "", required: false };
+          const own = mapped?.[name];
+          const match = matchOf(field, sources);
+          const automatic = own === undefined && !mapped && !tool;
+          const missing = field.required && own === undefined && (!automatic || !match);
+          const value = given?.[name];
+          return (
+            <li key={name} className="rounded-sm border bg-surface p-2">
+              <div className="flex flex-wrap items-center gap-x-2">
+                <span className="min-w-0 truncate text-control font-medium">
+                  <Visible text={name} />
+                </span>
+                <span className="text-meta text-muted">{field.type}</span>
+                {field.required && (
+                  <Badge tone={missing ? "bad" : "neutral"}>{missing ? "needs a source" : "required"}</Badge>
+                )}
+              </div>
+              {automatic ? (
+                <p className="text-small text-muted">
+                  {match ? (
+                    <>
+                      <ArrowLeft aria-hidden className="inline size-3" /> <code>{match.path}</code> · {match.because}
+                    </>
+                  ) : (
+                    "Nothing with this name comes before it."
+                  )}
+                </p>
+              ) : (
+                <div className="mt-1 flex items-center gap-1">
+                  <Input
+                    aria-label={`Source of ${name}`}
+                    list={id}
+                    disabled={!editor.editable}
+                    value={own === undefined ? "" : typeof own === "string" ? own : JSON.stringify(own)}
+                    placeholder={match ? `${match.path} (suggested)` : 'A path such as input.name, or "text"'}
+                    onChange={(e) => set(name, e.target.value === "" ? undefined : e.target.value)}
+                    className="font-mono text-small"
+                  />
+                  {own === undefined && match && editor.editable && (
+                    <Button size="small" title={match.because} onClick={() => set(name, match.path)}>
+                      Use
+                    </Button>
+                  )}
+                  {own !== undefined && editor.editable && (
+                    <IconButton label={`Remove the source of ${name}`} onClick={() => set(name, undefined)}>
+                      <Trash2 />
+                    </IconButton>
+                  )}
+                </div>
+              )}
+              {value !== undefined && (
+                <p className="mt-1 truncate text-meta text-muted">
+                  With the sample input: <code className="text-ok-text">{brief(value)}</code>
+                </p>
+              )}
+              {!automatic && own !== undefined && match?.path === own && (
+                <p className="mt-0.5 text-meta text-muted">{match.because}</p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {editor.editable && (
+        <form
+          className="mt-2 flex gap-1"
+          onSubmit={(e) => {
+            e.preventDefault();
+            const name = adding.trim();
+            if (!name) return;
+            set(name, matchOf({ name, type: "", required: false }, sources)?.path ?? "input");
+            setAdding("");
+          }}
+        >
+          <Input
+            aria-label="Name of another field"
+            placeholder="Another field…"
+            value={adding}
+            onChange={(e) => setAdding(e.target.value)}
+          />
+          <Button type="submit" disabled={!adding.trim()}>
+            <Plus aria-hidden /> Add
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}

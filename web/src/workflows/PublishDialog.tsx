@@ -1,0 +1,75 @@
+import { useEffect, useState } from "react";
+import { usePublish, useSaveVersion, useWorkflowDiff, useWorkflowVersion } from "../api";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Field } from "../ui/Field";
+import { SkeletonRows } from "../ui/Skeleton";
+import { Textarea } from "../ui/Textarea";
+import { toast } from "../ui/Toasts";
+import { Changes } from "./Changes";
+import type { Editor } from "./useEditor";
+
+/** Shows what changes for new runs, and publishes it with a note. */
+export default function PublishDialog({ editor, onClose }: { editor: Editor; onClose: () => void }) {
+  const [text] = useState(() => ({ yaml: editor.content.yaml }));
+  const [note, setNote] = useState("");
+  const save = useSaveVersion(editor.name);
+  const publish = usePublish(editor.name);
+  const version = save.data?.version;
+  const diff = useWorkflowDiff(editor.name, undefined, version);
+  const before = useWorkflowVersion(editor.name, diff.data?.from.version);
+  const { mutate } = save;
+  const { setBase } = editor;
+  useEffect(() => {
+    mutate(text, { onSuccess: (saved) => setBase(saved.version) });
+  }, [mutate, text, setBase]);
+  const unchanged = save.data?.published === true;
+  const done = async () => {
+    if (version === undefined) return;
+    try {
+      await publish.mutateAsync({ version, note: note.trim() || undefined });
+      toast({ title: `Version ${version} is published`, tone: "ok" });
+      editor.say(`Version ${version} is published`);
+      onClose();
+    } catch {
+      // Shown below.
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={version ? `Publish version ${version}` : "Publish"}
+      description="New runs use it from then on. Runs that have started keep their version."
+      className="sm:w-[min(640px,calc(100vw-32px))]"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="filled"
+            loading={publish.isPending}
+            disabled={version === undefined || unchanged}
+            onClick={() => void done()}
+          >
+            Publish
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-3">
+        {save.isPending && <SkeletonRows rows={2} />}
+        {save.error && <ErrorNote error={save.error} />}
+        {unchanged && <p>This is already published.</p>}
+        {!unchanged && diff.data === null && <p>This is the first version that is published.</p>}
+        {!unchanged && diff.data && <Changes diff={diff.data} before={before.data?.yaml ?? ""} after={text.yaml} />}
+        {!unchanged && version !== undefined && (
+          <Field label="Note" hint="Why, for the audit log (optional)">
+            <Textarea value={note} maxLength={1000} onChange={(e) => setNote(e.target.value)} />
+          </Field>
+        )}
+        {publish.error && <ErrorNote error={publish.error} />}
+      </div>
+    </Dialog>
+  );
+}

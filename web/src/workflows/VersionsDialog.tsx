@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { getWorkflowVersion, usePublish, useWorkflowDiff, useWorkflowVersion, useWorkflowVersions } from "../api";
+import { cn } from "../lib/cn";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNote } from "../ui/ErrorNote";
+import { SkeletonRows } from "../ui/Skeleton";
+import { Time } from "../ui/Time";
+import { toast } from "../ui/Toasts";
+import { Visible } from "../ui/Visible";
+import { Changes } from "./Changes";
+import type { Editor } from "./useEditor";
+
+/** All versions, what each changed, and the way back to one. */
+export default function VersionsDialog({ editor, onClose }: { editor: Editor; onClose: () => void }) {
+  const versions = useWorkflowVersions(editor.name);
+  const [chosen, setChosen] = useState<number>();
+  const publish = usePublish(editor.name);
+  const list = versions.data ?? [];
+  const shown = chosen ?? list[0]?.version;
+  const compare = list.find((v) => v.version < (shown ?? 0))?.version;
+  const diff = useWorkflowDiff(editor.name, compare, compare === undefined ? undefined : shown);
+  const before = useWorkflowVersion(editor.name, compare);
+  const after = useWorkflowVersion(editor.name, shown);
+  const mayWrite = editor.editable || editor.error !== undefined;
+  const edit = async (n: number) => {
+    const version = await getWorkflowVersion(editor.name, n);
+    editor.set({ yaml: version.yaml }, `Go back to version ${n}`);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Versions"
+      className="sm:w-[min(760px,calc(100vw-32px))]"
+    >
+      {versions.isPending && <SkeletonRows rows={3} />}
+      {versions.data && list.length === 0 && (
+        <p className="text-muted">None yet. A test or publishing saves the first one.</p>
+      )}
+      {versions.error && <ErrorNote error={versions.error} />}
+      <div className="grid gap-4 sm:grid-cols-[240px_1fr]">
+        <ul aria-label="Versions" className="max-h-72 space-y-1 overflow-y-auto sm:max-h-[50vh]">
+          {list.map((v) => (
+            <li key={v.version}>
+              <button
+                type="button"
+                aria-pressed={v.version === shown}
+                onClick={() => setChosen(v.version)}
+                className={cn(
+                  "w-full rounded-sm border px-3 py-2 text-left hover:bg-hover",
+                  v.version === shown && "border-accent bg-accent-bg",
+                )}
+              >
+                <span className="flex items-center gap-2">
+                  <span className="font-medium">Version {v.version}</span>
+                  {v.published && <Badge tone="ok">Published</Badge>}
+                </span>
+                <span className="text-small text-muted">
+                  <Visible text={v.by} /> · <Time at={v.at} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {shown !== undefined && (
+          <section aria-label={`Version ${shown}`} className="min-w-0 space-y-3">
+            {compare === undefined ? (
+              <p className="text-muted">The first version.</p>
+            ) : (
+              <>
+                <p className="text-small text-muted">Compared with version {compare}</p>
+                {diff.data && (
+                  <Changes diff={diff.data} before={before.data?.yaml ?? ""} after={after.data?.yaml ?? ""} />
+                )}
+              </>
+            )}
+            {mayWrite && (
+              <div className="flex flex-wrap gap-2">
+                <Button size="small" onClick={() => void edit(shown)}>
+                  Edit from here
+                </Button>
+                {!list.find((v) => v.version === shown)?.published && (
+                  <Button
+                    size="small"
+                    loading={publish.isPending}
+                    onClick={() =>
+                      publish.mutate(
+                        { version: shown, note: `Restored version ${shown}` },
+                        { onSuccess: () => toast({ title: `Version ${shown} is published`, tone: "ok" }) },
+                      )
+                    }
+                  >
+                    Publish this version
+                  </Button>
+                )}
+              </div>
+            )}
+            {publish.error && <ErrorNote error={publish.error} />}
+          </section>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,212 @@
+import { Lightbulb, Plus, SearchX, Waypoints } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { type Template, useAllWorkflows, useMay, useTemplates, useWorkingCopies, type WorkingCopy } from "../api";
+import type { Document } from "../api/types";
+import { plain } from "../json";
+import { Link } from "../router";
+import { Page } from "../shell";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { EmptyState } from "../ui/EmptyState";
+import { ErrorNote } from "../ui/ErrorNote";
+import { Input } from "../ui/Input";
+import { SkeletonRows } from "../ui/Skeleton";
+import { Time } from "../ui/Time";
+import { Visible } from "../ui/Visible";
+import { format } from "../words";
+import { readFlow } from "./model/flow";
+import { Picture } from "./Picture";
+
+const NewDialog = lazy(() => import("./NewDialog"));
+
+interface Entry {
+  name: string;
+  description: string;
+  yaml: string;
+  published?: Document;
+  /** Changes that are not published. */
+  draft: boolean;
+  at: string;
+  by: string;
+}
+
+/** One entry for each workflow: what people edit, else the newest version. */
+function entriesOf(documents: readonly Document[], copies: readonly WorkingCopy[]): Entry[] {
+  const all = new Map<string, Entry>();
+  for (const doc of documents) {
+    const before = all.get(doc.name);
+    all.set(doc.name, {
+      name: doc.name,
+      description: plain<{ description?: string }>(doc.definition)?.description ?? "",
+      yaml: doc.yaml,
+      published: doc.published ? doc : before?.published,
+      draft: !doc.published,
+      at: doc.at,
+      by: doc.by,
+    });
+  }
+  for (const copy of copies) {
+    const before = all.get(copy.name);
+    const changed = !before?.published || before.published.version !== copy.base || before.draft;
+    all.set(copy.name, {
+      name: copy.name,
+      description: readFlow(copy.yaml).flow?.description || before?.description || "",
+      yaml: copy.yaml,
+      published: before?.published,
+      draft: changed || Date.parse(copy.at) > Date.parse(before?.published?.at ?? "") + 60_000,
+      at: copy.at,
+      by: copy.by,
+    });
+  }
+  return [...all.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** All workflows and templates, each with a picture. */
+export function GalleryPage() {
+  const may = useMay();
+  const workflows = useAllWorkflows();
+  const copies = useWorkingCopies();
+  const templates = useTemplates();
+  const [query, setQuery] = useState("");
+  const [creating, setCreating] = useState<{ from?: Template }>();
+  const entries = useMemo(
+    () => entriesOf(workflows.data?.items ?? [], copies.data?.items ?? []),
+    [workflows.data, copies.data],
+  );
+  const wanted = query.trim().toLowerCase();
+  const fits = (...texts: string[]) => wanted === "" || texts.some((t) => t.toLowerCase().includes(wanted));
+  const shown = entries.filter((e) => fits(e.name, e.description, format.title(e.name)));
+  const offered = (templates.data?.items ?? []).filter((t) => fits(t.name, t.title, t.summary));
+  const error = workflows.error ?? copies.error;
+  return (
+    <Page
+      title="Workflows"
+      lead="Draw, test and publish them"
+      actions={
+        may("admin") && (
+          <>
+            <Button asChild>
+              <Link to="/suggest">
+                <Lightbulb aria-hidden /> Describe it
+              </Link>
+            </Button>
+            <Button look="filled" onClick={() => setCreating({})}>
+              <Plus aria-hidden /> New workflow
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="space-y-6">
+        <Input
+          type="search"
+          aria-label="Search workflows and templates"
+          placeholder="Search workflows and templates…"
+          value={query}
+          onChange={(e) => setQuery(e.target.value)}
+          className="max-w-96"
+        />
+        {error && <ErrorNote error={error} />}
+        {workflows.isPending && !error && <SkeletonRows rows={3} className="h-28" />}
+        {workflows.data && shown.length === 0 && (
+          <EmptyState
+            icon={wanted ? SearchX : Waypoints}
+            title={wanted ? "No matches" : "No workflows yet"}
+            action={
+              !wanted &&
+              may("admin") && (
+                <Button look="filled" onClick={() => setCreating({})}>
+                  <Plus aria-hidden /> New workflow
+                </Button>
+              )
+            }
+          >
+            {wanted ? "Try other words." : "Start from a template below, or from nothing."}
+          </EmptyState>
+        )}
+        {shown.length > 0 && (
+          <ul aria-label="Workflows" className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+            {shown.map((entry) => (
+              <WorkflowCard key={entry.name} entry={entry} />
+            ))}
+          </ul>
+        )}
+        {may("admin") && offered.length > 0 && (
+          <section aria-labelledby="templates">
+            <h2 id="templates" className="mb-3 text-lead font-semibold">
+              Templates
+            </h2>
+            <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+              {offered.map((template) => (
+                <Tile
+                  key={template.name}
+                  yaml={template.yaml}
+                  title={template.title}
+                  text={template.summary}
+                  foot={
+                    <Button
+                      size="small"
+                      aria-label={`Use the template ${template.title}`}
+                      onClick={() => setCreating({ from: template })}
+                    >
+                      Use
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      {creating && (
+        <Suspense>
+          <NewDialog
+            from={creating.from}
+            taken={new Set(entries.map((e) => e.name))}
+            onClose={() => setCreating(undefined)}
+          />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function WorkflowCard({ entry }: { entry: Entry }) {
+  return (
+    <Tile
+      yaml={entry.yaml}
+      title={
+        <Link
+          to="/workflows/$id"
+          params={{ id: entry.name }}
+          className="after:absolute after:inset-0 after:rounded-md hover:underline"
+        >
+          {format.title(entry.name)}
+        </Link>
+      }
+      text={entry.description}
+      foot={
+        <>
+          {entry.published && <Badge tone="ok">Published · version {entry.published.version}</Badge>}
+          {entry.draft && <Badge tone="warn">{entry.published ? "Unpublished changes" : "Draft"}</Badge>}
+          <span className="ml-auto truncate text-meta text-muted">
+            <Visible text={entry.by} /> · <Time at={entry.at} />
+          </span>
+        </>
+      }
+    />
+  );
+}
+
+function Tile({ yaml, title, text, foot }: { yaml: string; title: ReactNode; text: string; foot: ReactNode }) {
+  return (
+    <li className="relative flex min-w-0 flex-col overflow-hidden rounded-md border bg-surface transition-colors focus-within:border-accent hover:border-border-strong">
+      <Picture yaml={yaml} className="h-28 w-full bg-sunken px-4 py-3" />
+      <div className="flex flex-1 flex-col gap-1 border-t p-3">
+        <h3 className="font-medium break-words">{title}</h3>
+        <p className="line-clamp-2 min-h-10 text-control text-muted">{text}</p>
+        <div className="mt-auto flex flex-wrap items-center gap-2 pt-2">{foot}</div>
+      </div>
+    </li>
+  );
+}

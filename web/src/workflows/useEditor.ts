@@ -1,0 +1,254 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
+import { ApiError, type CopyContent, getWorkflowVersion, getWorkingCopy, keys, putWorkingCopy } from "../api";
+import { api, data } from "../api/client";
+import { pretty, treeOf } from "../json";
+import { type Flow, readFlow } from "./model/flow";
+import { begin, type Content, type History, rebase, record, redo, undo } from "./model/history";
+import { type Clash, merge, takeTheirs } from "./model/merge";
+import { NotEditable } from "./model/splice";
+
+export interface Loaded {
+  content: Content;
+  /** The version that it started from; 0: none. */
+  base: number;
+  /** Of the working copy; 0: there is none yet. */
+  revision: number;
+  by: string;
+}
+
+const contentOf = (copy: Awaited<ReturnType<typeof getWorkingCopy>>): Content => ({
+  yaml: copy.yaml,
+  layout: copy.layout,
+  samples: copy.samples.map((s) => ({ name: s.name, input: pretty(treeOf(s.input)) })),
+});
+
+/** The working copy of a workflow, or its newest version. */
+export function useLoaded(name: string) {
+  return useQuery({
+    queryKey: [...keys.document("workflows", name), "editor"],
+    queryFn: async (): Promise<Loaded> => {
+      try {
+        const copy = await getWorkingCopy(name);
+        return { content: contentOf(copy), base: copy.base, revision: copy.revision, by: copy.by };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
+      }
+      const versions = await data(
+        api.GET("/api/v1/workflows/{name}/versions", { params: { path: { name }, query: { limit: 1 } } }),
+      );
+      const number = versions.items[0]?.version ?? 1;
+      const version = await getWorkflowVersion(name, number);
+      return { content: { yaml: version.yaml, layout: {}, samples: [] }, base: number, revision: 0, by: "" };
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY, // from here on it is what is edited
+  });
+}
+
+type Act =
+  | { type: "edit"; change: Partial<Content>; label: string; field?: string }
+  | { type: "undo" }
+  | { type: "redo" }
+  | { type: "rebase"; content: Content };
+
+function reduce(history: History, act: Act): History {
+  switch (act.type) {
+    case "edit":
+      return record(history, act.change, act.label, act.field);
+    case "undo":
+      return undo(history);
+    case "redo":
+      return redo(history);
+    case "rebase":
+      return rebase(history, act.content);
+  }
+}
+
+export type SaveState = "saved" | "changed" | "saving" | "failed";
+
+export interface Editor {
+  name: string;
+  content: Content;
+  /** As the text says; while it is not YAML, as it last said. */
+  flow: Flow;
+  /** Why the text is not YAML; nothing but the text can be edited then. */
+  error?: { message: string; line: number };
+  editable: boolean;
+  /** Changes the text by a function of it. */
+  edit: (change: (yaml: string) => string, label: string, field?: string) => void;
+  set: (change: Partial<Content>, label: string, field?: string) => void;
+  undo?: () => void;
+  redo?: () => void;
+  undoes: string;
+  redoes: string;
+  save: SaveState;
+  failure: unknown;
+  clashes: Clash[];
+  settle: (clash: Clash, theirs: boolean) => void;
+  /** Who changed it in the meantime. */
+  mergedFrom?: string;
+  base: number;
+  setBase: (version: number) => void;
+  /** What was last said to screen readers. */
+  said: string;
+  say: (text: string) => void;
+}
+
+const none: Flow = { name: "", description: "", steps: [], gates: [], all: {} };
+const pauseMs = 700;
+
+export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Editor {
+  const [history, act] = useReducer(reduce, loaded.content, begin);
+  const { content } = history.now;
+  const [base, setBase] = useState(loaded.base);
+  const [said, say] = useState("");
+  const read = useMemo(() => readFlow(content.yaml), [content.yaml]);
+  const last = useRef<Flow>(none);
+  if (read.flow) last.current = read.flow;
+  const saving = useSaving(name, loaded, content, base, mayWrite, (merged) => act({ type: "rebase", content: merged }));
+  const now = useRef(content);
+  now.current = content;
+
+  const edit = useCallback((change: (yaml: string) => string, label: string, field?: string) => {
+    try {
+      const yaml = change(now.current.yaml);
+      act({ type: "edit", change: { yaml }, label, field });
+      if (field === undefined && yaml !== now.current.yaml) say(label);
+      now.current = { ...now.current, yaml };
+    } catch (error) {
+      if (!(error instanceof NotEditable)) throw error;
+      say("This can only be changed in the YAML view");
+    }
+  }, []);
+  const set = useCallback((change: Partial<Content>, label: string, field?: string) => {
+    act({ type: "edit", change, label, field });
+    now.current = { ...now.current, ...change };
+    if (field === undefined) say(label);
+  }, []);
+  const before = history.past.length > 0 ? history.now.label : undefined;
+  const after = history.future[0]?.label;
+  return {
+    name,
+    content,
+    flow: read.flow ?? last.current,
+    error: read.error,
+    editable: mayWrite && !read.error,
+    edit,
+    set,
+    undo:
+      before === undefined
+        ? undefined
+        : () => {
+            act({ type: "undo" });
+            say(`Undone: ${before}`);
+          },
+    redo:
+      after === undefined
+        ? undefined
+        : () => {
+            act({ type: "redo" });
+            say(`Redone: ${after}`);
+          },
+    undoes: before ?? "",
+    redoes: after ?? "",
+    base,
+    setBase,
+    said,
+    say,
+    ...saving,
+    settle: (clash, theirs) => {
+      saving.settled(clash);
+      if (theirs) edit((yaml) => takeTheirs(yaml, clash), `Use the other version of ${clash.where}`);
+    },
+  };
+}
+
+/** Saves while people type. If somebody else has saved in the meantime, both changes are merged. */
+function useSaving(
+  name: string,
+  loaded: Loaded,
+  content: Content,
+  base: number,
+  mayWrite: boolean,
+  onMerged: (content: Content) => void,
+) {
+  const [save, setSave] = useState<SaveState>("saved");
+  const [failure, setFailure] = useState<unknown>();
+  const [clashes, setClashes] = useState<Clash[]>([]);
+  const [mergedFrom, setMergedFrom] = useState<string>();
+  const stored = useRef({ content: loaded.content, base: loaded.base, revision: loaded.revision });
+  const current = useRef({ content, base });
+  current.current = { content, base };
+  const merged = useRef(onMerged);
+  merged.current = onMerged;
+  const busy = useRef(false);
+
+  const send = useCallback(async () => {
+    if (busy.current) return;
+    busy.current = true;
+    setSave("saving");
+    try {
+      for (let tries = 0; tries < 5; tries++) {
+        const { content: mine, base: from } = current.current;
+        try {
+          const { revision } = await putWorkingCopy(name, toSend(mine, from), stored.current.revision);
+          stored.current = { content: mine, base: from, revision };
+          if (current.current.content === mine && current.current.base === from) {
+            setSave("saved");
+            setFailure(undefined);
+            return;
+          }
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== "version_mismatch") throw error;
+          const copy = await getWorkingCopy(name);
+          const theirs = contentOf(copy);
+          const result = merge(stored.current.content, current.current.content, theirs);
+          stored.current = { content: theirs, base: copy.base, revision: copy.revision };
+          current.current = { content: result.content, base: from };
+          merged.current(result.content);
+          setMergedFrom(copy.by);
+          setClashes((all) => [...all, ...result.clashes]);
+        }
+      }
+      setSave("changed"); // it changes faster than it can be saved
+      setTimeout(() => void send(), pauseMs);
+    } catch (error) {
+      setFailure(error);
+      setSave("failed");
+    } finally {
+      busy.current = false;
+    }
+  }, [name]);
+
+  useEffect(() => {
+    const same = stored.current.content === content && stored.current.base === base;
+    if (same || !mayWrite) return;
+    setSave((s) => (s === "saving" ? s : "changed"));
+    const timer = setTimeout(() => void send(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [content, base, mayWrite, send]);
+
+  // What was typed last is sent when the page is left.
+  useEffect(
+    () => () => {
+      if (stored.current.content !== current.current.content) void send();
+    },
+    [send],
+  );
+  useEffect(() => {
+    if (save === "saved" || !mayWrite) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [save, mayWrite]);
+  const settled = (clash: Clash) => setClashes((all) => all.filter((c) => c !== clash));
+  return { save, failure, clashes, settled, mergedFrom, retry: send };
+}
+
+const toSend = (content: Content, base: number): CopyContent => ({
+  yaml: content.yaml,
+  base,
+  layout: { ...content.layout },
+  samples: content.samples.map((s) => ({ ...s })),
+});
