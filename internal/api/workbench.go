@@ -14,7 +14,9 @@ func workbenchOperations() []operation {
 		{
 			method: "GET", path: base + "/working_copies", id: "listWorkingCopies", tag: "Workflows",
 			summary: "List the workflows that people are editing, by name",
-			gives:   view.List[workbench.WorkingCopy]{}, params: request.Paging, do: (*Server).listWorkingCopies,
+			gives:   view.List[workbench.WorkingCopy]{},
+			params:  append([]request.Param{{Name: "name", Doc: "Only the one of this workflow."}}, request.Paging...),
+			do:      (*Server).listWorkingCopies,
 		},
 		{
 			method: "GET", path: one, id: "getWorkingCopy", tag: "Workflows", summary: "Show the working copy of a workflow",
@@ -47,7 +49,7 @@ func workbenchOperations() []operation {
 }
 
 func (s *Server) listWorkingCopies(c *call) (reply, error) {
-	all, err := s.app.Workbench(c.who).List(c)
+	all, err := s.app.Workbench(c.who).List(c, c.query.Text("name"))
 	if err != nil {
 		return reply{}, err
 	}

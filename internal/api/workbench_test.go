@@ -36,6 +36,12 @@ func TestWorkingCopies(t *testing.T) {
 		all.Items[0].Name != "hello" {
 		t.Errorf("%+v", all)
 	}
+	for name, want := range map[string]int64{"hello": 1, "other": 0} {
+		some := into[view.List[workbench.WorkingCopy]](d.get("/working_copies?name=" + name).want(200))
+		if some.Total != want {
+			t.Errorf("%s: %+v", name, some)
+		}
+	}
 	// A working copy is neither a version nor in force.
 	d.get("/workflows/hello").want(404)
 	d.send("DELETE", base+at+"?revision="+text, "").want(409)

@@ -96,8 +96,8 @@ const (
 
 var plainName = regexp.MustCompile(`^[a-z0-9_.-]{1,64}$`)
 
-// List shows the working copies of workflows that the caller may see, by name.
-func (b Bench) List(ctx context.Context) (view.List[WorkingCopy], error) {
+// List shows the working copies of workflows that the caller may see, by name; if a name is given, only that one.
+func (b Bench) List(ctx context.Context, name string) (view.List[WorkingCopy], error) {
 	if err := b.May(ctx, access.Look, ""); err != nil {
 		return view.List[WorkingCopy]{}, err
 	}
@@ -107,7 +107,7 @@ func (b Bench) List(ctx context.Context) (view.List[WorkingCopy], error) {
 	}
 	out := []WorkingCopy{}
 	for _, c := range all {
-		if b.May(ctx, access.Look, c.Name) != nil {
+		if name != "" && c.Name != name || b.May(ctx, access.Look, c.Name) != nil {
 			continue
 		}
 		shown, err := shown(c)

@@ -60,7 +60,12 @@ describe("the workflow editor", () => {
     await act(palette.getByRole("button", { name: /^Customer data/ }).click());
     // Two names that differ: mapped by itself, with the reason.
     const input = page.getByRole("region", { name: "Input", exact: true });
-    await until("the source", async () => (await input.getByLabel("Source of customer_id").inputValue()) === "ticket_analyzer.customer");
+    await until(
+      "the source",
+      async () =>
+        (await input.getByRole("combobox", { name: "Source of customer_id" }).inputValue()) ===
+        "ticket_analyzer.customer",
+    );
     await act(palette.getByRole("button", { name: /^Solution generator/ }).click());
     await act(page.getByRole("button", { name: "Approval after" }).click());
     await act(page.getByLabel("Role").fill("approver"));
@@ -77,21 +82,28 @@ describe("the workflow editor", () => {
     await act(page.getByRole("dialog").getByRole("button", { name: "Publish" }).click());
     await see(page.getByText("Version 1 is published").first());
     const published = await ann.get("/workflows/it-ticket-triage");
-    expect(published.definition.steps.map((s: { id: string }) => s.id)).toEqual(["ticket_analyzer", "customer_data", "solution_generator"]);
+    expect(published.definition.steps.map((s: { id: string }) => s.id)).toEqual([
+      "ticket_analyzer",
+      "customer_data",
+      "solution_generator",
+    ]);
     expect(published.definition.steps[1].with).toEqual({ customer_id: "ticket_analyzer.customer" });
-    expect(actions).toBeLessThan(60);
-    console.info(`${actions} actions`);
+    expect(actions).toBeLessThan(25); // the specification allows far more
   });
 
   story("has one history for canvas, outline and YAML, and keeps comments", async () => {
+    await ann.put("/workflows/refunds/working_copy", {
+      yaml: (await text("refunds")) ?? "",
+      base: 1,
+      layout: {},
+      samples: [],
+      revision: 0,
+    });
     const page = await at.open("/workflows/refunds", { as: ann });
-    await ann.put("/workflows/refunds/working_copy", { yaml: (await text("refunds")) ?? "", base: 1, layout: {}, samples: [], revision: 0 });
-    await page.reload();
-    await see(page.getByText("Saved"));
-    const canvas = page.getByRole("application");
+    const canvas = page.getByRole("application", { name: /^Canvas/ });
     const read = page.locator('.react-flow__node[data-id="read"]');
     await read.click();
-    await page.getByLabel("Timeout").fill("9m");
+    await page.getByRole("textbox", { name: "Timeout" }).fill("9m");
     await page.getByRole("button", { name: "Canvas and YAML" }).click();
     await see(page.getByText("timeout: 9m"));
     await see(page.getByText("# kept"));
@@ -100,11 +112,17 @@ describe("the workflow editor", () => {
     await page.keyboard.press("Alt+ArrowRight");
     await page.keyboard.press("a");
     await page.getByRole("dialog").getByLabel("Search agents, tools and workflows").fill("customer");
-    await page.getByRole("dialog").getByRole("button", { name: /^Customer data/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Customer data/ })
+      .click();
     await see(page.locator('.react-flow__node[data-id="customer_data"]'));
     await inBothThemes(page, "editor-split-desktop", () => at.look(page));
     for (let i = 0; i < 3; i++) await page.getByRole("button", { name: /^Undo/ }).click();
-    await until("the text as it was", async () => (await page.locator(".cm-content").innerText()).includes("9m") === false);
+    await until(
+      "the text as it was",
+      async () => (await page.locator(".cm-content").innerText()).includes("9m") === false,
+    );
     expect(await page.locator('.react-flow__node[data-id="customer_data"]').count()).toBe(0);
     // Problems stand where they are, in all views.
     await page.locator(".cm-content").getByText("ticket_analyzer").click();
@@ -121,29 +139,38 @@ describe("the workflow editor", () => {
     await until("no problem", async () => (await page.getByText(/there is no agent/i).count()) === 0);
   });
 
-  const text = async (name: string) => (await ann.get(`/workflows/${name}`)).yaml.replace("workflow: refunds", "workflow: refunds   # kept");
+  const text = async (name: string) =>
+    (await ann.get(`/workflows/${name}`)).yaml.replace("workflow: refunds", "workflow: refunds   # kept");
 
   story("merges what two people type, and shows removed gates in red", async () => {
-    const [one, two] = [await at.open("/workflows/refunds", { as: ann }), await at.open("/workflows/refunds", { as: bob })];
+    const [one, two] = [
+      await at.open("/workflows/refunds", { as: ann }),
+      await at.open("/workflows/refunds", { as: bob }),
+    ];
     await one.locator('.react-flow__node[data-id="read"]').click();
     await two.locator('.react-flow__node[data-id="pay"]').click();
-    await one.getByLabel("Timeout").fill("8m");
-    await until("ann's change is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml.includes("8m"));
-    await two.getByLabel("Timeout").fill("7m");
+    await one.getByRole("textbox", { name: "Timeout" }).fill("8m");
+    await until("ann's change is saved", async () =>
+      (await ann.get("/workflows/refunds/working_copy")).yaml.includes("8m"),
+    );
+    for (const page of [one, two]) at.guard(page).mayAnswer(409, /working_copy$/);
+    await two.getByRole("textbox", { name: "Timeout" }).fill("7m");
     await see(two.getByText("Merged with changes of ann"));
     await until("both", async () => {
       const { yaml } = await ann.get("/workflows/refunds/working_copy");
       return yaml.includes("8m") && yaml.includes("7m") && yaml.includes("# kept");
     });
     // The same field: nothing is overwritten silently.
-    await one.getByLabel("Timeout").fill("5m");
-    await until("ann's second change is saved", async () => (await ann.get("/workflows/refunds/working_copy")).yaml.includes("5m"));
+    await one.getByRole("textbox", { name: "Timeout" }).fill("5m");
+    await until("ann's second change is saved", async () =>
+      (await ann.get("/workflows/refunds/working_copy")).yaml.includes("5m"),
+    );
     await two.locator('.react-flow__node[data-id="read"]').click();
-    await two.getByLabel("Timeout").fill("6m");
+    await two.getByRole("textbox", { name: "Timeout" }).fill("6m");
     const clash = two.getByRole("alert", { name: "Conflicting changes" });
     await see(clash.getByText(/yours is "6m", theirs is "5m"/));
     await clash.getByRole("button", { name: "Use theirs" }).click();
-    await until("theirs", async () => (await two.getByLabel("Timeout").inputValue()) === "5m");
+    await until("theirs", async () => (await two.getByRole("textbox", { name: "Timeout" }).inputValue()) === "5m");
     await two.locator('.react-flow__node[data-id="gate pay_review"]').click();
     await two.getByRole("button", { name: "Remove the approval" }).click();
     await two.getByRole("button", { name: "Publish" }).click();
@@ -158,12 +185,17 @@ describe("the workflow editor", () => {
     await see(steps.getByText("Customer data", { exact: true }));
     await inBothThemes(page, "editor-phone", () => at.look(page));
     await steps.getByRole("button", { name: /^Customer data/ }).click();
-    await see(page.getByLabel("Source of customer_id"));
+    await see(page.getByRole("combobox", { name: "Source of customer_id" }));
     await inBothThemes(page, "editor-step-phone", () => at.look(page));
     await page.getByRole("button", { name: "Back", exact: true }).click();
     await steps.getByRole("button", { name: "Add a step after Customer data" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: /^Human step/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Human step/ })
+      .click();
     await see(page.getByLabel("Question"));
-    await until("it is saved", async () => (await ann.get("/workflows/it-ticket-triage/working_copy")).yaml.includes("human:"));
+    await until("it is saved", async () =>
+      (await ann.get("/workflows/it-ticket-triage/working_copy")).yaml.includes("human:"),
+    );
   });
 });

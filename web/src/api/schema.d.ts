@@ -11946,6 +11946,8 @@ export interface operations {
     listWorkingCopies: {
         parameters: {
             query?: {
+                /** @description Only the one of this workflow. */
+                name?: string;
                 /** @description The maximum number of items. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */

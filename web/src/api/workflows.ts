@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Raw, raw } from "../json";
 import { api, attempt, data } from "./client";
 import { useSeesDefinitions } from "./documents";
-import { ApiError } from "./error";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -47,6 +46,12 @@ export function useTemplates(enabled = true) {
 export const getWorkingCopy = (name: string) =>
   data(api.GET("/api/v1/workflows/{name}/working_copy", { params: { path: { name } } }));
 
+/** The working copy of a workflow, if there is one. */
+export async function findWorkingCopy(name: string): Promise<WorkingCopy | undefined> {
+  const found = await data(api.GET("/api/v1/working_copies", { params: { query: { name, limit: 1 } } }));
+  return found.items[0];
+}
+
 /** The content of a working copy; inputs are JSON texts. */
 export interface CopyContent {
   yaml: string;
@@ -79,23 +84,17 @@ function jsonOr(text: string): Raw {
 export const deleteWorkingCopy = (name: string, revision: number) =>
   data(api.DELETE("/api/v1/workflows/{name}/working_copy", { params: { path: { name }, query: { revision } } }));
 
+/** All versions, newest first; none of a workflow that was never saved as one. */
 export function useWorkflowVersions(name: string) {
+  const { data: all } = useAllWorkflows();
+  const saved = all?.items.some((d) => d.name === name);
   return useQuery({
-    enabled: useSeesDefinitions(),
-    queryKey: [...keys.document("workflows", name), "versions"],
+    enabled: all !== undefined,
+    queryKey: [...keys.document("workflows", name), "versions", saved],
     queryFn: async ({ signal }) => {
-      try {
-        const found = await data(
-          api.GET("/api/v1/workflows/{name}/versions", {
-            params: { path: { name }, query: { limit: pageMax } },
-            signal,
-          }),
-        );
-        return found.items;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === "not_found") return [];
-        throw error;
-      }
+      if (!saved) return [];
+      const params = { path: { name }, query: { limit: pageMax } };
+      return (await data(api.GET("/api/v1/workflows/{name}/versions", { params, signal }))).items;
     },
   });
 }
@@ -159,21 +158,13 @@ export function usePublish(name: string) {
   });
 }
 
-/** What differs between two versions; null if nothing is published to compare with. */
+/** What differs between two versions. */
 export function useWorkflowDiff(name: string, from: number | undefined, to: number | undefined) {
   return useQuery({
-    enabled: useSeesDefinitions() && to !== undefined,
+    enabled: useSeesDefinitions() && from !== undefined && to !== undefined,
     queryKey: [...keys.document("workflows", name), "diff", from ?? 0, to ?? 0],
-    queryFn: async ({ signal }): Promise<WorkflowDiff | null> => {
-      try {
-        return await data(
-          api.GET("/api/v1/workflows/{name}/diff", { params: { path: { name }, query: { from, to } }, signal }),
-        );
-      } catch (error) {
-        if (error instanceof ApiError && error.code === "not_found") return null;
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/v1/workflows/{name}/diff", { params: { path: { name }, query: { from, to } }, signal })),
   });
 }
 

@@ -171,6 +171,31 @@ function Drawn({ studio }: { studio: Studio }) {
     if (count > 0) void rf.fitView({ padding: 0.2, maxZoom: 1 });
   }, [count > 0]);
 
+  // A step that was added or chosen elsewhere comes into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if another one is chosen, or it is drawn for the first time
+  useEffect(() => {
+    const at = nodeId === undefined ? undefined : places.get(nodeId);
+    const box = pane.current?.getBoundingClientRect();
+    if (!at || !box) return;
+    const from = rf.flowToScreenPosition(at);
+    const to = rf.flowToScreenPosition({ x: at.x + 248, y: at.y + 84 });
+    const inside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
+    if (!inside) void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 });
+  }, [nodeId, count]);
+
+  // In a pane of another width, everything is shown again.
+  useEffect(() => {
+    if (!pane.current || typeof ResizeObserver === "undefined") return;
+    let width = pane.current.clientWidth;
+    const observer = new ResizeObserver(([entry]) => {
+      const now = entry?.contentRect.width ?? width;
+      if (Math.abs(now - width) > 80) requestAnimationFrame(() => void rf.fitView({ padding: 0.2, maxZoom: 1 }));
+      width = now;
+    });
+    observer.observe(pane.current);
+    return () => observer.disconnect();
+  }, [rf]);
+
   /** Once something is placed by hand, everything stays where it is. */
   const placeByHand = (id: string, at: Point, label: string) =>
     editor.set({ layout: { ...Object.fromEntries(places), [id]: round(at) } }, label);

@@ -80,7 +80,7 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
           const own = mapped?.[name];
           const match = matchOf(field, sources);
           const automatic = own === undefined && !mapped && !tool;
-          const missing = field.required && own === undefined && (!automatic || !match);
+          const missing = field.required && own === undefined && (!automatic || !match?.exact);
           const value = given?.[name];
           return (
             <li key={name} className="rounded-sm border bg-surface p-2">
@@ -95,12 +95,17 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
               </div>
               {automatic ? (
                 <p className="text-small text-muted">
-                  {match ? (
+                  {match?.exact ? (
                     <>
                       <ArrowLeft aria-hidden className="inline size-3" /> <code>{match.path}</code> · {match.because}
                     </>
                   ) : (
                     "Nothing with this name comes before it."
+                  )}
+                  {match && !match.exact && editor.editable && (
+                    <Button size="small" className="mt-1" title={match.because} onClick={() => set(name, match.path)}>
+                      Use {match.path}
+                    </Button>
                   )}
                 </p>
               ) : (

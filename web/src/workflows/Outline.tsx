@@ -99,7 +99,7 @@ function StepRow({ step, index, studio }: { step: StepDef; index: number; studio
       {editor.editable && (
         <Button
           look="ghost"
-          className="m-1 self-center"
+          className="m-1 min-w-11 self-center"
           aria-label={`Add a step after ${stepTitle(step)}`}
           title="Add a step after this one"
           onClick={() => openPalette(step.id)}

@@ -7,6 +7,8 @@ import { planOfFlow } from "./model/place";
 export type Mark = "added" | "removed" | "changed";
 
 const nodesMax = 60;
+const widthMin = 860;
+const heightMin = 200;
 const fills: Record<Mark, string> = { added: "fill-ok-text", removed: "fill-bad-text", changed: "fill-warn-text" };
 
 /** A small picture of a workflow: boxes for steps, pills for gates. */
@@ -49,7 +51,12 @@ export function PlanPicture({
     const left = Math.min(...boxes.map((b) => b.x));
     const top = Math.min(...boxes.map((b) => b.y));
     const bottom = Math.max(...boxes.map((b) => b.y + b.height));
-    return { boxes, lines, view: `${left - 12} ${top - 12} ${right - left + 24} ${bottom - top + 24}` };
+    // Small workflows are not drawn larger than others.
+    const width = Math.max(right - left, widthMin) + 24;
+    const height = Math.max(bottom - top, heightMin) + 24;
+    const x = (left + right - width) / 2;
+    const y = (top + bottom - height) / 2;
+    return { boxes, lines, view: `${x} ${y} ${width} ${height}` };
   }, [plan]);
   if (!drawn) return <div className={className} />;
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { usePublish, useSaveVersion, useWorkflowDiff, useWorkflowVersion } from "../api";
+import { usePublish, useSaveVersion, useWorkflowDiff, useWorkflowVersion, useWorkflowVersions } from "../api";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
@@ -17,8 +17,10 @@ export default function PublishDialog({ editor, onClose }: { editor: Editor; onC
   const save = useSaveVersion(editor.name);
   const publish = usePublish(editor.name);
   const version = save.data?.version;
-  const diff = useWorkflowDiff(editor.name, undefined, version);
-  const before = useWorkflowVersion(editor.name, diff.data?.from.version);
+  const versions = useWorkflowVersions(editor.name);
+  const published = versions.data?.find((v) => v.published)?.version;
+  const diff = useWorkflowDiff(editor.name, published, version);
+  const before = useWorkflowVersion(editor.name, published);
   const { mutate } = save;
   const { setBase } = editor;
   useEffect(() => {
@@ -61,7 +63,7 @@ export default function PublishDialog({ editor, onClose }: { editor: Editor; onC
         {save.isPending && <SkeletonRows rows={2} />}
         {save.error && <ErrorNote error={save.error} />}
         {unchanged && <p>This is already published.</p>}
-        {!unchanged && diff.data === null && <p>This is the first version that is published.</p>}
+        {!unchanged && versions.data && published === undefined && <p>This is the first version that is published.</p>}
         {!unchanged && diff.data && <Changes diff={diff.data} before={before.data?.yaml ?? ""} after={text.yaml} />}
         {!unchanged && version !== undefined && (
           <Field label="Note" hint="Why, for the audit log (optional)">

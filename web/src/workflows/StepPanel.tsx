@@ -69,7 +69,7 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
       </section>
       {doerOf(step) === "human" && <HumanFields step={step} studio={studio} />}
       {doerOf(step) !== "human" && <Mapping step={step} studio={studio} />}
-      {shown && (
+      {shown?.output != null && (
         <section aria-label="Sample output">
           <h3 className="mb-1 text-control font-semibold">Output with the sample input</h3>
           <JsonView value={shown.output} className="max-h-48" />

@@ -362,7 +362,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
                 />
               ) : (
                 <>
-                  <Problems studio={studio} about={picked} />
+                  <Problems studio={studio} about={selected ? picked : undefined} />
                   {selected?.body ?? <FlowPanel studio={studio} />}
                 </>
               )}
@@ -488,7 +488,7 @@ function Yaml({ studio, error }: { studio: Studio; error?: { message: string; li
         line={line}
         outside={{ undo: editor.undo ?? none, redo: editor.redo ?? none }}
         onChange={(yaml) => editor.set({ yaml }, "Edit the YAML", "yaml")}
-        className="max-h-none flex-1 rounded-none border-0"
+        className="max-h-none flex-1 rounded-none border-0 [&_.cm-editor]:min-h-full"
       />
       {error && (
         <p role="alert" className="border-t bg-bad-bg px-3 py-2 text-control text-bad-text">

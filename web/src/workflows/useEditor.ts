@@ -1,6 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
-import { ApiError, type CopyContent, getWorkflowVersion, getWorkingCopy, keys, putWorkingCopy } from "../api";
+import {
+  ApiError,
+  type CopyContent,
+  findWorkingCopy,
+  getWorkflowVersion,
+  getWorkingCopy,
+  keys,
+  putWorkingCopy,
+  type WorkingCopy,
+} from "../api";
 import { api, data } from "../api/client";
 import { pretty, treeOf } from "../json";
 import { type Flow, readFlow } from "./model/flow";
@@ -17,7 +26,7 @@ export interface Loaded {
   by: string;
 }
 
-const contentOf = (copy: Awaited<ReturnType<typeof getWorkingCopy>>): Content => ({
+const contentOf = (copy: WorkingCopy): Content => ({
   yaml: copy.yaml,
   layout: copy.layout,
   samples: copy.samples.map((s) => ({ name: s.name, input: pretty(treeOf(s.input)) })),
@@ -28,12 +37,8 @@ export function useLoaded(name: string) {
   return useQuery({
     queryKey: [...keys.document("workflows", name), "editor"],
     queryFn: async (): Promise<Loaded> => {
-      try {
-        const copy = await getWorkingCopy(name);
-        return { content: contentOf(copy), base: copy.base, revision: copy.revision, by: copy.by };
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
-      }
+      const copy = await findWorkingCopy(name);
+      if (copy) return { content: contentOf(copy), base: copy.base, revision: copy.revision, by: copy.by };
       const versions = await data(
         api.GET("/api/v1/workflows/{name}/versions", { params: { path: { name }, query: { limit: 1 } } }),
       );

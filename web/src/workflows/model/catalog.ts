@@ -131,6 +131,8 @@ function walk(out: Source[], path: string, schema: Schema | undefined, from: str
 
 export interface Match {
   path: string;
+  /** Whether it has the same name: such fields reach a step without a mapping. */
+  exact: boolean;
   /** Why it was chosen, in words. */
   because: string;
 }
@@ -145,15 +147,19 @@ export function matchOf(field: Field, sources: readonly Source[]): Match | undef
   const usable = sources.filter((s) => s.path.includes(".") && fits(field.type, s.type));
   const typed = (s: Source) => (field.type && s.type ? `, and both are ${field.type}` : "");
   const exact = usable.find((s) => leaf(s.path) === field.name);
-  if (exact) return { path: exact.path, because: `Same name${typed(exact)}` };
+  if (exact) return { path: exact.path, exact: true, because: `Same name${typed(exact)}` };
   const alike = usable.find((s) => plainly(leaf(s.path)) === plainly(field.name));
-  if (alike) return { path: alike.path, because: `Same name in another spelling${typed(alike)}` };
+  if (alike) return { path: alike.path, exact: false, because: `Same name in another spelling${typed(alike)}` };
   const part = usable.find((s) => {
     const [a, b] = [plainly(leaf(s.path)), plainly(field.name)];
-    return a.length > 2 && b.length > 2 && (a.endsWith(b) || b.endsWith(a));
+    return a.length > 2 && b.length > 2 && (a.endsWith(b) || b.endsWith(a) || a.startsWith(b) || b.startsWith(a));
   });
   return (
-    part && { path: part.path, because: `The names “${leaf(part.path)}” and “${field.name}” are similar${typed(part)}` }
+    part && {
+      path: part.path,
+      exact: false,
+      because: `The names “${leaf(part.path)}” and “${field.name}” are similar${typed(part)}`,
+    }
   );
 }
 
