@@ -219,7 +219,7 @@ describe("the settings and the log of notifications", () => {
     const asked = await ann.asked("refund", { customer: "Quinn", amount: 10 });
     const failed = () => at.admin.get(`/deliveries?approval=${asked.id}&status=failed`);
     await until("a message that failed", async () => (await failed()).total > 0);
-    await page.getByRole("link", { name: "Deliveries" }).first().click();
+    await page.getByRole("link", { name: "Sent messages" }).first().click();
     await leadsTo(page, /^\/deliveries/);
     const row = page.getByRole("listitem").filter({ hasText: "gets push messages" }).first();
     await see(row);

@@ -87,6 +87,9 @@ export function useTestChannel() {
   });
 }
 
+/** How soon a list shows what became of messages: they are sent after the event, and have none of their own. */
+const deliveriesEvery = 3_000;
+
 /** Messages, page by page: `data.items`, `data.total`, `fetchNextPage()`. */
 export function useDeliveryPages(filter: Omit<DeliveryFilter, "cursor">) {
   return useInfiniteQuery(
@@ -99,6 +102,7 @@ export function useDeliveryPages(filter: Omit<DeliveryFilter, "cursor">) {
       initialPageParam: "",
       getNextPageParam: (last) => last.next_cursor || undefined,
       placeholderData: keepPreviousData,
+      refetchInterval: deliveriesEvery,
       select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
     }),
   );

@@ -16,7 +16,7 @@ export function ChannelsPage() {
       lead="Where messages go"
       actions={
         <Button asChild>
-          <Link to="/deliveries">Deliveries</Link>
+          <Link to="/deliveries">Sent messages</Link>
         </Button>
       }
     >

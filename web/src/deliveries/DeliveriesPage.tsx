@@ -23,7 +23,7 @@ export function DeliveriesPage() {
   const narrowed = Boolean(search.status || search.channel || search.approval || search.run);
   return (
     <Page
-      title="Deliveries"
+      title="Sent messages"
       lead={
         data && data.total > 0
           ? `${format.plural(data.total, "message")}, newest first`

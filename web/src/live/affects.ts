@@ -29,6 +29,7 @@ export function affects(event: Event): QueryKey[] {
   const [subject] = event.type.split(".");
   if (subject === "approval") {
     const id = approvalOf(event);
+    out.push(keys.deliveries); // its messages follow
     out.push(keys.approvalLists, id ? keys.approval(id) : keys.approvalOnes);
   }
   if (endings.has(event.type)) out.push(keys.approvals);

@@ -52,7 +52,7 @@ const places: Place[] = [
   { to: "/policy", label: "Policy", icon: Scale, keys: "g p", group: "Govern", needs: "view" },
   { to: "/audit", label: "Audit", icon: ScrollText, keys: "g u", group: "Govern", needs: "audit" },
   { to: "/people", label: "People", icon: Users, keys: "g e", group: "Govern", needs: "admin" },
-  { to: "/deliveries", label: "Deliveries", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
+  { to: "/deliveries", label: "Sent messages", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
 ];
 
 /** The places available to the user. */
