@@ -91,6 +91,8 @@ type Config struct {
 	PublicURL string
 	// Functions are the agents of kind go, by name.
 	Functions map[string]port.Agent
+	// Remote lets workers on other machines do the work of agents that name a queue; nil: this process does it.
+	Remote Remote
 	// Retain sets retention periods; nil: nothing is deleted.
 	Retain *Retain
 	Log    *slog.Logger
@@ -135,6 +137,8 @@ type Server struct {
 	audit     *audit.Service
 	sweeps    *retention.Sweeper                    // nil: no retention periods
 	order     atomic.Pointer[map[[2]string]float64] // how often runs used one tool after another
+	remote    Remote                                // nil: this process does everything
+	worker    atomic.Pointer[Worker]                // nil: this process is a server
 }
 
 // Open opens the store and creates everything that works on it. Nothing runs until Start.
@@ -190,15 +194,19 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		AllowLoopback: loopback, AllowPrivate: c.AllowPrivate, AllowCommands: c.AllowCommands,
 		ServerChanged: s.listed.ServerChanged, ServerListed: s.listed.ServerListed,
 	})
-	s.engine = local.New(local.Config{
+	own := local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, LLMAgent: s.App.LLMAgent,
 		Tools: s.tools, Workflow: s.App.Definition,
 		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
 		Find:   plans.Find,
 		Search: s.listed.Search,
-		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.App.Reported,
+		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.reported,
 		Workers: c.Workers, Log: c.Log,
-	})
+	}
+	if s.remote = c.Remote; s.remote != nil {
+		own.Dispatch = s.remote
+	}
+	s.engine = local.New(own)
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
 	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
 		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Secret: s.Push.Derive, Log: c.Log})
@@ -237,7 +245,12 @@ func (s *Server) Start() {
 }
 
 // Drain lets agents finish their current work until ctx ends; nothing new starts.
-func (s *Server) Drain(ctx context.Context) error { return s.engine.Stop(ctx) }
+func (s *Server) Drain(ctx context.Context) error {
+	if w := s.worker.Load(); w != nil {
+		(*w).StopPolling()
+	}
+	return s.engine.Stop(ctx)
+}
 
 // Close drains and closes everything.
 func (s *Server) Close(ctx context.Context) error {
@@ -245,7 +258,8 @@ func (s *Server) Close(ctx context.Context) error {
 		s.sweeps.Stop()
 	}
 	s.Outbox.Stop()
-	err := s.engine.Stop(ctx)
+	err := s.Drain(ctx)
+	s.closeRemote(ctx)
 	s.Chat.Close()
 	s.audit.Stop()
 	s.App.Stop()

@@ -13,7 +13,8 @@ func (t *tool) commands() []*cobra.Command {
 	return append(out, t.workflowsCommand(), t.toolsCommand(), t.suggestCommand(), t.graphCommand(),
 		t.schedulesCommand(), t.triggersCommand(), t.newCommand(),
 		t.validateCommand(), t.loadCommand(), t.importCommand(), t.exportCommand(), t.schemaCommand(),
-		t.serveCommand(), t.mcpCommand(), t.authCommand(), t.channelsCommand(), t.deliveriesCommand(), t.auditCommand(),
+		t.serveCommand(), t.workerCommand(), t.mcpCommand(), t.authCommand(),
+		t.channelsCommand(), t.deliveriesCommand(), t.auditCommand(),
 		t.configCommand(), t.doctorCommand(),
 		t.verifyCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
 }

@@ -29,6 +29,8 @@ type Env struct {
 	InTerminal, OutTerminal, ErrTerminal bool
 	// ReadPassword reads a line from the terminal without echo; nil: not supported.
 	ReadPassword func() ([]byte, error)
+	// Remote connects to Temporal; nil: this program has no Temporal engine.
+	Remote RemoteFunc
 	// Columns of the terminal; 0 if there is none.
 	Columns func() int
 }
@@ -52,7 +54,10 @@ func System(b Build) *Env {
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // Main is the program. The first signal requests a graceful shutdown, the second an immediate exit.
-func Main(b Build) {
+func Main(b Build) { MainWith(b, nil) }
+
+// MainWith is the program with the Temporal engine.
+func MainWith(b Build, remote RemoteFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -66,7 +71,9 @@ func Main(b Build) {
 			}
 		}
 	}()
-	os.Exit(Run(ctx, System(b), os.Args[1:]))
+	env := System(b)
+	env.Remote = remote
+	os.Exit(Run(ctx, env, os.Args[1:]))
 }
 
 // sameSignal is the interval within which signals count as one: make and timeout signal both the process and

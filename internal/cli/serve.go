@@ -68,6 +68,9 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 	if err != nil {
 		return &failure{code: exitUsage, err: err}
 	}
+	if err := t.engineAvailable(c); err != nil {
+		return err
+	}
 	if err := serveable(c); err != nil {
 		return err
 	}
@@ -84,10 +87,6 @@ func (t *tool) serve(cmd *cobra.Command, d demo) error {
 
 // serveable rejects settings that this release cannot serve with.
 func serveable(c *config.Config) error {
-	if c.Engine == "temporal" {
-		return &failure{code: exitUsage, err: errors.New("the Temporal engine is not in this build yet"),
-			hint: "remove --engine: the local engine saves every run as it proceeds"}
-	}
 	name, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
 		return usage("%s: %q is not an address; write HOST:PORT, such as %s", c.From("addr"), c.Addr, config.DefaultAddr)
@@ -172,6 +171,9 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 		return nil, err
 	}
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
+		return nil, err
+	}
+	if what.Remote, err = s.remote(ctx, s.config, &what); err != nil {
 		return nil, err
 	}
 	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived,

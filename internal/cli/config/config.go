@@ -33,14 +33,17 @@ type Config struct {
 	// EncryptionKeys encrypt stored values, the one for new values first; none: no encryption.
 	EncryptionKeys []definition.Secret
 	Engine         string
-	Load           []string
-	AllowCommands  bool
-	AllowPrivate   bool
-	References     definition.Allowed
-	Workers        map[string]int
-	LogLevel       string
-	LogFormat      string
-	Drain          time.Duration
+	// Temporal and TemporalNamespace are how to reach Temporal; empty: its own settings, or else this machine.
+	Temporal, TemporalNamespace string
+
+	Load          []string
+	AllowCommands bool
+	AllowPrivate  bool
+	References    definition.Allowed
+	Workers       map[string]int
+	LogLevel      string
+	LogFormat     string
+	Drain         time.Duration
 
 	RetainRuns, RetainArchived, RetainWorkspaces, RetainPayloads time.Duration // 0: forever
 	// ConfidenceThreshold is the confidence from which people are not asked, unless the agent or the workflow

@@ -83,6 +83,9 @@ var serverSettings = []setting{
 		show: func(c *Config) string { return maskURL(c.DB) },
 	},
 	oneOf("engine", "engine that drives runs", "local", func(c *Config) *string { return &c.Engine }, "local", "temporal"),
+	optional("temporal", "address of Temporal for that engine: HOST:PORT",
+		func(c *Config) *string { return &c.Temporal }),
+	optional("temporal_namespace", "namespace of Temporal", func(c *Config) *string { return &c.TemporalNamespace }),
 	{
 		name: "load", usage: "load the documents of a folder and watch it (repeatable)",
 		list: string(os.PathListSeparator) + ",",

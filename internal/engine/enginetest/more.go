@@ -107,7 +107,7 @@ func (b *bench) parentStands() {
 	}
 	do("pause", run.Pause{})
 	work <- struct{}{}
-	b.ends(a.Run, run.Paused)
+	b.await(a.Run, func(s *machine.State) bool { return s.Status == run.Paused && s.Steps[0].Status == run.DoneStep })
 	b.ends(id, run.Waiting)
 	do("resume", run.Resume{})
 	b.ends(id, run.Running)
@@ -274,4 +274,5 @@ func (b *bench) answers() {
 		string(a.Answer) != fmt.Sprintf("%s at %d", id, r.Seq) {
 		b.Errorf("%+v, %v, %v", a, ok, err)
 	}
+	b.ends(id, run.Waiting)
 }

@@ -40,6 +40,7 @@ type Store interface {
 	Answer(ctx context.Context, key string) (a port.Answer, ok bool, err error)
 	OpenBlob(ctx context.Context, id string) (io.ReadSeekCloser, int64, error)
 	Watch(ctx context.Context) <-chan struct{}
+	Events(ctx context.Context, run string, after int64, limit int) ([]port.Record, error)
 	io.Closer
 }
 
@@ -57,7 +58,9 @@ func Echo(context.Context, port.Work) (run.Result, error) {
 }
 
 // Run runs the suite.
-func Run(t *testing.T, open Open) {
+func Run(t *testing.T, open Open) { runSuite(t, open, nil) }
+
+func runSuite(t *testing.T, open Open, logged func(name, log string)) {
 	for name, test := range map[string]func(*bench){
 		"steps run in order":                 (*bench).threeSteps,
 		"independent steps run at once":      (*bench).parallel,
@@ -78,7 +81,11 @@ func Run(t *testing.T, open Open) {
 		"an answer is stored with a command": (*bench).answers,
 	} {
 		t.Run(name, func(t *testing.T) {
-			test(&bench{T: t, open: open, home: t.TempDir()})
+			b := &bench{T: t, open: open, home: t.TempDir()}
+			if b.logged = logged != nil; b.logged {
+				t.Cleanup(func() { logged(name, b.log) }) // after the engine was stopped
+			}
+			test(b)
 		})
 	}
 }
@@ -90,6 +97,10 @@ type bench struct {
 	home  string
 	e     port.Engine
 	store Store
+
+	logged   bool
+	log      string // what the last engine left
+	anyOrder bool   // which result is recorded first is up to the machine
 }
 
 func (b *bench) start(s Surroundings) {
@@ -110,6 +121,12 @@ func (b *bench) stop() {
 	defer cancel()
 	if err := b.e.Stop(ctx); err != nil {
 		b.Error(err)
+	}
+	if b.logged {
+		var err error
+		if b.log, err = logOf(ctx, b.store, b.anyOrder); err != nil {
+			b.Error(err)
+		}
 	}
 	if err := b.store.Close(); err != nil {
 		b.Error(err)
@@ -210,6 +227,7 @@ func (b *bench) threeSteps() {
 
 func (b *bench) parallel() {
 	var at atomic.Int32
+	b.anyOrder = true
 	all := make(chan struct{})
 	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
 		if at.Add(1) == 5 {
@@ -244,7 +262,8 @@ func (b *bench) decision() {
 
 func (b *bench) manyDeciders() {
 	b.start(Surroundings{})
-	b.ends(b.begin(Define(b, gated)), run.Waiting)
+	id := b.begin(Define(b, gated))
+	b.ends(id, run.Waiting)
 	a := b.approval()
 	var won, lost atomic.Int32
 	var all sync.WaitGroup
@@ -264,6 +283,7 @@ func (b *bench) manyDeciders() {
 	if won.Load() != 1 || lost.Load() != 49 {
 		b.Errorf("%d won, %d lost", won.Load(), lost.Load())
 	}
+	b.ends(id, run.Completed)
 }
 
 func (b *bench) taken() {

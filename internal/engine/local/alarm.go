@@ -154,12 +154,19 @@ func (e *Engine) tick(id string) {
 // loadAlarms loads what becomes due soon from the store.
 func (e *Engine) loadAlarms(ctx context.Context) error {
 	const batch = 10_000
-	due, err := e.Store.Due(ctx, e.Now().Add(e.clock.near), batch)
+	ahead := e.clock.near
+	if e.Dispatch != nil {
+		ahead = max(ahead, dispatchAhead)
+	}
+	due, err := e.Store.Due(ctx, e.Now().Add(ahead), batch)
 	if err != nil {
 		return err
 	}
 	for _, d := range due {
 		e.clock.set(d.Run, d.At)
+		if e.Dispatch != nil {
+			e.Dispatch.Wake(d.Run, d.At)
+		}
 	}
 	return nil
 }

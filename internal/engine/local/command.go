@@ -339,6 +339,9 @@ func (e *Engine) View(ctx context.Context, id string, f func(*machine.State) err
 	defer e.runs.release(r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if e.Dispatch != nil && r.s != nil && e.behind(ctx, r) {
+		r.s = nil // a worker was faster than the feed
+	}
 	if err := e.load(ctx, r); err != nil {
 		return err
 	}

@@ -29,10 +29,17 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 		if w, ok := ef.Do.(run.Wake); ok {
 			wake = w
 		} else if _, started := r.underway[ef.Key]; !started && !e.draining.Load() {
-			e.begin(r, ef)
+			if queue := e.queueOf(r.s, ef); queue != "" {
+				e.dispatch(r, ef, queue)
+			} else {
+				e.begin(r, ef)
+			}
 		}
 	}
 	e.clock.set(r.id, wake.At)
+	if e.Dispatch != nil && !wake.At.IsZero() {
+		e.Dispatch.Wake(r.id, wake.At)
+	}
 	e.tellParent(r)
 }
 
@@ -91,7 +98,7 @@ func (e *Engine) done(id string, key run.Key, report run.Operation) {
 	r := e.runs.acquire(id)
 	defer e.runs.release(r)
 	if report != nil {
-		e.record(id, key, report)
+		_ = e.record(id, key, report) // it is owed again if it was not stored
 	}
 	r.mu.Lock()
 	delete(r.underway, key)

@@ -92,6 +92,9 @@ type Config struct {
 	// Reported is called with what agents report while they work; nil: not called. It must not block.
 	Reported func(port.Work, port.Progress)
 
+	// Dispatch carries out effects in other processes; nil: this one does everything.
+	Dispatch Dispatcher
+
 	// Workers limits how many agents of a kind work at the same time; "" is the default.
 	Workers map[string]int
 	// Sweep is the interval at which all effects are reconciled; 0: every 20 s.
@@ -214,6 +217,9 @@ func (e *Engine) sweep(ctx context.Context) error {
 		return nil
 	}
 	if err := e.loadAlarms(ctx); err != nil {
+		return err
+	}
+	if err := e.checkDispatched(ctx); err != nil {
 		return err
 	}
 	// Ids sort by time: runs that begin from now on are handled as they begin.

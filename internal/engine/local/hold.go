@@ -60,7 +60,7 @@ func (e *Engine) PutBlob(ctx context.Context, content []byte, most int64) (id st
 // record stores the result of an effect. It does not require leadership: what an agent did is a fact,
 // whichever process requested it, and is fenced by its key if it was requested again. So a leader writes it
 // under its epoch, and if the write reveals that it was replaced, it writes it as any process may.
-func (e *Engine) record(id string, key run.Key, report run.Operation) {
+func (e *Engine) record(id string, key run.Key, report run.Operation) error {
 	command := run.Command{By: run.Actor{Kind: run.System}, Do: withoutCredentials(report)}
 	err := e.persist(key.String(), func() int64 { return sizeOf(report) }, func() error {
 		ctx := context.WithoutCancel(e.ctx)
@@ -71,9 +71,13 @@ func (e *Engine) record(id string, key run.Key, report run.Operation) {
 		}
 		return err
 	})
-	if err != nil && !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Closed) {
+	if fault.Is(err, fault.Stale) || fault.Is(err, fault.Closed) {
+		return nil // fenced off: the work is no longer owed
+	}
+	if err != nil {
 		e.Log.Error("record a result", "run", id, "key", key.String(), "error", err)
 	}
+	return err
 }
 
 // sizeOf estimates the memory of a report.

@@ -122,6 +122,27 @@ func (t *table) atWork(id string) bool {
 	return len(r.underway) > 0
 }
 
+// working lists the runs that work is in progress for.
+func (t *table) working() (ids []string) {
+	for i := range t {
+		p := &t[i]
+		p.Lock()
+		runs := make([]*one, 0, len(p.runs))
+		for _, r := range p.runs {
+			runs = append(runs, r)
+		}
+		p.Unlock()
+		for _, r := range runs {
+			r.mu.Lock()
+			if len(r.underway) > 0 {
+				ids = append(ids, r.id)
+			}
+			r.mu.Unlock()
+		}
+	}
+	return ids
+}
+
 // knows reports whether this process has seen a run up to seq.
 func (t *table) knows(id string, seq int64) bool {
 	p := &t[t.part(id)]

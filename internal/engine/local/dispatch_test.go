@@ -1,0 +1,239 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/machine"
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
+	"github.com/assent-run/assent/internal/engine/enginetest"
+	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/sqlite"
+)
+
+// nearby is a dispatcher whose workers are goroutines with an engine of their own, which never leads.
+type nearby struct {
+	works *local.Engine
+	mu    sync.Mutex
+	begun map[run.Key]bool
+	wakes map[string]time.Time
+	stops []context.CancelFunc
+	jobs  sync.WaitGroup
+	idle  bool // nothing is done unless the test does it
+}
+
+func (n *nearby) Queue(plan.Agent) string { return "q" }
+
+func (n *nearby) Carry(ctx context.Context, _ string, key run.Key, _ func(port.Progress), withdrawn func() bool) {
+	work, cancel := context.WithCancel(context.Background())
+	n.mu.Lock()
+	if !n.begun[key] && !n.idle {
+		n.jobs.Go(func() { _ = n.works.Perform(work, key) })
+	}
+	n.begun[key] = true
+	n.mu.Unlock()
+	<-ctx.Done()
+	if withdrawn() {
+		cancel()
+	}
+	n.mu.Lock()
+	n.stops = append(n.stops, cancel)
+	n.mu.Unlock()
+}
+
+func (n *nearby) Wake(id string, at time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.wakes[id] = at
+}
+
+// dispatching is an engine that leads and leaves all work to workers.
+type dispatching struct {
+	*local.Engine
+	to *nearby
+}
+
+func (d *dispatching) Stop(ctx context.Context) error {
+	err := d.to.works.Stop(ctx)
+	d.to.jobs.Wait()
+	return errors.Join(err, d.Engine.Stop(context.WithoutCancel(ctx)))
+}
+
+func dispatchOn(t testing.TB, store local.Store, s enginetest.Surroundings) *dispatching {
+	configured := func(d local.Dispatcher, agent enginetest.AgentFunc) *local.Engine {
+		return local.New(local.Config{Store: store, Shared: true, Dispatch: d,
+			Agent: func(string) (port.Agent, bool) { return agent, true },
+			Workflow: func(_ context.Context, name string) (*plan.Definition, error) {
+				if d := s.Workflows[name]; d != nil {
+					return d, nil
+				}
+				return nil, fmt.Errorf("no workflow %s", name)
+			}})
+	}
+	to := &nearby{works: configured(nil, s.Agent), begun: map[run.Key]bool{}, wakes: map[string]time.Time{}}
+	d := &dispatching{to: to, Engine: configured(to, func(context.Context, port.Work) (run.Result, error) {
+		t.Error("the engine that leads did work of a worker")
+		return run.Result{}, errors.New("not here")
+	})}
+	d.Start()
+	return d
+}
+
+// Workers in other processes leave the same logs.
+func TestDispatched(t *testing.T) {
+	logs := map[string]string{}
+	enginetest.RunLogged(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
+		return onSQLite(t, home, s)
+	}, func(name, log string) { logs[name] = log })
+	t.Run("dispatched", func(t *testing.T) {
+		enginetest.RunLogged(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
+			store, err := sqlite.Open(t.Context(), home)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return dispatchOn(t, store, s), store
+		}, func(name, log string) {
+			if log != logs[name] || log == "" {
+				t.Errorf("%s: the logs differ\nhere:\n%s\ndispatched:\n%s", name, logs[name], log)
+			}
+		})
+	})
+}
+
+const lone = `{"workflow":"w","steps":[{"id":"a","agent":"x","retry":{"max":3,"backoff":"1ms"}}]}`
+
+// idleOn is an engine whose workers do only what the test makes them do, with a run that owes one effect.
+func idleOn(t *testing.T, agent enginetest.AgentFunc) (d *dispatching, id string, owed func() run.Key) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = dispatchOn(t, store, enginetest.Surroundings{Agent: agent})
+	d.to.mu.Lock()
+	d.to.idle = true
+	d.to.mu.Unlock()
+	t.Cleanup(func() {
+		if err := errors.Join(d.Stop(context.Background()), store.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	waitFor(t, time.Minute, d.Leads)
+	id = engine.NewRunID(time.Now())
+	if _, err := d.Begin(t.Context(), id, enginetest.Define(t, lone), run.Command{Do: run.Start{}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return d, id, func() (key run.Key) {
+		waitFor(t, time.Minute, func() bool {
+			found := false
+			if err := d.View(t.Context(), id, func(s *machine.State) error {
+				for _, ef := range s.Effects() {
+					if _, ok := ef.Do.(run.Invoke); ok {
+						key, found = ef.Key, true
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return found
+		})
+		return key
+	}
+}
+
+func statusOf(t *testing.T, e *dispatching, id string) (status run.Status, failed *run.Failure) {
+	t.Helper()
+	if err := e.View(t.Context(), id, func(s *machine.State) error {
+		status, failed = s.Status, s.Steps[0].Tasks[0].Error
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return status, failed
+}
+
+// A lost worker is a failed try. What it reports after that is refused, and a key is worked on while it is owed.
+func TestLostWorker(t *testing.T) {
+	var calls atomic.Int32
+	lose := make(chan func(), 1)
+	d, id, owed := idleOn(t, func(ctx context.Context, w port.Work) (run.Result, error) {
+		if calls.Add(1) == 1 {
+			(<-lose)()
+		}
+		return enginetest.Echo(ctx, w)
+	})
+	first := owed()
+	lose <- func() {
+		if err := d.to.works.Lost(t.Context(), first); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := d.to.works.Perform(t.Context(), first); err != nil {
+		t.Errorf("a result that comes too late is an error: %v", err)
+	}
+	var second run.Key
+	waitFor(t, time.Minute, func() bool { second = owed(); return second != first })
+	if status, failed := statusOf(t, d, id); status != run.Running || failed == nil ||
+		failed.Code != local.CodeWorkerLost || second.Try != 2 || second.Work() != first.Work() {
+		t.Fatalf("%s, %+v, %s", status, failed, second)
+	}
+	for range 2 { // the second time it is not owed
+		if err := d.to.works.Perform(t.Context(), second); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := d.to.works.Lost(t.Context(), second); err != nil {
+		t.Error(err)
+	}
+	waitFor(t, time.Minute, func() bool { status, _ := statusOf(t, d, id); return status == run.Completed })
+	if n := calls.Load(); n != 2 {
+		t.Errorf("the agent was called %d times", n)
+	}
+}
+
+// A worker ticks a run whose deadline has passed, and tells the dispatcher about deadlines.
+func TestWorkersTick(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	d := dispatchOn(t, store, enginetest.Surroundings{Agent: enginetest.Echo})
+	waitFor(t, time.Minute, d.Leads)
+	id := engine.NewRunID(time.Now())
+	if _, err := d.Begin(t.Context(), id, enginetest.Define(t, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval",
+		"timeout":{"after":"1h","then":"approve"}}}]}`), run.Command{Do: run.Start{Owner: "ann"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	var at time.Time
+	waitFor(t, time.Minute, func() bool {
+		d.to.mu.Lock()
+		defer d.to.mu.Unlock()
+		at = d.to.wakes[id]
+		return !at.IsZero()
+	})
+	if err := d.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	late := local.New(local.Config{Store: store, Shared: true, Now: func() time.Time { return at.Add(time.Second) }})
+	defer late.Stop(context.Background())
+	for range 2 {
+		if err := late.Tick(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	}
+	if row, err := store.Run(t.Context(), id); err != nil || row.Status != run.Completed {
+		t.Errorf("%s, %v", row.Status, err)
+	}
+	if err := late.Tick(t.Context(), "run_none"); err != nil {
+		t.Errorf("a run that is gone: %v", err)
+	}
+}
