@@ -149,7 +149,7 @@ func (s *sink) documents() map[string]string {
 }
 
 func mailTo(address string) string {
-	return "kind: email\nfrom: assent@example.com\nto: [team@example.com]\nsmtp: smtp://" + address
+	return "kind: email\nfrom: assent@example.com\n" + "to: [team@example.com]\nsmtp: smtp://" + address
 }
 
 // channels publishes channels that are told of approvals.

@@ -40,7 +40,7 @@ func (s *Service) slackChannel(ctx context.Context, h http.Header, body []byte) 
 			}
 			return c, nil
 		}
-		if reason == slack.ErrUnsigned || errors.Is(err, slack.ErrLate) {
+		if errors.Is(reason, slack.ErrUnsigned) || errors.Is(err, slack.ErrLate) {
 			reason = err
 		}
 	}

@@ -2,6 +2,7 @@ package teams
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -139,7 +140,7 @@ func (c *Channel) with(ctx context.Context, person string) (string, error) {
 	}
 	var answer struct{ ID string }
 	err := c.call(ctx, http.MethodPost, c.bot.ServiceURL+"/v3/conversations", body, &answer)
-	if f, ok := err.(*notify.Failure); ok {
+	if f, ok := errors.AsType[*notify.Failure](err); ok {
 		f.Unknown = false // no message was sent
 		return "", f
 	}
