@@ -31,8 +31,8 @@ const (
 	hookFirst   = 5 * time.Second
 	hookLongest = 6 * time.Hour
 	soonest     = time.Second
-	soon        = 4 * time.Second
-	slowAfter   = 20 // failures
+	soon        = 2 * time.Second
+	slowAfter   = 40 // failures
 	slow        = 5 * time.Minute
 )
 

@@ -102,11 +102,12 @@ func subject(e envelope, m notify.Message) string {
 	if m.Approval != "" && m.About != "" {
 		switch m.Event {
 		case notify.ApprovalNeeded:
-			title = "Approval required: " + m.About
+			// An attempt without a result may have asked before.
+			title, reply = "Approval required: "+m.About, reply || m.Settled
 		case notify.ApprovalReminder:
 			title, reply = "Approval required: "+m.About, true
 		case notify.ApprovalEscalated:
-			title = "Escalated to you: " + m.About
+			title, reply = "Escalated to you: "+m.About, reply || m.Settled
 		}
 	}
 	if title = headerText(title); title == "" {
