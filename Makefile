@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln
+.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln temporal assent-temporal temporal-server
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -76,6 +76,20 @@ run: build ## start a local server with the examples loaded; the store is in ./.
 
 watch: $(WEBBUILT) ## start the server and the pages at http://127.0.0.1:5173; both are rebuilt when the code changes
 	node web/scripts/watch.mjs
+
+assent-temporal: $(WEB) ## build bin/assent-temporal: bin/assent with the Temporal engine
+	cd temporal && $(GOBUILD) -ldflags '$(STAMP)' -o ../bin/assent-temporal ./assent-temporal
+
+# Temporal's server for tests has 1,750 packages, so it is built once for each version and shared by all checkouts.
+TEMPORALKEY     = $(shell cat temporal/devserver/main.go temporal/devserver/go.sum | cksum | cut -d' ' -f1)
+TEMPORALSERVER ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/assent/temporal-devserver-1.32.1-$(TEMPORALKEY)
+temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB of memory the first time, nothing later
+	@[ -x $(TEMPORALSERVER) ] || { mkdir -p $(dir $(TEMPORALSERVER)) && cd temporal/devserver && \
+	  echo "building Temporal's server into $(TEMPORALSERVER), once" && \
+	  $(GO) build -ldflags '-s -w' -o $(TEMPORALSERVER).new . && mv $(TEMPORALSERVER).new $(TEMPORALSERVER); }
+
+temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, killed workers, moving between engines
+	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 -timeout 25m ./...
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: $(WEB) ## build for all platforms into dist/, with checksums; reproducible for each commit

@@ -1,0 +1,253 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/plan"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/port"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/envconfig"
+	sdklog "go.temporal.io/sdk/log"
+	sdk "go.temporal.io/sdk/temporal"
+)
+
+// Config is how to reach Temporal and how to use it.
+type Config struct {
+	// Address is HOST:PORT; empty: TEMPORAL_ADDRESS, or else localhost. TLS, API keys and everything else is
+	// configured as in Temporal's own programs, by TEMPORAL_… variables or their file.
+	Address string
+	// Namespace of Temporal; empty: TEMPORAL_NAMESPACE, or else default.
+	Namespace string
+	// Heartbeat is after how much silence a worker counts as lost; 0: 20 s.
+	Heartbeat time.Duration
+	// TimersFrom is how far ahead a deadline has to be to get a timer in Temporal as well; 0: a minute.
+	TimersFrom time.Duration
+	// Queue names the workers that do an agent's work; nil: the agent's queue.
+	Queue func(plan.Agent) string
+	// Silent keeps progress reports out of heartbeats: Temporal stores those.
+	Silent bool
+	Log    *slog.Logger
+}
+
+// Names in Temporal. The queues of agents have a prefix, so that other programs may share a namespace.
+const (
+	queuePrefix = "assent."
+	clockQueue  = "assent"
+	performType = "assent.perform"
+	wakeType    = "assent.wake"
+)
+
+const (
+	heartbeatDefault = 20 * time.Second
+	// workMost limits one attempt. The deadlines of a step are its own; this only has to be longer.
+	workMost = 90 * 24 * time.Hour
+	// callWithin limits one request to Temporal.
+	callWithin = 10 * time.Second
+)
+
+// Client hands effects to workers. It implements local.Dispatcher.
+type Client struct {
+	Config
+	c       client.Client
+	carried atomic.Int64
+	wakes   chan wake
+	planned sync.Map // run → time.Time of the last wake that was sent
+	n       atomic.Int64
+	stop    context.CancelFunc
+	ctx     context.Context
+	loops   sync.WaitGroup
+}
+
+var _ local.Dispatcher = (*Client)(nil)
+
+// Dial connects to Temporal.
+func Dial(ctx context.Context, c Config) (*Client, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Heartbeat == 0 {
+		c.Heartbeat = heartbeatDefault
+	}
+	if c.TimersFrom == 0 {
+		c.TimersFrom = timersFromDefault
+	}
+	if c.Queue == nil {
+		c.Queue = func(a plan.Agent) string { return a.Queue }
+	}
+	o, err := envconfig.LoadDefaultClientOptions()
+	if err != nil {
+		return nil, fmt.Errorf("read Temporal's own settings: %w", err)
+	}
+	if c.Address != "" {
+		o.HostPort = c.Address
+	}
+	if c.Namespace != "" {
+		o.Namespace = c.Namespace
+	}
+	o.Logger = sdklog.NewStructuredLogger(c.Log)
+	within, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	conn, err := client.DialContext(within, o)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.HostPort, err)
+	}
+	t := &Client{Config: c, c: conn, wakes: make(chan wake, wakesWaiting)}
+	t.ctx, t.stop = context.WithCancel(context.Background())
+	for range wakeSenders {
+		t.loops.Go(t.sendWakes)
+	}
+	return t, nil
+}
+
+// Close ends the connection. Work that was handed over goes on.
+func (c *Client) Close() {
+	c.stop()
+	c.loops.Wait()
+	c.c.Close()
+}
+
+// Queue implements local.Dispatcher.
+func (c *Client) Queue(a plan.Agent) string { return c.Config.Queue(a) }
+
+// job is the input of an activity: a reference, never data.
+type job struct {
+	Key string `json:"key"`
+	// Round counts how often the work was handed on by workers that stopped, or had to be started again.
+	Round int `json:"round,omitempty"`
+}
+
+// id is the ID of an activity. A closed activity cannot be started again, so every round has its own.
+func (j job) id() string {
+	if j.Round == 0 {
+		return j.Key
+	}
+	return j.Key + "+" + strconv.Itoa(j.Round)
+}
+
+// errClosed means that the activity of a round has ended.
+var errClosed = errors.New("the activity has ended")
+
+// start starts the activity of a job, unless it has been started before.
+func (c *Client) start(ctx context.Context, queue string, j job) error {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	_, err := c.c.ExecuteActivity(ctx, client.StartActivityOptions{
+		ID: j.id(), TaskQueue: queuePrefix + queue,
+		StartToCloseTimeout: workMost, HeartbeatTimeout: c.Heartbeat,
+		ActivityIDConflictPolicy: enums.ACTIVITY_ID_CONFLICT_POLICY_USE_EXISTING,
+		ActivityIDReusePolicy:    enums.ACTIVITY_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		// The second attempt reports that the first was lost; see Worker.perform.
+		RetryPolicy: &sdk.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
+	}, performType, j)
+	var started *serviceerror.ActivityExecutionAlreadyStarted
+	if errors.As(err, &started) {
+		return errClosed
+	}
+	return err
+}
+
+// How often work elsewhere is looked at: for its progress, and because a result may have been lost with
+// Temporal's database. All together ask at most 50 times a second.
+const (
+	lookLeast = 2 * time.Second
+	lookEach  = 20 * time.Millisecond
+	retryMost = 5 * time.Second
+)
+
+// Carry implements local.Dispatcher.
+func (c *Client) Carry(ctx context.Context, queue string, key run.Key, tell func(port.Progress),
+	withdrawn func() bool) {
+	c.carried.Add(1)
+	defer c.carried.Add(-1)
+	j, known := job{Key: key.String()}, false
+	wait := 50 * time.Millisecond
+	var seen progress
+	for ctx.Err() == nil {
+		if !known {
+			err := c.start(ctx, queue, j)
+			switch {
+			case err == nil:
+				known, wait = true, 50*time.Millisecond
+			case errors.Is(err, errClosed):
+				// Its result is in the log, or about to be; or it was cancelled, and is owed again.
+				j.Round++
+				continue
+			case ctx.Err() == nil:
+				c.Log.Warn("cannot hand work to Temporal; retrying", "key", j.Key, "queue", queue, "error", err)
+				pause(ctx, wait)
+				wait = min(2*wait, retryMost)
+				continue
+			}
+		}
+		pause(ctx, max(lookLeast, time.Duration(c.carried.Load())*lookEach))
+		if ctx.Err() != nil {
+			break
+		}
+		open, p, err := c.look(ctx, j)
+		switch {
+		case err != nil:
+			c.Log.Warn("cannot look at work in Temporal; retrying", "key", j.Key, "error", err)
+		case !open:
+			known = false // it is still owed
+		case p.N > seen.N:
+			seen = p
+			tell(p.Progress)
+		}
+	}
+	if known && withdrawn() {
+		c.cancel(j)
+	}
+}
+
+// look reports whether an activity is under way, and its last progress report.
+func (c *Client) look(ctx context.Context, j job) (open bool, p progress, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	d, err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: j.id()}).
+		Describe(ctx, client.DescribeActivityOptions{IncludeHeartbeatDetails: true})
+	var none *serviceerror.NotFound
+	if errors.As(err, &none) {
+		return false, p, nil
+	}
+	if err != nil {
+		return false, p, err
+	}
+	if d.HasHeartbeatDetails() {
+		_ = d.GetHeartbeatDetails(&p) // another version may report more
+	}
+	return d.Status == enums.ACTIVITY_EXECUTION_STATUS_RUNNING, p, nil
+}
+
+// cancel asks a worker to stop. It learns of it with its next heartbeat. If Temporal cannot be reached, it does
+// the work for nothing: its result is refused.
+func (c *Client) cancel(j job) {
+	ctx, cancel := context.WithTimeout(c.ctx, callWithin)
+	defer cancel()
+	err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: j.id()}).
+		Cancel(ctx, client.CancelActivityOptions{Reason: "no longer needed"})
+	var none *serviceerror.NotFound
+	var ended *serviceerror.FailedPrecondition
+	if err != nil && !errors.As(err, &none) && !errors.As(err, &ended) && c.ctx.Err() == nil {
+		c.Log.Warn("cannot cancel work in Temporal", "key", j.Key, "error", err)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

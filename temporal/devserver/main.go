@@ -1,0 +1,141 @@
+// Command devserver is a Temporal server for tests and for trying the Temporal engine on one machine. It keeps
+// everything in one SQLite file, or in memory, and stops when its standard input is closed.
+//
+//	devserver -db /tmp/temporal.db -port 7233
+//
+// It is in a module of its own because Temporal's server has 600 dependencies that the product does not need.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
+	serverlog "go.temporal.io/server/common/log"
+	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
+	"go.temporal.io/server/schema/sqlite"
+	"go.temporal.io/server/temporal"
+)
+
+func main() {
+	db := flag.String("db", "", "file to keep everything in; empty: in memory")
+	port := flag.Int("port", 0, "port of the front end; 0: any free one")
+	namespace := flag.String("namespace", "default", "namespace to create")
+	flag.Parse()
+	log.SetFlags(0)
+	log.SetPrefix("devserver: ")
+	if err := run(*db, *port, *namespace); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(db string, port int, namespace string) error {
+	c, err := settings(db, port)
+	if err != nil {
+		return err
+	}
+	sql := c.Persistence.DataStores[sqliteplugin.PluginName].SQL
+	if _, err := os.Stat(db); db != "" && errors.Is(err, os.ErrNotExist) {
+		if err := sqlite.SetupSchema(sql); err != nil {
+			return fmt.Errorf("create %s: %w", db, err)
+		}
+	}
+	ns, err := sqlite.NewNamespaceConfig("active", namespace, false, nil)
+	if err != nil {
+		return err
+	}
+	if err := sqlite.CreateNamespaces(sql, ns); err != nil {
+		return fmt.Errorf("create the namespace %s: %w", namespace, err)
+	}
+	s, err := temporal.NewServer(
+		temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices),
+		temporal.WithLogger(serverlog.NewNoopLogger()),
+		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
+		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper {
+			return authorization.NewNoopClaimMapper()
+		}),
+		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{}),
+	)
+	if err != nil {
+		return err
+	}
+	if err := s.Start(); err != nil {
+		return err
+	}
+	fmt.Printf("ready %s\n", c.PublicClient.HostPort)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop <- syscall.SIGTERM
+	}()
+	<-stop
+	return s.Stop()
+}
+
+// settings are those of a server of one process on the loopback interface.
+func settings(db string, port int) (*config.Config, error) {
+	store := config.SQL{PluginName: sqliteplugin.PluginName, DatabaseName: db,
+		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "1"}}
+	if db == "" {
+		store.DatabaseName = "assent"
+		store.ConnectAttributes = map[string]string{"mode": "memory", "cache": "shared"}
+	}
+	services := map[string]config.Service{}
+	for _, name := range []string{"frontend", "history", "matching", "worker"} {
+		p, err := free()
+		if err != nil {
+			return nil, err
+		}
+		if name == "frontend" && port != 0 {
+			p = port
+		}
+		member, err := free()
+		if err != nil {
+			return nil, err
+		}
+		if name == "frontend" {
+			port = p
+		}
+		services[name] = config.Service{RPC: config.RPC{GRPCPort: p, MembershipPort: member, BindOnLocalHost: true}}
+	}
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	c := &config.Config{
+		Services: services,
+		Persistence: config.Persistence{DefaultStore: sqliteplugin.PluginName, VisibilityStore: sqliteplugin.PluginName,
+			NumHistoryShards: 1, DataStores: map[string]config.DataStore{sqliteplugin.PluginName: {SQL: &store}}},
+		ClusterMetadata: &cluster.Config{FailoverVersionIncrement: 10, MasterClusterName: "active",
+			CurrentClusterName: "active", ClusterInformation: map[string]cluster.ClusterInformation{
+				"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address}}},
+		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
+		Archival: config.Archival{History: config.HistoryArchival{State: "disabled"},
+			Visibility: config.VisibilityArchival{State: "disabled"}},
+		PublicClient: config.PublicClient{HostPort: address},
+		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
+			History:    config.HistoryArchivalNamespaceDefaults{State: "disabled"},
+			Visibility: config.VisibilityArchivalNamespaceDefaults{State: "disabled"}}},
+	}
+	c.Global.Membership = config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: "127.0.0.1"}
+	return c, nil
+}
+
+// free finds a free port.
+func free() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

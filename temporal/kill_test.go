@@ -1,0 +1,151 @@
+package temporal_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine/enginetest"
+	"github.com/assent-run/assent/internal/engine/local"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/store/postgres"
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/temporal"
+)
+
+// workerVariable turns the test binary into a worker: its database, address of Temporal, queue and behaviour.
+const workerVariable = "ASSENT_TEST_WORKER"
+
+// beWorker works until standard input is closed. A worker that hangs says so and never ends its work.
+func beWorker() int {
+	words := strings.Fields(os.Getenv(workerVariable))
+	url, address, queue, hangs := words[0], words[1], words[2], words[3] == "hangs"
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	store, err := postgres.Open(context.Background(), url)
+	if err != nil {
+		log.Error(err.Error())
+		return 1
+	}
+	client, err := temporal.Dial(context.Background(), temporal.Config{Address: address, Heartbeat: heartbeat})
+	if err != nil {
+		log.Error(err.Error())
+		return 1
+	}
+	e := local.New(local.Config{Store: store, Shared: true, Log: log,
+		Agent: func(string) (port.Agent, bool) {
+			return enginetest.AgentFunc(func(ctx context.Context, w port.Work) (run.Result, error) {
+				fmt.Printf("working %s %d\n", w.Step, w.Try)
+				if hangs {
+					select {}
+				}
+				return enginetest.Echo(ctx, w)
+			}), true
+		}})
+	w, err := client.Work(e, []string{queue}, 4)
+	if err != nil {
+		log.Error(err.Error())
+		return 1
+	}
+	fmt.Println("ready")
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	w.StopPolling()
+	_ = e.Stop(context.Background())
+	w.Wait(context.Background())
+	client.Close()
+	return 0
+}
+
+// workerProcess starts this program as a worker.
+func workerProcess(t *testing.T, url, queue, how string) (cmd *exec.Cmd, said *bufio.Reader) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), workerVariable+"="+strings.Join([]string{url, temporalServer(t), queue, how}, " "))
+	cmd.Stderr = t.Output()
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	said = bufio.NewReader(out)
+	expect(t, said, "ready")
+	return cmd, said
+}
+
+func expect(t *testing.T, said *bufio.Reader, want string) {
+	t.Helper()
+	if line, err := said.ReadString('\n'); strings.TrimSpace(line) != want {
+		t.Fatalf("%q, %v, not %q", line, err, want)
+	}
+}
+
+// A worker that is killed in the middle of its work is a failed try of the step.
+func TestKilledWorker(t *testing.T) {
+	url, queue := pgtest.Database(t), newQueue()
+	client := dial(t, queue)
+	defer client.Close()
+	store := openStore(t, url)
+	defer store.Close()
+	e := engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) { c.Dispatch = client })
+	e.Start()
+	defer e.Stop(context.Background())
+	first, said := workerProcess(t, url, queue, "hangs")
+	id := begin(t, e, `{"workflow":"w","steps":[{"id":"a","agent":"x","retry":{"max":3,"backoff":"10ms"}}]}`)
+	expect(t, said, "working a 1")
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	_, said = workerProcess(t, url, queue, "works")
+	expect(t, said, "working a 2")
+	t.Logf("taken up %s after the kill", time.Since(killed).Round(100*time.Millisecond))
+	await(t, e, store, id, run.Completed)
+	records, err := store.Events(t.Context(), id, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lost []run.Failure
+	for _, r := range records {
+		if f, ok := r.Fact.(*run.StepRetrying); ok {
+			lost = append(lost, f.Error)
+		}
+	}
+	if len(lost) != 1 || lost[0].Code != local.CodeWorkerLost || !lost[0].Transient {
+		t.Errorf("%+v", lost)
+	}
+}
+
+// A deadline is kept by workers while no server runs.
+func TestDeadlineWithoutServer(t *testing.T) {
+	url, queue := pgtest.Database(t), newQueue()
+	client := dial(t, queue)
+	defer client.Close()
+	store := openStore(t, url)
+	defer store.Close()
+	e := engineOn(t, store, enginetest.Surroundings{}, func(c *local.Config) { c.Dispatch = client })
+	e.Start()
+	for !e.Leads() {
+		time.Sleep(time.Millisecond)
+	}
+	id := begin(t, e, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"6s","then":"approve"}}}]}`)
+	await(t, e, store, id, run.Waiting)
+	if err := e.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if row, err := store.Run(t.Context(), id); err != nil || row.Status != run.Waiting {
+		t.Fatalf("the server was too slow to stop before the deadline: %s, %v", row.Status, err)
+	}
+	workerProcess(t, url, queue, "works")
+	await(t, e, store, id, run.Completed)
+}

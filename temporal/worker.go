@@ -1,0 +1,248 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/port"
+	"go.temporal.io/sdk/activity"
+	sdk "go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+)
+
+// Engine is the part of an engine that a worker uses. It does not have to lead.
+type Engine interface {
+	Perform(ctx context.Context, key run.Key) error
+	Lost(ctx context.Context, key run.Key) error
+	Tick(ctx context.Context, id string) error
+}
+
+// Worker does the work of queues.
+type Worker struct {
+	client   *Client
+	engine   Engine
+	workers  []worker.Worker
+	stopping chan struct{}
+	stopped  sync.WaitGroup
+	once     sync.Once
+
+	mu    sync.Mutex
+	under map[run.Key]*effort
+}
+
+// effort is work in progress in this process.
+type effort struct {
+	done     chan struct{}
+	err      error
+	progress atomic.Pointer[progress]
+}
+
+// progress is the content of a heartbeat.
+type progress struct {
+	port.Progress
+	N int `json:"n"` // counts reports
+}
+
+// stopWithin is how long a stopping worker has to report to Temporal, after its agents ended.
+const stopWithin = 10 * time.Minute
+
+// missingMost is how often a run that is not in the store is looked for.
+const missingMost = 20
+
+// Work starts to do the work of queues, at most so many at once in each, and to watch deadlines.
+func (c *Client) Work(e Engine, queues []string, most int) (*Worker, error) {
+	w := &Worker{client: c, engine: e, stopping: make(chan struct{}), under: map[run.Key]*effort{}}
+	for _, queue := range slices.Compact(slices.Sorted(slices.Values(queues))) {
+		t := w.poll(queuePrefix+queue, most)
+		t.RegisterActivityWithOptions(func(ctx context.Context, j job) error { return w.perform(ctx, queue, j) },
+			activity.RegisterOptions{Name: performType})
+		w.workers = append(w.workers, t)
+	}
+	clock := w.poll(clockQueue, most)
+	clock.RegisterActivityWithOptions(w.tick, activity.RegisterOptions{Name: wakeType})
+	w.workers = append(w.workers, clock)
+	for i, t := range w.workers {
+		if err := t.Start(); err != nil {
+			for _, started := range w.workers[:i] {
+				started.Stop()
+			}
+			return nil, fmt.Errorf("start a worker of Temporal: %w", err)
+		}
+	}
+	return w, nil
+}
+
+func (w *Worker) poll(queue string, most int) worker.Worker {
+	return worker.New(w.client.c, queue, worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: most,
+		MaxHeartbeatThrottleInterval:       w.beat(),
+		WorkerStopTimeout:                  stopWithin,
+	})
+}
+
+// beat is the interval of heartbeats. Three may be lost.
+func (w *Worker) beat() time.Duration { return w.client.Heartbeat / 4 }
+
+// StopPolling takes no more work. Work in progress goes on: stop the engine next, and then call Wait.
+func (w *Worker) StopPolling() {
+	w.once.Do(func() {
+		close(w.stopping)
+		for _, t := range w.workers {
+			w.stopped.Go(t.Stop)
+		}
+	})
+}
+
+// Wait returns when everything in progress has been reported to Temporal, or ctx ends.
+func (w *Worker) Wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() { w.stopped.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// Reported keeps what an agent reports for the next heartbeat; it is for the engine's configuration.
+func (w *Worker) Reported(of port.Work, p port.Progress) {
+	if w.client.Silent {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for key, e := range w.under {
+		if key.Run == of.Run && key.Work() == of.Key {
+			n := 1
+			if had := e.progress.Load(); had != nil {
+				n = had.N + 1
+			}
+			e.progress.Store(&progress{Progress: p, N: n})
+		}
+	}
+}
+
+// perform does the work of a key. The first attempt works; Temporal starts a second when the worker of the first
+// was silent for too long, and that one reports the loss. Whatever became of the first: PostgreSQL accepts one
+// result of a key.
+func (w *Worker) perform(ctx context.Context, queue string, j job) error {
+	key, err := run.ParseKey(j.Key)
+	if err != nil {
+		return sdk.NewNonRetryableApplicationError("not a key: "+j.Key, "invalid", err)
+	}
+	attempt := activity.GetInfo(ctx).Attempt
+	e, mine := w.enter(key, attempt == 1)
+	if e == nil {
+		return w.lost(ctx, key, attempt)
+	}
+	beating := w.beating(ctx, e)
+	defer beating()
+	if !mine {
+		// Temporal lost sight of this process while it went on with the work.
+		select {
+		case <-e.done:
+			return e.err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	e.err = w.engine.Perform(ctx, key)
+	w.leave(key, e)
+	switch {
+	case e.err == nil:
+		return nil
+	case w.isStopping():
+		return w.handOn(queue, j)
+	case ctx.Err() != nil:
+		return ctx.Err() // cancelled: it is no longer owed
+	}
+	return e.err
+}
+
+// enter notes that this process does the work of a key, or finds that it already does.
+func (w *Worker) enter(key run.Key, begin bool) (e *effort, mine bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.under[key]; e != nil || !begin {
+		return e, false
+	}
+	e = &effort{done: make(chan struct{})}
+	w.under[key] = e
+	return e, true
+}
+
+func (w *Worker) leave(key run.Key, e *effort) {
+	w.mu.Lock()
+	delete(w.under, key)
+	w.mu.Unlock()
+	close(e.done)
+}
+
+// beating sends heartbeats until the function it returns is called.
+func (w *Worker) beating(ctx context.Context, e *effort) func() {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		t := time.NewTicker(w.beat())
+		defer t.Stop()
+		for {
+			if p := e.progress.Load(); p != nil {
+				activity.RecordHeartbeat(ctx, *p)
+			} else {
+				activity.RecordHeartbeat(ctx)
+			}
+			select {
+			case <-t.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// lost reports that the worker of an earlier attempt was lost.
+func (w *Worker) lost(ctx context.Context, key run.Key, attempt int32) error {
+	err := w.engine.Lost(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		if attempt > missingMost {
+			return nil // it was deleted
+		}
+		return fmt.Errorf("is this worker connected to the right database? %w", err)
+	}
+	if err == nil {
+		w.client.Log.Warn("a worker was lost", "key", key.String())
+	}
+	return err
+}
+
+// handOn gives work back that this process cannot finish because it stops.
+func (w *Worker) handOn(queue string, j job) error {
+	for next := j; ; {
+		next.Round++
+		err := w.client.start(context.Background(), queue, next)
+		if !errors.Is(err, errClosed) {
+			return err
+		}
+	}
+}
+
+func (w *Worker) isStopping() bool {
+	select {
+	case <-w.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// tick wakes a run whose deadline has come.
+func (w *Worker) tick(ctx context.Context, id string) error { return w.engine.Tick(ctx, id) }
