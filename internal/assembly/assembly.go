@@ -381,7 +381,7 @@ func (s *Server) agentInForce(name string) (plan.Agent, bool) {
 const blobMax = 64 << 20
 
 func (s *Server) putBlob(ctx context.Context, r io.Reader) (string, int64, error) {
-	content, err := io.ReadAll(r)
+	content, err := io.ReadAll(io.LimitReader(r, blobMax+1))
 	if err != nil {
 		return "", 0, err
 	}

@@ -73,8 +73,8 @@ describe("governing", () => {
     await page.getByRole("button", { name: "Undo" }).click();
 
     // A rule that would let a rejected refund through.
-    await page.getByRole("button", { name: "Add a rule" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add a rule" });
+    await page.getByRole("button", { name: "Add rule" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add rule" });
     await dialog.getByRole("button", { name: "Add rule" }).click();
     await see(dialog.getByText("Give the rule a name"));
     await dialog.getByLabel("Name", { exact: true }).fill("Up to 100");

@@ -120,7 +120,7 @@ export function RuleCard({ card, position, of, when, problems, inForce, acts, dr
         <Problems problems={problems} />
       </div>
       {acts && (
-        <div className="-my-1 flex shrink-0 max-sm:flex-col-reverse">
+        <div className="-my-1 flex shrink-0 self-start max-sm:flex-col-reverse">
           <Button size="small" look="ghost" aria-label={`Edit ${card.name}`} onClick={acts.onEdit} className="my-0.5">
             <Pencil aria-hidden /> <span className="max-sm:sr-only">Edit</span>
           </Button>

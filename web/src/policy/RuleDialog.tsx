@@ -39,7 +39,7 @@ export function RuleDialog({ card, onClose, onSave }: Props) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={card ? `Edit ${card.name}` : "Add a rule"}
+      title={card ? `Edit ${card.name}` : "Add rule"}
       description="Nothing changes for agents until you publish."
       className="sm:w-[min(680px,calc(100vw-32px))]"
       footer={

@@ -220,7 +220,7 @@ function Settings({ settings }: { settings: Record<string, unknown> }) {
 export function AddRule({ onClick }: { onClick: () => void }) {
   return (
     <Button onClick={onClick}>
-      <Plus aria-hidden /> Add<span className="max-sm:sr-only"> a rule</span>
+      <Plus aria-hidden /> Add rule
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import type { Preferences } from "../api/notifications";
-import { Checkbox, Field, Input, Select } from "../ui";
+import { Field, Input, Select } from "../ui";
+import { Ticked } from "../ui/Ticked";
 
 type Digest = NonNullable<Preferences["digest"]>;
 
@@ -58,10 +59,9 @@ export function Summaries(props: {
           </Field>
         </div>
       )}
-      <label className="mt-3 flex items-center gap-2 text-small">
-        <Checkbox checked={!noMail} onCheckedChange={(by) => onNoMail(!by)} label="Summaries by e-mail" />
-        Summaries by e-mail
-      </label>
+      <div className="mt-3">
+        <Ticked label="Summaries by e-mail" checked={!noMail} onChange={(by) => onNoMail(!by)} />
+      </div>
     </fieldset>
   );
 }
