@@ -198,6 +198,9 @@ func workflows(t *testing.T, s *server) {
 	if v := s.call("GET", "/templates?limit=1", nil).want(200); v.count("items.0.uses") == 0 {
 		t.Errorf("%s", v.body)
 	}
+	if v := s.call("GET", "/roles", nil).want(200); v.count("items") == 0 || v.text("items.0.name") == "" {
+		t.Errorf("%s", v.body)
+	}
 	s.call("PUT", "/workflows/made", "workflow: made", header("Content-Type", "text/plain")).problem(415, "unsupported")
 }
 

@@ -16,7 +16,7 @@ alone("visibility", "visible invisible collapse");
 alone("float", "float-left float-right");
 alone("border-w", "border");
 for (const side of ["x", "y", "t", "r", "b", "l"]) alone(`border-w-${side}`, `border-${side}`);
-alone("flex-direction", "flex-row flex-col");
+alone("flex-direction", "flex-row flex-col flex-row-reverse flex-col-reverse");
 alone("flex-wrap", "flex-wrap flex-nowrap");
 alone("shrink", "shrink");
 alone("grow", "grow");
@@ -29,6 +29,7 @@ alone("filter", "filter");
 alone("divide-y", "divide-y");
 alone("field-sizing", "field-sizing-content");
 alone("container", "@container");
+alone("outline-w", "outline");
 alone("outline-style", "outline-none outline-hidden");
 alone("decoration-style", "decoration-dotted decoration-dashed decoration-solid");
 alone("border-style", "border-dashed border-dotted border-solid");
@@ -55,7 +56,7 @@ const same =
   "top right bottom left z order basis col-start col-end row-span grid-cols grid-rows grid-flow auto-cols opacity duration leading tracking underline-offset " +
   "outline-offset rotate translate-x translate-y brightness cursor origin object overscroll touch select pointer-events whitespace " +
   "line-clamp transition fill stroke shadow rounded rounded-t rounded-b rounded-l rounded-r overflow overflow-x overflow-y items " +
-  "justify self content shrink grow appearance animate wrap columns scroll-mt";
+  "accent justify self content shrink grow appearance animate wrap columns scroll-mt";
 for (const name of same.split(" ")) beginnings[name] = name;
 
 const sides = (kind: string) => ["x", "y", "t", "r", "b", "l"].map((side) => kind + side);
