@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { shots, stage, story, type View } from "./harness";
 import { drawn, takesPictures } from "./pages";
 
-// With the examples alone: what newcomers see. Two of these are in docs/images. `make shots`
+// With the examples alone: what newcomers see. Some of these are in docs/images. `make shots`
 describe.runIf(takesPictures)("the pictures of the README", () => {
   const at = stage({ load: ["../../examples"] });
   const ann = at.person("ann", "approver", "manager", "claims_adjuster", "admin");
@@ -36,6 +36,7 @@ describe.runIf(takesPictures)("the pictures of the README", () => {
     await take("inbox", "/inbox", "desktop", "light");
     await take("approval-phone", `/approvals/${asked.id}`, "phone", "light");
     await take("run-dark", `/runs/${ticket}`, "desktop", "dark");
+    await take("editor", "/workflows/refund-email", "desktop", "light");
     await take("run-light", `/runs/${ticket}`, "desktop", "light");
   });
 });
