@@ -8,10 +8,14 @@ describe("links of messages", () => {
   const at = stage();
   const ann = at.person("ann", "approver");
 
+  // What these are asked about is too long for an address. They store nothing.
+  const answers = ["/api/v1/policy/test", "/api/v1/policy/validate"];
+
   const changes = (page: Page): string[] => {
     const out: string[] = [];
     page.on("request", (r) => {
-      if (!["GET", "HEAD"].includes(r.method())) out.push(`${r.method()} ${new URL(r.url()).pathname}`);
+      const { pathname } = new URL(r.url());
+      if (!["GET", "HEAD"].includes(r.method()) && !answers.includes(pathname)) out.push(`${r.method()} ${pathname}`);
     });
     return out;
   };

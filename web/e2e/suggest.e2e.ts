@@ -50,7 +50,7 @@ describe("a suggested plan", () => {
     await page.getByRole("button", { name: "Suggest a plan" }).click();
     const steps = page.getByRole("list", { name: "Steps, layer by layer" });
     await see(steps.getByText("Page finder", { exact: true }));
-    await see(steps.getByText("agent:page_sender"));
+    await see(steps.getByText("Agent Page sender"));
     await see(steps.getByText("Page is each of page_finder.pages"));
     await see(steps.getByText("Nothing provides printer, so a run needs it as input"));
     expect(await steps.getByText("Asks people").count()).toBe(1);
@@ -62,7 +62,7 @@ describe("a suggested plan", () => {
     expect(after.total).toBe(before.total);
     // The address is the question.
     await page.reload();
-    await see(steps.getByText("agent:page_finder"));
+    await see(steps.getByText("Agent Page finder"));
   });
 
   story("says that nothing fits, on a phone as well", async () => {
@@ -83,7 +83,7 @@ describe("a suggested plan", () => {
     const page = await at.open(`/runs/${id}`, { as: ann });
     const added = page.locator('.react-flow__node[data-id="xml_reader"]');
     await see(added.getByText("added"));
-    await see(page.locator('.react-flow__node[data-id="note"]').getByText("Tool create_deliverable"));
+    await see(page.locator('.react-flow__node[data-id="note"]').getByText("Tool Create deliverable"));
     await added.click();
     const step = page.getByRole("region", { name: "Step Xml reader" });
     await see(step.getByText("Added because"));
