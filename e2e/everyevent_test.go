@@ -147,7 +147,12 @@ kind: push
 	letter := s.run("letter", map[string]any{})
 	asked := s.pending(letter)
 	waitFor(t, "the question on all channels", func() bool {
-		return s.call("GET", "/deliveries?status=queued&approval="+asked.text("id"), nil).want(200).count("items") == 0
+		sent := s.call("GET", "/deliveries?status=sent&limit=200&approval="+asked.text("id"), nil).want(200)
+		told := map[string]bool{}
+		for i := range sent.count("items") {
+			told[sent.text(fmt.Sprintf("items.%d.channel", i))] = true
+		}
+		return len(told) == len(names)
 	})
 	s.decide(asked, "approve", "looks right")
 	slow := s.run("slow", map[string]any{})
