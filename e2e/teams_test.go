@@ -147,7 +147,7 @@ gates: [{ id: check, at: after propose, role: approver }]
 	if now := s.call("GET", "/approvals/"+a.text("id"), nil, ann).want(200); now.text("status") != "pending" {
 		t.Fatalf("%s", now.body)
 	}
-	// A press of somebody who may decide counts, once.
+	// A press by someone who may decide counts once.
 	after, _ := teamstest.Answered(signed(good).want(200).body)
 	if !strings.Contains(string(after), "recorded") || len(teamstest.Buttons(after)) != 0 {
 		t.Errorf("%s", after)

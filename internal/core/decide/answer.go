@@ -312,7 +312,7 @@ func (d *draft) revise(spot run.Spot, a *gate.Approval, o gate.Outcome) {
 	f := &run.StepRevised{Step: d.id(i), Index: indexPtr(index), Rev: rev, Guidance: o.Comment}
 	if index < 0 {
 		redo := d.Behind(i)
-		// If steps were replaced, this one may not build on that one any more.
+		// After a replacement, this step may not depend on that one.
 		if at, ok := d.Plan().Step(spot.Step); ok && at != i && !slices.Contains(redo, at) {
 			redo = append(redo, at)
 			d.touch(at)

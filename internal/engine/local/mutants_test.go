@@ -16,14 +16,14 @@ func TestEngineTestsCatchMutants(t *testing.T) {
 	defer func() { mutant.Active = "" }()
 	mutant.Active = mutant.SilenceUnguarded
 	if read, row := silence(t); read > 0 || row.Pending > 0 {
-		t.Errorf("nobody would have noticed %s", mutant.Active)
+		t.Errorf("no test notices %s", mutant.Active)
 	}
 	mutant.Active = mutant.BlobInterrupted
 	if _, blamed, _ := interrupt(t, context.Context.Err, false); blamed == "" {
-		t.Errorf("nobody would have noticed %s", mutant.Active)
+		t.Errorf("no test notices %s", mutant.Active)
 	}
 	mutant.Active = mutant.ManyNotCancelled
 	if n := stoppedOf(t, 17, time.Second); n != 0 {
-		t.Errorf("nobody would have noticed %s", mutant.Active)
+		t.Errorf("no test notices %s", mutant.Active)
 	}
 }

@@ -124,6 +124,16 @@ func (t *table) atWork(id string) bool {
 
 // working lists the runs that work is in progress for.
 func (t *table) working() (ids []string) {
+	t.each(func(r *one) {
+		if len(r.underway) > 0 {
+			ids = append(ids, r.id)
+		}
+	})
+	return ids
+}
+
+// each calls f for every run, with the run locked.
+func (t *table) each(f func(*one)) {
 	for i := range t {
 		p := &t[i]
 		p.Lock()
@@ -134,13 +144,10 @@ func (t *table) working() (ids []string) {
 		p.Unlock()
 		for _, r := range runs {
 			r.mu.Lock()
-			if len(r.underway) > 0 {
-				ids = append(ids, r.id)
-			}
+			f(r)
 			r.mu.Unlock()
 		}
 	}
-	return ids
 }
 
 // knows reports whether this process has seen a run up to seq.
@@ -159,20 +166,9 @@ func (t *table) knows(id string, seq int64) bool {
 
 // cancelAll stops all work in progress.
 func (t *table) cancelAll() {
-	for i := range t {
-		p := &t[i]
-		p.Lock()
-		runs := make([]*one, 0, len(p.runs))
-		for _, r := range p.runs {
-			runs = append(runs, r)
+	t.each(func(r *one) {
+		for _, cancel := range r.underway {
+			cancel()
 		}
-		p.Unlock()
-		for _, r := range runs {
-			r.mu.Lock()
-			for _, cancel := range r.underway {
-				cancel()
-			}
-			r.mu.Unlock()
-		}
-	}
+	})
 }

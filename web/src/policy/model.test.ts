@@ -57,7 +57,7 @@ describe("the text of a policy", () => {
     expect(moved).toContain("# agreed with ops");
   });
 
-  it("numbers all rules anew when there is no gap", () => {
+  it("renumbers all rules when there is no gap", () => {
     const moved = move(text, read(text).rules, 2, 1);
     expect(names(moved)).toEqual(["Never", "Low", "High"]);
     expect(read(moved).rules.map((card) => card.priority)).toEqual([10, 20, 30]);

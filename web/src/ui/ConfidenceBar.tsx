@@ -14,7 +14,7 @@ export function confidenceBand(confidence: number): { label: string; tone: Tone;
   return { label: "Unsure", tone: "bad", sentence: "The agent is not sure (under 70 %): look closely.", level: 1 };
 }
 
-/** The confidence that an agent stated. What stands in the run's input was not proposed, so nobody is sure of it. */
+/** The confidence that an agent stated. Values from the run's input were not proposed, so they have none. */
 export function stated(approval: {
   confidence: number | null;
   confidence_source?: { step?: string } | null;

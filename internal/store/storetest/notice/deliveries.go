@@ -223,7 +223,7 @@ func Takeover(t *testing.T, s store.Store) {
 	fixture.Must(t, err)
 	fixture.WantEqual(t, "retried while it is being sent", again.DueAt, at(110))
 	due(4, 12, port.DueChannel{Channel: "chat", At: at(3)}, port.DueChannel{Channel: "mail", At: at(11)})
-	fixture.Must(t, s.SettleDelivery(ctx, sent(old[1], "m2"))) // it arrived, whoever leads
+	fixture.Must(t, s.SettleDelivery(ctx, sent(old[1], "m2"))) // it arrived, no matter who leads
 	got := claim(4, 12, "d1", "d4")
 	fixture.WantEqual(t, "unknown", got[0].Unknown, true)
 	fixture.WantEqual(t, "attempts", got[0].Attempts, 2)
