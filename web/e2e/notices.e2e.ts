@@ -158,7 +158,7 @@ describe("push messages", () => {
     await first.goto(`${at.server.url}/settings/notifications`);
     await first.getByRole("button", { name: "Turn off" }).click();
     await see(first.getByText("Off in this browser", { exact: true }));
-    expect((await ann.get("/me/push")).items).toEqual([]);
+    await until("no browser on the server", async () => (await ann.get("/me/push")).items.length === 0);
     await gone(first.getByText("this one"));
   });
 

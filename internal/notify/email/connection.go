@@ -172,16 +172,19 @@ func (c *Channel) dial(ctx context.Context) (*connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectWithin)
 	defer cancel()
 	var raw *limited
+	release := func() bool { return true }
+	defer func() { release() }()
 	options := []gomail.Option{
 		gomail.WithTimeout(connectWithin),
 		gomail.WithTLSConfig(c.config.Out.TLS(c.server.host)),
-		gomail.WithDialContextFunc(func(ctx context.Context, network, _ string) (net.Conn, error) {
-			conn, err := c.config.Out.Dial(ctx, network, c.server.address())
+		gomail.WithDialContextFunc(func(dialing context.Context, network, _ string) (net.Conn, error) {
+			conn, err := c.config.Out.Dial(dialing, network, c.server.address())
 			if err != nil {
 				return nil, err
 			}
 			raw = &limited{conn, replyMax}
-			return c.secured(ctx, raw)
+			release = context.AfterFunc(ctx, func() { _ = conn.Close() }) // at once if the caller has given up
+			return c.secured(dialing, raw)
 		}),
 	}
 	encrypted := !c.server.local && !c.server.plaintext
@@ -207,12 +210,6 @@ func (c *Channel) dial(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() {
-		if raw != nil {
-			_ = raw.Close()
-		}
-	})
-	defer stop()
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
 		if raw != nil {
