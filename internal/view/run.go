@@ -346,7 +346,7 @@ func metersOf(meters []machine.Meter) []Meter {
 		v := Meter{Limit: m.Limit, Since: TimeOrNil(m.Since), Percent: int(min(float64(m.Used)/float64(m.Max)*100, 100))}
 		switch m.Limit {
 		case run.LimitDuration:
-			v.Used, v.Max = time.Duration(m.Used).Round(time.Second).String(), time.Duration(m.Max).String()
+			v.Used, v.Max = rounded(time.Duration(m.Used)).String(), time.Duration(m.Max).String()
 		case run.LimitCost:
 			v.Used, v.Max = quantity.Money(m.Used).String(), quantity.Money(m.Max).String()
 		default:
@@ -355,6 +355,14 @@ func metersOf(meters []machine.Meter) []Meter {
 		out = append(out, v)
 	}
 	return out
+}
+
+// rounded is a duration as people read it: in seconds, and milliseconds where seconds would say "0s".
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // interval is the time from one moment to another.

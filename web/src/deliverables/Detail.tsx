@@ -135,7 +135,7 @@ function Facts({ item }: { item: Deliverable }) {
     ["Made", <Time key="made" at={item.created_at} />],
     ["Version", String(item.version)],
     [
-      "Id",
+      "ID",
       <span key="id" className="inline-flex items-center gap-1">
         <code className="[overflow-wrap:anywhere]">{item.id}</code>
         <CopyButton text={item.id} label="Copy the id" />

@@ -107,7 +107,7 @@ function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void
     );
   return (
     <EmptyState icon={Send} title="No messages yet">
-      Messages appear here once there is a channel and something to tell.
+      Messages appear here once a channel is set up and there is something to send.
     </EmptyState>
   );
 }
