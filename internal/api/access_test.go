@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -58,11 +59,11 @@ func cookieOf(t testing.TB, a answer) *http.Cookie {
 
 func TestSignInAndOut(t *testing.T) {
 	d := office(t, Options{})
-	if v := into[SignInView](d.get("/sign-in").want(200)); !v.Needed || !v.Password || v.OIDC != nil {
+	if v := into[contract.SignInView](d.get("/sign-in").want(200)); !v.Needed || !v.Password || v.OIDC != nil {
 		t.Errorf("%+v", v)
 	}
 	a := d.post("/sign-in", `{"name":" Ann ","password":"`+annPassword+`"}`).want(200)
-	if me := into[Me](a); me.Name != "ann" || me.Method != port.ByPassword || me.Roles[0] != "admin" ||
+	if me := into[contract.Me](a); me.Name != "ann" || me.Method != port.ByPassword || me.Roles[0] != "admin" ||
 		me.ExpiresAt == nil {
 		t.Errorf("%s", a.body)
 	}
@@ -71,7 +72,7 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	first := d.signIn("ann", annPassword)
-	if me := into[Me](d.get("/me", first...).want(200)); me.Name != "ann" || me.Local {
+	if me := into[contract.Me](d.get("/me", first...).want(200)); me.Name != "ann" || me.Local {
 		t.Errorf("%+v", me)
 	}
 	// Signing in again ends what the browser had.
@@ -80,14 +81,14 @@ func TestSignInAndOut(t *testing.T) {
 	other := d.signIn("ann", annPassword)
 	// Out means out here.
 	out := d.post("/sign-out", "", second...).want(200)
-	if c := cookieOf(t, out); c.MaxAge >= 0 || c.Value != "" || into[SignedOut](out).Ended != 1 {
+	if c := cookieOf(t, out); c.MaxAge >= 0 || c.Value != "" || into[contract.SignedOut](out).Ended != 1 {
 		t.Errorf("%+v %s", c, out.body)
 	}
 	d.get("/me", second...).refused(401, "unauthenticated")
 	d.get("/me", other...).want(200)
 	// Everywhere means everywhere, and of oneself alone.
 	bob := d.signIn("bob", bobPassword)
-	if ended := into[SignedOut](d.post("/sign-out", `{"everywhere":true}`,
+	if ended := into[contract.SignedOut](d.post("/sign-out", `{"everywhere":true}`,
 		d.signIn("ann", annPassword)...).want(200)).Ended; ended < 2 {
 		t.Errorf("%d sessions ended", ended)
 	}
@@ -134,7 +135,7 @@ func TestAccountsOverHTTP(t *testing.T) {
 	d.get("/accounts", bob...).refused(403, "forbidden")
 	d.send("PUT", base+"/accounts/bob", `{"roles":["admin"]}`, bob...).refused(403, "forbidden")
 	d.send("DELETE", base+"/accounts/ann", "", bob...).refused(403, "forbidden")
-	list := into[view.List[AccountView]](d.get("/accounts", ann...).want(200))
+	list := into[view.List[contract.AccountView]](d.get("/accounts", ann...).want(200))
 	if len(list.Items) != 2 || list.Items[1].Name != "bob" || list.Items[1].SignedInAt == nil {
 		t.Errorf("%+v", list)
 	}
@@ -162,7 +163,7 @@ func TestAccountsOverHTTP(t *testing.T) {
 	put("bob", "", `{"password":"another good long one"}`).want(200)
 	d.get("/me", bob...).refused(401, "unauthenticated")
 	bob = d.signIn("bob", "another good long one")
-	if v := into[AccountView](d.send("DELETE", base+"/accounts/bob", "", ann...).want(200)); v.Name != "bob" {
+	if v := into[contract.AccountView](d.send("DELETE", base+"/accounts/bob", "", ann...).want(200)); v.Name != "bob" {
 		t.Errorf("%+v", v)
 	}
 	d.get("/me", bob...).refused(401, "unauthenticated")
@@ -183,17 +184,17 @@ func TestTokensOverHTTP(t *testing.T) {
 }
 
 func tokens(t *testing.T, d *desk, admin []string) {
-	mint := func(body string, headers ...string) TokenView {
+	mint := func(body string, headers ...string) contract.TokenView {
 		t.Helper()
-		return into[TokenView](d.post("/tokens", body, append(headers, admin...)...).want(201))
+		return into[contract.TokenView](d.post("/tokens", body, append(headers, admin...)...).want(201))
 	}
 	robot := mint(`{"name":"robot","kind":"agent","roles":["approver","admin"]}`)
 	if !strings.HasPrefix(robot.Secret, "ast_") || !strings.HasPrefix(robot.ID, "tok_") || robot.Kind != "agent" ||
 		robot.ExpiresAt != nil || robot.CreatedBy == "" {
 		t.Errorf("%+v", robot)
 	}
-	bearer := func(v TokenView) []string { return []string{"Authorization", "Bearer " + v.Secret} }
-	if me := into[Me](d.get("/me", bearer(robot)...).want(200)); me.Name != "robot" || me.Kind != run.Agent ||
+	bearer := func(v contract.TokenView) []string { return []string{"Authorization", "Bearer " + v.Secret} }
+	if me := into[contract.Me](d.get("/me", bearer(robot)...).want(200)); me.Name != "robot" || me.Kind != run.Agent ||
 		me.Method != port.ByToken {
 		t.Errorf("%+v", me)
 	}
@@ -214,7 +215,7 @@ func tokens(t *testing.T, d *desk, admin []string) {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 	list := d.get("/tokens", admin...).want(200)
-	if v := into[view.List[TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil ||
+	if v := into[view.List[contract.TokenView]](list); len(v.Items) != 2 || v.Items[0].LastUsedAt == nil ||
 		strings.Contains(string(list.body), "secret") {
 		t.Errorf("%s", list.body)
 	}
@@ -270,7 +271,7 @@ func TestPublicURL(t *testing.T) {
 	for origin, ok := range map[string]bool{"https://assent.example.com": true,
 		"https://evil.example": false, d.http.URL: true} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket,
+		conn, _, err := websocket.Dial(ctx, d.http.URL+contract.PathSocket,
 			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {session}}})
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", origin, err)
@@ -304,7 +305,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	bob := d.signIn("bob", bobPassword)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, d.http.URL+pathSocket,
+	conn, _, err := websocket.Dial(ctx, d.http.URL+contract.PathSocket,
 		&websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {bob[1]}}})
 	if err != nil {
 		t.Fatal(err)
@@ -326,8 +327,8 @@ func TestNobodyIsLetIn(t *testing.T) {
 	d := office(t, Options{})
 	closed := 0
 	for _, op := range operations() {
-		path := regexp.MustCompile(`\{(\w+)\}`).ReplaceAllString(op.path, "1")
-		r, err := http.NewRequestWithContext(t.Context(), op.method, d.http.URL+path, nil)
+		path := regexp.MustCompile(`\{(\w+)\}`).ReplaceAllString(op.Path, "1")
+		r, err := http.NewRequestWithContext(t.Context(), op.Method, d.http.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,11 +337,11 @@ func TestNobodyIsLetIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		if !op.public {
+		if !op.Public {
 			closed++
 		}
-		if (res.StatusCode == http.StatusUnauthorized) == op.public && op.id != "finishSignIn" {
-			t.Errorf("%s %s: %s", op.method, op.path, res.Status)
+		if (res.StatusCode == http.StatusUnauthorized) == op.Public && op.ID != "finishSignIn" {
+			t.Errorf("%s %s: %s", op.Method, op.Path, res.Status)
 		}
 	}
 	if closed < 50 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -187,7 +188,7 @@ func TestBatch(t *testing.T) {
 	one, two, three := d.asked("ask"), d.asked("ask"), d.asked("apart")
 	d.post("/approvals/"+two.ID+"/decisions", `{"act":"approve","version":1}`, as("bob", "approver")...).want(200)
 	body, _ := json.Marshal(map[string]any{"ids": []string{one.ID, two.ID, three.ID, "apr_nope"}, "act": "approve"})
-	v := into[BatchAnswer](d.post("/approvals/batch", string(body), as("ann", "approver")...).want(200))
+	v := into[contract.BatchAnswer](d.post("/approvals/batch", string(body), as("ann", "approver")...).want(200))
 	if len(v.Results) != 4 || !v.Results[0].OK || v.Results[0].Status != "approved" || v.Results[0].Error != nil {
 		t.Fatalf("%+v", v)
 	}
@@ -199,7 +200,7 @@ func TestBatch(t *testing.T) {
 	// A version that was not the current one.
 	body, _ = json.Marshal(map[string]any{"ids": []string{three.ID}, "act": "approve",
 		"versions": map[string]int{three.ID: 9}})
-	if v := into[BatchAnswer](d.post("/approvals/batch", string(body),
+	if v := into[contract.BatchAnswer](d.post("/approvals/batch", string(body),
 		as("bob", "approver")...).want(200)); v.Results[0].OK || v.Results[0].Error.Code != "version_mismatch" {
 		t.Errorf("%+v", v)
 	}
@@ -208,11 +209,11 @@ func TestBatch(t *testing.T) {
 func TestExpire(t *testing.T) {
 	d := open(t, Options{})
 	ap, other := d.asked("ask"), d.asked("choose")
-	if v := into[BatchAnswer](d.post("/approvals/expire", `{"older_than":"1h"}`).want(200)); len(v.Results) != 0 {
+	if v := into[contract.BatchAnswer](d.post("/approvals/expire", `{"older_than":"1h"}`).want(200)); len(v.Results) != 0 {
 		t.Errorf("%+v", v)
 	}
 	time.Sleep(2 * time.Millisecond)
-	v := into[BatchAnswer](d.post("/approvals/expire",
+	v := into[contract.BatchAnswer](d.post("/approvals/expire",
 		`{"older_than":"1ms","comment":"Stale.","workflow":"ask"}`).want(200))
 	if len(v.Results) != 1 || v.Results[0].ID != ap.ID || !v.Results[0].OK {
 		t.Errorf("%+v", v)

@@ -5,83 +5,21 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/view"
 )
 
-var auditFilters = []request.Param{
-	{Name: "actor", Doc: "Only actions of a person or program with this name; service:nightly means the name " +
-		"nightly, as in a run's owner."},
-	{Name: "action", Doc: "Only this action, such as approval.decided."},
-	{Name: "target", Doc: "Only entries about this id; for a run, everything that belongs to it."},
-	{Name: "outcome", Words: []string{string(port.AuditDone), string(port.AuditRefused)},
-		Doc: "Only actions that were done, or that were refused."},
-	{Name: "since", Doc: "Only since then: a duration such as 30d, or a time."},
-	{Name: "until", Doc: "Only until then: a duration such as 1h, or a time."},
-}
-
-func auditOperations() []operation {
-	all := base + "/audit"
-	return []operation{
-		{
-			method: "GET", path: all, id: "listAudit", tag: "Audit", summary: "List audit entries, newest first",
-			description: "Decisions, changes, starts and refused requests. For administrators, and roles with the permission " +
-				"audit. Values that can be deleted are in values; the chain contains their salted digests.",
-			params: append(append([]request.Param{}, auditFilters...), request.Paging...),
-			gives:  view.List[app.AuditView]{}, do: (*Server).listAudit,
-		},
-		{
-			method: "GET", path: all + ".csv", id: "tabulateAudit", tag: "Audit",
-			summary: "Download audit entries as a table, newest first",
-			description: "For spreadsheets: text that a spreadsheet would read as a formula is prefixed with '. To verify the " +
-				"log, download it as audit.jsonl.",
-			params: auditFilters, media: "text/csv", flow: (*Server).tabulateAudit,
-		},
-		{
-			method: "GET", path: all + ".jsonl", id: "exportAudit", tag: "Audit",
-			summary: "Download the whole audit log, for verification elsewhere",
-			description: "One entry per line, oldest first; the last line is the signed head. Verify it with: " +
-				"assent audit verify FILE.",
-			media: "application/jsonl", flow: (*Server).exportAudit,
-		},
-		{
-			method: "GET", path: all + "/verify", id: "verifyAudit", tag: "Audit",
-			summary: "Verify the audit log",
-			params: []request.Param{
-				{Name: "after", Kind: request.Number, Min: 0, Fallback: 0, Doc: "Start after this entry."},
-				{Name: "limit", Kind: request.Number, Min: 1, Max: 1 << 40, Doc: "Check this many entries (default: all)."},
-			},
-			gives: port.AuditCheck{}, do: (*Server).verifyAudit,
-		},
-		{
-			method: "GET", path: all + "/head", id: "getAuditHead", tag: "Audit",
-			summary:     "Sign the head of the audit log, and show it with the public keys",
-			description: "Store head elsewhere: it reveals a truncated or rewritten log.",
-			gives:       app.AuditEndView{}, do: (*Server).getAuditHead,
-		},
-		{
-			method: "GET", path: all + "/consistency", id: "proveAuditConsistency", tag: "Audit",
-			summary: "Download a proof that one signed head of the audit log continues another",
-			description: "Heads are identified by their last entry, as in N:HASH. Verify it with: assent audit " +
-				"verify FILE --head N:HASH.",
-			params: []request.Param{
-				{Name: "from", Kind: request.Number, Min: 1, Fallback: 1, Doc: "The entry at which the earlier head ends."},
-				{Name: "to", Kind: request.Number, Min: 0, Fallback: 0,
-					Doc: "The entry at which the later head ends (default: the newest)."},
-			},
-			media: "application/octet-stream", flow: (*Server).proveAuditConsistency,
-		},
-		{
-			method: "GET", path: base + "/runs/{id}/proof", id: "proveRun", tag: "Audit",
-			summary: "Download a self-contained proof of a run",
-			description: "Its events, the audit entries about it with their inclusion proofs, and the " +
-				"public keys. The export is recorded in the audit log. Verify it with: assent audit verify FILE.",
-			media: "application/octet-stream", flow: (*Server).proveRun,
-		},
+func auditHandlers() handlers {
+	return handlers{
+		"listAudit":             {do: (*Server).listAudit},
+		"tabulateAudit":         {flow: (*Server).tabulateAudit},
+		"exportAudit":           {flow: (*Server).exportAudit},
+		"verifyAudit":           {do: (*Server).verifyAudit},
+		"getAuditHead":          {do: (*Server).getAuditHead},
+		"proveAuditConsistency": {flow: (*Server).proveAuditConsistency},
+		"proveRun":              {flow: (*Server).proveRun},
 	}
 }
 
@@ -186,13 +124,13 @@ func (s *Server) noteRefused(c *call, err error) {
 		if who.Name == "" {
 			who = app.Who{Kind: port.Nobody, Name: s.address(c.r)}
 		}
-	case code == fault.Forbidden && (c.op.tag == "Access" || who.Name == ""):
+	case code == fault.Forbidden && (c.op.Tag == "Access" || who.Name == ""):
 	default:
 		return
 	}
-	if c.op.hook {
+	if c.op.Hook {
 		s.noteRefusedDelivery(c, err)
 		return
 	}
-	s.app.Refused(c, who, "access."+c.op.id, c.r.Method+" "+c.op.path, err)
+	s.app.Refused(c, who, "access."+c.op.ID, c.r.Method+" "+c.op.Path, err)
 }

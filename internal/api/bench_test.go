@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
 )
 
@@ -65,7 +66,7 @@ func BenchmarkEventToSSE(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	w, err := watch(ctx, d.http.URL+pathEvents+"?types=message.added")
+	w, err := watch(ctx, d.http.URL+contract.PathEvents+"?types=message.added")
 	if err != nil {
 		b.Fatal(err)
 	}

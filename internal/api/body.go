@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/fault"
@@ -24,17 +25,17 @@ const bodyMax = 16 << 20
 
 // takeBody reads the body of a request, whatever it is.
 func (c *call) takeBody(w http.ResponseWriter) error {
-	if c.op.method == http.MethodGet {
+	if c.op.Method == http.MethodGet {
 		if c.r.ContentLength != 0 { // it is not read, and must not be mistaken for the next request
 			w.Header().Set("Connection", "close")
 		}
 		return nil
 	}
 	most := int64(bodyMax)
-	if c.op.forgets {
+	if c.op.Forgets {
 		most = passwordBodyMax // the sender is not authenticated
 	}
-	if c.op.hook {
+	if c.op.Hook {
 		most = trigger.BodyMax
 	}
 	if c.r.ContentLength > most {
@@ -56,13 +57,13 @@ func (c *call) takeBody(w http.ResponseWriter) error {
 
 // checkBody refuses a body that the operation cannot read.
 func (c *call) checkBody() (err error) {
-	if c.op.method == http.MethodGet || c.op.hook {
+	if c.op.Method == http.MethodGet || c.op.Hook {
 		return nil
 	}
 	if len(c.body) == 0 {
 		return c.noBody()
 	}
-	if c.format, err = formatOf(c.r.Header, c.op.takes); err != nil {
+	if c.format, err = formatOf(c.r.Header, c.op.Takes); err != nil {
 		return err
 	}
 	if c.format == definition.YAML {
@@ -81,7 +82,7 @@ func tooLarge(most int64) error {
 }
 
 func (c *call) noBody() error {
-	if c.op.takes == takesNothing || c.op.takes == takesMaybe {
+	if c.op.Takes == contract.TakesNothing || c.op.Takes == contract.TakesMaybe {
 		return nil
 	}
 	return problem.WithStatus(http.StatusBadRequest,
@@ -90,8 +91,8 @@ func (c *call) noBody() error {
 
 // wellFormed refuses bodies that are not JSON. Every operation takes an object.
 func (c *call) wellFormed() error {
-	if c.op.takes == takesDocument {
-		if c.op.changes && !value.Valid(c.body) {
+	if c.op.Takes == contract.TakesDocument {
+		if c.op.Changes && !value.Valid(c.body) {
 			return malformed(c.body)
 		}
 		return nil // validating a document reports its errors in the response
@@ -119,7 +120,7 @@ func malformed(body []byte) error {
 }
 
 // formatOf is the format of a body.
-func formatOf(h http.Header, t takes) (definition.Format, error) {
+func formatOf(h http.Header, t contract.Takes) (definition.Format, error) {
 	if coding := h.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return 0, unsupportedMedia("compressed bodies are not accepted", "send it uncompressed")
 	}
@@ -132,9 +133,9 @@ func formatOf(h http.Header, t takes) (definition.Format, error) {
 		return 0, unsupportedMedia("only UTF-8 is accepted", "remove the charset")
 	case media == "application/json":
 		return definition.JSON, nil
-	case t == takesDocument && yamlTypes[media]:
+	case t == contract.TakesDocument && yamlTypes[media]:
 		return definition.YAML, nil
-	case t == takesDocument:
+	case t == contract.TakesDocument:
 		return 0, unsupportedMedia("a document must be YAML or JSON",
 			"set Content-Type to application/yaml or application/json")
 	}

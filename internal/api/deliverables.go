@@ -10,69 +10,20 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
-	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/media"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/view"
 )
 
-func deliverableOperations() []operation {
-	all, one := base+"/deliverables", base+"/deliverables/{id}"
-	return []operation{
-		{
-			method: "GET", path: all, id: "listDeliverables", tag: "Deliverables",
-			summary:     "List results for people, newest first",
-			description: "For each name in a run, the newest version is listed; see versions.",
-			gives:       view.List[view.Deliverable]{},
-			params: append([]request.Param{
-				{Name: "run", Doc: "Only those of this run."},
-				{Name: "agent", Doc: "Only those of this agent."},
-				{Name: "type", Words: media.Kinds, Doc: "Only those of this type."},
-				{Name: "status", Words: run.DeliverableStatuses, Doc: "Only those with this status."},
-			}, request.Paging...),
-			do: (*Server).listDeliverables,
-		},
-		{
-			method: "GET", path: one, id: "getDeliverable", tag: "Deliverables",
-			summary: "Show a deliverable",
-			gives:   view.Deliverable{}, do: (*Server).getDeliverable,
-		},
-		{
-			method: "GET", path: one + "/content", id: "downloadDeliverable", tag: "Deliverables",
-			summary: "Download a deliverable",
-			description: "Always as an attachment, and never with a type that a browser would run. Range requests are " +
-				"supported. Content stored elsewhere returns 404: see its url.",
-			media: "application/octet-stream", also: http.StatusPartialContent, tagged: true,
-			flow: (*Server).downloadDeliverable,
-		},
-		{
-			method: "GET", path: one + "/preview", id: "previewDeliverable", tag: "Deliverables",
-			summary: "Show a deliverable inside a page",
-			description: "Text of any kind, including HTML and SVG, is sent as text/plain and truncated at 256 KiB, or with " +
-				"full at 16 MiB: then the header X-Assent-Cut is true. Masked values are shown as •••, and X-Assent-Masked is " +
-				"true. PNG, JPEG, GIF and WebP images are sent unchanged. " +
-				"Everything else returns 415: download it. The type is detected from the bytes, whatever the agent reported.",
-			params: []request.Param{{Name: "full", Kind: request.Flag, Fallback: false,
-				Doc: "Return up to 16 MiB of a text instead of 256 KiB."}},
-			media: "text/plain", images: media.Images, flow: (*Server).previewDeliverable,
-		},
-		{
-			method: "GET", path: one + "/versions", id: "listDeliverableVersions", tag: "Deliverables",
-			summary:     "List all versions of a deliverable, newest first",
-			description: "The id of any version identifies the deliverable. Each version has its own id and bytes.",
-			gives:       view.List[view.Deliverable]{}, params: request.Paging, do: (*Server).listDeliverableVersions,
-		},
-		{
-			method: "POST", path: one + "/status", id: "markDeliverable", tag: "Deliverables",
-			summary: "Set the status of a deliverable",
-			description: "Also after the end of the run. Only the newest version can be changed: if there is a newer one than " +
-				"version, or its status is not was, the response is 409 version_mismatch.",
-			takes: takesJSON, body: app.Mark{}, gives: view.Deliverable{}, changes: true,
-			example: `{"status":"final","version":2}`, do: (*Server).markDeliverable,
-		},
+func deliverableHandlers() handlers {
+	return handlers{
+		"listDeliverables":        {do: (*Server).listDeliverables},
+		"getDeliverable":          {do: (*Server).getDeliverable},
+		"downloadDeliverable":     {flow: (*Server).downloadDeliverable},
+		"previewDeliverable":      {flow: (*Server).previewDeliverable},
+		"listDeliverableVersions": {do: (*Server).listDeliverableVersions},
+		"markDeliverable":         {do: (*Server).markDeliverable},
 	}
 }
 

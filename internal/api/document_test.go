@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/openapi"
 )
 
@@ -56,22 +57,23 @@ func describe(ops []operation) object {
 // described is an operation for the document.
 func (op *operation) described() openapi.Operation {
 	out := openapi.Operation{
-		Method: op.method, Path: op.path, ID: op.id, Tag: op.tag, Summary: op.summary, Description: op.description,
-		Shared: sharedBy(op), Public: op.public,
-		Body: op.body, Document: op.takes == takesDocument, Optional: op.takes == takesMaybe, Example: op.example,
-		Gives: op.gives, Status: reply{}.statusOf(op), Also: op.also, Media: op.media, Images: op.images,
-		Tagged: op.tagged, YAML: op.yaml, Problems: problemsOf(op),
+		Method: op.Method, Path: op.Path, ID: op.ID, Tag: op.Tag, Summary: op.Summary, Description: op.Description,
+		Shared: sharedBy(op), Public: op.Public,
+		Body: op.Body, Document: op.Takes == contract.TakesDocument,
+		Optional: op.Takes == contract.TakesMaybe, Example: op.Example,
+		Gives: op.Gives, Status: op.Success(), Also: op.Also, Media: op.Media, Images: op.Images,
+		Tagged: op.Tagged, YAML: op.YAML, Problems: problemsOf(op),
 	}
-	for i := range op.params {
-		out.Parameters = append(out.Parameters, openapi.Parameter(&op.params[i]))
+	for i := range op.Params {
+		out.Parameters = append(out.Parameters, openapi.Parameter(&op.Params[i]))
 	}
-	if _, ok := op.body.(Command); ok {
+	if _, ok := op.Body.(contract.Command); ok {
 		out.Body, out.Form = nil, commands
 	}
-	if op.status == http.StatusSwitchingProtocols {
-		out.Sends = Taken{}
+	if op.Status == http.StatusSwitchingProtocols {
+		out.Sends = contract.Taken{}
 	}
-	if op.images != nil {
+	if op.Images != nil {
 		cut := object{"description": "Whether there is more than is shown.", "schema": object{"type": "boolean"}}
 		out.Headers = object{headerCut: cut}
 	}
@@ -101,13 +103,13 @@ func securitySchemes() object {
 // sharedBy names the headers that an operation understands.
 func sharedBy(op *operation) []string {
 	var out []string
-	if op.keyed() {
+	if op.Keyed() {
 		out = append(out, "IdempotencyKey")
 	}
-	if op.tagged {
+	if op.Tagged {
 		out = append(out, "IfNoneMatch")
 	}
-	switch op.id {
+	switch op.ID {
 	case "decide":
 		out = append(out, "IfMatch")
 	case "streamEvents":
@@ -145,34 +147,34 @@ var signs = map[string]bool{"exportAudit": true, "getAuditHead": true, "proveAud
 // problemsOf lists the errors that an operation may answer with.
 func problemsOf(op *operation) []int {
 	out := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusUnprocessableEntity}
-	if !op.public || op.forgets || op.hook || op.status == http.StatusSeeOther {
+	if !op.Public || op.Forgets || op.Hook || op.Status == http.StatusSeeOther {
 		out = append(out, http.StatusUnauthorized)
 	}
-	if !probes[op.id] {
+	if !probes[op.ID] {
 		out = append(out, http.StatusTooManyRequests)
 	}
-	if strings.Contains(op.path, "{") || namesInBody[op.id] || streams(op.path) || op.id == "getNotifications" {
+	if strings.Contains(op.Path, "{") || namesInBody[op.ID] || op.Streams() || op.ID == "getNotifications" {
 		out = append(out, http.StatusNotFound)
 	}
-	if op.takes != takesNothing {
+	if op.Takes != contract.TakesNothing {
 		out = append(out, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	if op.changes || signs[op.id] {
+	if op.Changes || signs[op.ID] {
 		out = append(out, http.StatusConflict)
 	}
-	if op.id == "proveAuditConsistency" { // if more heads than fit into one
+	if op.ID == "proveAuditConsistency" { // if more heads than fit into one
 		out = append(out, http.StatusRequestEntityTooLarge)
 	}
-	if op.id == "previewDeliverable" {
+	if op.ID == "previewDeliverable" {
 		out = append(out, http.StatusUnsupportedMediaType)
 	}
-	if op.path == pathSocket {
+	if op.Path == contract.PathSocket {
 		out = append(out, http.StatusUpgradeRequired)
 	}
-	if op.also == http.StatusPartialContent {
+	if op.Also == http.StatusPartialContent {
 		out = append(out, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)
 	}
-	if !op.public || op.id == "getReadiness" || op.forgets || op.hook || op.status == http.StatusSeeOther {
+	if !op.Public || op.ID == "getReadiness" || op.Forgets || op.Hook || op.Status == http.StatusSeeOther {
 		out = append(out, http.StatusServiceUnavailable)
 	}
 	return out

@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
@@ -29,32 +30,33 @@ var types = openapi.Types{
 
 // vocabularies are the types with a fixed set of words.
 var vocabularies = map[reflect.Type][]string{
-	reflect.TypeFor[run.Status](): runStatuses,
-	reflect.TypeFor[run.StepStatus](): words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep,
+	reflect.TypeFor[run.Status](): contract.RunStatuses,
+	reflect.TypeFor[run.StepStatus](): contract.Words(run.PendingStep, run.RunningStep, run.WaitingStep, run.DoneStep,
 		run.FailedStep, run.SkippedStep, run.CancelledStep),
-	reflect.TypeFor[run.SkipReason](): words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
-	reflect.TypeFor[run.ActorKind](): words(run.Person, run.Service, run.Agent, run.Schedule, run.Trigger, run.Policy,
-		run.System, port.Nobody),
-	reflect.TypeFor[port.FiringOutcome]():     words(port.FiringOutcomes...),
-	reflect.TypeFor[gate.Status]():            approvalStatuses,
-	reflect.TypeFor[port.AuditOutcome]():      words(port.AuditDone, port.AuditRefused),
-	reflect.TypeFor[gate.Kind]():              words(gate.Kinds...),
-	reflect.TypeFor[gate.Act]():               words(gate.Acts...),
-	reflect.TypeFor[gate.Via]():               words(gate.Vias...),
-	reflect.TypeFor[port.HookOutcome]():       words(port.HookOutcomes...),
-	reflect.TypeFor[definition.VerifyKind]():  words(definition.VerifyKinds...),
-	reflect.TypeFor[port.DeliveryStatus]():    words(port.DeliveryStatuses...),
-	reflect.TypeFor[definition.ChannelKind](): words(definition.ChannelKinds...),
-	reflect.TypeFor[gate.Reason](): words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence,
+	reflect.TypeFor[run.SkipReason](): contract.Words(run.SkipIf, run.SkipNeed, run.SkipCommand, run.SkipRejected),
+	reflect.TypeFor[run.ActorKind](): contract.Words(run.Person, run.Service, run.Agent, run.Schedule, run.Trigger,
+		run.Policy, run.System, port.Nobody),
+	reflect.TypeFor[port.FiringOutcome]():     contract.Words(port.FiringOutcomes...),
+	reflect.TypeFor[gate.Status]():            contract.ApprovalStatuses,
+	reflect.TypeFor[port.AuditOutcome]():      contract.Words(port.AuditDone, port.AuditRefused),
+	reflect.TypeFor[gate.Kind]():              contract.Words(gate.Kinds...),
+	reflect.TypeFor[gate.Act]():               contract.Words(gate.Acts...),
+	reflect.TypeFor[gate.Via]():               contract.Words(gate.Vias...),
+	reflect.TypeFor[port.HookOutcome]():       contract.Words(port.HookOutcomes...),
+	reflect.TypeFor[definition.VerifyKind]():  contract.Words(definition.VerifyKinds...),
+	reflect.TypeFor[port.DeliveryStatus]():    contract.Words(port.DeliveryStatuses...),
+	reflect.TypeFor[definition.ChannelKind](): contract.Words(definition.ChannelKinds...),
+	reflect.TypeFor[gate.Reason](): contract.Words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence,
 		gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
-	reflect.TypeFor[gate.Then]():               words(gate.Thens...),
-	reflect.TypeFor[gate.OnReject]():           words(gate.OnRejects...),
-	reflect.TypeFor[risk.Level]():              riskLevels,
-	reflect.TypeFor[policy.Effect]():           words(policy.Asks, policy.Approves, policy.Denies, policy.Nothing),
+	reflect.TypeFor[gate.Then]():     contract.Words(gate.Thens...),
+	reflect.TypeFor[gate.OnReject](): contract.Words(gate.OnRejects...),
+	reflect.TypeFor[risk.Level]():    contract.RiskLevels,
+	reflect.TypeFor[policy.Effect](): contract.Words(policy.Asks, policy.Approves, policy.Denies,
+		policy.Nothing),
 	reflect.TypeFor[fault.Code]():              problem.Codes(),
-	reflect.TypeFor[registry.DocumentStatus](): words(registry.DocumentStatuses...),
-	reflect.TypeFor[TokenKind]():               words(tokenKinds...),
-	reflect.TypeFor[port.SignInMethod](): words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
+	reflect.TypeFor[registry.DocumentStatus](): contract.Words(registry.DocumentStatuses...),
+	reflect.TypeFor[contract.TokenKind]():      contract.Words(contract.TokenKinds...),
+	reflect.TypeFor[port.SignInMethod](): contract.Words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
 		port.ByConsole, port.ByNothing),
 }
 
@@ -91,7 +93,7 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[registry.Revision]():            "Version",
 	reflect.TypeFor[view.List[registry.Revision]](): "VersionList",
 	reflect.TypeFor[app.ChangeView]():               "ChangePreview",
-	reflect.TypeFor[BatchAnswer]():                  "BatchResults",
+	reflect.TypeFor[contract.BatchAnswer]():         "BatchResults",
 	reflect.TypeFor[port.SignInMethod]():            "SignInWay",
-	reflect.TypeFor[SignInView]():                   "SignInWays",
+	reflect.TypeFor[contract.SignInView]():          "SignInWays",
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/web"
 	"github.com/coder/websocket"
@@ -77,10 +78,10 @@ func FuzzSignIn(f *testing.F) {
 	f.Add(`{}`, "code=%zz&;&=&code=1&code=2")
 	d := door(f)
 	f.Fuzz(func(t *testing.T, body, query string) {
-		r := httptest.NewRequest("POST", "http://localhost"+pathSignIn, strings.NewReader(body))
+		r := httptest.NewRequest("POST", "http://localhost"+contract.PathSignIn, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		d.knock(t, r)
-		for _, path := range []string{CallbackPath, pathOIDC} {
+		for _, path := range []string{contract.CallbackPath, contract.PathOIDC} {
 			r = httptest.NewRequest("GET", "http://localhost"+path, nil)
 			r.URL.RawQuery = query
 			r.Header.Set("Cookie", "assent-sign-in="+strings.ReplaceAll(query, ";", ""))

@@ -4,6 +4,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/assent-run/assent/internal/api/contract"
 )
 
 // FuzzBodies: whatever is sent as a decision, a command or a run, the answer is
@@ -65,7 +67,7 @@ func FuzzAddresses(f *testing.F) {
 	}
 	d := open(f, Options{})
 	f.Fuzz(func(t *testing.T, method, address string) {
-		if strings.HasPrefix(address, pathEvents) || !strings.HasPrefix(address, "/") ||
+		if strings.HasPrefix(address, contract.PathEvents) || !strings.HasPrefix(address, "/") ||
 			strings.ContainsAny(address, " \r\n\t\x00#") {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
@@ -55,14 +56,14 @@ func TestGuards(t *testing.T) {
 
 func TestWhoAsks(t *testing.T) {
 	d := open(t, Options{})
-	if me := into[Me](d.get("/me").want(200)); me.Name != "admin" || !me.Local || len(me.Roles) != 1 {
+	if me := into[contract.Me](d.get("/me").want(200)); me.Name != "admin" || !me.Local || len(me.Roles) != 1 {
 		t.Errorf("%+v", me)
 	}
-	me := into[Me](d.get("/me", as("ann@example.com", "a", " b ")...).want(200))
+	me := into[contract.Me](d.get("/me", as("ann@example.com", "a", " b ")...).want(200))
 	if me.Name != "ann@example.com" || strings.Join(me.Roles, "+") != "a+b" || me.Kind != run.Person {
 		t.Errorf("%+v", me)
 	}
-	if me := into[Me](d.get("/me", headerUser, "bob").want(200)); me.Roles == nil || len(me.Roles) != 0 {
+	if me := into[contract.Me](d.get("/me", headerUser, "bob").want(200)); me.Roles == nil || len(me.Roles) != 0 {
 		t.Errorf("%+v", me)
 	}
 	d.get("/me", headerUser, strings.Repeat("x", 200)).refused(422, "invalid")
@@ -99,7 +100,7 @@ func TestWhoIsRefused(t *testing.T) {
 		}
 	}
 	good := []string{"Authorization", "bearer  good"}
-	if me := into[Me](d.get("/me", append(good, "Host", "assent.example.com")...).want(200)); me.Name != "cat" ||
+	if me := into[contract.Me](d.get("/me", append(good, "Host", "assent.example.com")...).want(200)); me.Name != "cat" ||
 		me.Local || me.Method != port.ByToken {
 		t.Errorf("%+v", me)
 	}

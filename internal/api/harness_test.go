@@ -171,7 +171,7 @@ func (d *desk) send(method, address, body string, headers ...string) answer {
 func (d *desk) operation(r *http.Request) *operation {
 	_, pattern := d.api.mux.Handler(r)
 	for i := range table {
-		if op := &table[i]; op.method+" "+op.path == pattern && path.Clean(r.URL.Path) == r.URL.Path {
+		if op := &table[i]; op.Method+" "+op.Path == pattern && path.Clean(r.URL.Path) == r.URL.Path {
 			return op
 		}
 	}

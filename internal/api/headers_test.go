@@ -79,30 +79,30 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft",
 		"{from}", "1", "{to}", "2", "{delivery}", "hook_x", "{token}", "x")
 	for _, op := range operations() {
-		if op.id == "openSocket" || op.id == "signOut" {
+		if op.ID == "openSocket" || op.ID == "signOut" {
 			continue
 		}
-		path := fill.Replace(op.path)
+		path := fill.Replace(op.Path)
 		if strings.Contains(path, "{") {
-			t.Fatalf("%s: fill in %s", op.id, path)
+			t.Fatalf("%s: fill in %s", op.ID, path)
 		}
-		h, status := ask(op.id, op.method, path, op.example, ann...)
-		if status < 300 && !op.public && !strings.Contains(h.Get("Cache-Control"), "no-store") &&
+		h, status := ask(op.ID, op.Method, path, op.Example, ann...)
+		if status < 300 && !op.Public && !strings.Contains(h.Get("Cache-Control"), "no-store") &&
 			!strings.HasPrefix(h.Get("Cache-Control"), "private") {
-			t.Errorf("%s: others may keep it: %s", op.id, h.Get("Cache-Control"))
+			t.Errorf("%s: others may keep it: %s", op.ID, h.Get("Cache-Control"))
 		}
-		if !op.public {
-			if _, status := ask(op.id+" by nobody", op.method, path, op.example); status != 401 {
-				t.Errorf("%s by nobody: %d", op.id, status)
+		if !op.Public {
+			if _, status := ask(op.ID+" by nobody", op.Method, path, op.Example); status != 401 {
+				t.Errorf("%s by nobody: %d", op.ID, status)
 			}
 		}
-		if _, status := ask(op.id+" by TRACE", "TRACE", path, ""); status != 405 {
-			t.Errorf("%s by TRACE: %d", op.id, status)
+		if _, status := ask(op.ID+" by TRACE", "TRACE", path, ""); status != 405 {
+			t.Errorf("%s by TRACE: %d", op.ID, status)
 		}
-		if op.method != "GET" && op.method != "HEAD" {
-			if _, status := ask(op.id+" of another site", op.method, path, op.example,
+		if op.Method != "GET" && op.Method != "HEAD" {
+			if _, status := ask(op.ID+" of another site", op.Method, path, op.Example,
 				append(ann, "Origin", "https://evil.example")...); status != 403 {
-				t.Errorf("%s of another site: %d", op.id, status)
+				t.Errorf("%s of another site: %d", op.ID, status)
 			}
 		}
 	}
@@ -121,18 +121,18 @@ func TestEveryBodyIsBounded(t *testing.T) {
 	d := open(t, Options{})
 	fill := strings.NewReplacer("{name}", "ask", "{id}", "nothing", "{n}", "1", "{version}", "1", "{step}", "draft")
 	for _, op := range operations() {
-		if op.method == "GET" {
+		if op.Method == "GET" {
 			continue
 		}
 		most := bodyMax
-		if op.forgets {
+		if op.Forgets {
 			most = passwordBodyMax
 		}
-		if op.hook {
+		if op.Hook {
 			most = trigger.BodyMax
 		}
 		for _, told := range []bool{true, false} {
-			r := httptest.NewRequest(op.method, "http://localhost"+fill.Replace(op.path),
+			r := httptest.NewRequest(op.Method, "http://localhost"+fill.Replace(op.Path),
 				io.LimitReader(spaces{}, int64(most)+1))
 			if r.ContentLength = -1; told {
 				r.ContentLength = int64(most) + 1
@@ -141,7 +141,7 @@ func TestEveryBodyIsBounded(t *testing.T) {
 			w := httptest.NewRecorder()
 			d.api.ServeHTTP(w, r)
 			if w.Code != http.StatusRequestEntityTooLarge {
-				t.Errorf("%s (told: %v): %d", op.id, told, w.Code)
+				t.Errorf("%s (told: %v): %d", op.ID, told, w.Code)
 			}
 		}
 	}

@@ -35,31 +35,31 @@ func TestHiddenAndMissingAreTheSame(t *testing.T) {
 	for _, op := range operations() {
 		for prefix, id := range map[string]string{"/runs/{id}": run, "/approvals/{id}": approval,
 			"/deliverables/{id}": deliverable} {
-			if !strings.HasPrefix(op.path, base+prefix) {
+			if !strings.HasPrefix(op.Path, base+prefix) {
 				continue
 			}
 			tried++
 			// As long as the other, so that not even the length tells.
 			other := id[:4] + strings.Repeat("0", 8) + id[12:]
 			ask := func(id string) answer {
-				address := regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(strings.Replace(op.path, "{id}", id, 1), "s")
-				return d.send(op.method, address, op.example, eve...)
+				address := regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(strings.Replace(op.Path, "{id}", id, 1), "s")
+				return d.send(op.Method, address, op.Example, eve...)
 			}
 			hidden, missing := ask(id), ask(other)
 			if got, want := strings.ReplaceAll(string(hidden.body), id, other),
 				string(missing.body); hidden.status != missing.status || got != want {
-				t.Errorf("%s %s: hidden is %d %s\nmissing is %d %s", op.method, op.path, hidden.status, got, missing.status, want)
+				t.Errorf("%s %s: hidden is %d %s\nmissing is %d %s", op.Method, op.Path, hidden.status, got, missing.status, want)
 			}
 			if got, want := telling(hidden), telling(missing); !slices.Equal(got, want) {
-				t.Errorf("%s %s: hidden has the headers %q, missing %q", op.method, op.path, got, want)
+				t.Errorf("%s %s: hidden has the headers %q, missing %q", op.Method, op.Path, got, want)
 			}
 			if hidden.status == 404 {
 				if p := hidden.refused(404, "not_found"); !strings.HasPrefix(p.Hint, "check the id; list ") {
-					t.Errorf("%s %s: %+v", op.method, op.path, p)
+					t.Errorf("%s %s: %+v", op.Method, op.Path, p)
 				}
 				told[prefix] = true
 			} else if hidden.status != 403 && hidden.status != 422 {
-				t.Errorf("%s %s: %d %s", op.method, op.path, hidden.status, hidden.body)
+				t.Errorf("%s %s: %d %s", op.Method, op.Path, hidden.status, hidden.body)
 			}
 		}
 	}

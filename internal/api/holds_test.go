@@ -30,8 +30,8 @@ func TestMaskedViewsSayWhatTheyHold(t *testing.T) {
 		}
 	}
 	for _, op := range operations() {
-		if op.gives != nil {
-			visit(reflect.TypeOf(op.gives))
+		if op.Gives != nil {
+			visit(reflect.TypeOf(op.Gives))
 		}
 	}
 	delete(masked, reflect.TypeFor[view.Masking]())

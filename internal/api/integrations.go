@@ -5,14 +5,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/record"
-	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/chat"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -62,53 +60,17 @@ func (s *Server) integrate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body) // a client that disconnected is not an error
 }
 
-// linkOperations are about the caller's users of other programs.
-func linkOperations() []operation {
-	mine := base + "/me/links"
-	return []operation{
-		{
-			method: "GET", path: mine, id: "listMyLinks", tag: "Notifications",
-			summary: "List your users of other programs, such as Slack",
-			gives:   view.List[LinkView]{}, do: (*Server).listMyLinks,
-		},
-		{
-			method: "GET", path: mine + "/offers/{token}", id: "getLinkOffer", tag: "Notifications",
-			summary:     "Show the user of another program that a link is about",
-			description: "Nothing is linked yet. The token is that of the link in the message; it is valid for ten minutes.",
-			gives:       LinkView{}, do: (*Server).getLinkOffer,
-		},
-		{
-			method: "POST", path: mine, id: "addMyLink", tag: "Notifications",
-			summary: "Let a user of another program decide as you",
-			description: "Link only a user that is you: whatever they do there is recorded as yours. Only for people who " +
-				"are signed in. The token is valid once.",
-			takes: takesJSON, body: NewLink{}, example: `{"token":"…"}`, gives: LinkView{}, status: http.StatusCreated,
-			changes: true, do: (*Server).addMyLink,
-		},
-		{
-			method: "DELETE", path: mine, id: "removeMyLink", tag: "Notifications",
-			summary: "Unlink one of your users of other programs", changes: true,
-			params: []request.Param{{Name: "id", Doc: "The link."}},
-			gives:  LinkView{}, do: (*Server).removeMyLink,
-		},
+func linkHandlers() handlers {
+	return handlers{
+		"listMyLinks":  {do: (*Server).listMyLinks},
+		"getLinkOffer": {do: (*Server).getLinkOffer},
+		"addMyLink":    {do: (*Server).addMyLink},
+		"removeMyLink": {do: (*Server).removeMyLink},
 	}
 }
 
-// NewLink is a link to be confirmed.
-type NewLink struct {
-	Token string `json:"token"` // The last part of the address in the message.
-}
-
-// LinkView is a user of another program.
-type LinkView struct {
-	ID        string    `json:"id"`         // The program, the workspace and the user, with slashes between them.
-	Program   gate.Via  `json:"program"`    // The program.
-	Label     string    `json:"label"`      // The name of the user there.
-	CreatedAt time.Time `json:"created_at"` // When it was linked or, for an offer, offered.
-}
-
-func linkView(l port.Link) LinkView {
-	return LinkView{ID: l.ID, Program: chat.Program(l.ID), Label: l.Label, CreatedAt: l.CreatedAt}
+func linkView(l port.Link) contract.LinkView {
+	return contract.LinkView{ID: l.ID, Program: chat.Program(l.ID), Label: l.Label, CreatedAt: l.CreatedAt}
 }
 
 func (s *Server) chats() error {
@@ -123,7 +85,7 @@ func (s *Server) listMyLinks(c *call) (reply, error) {
 		return reply{}, err
 	}
 	all, err := s.o.Chat.Mine(c, c.how)
-	out := []LinkView{}
+	out := []contract.LinkView{}
 	for _, l := range all {
 		out = append(out, linkView(l))
 	}
@@ -142,7 +104,7 @@ func (s *Server) addMyLink(c *call) (reply, error) {
 	if err := s.chats(); err != nil {
 		return reply{}, err
 	}
-	in, err := read[NewLink](c)
+	in, err := read[contract.NewLink](c)
 	if err != nil {
 		return reply{}, err
 	}

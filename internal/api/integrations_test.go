@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -23,15 +24,16 @@ func TestLinksAreYourOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := into[TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`, ann...).want(201))
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`,
+		ann...).want(201))
 	bearer := []string{"Authorization", "Bearer " + token.Secret}
 	d.get("/me/links/offers/offered").refused(401, "unauthenticated")
-	if got := into[LinkView](d.get("/me/links/offers/offered", bob...).want(200)); got.Label != "Bob in Slack" ||
+	if got := into[contract.LinkView](d.get("/me/links/offers/offered", bob...).want(200)); got.Label != "Bob in Slack" ||
 		got.Program != "slack" || got.ID != "slack/T1/U1" {
 		t.Errorf("%+v", got)
 	}
-	list := func(who []string) []LinkView {
-		return into[view.List[LinkView]](d.get("/me/links", who...).want(200)).Items
+	list := func(who []string) []contract.LinkView {
+		return into[view.List[contract.LinkView]](d.get("/me/links", who...).want(200)).Items
 	}
 	if got := list(bob); len(got) != 0 { // looking links nothing
 		t.Errorf("%+v", got)

@@ -43,8 +43,8 @@ var probes = map[string]bool{"getHealth": true, "getReadiness": true}
 // receive authenticates the caller, and admits them within their limits. Guesses are counted by address: beyond the
 // limit, credentials not known to be valid are not even checked, while callers with valid ones are not held up.
 func (s *Server) receive(c *call) (leave func(), err error) {
-	if c.op.public {
-		if probes[c.op.id] {
+	if c.op.Public {
+		if probes[c.op.ID] {
 			return func() {}, nil
 		}
 		return s.limits.Enter(s.addressKey(c.r))
@@ -69,7 +69,7 @@ func (s *Server) receive(c *call) (leave func(), err error) {
 		s.limits.Good.Add(proof, s.limits.Now())
 	}
 	s.lane.Saw(s.keyOf(c), time.Now())
-	if !streams(c.op.path) {
+	if !c.op.Streams() {
 		return s.limits.Enter(s.keyOf(c))
 	}
 	if err := s.limits.Charge(s.keyOf(c)); err != nil {
@@ -96,9 +96,9 @@ func (s *Server) slow(c *call, w http.ResponseWriter, err error) {
 // requests hold up others as one slow one does.
 func (s *Server) queue(c *call, w http.ResponseWriter) error {
 	key := s.keyOf(c)
-	exempt := probes[c.op.id] || streams(c.op.path) || c.op.paced
+	exempt := probes[c.op.ID] || c.op.Streams() || c.op.Paced
 	flood := s.limits.Greedy(key)
-	if !slow[c.op.id] && (exempt || !flood) {
+	if !slow[c.op.ID] && (exempt || !flood) {
 		return nil
 	}
 	t := traffic.NewTurn(c, s.lane, key, flood)

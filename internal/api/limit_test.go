@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/coder/websocket"
 )
@@ -44,7 +45,7 @@ func TestGuessingIsCountedByAddress(t *testing.T) {
 	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
 	d.get("/me", ann...).want(200)
-	token := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["viewer"]}`,
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["viewer"]}`,
 		ann...).want(201)).Secret
 	for i := range 8 { // one was the sign-in
 		d.get("/me", "Authorization", fmt.Sprintf("Bearer guess%d", i)).refused(401, "unauthenticated")
@@ -63,7 +64,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	d := slowOffice(t, traffic.Limits{Streams: 1})
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
 	stream := func(who []string) *http.Response {
-		r, _ := http.NewRequestWithContext(t.Context(), "GET", d.http.URL+pathEvents, nil)
+		r, _ := http.NewRequestWithContext(t.Context(), "GET", d.http.URL+contract.PathEvents, nil)
 		r.Header.Set(who[0], who[1])
 		res, err := d.http.Client().Do(r)
 		if err != nil {
@@ -87,7 +88,7 @@ func TestOrdersByWebSocketCount(t *testing.T) {
 	now := time.Now()
 	d.api.limits.Now = func() time.Time { return now }
 	ann := d.signIn("ann", annPassword)
-	conn, _, err := websocket.Dial(t.Context(), d.http.URL+pathSocket,
+	conn, _, err := websocket.Dial(t.Context(), d.http.URL+contract.PathSocket,
 		&websocket.DialOptions{HTTPHeader: http.Header{ann[0]: {ann[1]}}})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestOrdersByWebSocketCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return into[Taken](answer{TB: t, body: said}).Error.Detail
+		return into[contract.Taken](answer{TB: t, body: said}).Error.Detail
 	}
 	for i := range 9 {
 		if said := ask(); said == "more than 5 requests per second" {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
@@ -32,8 +33,11 @@ type Guest struct {
 
 // mcpOperation takes MCP messages through the steps common to the API. It is not part of the OpenAPI document: MCP
 // describes itself.
-var mcpOperation = operation{method: http.MethodPost, path: "/mcp", id: "mcp", tag: "MCP", takes: takesJSON,
-	paced: true, flow: (*Server).serveMCP}
+var mcpOperation = operation{
+	contract.Operation{Method: http.MethodPost, Path: "/mcp", ID: "mcp", Tag: "MCP", Takes: contract.TakesJSON,
+		Paced: true},
+	handler{flow: (*Server).serveMCP},
+}
 
 // serveMCP answers one message. A batch is refused as a body that is not an object: each message counts as a request.
 func (s *Server) serveMCP(c *call, w http.ResponseWriter) error {
@@ -66,7 +70,7 @@ func (s *Server) turn(c *call, slow bool) (give func(), err error) {
 func (s *Server) tell(c *call, w http.ResponseWriter, err error) json.RawMessage {
 	p := problem.Of(err)
 	if rec, ok := w.(*record.Recorder); ok && p.Status >= http.StatusInternalServerError {
-		s.o.Log.Error("a tool failed", "route", c.op.path, "who", c.who.Name, "request_id", rec.ID, "error", err)
+		s.o.Log.Error("a tool failed", "route", c.op.Path, "who", c.who.Name, "request_id", rec.ID, "error", err)
 	}
 	body, merr := value.Marshal(p)
 	if merr != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/assent-run/assent/internal/api/contract"
 )
 
 // TestNews: what happens beside all runs is told to everybody who follows all
@@ -12,7 +14,7 @@ func TestNews(t *testing.T) {
 	d := open(t, Options{})
 	asked := d.asked("ask")
 	follow := func(query string) *watcher {
-		w, err := watch(t.Context(), d.http.URL+pathEvents+query)
+		w, err := watch(t.Context(), d.http.URL+contract.PathEvents+query)
 		if err != nil {
 			t.Fatal(err)
 		}

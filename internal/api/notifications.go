@@ -1,96 +1,28 @@
 package api
 
 import (
-	"net/http"
-
 	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
-	"github.com/assent-run/assent/internal/notify"
 	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
-// notificationOperations are about channels and what was sent on them.
-func notificationOperations() []operation {
-	all, one, mine := base+"/channels", base+"/channels/{name}", base+"/me/notifications"
-	statuses := make([]string, len(port.DeliveryStatuses))
-	for i, s := range port.DeliveryStatuses {
-		statuses[i] = string(s)
-	}
-	const tag = "Notifications"
-	return []operation{
-		{
-			method: "GET", path: base + "/deliveries", id: "listDeliveries", tag: tag, summary: "List messages, newest first",
-			description: "What was sent where, and what became of it. Administrators see all messages, others those to " +
-				"themselves. Messages are listed for 90 days.",
-			gives: view.List[outbox.Delivery]{}, params: append([]request.Param{
-				{Name: "status", Kind: request.List, Words: statuses, Doc: "Only those with one of these statuses."},
-				{Name: "approval", Doc: "Only those about this approval."},
-				{Name: "run", Doc: "Only those about this run."},
-				{Name: "channel", Doc: "Only those on this channel."},
-			}, request.Paging...), do: (*Server).listDeliveries,
-		},
-		{
-			method: "POST", path: base + "/deliveries/{id}/retry", id: "retryDelivery", tag: tag,
-			summary: "Send a message again that failed or was suppressed", changes: true,
-			gives: outbox.Delivery{}, do: (*Server).retryDelivery,
-		},
-		{
-			method: "GET", path: all, id: "listChannels", tag: tag, summary: "List the channels in force, by name",
-			gives: view.List[outbox.Channel]{}, params: request.Paging, do: (*Server).listChannels,
-		},
-		{
-			method: "GET", path: one, id: "getChannel", tag: tag, summary: "Show a channel",
-			description: "Secrets are hidden. With Accept: application/yaml, the response is a file.",
-			gives:       outbox.Channel{}, tagged: true, yaml: true, do: (*Server).getChannel,
-		},
-		{
-			method: "PUT", path: one, id: "saveChannel", tag: tag, summary: "Save a channel and put it in force",
-			description: saves + " A channel that was disabled takes messages again.",
-			takes:       takesDocument, gives: registry.Document{}, params: []request.Param{forced},
-			status: http.StatusCreated, also: http.StatusOK, changes: true,
-			example: `{"channel":"browser","kind":"push"}`,
-			do:      saving(definition.KindChannel),
-		},
-		{
-			method: "DELETE", path: one, id: "deleteChannel", tag: tag, summary: "Take a channel out of force",
-			description: "Messages that were not sent are suppressed. The response shows it as it was.",
-			gives:       outbox.Channel{}, changes: true, do: (*Server).deleteChannel,
-		},
-		{
-			method: "POST", path: one + "/test", id: "testChannel", tag: tag,
-			summary:     "Send a test message on a channel",
-			description: "To its room, or to you. If it arrives, a channel that was disabled takes messages again.",
-			gives:       outbox.ChannelTest{}, changes: true, do: (*Server).testChannel,
-		},
-		{
-			method: "GET", path: base + "/notifications", id: "getNotifications", tag: tag,
-			summary:     "Show which events are told on which channels by default",
-			description: "With Accept: application/yaml, the response is a file.",
-			gives:       registry.Document{}, tagged: true, yaml: true, do: (*Server).getNotifications,
-		},
-		{
-			method: "PUT", path: base + "/notifications", id: "saveNotifications", tag: tag,
-			summary: "Set which events are told on which channels by default", description: saves,
-			takes: takesDocument, gives: registry.Document{}, params: []request.Param{forced},
-			status: http.StatusCreated, also: http.StatusOK, changes: true,
-			example: `{"notifications":"default","events":{"approval.needed":["email"]}}`,
-			do:      saving(definition.KindNotifications),
-		},
-		{
-			method: "GET", path: mine, id: "getMyNotifications", tag: tag, summary: "Show how you are told of events",
-			gives: outbox.MyNotifications{}, do: (*Server).getMyNotifications,
-		},
-		{
-			method: "PUT", path: mine, id: "saveMyNotifications", tag: tag, summary: "Set how you are told of events",
-			description: "The body replaces your preferences.",
-			takes:       takesJSON, body: notify.Preferences{}, gives: outbox.MyNotifications{}, changes: true,
-			example: `{"email":"ann@example.com","quiet_hours":{"from":"22:00","to":"07:00","timezone":"Europe/Berlin"}}`,
-			do:      (*Server).saveMyNotifications,
-		},
+func notificationHandlers() handlers {
+	return handlers{
+		"listDeliveries":      {do: (*Server).listDeliveries},
+		"retryDelivery":       {do: (*Server).retryDelivery},
+		"listChannels":        {do: (*Server).listChannels},
+		"getChannel":          {do: (*Server).getChannel},
+		"saveChannel":         {do: saving(definition.KindChannel)},
+		"deleteChannel":       {do: (*Server).deleteChannel},
+		"testChannel":         {do: (*Server).testChannel},
+		"getNotifications":    {do: (*Server).getNotifications},
+		"saveNotifications":   {do: saving(definition.KindNotifications)},
+		"getMyNotifications":  {do: (*Server).getMyNotifications},
+		"saveMyNotifications": {do: (*Server).saveMyNotifications},
 	}
 }
 

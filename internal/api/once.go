@@ -44,7 +44,7 @@ func goodKey(s string) bool {
 
 // onceByBody uses the id of a command as a key. Problems of the body are reported when it is parsed.
 func (c *call) onceByBody() *once {
-	if !c.op.named || !value.Valid(c.body) {
+	if !c.op.Named || !value.Valid(c.body) {
 		return nil
 	}
 	raw, _ := value.Get(c.body, "id")

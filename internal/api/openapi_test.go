@@ -269,20 +269,20 @@ func compile(t testing.TB, pointer string) *jsonschema.Schema {
 func (a answer) conforms(op *operation) {
 	a.Helper()
 	status := fmt.Sprint(a.status)
-	promised := at(parsed(), "paths", op.path, strings.ToLower(op.method), "responses", status)
+	promised := at(parsed(), "paths", op.Path, strings.ToLower(op.Method), "responses", status)
 	if promised == nil {
-		a.Fatalf("%s %s: the document knows no %s: %s", op.method, op.path, status, a.body)
+		a.Fatalf("%s %s: the document knows no %s: %s", op.Method, op.Path, status, a.body)
 	}
 	if len(a.body) == 0 {
 		return
 	}
 	media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
-	pointer := fmt.Sprintf("/paths/%s/%s/responses/%s", escape(op.path), strings.ToLower(op.method), status)
+	pointer := fmt.Sprintf("/paths/%s/%s/responses/%s", escape(op.Path), strings.ToLower(op.Method), status)
 	if ref, ok := at(promised, "$ref").(string); ok {
 		pointer = strings.TrimPrefix(ref, "#")
 	}
-	if at(deref(promised), "content", media) == nil && op.media != "application/octet-stream" {
-		a.Fatalf("%s %s: the document knows no %s", op.method, op.path, media)
+	if at(deref(promised), "content", media) == nil && op.Media != "application/octet-stream" {
+		a.Fatalf("%s %s: the document knows no %s", op.Method, op.Path, media)
 	}
 	if media != "application/json" && media != "application/problem+json" {
 		return
@@ -293,6 +293,6 @@ func (a answer) conforms(op *operation) {
 	}
 	if err := compile(a, pointer+"/content/"+escape(media)+"/schema").Validate(body); err != nil {
 		raw, _ := json.Marshal(body)
-		a.Fatalf("%s %s: %v\n%s", op.method, op.path, err, raw)
+		a.Fatalf("%s %s: %v\n%s", op.Method, op.Path, err, raw)
 	}
 }

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/pack"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/record"
@@ -17,31 +19,14 @@ import (
 	"github.com/assent-run/assent/internal/port"
 )
 
-// operation is one endpoint: its address, request and response, and its description in the OpenAPI document.
+// operation is an endpoint of the contract, with the function that serves it.
 type operation struct {
-	method, path string
-	id, tag      string // operationId
-	summary      string // one line
-	description  string // more, or nothing
-	params       []request.Param
-	takes        takes
-	body         any // an empty value of the body; nil: see takes
-	example      string
-	gives        any      // an empty value of the response
-	status       int      // of a response without an error; 0: 200
-	also         int      // a second success status, or 0
-	media        string   // of a response that is not JSON
-	images       []string // other media of a response
-	tagged       bool     // responses carry an ETag
-	yaml         bool     // responses are also available as YAML
-	changes      bool     // state: then it may carry an Idempotency-Key, and is refused while draining
-	public       bool     // no authentication needed
-	named        bool     // an id in the body also serves as a key
-	console      bool     // callers who can read the server's data directory may also use it
-	paced        bool     // it waits for its turn itself, once it knows how long it takes
-	hook         bool     // other systems call it; their deliveries are verified before they are read
-	forgets      bool     // it contains passwords: nothing of it is stored, so it takes no Idempotency-Key
+	contract.Operation
+	handler
+}
 
+// handler serves an operation.
+type handler struct {
 	// do responds. Operations that write by themselves have flow instead; an error that flow returns before it wrote
 	// anything is sent to the client.
 	do   func(*Server, *call) (reply, error)
@@ -50,19 +35,8 @@ type operation struct {
 	heads func(http.Header, []byte)
 }
 
-// keyed reports whether requests may carry an Idempotency-Key. Deliveries to triggers are told apart by their content,
-// and nothing is answered before they are verified.
-func (op *operation) keyed() bool { return op.changes && !op.forgets && !op.hook }
-
-// takes is the kind of request body.
-type takes int
-
-const (
-	takesNothing takes = iota
-	takesJSON
-	takesMaybe    // JSON or nothing
-	takesDocument // YAML or JSON, read by definition
-)
+// handlers are handlers by the id of their operation.
+type handlers map[string]handler
 
 // call is one request on its way through an operation.
 type call struct {
@@ -112,7 +86,7 @@ const changeMax = time.Minute
 // begin creates a call. Its context never changes after that, since other goroutines may read it.
 func (s *Server) begin(r *http.Request, op *operation) (*call, context.CancelFunc) {
 	c, end := &call{bare: r.Context(), r: r, op: op}, func() {}
-	if op.changes {
+	if op.Changes {
 		c.bare, end = context.WithTimeout(context.WithoutCancel(r.Context()), changeMax)
 	}
 	c.Context = port.WithPause(s.recording(c), c.pause)
@@ -124,7 +98,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	c, end := s.begin(r, op)
 	defer end()
 	if rec, ok := w.(*record.Recorder); ok {
-		rec.Route, rec.Stream = op.path, streams(op.path)
+		rec.Route, rec.Stream = op.Path, op.Streams()
 		defer func() { rec.Who = c.who.Name }()
 	}
 	defer func() { c.leave() }()
@@ -152,7 +126,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 
 // admit authenticates the caller, reads the body, and prepares the check for an earlier response.
 func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
-	if c.op.changes && s.drained.Load() {
+	if c.op.Changes && s.drained.Load() {
 		return errDraining
 	}
 	leave, err := s.receive(c)
@@ -166,7 +140,7 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 	if err = s.queue(c, w); err != nil {
 		return err
 	}
-	if c.op.keyed() {
+	if c.op.Keyed() {
 		c.once, err = newOnce(c)
 	}
 	return err
@@ -175,7 +149,7 @@ func (s *Server) admit(c *call, w http.ResponseWriter) (err error) {
 // perform validates a request and carries it out.
 func (s *Server) perform(c *call) (reply, error) {
 	if err := c.check(); err != nil {
-		if c.op.id == opCommand {
+		if c.op.ID == contract.OpCommand {
 			s.app.RefusedCommand(c, c.who, c.path("id"), err)
 		}
 		return reply{}, err
@@ -202,7 +176,7 @@ func (s *Server) flow(c *call, w http.ResponseWriter) error {
 }
 
 func (c *call) check() (err error) {
-	if c.query, err = request.Parse(c.r.URL.RawQuery, c.op.params); err != nil {
+	if c.query, err = request.Parse(c.r.URL.RawQuery, c.op.Params); err != nil {
 		return err
 	}
 	return c.checkBody()
@@ -244,25 +218,32 @@ func (c *call) say(w http.ResponseWriter, status int, body []byte) {
 }
 
 func (a reply) statusOf(op *operation) int {
-	switch {
-	case a.status != 0:
+	if a.status != 0 {
 		return a.status
-	case op.status != 0:
-		return op.status
 	}
-	return http.StatusOK
+	return op.Success()
 }
 
-// operations are all endpoints.
+// allHandlers are the handlers of each group of operations.
+func allHandlers() []handlers {
+	return []handlers{
+		workflowHandlers(), runHandlers(), payloadHandlers(), approvalHandlers(), searchHandlers(), workbenchHandlers(),
+		agentHandlers(), graphHandlers(), policyHandlers(), scheduleHandlers(), triggerHandlers(),
+		notificationHandlers(), deliverableHandlers(), auditHandlers(), streamHandlers(), accessHandlers(), ownHandlers(),
+		pushHandlers(), linkHandlers(), accountHandlers(), tokenHandlers(), roleHandlers(), subjectHandlers(),
+		peopleHandlers(), systemHandlers(),
+	}
+}
+
+// operations are all endpoints. A test checks that each has one handler.
 func operations() []operation {
+	byID := handlers{}
+	for _, part := range allHandlers() {
+		maps.Copy(byID, part)
+	}
 	var out []operation
-	for _, part := range [][]operation{
-		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
-		workbenchOperations(), agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
-		triggerOperations(), notificationOperations(),
-		deliverableOperations(), auditOperations(), streamOperations(), accessOperations(), systemOperations(),
-	} {
-		out = append(out, part...)
+	for _, op := range contract.Operations() {
+		out = append(out, operation{op, byID[op.ID]})
 	}
 	return out
 }

@@ -2,8 +2,8 @@ package api
 
 import (
 	"net/http"
-	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
@@ -12,58 +12,18 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// ownOperations are about the caller's own account.
-func ownOperations() []operation {
-	me := base + "/me"
-	return []operation{
-		{
-			method: "POST", path: me + "/password", id: "changePassword", tag: "Access",
-			summary: "Change your password", forgets: true,
-			description: "For people who signed in with one. All your sessions end, and the response sets a cookie for a new " +
-				"one. Wrong old passwords count as attempts to sign in.",
-			takes: takesJSON, body: PasswordChange{}, gives: Me{}, example: `{"old":"…","new":"…"}`,
-			flow: (*Server).changePassword,
-		},
-		{
-			method: "GET", path: me + "/sessions", id: "listMySessions", tag: "Access",
-			summary: "List your sessions, newest first",
-			gives:   view.List[SessionView]{}, do: (*Server).listMySessions,
-		},
-		{
-			method: "DELETE", path: me + "/sessions/{id}", id: "endMySession", tag: "Access",
-			summary: "End one of your sessions", changes: true,
-			gives: SessionView{}, do: (*Server).endMySession,
-		},
-		{
-			method: "GET", path: me + "/tokens", id: "listMyTokens", tag: "Access", summary: "List tokens that act in your name",
-			gives: view.List[TokenView]{}, do: (*Server).listMyTokens,
-		},
-		{
-			method: "DELETE", path: me + "/tokens/{id}", id: "removeMyToken", tag: "Access",
-			summary: "Revoke a token that acts in your name", changes: true,
-			gives: TokenView{}, do: (*Server).removeMyToken,
-		},
+func ownHandlers() handlers {
+	return handlers{
+		"changePassword": {flow: (*Server).changePassword},
+		"listMySessions": {do: (*Server).listMySessions},
+		"endMySession":   {do: (*Server).endMySession},
+		"listMyTokens":   {do: (*Server).listMyTokens},
+		"removeMyToken":  {do: (*Server).removeMyToken},
 	}
 }
 
-// PasswordChange is the current password and the new one.
-type PasswordChange struct {
-	Old string `json:"old"` // The current password.
-	New string `json:"new"` // The new password, of at least 12 characters.
-}
-
-// SessionView is one signed-in browser.
-type SessionView struct {
-	ID        string            `json:"id"`
-	Method    port.SignInMethod `json:"way"`        // The sign-in method.
-	Current   bool              `json:"current"`    // True for the session of this request.
-	CreatedAt time.Time         `json:"created_at"` // When you signed in.
-	SeenAt    time.Time         `json:"seen_at"`    // When it was last used, to the minute.
-	ExpiresAt time.Time         `json:"expires_at"` // When it expires.
-}
-
-func viewSession(v port.Session, current string) SessionView {
-	return SessionView{
+func viewSession(v port.Session, current string) contract.SessionView {
+	return contract.SessionView{
 		ID: v.ID[:min(len(v.ID), port.HandleLength)], Method: v.Method, Current: v.ID == current, CreatedAt: v.CreatedAt,
 		SeenAt: v.SeenAt, ExpiresAt: v.ExpiresAt,
 	}
@@ -82,7 +42,7 @@ func (s *Server) self(c *call) (port.Auth, error) {
 }
 
 func (s *Server) changePassword(c *call, w http.ResponseWriter) error {
-	b, err := read[PasswordChange](c)
+	b, err := read[contract.PasswordChange](c)
 	if err != nil {
 		return err
 	}
@@ -109,7 +69,7 @@ func (s *Server) listMySessions(c *call) (reply, error) {
 		return reply{}, err
 	}
 	all, err := auth.Sessions(c, c.who.Name)
-	out := view.List[SessionView]{Items: []SessionView{}, Total: int64(len(all))}
+	out := view.List[contract.SessionView]{Items: []contract.SessionView{}, Total: int64(len(all))}
 	for _, v := range all {
 		out.Items = append(out.Items, viewSession(v, c.how.Session))
 	}
@@ -148,7 +108,7 @@ func (s *Server) mine(c *call) ([]port.Token, error) {
 
 func (s *Server) listMyTokens(c *call) (reply, error) {
 	all, err := s.mine(c)
-	out := view.List[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	out := view.List[contract.TokenView]{Items: []contract.TokenView{}, Total: int64(len(all))}
 	for _, t := range all {
 		out.Items = append(out.Items, viewToken(t))
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -38,18 +39,19 @@ func TestPeopleChangeTheirPassword(t *testing.T) {
 	change(annPassword, newPassword, now...).refused(429, "rate_limited")
 	// A token is no password.
 	ann := d.signIn("ann", annPassword)
-	token := into[TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`, ann...).want(201))
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`,
+		ann...).want(201))
 	change(newPassword, bobPassword, "Authorization", "Bearer "+token.Secret).refused(403, "forbidden")
 }
 
 func TestPeopleEndTheirSessionsAndTokens(t *testing.T) {
 	d := office(t, Options{})
 	ann, bob, other := d.signIn("ann", annPassword), d.signIn("bob", bobPassword), d.signIn("bob", bobPassword)
-	sessions := into[view.List[SessionView]](d.get("/me/sessions", bob...).want(200))
+	sessions := into[view.List[contract.SessionView]](d.get("/me/sessions", bob...).want(200))
 	if len(sessions.Items) != 2 || sessions.Items[0].Current == sessions.Items[1].Current {
 		t.Fatalf("%+v", sessions)
 	}
-	hers := into[view.List[SessionView]](d.get("/me/sessions", ann...).want(200)).Items[0].ID
+	hers := into[view.List[contract.SessionView]](d.get("/me/sessions", ann...).want(200)).Items[0].ID
 	d.send("DELETE", base+"/me/sessions/"+hers, "", bob...).refused(404, "not_found")
 	d.send("DELETE", base+"/me/sessions/a", "", bob...).refused(404, "not_found")
 	for _, v := range sessions.Items {
@@ -61,15 +63,16 @@ func TestPeopleEndTheirSessionsAndTokens(t *testing.T) {
 	d.get("/me", bob...).want(200)
 	d.get("/me", ann...).want(200)
 
-	make := func(name, kind string) TokenView {
-		return into[TokenView](d.post("/tokens", `{"name":"`+name+`","kind":"`+kind+`","roles":[]}`, ann...).want(201))
+	make := func(name, kind string) contract.TokenView {
+		return into[contract.TokenView](d.post("/tokens", `{"name":"`+name+`","kind":"`+kind+`","roles":[]}`,
+			ann...).want(201))
 	}
 	mine, service, annes := make("bob", "person"), make("bob", "service"), make("ann", "person")
-	if list := into[view.List[TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 ||
+	if list := into[view.List[contract.TokenView]](d.get("/me/tokens", bob...).want(200)); len(list.Items) != 1 ||
 		list.Items[0].ID != mine.ID {
 		t.Errorf("%+v", list)
 	}
-	for _, v := range []TokenView{service, annes} {
+	for _, v := range []contract.TokenView{service, annes} {
 		d.send("DELETE", base+"/me/tokens/"+v.ID, "", bob...).refused(404, "not_found")
 	}
 	d.send("DELETE", base+"/me/tokens/"+mine.ID, "", bob...).want(200)
@@ -84,7 +87,8 @@ func TestAccessIsOnRecord(t *testing.T) {
 	d.send("PUT", base+"/accounts/cat", `{"password":"`+newPassword+`","roles":["approver"]}`, ann...).want(201)
 	d.send("PUT", base+"/accounts/cat", `{"disabled":true}`, ann...).want(200)
 	d.send("DELETE", base+"/accounts/cat", "", ann...).want(200)
-	token := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["starter"]}`, ann...).want(201))
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["starter"]}`,
+		ann...).want(201))
 	d.send("DELETE", base+"/tokens/"+token.ID, "", ann...).want(200)
 	d.post("/sign-out", "", ann...).want(200)
 	page, err := d.parts.Store.AuditEntries(t.Context(), port.AuditQuery{Actor: "ann", Limit: 100})
@@ -118,7 +122,7 @@ func TestSubjectsAreForAdministrators(t *testing.T) {
 	}
 	d.get("/subjects", bob...).refused(403, "forbidden")
 	d.send("DELETE", base+"/subjects/eve@example.com", "", bob...).refused(403, "forbidden")
-	if list := into[view.List[BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 ||
+	if list := into[view.List[contract.BoundNameView]](d.get("/subjects", ann...).want(200)); len(list.Items) != 1 ||
 		list.Items[0].Subject != "1" {
 		t.Errorf("%+v", list)
 	}

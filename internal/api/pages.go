@@ -30,24 +30,25 @@ var chapters = []page.Chapter{
 }
 
 // docs lists all operations.
-func (s *Server) docs(w http.ResponseWriter) {
+func (s *Server) docs(_ *call, w http.ResponseWriter) error {
 	var out []page.Chapter
 	ops := operations()
 	for _, c := range chapters {
 		for i := range ops {
-			if ops[i].tag == c.Name {
+			if ops[i].Tag == c.Name {
 				c.Operations = append(c.Operations, ops[i].line())
 			}
 		}
 		out = append(out, c)
 	}
 	page.Docs(w, out)
+	return nil
 }
 
 func (op *operation) line() page.Line {
-	l := page.Line{Method: op.method, Path: op.path, Summary: op.summary, Description: op.description, ID: op.id,
-		Example: op.example, Changes: op.changes}
-	for _, p := range op.params {
+	l := page.Line{Method: op.Method, Path: op.Path, Summary: op.Summary, Description: op.Description, ID: op.ID,
+		Example: op.Example, Changes: op.Changes}
+	for _, p := range op.Params {
 		doc := p.Doc
 		if p.Words != nil && len(p.Words) <= 12 {
 			doc += " One of " + strings.Join(p.Words, ", ") + "."

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -30,11 +31,11 @@ func TestPushesAreOfPeople(t *testing.T) {
 	put := func(path string, who ...string) answer {
 		return d.send("PUT", base+"/me/push", pushBody(t, "https://push.example/"+path), who...)
 	}
-	list := func(who ...string) []PushBrowser {
-		return into[view.List[PushBrowser]](d.get("/me/push", who...).want(200)).Items
+	list := func(who ...string) []contract.PushBrowser {
+		return into[view.List[contract.PushBrowser]](d.get("/me/push", who...).want(200)).Items
 	}
 	d.get("/push/key").refused(401, "unauthenticated")
-	key := into[PushKey](d.get("/push/key", bob...).want(200)).Key
+	key := into[contract.PushKey](d.get("/push/key", bob...).want(200)).Key
 	if b, err := base64.RawURLEncoding.DecodeString(key); err != nil || len(b) != 65 {
 		t.Errorf("key %q: %v", key, err)
 	}
@@ -42,7 +43,7 @@ func TestPushesAreOfPeople(t *testing.T) {
 	if strings.Contains(string(first.body), "secret-1") {
 		t.Errorf("the endpoint comes back: %s", first.body)
 	}
-	one := into[PushBrowser](first)
+	one := into[contract.PushBrowser](first)
 	put("secret-2", other...).want(200)
 	if got := list(bob...); len(got) != 2 || got[1].ID != one.ID || got[1].Browser != "Firefox" {
 		t.Fatalf("%+v", got)
@@ -59,13 +60,15 @@ func TestPushesAreOfPeople(t *testing.T) {
 	if got := list(bob...); len(got) != 1 || got[0].ID != one.ID {
 		t.Errorf("after signing out: %+v", got)
 	}
-	if n := into[PushRemoved](d.send("DELETE", base+"/me/push", "", bob...).want(200)); n.Removed != 1 {
+	if n := into[contract.PushRemoved](d.send("DELETE", base+"/me/push", "", bob...).want(200)); n.Removed != 1 {
 		t.Errorf("%+v", n)
 	}
 
-	token := into[TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`, ann...).want(201))
+	token := into[contract.TokenView](d.post("/tokens", `{"name":"bob","kind":"person","roles":["approver"]}`,
+		ann...).want(201))
 	put("3", "Authorization", "Bearer "+token.Secret).refused(403, "forbidden")
-	service := into[TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["starter"]}`, ann...).want(201))
+	service := into[contract.TokenView](d.post("/tokens", `{"name":"ci","kind":"service","roles":["starter"]}`,
+		ann...).want(201))
 	d.get("/me/push", "Authorization", "Bearer "+service.Secret).refused(403, "forbidden")
 	for _, bad := range []string{"http://push.example/x", "https://", "javascript:1"} {
 		p := d.send("PUT", base+"/me/push", pushBody(t, bad), bob...).refused(422, "invalid")
@@ -90,7 +93,8 @@ func TestPushTest(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 	}))
 	defer service.Close()
-	b := into[PushBrowser](d.send("PUT", base+"/me/push", pushBody(t, service.URL+"/secret-path"), bob...).want(200))
+	b := into[contract.PushBrowser](d.send("PUT", base+"/me/push", pushBody(t, service.URL+"/secret-path"),
+		bob...).want(200))
 	p := d.post("/me/push/"+b.ID+"/test", "", bob...).refused(409, "conflict") // its certificate is not trusted
 	if strings.Contains(p.Detail, "secret-path") || !strings.Contains(p.Title+p.Detail, "certificate") {
 		t.Errorf("%+v", p)

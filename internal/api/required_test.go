@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/openapi"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/audit"
@@ -33,23 +34,23 @@ func TestRequestsThatMeanNothing(t *testing.T) {
 	all := openapi.NewSchemas(types)
 	tried := 0
 	for _, op := range operations() {
-		if op.takes != takesJSON && op.takes != takesMaybe || op.body == nil || op.hook {
+		if op.Takes != contract.TakesJSON && op.Takes != contract.TakesMaybe || op.Body == nil || op.Hook {
 			continue
 		}
-		all.Of(reflect.TypeOf(op.body), true)
-		schema := all.Components[all.Name(reflect.TypeOf(op.body))].(object)
-		path := strings.NewReplacer("{id}", asked.ID, "{name}", "ask", "{n}", "1").Replace(op.path)
+		all.Of(reflect.TypeOf(op.Body), true)
+		schema := all.Components[all.Name(reflect.TypeOf(op.Body))].(object)
+		path := strings.NewReplacer("{id}", asked.ID, "{name}", "ask", "{n}", "1").Replace(op.Path)
 		base := map[string]json.RawMessage{}
-		if op.example != "" {
-			if err := json.Unmarshal([]byte(op.example), &base); err != nil {
-				t.Fatalf("%s: %v", op.id, err)
+		if op.Example != "" {
+			if err := json.Unmarshal([]byte(op.Example), &base); err != nil {
+				t.Fatalf("%s: %v", op.ID, err)
 			}
 		}
-		tried += d.refusesMembers(op.id, op.method, path, all, schema, base)
-		if op.takes == takesJSON {
+		tried += d.refusesMembers(op.ID, op.Method, path, all, schema, base)
+		if op.Takes == contract.TakesJSON {
 			tried++
-			if got := d.send(op.method, path, ""); got.status != 400 && got.status != 415 && got.status != 422 {
-				t.Errorf("%s without a body: %d %s", op.id, got.status, got.body)
+			if got := d.send(op.Method, path, ""); got.status != 400 && got.status != 415 && got.status != 422 {
+				t.Errorf("%s without a body: %d %s", op.ID, got.status, got.body)
 			}
 		}
 	}

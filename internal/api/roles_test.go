@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -15,12 +16,12 @@ func TestAdministratorsListRoles(t *testing.T) {
 	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
 	d.get("/roles").refused(401, "unauthenticated")
 	d.get("/roles", bob...).refused(403, "forbidden")
-	list := into[view.List[RoleView]](d.get("/roles", ann...).want(200))
-	byName := map[string]RoleView{}
+	list := into[view.List[contract.RoleView]](d.get("/roles", ann...).want(200))
+	byName := map[string]contract.RoleView{}
 	for _, r := range list.Items {
 		byName[r.Name] = r
 	}
-	if !slices.IsSortedFunc(list.Items, func(a, b RoleView) int { return strings.Compare(a.Name, b.Name) }) ||
+	if !slices.IsSortedFunc(list.Items, func(a, b contract.RoleView) int { return strings.Compare(a.Name, b.Name) }) ||
 		int(list.Total) != len(byName) {
 		t.Errorf("%+v", list)
 	}
@@ -40,11 +41,11 @@ func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := into[view.List[RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))
+	before := into[view.List[contract.RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))
 	if _, err := d.parts.App.Load(t.Context(), "test", file); err != nil {
 		t.Fatal(err)
 	}
-	list := into[view.List[RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))
+	list := into[view.List[contract.RoleView]](d.get("/roles", d.signIn("ann", annPassword)...).want(200))
 	for _, r := range list.Items {
 		switch r.Name {
 		case "reviewer":

@@ -6,148 +6,31 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
-	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/view"
 )
 
-var full = request.Param{Name: "full", Kind: request.Flag, Fallback: false,
-	Doc: "Return values over 64 KiB in full instead of a reference with a preview."}
-
-func runOperations() []operation {
-	runs, one := base+"/runs", base+"/runs/{id}"
-	return []operation{
-		{
-			method: "POST", path: runs, id: "startRun", tag: "Runs", summary: "Start a run",
-			description: "Starts a run of the published version of a workflow, or of the version given. The response comes " +
-				"when the start is durable.",
-			takes: takesJSON, body: app.NewRun{}, gives: view.Run{}, status: http.StatusCreated,
-			changes: true, heads: locateRun,
-			example: `{"workflow":"refund-email","input":{"order_id":"A-5501","reason":"The cable is broken."}}`,
-			do:      (*Server).startRun,
-		},
-		{
-			method: "GET", path: runs, id: "listRuns", tag: "Runs", summary: "List runs, newest first",
-			gives: view.List[view.RunSummary]{},
-			params: append([]request.Param{
-				{Name: "status", Kind: request.List, Words: runStatuses, Doc: "Only runs with this status; repeatable."},
-				{Name: "workflow", Doc: "Only runs of this workflow."},
-				{Name: "owner", Doc: "Only runs that this person started."},
-				{Name: "parent", Doc: "Only sub-runs of this run."},
-				{Name: "q", Doc: "Only runs with all these words, or words that begin with them, in subject, workflow, " +
-					"owner, labels, error or id."},
-				{Name: "label", Kind: request.Label,
-					Doc: "Only runs with this label, as name:value; if repeated, all must match."},
-			}, request.Paging...),
-			do: (*Server).listRuns,
-		},
-		{
-			method: "GET", path: one, id: "getRun", tag: "Runs", summary: "Show a run", gives: view.Run{},
-			params: []request.Param{full}, tagged: true,
-			description: "The ETag is the sequence number: with If-None-Match, an unchanged run returns 304.",
-			do:          (*Server).getRun,
-		},
-		{
-			method: "GET", path: one + "/events", id: "listRunEvents", tag: "Runs",
-			summary: "Read the log of a run, oldest first", gives: view.List[view.Event]{},
-			params: append([]request.Param{{Name: "after", Kind: request.Number,
-				Doc: "Only events after this sequence number."}, full}, request.Paging...),
-			do: (*Server).listRunEvents,
-		},
-		{
-			method: "GET", path: one + "/state", id: "getRunState", tag: "Runs",
-			summary: "Show a run as it was", gives: view.Run{},
-			description: "Replays the log up to and including an event. No model or tool is called.",
-			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
-				Doc: "The sequence number of the event (default: the newest)."}, full},
-			do: (*Server).getRunState,
-		},
-		{
-			method: "GET", path: one + "/snapshots", id: "listSnapshots", tag: "Runs",
-			summary: "List the places of a run that were saved to return to, oldest first", gives: view.List[view.Snapshot]{},
-			description: "A snapshot is saved after a step or a layer, as the workflow says, or by the command snapshot. " +
-				"Fork the run from the event seq of one to continue there; any other event will do as well. One request looks " +
-				"through 10,000 events at most: while there is a next_cursor, continue with it, even if a page is empty.",
-			params: request.Paging, do: (*Server).listSnapshots,
-		},
-		{
-			method: "GET", path: one + "/steps/{step}", id: "getStep", tag: "Runs",
-			summary: "Show a step with all its tries and calls", gives: view.StepDetail{},
-			description: "As it is now, or as it was at an event. No model or tool is called.",
-			params: []request.Param{{Name: "at_seq", Kind: request.Number, Min: 1,
-				Doc: "The sequence number of the event (default: the newest)."}, full},
-			do: (*Server).getStep,
-		},
-		{
-			method: "POST", path: runs + "/cancel", id: "cancelRuns", tag: "Runs",
-			summary: "Cancel many runs, or see how many that would be",
-			description: "Cancels the runs with these ids, or all matching runs that have not ended, at most 1,000 at a time. " +
-				"With just_count, nothing is cancelled.",
-			takes: takesJSON, body: app.CancelRequest{}, gives: app.CancellingView{}, changes: true,
-			example: `{"workflow":"refund-email","status":["waiting"],"reason":"The campaign is over.","just_count":true}`,
-			do:      (*Server).cancelRuns,
-		},
-		{
-			method: "POST", path: one + "/commands", id: opCommand, tag: "Runs", summary: "Steer a run",
-			description: "The response comes when the command is durable. An id in the body, or an Idempotency-Key, makes " +
-				"it safe to send again.",
-			takes: takesJSON, body: Command{}, gives: app.Accepted{}, status: http.StatusAccepted,
-			changes: true, named: true,
-			example: `{"type":"message","text":"The customer called: it is urgent."}`,
-			do:      (*Server).commandRun,
-		},
-		{
-			method: "POST", path: one + "/retry", id: "retryRun", tag: "Runs", summary: "Retry a run",
-			description: "A new run with the same input and version.",
-			takes:       takesMaybe, body: Nothing{}, gives: view.Run{}, status: http.StatusCreated,
-			changes: true, heads: locateRun,
-			do: (*Server).retryRun,
-		},
-		{
-			method: "POST", path: one + "/resume", id: "resumeRun", tag: "Runs",
-			summary: "Resume a run that failed, was paused, or stopped at a limit",
-			description: "The run continues from its last good state; recorded results are reused. A run that stopped " +
-				"at a limit needs limits above what its agent has used; people with the permissions command " +
-				"and approve may set them.",
-			takes: takesMaybe, body: run.Resume{}, gives: view.Run{}, changes: true,
-			example: `{"limits":{"cost_usd":"5","iterations":100}}`, do: (*Server).resumeRun,
-		},
-		{
-			method: "POST", path: one + "/fork", id: "forkRun", tag: "Runs", summary: "Fork a run from any event",
-			description: "The new run has the log up to and including at_seq, changed by edits. Recorded results are reused, " +
-				"and open approvals are requested again.",
-			takes: takesJSON, body: app.Fork{}, gives: view.Run{}, status: http.StatusCreated,
-			changes: true, heads: locateRun,
-			example: `{"at_seq":4,"edits":{"outputs":{"order":{"total":12.50}}}}`, do: (*Server).forkRun,
-		},
-		{
-			method: "GET", path: one + "/deliverables.zip", id: "zipDeliverables", tag: "Deliverables",
-			summary: "Download all deliverables of a run",
-			media:   "application/zip", flow: (*Server).zipDeliverables,
-		},
+func runHandlers() handlers {
+	return handlers{
+		"startRun":         {do: (*Server).startRun, heads: locateRun},
+		"listRuns":         {do: (*Server).listRuns},
+		"getRun":           {do: (*Server).getRun},
+		"listRunEvents":    {do: (*Server).listRunEvents},
+		"getRunState":      {do: (*Server).getRunState},
+		"listSnapshots":    {do: (*Server).listSnapshots},
+		"getStep":          {do: (*Server).getStep},
+		"cancelRuns":       {do: (*Server).cancelRuns},
+		contract.OpCommand: {do: (*Server).commandRun},
+		"retryRun":         {do: (*Server).retryRun, heads: locateRun},
+		"resumeRun":        {do: (*Server).resumeRun},
+		"forkRun":          {do: (*Server).forkRun, heads: locateRun},
+		"zipDeliverables":  {flow: (*Server).zipDeliverables},
 	}
 }
-
-var runStatuses = words(run.Running, run.Waiting, run.Paused, run.Completed, run.Failed,
-	run.Cancelled, run.LimitReached)
-
-func words[T ~string](values ...T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = string(v)
-	}
-	return out
-}
-
-// Command is a command to a run: a type, and the members that belong to it.
-type Command struct{}
-
-// Nothing is a body that may be left out.
-type Nothing struct{}
 
 // locateRun sets the address of a new run.
 func locateRun(h http.Header, body []byte) {
@@ -260,9 +143,6 @@ func (s *Server) getRunState(c *call) (reply, error) {
 	return reply{body: v}, err
 }
 
-// opCommand is the operation that sends a command to a run.
-const opCommand = "commandRun"
-
 func (s *Server) commandRun(c *call) (reply, error) {
 	cmd, err := app.ParseCommand(c.body)
 	if err == nil && cmd.ID != "" && !goodID(cmd.ID) {
@@ -280,7 +160,7 @@ func (s *Server) commandRun(c *call) (reply, error) {
 }
 
 func (s *Server) retryRun(c *call) (reply, error) {
-	if _, err := read[Nothing](c); err != nil {
+	if _, err := read[contract.Nothing](c); err != nil {
 		return reply{}, err
 	}
 	v, err := s.app.Retry(c, c.who, c.path("id"), s.keep(c))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/api/traffic"
@@ -68,7 +69,7 @@ type Server struct {
 }
 
 // base is where the API begins.
-const base = "/api/v1"
+const base = contract.Base
 
 // New creates a server of an app that has been started.
 func New(a *app.App, o Options) *Server {
@@ -91,10 +92,10 @@ func New(a *app.App, o Options) *Server {
 		o.Outbox.Observe(func(channel, outcome string) { deliveries.Of(channel, outcome).Add(1) })
 	}
 	for _, op := range operations() {
-		s.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
+		s.mux.HandleFunc(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &op) })
 	}
 	if o.MCP != nil {
-		s.mux.HandleFunc(mcpOperation.method+" "+mcpOperation.path,
+		s.mux.HandleFunc(mcpOperation.Method+" "+mcpOperation.Path,
 			func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, &mcpOperation) })
 	}
 	if o.Chat != nil {

@@ -2,21 +2,17 @@ package api
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
-	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
 )
 
 const (
-	pathSignIn = base + "/sign-in"
-	pathOIDC   = pathSignIn + "/oidc"
-
 	// Browsers restrict a __Host- cookie to this very host, and to https.
 	cookieSecure = "__Host-assent"
 	cookiePlain  = "assent"
@@ -25,97 +21,30 @@ const (
 	passwordBodyMax = 16 << 10
 )
 
-// CallbackPath is where identity providers redirect people to.
-const CallbackPath = pathOIDC + "/callback"
-
-func accessOperations() []operation {
-	signIn := []operation{
-		{
-			method: "GET", path: pathSignIn, id: "getSignIn", tag: "Access", summary: "List the available sign-in methods",
-			public: true, gives: SignInView{},
-			do: func(s *Server, _ *call) (reply, error) { return reply{body: s.signInView()}, nil },
-		},
-		{
-			method: "POST", path: pathSignIn, id: "signIn", tag: "Access", summary: "Sign in with a name and a password",
-			public: true, forgets: true,
-			description: "The response sets a cookie. It does not reveal whether the name or the password is wrong; after " +
-				"some failures, attempts are throttled, for longer each time.",
-			takes: takesJSON, body: SignIn{}, gives: Me{}, example: `{"name":"ann","password":"…"}`,
-			flow: (*Server).signIn,
-		},
-		{
-			method: "POST", path: base + "/sign-out", id: "signOut", tag: "Access", summary: "Sign out, here or everywhere",
-			takes: takesMaybe, body: SignOut{}, gives: SignedOut{}, example: `{"everywhere":true}`, flow: (*Server).signOut,
-		},
-		{
-			method: "GET", path: pathOIDC, id: "beginSignIn", tag: "Access", summary: "Go to the identity provider to sign in",
-			public: true, status: http.StatusSeeOther,
-			params: []request.Param{{Name: "return",
-				Doc: "The page of this server to return to; anything else means the first page."}}, flow: (*Server).beginSignIn,
-		},
-		{
-			method: "GET", path: CallbackPath, id: "finishSignIn", tag: "Access",
-			summary: "Return from the identity provider", public: true, status: http.StatusSeeOther,
-			description: "For browsers. Errors are returned as a problem, or by a redirect to /?sign_in=CODE if the client " +
-				"prefers a page.",
-			params: []request.Param{
-				{Name: "code", Doc: "The code from the provider."}, {Name: "state", Doc: "The state sent to the provider."},
-				{Name: "iss", Doc: "Who it is."},
-				{Name: "error", Doc: "The provider's error code."},
-				{Name: "error_description", Doc: "The provider's error message, which is not shown."},
-				{Name: "error_uri", Doc: "The address of a page about it, which is not opened."},
-				{Name: "session_state", Doc: "Not used."},
-			},
-			flow: (*Server).finishSignIn,
-		},
+func accessHandlers() handlers {
+	return handlers{
+		"getSignIn":    {do: func(s *Server, _ *call) (reply, error) { return reply{body: s.signInView()}, nil }},
+		"signIn":       {flow: (*Server).signIn},
+		"signOut":      {flow: (*Server).signOut},
+		"beginSignIn":  {flow: (*Server).beginSignIn},
+		"finishSignIn": {flow: (*Server).finishSignIn},
 	}
-	return slices.Concat(signIn, ownOperations(), pushOperations(), linkOperations(), accountOperations(),
-		tokenOperations(), roleOperations(), subjectOperations(), peopleOperations())
 }
 
-// SignInView lists the sign-in methods.
-type SignInView struct {
-	Needed   bool          `json:"needed"`   // False if sign-in is not enabled.
-	Password bool          `json:"password"` // True if people may sign in with a name and a password.
-	OIDC     *ProviderView `json:"oidc"`     // The identity provider; null if there is none.
-}
-
-// ProviderView is an identity provider.
-type ProviderView struct {
-	Label string `json:"label"` // The label of the provider.
-	URL   string `json:"url"`   // The address where browsers sign in; return is the page to come back to.
-}
-
-func (s *Server) signInView() SignInView {
+func (s *Server) signInView() contract.SignInView {
 	if s.local() {
-		return SignInView{}
+		return contract.SignInView{}
 	}
 	ways := s.o.Auth.SignInMethods()
-	v := SignInView{Needed: true, Password: ways.Password}
+	v := contract.SignInView{Needed: true, Password: ways.Password}
 	if ways.Provider {
-		v.OIDC = &ProviderView{Label: ways.Label, URL: pathOIDC}
+		v.OIDC = &contract.ProviderView{Label: ways.Label, URL: contract.PathOIDC}
 	}
 	return v
 }
 
-// SignIn is a name and a password.
-type SignIn struct {
-	Name     string `json:"name"`
-	Password string `json:"password"` // The password.
-}
-
-// SignOut selects the sessions to end.
-type SignOut struct {
-	Everywhere bool `json:"everywhere,omitempty"` // True to end all of your sessions, not only this one.
-}
-
-// SignedOut reports which sessions ended.
-type SignedOut struct {
-	Ended int `json:"ended"` // The number of sessions that ended.
-}
-
 func (s *Server) signIn(c *call, w http.ResponseWriter) error {
-	b, err := read[SignIn](c)
+	b, err := read[contract.SignIn](c)
 	if err != nil {
 		return err
 	}
@@ -154,11 +83,11 @@ func (s *Server) enter(c *call, w http.ResponseWriter, in port.SignedIn) error {
 }
 
 func (s *Server) signOut(c *call, w http.ResponseWriter) error {
-	b, err := read[SignOut](c)
+	b, err := read[contract.SignOut](c)
 	if err != nil {
 		return err
 	}
-	out := SignedOut{}
+	out := contract.SignedOut{}
 	if s.o.Auth != nil {
 		if out.Ended, err = s.o.Auth.SignOut(c, c.how, b.Everywhere); err != nil {
 			return err

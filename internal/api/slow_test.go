@@ -9,12 +9,12 @@ import (
 func TestWhatIsSlow(t *testing.T) {
 	known := map[string]bool{}
 	for _, op := range operations() {
-		known[op.id] = true
-		list := strings.HasPrefix(op.id, "list") || strings.HasPrefix(op.id, "export")
-		if list && !slow[op.id] {
-			t.Errorf("%s looks at many things and has no lane", op.id)
+		known[op.ID] = true
+		list := strings.HasPrefix(op.ID, "list") || strings.HasPrefix(op.ID, "export")
+		if list && !slow[op.ID] {
+			t.Errorf("%s looks at many things and has no lane", op.ID)
 		}
-		if op.id == "decide" && slow[op.id] {
+		if op.ID == "decide" && slow[op.ID] {
 			t.Error("decisions wait for nobody")
 		}
 	}

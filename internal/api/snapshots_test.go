@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -50,9 +51,9 @@ func TestStatesAreStreamed(t *testing.T) {
 	d := open(t, Options{})
 	run := d.until(d.begin("saved").ID, "completed")
 	listed := into[view.List[view.Event]](d.get("/runs/" + run.ID + "/events").want(200)).Items
-	read := func(query string, until string) (types []string, states []StateView) {
+	read := func(query string, until string) (types []string, states []contract.StateView) {
 		t.Helper()
-		w, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0&run="+run.ID+query)
+		w, err := watch(t.Context(), d.http.URL+contract.PathEvents+"?after=0&run="+run.ID+query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestStatesAreStreamed(t *testing.T) {
 			}
 			types = append(types, e.Type)
 			if e.Type == "state.updated" {
-				var s StateView
+				var s contract.StateView
 				if err := json.Unmarshal(e.Data, &s); err != nil || e.Seq != 0 || b.id != "" {
 					t.Fatalf("%v: it has a number: %+v %+v", err, e, b)
 				}

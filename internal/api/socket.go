@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/api/record"
 	"github.com/assent-run/assent/internal/app"
@@ -22,21 +23,6 @@ import (
 // socketMax bounds one message from a client.
 const socketMax = 1 << 20
 
-// Order is a command received by WebSocket.
-type Order struct {
-	ID      json.RawMessage `json:"id"` // returned with the answer
-	Run     string          `json:"run"`
-	Command json.RawMessage `json:"command"`
-}
-
-// Taken answers an order.
-type Taken struct {
-	ID    json.RawMessage  `json:"id"`              // The id of the command.
-	OK    bool             `json:"ok"`              // Whether it was accepted.
-	Seq   int64            `json:"seq,omitempty"`   // The number in the run's log.
-	Error *problem.Problem `json:"error,omitempty"` // The reason for a refusal.
-}
-
 // openSocket sends events and receives commands until either side leaves.
 func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	switch {
@@ -45,7 +31,8 @@ func (s *Server) openSocket(c *call, w http.ResponseWriter) error {
 	case !strings.EqualFold(c.r.Header.Get("Upgrade"), "websocket"):
 		w.Header().Set("Upgrade", "websocket")
 		return problem.WithStatus(http.StatusUpgradeRequired,
-			fault.New(fault.Unsupported, "this address requires a WebSocket", "use "+pathEvents+" for server-sent events"))
+			fault.New(fault.Unsupported, "this address requires a WebSocket",
+				"use "+contract.PathEvents+" for server-sent events"))
 	case s.drained.Load():
 		return errDraining
 	}
@@ -149,15 +136,17 @@ func (k *socket) listen(ctx context.Context) error {
 	}
 }
 
-func (k *socket) take(ctx context.Context, kind websocket.MessageType, raw []byte) Taken {
+func (k *socket) take(ctx context.Context, kind websocket.MessageType, raw []byte) contract.Taken {
 	order, seq, err := k.obey(ctx, kind, raw)
 	if err != nil {
-		return Taken{ID: order.ID, Error: new(problem.Of(err))}
+		return contract.Taken{ID: order.ID, Error: new(problem.Of(err))}
 	}
-	return Taken{ID: order.ID, OK: true, Seq: seq}
+	return contract.Taken{ID: order.ID, OK: true, Seq: seq}
 }
 
-func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byte) (order Order, seq int64, err error) {
+func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byte) (
+	order contract.Order, seq int64, err error,
+) {
 	order.ID = json.RawMessage("null")
 	if kind != websocket.MessageText || !value.Valid(raw) {
 		defer func() { k.s.app.RefusedCommand(ctx, k.who, "", err) }()
@@ -171,7 +160,7 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 		k.s.limits.Delay(ctx)
 		return order, 0, err
 	}
-	cmd, err := order.read(raw)
+	cmd, err := readOrder(&order, raw)
 	if err != nil {
 		k.s.app.RefusedCommand(ctx, k.who, order.Run, err)
 		return order, 0, err
@@ -182,9 +171,9 @@ func (k *socket) obey(ctx context.Context, kind websocket.MessageType, raw []byt
 	return order, accepted.Seq, err
 }
 
-// read parses an order.
-func (o *Order) read(raw []byte) (cmd app.Command, err error) {
-	var full Order
+// readOrder parses an order. It fills in what it can, also of one that is refused.
+func readOrder(o *contract.Order, raw []byte) (cmd app.Command, err error) {
+	var full contract.Order
 	if err := plan.Decode(raw, &full); err != nil {
 		return cmd, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/coder/websocket"
 )
@@ -22,7 +23,7 @@ func (d *desk) dial(query string, headers ...string) (*websocket.Conn, *http.Res
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	conn, res, err := websocket.Dial(ctx, strings.Replace(d.http.URL, "http", "ws", 1)+pathSocket+query,
+	conn, res, err := websocket.Dial(ctx, strings.Replace(d.http.URL, "http", "ws", 1)+contract.PathSocket+query,
 		&websocket.DialOptions{HTTPHeader: h})
 	if conn != nil {
 		conn.SetReadLimit(64 << 20)
@@ -31,7 +32,7 @@ func (d *desk) dial(query string, headers ...string) (*websocket.Conn, *http.Res
 }
 
 // message reads one message; events have a feed number, answers an id.
-func message(t testing.TB, conn *websocket.Conn) (e view.Event, a Taken, err error) {
+func message(t testing.TB, conn *websocket.Conn) (e view.Event, a contract.Taken, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -169,7 +170,7 @@ func TestAStuckSocketIsDropped(t *testing.T) {
 		d.post("/runs", big).want(201)
 	}
 	for range 400 {
-		if strings.Contains(d.log.String(), `"route":"`+pathSocket+`"`) {
+		if strings.Contains(d.log.String(), `"route":"`+contract.PathSocket+`"`) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)

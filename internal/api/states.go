@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/run"
@@ -33,13 +34,6 @@ type states struct {
 	who   app.Who
 	full  bool
 	types []string // that the reader wants; empty: all
-}
-
-// StateView is the state of a run after a step.
-type StateView struct {
-	Step  string   `json:"step" holds:"id"`
-	Seq   int64    `json:"seq"`   // The event that ended the step.
-	State view.Run `json:"state"` // As state?at_seq= shows it.
 }
 
 func (s *Server) followStates(c *call, f feed.Filter) (stream, error) {
@@ -77,7 +71,7 @@ func (s *states) withStates(ctx context.Context, events []view.Event) (out []vie
 		if !slices.Contains(stepEnds, e.Type) || !s.wants(stateUpdated) {
 			continue
 		}
-		state := StateView{Seq: e.Seq}
+		state := contract.StateView{Seq: e.Seq}
 		if state.State, err = s.app.RunAt(ctx, s.who, e.Run, e.Seq, s.full); err != nil {
 			return nil, err
 		}

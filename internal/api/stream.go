@@ -5,59 +5,21 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/assent-run/assent/internal/api/problem"
-	"github.com/assent-run/assent/internal/api/request"
-	"github.com/assent-run/assent/internal/app"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/view"
 )
 
-const (
-	pathEvents = base + "/events"
-	pathSocket = base + "/ws"
-)
-
-func streams(route string) bool { return route == pathEvents || route == pathSocket }
-
-func streamOperations() []operation {
-	params := []request.Param{
-		{Name: "after", Kind: request.Number, Doc: "Start after this number of the feed; 0 is the beginning. By default, " +
-			"the stream starts now."},
-		{Name: "run", Doc: "Only events of this run."},
-		{Name: "types", Kind: request.List, Words: eventTypes, Doc: "Only events of these types."},
-		full,
-		{Name: "progress", Kind: request.Flag, Fallback: false,
-			Doc: "Include progress of agents (step.progress), which has no number and is not stored."},
-		{Name: "state", Kind: request.Flag, Fallback: false,
-			Doc: "Follow each event that ends a step by state.updated with {step, seq, state}: the run as of that event, as " +
-				"GET /runs/{id}/state shows it. It has no number and is not stored. Requires run."},
-	}
-	return []operation{
-		{
-			method: "GET", path: pathEvents, id: "streamEvents", tag: "Streams",
-			summary: "Stream events (server-sent events)",
-			description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes " +
-				"without gaps or duplicates and overrides after. A comment is sent every 15 seconds. policy.changed and " +
-				"definition.changed belong to no run and have no id: after a disconnection, reload the documents in force.",
-			params: params, gives: view.Event{}, media: "text/event-stream", flow: (*Server).streamEvents,
-		},
-		{
-			method: "GET", path: pathSocket, id: "openSocket", tag: "Streams",
-			summary: "Stream events and control runs (WebSocket)",
-			description: "The same events as JSON text messages. Send commands as {id, run, command: {type, …}}; they are " +
-				"answered in order by {id, ok, seq} or {id, ok: false, error}. Pages of other sites are refused.",
-			params: params, gives: view.Event{}, status: http.StatusSwitchingProtocols, flow: (*Server).openSocket,
-		},
+func streamHandlers() handlers {
+	return handlers{
+		"streamEvents": {flow: (*Server).streamEvents},
+		"openSocket":   {flow: (*Server).openSocket},
 	}
 }
-
-var eventTypes = slices.Sorted(slices.Values(slices.Concat(run.Types(), app.NewsTypes())))
 
 // pace holds the timeouts of connections.
 type pace struct {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -100,7 +101,7 @@ func TestStream(t *testing.T) {
 	d := open(t, Options{})
 	run := d.begin("plain")
 	d.until(run.ID, "completed")
-	all, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0")
+	all, err := watch(t.Context(), d.http.URL+contract.PathEvents+"?after=0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestStream(t *testing.T) {
 		}
 	}
 	// From now on; one that breaks before its first event knows where it was.
-	fresh, err := watch(t.Context(), d.http.URL+pathEvents)
+	fresh, err := watch(t.Context(), d.http.URL+contract.PathEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestStream(t *testing.T) {
 	}
 	// The header wins: browsers repeat the address when they come back.
 	last := fmt.Sprint(len(listed) - 1)
-	some, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0&types=run.completed,run.started",
+	some, err := watch(t.Context(), d.http.URL+contract.PathEvents+"?after=0&types=run.completed,run.started",
 		"Last-Event-ID", last)
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestStream(t *testing.T) {
 	if e, err := fresh.event(); err != nil || e.Run != other.ID || e.Seq != 1 {
 		t.Errorf("%+v %v", e, err)
 	}
-	one, err := watch(t.Context(), d.http.URL+pathEvents+"?after=0&run="+other.ID)
+	one, err := watch(t.Context(), d.http.URL+contract.PathEvents+"?after=0&run="+other.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestStream(t *testing.T) {
 	if e, err := one.event(); err != nil || e.Run != other.ID || e.Seq != 1 {
 		t.Errorf("%+v %v", e, err)
 	}
-	if head := d.send("HEAD", pathEvents, "").want(200); head.header.Get("Content-Type") != "text/event-stream" {
+	if head := d.send("HEAD", contract.PathEvents, "").want(200); head.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("%s", head.header)
 	}
 	if m := string(d.send("GET", "/metrics", "").body); !strings.Contains(m, `assent_streams_open{kind="sse"} 4`) {
@@ -173,7 +174,7 @@ func TestNoGapAndNoDuplicate(t *testing.T) {
 			last := int64(0)
 			for head.Load() == 0 || last < head.Load() {
 				short, stop := context.WithTimeout(ctx, 300*time.Millisecond)
-				w, err := watch(short, *url.Load()+pathEvents+"?after=0", "Last-Event-ID", fmt.Sprint(last))
+				w, err := watch(short, *url.Load()+contract.PathEvents+"?after=0", "Last-Event-ID", fmt.Sprint(last))
 				for n := dice.IntN(40); err == nil && n > 0; n-- {
 					var e view.Event
 					if e, err = w.event(); err == nil {
@@ -228,7 +229,7 @@ func TestNoGapAndNoDuplicate(t *testing.T) {
 func TestSignsOfLife(t *testing.T) {
 	d := open(t, Options{})
 	d.api.pace.beat = 20 * time.Millisecond
-	w, err := watch(t.Context(), d.http.URL+pathEvents)
+	w, err := watch(t.Context(), d.http.URL+contract.PathEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,13 +262,13 @@ func TestAStuckClientIsDropped(t *testing.T) {
 	}
 	defer conn.Close()
 	_ = conn.(*net.TCPConn).SetReadBuffer(4096)
-	fmt.Fprintf(conn, "GET %s?after=0&full=true HTTP/1.1\r\nHost: localhost\r\n\r\n", pathEvents)
+	fmt.Fprintf(conn, "GET %s?after=0&full=true HTTP/1.1\r\nHost: localhost\r\n\r\n", contract.PathEvents)
 	big := `{"workflow":"plain","input":{"s":"` + strings.Repeat("x", 1<<20) + `"}}`
 	for range 12 { // more than the buffers of both sides hold
 		d.post("/runs", big).want(201)
 	}
 	for range 200 {
-		if strings.Contains(d.log.String(), `"route":"`+pathEvents+`"`) {
+		if strings.Contains(d.log.String(), `"route":"`+contract.PathEvents+`"`) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -1,76 +1,26 @@
 package api
 
 import (
-	"net/http"
 	"time"
 
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
 )
 
-func tokenOperations() []operation {
-	all := base + "/tokens"
-	return []operation{
-		{
-			method: "GET", path: all, id: "listTokens", tag: "Access", summary: "List tokens, oldest first",
-			description: "For administrators. Secrets are not included.",
-			console:     true, gives: view.List[TokenView]{}, do: (*Server).listTokens,
-		},
-		{
-			method: "POST", path: all, id: "createToken", tag: "Access", summary: "Create a token", status: http.StatusCreated,
-			console: true, changes: true,
-			description: "For administrators. The secret is in this response only: the same Idempotency-Key " +
-				"does not return it again. A token acts under its name, with its roles and its kind: services and " +
-				"agents never decide. Only people create tokens, and only a person who signed in (not with a token) " +
-				"creates one of kind person.",
-			takes: takesJSON, body: NewToken{}, gives: TokenView{},
-			example: `{"name":"nightly","kind":"service","roles":["starter"],"expires_at":"2027-01-01T00:00:00Z"}`,
-			do:      (*Server).createToken,
-		},
-		{
-			method: "DELETE", path: all + "/{id}", id: "removeToken", tag: "Access", summary: "Revoke a token",
-			description: "For administrators. It takes effect with the response.",
-			console:     true, changes: true, gives: TokenView{}, do: (*Server).removeToken,
-		},
+func tokenHandlers() handlers {
+	return handlers{
+		"listTokens":  {do: (*Server).listTokens},
+		"createToken": {do: (*Server).createToken},
+		"removeToken": {do: (*Server).removeToken},
 	}
 }
 
-// TokenKind is the kind of actor behind a token.
-type TokenKind string
-
-var tokenKinds = []TokenKind{TokenKind(run.Person), TokenKind(run.Service), TokenKind(run.Agent)}
-
-// NewToken is a token to be created.
-type NewToken struct {
-	Name      string     `json:"name"`
-	Kind      TokenKind  `json:"kind"`                 // The kind of identity. Agents never decide.
-	Roles     []string   `json:"roles,omitempty"`      // Its roles.
-	ExpiresAt *time.Time `json:"expires_at,omitempty"` // When it expires; never if omitted.
-}
-
-// TokenView is a token.
-type TokenView struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	// The kind of identity. Agents never decide.
-	Kind  TokenKind `json:"kind"`
-	Roles []string  `json:"roles"`
-	// When it expires; null if never.
-	ExpiresAt *time.Time `json:"expires_at"`
-	// Who created it.
-	CreatedBy string    `json:"created_by"`
-	CreatedAt time.Time `json:"created_at"`
-	// When it was last used, to the minute; null if never.
-	LastUsedAt *time.Time `json:"last_used_at"`
-	// The value for Authorization: Bearer. It is returned once, when the token is created.
-	Secret string `json:"secret,omitempty"`
-}
-
-func viewToken(t port.Token) TokenView {
-	return TokenView{
-		ID: t.ID, Name: t.Name, Kind: TokenKind(t.Kind), Roles: append([]string{}, t.Roles...),
+func viewToken(t port.Token) contract.TokenView {
+	return contract.TokenView{
+		ID: t.ID, Name: t.Name, Kind: contract.TokenKind(t.Kind), Roles: append([]string{}, t.Roles...),
 		ExpiresAt: orNull(t.ExpiresAt),
 		CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, LastUsedAt: orNull(t.UsedAt),
 	}
@@ -106,7 +56,7 @@ func (s *Server) listTokens(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := view.List[TokenView]{Items: []TokenView{}, Total: int64(len(all))}
+	out := view.List[contract.TokenView]{Items: []contract.TokenView{}, Total: int64(len(all))}
 	for _, t := range all {
 		out.Items = append(out.Items, viewToken(t))
 	}
@@ -118,7 +68,7 @@ func (s *Server) createToken(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	b, err := read[NewToken](c)
+	b, err := read[contract.NewToken](c)
 	if err != nil {
 		return reply{}, err
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -13,59 +12,17 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/trigger"
-	"github.com/assent-run/assent/internal/view"
 )
 
-func triggerOperations() []operation {
-	all, one := base+"/triggers", base+"/triggers/{name}"
-	return []operation{
-		{
-			method: "POST", path: trigger.PathOf("{name}"), id: "receiveDelivery", tag: "Triggers",
-			summary: "Deliver a webhook, which starts a run",
-			description: "For other systems. The delivery proves who sent it as the trigger says, and is refused with 401 " +
-				"otherwise. A repeated delivery gets 200 with the run that the first one started; a ping of GitHub gets 200 " +
-				"without a run. At most 1 MiB of JSON.",
-			public: true, hook: true, changes: true, takes: takesJSON, body: map[string]json.RawMessage{},
-			gives:  trigger.Receipt{},
-			status: http.StatusAccepted, also: http.StatusOK, example: `{"order":{"id":"A-5501"}}`,
-			do: (*Server).receiveDelivery,
-		},
-		{
-			method: "GET", path: all, id: "listTriggers", tag: "Triggers", summary: "List the triggers in force, by name",
-			description: "Those of workflows that you may see, each with its last delivery.",
-			gives:       view.List[trigger.Trigger]{}, params: request.Paging, do: (*Server).listTriggers,
-		},
-		{
-			method: "GET", path: one, id: "getTrigger", tag: "Triggers", summary: "Show a trigger with its last deliveries",
-			description: "Secrets are shown as ***; sending that back keeps the secret. With Accept: application/yaml, the " +
-				"response is a file.",
-			gives: trigger.Trigger{}, tagged: true, yaml: true, do: (*Server).getTrigger,
-		},
-		{
-			method: "PUT", path: one, id: "saveTrigger", tag: "Triggers", summary: "Save a trigger and put it in force",
-			description: saves + " It needs permission to start the workflow.",
-			takes:       takesDocument, gives: registry.Document{}, params: []request.Param{forced},
-			status: http.StatusCreated, also: http.StatusOK, changes: true,
-			example: `{"trigger":"new-order","workflow":"hello","verify":"standard","secret":"${env:ORDERS_SECRET}",` +
-				`"map":{"name":"order.customer"}}`,
-			do: saving(definition.KindTrigger),
-		},
-		{
-			method: "DELETE", path: one, id: "deleteTrigger", tag: "Triggers", summary: "Take a trigger out of force",
-			description: "Deliveries to it are no longer found. Runs that it has started continue. The response shows it as " +
-				"it was.",
-			gives: trigger.Trigger{}, changes: true, do: (*Server).deleteTrigger,
-		},
-		{
-			method: "POST", path: one + "/deliveries/{delivery}/replay", id: "replayDelivery", tag: "Triggers",
-			summary: "Start a run with a delivery again",
-			description: "As the trigger maps it now, also if the trigger is not enabled. It needs permission to start the " +
-				"workflow, and the run belongs to you.",
-			gives: view.Run{}, status: http.StatusCreated, changes: true, heads: locateRun,
-			do: (*Server).replayDelivery,
-		},
+func triggerHandlers() handlers {
+	return handlers{
+		"receiveDelivery": {do: (*Server).receiveDelivery},
+		"listTriggers":    {do: (*Server).listTriggers},
+		"getTrigger":      {do: (*Server).getTrigger},
+		"saveTrigger":     {do: saving(definition.KindTrigger)},
+		"deleteTrigger":   {do: (*Server).deleteTrigger},
+		"replayDelivery":  {do: (*Server).replayDelivery, heads: locateRun},
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Server) identify(ctx context.Context, c *call) (err error) {
 	}
 	named := c.r.Header.Get(headerUser) != "" || c.r.Header.Get(headerRoles) != ""
 	switch {
-	case c.op.console && s.atConsole(c.r):
+	case c.op.Console && s.atConsole(c.r):
 		c.how = port.Identity{Name: "console", Kind: run.Person, Roles: []string{gate.RoleAdmin}, Method: port.ByConsole}
 		return nil
 	case named && (given || !s.local()):

@@ -8,43 +8,13 @@ import (
 	"github.com/assent-run/assent/internal/workbench"
 )
 
-func workbenchOperations() []operation {
-	one := base + "/workflows/{name}/working_copy"
-	return []operation{
-		{
-			method: "GET", path: base + "/working_copies", id: "listWorkingCopies", tag: "Workflows",
-			summary: "List the workflows that people are editing, by name",
-			gives:   view.List[workbench.WorkingCopy]{},
-			params:  append([]request.Param{{Name: "name", Doc: "Only the one of this workflow."}}, request.Paging...),
-			do:      (*Server).listWorkingCopies,
-		},
-		{
-			method: "GET", path: one, id: "getWorkingCopy", tag: "Workflows", summary: "Show the working copy of a workflow",
-			gives: workbench.WorkingCopy{}, tagged: true, do: (*Server).getWorkingCopy,
-		},
-		{
-			method: "PUT", path: one, id: "saveWorkingCopy", tag: "Workflows", summary: "Change the working copy of a workflow",
-			description: "The text need not be valid. If the working copy was changed since revision, the response is 409 " +
-				"version_mismatch, and nothing is changed.",
-			takes: takesJSON, body: workbench.Change{}, gives: workbench.Saved{}, changes: true,
-			example: `{"yaml":"workflow: hello\nsteps:\n  - { id: greet, agent: greeter }\n","base":0,"layout":{},` +
-				`"samples":[],"revision":0}`,
-			do: (*Server).saveWorkingCopy,
-		},
-		{
-			method: "DELETE", path: one, id: "deleteWorkingCopy", tag: "Workflows",
-			summary:     "Discard the working copy of a workflow",
-			description: "Its versions stay. The response shows it as it was.",
-			params: []request.Param{{Name: "revision", Kind: request.Number, Min: 1,
-				Doc: "The revision to discard; 409 version_mismatch if it was changed since."}},
-			gives: workbench.WorkingCopy{}, changes: true, do: (*Server).deleteWorkingCopy,
-		},
-		{
-			method: "GET", path: base + "/templates", id: "listTemplates", tag: "Workflows",
-			summary:     "List the templates for new workflows, by name",
-			description: "Each with its agents and an input to try it with.",
-			gives:       view.List[workbench.Template]{}, params: request.Paging, do: (*Server).listTemplates,
-		},
+func workbenchHandlers() handlers {
+	return handlers{
+		"listWorkingCopies": {do: (*Server).listWorkingCopies},
+		"getWorkingCopy":    {do: (*Server).getWorkingCopy},
+		"saveWorkingCopy":   {do: (*Server).saveWorkingCopy},
+		"deleteWorkingCopy": {do: (*Server).deleteWorkingCopy},
+		"listTemplates":     {do: (*Server).listTemplates},
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/port"
@@ -68,7 +68,8 @@ the password; in scripts, pass it on standard input.`,
 			return err
 		}
 		held := splitRoles(*roles)
-		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyCreate), api.AccountChange{Password: &password, Roles: &held})
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyCreate),
+			contract.AccountChange{Password: &password, Roles: &held})
 		return s.tellAccount(a, err, "can sign in")
 	})
 }
@@ -85,7 +86,7 @@ func (t *tool) authPasswordCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Password: &password})
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), contract.AccountChange{Password: &password})
 		return s.tellAccount(a, err, "has a new password and is signed out everywhere")
 	})
 }
@@ -99,7 +100,7 @@ func (t *tool) authRolesCommand() *cobra.Command {
 	}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
 		held := splitRoles(args[1])
-		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Roles: &held})
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), contract.AccountChange{Roles: &held})
 		return s.tellAccount(a, err, "has new roles")
 	})
 }
@@ -108,7 +109,7 @@ func (t *tool) authSwitchCommand(use, short string, disabled bool) *cobra.Comman
 	cmd := &cobra.Command{Use: use + " NAME", Short: short, Args: nArgs(1, 1, "a name"),
 		Example: "assent auth " + use + " ann"}
 	return t.keeping(cmd, func(ctx context.Context, s *session, k client.Console, args []string) error {
-		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), api.AccountChange{Disabled: &disabled})
+		a, err := s.PutAccount(ctx, k, args[0], string(port.OnlyChange), contract.AccountChange{Disabled: &disabled})
 		if disabled {
 			return s.tellAccount(a, err, "can no longer sign in and is signed out everywhere")
 		}
@@ -128,7 +129,7 @@ that name are revoked. The person's actions stay in the audit log.`,
 	})
 }
 
-func (s *session) tellAccount(a api.AccountView, err error, what string) error {
+func (s *session) tellAccount(a contract.AccountView, err error, what string) error {
 	switch {
 	case err != nil:
 		return err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -62,7 +62,7 @@ func (s *session) setStandIn(ctx context.Context, k client.Console, name, to str
 	if err != nil {
 		return err
 	}
-	change := api.StandInChange{To: to, Until: until}
+	change := contract.StandInChange{To: to, Until: until}
 	if f.from != "" {
 		if change.From, err = momentOf("--from", f.from, s.Now()); err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/cli/client"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -41,7 +41,7 @@ its name: as a service, as an agent (agents can never decide), or as a person.`,
 		if err != nil {
 			return err
 		}
-		made, err := s.NewToken(ctx, k, api.NewToken{Name: args[0], Kind: api.TokenKind(*kind),
+		made, err := s.NewToken(ctx, k, contract.NewToken{Name: args[0], Kind: contract.TokenKind(*kind),
 			Roles: splitRoles(*roles), ExpiresAt: until})
 		if err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/host"
@@ -53,7 +53,7 @@ func withSignIn(o *host.Options, in *config.SignIn) (err error) {
 	}
 	o.SignIn.OIDC = &assembly.IdentityProvider{
 		Issuer: in.OIDCIssuer, ClientID: in.OIDCClientID, ClientSecret: secret,
-		RedirectURL: o.PublicURL.String() + api.CallbackPath, Label: in.OIDCLabel,
+		RedirectURL: o.PublicURL.String() + contract.CallbackPath, Label: in.OIDCLabel,
 		Scopes: in.OIDCScopes, NameClaim: in.OIDCNameClaim, GroupsClaim: in.OIDCGroupsClaim, Roles: in.OIDCRoles,
 		Audiences: in.OIDCAudiences,
 	}

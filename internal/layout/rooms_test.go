@@ -20,7 +20,6 @@ const (
 // large are packages that may have more lines than others, and why.
 var large = map[string]string{
 	"internal/cli": "one file per command",
-	"internal/api": "one file per group of operations",
 }
 
 // TestRoomsAreSmall: a package that grows beyond what can be read in one go is divided.

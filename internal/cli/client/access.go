@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -27,13 +27,13 @@ func (k Console) header() http.Header {
 }
 
 // Accounts lists the accounts with a password.
-func (c *Client) Accounts(ctx context.Context, k Console) (v view.List[api.AccountView], err error) {
+func (c *Client) Accounts(ctx context.Context, k Console) (v view.List[contract.AccountView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/accounts", header: k.header()}, &v)
 }
 
 // PutAccount creates or changes an account; only restricts which.
 func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
-	change api.AccountChange) (v api.AccountView, err error) {
+	change contract.AccountChange) (v contract.AccountView, err error) {
 	r := request{method: http.MethodPut, path: "/accounts/" + segment(name), body: change, header: k.header()}
 	if only != "" {
 		r.query = url.Values{"only": {only}}
@@ -42,22 +42,22 @@ func (c *Client) PutAccount(ctx context.Context, k Console, name, only string,
 }
 
 // RemoveAccount deletes an account.
-func (c *Client) RemoveAccount(ctx context.Context, k Console, name string) (v api.AccountView, err error) {
+func (c *Client) RemoveAccount(ctx context.Context, k Console, name string) (v contract.AccountView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/accounts/" + segment(name), header: k.header()}, &v)
 }
 
 // Tokens lists tokens.
-func (c *Client) Tokens(ctx context.Context, k Console) (v view.List[api.TokenView], err error) {
+func (c *Client) Tokens(ctx context.Context, k Console) (v view.List[contract.TokenView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/tokens", header: k.header()}, &v)
 }
 
 // NewToken creates a token.
-func (c *Client) NewToken(ctx context.Context, k Console, n api.NewToken) (v api.TokenView, err error) {
+func (c *Client) NewToken(ctx context.Context, k Console, n contract.NewToken) (v contract.TokenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodPost, path: "/tokens", body: n, header: k.header()}, &v)
 }
 
 // RemoveToken revokes a token.
-func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v api.TokenView, err error) {
+func (c *Client) RemoveToken(ctx context.Context, k Console, id string) (v contract.TokenView, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/tokens/" + segment(id), header: k.header()}, &v)
 }
 
@@ -96,13 +96,13 @@ func (c *Client) ChangePassword(ctx context.Context, name, before, after string)
 		}
 		return err
 	}
-	err = signedIn("/me/password", api.PasswordChange{Old: before, New: after})
-	return errors.Join(err, signedIn("/sign-out", api.SignOut{}))
+	err = signedIn("/me/password", contract.PasswordChange{Old: before, New: after})
+	return errors.Join(err, signedIn("/sign-out", contract.SignOut{}))
 }
 
 // signIn returns the cookie of a new session.
 func (c *Client) signIn(ctx context.Context, name, password string) (string, error) {
-	raw, err := json.Marshal(api.SignIn{Name: name, Password: password})
+	raw, err := json.Marshal(contract.SignIn{Name: name, Password: password})
 	if err != nil {
 		return "", err
 	}
@@ -132,13 +132,13 @@ func cookieOf(res *http.Response) (string, error) {
 }
 
 // Subjects lists the people at the identity provider, with their names.
-func (c *Client) Subjects(ctx context.Context, k Console) (v view.List[api.BoundNameView], err error) {
+func (c *Client) Subjects(ctx context.Context, k Console) (v view.List[contract.BoundNameView], err error) {
 	return v, c.call(ctx, request{method: http.MethodGet, path: "/subjects", header: k.header()}, &v)
 }
 
 // ReleaseSubject releases a name of the identity provider, or reassigns it.
 func (c *Client) ReleaseSubject(ctx context.Context, k Console, name string,
-	handOver bool) (v api.BoundNameView, err error) {
+	handOver bool) (v contract.BoundNameView, err error) {
 	path := "/subjects/" + segment(name)
 	if handOver {
 		path += "?hand_over=true"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/directory"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -21,7 +21,7 @@ func (c *Client) StandIn(ctx context.Context, k Console, name string) (v directo
 
 // PutStandIn sets a person's stand-in.
 func (c *Client) PutStandIn(ctx context.Context, k Console, name string,
-	change api.StandInChange) (v directory.StandIn, err error) {
+	change contract.StandInChange) (v directory.StandIn, err error) {
 	return v, c.call(ctx, request{method: http.MethodPut, path: standInOf(name), body: change, header: k.header()}, &v)
 }
 

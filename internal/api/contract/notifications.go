@@ -1,0 +1,90 @@
+package contract
+
+import (
+	"net/http"
+
+	"github.com/assent-run/assent/internal/api/request"
+	"github.com/assent-run/assent/internal/notify"
+	"github.com/assent-run/assent/internal/outbox"
+	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/view"
+)
+
+// notificationOperations are about channels and what was sent on them.
+func notificationOperations() []Operation {
+	all, one, mine := Base+"/channels", Base+"/channels/{name}", Base+"/me/notifications"
+	statuses := make([]string, len(port.DeliveryStatuses))
+	for i, s := range port.DeliveryStatuses {
+		statuses[i] = string(s)
+	}
+	const tag = "Notifications"
+	return []Operation{
+		{
+			Method: "GET", Path: Base + "/deliveries", ID: "listDeliveries", Tag: tag, Summary: "List messages, newest first",
+			Description: "What was sent where, and what became of it. Administrators see all messages, others those to " +
+				"themselves. Messages are listed for 90 days.",
+			Gives: view.List[outbox.Delivery]{}, Params: append([]request.Param{
+				{Name: "status", Kind: request.List, Words: statuses, Doc: "Only those with one of these statuses."},
+				{Name: "approval", Doc: "Only those about this approval."},
+				{Name: "run", Doc: "Only those about this run."},
+				{Name: "channel", Doc: "Only those on this channel."},
+			}, request.Paging...),
+		},
+		{
+			Method: "POST", Path: Base + "/deliveries/{id}/retry", ID: "retryDelivery", Tag: tag,
+			Summary: "Send a message again that failed or was suppressed", Changes: true,
+			Gives: outbox.Delivery{},
+		},
+		{
+			Method: "GET", Path: all, ID: "listChannels", Tag: tag, Summary: "List the channels in force, by name",
+			Gives: view.List[outbox.Channel]{}, Params: request.Paging,
+		},
+		{
+			Method: "GET", Path: one, ID: "getChannel", Tag: tag, Summary: "Show a channel",
+			Description: "Secrets are hidden. With Accept: application/yaml, the response is a file.",
+			Gives:       outbox.Channel{}, Tagged: true, YAML: true,
+		},
+		{
+			Method: "PUT", Path: one, ID: "saveChannel", Tag: tag, Summary: "Save a channel and put it in force",
+			Description: saves + " A channel that was disabled takes messages again.",
+			Takes:       TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
+			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
+			Example: `{"channel":"browser","kind":"push"}`,
+		},
+		{
+			Method: "DELETE", Path: one, ID: "deleteChannel", Tag: tag, Summary: "Take a channel out of force",
+			Description: "Messages that were not sent are suppressed. The response shows it as it was.",
+			Gives:       outbox.Channel{}, Changes: true,
+		},
+		{
+			Method: "POST", Path: one + "/test", ID: "testChannel", Tag: tag,
+			Summary:     "Send a test message on a channel",
+			Description: "To its room, or to you. If it arrives, a channel that was disabled takes messages again.",
+			Gives:       outbox.ChannelTest{}, Changes: true,
+		},
+		{
+			Method: "GET", Path: Base + "/notifications", ID: "getNotifications", Tag: tag,
+			Summary:     "Show which events are told on which channels by default",
+			Description: "With Accept: application/yaml, the response is a file.",
+			Gives:       registry.Document{}, Tagged: true, YAML: true,
+		},
+		{
+			Method: "PUT", Path: Base + "/notifications", ID: "saveNotifications", Tag: tag,
+			Summary: "Set which events are told on which channels by default", Description: saves,
+			Takes: TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced},
+			Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
+			Example: `{"notifications":"default","events":{"approval.needed":["email"]}}`,
+		},
+		{
+			Method: "GET", Path: mine, ID: "getMyNotifications", Tag: tag, Summary: "Show how you are told of events",
+			Gives: outbox.MyNotifications{},
+		},
+		{
+			Method: "PUT", Path: mine, ID: "saveMyNotifications", Tag: tag, Summary: "Set how you are told of events",
+			Description: "The body replaces your preferences.",
+			Takes:       TakesJSON, Body: notify.Preferences{}, Gives: outbox.MyNotifications{}, Changes: true,
+			Example: `{"email":"ann@example.com","quiet_hours":{"from":"22:00","to":"07:00","timezone":"Europe/Berlin"}}`,
+		},
+	}
+}
