@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -20,6 +22,7 @@ import (
 
 	"github.com/assent-run/assent/internal/notify/notifytest"
 	"github.com/assent-run/assent/internal/notify/slack/slacktest"
+	"github.com/assent-run/assent/internal/notify/teams/teamstest"
 )
 
 const stormDocuments = `
@@ -169,6 +172,73 @@ func slackPosts(t testing.TB, slack *slacktest.Server) map[string][]post {
 	return out
 }
 
+// cardPosts are the cards in Teams, by approval. Each is seen by a person: Teams asks for the card that they get.
+type cardPosts struct {
+	*teamstest.Server
+	look func(card json.RawMessage) (theirs json.RawMessage)
+}
+
+var messageKey = regexp.MustCompile(`"id":"(dlv_\w+)"`)
+
+func (c *cardPosts) posts(t testing.TB) map[string][]post {
+	out := map[string][]post{}
+	for _, card := range c.Cards() {
+		about, key := approvalLink.FindSubmatch(card.Raw), messageKey.FindSubmatch(card.Raw)
+		if about == nil || key == nil {
+			t.Errorf("a card without an approval or a key: %s", card.Raw)
+			continue
+		}
+		live := len(teamstest.Buttons(card.Raw)) > 0 || len(teamstest.Buttons(c.look(card.Raw))) > 0
+		out[string(about[1])] = append(out[string(about[1])], post{string(key[1]), "", live})
+	}
+	return out
+}
+
+// phone is a browser with its push service: a notification replaces an earlier one with the same tag.
+type phone struct {
+	overheard
+	read  func(http.Header, []byte) pushed
+	seen  int
+	shown map[string][]post // by approval, as it is now
+	told  map[string][]post // all of it
+	tags  map[string]string
+}
+
+func (p *phone) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) }
+
+func (p *phone) posts(t testing.TB) map[string][]post {
+	p.mu.Lock()
+	said, raw := p.said[p.seen:], p.raw[p.seen:]
+	p.seen = len(p.raw)
+	p.mu.Unlock()
+	for i, r := range said {
+		m := p.read(r.Header, raw[i])
+		found := approvalLink.FindStringSubmatch(m.Payload.Open)
+		if found == nil || !m.Signed || m.Payload.Key == "" || r.Header.Get("Topic") != m.Payload.Tag {
+			t.Errorf("a push message without an approval, a key, a topic or a signature: %+v", m)
+			continue
+		}
+		id := found[1]
+		if tag := p.tags[id]; tag != "" && tag != m.Payload.Tag {
+			t.Errorf("%s has the tags %s and %s", id, tag, m.Payload.Tag)
+		}
+		p.tags[id] = m.Payload.Tag
+		event := "asked"
+		if m.Payload.Settled {
+			event = "settled"
+		}
+		p.shown[id] = []post{{m.Payload.Key, event, m.Payload.Asks}}
+		p.told[id] = append(p.told[id], post{m.Payload.Key + " " + event, event, false})
+	}
+	return p.shown
+}
+
+// all is everything that arrived.
+func (p *phone) all(t testing.TB) map[string][]post {
+	p.posts(t)
+	return p.told
+}
+
 // postbox collects mails.
 type postbox struct {
 	*notifytest.MailServer
@@ -194,7 +264,7 @@ func (b *postbox) posts(t testing.TB) map[string][]post {
 
 // unsettled says what is wrong with the posts of a channel: a live button for a settled approval, or a pending approval
 // that was not announced.
-func unsettled(statuses map[string]string, posts map[string][]post, buttons bool) (out []string) {
+func unsettled(channel string, statuses map[string]string, posts map[string][]post, buttons bool) (out []string) {
 	for id, status := range statuses {
 		live := 0
 		for _, p := range posts[id] {
@@ -204,9 +274,9 @@ func unsettled(statuses map[string]string, posts map[string][]post, buttons bool
 		}
 		switch {
 		case status != "pending" && live > 0:
-			out = append(out, fmt.Sprintf("%s is %s and has a live button", id, status))
+			out = append(out, fmt.Sprintf("%s: %s is %s and has a live button", channel, id, status))
 		case status == "pending" && (len(posts[id]) == 0 || buttons && live == 0):
-			out = append(out, fmt.Sprintf("%s is pending and was not announced: %v", id, posts[id]))
+			out = append(out, fmt.Sprintf("%s: %s is pending and was not announced: %v", channel, id, posts[id]))
 		}
 	}
 	return out
@@ -250,6 +320,7 @@ func TestFaultStorm(t *testing.T) {
 	t.Parallel()
 	lasts, long := stormFor(t)
 	w := &weather{rand: rand.New(rand.NewPCG(7, 11))}
+	w.calm.Store(true) // until all is set up
 	slack := slacktest.New(t)
 	target, err := url.Parse(slack.URL)
 	if err != nil {
@@ -261,12 +332,31 @@ func TestFaultStorm(t *testing.T) {
 	hooks := httptest.NewServer(w.before(&program.listener))
 	t.Cleanup(hooks.Close)
 	mails := &postbox{notifytest.StartMail(t, notifytest.MailConfig{}), map[string][]post{}}
+	cards := &cardPosts{Server: teamstest.New(t, map[string]teamstest.Member{
+		"29:bob": {Name: "Bob", Principal: "bob@example.com", Tenant: teamstest.Tenant, Object: "object-bob"}})}
+	if target, err = url.Parse(cards.URL); err != nil {
+		t.Fatal(err)
+	}
+	rooms := httptest.NewServer(w.before(httputil.NewSingleHostReverseProxy(target)))
+	t.Cleanup(rooms.Close)
+	var browser browserKeys
+	node(t, &browser)
+	mobile := &phone{read: reader(t, browser), shown: map[string][]post{}, told: map[string][]post{},
+		tags: map[string]string{}}
+	service := httptest.NewTLSServer(w.before(mobile.before(mobile)))
+	t.Cleanup(service.Close)
+	trusted := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: service.Certificate().Raw})
+	if err := os.WriteFile(trusted, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 
 	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
 	c.s = serve(t)
 	c.s.kill()
 	c.s.env = append(c.s.env, "TEST_SLACK_TOKEN="+slacktest.Token, "TEST_SLACK_SECRET="+slacktest.Secret,
-		"ASSENT_PUBLIC_URL=http://localhost:8080", "ASSENT_REFERENCES=env:TEST_SLACK_TOKEN,env:TEST_SLACK_SECRET")
+		"TEST_TEAMS_PASSWORD="+teamstest.Password, "SSL_CERT_FILE="+trusted, "ASSENT_PUBLIC_URL=http://localhost:8080",
+		"ASSENT_REFERENCES=env:TEST_SLACK_TOKEN,env:TEST_SLACK_SECRET,env:TEST_TEAMS_PASSWORD")
 	c.s.start()
 	c.s.define(stormDocuments)
 	for name, doc := range map[string]string{
@@ -275,12 +365,22 @@ func TestFaultStorm(t *testing.T) {
 		"ledger": "kind: webhook\nsecret: " + hookSecret + "\nurl: " + hooks.URL,
 		"mail": fmt.Sprintf("kind: email\nfrom: assent@example.com\nto: [team@example.com]\nsmtp: smtp://127.0.0.1:%d",
 			w.line(t, mails.Port)),
+		"room": "kind: teams" + strings.ReplaceAll(teamsBot, "URL", rooms.URL) + "  conversation: \"" +
+			teamstest.Conversation + "\"",
+		"phone": "kind: push",
 	} {
 		c.s.call("PUT", "/channels/"+name, yaml("channel: "+name+"\n"+doc)).want(201)
 	}
-	c.s.call("PUT", "/notifications", yaml("notifications: default\nevents: { approval.needed: [team, mail, ledger], "+
+	c.s.call("PUT", "/notifications", yaml("notifications: default\nevents: { "+
+		"approval.needed: [team, mail, ledger, room, phone], "+
 		"approval.resolved: [mail, ledger] }")).want(201)
+	c.s.call("PUT", "/me/push", map[string]any{"endpoint": service.URL + "/push/1", "browser": "Test",
+		"keys": map[string]any{"p256dh": browser.P256DH, "auth": browser.Auth}}).want(200)
+	c.s.call("PUT", "/accounts/bob@example.com", map[string]any{"password": bobPassword, "roles": []string{"approver"}}).
+		want(201)
+	cards.look = c.seenBy(cards.Server, "29:bob", "object-bob")
 
+	w.calm.Store(false)
 	stopped := make(chan struct{})
 	var people sync.WaitGroup
 	for i := range 2 {
@@ -303,23 +403,30 @@ func TestFaultStorm(t *testing.T) {
 	calm := time.Now()
 	statuses := c.statuses()
 	var wrong []string
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s\n%.6000s", strings.Join(wrong, "\n"), c.s.call("GET", "/deliveries?status=queued", nil).body)
+		}
+	}()
 	waitFor(t, "what is shown agrees with what was decided", func() bool {
-		wrong = unsettled(statuses, slackPosts(t, slack), true)
-		wrong = append(wrong, unsettled(statuses, mails.posts(t), false)...)
+		wrong = unsettled("team", statuses, slackPosts(t, slack), true)
+		wrong = append(wrong, unsettled("room", statuses, cards.posts(t), true)...)
+		wrong = append(wrong, unsettled("phone", statuses, mobile.posts(t), true)...)
+		wrong = append(wrong, unsettled("mail", statuses, mails.posts(t), false)...)
 		if len(wrong) > 0 && long && time.Since(calm) > 5*time.Second {
 			t.Fatalf("%s after the storm: %s", time.Since(calm), strings.Join(wrong, "\n"))
 		}
 		return len(wrong) == 0
 	})
 	took := time.Since(calm)
-	waitFor(t, "programs are told", func() bool { return len(unsettled(statuses, program.posts(), false)) == 0 })
+	waitFor(t, "programs are told", func() bool { return len(unsettled("ledger", statuses, program.posts(), false)) == 0 })
 	tookAll := time.Since(calm)
 	waitFor(t, "nothing is left to send", func() bool {
 		return c.s.call("GET", "/deliveries?status=queued", nil).want(200).count("items") == 0
 	})
 	again := map[string]int{}
 	for name, posts := range map[string]map[string][]post{"team": slackPosts(t, slack), "ledger": program.posts(),
-		"mail": mails.posts(t)} {
+		"mail": mails.posts(t), "room": cards.posts(t), "phone": mobile.all(t)} {
 		wrong, n := twice(posts, name == "team")
 		for _, why := range wrong {
 			t.Errorf("%s: %s", name, why)
@@ -340,6 +447,22 @@ func TestFaultStorm(t *testing.T) {
 		tookAll.Round(time.Millisecond), again)
 	if kills < 2 || len(statuses) < 10 || pending == 0 || pending == len(statuses) {
 		t.Error("too little happened to prove anything")
+	}
+}
+
+// seenBy is how a user in Teams who may decide sees cards.
+func (c *crowd) seenBy(chat *teamstest.Server, user, object string) func(json.RawMessage) json.RawMessage {
+	n := 0
+	return func(card json.RawMessage) (theirs json.RawMessage) {
+		n++
+		asks := chat.Refresh(card, fmt.Sprint("seen-", n), user, object)
+		if asks == nil {
+			return nil
+		}
+		seen := c.s.call("POST", "/integrations/teams/messages", asks, header("Content-Type", "application/json"),
+			header("Authorization", chat.Sign(chat.Claims(time.Now())).Get("Authorization"))).want(200)
+		theirs, _ = teamstest.Answered(seen.body)
+		return theirs
 	}
 }
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
@@ -15,7 +16,7 @@ import (
 )
 
 // receiver is a browser and its push service in JavaScript, with nothing but Web Crypto: it shares no code with the
-// server. Without arguments it subscribes; with a message it verifies and decrypts it.
+// server. Without arguments it subscribes; with a message it verifies and decrypts it, and with "-" each of its input.
 const receiver = `
 const { subtle } = globalThis.crypto;
 const b64 = (b) => Buffer.from(b).toString("base64url");
@@ -26,13 +27,19 @@ async function hkdf(key, salt, info, length) {
   return Buffer.from(await subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt, info }, k, length * 8));
 }
 async function main() {
-  const told = process.argv[1] ? JSON.parse(process.argv[1]) : undefined;
-  if (!told) {
+  if (process.argv[1] === "-") {
+    for await (const line of require("readline").createInterface({ input: process.stdin })) await read(JSON.parse(line));
+    return;
+  }
+  if (!process.argv[1]) {
     const pair = await subtle.generateKey(ec, true, ["deriveBits"]);
     console.log(JSON.stringify({ private: await subtle.exportKey("jwk", pair.privateKey),
       p256dh: b64(await subtle.exportKey("raw", pair.publicKey)), auth: b64(crypto.getRandomValues(new Uint8Array(16))) }));
     return;
   }
+  await read(JSON.parse(process.argv[1]));
+}
+async function read(told) {
   const [, token, key] = told.authorization.match(/^vapid t=([^,]+), k=(.+)$/);
   const [head, claims, signature] = token.split(".");
   const verifier = await subtle.importKey("raw", un(key), { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"]);
@@ -70,6 +77,52 @@ func node(t *testing.T, into any, args ...string) {
 	}
 	if err := json.Unmarshal(out, into); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// pushed is a message as a browser sees it.
+type pushed struct {
+	Signed  bool
+	Payload struct {
+		Title, Open, Tag, Key string
+		Settled, Asks         bool
+	}
+}
+
+// reader decrypts many messages with one process.
+func reader(t *testing.T, b browserKeys) func(header http.Header, body []byte) (out pushed) {
+	t.Helper()
+	cmd := exec.Command("node", "-e", receiver, "--", "-") //nolint:gosec // a test
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
+	lines := bufio.NewReader(pipe)
+	return func(header http.Header, body []byte) (out pushed) {
+		told, err := json.Marshal(map[string]any{"browser": b, "authorization": header.Get("Authorization"),
+			"body": base64.RawURLEncoding.EncodeToString(body)})
+		if err == nil {
+			_, err = in.Write(append(told, '\n'))
+		}
+		var line []byte
+		if err == nil {
+			line, err = lines.ReadBytes('\n')
+		}
+		if err == nil {
+			err = json.Unmarshal(line, &out)
+		}
+		if err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		return out
 	}
 }
 

@@ -207,6 +207,10 @@ gates: [{ id: check, at: after propose, role: approver }]
 		bob).want(200)
 	run, _, _ = ask()
 	direct := last(his, chat.Wait(t, "a card of his own", live(his, 1)))
+	if len(teamstest.Buttons(direct)) != 0 {
+		t.Errorf("if its answer is lost, these buttons stay: %s", direct)
+	}
+	direct, _ = teamstest.Answered(signed(chat.Refresh(direct, next(), "29:bob", "object-bob")).want(200).body)
 	data = teamstest.Buttons(direct)["Reject"]
 	data["comment_reject"] = "not this one"
 	signed(chat.Execute(data, next(), "29:bob", "object-bob")).want(200)

@@ -75,6 +75,23 @@ func (r *room) Find(_ context.Context, _ notify.Recipient, key string) (notify.R
 	})
 }
 
+// phone shows messages, of which one replaces another with the same thread. It cannot tell which are there.
+type phone struct{ room *room }
+
+func (p phone) Room() notify.Room { return p.room.room }
+
+func (p phone) Send(_ context.Context, to notify.Recipient, m notify.Message) (notify.Ref, error) {
+	return p.room.do(func() (notify.Ref, error) {
+		ref := notify.Ref(to.Person + " " + m.Thread)
+		p.room.posts[ref], p.room.to[ref] = m, to.Person
+		return ref, nil
+	})
+}
+
+func (p phone) Edit(ctx context.Context, to notify.Recipient, ref notify.Ref, m notify.Message) (notify.Ref, error) {
+	return p.room.Edit(ctx, to, ref, m)
+}
+
 // all are the messages that are there.
 func (r *room) all() map[notify.Ref]notify.Message {
 	r.mu.Lock()

@@ -171,7 +171,7 @@ func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResul
 		return h.failed(o, d, &Failure{Why: err.Error(), Unknown: d.Unknown})
 	}
 	if until := h.quiet(ctx, d, m); !until.IsZero() {
-		d.Unknown, d.DueAt, d.Why = false, until, "waiting for the end of quiet hours"
+		d.DueAt, d.Why = until, "waiting for the end of quiet hours"
 		return port.DeliveryResult{Delivery: d}, "delayed"
 	}
 	return h.deliver(ctx, o, d, to, m)
@@ -188,7 +188,8 @@ func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipi
 				failure.Unknown = true // whether the first attempt arrived is still not known
 				return h.failed(o, d, failure)
 			}
-			if d.Ref = string(ref); ref != "" {
+			d.Ref, d.Unknown = string(ref), ref != ""
+			if d.Unknown {
 				d.Shown = max(d.Shown, 1) // it is there, and shows the past
 			}
 		}
@@ -206,6 +207,7 @@ func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipi
 	}
 	if err != nil {
 		failure := asFailure(err)
+		failure.Unknown = failure.Unknown || d.Unknown // an earlier attempt may have arrived
 		if failure.Gone && d.Person == "" && d.Address == "" {
 			h.disable(ctx, d.Channel, failure.Why)
 		}

@@ -35,6 +35,7 @@ type world struct {
 	people       []string
 	unseen       map[string]bool // people who may see nothing
 	masked       bool
+	phones       bool // channels are phones
 	set          *definition.Set
 	rooms        map[string]*room
 	epoch        int64 // of the newest process
@@ -69,7 +70,12 @@ func (w *world) host() *notify.Host {
 	return notify.New(notify.Config{Store: term{w, epoch}, Sight: seen{w},
 		Documents: func() *definition.Set { return w.set },
 		Digest:    func(string) string { return "1" }, Epoch: func() int64 { return epoch },
-		Open: func(d *definition.Channel) (notify.Channel, error) { return w.rooms[d.Name], nil },
+		Open: func(d *definition.Channel) (notify.Channel, error) {
+			if w.phones {
+				return phone{w.rooms[d.Name]}, nil
+			}
+			return w.rooms[d.Name], nil
+		},
 		Link: func(path string) string { return "https://assent.example" + path }, Now: w.clock,
 		Log: slog.New(slog.DiscardHandler)})
 }

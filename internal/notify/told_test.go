@@ -33,6 +33,8 @@ var scenarios = map[string]func(*world) []string{
 	"preferences":    preferences,
 	"a killed host":  killed,
 	"a dead channel": dead,
+	"may have rung":  mayHaveRung,
+	"phones":         func(w *world) []string { w.phones = true; return storm(w, 1) },
 }
 
 func TestTold(t *testing.T) {
@@ -60,6 +62,33 @@ func (w *world) begin() *notify.Host {
 	h := w.host()
 	w.step(h) // the mark
 	return h
+}
+
+// mayHaveRung: a message whose first attempt arrived unnoticed is replaced once it is decided, although later attempts
+// certainly did not arrive.
+func mayHaveRung(w *world) (wrong []string) {
+	w.phones, w.people = true, []string{"ann"}
+	h, n := w.begin(), 0
+	chat := w.rooms["chat"]
+	chat.fails = func() (before, after *notify.Failure) {
+		switch n++; n {
+		case 1:
+			return nil, &notify.Failure{Why: "timeout", Unknown: true}
+		case 2:
+			return &notify.Failure{Why: "status 429", After: time.Second}, nil
+		}
+		return nil, nil
+	}
+	w.ask("apr_1")
+	w.step(h)
+	w.wait(time.Second)
+	w.step(h)
+	w.decide("apr_1")
+	w.settle(h, 5)
+	if n < 2 {
+		wrong = append(wrong, fmt.Sprintf("%d attempts", n))
+	}
+	return append(wrong, check(w, nil)...)
 }
 
 // digest: more approvals than the limit become one message, and those after it are sent one by one again.

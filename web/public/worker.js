@@ -17,8 +17,9 @@ function read(data) {
 
 self.addEventListener("push", (event) => event.waitUntil(show(read(event.data))));
 
-async function show({ title, line, open, tag, at, settled, asks }) {
+async function show({ title, line, open, tag, key, at, settled, asks }) {
   const shown = await self.registration.getNotifications({ tag });
+  const again = key !== undefined && shown.some((old) => old.data?.key === key);
   const windows = await self.clients.matchAll({ type: "window" });
   // The page in front shows it, and says so itself.
   const watched = windows.some((client) => client.visibilityState === "visible" && client.focused);
@@ -26,13 +27,13 @@ async function show({ title, line, open, tag, at, settled, asks }) {
   await self.registration.showNotification(title, {
     body: line ?? "",
     tag,
-    data: { open },
+    data: { open, key },
     timestamp: at,
     icon: "/icon-192.png",
     badge: "/badge-96.png",
-    // Rewriting what is shown is no reason to ring again, but a reminder is.
-    silent: settled === true,
-    renotify: settled !== true,
+    // Rewriting what is shown is no reason to ring again, nor is a message that arrives twice, but a reminder is.
+    silent: settled === true || again,
+    renotify: settled !== true && !again,
     requireInteraction: asks === true,
   });
   await count();

@@ -17,6 +17,7 @@ const (
 	titleMax = 120
 	lineMax  = 200
 	openMax  = 500 // bytes of the link
+	keyMax   = 80
 )
 
 // payload is what the service worker shows: web/public/worker.js. It never contains decisions: a notification on a
@@ -26,6 +27,7 @@ type payload struct {
 	Line    string `json:"line,omitempty"`
 	Open    string `json:"open"` // a path of this server
 	Tag     string `json:"tag"`  // a newer message replaces the one with the same tag
+	Key     string `json:"key"`  // one that arrives again is shown without a sound
 	At      int64  `json:"at"`   // milliseconds
 	Settled bool   `json:"settled,omitempty"`
 	Asks    bool   `json:"asks,omitempty"` // something waits for the person
@@ -34,7 +36,7 @@ type payload struct {
 // payloadOf reduces a message to what fits. The message is already masked for its recipient.
 func payloadOf(m notify.Message) ([]byte, error) {
 	p := payload{Title: line(m.Title, titleMax), Line: line(m.Text, lineMax), Open: pathOf(m.Open), Tag: topicOf(m),
-		At: m.At.UnixMilli(), Settled: m.Settled, Asks: asks(m)}
+		Key: line(m.Key, keyMax), At: m.At.UnixMilli(), Settled: m.Settled, Asks: asks(m)}
 	if p.Title == "" {
 		p.Title = "Assent"
 	}

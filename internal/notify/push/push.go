@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -169,7 +170,7 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 	if len(all) == 0 {
 		return "", &notify.Failure{Why: "no browser of " + orNone(to.Person) + " gets push messages", Permanent: true}
 	}
-	return c.send(ctx, all, m)
+	return c.send(ctx, all, m, false)
 }
 
 // Edit implements notify.Editor: the browsers that got the message get another, which replaces it. Those that were
@@ -187,7 +188,7 @@ func (c *Channel) Edit(ctx context.Context, to notify.Recipient, ref notify.Ref,
 	if len(all) == 0 {
 		return ref, nil // nothing is left to replace
 	}
-	if _, err := c.send(ctx, all, m); err != nil {
+	if _, err := c.send(ctx, all, m, true); err != nil { // one that is not told would go on asking
 		return ref, err
 	}
 	return ref, nil
@@ -208,8 +209,9 @@ type letter struct {
 	urgency string
 }
 
-// send delivers to several browsers at once, and succeeds if one of them gets it.
-func (c *Channel) send(ctx context.Context, to []port.Push, m notify.Message) (notify.Ref, error) {
+// send delivers to several browsers at once. It fails if none of them gets it or, where all must get it, if another
+// attempt may reach one more. The reference names those that may show it.
+func (c *Channel) send(ctx context.Context, to []port.Push, m notify.Message, all bool) (notify.Ref, error) {
 	body, err := payloadOf(m)
 	if err != nil {
 		return "", err
@@ -224,20 +226,26 @@ func (c *Channel) send(ctx context.Context, to []port.Push, m notify.Message) (n
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	var reached []string
+	var shown []string
 	var worst *notify.Failure
+	arrived, unknown := false, false
 	for i, f := range failures {
+		if f == nil || f.Unknown {
+			shown = append(shown, to[i].ID)
+		}
 		switch {
 		case f == nil:
-			reached = append(reached, to[i].ID)
+			arrived = true
 		case worst == nil || worst.Permanent && !f.Permanent: // one that may pass is worth another attempt
 			worst = f
 		}
+		unknown = unknown || f != nil && f.Unknown
 	}
-	if len(reached) == 0 {
+	if !arrived || all && worst != nil && !worst.Permanent {
+		worst.Unknown = unknown
 		return "", worst
 	}
-	ref, err := json.Marshal(reached[:min(len(reached), refMax)])
+	ref, err := json.Marshal(shown[:min(len(shown), refMax)])
 	return notify.Ref(ref), err
 }
 
@@ -290,7 +298,7 @@ func (c *Channel) request(
 }
 
 // broken is a request without an answer. It names the host alone: the rest of an endpoint is a secret. The message may
-// have arrived, but then another attempt replaces it.
+// have arrived: then it is replaced, also if nothing is to be announced by then.
 func broken(endpoint *url.URL, err error) *notify.Failure {
 	var refused *outbound.Failed
 	if errors.As(err, &refused) {
@@ -300,7 +308,10 @@ func broken(endpoint *url.URL, err error) *notify.Failure {
 	if errors.As(err, &call) {
 		err = call.Err
 	}
-	return notify.Failed("%s did not respond: %v", endpoint.Hostname(), err)
+	f := notify.Failed("%s did not respond: %v", endpoint.Hostname(), err)
+	var dial *net.OpError
+	f.Unknown = !(errors.As(err, &dial) && dial.Op == "dial")
+	return f
 }
 
 // judge interprets the status of an answer.
@@ -319,6 +330,7 @@ func (c *Channel) judge(ctx context.Context, p port.Push, endpoint *url.URL, res
 		f.Permanent = true
 	case outbound.Transient(status):
 		f.After = outbound.RetryAfter(res.Header.Get("Retry-After"), c.o.Now())
+		f.Unknown = status != http.StatusTooManyRequests
 	default:
 		f.Permanent = true
 	}

@@ -48,7 +48,7 @@ func Card(m notify.Message, acts bool) json.RawMessage {
 	return draw(m, acts && !m.Settled, nil)
 }
 
-// Shared draws the card of a room. It has no buttons that decide: Teams asks for the card of each reader, who sees
+// Shared draws the card that is sent. It has no buttons that decide: Teams asks for the card of each reader, who sees
 // those that they may press. Readers are ids of users for whom it does so at once, at most 60; nil: everyone, in rooms
 // of at most 60 people.
 func Shared(m notify.Message, readers []string) json.RawMessage {
@@ -106,6 +106,9 @@ func whole(m notify.Message, acts bool, again object) (json.RawMessage, bool) {
 	}
 	if len(body) == 0 {
 		body = append(body, text(string(m.Event), nil, nil))
+	}
+	if first, ok := body[0].(object); ok && m.Key != "" {
+		first["id"] = m.Key // which message it is, if it arrived twice
 	}
 	card := object{"type": "AdaptiveCard", "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
 		"version": "1.5", "body": body, "msteams": object{"width": "full"}}
@@ -165,7 +168,11 @@ func row(label, value string) object {
 
 // details shows what is decided on. Nothing is cut.
 func details(all []notify.Detail) (out []any, ok bool) {
+	size := 0
 	for _, d := range all {
+		if size += len(d.Label) + len(d.Text); size > cardMax {
+			return nil, false
+		}
 		if !utf8.ValidString(d.Label) || !utf8.ValidString(d.Text) || strings.ContainsRune(d.Label, '\n') {
 			return nil, false
 		}

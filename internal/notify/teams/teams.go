@@ -207,10 +207,11 @@ func (c *Channel) Send(ctx context.Context, to notify.Recipient, m notify.Messag
 	return notify.Ref(conversation + "\n" + answer.ID), nil
 }
 
-// card is the card of a recipient.
+// card is the card of a recipient. Nothing can be decided on it as it is sent: if an answer of Teams is lost, there is
+// a card that can never be found and replaced. Teams asks for the card of a reader when they see it.
 func (c *Channel) card(ctx context.Context, to notify.Recipient, m notify.Message) json.RawMessage {
 	if to.Person != "" {
-		return Card(m, true)
+		return Shared(m, nil)
 	}
 	return Shared(m, c.readers(ctx, m))
 }
