@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assent-run/assent/bench/peers/work"
@@ -27,10 +28,13 @@ func (notifications) name() string { return "notify" }
 
 const askedEvery = 10 * time.Millisecond // 100 approvals a second
 
-var sinkKinds = []string{"webhook", "slack", "teams", "email"}
+var sinkKinds = []string{"webhook", "slack", "teams", "email", "push"}
 
 func (notifications) measure(ctx context.Context, b *bench, h home) error {
 	if err := arrivals(ctx, b, h); err != nil {
+		return err
+	}
+	if err := outage(ctx, b, h); err != nil {
 		return err
 	}
 	if h.shared() {
@@ -45,12 +49,13 @@ type sink struct {
 	at  map[string]map[string]time.Time // by channel and approval
 	web *http.Server
 	lis []net.Listener
+	*pushService
+	down atomic.Bool // webhooks are refused
 }
 
 var approvalID = regexp.MustCompile(`apr_\w+`)
 
-func (s *sink) arrived(channel, text string) {
-	now := time.Now()
+func (s *sink) arrived(channel, text string, now time.Time) {
 	id := approvalID.FindString(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +79,23 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	now := time.Now()
 	channel, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	s.arrived(channel, string(body))
+	switch {
+	case channel == "webhook" && s.down.Load():
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	case channel == "push":
+		if body, err = s.decrypt(body); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		defer w.WriteHeader(http.StatusCreated)
+	}
+	s.arrived(channel, string(body), now)
+	if channel == "push" {
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"ok":true,"channel":"C1","ts":"1700000000.000001"}`) // the client may be gone
 }
@@ -88,6 +108,10 @@ func newSink() (*sink, error) {
 			return nil, err
 		}
 		s.lis = append(s.lis, l)
+	}
+	var err error
+	if s.pushService, err = newPushService(s); err != nil {
+		return nil, err
 	}
 	s.web = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go s.web.Serve(s.lis[0]) //nolint:errcheck // it ends with close
@@ -103,7 +127,10 @@ func newSink() (*sink, error) {
 	return s, nil
 }
 
-func (s *sink) close() { _, _ = s.web.Close(), s.lis[1].Close() } // nothing is left to do
+func (s *sink) close() { // nothing is left to do
+	_, _ = s.web.Close(), s.lis[1].Close()
+	s.pushService.close()
+}
 
 // mail is a mail server.
 func (s *sink) mail(c net.Conn) {
@@ -127,7 +154,7 @@ func (s *sink) mail(c net.Conn) {
 				text.WriteString(line)
 			}
 			_, about, _ := strings.Cut(text.String(), "X-Assent-Approval:")
-			s.arrived("email", about)
+			s.arrived("email", about, time.Now())
 			say("250 done")
 		case "QUIT":
 			say("221 bye")
@@ -145,6 +172,7 @@ func (s *sink) documents() map[string]string {
 		"slack":   "kind: slack\ntoken: xoxb-bench\nsigning_secret: bench\nto: '#bench'\nbase_url: " + web + "/slack",
 		"teams":   "kind: teams\nurl: " + web + "/teams",
 		"email":   mailTo(mail),
+		"push":    "kind: push",
 	}
 }
 
@@ -174,41 +202,18 @@ func (c *server) channels(ctx context.Context, docs map[string]string) error {
 
 // arrivals asks for 100 approvals a second and waits until each is announced on every channel.
 func arrivals(ctx context.Context, b *bench, h home) (err error) {
-	s, err := newSink()
+	s, c, err := told(ctx, h)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	c, err := serve(ctx, h)
+	defer func() { s.close(); err = errors.Join(err, c.close()) }()
+	ids, asked, err := c.ask(ctx, b.saves)
 	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	if err := c.channels(ctx, s.documents()); err != nil {
-		return err
-	}
-	asked := make([]time.Time, b.saves)
-	ids := make([]string, b.saves)
-	errs := make([]error, b.saves)
-	var all sync.WaitGroup
-	ticks := time.NewTicker(askedEvery)
-	defer ticks.Stop()
-	for i := range b.saves {
-		<-ticks.C
-		all.Go(func() {
-			_, ids[i], errs[i] = c.waiting(ctx)
-			asked[i] = time.Now()
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	for _, kind := range sinkKinds {
-		for end := time.Now().Add(time.Minute); s.count(kind) < b.saves; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				return fmt.Errorf("%d of %d approvals arrived by %s", s.count(kind), b.saves, kind)
-			}
+		if err := s.wait(kind, b.saves); err != nil {
+			return err
 		}
 		var took []time.Duration
 		for i, id := range ids {
@@ -216,6 +221,92 @@ func arrivals(ctx context.Context, b *bench, h home) (err error) {
 		}
 		b.report(latencies("approval asked → arrived by "+kind+", 100/s", took).below(worst, 5000))
 	}
+	return nil
+}
+
+// told starts a server with all channels, and their counterparts.
+func told(ctx context.Context, h home) (*sink, *server, error) {
+	s, err := newSink()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := serve(ctx, h)
+	if err != nil {
+		s.close()
+		return nil, nil, err
+	}
+	if err = s.subscribe(ctx, c.url); err == nil {
+		err = c.channels(ctx, s.documents())
+	}
+	if err != nil {
+		s.close()
+		return nil, nil, errors.Join(err, c.close())
+	}
+	return s, c, nil
+}
+
+// ask asks for 100 approvals a second.
+func (c *server) ask(ctx context.Context, n int) (ids []string, asked []time.Time, err error) {
+	asked, ids = make([]time.Time, n), make([]string, n)
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	ticks := time.NewTicker(askedEvery)
+	defer ticks.Stop()
+	for i := range n {
+		<-ticks.C
+		all.Go(func() {
+			_, ids[i], errs[i] = c.waiting(ctx)
+			asked[i] = time.Now()
+		})
+	}
+	all.Wait()
+	return ids, asked, errors.Join(errs...)
+}
+
+// wait waits until n approvals arrived on a channel.
+func (s *sink) wait(kind string, n int) error {
+	for end := time.Now().Add(time.Minute); s.count(kind) < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			return fmt.Errorf("%d of %d approvals arrived by %s", s.count(kind), n, kind)
+		}
+	}
+	return nil
+}
+
+// outageFor is how long the receiver of webhooks refuses them.
+const outageFor = 10 * time.Second
+
+// outage asks for 100 approvals a second while webhooks are refused, and measures how long after the end of the outage
+// each arrives.
+func outage(ctx context.Context, b *bench, h home) (err error) {
+	if !h.shared() {
+		h = home(filepath.Join(string(h), "outage"))
+	}
+	s, c, err := told(ctx, h)
+	if err != nil {
+		return err
+	}
+	defer func() { s.close(); err = errors.Join(err, c.close()) }()
+	n := min(b.saves, int(outageFor/askedEvery))
+	began := time.Now()
+	s.down.Store(true)
+	ids, _, err := c.ask(ctx, n)
+	if err != nil {
+		return err
+	}
+	if b.saves >= n && n == int(outageFor/askedEvery) {
+		time.Sleep(time.Until(began.Add(outageFor)))
+	}
+	s.down.Store(false)
+	back := time.Now()
+	if err := s.wait("webhook", n); err != nil {
+		return err
+	}
+	var took []time.Duration
+	for _, id := range ids {
+		took = append(took, max(s.at["webhook"][id].Sub(back), 0))
+	}
+	b.report(latencies(fmt.Sprintf("webhooks refused for %s → arrived after that, 100/s", outageFor), took))
 	return nil
 }
 
