@@ -25,8 +25,8 @@ type Editor interface {
 // Finder is a Channel that can look up whether a message arrived, after an attempt whose result is unknown.
 type Finder interface {
 	Channel
-	// Find returns the reference of the message with a key, or an empty one.
-	Find(ctx context.Context, to Recipient, key string) (Ref, error)
+	// Find returns the reference of the message with a key, or an empty one. No attempt was made before since.
+	Find(ctx context.Context, to Recipient, key string, since time.Time) (Ref, error)
 }
 
 // Ref is how a channel refers to a message it has sent; only the channel reads it.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/assent-run/assent/internal/notify"
 )
@@ -64,7 +65,7 @@ func (r *room) Edit(_ context.Context, _ notify.Recipient, ref notify.Ref, m not
 	})
 }
 
-func (r *room) Find(_ context.Context, _ notify.Recipient, key string) (notify.Ref, error) {
+func (r *room) Find(_ context.Context, _ notify.Recipient, key string, _ time.Time) (notify.Ref, error) {
 	return r.do(func() (notify.Ref, error) {
 		for ref, m := range r.posts {
 			if m.Key == key {

@@ -182,7 +182,7 @@ func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipi
 	string) {
 	if d.Ref == "" && d.Unknown && !mutant.Is(mutant.NotLookedUp) {
 		if f, ok := o.Channel.(Finder); ok {
-			ref, err := f.Find(ctx, to, m.Key)
+			ref, err := f.Find(ctx, to, m.Key, d.CreatedAt)
 			if err != nil {
 				failure := asFailure(err)
 				failure.Unknown = true // whether the first attempt arrived is still not known

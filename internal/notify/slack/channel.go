@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assent-run/assent/internal/notify"
 )
@@ -120,12 +121,14 @@ func (c *Channel) Edit(ctx context.Context, _ notify.Recipient, ref notify.Ref, 
 }
 
 const (
-	findPages = 5
-	findEach  = 200
+	findPages = 30
+	findEach  = 999 // Slack returns no more at a time
+	clockSkew = 10 * time.Minute
 )
 
-// Find implements notify.Finder. It looks at the newest messages of the room.
-func (c *Channel) Find(ctx context.Context, to notify.Recipient, key string) (notify.Ref, error) {
+// Find implements notify.Finder. It looks at all messages of the room since then. In a room with more than it can read
+// it fails, rather than posting buttons a second time.
+func (c *Channel) Find(ctx context.Context, to notify.Recipient, key string, since time.Time) (notify.Ref, error) {
 	room, err := c.room(ctx, to)
 	if err == nil {
 		room, err = c.roomID(ctx, room)
@@ -133,7 +136,8 @@ func (c *Channel) Find(ctx context.Context, to notify.Recipient, key string) (no
 	if err != nil {
 		return "", err
 	}
-	form := url.Values{"channel": {room}, "limit": {fmt.Sprint(findEach)}, "include_all_metadata": {"true"}}
+	form := url.Values{"channel": {room}, "limit": {fmt.Sprint(findEach)}, "include_all_metadata": {"true"},
+		"oldest": {fmt.Sprintf("%d.000000", max(since.Add(-clockSkew).Unix(), 0))}}
 	for range findPages {
 		var answer struct {
 			Messages []struct {
@@ -154,11 +158,11 @@ func (c *Channel) Find(ctx context.Context, to notify.Recipient, key string) (no
 			}
 		}
 		if !answer.HasMore || answer.Next.Cursor == "" {
-			break
+			return "", nil
 		}
 		form.Set("cursor", answer.Next.Cursor)
 	}
-	return "", nil
+	return "", notify.Failed("there are too many messages in the room to find out whether this one arrived")
 }
 
 // room is where a recipient is reached: the room that is their address, or their direct messages.

@@ -21,7 +21,7 @@ import (
 
 const (
 	defaultBase = "https://slack.com/api"
-	answerMax   = 4 << 20 // of a response
+	answerMax   = 16 << 20 // of a response: 999 messages
 	callFor     = 15 * time.Second
 	waitMost    = time.Hour // longest wait that Slack may ask for
 )

@@ -99,7 +99,7 @@ func TestPeopleGetDirectMessages(t *testing.T) {
 	if _, err := c.Send(t.Context(), notify.Recipient{Person: "zoe"}, refund()); !errors.As(err, &f) || !f.Permanent {
 		t.Errorf("an unknown person: %v", err)
 	}
-	ref, err := c.Find(t.Context(), notify.Recipient{Person: "maria"}, "key-1")
+	ref, err := c.Find(t.Context(), notify.Recipient{Person: "maria"}, "key-1", time.Now())
 	if err != nil || !strings.HasPrefix(string(ref), "DUMARIA/") {
 		t.Error(ref, err)
 	}
@@ -109,24 +109,34 @@ func TestPeopleGetDirectMessages(t *testing.T) {
 func TestFoundAfterAnUnknownAttempt(t *testing.T) {
 	s := slacktest.New(t, maria)
 	c := open(t, s)
+	since, later := time.Now(), refund()
+	later.Key = "later"
+	s.Chatter(5000, since.Add(-time.Hour))
 	s.Fail(slacktest.Fault{Method: "chat.postMessage", Status: http.StatusBadGateway, Done: true})
 	var f *notify.Failure
 	if _, err := c.Send(t.Context(), notify.Recipient{}, refund()); !errors.As(err, &f) || !f.Unknown || f.Permanent {
 		t.Fatalf("%+v", err)
 	}
-	for i := range 250 {
-		m := refund()
-		m.Key = "later-" + string(rune('a'+i%26))
-		if _, err := c.Send(t.Context(), notify.Recipient{}, m); err != nil {
-			t.Fatal(err)
-		}
+	ours := s.Messages()[5000]
+	if _, err := c.Send(t.Context(), notify.Recipient{}, later); err != nil {
+		t.Fatal(err)
 	}
-	ref, err := c.Find(t.Context(), notify.Recipient{}, "key-1")
-	if err != nil || string(ref) != "C1/"+s.Messages()[0].TS {
-		t.Errorf("%q %v", ref, err)
+	s.Chatter(3000, time.Now())
+	ref, err := c.Find(t.Context(), notify.Recipient{}, "key-1", since)
+	if err != nil || string(ref) != "C1/"+ours.TS {
+		t.Errorf("%q %v, not %s", ref, err, ours.TS)
 	}
-	if ref, err := c.Find(t.Context(), notify.Recipient{}, "key-2"); err != nil || ref != "" {
+	before := s.Calls("conversations.history")
+	if ref, err := c.Find(t.Context(), notify.Recipient{}, "key-2", since); err != nil || ref != "" {
 		t.Errorf("a message that never was: %q %v", ref, err)
+	}
+	if n := s.Calls("conversations.history") - before; n != 4 {
+		t.Errorf("%d pages were read of 3,002 messages", n)
+	}
+	// In a room that is too busy nothing is posted twice.
+	s.Chatter(30_000, time.Now())
+	if ref, err := c.Find(t.Context(), notify.Recipient{}, "key-1", since); err == nil || ref != "" {
+		t.Errorf("%q, though not all messages were read", ref)
 	}
 }
 

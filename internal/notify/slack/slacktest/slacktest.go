@@ -229,7 +229,8 @@ func (s *Server) method(name, media string, body []byte) map[string]any {
 	case "conversations.list":
 		return map[string]any{"ok": true, "channels": []any{map[string]any{"id": "C1", "name": "approvals"}}}
 	case "conversations.history":
-		return s.history(text("channel"), text("limit"), text("cursor"), text("include_all_metadata") == "true")
+		return s.history(text("channel"), text("limit"), text("cursor"), text("oldest"),
+			text("include_all_metadata") == "true")
 	case "chat.postMessage", "chat.postEphemeral":
 		return s.post(in, name == "chat.postEphemeral")
 	case "chat.update":
@@ -254,7 +255,7 @@ func (s *Server) user(id, email string) map[string]any {
 	return no("user_not_found")
 }
 
-func (s *Server) history(room, limit, cursor string, metadata bool) map[string]any {
+func (s *Server) history(room, limit, cursor, oldest string, metadata bool) map[string]any {
 	if !strings.HasPrefix(room, "C") && !strings.HasPrefix(room, "D") {
 		return no("channel_not_found")
 	}
@@ -262,7 +263,7 @@ func (s *Server) history(room, limit, cursor string, metadata bool) map[string]a
 	from, _ := strconv.Atoi(cursor) // as Slack does
 	var found []any
 	for _, m := range slices.Backward(s.messages) {
-		if m.Channel == room && m.User == "" {
+		if m.Channel == room && m.User == "" && m.TS > oldest { // all have as many digits
 			v := map[string]any{"ts": m.TS, "text": m.Text}
 			if metadata {
 				v["metadata"] = map[string]any{"event_type": "assent_message", "event_payload": map[string]any{"key": m.Key}}
@@ -270,13 +271,28 @@ func (s *Server) history(room, limit, cursor string, metadata bool) map[string]a
 			found = append(found, v)
 		}
 	}
-	end := min(from+max(n, 1), len(found))
+	end := min(from+min(max(n, 1), 999), len(found))
 	next := ""
 	if end < len(found) {
 		next = strconv.Itoa(end)
 	}
 	return map[string]any{"ok": true, "messages": found[min(from, end):end], "has_more": next != "",
 		"response_metadata": map[string]any{"next_cursor": next}}
+}
+
+// stamp is the id of a new message: a time, and unique.
+func (s *Server) stamp(at time.Time) string {
+	return fmt.Sprintf("%d.%06d", at.Unix(), s.next%1_000_000)
+}
+
+// Chatter adds messages of people to the room, who wrote them at a time.
+func (s *Server) Chatter(n int, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for range n {
+		s.next++
+		s.messages = append(s.messages, &Message{Channel: "C1", TS: s.stamp(at), Text: "hello"})
+	}
 }
 
 func (s *Server) post(in map[string]any, whisper bool) map[string]any {
@@ -296,7 +312,7 @@ func (s *Server) post(in map[string]any, whisper bool) map[string]any {
 		}
 	}
 	s.next++
-	m.TS = fmt.Sprintf("1700000000.%06d", s.next)
+	m.TS = s.stamp(time.Now())
 	s.messages = append(s.messages, m)
 	return map[string]any{"ok": true, "channel": m.Channel, "ts": m.TS}
 }
