@@ -254,7 +254,7 @@ func (w *realm) begin(owner, workflow, want string) (runID, approval string) {
 	if err != nil {
 		w.Fatalf("%s: %v", want, err)
 	}
-	for end := time.Now().Add(10 * time.Second); len(v.PendingApprovals) != 1; pause() {
+	for end := time.Now().Add(patience); len(v.PendingApprovals) != 1; pause() {
 		if v, err = w.parts.App.Run(context.Background(), root, v.ID, false); err != nil || time.Now().After(end) {
 			w.Fatalf("%s: %v, %v", want, v.PendingApprovals, err)
 		}

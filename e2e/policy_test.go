@@ -139,7 +139,7 @@ func TestPolicyFileIsWatched(t *testing.T) {
 		"policy: two\nrules: [{ name: A, priority: 1, trigger: { risk: high }, action: {} }]",
 	} {
 		write(bad)
-		for end := time.Now().Add(10 * time.Second); s.call("GET", "/policy", nil).count("file_problems") == 0; pause() {
+		for end := time.Now().Add(patience); s.call("GET", "/policy", nil).count("file_problems") == 0; pause() {
 			if time.Now().After(end) {
 				t.Fatalf("nobody noticed %.60q", bad)
 			}
@@ -148,7 +148,7 @@ func TestPolicyFileIsWatched(t *testing.T) {
 			t.Fatalf("%s is in force after %.60q", name(), bad)
 		}
 		write("policy: one\nrules: [{ name: A, priority: 1, trigger: {}, action: {} }]\n")
-		for end := time.Now().Add(10 * time.Second); s.call("GET", "/policy", nil).count("file_problems") > 0; pause() {
+		for end := time.Now().Add(patience); s.call("GET", "/policy", nil).count("file_problems") > 0; pause() {
 			if time.Now().After(end) {
 				t.Fatal("the good file does not count")
 			}

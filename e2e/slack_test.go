@@ -14,6 +14,7 @@ import (
 // TestDecidedInSlack: an approval appears in Slack, the user who presses a button there is linked to a person, the
 // decision is theirs, and every message loses its buttons, wherever it was decided. Requests of others change nothing.
 func TestDecidedInSlack(t *testing.T) {
+	t.Parallel()
 	maria := slacktest.User{ID: "UMARIA", Name: "Maria", Email: "maria@example.com"}
 	slack := slacktest.New(t, maria)
 	s := serve(t)

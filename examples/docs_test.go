@@ -264,7 +264,7 @@ func TestAgentsGuide(t *testing.T) {
 // agree plays a run, including sub-runs, with a new person for each decision.
 func (d *desk) agree(name, input string) string {
 	d.Helper()
-	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(d.Context(), 2*time.Minute)
 	defer cancel()
 	id := engine.NewRunID(time.Now())
 	if _, err := d.e.Begin(ctx, id, d.define(name, nil),

@@ -90,7 +90,7 @@ func openDesk(t *testing.T, set *definition.Set) *desk {
 	})
 	d.e.Start()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := d.e.Stop(ctx); err != nil {
 			t.Error(err)
@@ -173,7 +173,7 @@ type course struct {
 // play starts a run and makes decisions until it ends.
 func (d *desk) play(def *plan.Definition, input json.RawMessage, answers []answer) course {
 	d.Helper()
-	ctx, cancel := context.WithTimeout(d.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(d.Context(), 2*time.Minute)
 	defer cancel()
 	id := engine.NewRunID(time.Now())
 	if _, err := d.e.Begin(ctx, id, def, d.command(starter, run.Start{Input: input, Owner: starter.Name}),

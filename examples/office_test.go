@@ -59,7 +59,7 @@ func openOfficeWith(t *testing.T, set *definition.Set, adapt func(*definition.Ag
 	}
 	o.s.Start()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := o.s.Close(ctx); err != nil {
 			t.Error(err)

@@ -270,7 +270,7 @@ func TestPublicURL(t *testing.T) {
 	session := cookieSecure + "=" + cookieOf(t, a).Value
 	for origin, ok := range map[string]bool{"https://assent.example.com": true,
 		"https://evil.example": false, d.http.URL: true} {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		conn, _, err := websocket.Dial(ctx, d.http.URL+contract.PathSocket,
 			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}, "Cookie": {session}}})
 		if (err == nil) != ok {
@@ -303,7 +303,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	d := office(t, Options{})
 	d.api.pace.beat = 20 * time.Millisecond
 	bob := d.signIn("bob", bobPassword)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, d.http.URL+contract.PathSocket,
 		&websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {bob[1]}}})

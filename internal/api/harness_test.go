@@ -105,7 +105,7 @@ func (d *desk) stop() {
 	d.api.Drain()
 	d.http.CloseClientConnections()
 	d.http.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := d.parts.Close(ctx); err != nil {
 		d.Error(err)
@@ -252,11 +252,10 @@ func (d *desk) begin(workflow string, headers ...string) view.Run {
 // until waits for a run to stand so.
 func (d *desk) until(id, status string, headers ...string) view.Run {
 	d.Helper()
-	for range 500 {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if v := into[view.Run](d.get("/runs/"+id, headers...).want(200)); string(v.Status) == status {
 			return v
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	d.Fatalf("run %s does not become %s: %s", id, status, d.get("/runs/"+id).body)
 	return view.Run{}

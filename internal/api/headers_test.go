@@ -175,7 +175,7 @@ func slowly(t *testing.T, address, text string) (status string, closed bool) {
 	if _, err := conn.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(25 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	all, err := io.ReadAll(conn)

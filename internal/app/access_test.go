@@ -265,7 +265,7 @@ func TestRolesCountAtOnce(t *testing.T) {
 	seen := map[string]bool{}
 	watch := func(until func(view.Event) bool) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 		defer cancel()
 		for {
 			events, err := stream.Next(ctx)
@@ -319,7 +319,7 @@ func TestWhoeverIsAskedSeesTheRunFromThenOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 		for !slices.Contains(got, "run.cancelled") {
 			events, err := stream.Next(ctx)
 			if err != nil {
@@ -405,7 +405,7 @@ func TestPassedOnToSomebodyOutside(t *testing.T) {
 		!strings.HasSuffix(got, " 2 2 2") {
 		t.Errorf("an approver sees %s", got)
 	}
-	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 	defer cancel()
 	events, err := stream.Next(ctx)
 	for _, e := range events {

@@ -123,7 +123,7 @@ func (h *home) begin(who app.Who, workflow, input string) view.Run {
 // waits follows a run until it has a status, and returns it so.
 func (h *home) waits(id string, want run.Status) view.Run {
 	h.Helper()
-	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(h.Context(), 2*time.Minute)
 	defer cancel()
 	zero := int64(0)
 	stream, err := h.Follow(ctx, admin, feed.Filter{Run: id, After: &zero})

@@ -205,7 +205,7 @@ func (w *forgers) goes(t *testing.T, c *forgeryCase, n int, s said) bool {
 
 // rests follows a run until nothing moves without people.
 func (w *forgers) rests(t *testing.T, id string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	zero := int64(0)
 	stream, err := w.Follow(ctx, admin, feed.Filter{Run: id, After: &zero})

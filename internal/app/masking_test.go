@@ -233,7 +233,7 @@ func TestMasking(t *testing.T) {
 // TestMaskedStream: what is told as it happens is masked like what is asked for.
 func TestMaskedStream(t *testing.T) {
 	h := masked(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	live, err := h.Follow(ctx, watcher, feed.Filter{})
 	if err != nil {

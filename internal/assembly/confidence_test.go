@@ -81,7 +81,7 @@ func TestConfidence(t *testing.T) {
 // become runs a workflow and returns the fate of its only result.
 func become(t *testing.T, s *assembly.Server, document string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	set, problems := definition.Parse("look.yaml", []byte(document))
 	if len(problems) > 0 {

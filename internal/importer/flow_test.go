@@ -84,7 +84,7 @@ func openOffice(t *testing.T, set *definition.Set, answers map[string]string) *o
 	})
 	o.engine.Start()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := o.engine.Stop(ctx); err != nil {
 			t.Error(err)
@@ -125,7 +125,7 @@ func (o *office) command(by string, do run.Operation) run.Command {
 // play runs the workflow to its end. The timeouts of the gates in soon are short.
 func (o *office) play(workflow, input string, soon []string, answers ...says) course {
 	o.Helper()
-	ctx, cancel := context.WithTimeout(o.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(o.Context(), 2*time.Minute)
 	defer cancel()
 	id := engine.NewRunID(time.Now())
 	start := run.Start{Input: json.RawMessage(input), Owner: "claimant"}

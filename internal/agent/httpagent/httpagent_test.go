@@ -79,7 +79,7 @@ func ask(t *testing.T, url string, headers map[string]definition.Secret) *httpag
 
 func invoke(t *testing.T, a port.Agent) (run.Result, run.Failure) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	r, err := a.Invoke(ctx, agenttest.Work(), func(port.Progress) {})
 	if err == nil {

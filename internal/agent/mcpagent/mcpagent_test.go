@@ -182,7 +182,7 @@ func TestProgress(t *testing.T) {
 		select { // notifications travel separately from the answer
 		case p := <-heard:
 			return says(fmt.Sprintf("%s %d", p.Text, p.Percent)), nil
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			return says("nobody heard"), nil
 		}
 	}, nil)

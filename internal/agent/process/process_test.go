@@ -216,7 +216,7 @@ func TestNothingIsLeft(t *testing.T) {
 				kind == asLeaver && (end.err != nil || end.out != `"gone"`) {
 				t.Errorf("it ended with %s, %v", end.out, end.err)
 			}
-			if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			if err := conn.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 			var late net.Error

@@ -41,7 +41,7 @@ func stoppedOf(t *testing.T, many int, within time.Duration) int {
 	if _, err := e.Begin(t.Context(), id, def, run.Command{Do: run.Start{Input: []byte(input)}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, 20*time.Second, func() bool { return begun.Load() == int64(many) })
+	waitFor(t, 2*time.Minute, func() bool { return begun.Load() == int64(many) })
 	if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: run.Actor{Kind: run.Person, Name: "ann"},
 		Do: run.Abort{}}, nil); err != nil {
 		t.Fatal(err)

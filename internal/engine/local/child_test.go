@@ -52,7 +52,7 @@ func parentAtWork(t *testing.T) (*local.Engine, *noChildren, string) {
 	if _, err := e.Begin(t.Context(), id, def, run.Command{Do: run.Start{}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, 20*time.Second, func() bool { return store.refused.Load() >= 2 })
+	waitFor(t, 2*time.Minute, func() bool { return store.refused.Load() >= 2 })
 	return e, store, id
 }
 
@@ -60,7 +60,7 @@ func parentAtWork(t *testing.T) (*local.Engine, *noChildren, string) {
 func TestSubRunWaitsForTheStore(t *testing.T) {
 	_, store, id := parentAtWork(t)
 	store.is.Store(false)
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		row, err := store.Run(t.Context(), id)
 		return err == nil && row.Status.Ended()
 	})
@@ -77,7 +77,7 @@ func TestSubRunThatNeverBegan(t *testing.T) {
 		Do: run.Abort{}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		row, err := store.Run(t.Context(), id)
 		return err == nil && row.Status.Ended() && !row.Busy
 	})

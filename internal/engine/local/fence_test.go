@@ -124,7 +124,7 @@ func newZombie(t *testing.T, store store.Store, shared bool, takeOver func()) *z
 	})
 	z.Start()
 	<-z.store.led
-	waitFor(t, 20*time.Second, z.Leads)
+	waitFor(t, 2*time.Minute, z.Leads)
 	one := enginetest.Define(t, `{"workflow":"one","steps":[{"id":"a","agent":"x"}]}`)
 	z.ask = z.begin(enginetest.Define(t, `{"workflow":"ask","steps":[{"id":"b","agent":"x"}],"gates":[{"id":"g","at":"before b"}]}`))
 	z.working = engine.NewRunID(time.Now())
@@ -174,9 +174,9 @@ func (z *zombie) finish() {
 	z.Helper()
 	close(z.calls.release)
 	if !z.shared { // otherwise it may see first that nothing is left to do
-		waitFor(z.T, 20*time.Second, func() bool { return !z.Leads() })
+		waitFor(z.T, 2*time.Minute, func() bool { return !z.Leads() })
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := z.Stop(ctx); err != nil {
 		z.Error(err)
@@ -199,7 +199,7 @@ func TestZombieHandsInWhatItHas(t *testing.T) {
 	defer store.Close() //nolint:errcheck // the test is over
 	z := newZombie(t, store, false, func() { again(t, store) })
 	close(z.calls.release)
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		row, err := store.Run(t.Context(), z.working)
 		return err == nil && row.Status == run.Completed
 	})
@@ -249,7 +249,7 @@ func TestZombieDoesNotTick(t *testing.T) {
 	var timed string
 	z := newZombie(t, store, false, func() { again(t, store) })
 	timed = z.begin(enginetest.Define(t, `{"workflow":"t","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"10ms","then":"approve"}}}]}`))
-	waitFor(t, 20*time.Second, func() bool { return !z.Leads() }) // the alarm rang, and the store refused the write
+	waitFor(t, 2*time.Minute, func() bool { return !z.Leads() }) // the alarm rang, and the store refused the write
 	z.finish()
 	if row, err := store.Run(t.Context(), timed); err != nil || row.Pending != 1 {
 		t.Errorf("%+v, %v: the question was settled by a clock that does not count", row, err)
@@ -272,12 +272,12 @@ func TestZombieBesideALeader(t *testing.T) {
 			t.Fatal(err)
 		}
 		next = on(t, second, true, enginetest.Surroundings{Agent: leader.agent}, nil)
-		waitFor(t, 20*time.Second, next.Leads)
+		waitFor(t, 2*time.Minute, next.Leads)
 	})
 	defer next.Stop(context.Background()) //nolint:errcheck // the test is over
 	z.decide()
 	for _, id := range []string{z.line, z.ask, z.working} {
-		waitFor(t, 20*time.Second, func() bool {
+		waitFor(t, 2*time.Minute, func() bool {
 			row, err := second.Run(t.Context(), id)
 			return err == nil && row.Status == run.Completed
 		})

@@ -70,7 +70,7 @@ func silence(t *testing.T) (read int64, row port.RunRow) {
 		t.Fatal(err)
 	}
 	publish("doc_2", "two") // the emergency stop is turned on
-	waitFor(t, 20*time.Second, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		row, err = store.Run(t.Context(), id)
 		return asked.Load() > 0 || err == nil && row.Status.Ended()
 	})

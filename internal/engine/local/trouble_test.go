@@ -141,7 +141,7 @@ func await[T any](t *testing.T, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it never came")
 	}
 	return v
@@ -170,7 +170,7 @@ func endsAs(t *testing.T, store store.Store, id string, want run.Status) {
 
 func stopAfter(t *testing.T, e port.Engine) {
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		e.Stop(ctx) //nolint:errcheck // the test is over
 	})

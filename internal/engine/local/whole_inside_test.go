@@ -41,7 +41,7 @@ func (b *burdened) tried(t *testing.T) int64 {
 	select {
 	case epoch := <-b.epochs:
 		return epoch
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("nothing was written")
 		return 0
 	}
@@ -69,7 +69,7 @@ func burden(t *testing.T, c Config) (*Engine, *burdened) {
 
 func (b *burdened) ends(t *testing.T, id string, want run.Status) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if row, err := b.Run(t.Context(), id); err == nil && row.Status.Ended() {
 			if row.Status != want {
 				t.Errorf("%s: %s", row.Status, row.Error)

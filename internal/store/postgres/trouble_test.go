@@ -55,8 +55,8 @@ func TestLostLeader(t *testing.T) {
 	at := time.Now()
 	select {
 	case <-lost:
-	case <-time.After(5 * time.Second):
-		t.Fatal("the lead was lost 5 s ago")
+	case <-time.After(time.Minute):
+		t.Fatal("the lead was lost a minute ago")
 	}
 	t.Logf("noticed after %v", time.Since(at))
 	next, _, err := second.Lead(t.Context())

@@ -47,7 +47,7 @@ func use(t testing.TB, set *builtin.Set, name, args string) (run.CallResult, run
 	if ps := s.Validate(json.RawMessage(args)); len(ps) > 0 {
 		t.Fatalf("%s %s: %v", name, args, ps)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	r, err := tool.Run(ctx, port.ToolWork{Run: "run_1", Step: "s", Key: "k1", Tool: name, Args: json.RawMessage(args)},
 		func(port.Progress) {})

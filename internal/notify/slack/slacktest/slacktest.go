@@ -144,7 +144,7 @@ func (s *Server) Home(user string) string {
 // Wait waits until ok holds for the messages.
 func (s *Server) Wait(what string, ok func([]Message) bool) []Message {
 	s.t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(2 * time.Minute)
 	for {
 		s.mu.Lock()
 		all, changed := s.all(), s.changed

@@ -83,7 +83,7 @@ func (s *Server) Cards() []Card {
 // Wait waits until the cards are as they should be, and returns them.
 func (s *Server) Wait(t testing.TB, what string, ok func([]Card) bool) []Card {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(2 * time.Minute)
 	for {
 		all := s.Cards()
 		if ok(all) {
