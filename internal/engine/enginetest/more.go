@@ -158,7 +158,7 @@ func (b *bench) abort() {
 	}
 	select {
 	case <-stopped:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		b.Fatal("the agent goes on")
 	}
 	b.ends(id, run.Cancelled)

@@ -112,12 +112,15 @@ func (b *bench) start(s Surroundings) {
 	b.Cleanup(b.stop)
 }
 
+// patience is how long a busy machine may take; only a test that fails waits for it.
+const patience = 5 * time.Minute
+
 func (b *bench) stop() {
 	b.Helper()
 	if b.e == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := b.e.Stop(ctx); err != nil {
 		b.Error(err)
@@ -159,7 +162,7 @@ func (b *bench) begin(def *plan.Definition) string {
 // await waits for a state, checking whenever the feed grows.
 func (b *bench) await(id string, ok func(*machine.State) bool) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(b.Context(), patience)
 	defer cancel()
 	changed := b.store.Watch(ctx)
 	for {
