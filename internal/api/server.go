@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/metrics"
 	"github.com/assent-run/assent/internal/outbox"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/trace"
 )
 
 // Options configure a server.
@@ -120,7 +121,13 @@ func (s *Server) Drain() {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if caller, ok := trace.Parse(r.Header.Get(trace.Header)); ok {
+		r = r.WithContext(trace.With(r.Context(), caller))
+	}
 	rec := record.New(w, r)
+	if caller := trace.From(r.Context()); caller.Sampled {
+		rec.Trace = caller.TraceID()
+	}
 	defer s.finish(rec, r)
 	rec.Header().Set("X-Request-Id", rec.ID)
 	s.secure(rec.Header())

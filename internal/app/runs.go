@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
+	"github.com/assent-run/assent/internal/trace"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -51,6 +52,7 @@ func (a *App) Begin(ctx context.Context, who Who, n NewRun, k Idempotency) (v vi
 func (a *App) begin(ctx context.Context, who Who, def *plan.Definition, start run.Start,
 	k Idempotency) (view.Run, error) {
 	id := a.newRunID(a.Now())
+	start.Trace = trace.From(ctx).String()
 	var shown view.Run
 	_, err := a.engine.Begin(ctx, id, def, run.Command{ID: id, By: who.Actor(), Do: start}, a.viewing(ctx, who, &shown, k))
 	return shown, err

@@ -54,6 +54,8 @@ import (
 	"github.com/assent-run/assent/internal/tool/catalogue"
 	"github.com/assent-run/assent/internal/tool/planner"
 	"github.com/assent-run/assent/internal/tool/toolgraph"
+	"github.com/assent-run/assent/internal/trace"
+	"github.com/assent-run/assent/internal/trace/otlp"
 )
 
 // Config selects the parts.
@@ -95,6 +97,8 @@ type Config struct {
 	Remote Remote
 	// Retain sets retention periods; nil: nothing is deleted.
 	Retain *Retain
+	// Traces is where spans are sent; nil: nowhere.
+	Traces *otlp.Settings
 	Log    *slog.Logger
 }
 
@@ -126,7 +130,10 @@ type Server struct {
 	Outbox *outbox.Service
 	Chat   *chat.Service // decisions in other programs
 	// Metrics are those of this process.
-	Metrics   *metrics.Set
+	Metrics *metrics.Set
+	// Log is that of Config, with the traces of runs.
+	Log       *slog.Logger
+	traces    tracing
 	meter     *meter.Meter
 	engine    *local.Engine
 	publicURL string
@@ -146,6 +153,8 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	traces := newTracing(c.Traces)
+	c.Log = slog.New(trace.Log(c.Log.Handler(), traces.runs))
 	hidden, err := mask.Parse(c.MaskFields...)
 	if err != nil {
 		return nil, fmt.Errorf("the fields to mask: %w", err)
@@ -160,12 +169,14 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	}
 	loopback := c.Local || c.AllowPrivate
 	s := &Server{
-		Store: store, Auth: who, caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback,
+		Store: store, Auth: who, Log: c.Log, traces: traces,
+		caller: httpagent.NewCaller(httpagent.Options{AllowLoopback: loopback,
 			AllowPrivate: c.AllowPrivate, Lookup: secret}),
 		out: outbound.New(outbound.Options{AllowLoopback: loopback, AllowPrivate: c.AllowPrivate}),
 	}
 	s.Metrics = new(metrics.Set)
 	s.meter = meter.New(s.Metrics)
+	s.meter.Trace = s.traces.id
 	s.publicURL = c.PublicURL
 	s.Push = push.New(push.Options{Store: store, Transport: s.out.Transport(), Contact: c.PublicURL})
 	witnesses, err := c.auditWitnesses(&http.Client{Transport: s.out.Transport()})
@@ -201,14 +212,17 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Find:   plans.Find,
 		Search: s.listed.Search,
 		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.reported,
+		Trace:   s.traces.span,
 		Workers: c.Workers, Log: c.Log,
 	}
 	if s.remote = c.Remote; s.remote != nil {
 		own.Dispatch = s.remote
 	}
 	s.engine = local.New(own)
+	s.traces.export(s, c)
 	meter.Watch(s.Metrics, meter.Sources{Store: store, Running: s.engine.Running, Now: time.Now, Log: c.Log})
 	s.Outbox = outbox.New(outbox.Config{Store: store, App: s.App, Open: s.channel, Epoch: s.engine.Epoch,
+		Trace:  s.inTrace,
 		SignIn: c.SignIn.Password || c.SignIn.OIDC != nil, URL: c.PublicURL, Secret: s.Push.Derive, Log: c.Log})
 	if r := c.Retain; r != nil {
 		s.sweeps = retention.New(retention.Config{
@@ -238,6 +252,7 @@ func (s *Server) Audit() port.AuditOperation { return s.audit }
 func (s *Server) Start() {
 	s.engine.Start()
 	s.Outbox.Start()
+	s.traces.start()
 	s.audit.Start()
 	if s.sweeps != nil {
 		s.sweeps.Start()
@@ -260,6 +275,7 @@ func (s *Server) Close(ctx context.Context) error {
 	s.Outbox.Stop()
 	err := s.Drain(ctx)
 	s.closeRemote(ctx)
+	s.traces.stop()
 	s.Chat.Close()
 	s.audit.Stop()
 	s.App.Stop()
@@ -327,6 +343,7 @@ func (s *Server) model(doc *definition.Agent, prices map[string]definition.Price
 func (s *Server) committed(after *machine.State, r port.Receipt) {
 	s.App.Learned(r)
 	s.meter.Committed(after, r)
+	s.traces.note(after)
 	if len(r.Approvals) > 0 {
 		s.Chat.Changed()
 	}

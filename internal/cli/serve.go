@@ -18,6 +18,7 @@ import (
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/trace/otlp"
 	"github.com/spf13/cobra"
 )
 
@@ -173,6 +174,9 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	if what.Keys, err = s.encryptionKeys(s.config); err != nil {
 		return nil, err
 	}
+	if what.Traces, err = s.traces(); err != nil {
+		return nil, err
+	}
 	if what.Remote, err = s.remote(ctx, s.config, &what); err != nil {
 		return nil, err
 	}
@@ -192,6 +196,15 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 		}
 	}
 	return h, err
+}
+
+// traces are the settings of OpenTelemetry.
+func (t *tool) traces() (*otlp.Settings, error) {
+	s, err := otlp.Environment(t.Getenv, t.Build.Version)
+	if err != nil {
+		return nil, &failure{code: exitUsage, err: err, hint: "see docs/operations.md#traces"}
+	}
+	return s, nil
 }
 
 // parts assembles the configuration.

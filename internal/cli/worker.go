@@ -68,6 +68,9 @@ func (t *tool) work(ctx context.Context, c *config.Config, queues []string) (err
 	if what.Keys, err = t.encryptionKeys(c); err != nil {
 		return err
 	}
+	if what.Traces, err = t.traces(); err != nil {
+		return err
+	}
 	if what.Remote, err = t.remote(ctx, c, &what); err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ var (
 type Meter struct {
 	runs, steps, waits, decisions, verdicts, tokens, cost, appends metrics.Family
 	workflows, agents, rules                                       names
+
+	// Trace is the id of a run's trace; nil, or empty: none. It must be set before anything is counted.
+	Trace func(*machine.State) string
 }
 
 // New adds the counters to a set.
@@ -52,7 +55,8 @@ func New(set *metrics.Set) *Meter {
 
 // Committed counts what a commit has changed; s is the state after it, which is not kept.
 func (m *Meter) Committed(s *machine.State, r port.Receipt) {
-	m.appends.Of().Observe(r.Took.Seconds())
+	trace := m.trace(s)
+	m.appends.Of().ObserveIn(r.Took.Seconds(), trace)
 	workflow := m.workflows.label(s.Started.Workflow)
 	agent := ""
 	events := own(r.Events)
@@ -64,7 +68,7 @@ func (m *Meter) Committed(s *machine.State, r port.Receipt) {
 	}
 	for i := range r.Approvals {
 		if a := &r.Approvals[i]; !a.SettledAt.IsZero() && resolves(events, a.ID) {
-			m.waits.Of(workflow, a.Status).Observe(a.SettledAt.Sub(a.RequestedAt).Seconds())
+			m.waits.Of(workflow, a.Status).ObserveIn(a.SettledAt.Sub(a.RequestedAt).Seconds(), trace)
 		}
 	}
 	if r.Spent != (run.Usage{}) && len(events) == len(r.Events) {
@@ -115,10 +119,17 @@ func (m *Meter) count(s *machine.State, e *run.Event, workflow string) {
 	}
 }
 
+func (m *Meter) trace(s *machine.State) string {
+	if m.Trace == nil {
+		return ""
+	}
+	return m.Trace(s)
+}
+
 // took observes a step that has ended.
 func (m *Meter) took(s *machine.State, step, outcome string, at time.Time) {
 	if i, ok := s.Plan().Step(step); ok && !s.Steps[i].StartedAt.IsZero() {
-		m.steps.Of(m.agents.label(nameOf(s, i)), outcome).Observe(at.Sub(s.Steps[i].StartedAt).Seconds())
+		m.steps.Of(m.agents.label(nameOf(s, i)), outcome).ObserveIn(at.Sub(s.Steps[i].StartedAt).Seconds(), m.trace(s))
 	}
 }
 

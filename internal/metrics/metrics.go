@@ -1,4 +1,5 @@
-// Package metrics counts, and writes what it counted in the text format of Prometheus:
+// Package metrics counts, and writes what it counted in the text format of Prometheus, or in that of OpenMetrics, which
+// has exemplars:
 //
 //	var set metrics.Set
 //	requests := set.Counter("assent_http_requests_total", "Requests answered.", "route", "status")
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Set is the metrics of a process. The zero Set is empty and ready to use.
@@ -108,6 +110,9 @@ func (f Family) Of(labels ...string) *Series {
 	defer f.mu.Unlock()
 	if s = f.series[key]; s == nil {
 		s = &Series{bounds: f.bounds, buckets: make([]atomic.Uint64, len(f.bounds))}
+		if f.kind == "histogram" {
+			s.examples = make([]atomic.Pointer[example], len(f.bounds)+1)
+		}
 		f.series[key] = s
 	}
 	return s
@@ -119,6 +124,15 @@ type Series struct {
 	count   atomic.Uint64
 	bounds  []float64
 	buckets []atomic.Uint64 // values above the bound before, up to this one
+	// examples are the last values in these buckets that belong to a trace; the last one is above all bounds.
+	examples []atomic.Pointer[example]
+}
+
+// example is a value, and where it comes from.
+type example struct {
+	value float64
+	trace string
+	at    time.Time
 }
 
 // Add adds a number, which is negative only for gauges.
@@ -132,32 +146,52 @@ func (s *Series) Add(n float64) {
 }
 
 // Observe adds a value to a histogram.
-func (s *Series) Observe(v float64) {
-	if i, _ := slices.BinarySearch(s.bounds, v); i < len(s.buckets) {
+func (s *Series) Observe(v float64) { s.ObserveIn(v, "") }
+
+// ObserveIn adds a value to a histogram that belongs to a trace; empty: to none.
+func (s *Series) ObserveIn(v float64, trace string) {
+	i, _ := slices.BinarySearch(s.bounds, v)
+	if i < len(s.buckets) {
 		s.buckets[i].Add(1)
+	}
+	if trace != "" {
+		s.examples[i].Store(&example{v, trace, time.Now()})
 	}
 	s.count.Add(1)
 	s.Add(v)
 }
 
-// ServeHTTP writes all metrics.
-func (s *Set) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(s.text()) // the client is gone if this fails
+// ServeHTTP writes all metrics, in OpenMetrics if the client asks for it.
+func (s *Set) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	open := r != nil && strings.Contains(r.Header.Get("Accept"), "application/openmetrics-text")
+	kind := "text/plain; version=0.0.4; charset=utf-8"
+	if open {
+		kind = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Add("Vary", "Accept")
+	_, _ = w.Write(s.text(open)) // the client is gone if this fails
 }
 
-func (s *Set) text() (out []byte) {
+func (s *Set) text(open bool) (out []byte) {
 	s.mu.Lock()
 	families := slices.Clone(s.families)
 	s.mu.Unlock()
 	for _, f := range families {
-		out = f.write(out)
+		out = f.write(out, open)
+	}
+	if open {
+		out = append(out, "# EOF\n"...)
 	}
 	return out
 }
 
-func (f *family) write(out []byte) []byte {
-	out = append(out, "# HELP "+f.name+" "+helpEscapes.Replace(f.help)+"\n# TYPE "+f.name+" "+f.kind+"\n"...)
+func (f *family) write(out []byte, open bool) []byte {
+	name := f.name
+	if open {
+		name = strings.TrimSuffix(name, "_total") // it is part of the number's name, not of the metric's
+	}
+	out = append(out, "# HELP "+name+" "+helpEscapes.Replace(f.help)+"\n# TYPE "+name+" "+f.kind+"\n"...)
 	if f.read != nil {
 		return f.line(out, "", values{}, "", f.read())
 	}
@@ -187,13 +221,25 @@ func (f *family) write(out []byte) []byte {
 		for i, bound := range f.bounds {
 			upTo += float64(s.buckets[i].Load())
 			out = f.line(out, "_bucket", k, number(bound), upTo)
+			out = s.example(out, i, open)
 		}
 		count := max(upTo, float64(s.count.Load()))
 		out = f.line(out, "_bucket", k, "+Inf", count)
+		out = s.example(out, len(f.bounds), open)
 		out = f.line(out, "_sum", k, "", math.Float64frombits(s.sum.Load()))
 		out = f.line(out, "_count", k, "", count)
 	}
 	return out
+}
+
+// example adds an exemplar to the line that was written last.
+func (s *Series) example(out []byte, i int, open bool) []byte {
+	e := s.examples[i].Load()
+	if !open || e == nil {
+		return out
+	}
+	return append(out[:len(out)-1], ` # {trace_id="`+labelEscapes.Replace(e.trace)+`"} `+number(e.value)+" "+
+		strconv.FormatFloat(float64(e.at.UnixMilli())/1000, 'f', 3, 64)+"\n"...)
 }
 
 // line writes one number; upTo is the bound of a bucket.

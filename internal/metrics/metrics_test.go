@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -76,7 +77,7 @@ func TestConcurrentCountsAddUp(t *testing.T) {
 			for range 1000 {
 				n.Of("a").Add(1)
 				h.Of("a").Observe(2)
-				if len(s.text()) == 0 {
+				if len(s.text(false)) == 0 {
 					t.Error("nothing was written")
 				}
 			}
@@ -108,5 +109,39 @@ func TestMistakesInTheProgramPanic(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// A client that reads OpenMetrics gets exemplars: the last value of each bucket that belongs to a trace.
+func TestExemplars(t *testing.T) {
+	var s Set
+	s.Counter("requests_total", "Answered.").Of().Add(2)
+	seconds := s.Histogram("seconds", "Time.", []float64{0.1, 1})
+	seconds.Of().ObserveIn(0.05, "t1")
+	seconds.Of().ObserveIn(0.06, "t2")
+	seconds.Of().ObserveIn(0.5, "")
+	seconds.Of().ObserveIn(7, "t3")
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/metrics", nil)
+	r.Header.Set("Accept", "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5")
+	s.ServeHTTP(w, r)
+	got := regexp.MustCompile(`\d{10,}\.\d{3}\n`).ReplaceAllString(w.Body.String(), "NOW\n")
+	want := `# HELP requests Answered.
+# TYPE requests counter
+requests_total 2
+# HELP seconds Time.
+# TYPE seconds histogram
+seconds_bucket{le="0.1"} 2 # {trace_id="t2"} 0.06 NOW
+seconds_bucket{le="1"} 3
+seconds_bucket{le="+Inf"} 4 # {trace_id="t3"} 7 NOW
+seconds_sum 7.61
+seconds_count 4
+# EOF
+`
+	if got != want || w.Header().Get("Content-Type") != "application/openmetrics-text; version=1.0.0; charset=utf-8" {
+		t.Errorf("%s", got)
+	}
+	if plain := scrape(t, &s); plain["seconds"].Metric[0].Histogram.GetSampleCount() != 4 ||
+		plain["requests_total"] == nil {
+		t.Errorf("%v", plain)
 	}
 }

@@ -63,6 +63,8 @@ type Config struct {
 	Link func(path string) string
 	// Epoch is that of this process's leadership; 0: another process leads.
 	Epoch func() int64
+	// Trace makes requests part of the trace of a run; nil: there are none.
+	Trace func(ctx context.Context, run string) context.Context
 	// Count counts the outcome of an attempt. It may be nil.
 	Count func(channel, outcome string)
 	Now   func() time.Time

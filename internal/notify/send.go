@@ -180,6 +180,9 @@ func (h *Host) attempt(ctx context.Context, d port.Delivery) (port.DeliveryResul
 // deliver sends a message, or replaces the one that is there.
 func (h *Host) deliver(ctx context.Context, o opened, d port.Delivery, to Recipient, m Message) (port.DeliveryResult,
 	string) {
+	if h.Trace != nil {
+		ctx = h.Trace(ctx, d.Run)
+	}
 	if d.Ref == "" && d.Unknown && !mutant.Is(mutant.NotLookedUp) {
 		if f, ok := o.Channel.(Finder); ok {
 			ref, err := f.Find(ctx, to, m.Key, d.CreatedAt)

@@ -28,6 +28,7 @@ var excused = map[string]string{
 	"internal/notify/push/push.go":             "its transport is the guard's: see assembly",
 	"internal/notify/webhook/webhook.go":       "its transport is the guard's",
 	"internal/assembly/chat.go":                "the transport of its clients is the guard's",
+	"internal/trace/otlp/otlp.go":              "the operator names the collector of traces",
 	"internal/store/postgres/pgtest/pgtest.go": "tests look whether their own server answers",
 	"internal/store/postgres/pgtest/wire.go":   "tests cut connections to their own database with it",
 }

@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/trace"
 )
 
 // Limits.
@@ -90,7 +91,19 @@ func New(o Options) *Client {
 	if o.AllowLoopback && o.AllowPrivate {
 		t.Proxy = http.ProxyFromEnvironment // a proxy dials itself, out of the guard's sight
 	}
-	return &Client{o.Now, t, &http.Client{Transport: t, CheckRedirect: SameHost}, d}
+	return &Client{o.Now, t, &http.Client{Transport: traced{t}, CheckRedirect: SameHost}, d}
+}
+
+// traced tells services which span a request is part of.
+type traced struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t traced) RoundTrip(req *http.Request) (*http.Response, error) {
+	if c := trace.From(req.Context()); c.Valid() && req.Header.Get(trace.Header) == "" {
+		req = req.Clone(req.Context())
+		req.Header.Set(trace.Header, c.String())
+	}
+	return t.next.RoundTrip(req)
 }
 
 // Dial opens a guarded connection, for protocols other than HTTP. No proxy is used.
@@ -109,7 +122,7 @@ func (c *Client) TLS(host string) *tls.Config {
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // Transport is the guarded transport, for clients with their own redirect rules and limits.
-func (c *Client) Transport() http.RoundTripper { return c.transport }
+func (c *Client) Transport() http.RoundTripper { return traced{c.transport} }
 
 // Question is one request to a service.
 type Question struct {

@@ -46,6 +46,8 @@ type Config struct {
 	URL    string       // public address of the server; empty: links are paths
 	// Secret is a secret of this installation for a purpose. Nil: mails have no link to unsubscribe.
 	Secret func(ctx context.Context, purpose string) ([]byte, error)
+	// Trace makes requests part of the trace of a run; nil: there are none.
+	Trace func(ctx context.Context, run string) context.Context
 	// Retain is how long messages that were delivered are listed; 0: 90 days.
 	Retain time.Duration
 	Now    func() time.Time
@@ -84,7 +86,7 @@ func New(c Config) *Service {
 	s.host = notify.New(notify.Config{
 		Store: c.Store, Sight: &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn,
 			now: c.Now},
-		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
+		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now, Trace: c.Trace,
 		Log:  c.Log,
 		Link: func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
 	})

@@ -29,6 +29,14 @@ type Outbox interface {
 	DeliveriesSent(ctx context.Context, channel, recipient string, since time.Time) (n int, first time.Time, err error)
 }
 
+// TraceMarks stores how much of the feed was turned into spans.
+type TraceMarks interface {
+	// TraceMark is the number up to which spans were sent; not set: never.
+	TraceMark(ctx context.Context) (feed int64, set bool, err error)
+	// MoveTraceMark moves it. If it is not from, another process has moved it: fault.Conflict. One that is not set is 0.
+	MoveTraceMark(ctx context.Context, from, to int64) error
+}
+
 // DeliveryLog is what became of messages.
 type DeliveryLog interface {
 	Delivery(ctx context.Context, id string) (Delivery, error) // fault.NotFound

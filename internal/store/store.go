@@ -38,6 +38,7 @@ type Store interface {
 	port.StandIns
 	port.Firings
 	port.Outbox
+	port.TraceMarks
 	port.DeliveryLog
 	port.Notices
 	port.Pushes

@@ -29,6 +29,7 @@ import (
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
+	"github.com/assent-run/assent/internal/trace"
 )
 
 // BodyMax bounds a delivery.
@@ -265,7 +266,7 @@ func (h *Host) start(ctx context.Context, d *delivery, id string, by run.Actor, 
 	if err != nil {
 		return false, err
 	}
-	do.Input, do.Owner = input, by.Key()
+	do.Input, do.Owner, do.Trace = input, by.Key(), trace.From(ctx).String()
 	_, err = h.Engine.Begin(ctx, id, def, run.Command{ID: id, By: by, Do: do}, answering)
 	if fault.Is(err, fault.Conflict) {
 		_, err = h.Store.Run(ctx, id)

@@ -64,6 +64,6 @@ func (m *Metrics) Count(rec *Recorder, method string, took time.Duration) {
 	}
 	m.requests.Of(method, route, strconv.Itoa(rec.Status)).Add(1)
 	if !rec.Stream {
-		m.seconds.Of(method, route).Observe(took.Seconds())
+		m.seconds.Of(method, route).ObserveIn(took.Seconds(), rec.Trace)
 	}
 }

@@ -24,6 +24,7 @@ type Recorder struct {
 	Route  string
 	Stream bool // it manages its own deadlines, and may take any time
 	Who    string
+	Trace  string // id of the caller's trace, if it is recorded; empty: none
 	Status int
 	Bytes  int64
 	Err    error

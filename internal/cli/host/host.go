@@ -89,6 +89,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Log = parts.Log
 	h := &Host{App: parts.App, Access: parts.Auth, parts: parts}
 	mcp := mcpserver.New(parts.App, mcpserver.Options{Version: o.Version, Log: o.Log})
 	h.api = api.New(parts.App, api.Options{

@@ -219,7 +219,7 @@ func (d *draft) start(c run.Start) error {
 	f := run.RunStarted{
 		Workflow: def.Workflow.Name, Version: def.Version, Definition: d.Plan().Digest(), Input: in, Owner: c.Owner,
 		Labels:   labelled(def.Workflow.Labels, c.Labels),
-		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family,
+		TestMode: c.TestMode, RetryOf: c.RetryOf, Parent: c.Parent, Depth: c.Depth, Family: c.Family, Trace: c.Trace,
 	}
 	d.Input = in // gates at the start check it
 	d.Started.TestMode, d.Started.Family = c.TestMode, c.Family

@@ -17,7 +17,8 @@ import (
 // owed again. An approval is valid for one run, so anything not done yet is asked about again.
 func (s *State) applyFork(f *run.RunForked, by run.Actor, at time.Time) {
 	s.Forked = f
-	s.Started.Family, s.Counted = f.Family, nil // earlier acts belong to the original run and count there
+	// Earlier acts belong to the original run and count there, and so does its caller.
+	s.Started.Family, s.Started.Trace, s.Counted = f.Family, "", nil
 	if f.Owner != "" {
 		s.Started.Owner = ownedBy(f.Owner, by)
 	}

@@ -32,6 +32,7 @@ type (
 		Parent   *Parent           `json:"parent,omitempty"`
 		Depth    int               `json:"depth,omitempty"`
 		Family   string            `json:"family,omitempty"` // see State.Family; empty: its own
+		Trace    string            `json:"trace,omitempty"`  // traceparent of the caller
 	}
 	// Decide decides an approval.
 	Decide struct {

@@ -75,6 +75,8 @@ type (
 		// Family is the first of the runs that belong together: of a sub-run's parent, or of
 		// the run that this one retries. Sums of the policy count all of them.
 		Family string `json:"family,omitempty" holds:"id"`
+		// Trace is the traceparent that the run was started with.
+		Trace string `json:"trace,omitempty" holds:"id"`
 	}
 	// RunForked is recorded when a run is forked. It ends the part of the log that was
 	// copied from the other run.

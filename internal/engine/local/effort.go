@@ -14,6 +14,7 @@ import (
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/trace"
 )
 
 // reconcile starts what is owed to a run and not under way, stops what is under
@@ -108,7 +109,10 @@ func (e *Engine) done(id string, key run.Key, report run.Operation) {
 // job is what an effect means here: which pool it runs in, and what it does. The
 // epoch is that of the leadership under which it is owed.
 func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(context.Context) run.Operation) {
-	key := ef.Key
+	key, span := ef.Key, trace.Context{}
+	if e.Trace != nil {
+		span = e.Trace(r.s, key)
+	}
 	switch do := ef.Do.(type) {
 	case run.Invoke:
 		w := port.Work{Run: r.id, Step: do.Step, Try: do.Try, Key: key.Work(), Input: r.s.InputFor(do.Step, do.Index),
@@ -124,7 +128,7 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 			if e.Teach != nil {
 				w.Lessons = e.Teach(ctx, do.Agent, operation, w.Input)
 			}
-			return e.invoke(ctx, key, do.Agent, w)
+			return e.invoke(trace.With(ctx, span), key, do.Agent, w)
 		}
 	case run.Think:
 		return "agent:" + do.Agent, e.thinking(r, key, do)
@@ -134,12 +138,14 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 			Args: do.Call.Args, Try: do.Try,
 			Answer: do.Answer, State: do.State, Approved: do.Call.Spec.Implementation, Whole: do.Whole,
 		}
-		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Operation { return e.callTool(ctx, key, do, w) }
+		return "tool:" + do.Call.Tool, func(ctx context.Context) run.Operation {
+			return e.callTool(trace.With(ctx, span), key, do, w)
+		}
 	case run.StartRun:
 		in := r.s.InputFor(do.Step, do.Index)
 		start := run.Start{
 			Input: in, Owner: r.s.Started.Owner, Labels: r.s.Started.Labels, TestMode: r.s.Started.TestMode,
-			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1, Family: r.s.Family(),
+			Parent: &run.Parent{Run: r.id, Key: key}, Depth: r.s.Started.Depth + 1, Family: r.s.Family(), Trace: span.String(),
 		}
 		return "run", func(ctx context.Context) run.Operation { return e.beginChild(ctx, key, do, start, epoch) }
 	case run.CancelRun:

@@ -29,6 +29,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/trace"
 )
 
 // Runs is the part of a store that lists runs to work on.
@@ -91,6 +92,9 @@ type Config struct {
 	Committed func(*machine.State, port.Receipt)
 	// Reported is called with what agents report while they work; nil: not called. It must not block.
 	Reported func(port.Work, port.Progress)
+
+	// Trace names the span of an effect; nil: there are none.
+	Trace func(*machine.State, run.Key) trace.Context
 
 	// Dispatch carries out effects in other processes; nil: this one does everything.
 	Dispatch Dispatcher

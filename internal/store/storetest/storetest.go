@@ -119,6 +119,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"PushesEnd", notice.PushesEnd},
 		{"PushKey", notice.PushKey},
 		{"Outbox", notice.Outbox},
+		{"TraceMarks", notice.TraceMarks},
 		{"Claims", notice.Claims},
 		{"Takeover", notice.Takeover},
 		{"DeliveryLog", notice.DeliveryLog},

@@ -35,6 +35,40 @@ func delivery(t *testing.T, s store.Store, id string) port.Delivery {
 	return d
 }
 
+// TraceMarks: the mark of traces moves forward, once, whoever moves it, and is not that of the outbox.
+func TraceMarks(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	_, set, err := s.TraceMark(ctx)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "a mark", set, false)
+	fixture.WantCode(t, s.MoveTraceMark(ctx, 3, 4), fault.Conflict)
+	fixture.Must(t, s.MoveTraceMark(ctx, 0, 5))
+	for _, from := range []int64{0, 4, 6} {
+		fixture.WantCode(t, s.MoveTraceMark(ctx, from, 9), fault.Conflict)
+	}
+	fixture.WantCode(t, s.MoveTraceMark(ctx, 5, 4), fault.Invalid)
+	expand(t, s, 0, 7, nil)
+	var all sync.WaitGroup
+	var won sync.Map
+	for i := range 4 {
+		all.Go(func() {
+			if s.MoveTraceMark(ctx, 5, int64(10+i)) == nil {
+				won.Store(int64(10+i), true)
+			}
+		})
+	}
+	all.Wait()
+	mark, set, err := s.TraceMark(ctx)
+	fixture.Must(t, err)
+	_, ok := won.Load(mark)
+	n := 0
+	won.Range(func(any, any) bool { n++; return true })
+	fixture.WantEqual(t, "moved", set && ok && n == 1, true)
+	mark, _, err = s.OutboxMark(ctx)
+	fixture.Must(t, err)
+	fixture.WantEqual(t, "the outbox", mark, int64(7))
+}
+
 // Outbox: messages and the mark are stored together, once, whoever expands.
 func Outbox(t *testing.T, s store.Store) {
 	ctx := t.Context()
