@@ -133,7 +133,7 @@ steps: [{ id: pay, agent: writer, operation: pay, risk: high }]
 ---
 agent: broken
 kind: http
-url: `+away.URL+`
+url: ` + away.URL + `
 ---
 workflow: breaks
 steps: [{ id: a, agent: broken }]
@@ -142,7 +142,8 @@ policy: house
 rules:
   - { name: Small, priority: 1, trigger: { operation_type: [pay] }, action: { auto_approve: true } }
 `)
-	s.call("PUT", "/channels/ledger", yaml("channel: ledger\nkind: webhook\nsecret: "+hookSecret+"\nurl: "+away.URL)).want(201)
+	s.call("PUT", "/channels/ledger", yaml("channel: ledger\nkind: webhook\nsecret: "+hookSecret+
+		"\nurl: "+away.URL)).want(201)
 	s.call("PUT", "/notifications", yaml("notifications: default\nevents: { approval.needed: [ledger] }")).want(201)
 	stream, err := http.Get(s.url + "/api/v1/events")
 	if err != nil {

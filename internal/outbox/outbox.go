@@ -86,9 +86,10 @@ func New(c Config) *Service {
 	s.host = notify.New(notify.Config{
 		Store: c.Store, Sight: &sight{app: c.App, people: directory.New(c.Store, c.Now), store: c.Store, signIn: c.SignIn,
 			now: c.Now},
-		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now, Trace: c.Trace,
-		Log:  c.Log,
-		Link: func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
+		Documents: c.App.InForceDocuments, Digest: s.digest, Open: c.Open, Epoch: c.Epoch, Count: s.count, Now: c.Now,
+		Trace: c.Trace,
+		Log:   c.Log,
+		Link:  func(path string) string { return strings.TrimSuffix(c.URL, "/") + path },
 	})
 	return s
 }

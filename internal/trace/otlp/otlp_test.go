@@ -65,8 +65,8 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%s=%s: %v", name, text, err)
 		}
 	}
-	if _, err := Environment(env(endpoint, "http://h", "OTEL_EXPORTER_OTLP_HEADERS", "a=secret%0d%0ab: c"), ""); err == nil ||
-		strings.Contains(err.Error(), "secret") {
+	_, err = Environment(env(endpoint, "http://h", "OTEL_EXPORTER_OTLP_HEADERS", "a=secret%0d%0ab: c"), "")
+	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a header with a line end: %v", err)
 	}
 }
@@ -175,7 +175,8 @@ func TestSend(t *testing.T) {
 	}
 	s := New(&Settings{Endpoint: server.URL, Headers: map[string]string{"x": "y"}, Timeout: time.Minute})
 	defer s.Close()
-	for code, temporary := range map[int]bool{503: true, 429: true, 502: true, 504: true, 400: false, 500: false, 302: false} {
+	for code, temporary := range map[int]bool{503: true, 429: true, 502: true, 504: true, 400: false, 500: false,
+		302: false} {
 		status, after = code, "7"
 		err := s.Send(t.Context(), []Span{span})
 		var r *Refused
