@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -9,16 +8,17 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/notify/push"
+	"github.com/assent-run/assent/internal/port"
 )
 
 // pushService is a browser with its push service. It shares no code with the sender.
@@ -59,27 +59,10 @@ func (p *pushService) close() {
 }
 
 // subscribe tells a server where the browser is reached.
-func (p *pushService) subscribe(ctx context.Context, server string) error {
-	text := base64.RawURLEncoding.EncodeToString
-	body, err := json.Marshal(map[string]any{"endpoint": p.web.URL + "/push/1", "browser": "bench",
-		"keys": map[string]string{"p256dh": text(p.private.PublicKey().Bytes()), "auth": text(p.auth)}})
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, server+"/me/push", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close() //nolint:errcheck // nothing is read
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("subscribe to push messages: %s", res.Status)
-	}
-	return nil
+func (p *pushService) subscribe(ctx context.Context, c *push.Channel) error {
+	_, err := c.Subscribe(ctx, port.Push{Person: app.LocalAdmin.Name, Endpoint: p.web.URL + "/push/1", Browser: "bench",
+		P256DH: p.private.PublicKey().Bytes(), Auth: p.auth})
+	return err
 }
 
 // decrypt decrypts a message: RFC 8291 and RFC 8188.
