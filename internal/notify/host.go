@@ -582,13 +582,7 @@ func (b *batch) rooms(o opened, addresses []string) (out []string) {
 
 // channels are the names of the channels of an event, who else is told, and whether it is urgent.
 func (b *batch) channels(workflow string, t telling) (names, recipients []string, urgent bool) {
-	if n := b.set.Notifications; n != nil {
-		names = slices.Clone(n.Events[string(t.event)])
-	} else if t.event != ApprovalAutoApproved {
-		for name := range b.set.Channels {
-			names = append(names, name)
-		}
-	}
+	names = announced(b.set, t.event)
 	add := func(n gate.Notify) {
 		if n.Only {
 			names, recipients = nil, nil
@@ -610,14 +604,29 @@ func (b *batch) channels(workflow string, t telling) (names, recipients []string
 	return b.resolve(names), recipients, urgent
 }
 
+// announced are the channels on which an event is told by default.
+func announced(set *definition.Set, e Event) (names []string) {
+	if n := set.Notifications; n != nil {
+		return slices.Clone(n.Events[string(e)])
+	}
+	if e != ApprovalAutoApproved {
+		for name := range set.Channels {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (b *batch) resolve(names []string) (out []string) { return resolve(b.set, names) }
+
 // resolve finds channels by name, or by kind if none has the name, and sorts them.
-func (b *batch) resolve(names []string) (out []string) {
+func resolve(set *definition.Set, names []string) (out []string) {
 	for _, name := range names {
-		if b.set.Channels[name] != nil {
+		if set.Channels[name] != nil {
 			out = append(out, name)
 			continue
 		}
-		for other, doc := range b.set.Channels {
+		for other, doc := range set.Channels {
 			if string(doc.Kind) == name {
 				out = append(out, other)
 			}

@@ -31,6 +31,32 @@ type Preferences struct {
 	Timezone string `json:"timezone,omitempty"`
 }
 
+// Defaults are how people are told who chose nothing. Workflows, gates and rules may add to it.
+type Defaults struct {
+	// The channels that reach people one by one on which each event is told; those that are missing are not told.
+	Events map[Event][]string `json:"events"`
+	// When people are not disturbed; if null, at no time.
+	QuietHours *definition.QuietHours `json:"quiet_hours,omitempty"`
+	// When messages are combined; if null, never.
+	Digest *definition.Digest `json:"digest,omitempty"`
+}
+
+// DefaultsOf are those of the documents in force.
+func DefaultsOf(set *definition.Set) Defaults {
+	d := Defaults{Events: map[Event][]string{}}
+	for _, e := range Events {
+		names := slices.DeleteFunc(resolve(set, announced(set, e)),
+			func(name string) bool { return !set.Channels[name].Personal() })
+		if len(names) > 0 {
+			d.Events[e] = names
+		}
+	}
+	if n := set.Notifications; n != nil {
+		d.QuietHours, d.Digest = n.QuietHours, n.Digest
+	}
+	return d
+}
+
 // Check lists what is wrong with preferences. Channels are the names that may be used.
 func (p *Preferences) Check(channels []string) error {
 	var problems []fault.Problem

@@ -341,7 +341,7 @@ func (s *Service) Preferences(ctx context.Context, who app.Who) (MyNotifications
 	if err != nil {
 		return MyNotifications{}, err
 	}
-	v := MyNotifications{Channels: s.choices()}
+	v := MyNotifications{Channels: s.choices(), Default: notify.DefaultsOf(s.App.InForceDocuments())}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &v.Preferences); err != nil {
 			return MyNotifications{}, err
@@ -355,6 +355,8 @@ type MyNotifications struct {
 	notify.Preferences
 	// The channels that reach people one by one.
 	Channels []string `json:"channels"`
+	// What applies to all that you did not choose.
+	Default notify.Defaults `json:"default"`
 }
 
 // choices are the channels that reach people one by one.

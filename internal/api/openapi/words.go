@@ -155,6 +155,7 @@ var Components = map[string]string{
 	"ChannelTest":      "The result of a test message.",
 	"MyNotifications":  "How you are told of events.",
 	"Preferences":      "How a person is told of events.",
+	"Defaults":         "How people are told of events who chose nothing.",
 	"QuietHours":       "Times of day at which you are not disturbed.",
 	"Digest":           "When messages are combined into one.",
 	"Schedule":         "A schedule in force, with its next times.",

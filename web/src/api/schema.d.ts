@@ -3496,6 +3496,17 @@ export interface components {
              */
             version: number;
         };
+        /** @description How people are told of events who chose nothing. */
+        Defaults: {
+            /** @description When messages are combined; if null, never. */
+            digest?: components["schemas"]["Digest"];
+            /** @description The channels that reach people one by one on which each event is told; those that are missing are not told. */
+            events: {
+                [key: string]: string[];
+            };
+            /** @description When people are not disturbed; if null, at no time. */
+            quiet_hours?: components["schemas"]["QuietHours"];
+        };
         /** @description A result for people. */
         Deliverable: {
             /** @description The agent that does the work. */
@@ -4391,6 +4402,8 @@ export interface components {
         MyNotifications: {
             /** @description The channels that reach people one by one. */
             channels: string[];
+            /** @description What applies to all that you did not choose. */
+            default: components["schemas"]["Defaults"];
             /** @description When messages are combined; if null, the default applies. */
             digest?: components["schemas"]["Digest"];
             /** @description Where mail is sent; if empty, to your name if it is an e-mail address. */

@@ -8,10 +8,12 @@ type Events = NonNullable<Preferences["events"]>;
 /** For each event: told by default, on channels of the user's choice, or not at all. */
 export function EventTable(props: {
   channels: string[];
+  /** The channels by default, for each event that is told. */
+  byDefault: Events;
   events: Events;
   onChange: (events: Events | undefined) => void;
 }) {
-  const { channels, events, onChange } = props;
+  const { channels, byDefault, events, onChange } = props;
   if (channels.length === 0)
     return (
       <p className="text-muted">
@@ -26,7 +28,14 @@ export function EventTable(props: {
   return (
     <ul className="divide-y rounded-md border">
       {Object.keys(notified).map((event) => (
-        <Row key={event} event={event} channels={channels} own={events[event]} onChange={(to) => set(event, to)} />
+        <Row
+          key={event}
+          event={event}
+          channels={channels}
+          byDefault={byDefault[event] ?? []}
+          own={events[event]}
+          onChange={(to) => set(event, to)}
+        />
       ))}
     </ul>
   );
@@ -41,20 +50,25 @@ const ways = [
 function Row(props: {
   event: string;
   channels: string[];
+  byDefault: string[];
   own: string[] | undefined;
   onChange: (to: string[] | undefined) => void;
 }) {
-  const { event, channels, own, onChange } = props;
+  const { event, channels, byDefault, own, onChange } = props;
   const id = useId();
   const word = notified[event];
   const way = own === undefined ? "default" : own.length > 0 ? "own" : "never";
-  const choose = (to: string) => onChange(to === "default" ? undefined : to === "never" ? [] : channels);
+  const choose = (to: string) =>
+    onChange(to === "default" ? undefined : to === "never" ? [] : byDefault.length > 0 ? byDefault : channels);
   const tick = (name: string, on: boolean) => onChange(channels.filter((c) => (c === name ? on : own?.includes(c))));
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-medium">{word?.label}</p>
         <p className="text-small text-muted">{word?.sentence}</p>
+        {way === "default" && (
+          <p className="text-small text-muted">Default: {byDefault.length > 0 ? byDefault.join(", ") : "no message"}</p>
+        )}
       </div>
       <Select label={`${word?.label}: how you are told`} value={way} onValueChange={choose} options={ways} />
       {way === "own" && (

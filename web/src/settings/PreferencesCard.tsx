@@ -14,7 +14,7 @@ export function PreferencesCard() {
 }
 
 /** The preferences without what they are chosen from. */
-function chosen({ channels: _, ...own }: MyNotifications): Preferences {
+function chosen({ channels: _, default: __, ...own }: MyNotifications): Preferences {
   return own;
 }
 
@@ -36,7 +36,12 @@ function Form({ mine }: { mine: MyNotifications }) {
           save.mutate(draft, { onSuccess: () => toast({ title: "Saved", tone: "ok" }) });
         }}
       >
-        <EventTable channels={mine.channels} events={draft.events ?? {}} onChange={(events) => set({ events })} />
+        <EventTable
+          channels={mine.channels}
+          byDefault={mine.default.events}
+          events={draft.events ?? {}}
+          onChange={(events) => set({ events })}
+        />
         <Field label="E-mail address" hint="Where mail to you goes." error={wrong("email")} className="max-w-96">
           <Input
             type="email"
@@ -47,12 +52,14 @@ function Form({ mine }: { mine: MyNotifications }) {
         </Field>
         <Quiet
           hours={draft.quiet_hours ?? undefined}
+          byDefault={mine.default.quiet_hours ?? undefined}
           off={draft.no_quiet_hours ?? false}
           onChange={(quiet_hours, no_quiet_hours) => set({ quiet_hours, no_quiet_hours })}
           wrong={(key) => wrong(`quiet_hours.${key}`)}
         />
         <Summaries
           digest={draft.digest ?? undefined}
+          byDefault={mine.default.digest ?? undefined}
           onChange={(digest) => set({ digest })}
           noMail={draft.no_mail_summaries ?? false}
           onNoMail={(no_mail_summaries) => set({ no_mail_summaries })}

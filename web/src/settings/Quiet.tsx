@@ -14,11 +14,13 @@ const here = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 /** When messages wait, except urgent ones. */
 export function Quiet(props: {
   hours: Hours | undefined;
+  /** Those by default. */
+  byDefault: Hours | undefined;
   off: boolean;
   onChange: (hours: Hours | undefined, off: boolean | undefined) => void;
   wrong: (key: string) => string | undefined;
 }) {
-  const { hours, off, onChange, wrong } = props;
+  const { hours, byDefault, off, onChange, wrong } = props;
   const way = off ? "off" : hours ? "own" : "default";
   const choose = (to: string) =>
     onChange(to === "own" ? { from: "22:00", to: "07:00", timezone: here() } : undefined, to === "off" || undefined);
@@ -29,6 +31,14 @@ export function Quiet(props: {
         Messages wait until they are over, except about critical approvals and those due within the hour.
       </p>
       <Select label="Quiet hours" value={way} onValueChange={choose} options={ways} />
+      {way === "default" && (
+        <p className="mt-2 text-small text-muted">
+          Default:{" "}
+          {byDefault
+            ? `${byDefault.from} to ${byDefault.to}, ${(byDefault.timezone ?? "UTC").replaceAll("_", " ")}`
+            : "none"}
+        </p>
+      )}
       {hours && !off && (
         <div className="mt-3 grid gap-x-3 sm:grid-cols-[8rem_8rem_1fr]">
           <Field label="From" error={wrong("from")}>

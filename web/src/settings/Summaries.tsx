@@ -19,14 +19,17 @@ const spans = [
 /** When many messages become one. */
 export function Summaries(props: {
   digest: Digest | undefined;
+  /** The one by default. */
+  byDefault: Digest | undefined;
   onChange: (digest: Digest | undefined) => void;
   /** Whether summaries are not sent by e-mail. */
   noMail: boolean;
   onNoMail: (noMail: boolean) => void;
   wrong: (key: string) => string | undefined;
 }) {
-  const { digest, onChange, noMail, onNoMail, wrong } = props;
+  const { digest, byDefault, onChange, noMail, onNoMail, wrong } = props;
   const every = digest?.every ?? "15m";
+  const span = (value: string | undefined) => spans.find((s) => s.value === (value ?? "15m"))?.label ?? value;
   const known = spans.some(({ value }) => value === every);
   return (
     <fieldset>
@@ -38,6 +41,14 @@ export function Summaries(props: {
         onValueChange={(to) => onChange(to === "own" ? { after: 10, every: "15m" } : undefined)}
         options={ways}
       />
+      {!digest && (
+        <p className="mt-2 text-small text-muted">
+          Default:{" "}
+          {byDefault
+            ? `after ${byDefault.after} messages, one every ${span(byDefault.every ?? undefined)}`
+            : "no summaries"}
+        </p>
+      )}
       {digest && (
         <div className="mt-3 grid gap-x-3 sm:grid-cols-[12rem_12rem]">
           <Field label="After this many messages" error={wrong("after")}>

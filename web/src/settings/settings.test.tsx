@@ -8,6 +8,10 @@ const saved = {
   channels: ["mail", "phone"],
   email: "ann@example.com",
   events: { "run.failed": [], "approval.needed": ["mail"] },
+  default: {
+    events: { "approval.needed": ["mail", "phone"], "run.completed": ["phone"] },
+    quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Berlin" },
+  },
 };
 
 beforeEach(() => {
@@ -42,8 +46,18 @@ test("a person changes where they are told, and only that is sent", async () => 
   });
 });
 
+test("the default is spelled out where it applies", async () => {
+  show();
+  const row = async (label: string) => (await screen.findByText(label)).closest("li") as HTMLElement;
+  expect(within(await row("Run completed")).getByText("Default: phone")).toBeTruthy();
+  expect(within(await row("New deliverable")).getByText("Default: no message")).toBeTruthy();
+  expect(within(await row("An approval needs you")).queryByText(/^Default:/)).toBeNull();
+  expect(screen.getByText("Default: 22:00 to 07:00, Europe/Berlin")).toBeTruthy();
+  expect(screen.getByText("Default: no summaries")).toBeTruthy();
+});
+
 test("without channels it says so, and a browser without push says why", async () => {
-  show({ "GET /api/v1/me/notifications": () => ({ channels: [] }) });
+  show({ "GET /api/v1/me/notifications": () => ({ channels: [], default: { events: {} } }) });
   await screen.findByText(/There is no channel that reaches you yet/);
   const card = screen.getByRole("heading", { name: "Push messages" }).closest("section");
   expect(within(card as HTMLElement).getByText("This browser does not support push messages.")).toBeTruthy();
