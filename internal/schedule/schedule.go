@@ -114,6 +114,10 @@ func (s *Scheduler) read(ctx context.Context) error {
 	if s.last != nil {
 		return nil
 	}
+	return s.refresh(ctx)
+}
+
+func (s *Scheduler) refresh(ctx context.Context) error {
 	all, err := s.Store.Firings(ctx)
 	if err != nil {
 		return err
@@ -127,11 +131,16 @@ func (s *Scheduler) read(ctx context.Context) error {
 
 // one deals with the times of a schedule up to now, and returns when to look at it again.
 func (s *Scheduler) one(ctx context.Context, e Entry, c clock, now time.Time) (time.Time, error) {
-	handled := s.last[e.Name].At
-	if handled.Before(e.Since) {
-		handled = e.Since
+	handled := s.handled(e)
+	missed := c.missed(handled, now.Add(-e.Late()))
+	if !missed.IsZero() { // unless this process was suspended, and another one led
+		if err := s.refresh(ctx); err != nil {
+			return now.Add(s.Look), err
+		}
+		handled = s.handled(e)
+		missed = c.missed(handled, now.Add(-e.Late()))
 	}
-	if missed := c.missed(handled, now.Add(-e.Late())); !missed.IsZero() {
+	if !missed.IsZero() {
 		s.Log.Warn("a schedule missed a time", "schedule", e.Name, "at", missed, "catch_up", e.Late())
 		err := s.put(ctx, port.Firing{Schedule: e.Name, At: missed, Outcome: port.FiringMissed,
 			Cause: "it was too late to start a run"})
@@ -157,6 +166,14 @@ func (s *Scheduler) one(ctx context.Context, e Entry, c clock, now time.Time) (t
 		}
 		handled = at
 	}
+}
+
+// handled is the last time of a schedule that was handled, as far as this process knows.
+func (s *Scheduler) handled(e Entry) time.Time {
+	if at := s.last[e.Name].At; at.After(e.Since) {
+		return at
+	}
+	return e.Since
 }
 
 // missed is the last time after one that was handled and before another; zero: there is none.

@@ -291,6 +291,28 @@ func TestLeadershipReturns(t *testing.T) {
 	})
 }
 
+// A process that was suspended for longer than the catch-up, and believes that it still leads, calls nothing missed that
+// another one handled.
+func TestSuspended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, entry("a", "0 * * * *", "UTC", 30*time.Minute, definition.OverlapAllow))
+		suspended := &Scheduler{Config: Config{Store: w, Look: w.look, Schedules: w.inForce, Running: w.running,
+			Start: w.start, Now: time.Now, Log: slog.New(slog.DiscardHandler)}}
+		if _, err := suspended.handle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		other := w.begin()
+		time.Sleep(3*time.Hour + time.Minute)
+		other.Stop()
+		time.Sleep(50 * time.Minute)
+		if _, err := suspended.handle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.wantLast("a", port.FiringStarted, "2000-01-01T03:00:00Z")
+		w.wantStarted("a", "2000-01-01T01:00:00Z", "2000-01-01T02:00:00Z", "2000-01-01T03:00:00Z")
+	})
+}
+
 // TestAYear is a year in five time zones, with two processes, of which one replaces the other at any time, and answers
 // that are lost: each time starts exactly one run, when it is due.
 func TestAYear(t *testing.T) {
