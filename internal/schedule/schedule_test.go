@@ -291,8 +291,8 @@ func TestLeadershipReturns(t *testing.T) {
 	})
 }
 
-// A process that was suspended for longer than the catch-up, and believes that it still leads, calls nothing missed that
-// another one handled.
+// A process that was suspended for longer than the catch-up, and believes that it still leads, calls nothing missed
+// that another one handled.
 func TestSuspended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, entry("a", "0 * * * *", "UTC", 30*time.Minute, definition.OverlapAllow))

@@ -1,6 +1,7 @@
 package teams_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -266,9 +267,19 @@ func FuzzCard(f *testing.F) {
 			return
 		}
 		same := strings.NewReplacer("\n", "", "\u00a0", " ", "\t", "    ").Replace
+		m.Title, m.Text, m.Facts = "", "", nil // which are not decided on
+		if card = teams.Card(m, true); len(teamstest.Buttons(card)) == 0 {
+			t.Fatalf("less does not fit: %s", card)
+		}
 		shown := same(teamstest.Shown(card))
 		for _, d := range m.Details {
-			want := same(d.Text)
+			text, want := d.Text, ""
+			if strings.TrimSpace(text) == "" {
+				text = `"` + text + `"`
+			}
+			for line := range strings.Lines(text) {
+				want += same(cmp.Or(strings.TrimSuffix(line, "\n"), " ")) // an empty line is one
+			}
 			if !strings.Contains(shown, same(d.Label)) || !strings.Contains(shown, want) {
 				t.Fatalf("%q %q is not in\n%s", d.Label, d.Text, shown)
 			}
