@@ -49,7 +49,7 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 	if err := a.MayExplain(who, about.Key()); err != nil {
 		return AccessView{}, err
 	}
-	o, err := a.about(ctx, row)
+	o, err := a.sight.About(ctx, row)
 	if err != nil {
 		return AccessView{}, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-run/assent/internal/refusal"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/schedule"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/suggest"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
@@ -160,7 +161,7 @@ type App struct {
 	shared          bool
 
 	refusals *refusal.Log
-	origins  origins
+	sight    *sight.Sight
 	stop     context.CancelFunc
 	loops    sync.WaitGroup
 }
@@ -192,6 +193,7 @@ func New(c Config) *App {
 	a.plans = suggest.New(a.registry, c.Suggest, c.Log)
 	a.memory = &insight.Memory{Store: s, Masking: a.masking, Now: a.Now, Log: c.Log, At: a.StateAt}
 	a.feed = feed.New(s, a.Now)
+	a.sight = sight.New(s)
 	a.people = directory.New(s, a.Now)
 	a.copies = s
 	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}

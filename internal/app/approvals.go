@@ -65,7 +65,7 @@ func (a *App) viewApprovals(
 func (a *App) onlySeen(ctx context.Context, s access.Subject, page *port.Page[port.ApprovalRow]) error {
 	seen := make([]port.ApprovalRow, 0, len(page.Items))
 	for _, row := range page.Items {
-		o, err := a.about(ctx, row)
+		o, err := a.sight.About(ctx, row)
 		if err != nil {
 			return err
 		}

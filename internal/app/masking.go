@@ -45,7 +45,7 @@ func (a *App) seesPlain(ctx context.Context, who Who, row port.RunRow) (bool, er
 
 // veilFor is the mask that applies to the caller in a run.
 func (a *App) veilFor(ctx context.Context, who Who, row port.RunRow) (*view.Veil, error) {
-	words, err := a.discretion(who).words(ctx, row)
+	words, err := a.approvalsFor(who).Words(ctx, row)
 	if err != nil {
 		return nil, err
 	}

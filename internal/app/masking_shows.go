@@ -24,7 +24,7 @@ func (a *App) showRun(ctx context.Context, who Who, s *machine.State, now time.T
 		shown, shown.Masking = view.Hide(v, shown)
 		shown = view.Shorten(shown, full)
 	}
-	ids, unseen := a.discretion(who).pending(s)
+	ids, unseen := a.approvalsFor(who).Pending(s)
 	shown.PendingApprovals, shown.Unseen = view.NotNil(ids), unseen
 	return shown, nil
 }
@@ -48,7 +48,7 @@ func (a *App) showSummary(ctx context.Context, who Who) func(port.RunRow) (view.
 
 // showEvents shows events of one or several runs.
 func (a *App) showEvents(ctx context.Context, who Who, events []view.Event, full bool) ([]view.Event, error) {
-	veils, discreet := map[string]*view.Veil{}, a.discretion(who)
+	veils, discreet := map[string]*view.Veil{}, a.approvalsFor(who)
 	var out []view.Event
 	change := func(i int, shown view.Event) {
 		if out == nil { // the list may be shared with other readers
@@ -57,7 +57,7 @@ func (a *App) showEvents(ctx context.Context, who Who, events []view.Event, full
 		out[i] = shown
 	}
 	for i, e := range events {
-		hidden, err := discreet.hides(ctx, &e)
+		hidden, err := discreet.Hides(ctx, &e)
 		if err != nil {
 			return nil, err
 		}

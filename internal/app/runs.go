@@ -13,6 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/refusal"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/trace"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -104,7 +105,7 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 		return err
 	})
 	if err == nil {
-		ids, unseen := a.pendingIn(ctx, a.discretion(who), subs)
+		ids, unseen := a.pendingIn(ctx, a.approvalsFor(who), subs)
 		shown.PendingApprovals, shown.Unseen = append(shown.PendingApprovals, ids...), shown.Unseen+unseen
 	}
 	return shown, err
@@ -112,11 +113,11 @@ func (a *App) Run(ctx context.Context, who Who, id string, full bool) (view.Run,
 
 // pendingIn lists the approvals pending in sub-runs at any depth, as far as the caller may see them. Ids of approvals
 // begin with that of their run.
-func (a *App) pendingIn(ctx context.Context, d *discretion, runs []string) (ids []string, unseen int) {
+func (a *App) pendingIn(ctx context.Context, d *sight.Approvals, runs []string) (ids []string, unseen int) {
 	for _, id := range runs {
 		var subs []string
 		err := a.engine.View(ctx, id, func(s *machine.State) error {
-			seen, more := d.pending(s)
+			seen, more := d.Pending(s)
 			ids, unseen = append(ids, seen...), unseen+more
 			subs = s.SubRuns()
 			return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/feed"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/sight"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -24,8 +25,8 @@ func (a *App) Follow(ctx context.Context, who Who, f feed.Filter) (*Stream, erro
 			return nil, err
 		}
 	}
-	sees := &sight{app: a, who: who}
-	reader, err := a.feed.Read(ctx, f, sees.only)
+	sees := a.sight.Watch(func() sight.Viewer { return a.viewer(a.subject(who)) })
+	reader, err := a.feed.Read(ctx, f, sees.Only)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
-	"github.com/assent-run/assent/internal/view"
+	"github.com/assent-run/assent/internal/sight"
 )
 
 // Who is the caller of a use case.
@@ -56,6 +56,14 @@ func (a *App) rules() *access.Rules { return a.registry.Current().Rules() }
 func (a *App) subject(w Who) access.Subject {
 	return access.Subject{Name: w.Name, Kind: w.Kind, Issuer: w.Issuer, Roles: w.Roles, SignedIn: w.SignedIn, For: w.For}
 }
+
+// viewer is a subject under the rules in force.
+func (a *App) viewer(s access.Subject) sight.Viewer {
+	return sight.Viewer{Subject: s, Rules: a.rules()}
+}
+
+// approvalsFor decides which approvals w may see in one response.
+func (a *App) approvalsFor(w Who) *sight.Approvals { return a.sight.Approvals(a.viewer(a.subject(w))) }
 
 // may checks an action that concerns no particular run, workflow or person.
 func (a *App) may(w Who, action access.Action) error {
@@ -110,27 +118,27 @@ type thing struct {
 // they could cancel a run that they cannot see, they would learn that it exists.
 func (a *App) allow(ctx context.Context, w Who, action access.Action, t thing) error {
 	s, rules := a.subject(w), a.rules()
-	decide := func() (v, sight access.Verdict) {
+	decide := func() (v, see access.Verdict) {
 		v = rules.Decide(s, action, t.Object)
 		if v.Allowed && action == access.Start { // submitting needs no view of the work of others
 			return v, v
 		}
 		return v, rules.Decide(s, access.See, t.Object)
 	}
-	v, sight := decide()
-	if !(v.Allowed && sight.Allowed) && t.more != nil {
+	v, see := decide()
+	if !(v.Allowed && see.Allowed) && t.more != nil {
 		if err := t.more(ctx, s, &t.Object); err != nil {
 			return err
 		}
-		v, sight = decide()
+		v, see = decide()
 	}
 	switch {
-	case v.Allowed && sight.Allowed:
+	case v.Allowed && see.Allowed:
 		return nil
-	case sight.Allowed:
+	case see.Allowed:
 		return v.Refusal()
 	case v.Allowed:
-		v = sight
+		v = see
 	}
 	return &unseen{told: missing(t.kind, t.id), meant: v.Refusal()}
 }
@@ -183,7 +191,7 @@ func (a *App) run(ctx context.Context, w Who, action access.Action, id string) (
 	err = a.allow(ctx, w, action, thing{
 		kind: "run", id: id, Object: access.Object{Workflow: row.Workflow, Owner: row.Owner},
 		more: func(ctx context.Context, s access.Subject, o *access.Object) (err error) {
-			o.Asked, err = a.askedIn(ctx, s, id)
+			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(s), id)
 			return err
 		},
 	})
@@ -201,14 +209,14 @@ func (a *App) approval(ctx context.Context, w Who, action access.Action, id stri
 	}
 	o := access.Object{Workflow: row.Workflow}
 	if a.rules().Tries(a.subject(w)) { // whether they see it depends on whom it asks
-		if o, err = a.about(ctx, row); err != nil {
+		if o, err = a.sight.About(ctx, row); err != nil {
 			return port.ApprovalRow{}, err
 		}
 	}
 	err = a.allow(ctx, w, action, thing{
 		kind: "approval", id: id, Object: o,
 		more: func(ctx context.Context, _ access.Subject, o *access.Object) (err error) {
-			*o, err = a.about(ctx, row)
+			*o, err = a.sight.About(ctx, row)
 			return err
 		},
 	})
@@ -216,17 +224,6 @@ func (a *App) approval(ctx context.Context, w Who, action access.Action, id stri
 		return port.ApprovalRow{}, err
 	}
 	return row, nil
-}
-
-// about collects everything that an access decision about an approval may depend on.
-func (a *App) about(ctx context.Context, row port.ApprovalRow) (o access.Object, err error) {
-	o.Workflow = row.Workflow
-	if o.Approval, err = view.ReadApproval(row); err != nil {
-		return o, err
-	}
-	owned, err := a.lists.Run(ctx, row.Run)
-	o.Owner = owned.Owner
-	return o, err
 }
 
 // deliverable returns the row of a deliverable on which w may perform an action.
@@ -243,7 +240,7 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 				return err
 			}
 			o.Owner = owned.Owner
-			o.Asked, err = a.askedIn(ctx, s, row.Run)
+			o.Asked, err = a.sight.AskedIn(ctx, a.viewer(s), row.Run)
 			return err
 		},
 	})
@@ -252,35 +249,6 @@ func (a *App) deliverable(ctx context.Context, w Who, action access.Action, id s
 	}
 	return row, nil
 }
-
-// askedIn reports whether an approval of a run asks s: by name, by a role that is only a name, or as a stand-in.
-func (a *App) askedIn(ctx context.Context, s access.Subject, runID string) (bool, error) {
-	rules := a.rules()
-	scope := rules.Scope(s)
-	q := port.ApprovalQuery{Run: runID, Scope: &port.Scope{Name: scope.Name, For: scope.For, Roles: scope.Roles},
-		Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
-	for {
-		page, err := a.lists.Approvals(ctx, q)
-		if err != nil {
-			return false, err
-		}
-		for _, row := range page.Items {
-			ap, err := view.ReadApproval(row)
-			if err != nil {
-				return false, err
-			}
-			if rules.Asked(s, access.Object{Workflow: row.Workflow, Approval: ap}) {
-				return true, nil
-			}
-		}
-		if q.Cursor = page.Next; q.Cursor == "" {
-			return false, nil
-		}
-	}
-}
-
-// askedMost is how many approvals of a run are read at a time.
-const askedMost = 100
 
 // acts lists the actions open to w on an approval now.
 func (a *App) acts(w Who, workflow string, ap *gate.Approval) []gate.Act {

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
-	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/sealed"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -46,7 +46,7 @@ func everything(t *testing.T, url string) []byte {
 
 func TestSealed(t *testing.T) {
 	t.Parallel()
-	storetest.Sealed(t, storetest.SealHooks{
+	sealed.Run(t, sealed.Hooks{
 		Open: func(t *testing.T, where string, keys ...seal.Key) (store.Store, string, error) {
 			if where == "" {
 				where = pgtest.Database(t)
@@ -82,8 +82,8 @@ func TestSealed(t *testing.T) {
 // TestSealedTogether: a process can read values encrypted with a key that it has not seen before, and adopts
 // a new data key when notified.
 func TestSealedTogether(t *testing.T) {
-	url, key := pgtest.Database(t), storetest.ParseKey(t, storetest.TestKey)
-	u := &urls{key: storetest.TestKey}
+	url, key := pgtest.Database(t), sealed.ParseKey(t, sealed.TestKey)
+	u := &urls{key: sealed.TestKey}
 	a, b := u.open(t, url), u.open(t, url)
 	for done := false; !done; {
 		r, err := b.Rewrite(t.Context(), true) // creates a data key

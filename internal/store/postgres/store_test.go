@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/sealed"
 	"go.uber.org/goleak"
 )
 
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 		s, err := postgres.Open(context.Background(), url, keys(os.Getenv(keyEnv))...)
 		switch {
 		case err == nil && os.Getenv(rewriteEnv) != "":
-			err = storetest.RewriteChild(s, os.Stdout)
+			err = sealed.Child(s, os.Stdout)
 		case err == nil:
 			err = storetest.Child(s, os.Stdout)
 		}
@@ -90,7 +91,7 @@ func (u *urls) url(s store.Store) string {
 func TestStore(t *testing.T) { conform(t, "") }
 
 // TestStoreSealed: encryption does not change behaviour.
-func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
+func TestStoreSealed(t *testing.T) { conform(t, sealed.TestKey) }
 
 func conform(t *testing.T, key string) {
 	t.Parallel() // most of the time it waits for the server, and each test has its own database

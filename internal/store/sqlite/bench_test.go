@@ -6,13 +6,14 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
-	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/benchmark"
+	"github.com/assent-run/assent/internal/store/storetest/sealed"
 )
 
 func BenchmarkStore(b *testing.B) { bench(b) }
 
 // BenchmarkStoreSealed is the same with encrypted values.
-func BenchmarkStoreSealed(b *testing.B) { bench(b, storetest.ParseKey(b, storetest.TestKey)) }
+func BenchmarkStoreSealed(b *testing.B) { bench(b, sealed.ParseKey(b, sealed.TestKey)) }
 
 func bench(b *testing.B, keys ...seal.Key) {
 	dirs := map[store.Store]string{}
@@ -25,8 +26,8 @@ func bench(b *testing.B, keys ...seal.Key) {
 		dirs[s] = dir
 		return s
 	}
-	storetest.Bench(b, func(b *testing.B) store.Store { return openIn(b, b.TempDir()) },
-		storetest.BenchHooks{Again: func(b *testing.B, s store.Store) store.Store { return openIn(b, dirs[s]) }})
+	benchmark.Run(b, func(b *testing.B) store.Store { return openIn(b, b.TempDir()) },
+		benchmark.Hooks{Again: func(b *testing.B, s store.Store) store.Store { return openIn(b, dirs[s]) }})
 }
 
 // Read before every effect is started.

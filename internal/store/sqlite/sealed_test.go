@@ -13,7 +13,7 @@ import (
 	"github.com/assent-run/assent/internal/seal"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
-	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/sealed"
 )
 
 const rewriteEnv = "ASSENT_STORETEST_REWRITE"
@@ -36,8 +36,8 @@ func everything(t *testing.T, dir string) []byte {
 	return all.Bytes()
 }
 
-func sealHooks() storetest.SealHooks {
-	return storetest.SealHooks{
+func sealHooks() sealed.Hooks {
+	return sealed.Hooks{
 		Open: func(t *testing.T, where string, keys ...seal.Key) (store.Store, string, error) {
 			if where == "" {
 				where = t.TempDir()
@@ -79,12 +79,12 @@ func sealHooks() storetest.SealHooks {
 
 func TestSealed(t *testing.T) {
 	t.Parallel()
-	storetest.Sealed(t, sealHooks())
+	sealed.Run(t, sealHooks())
 }
 
 // TestSealedBackup: a backup contains encrypted bytes, and opens only with the same keys.
 func TestSealedBackup(t *testing.T) {
-	key := storetest.ParseKey(t, storetest.TestKey)
+	key := sealed.ParseKey(t, sealed.TestKey)
 	s, err := sqlite.Open(t.Context(), t.TempDir(), key)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
+	"github.com/assent-run/assent/internal/store/storetest/sealed"
 	"go.uber.org/goleak"
 )
 
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 		s, err := sqlite.Open(context.Background(), dir, keys(os.Getenv(keyEnv))...)
 		switch {
 		case err == nil && os.Getenv(rewriteEnv) != "":
-			err = storetest.RewriteChild(s, os.Stdout)
+			err = sealed.Child(s, os.Stdout)
 		case err == nil:
 			err = storetest.Child(s, os.Stdout)
 		}
@@ -77,7 +78,7 @@ func (d *dirs) dir(s store.Store) string {
 func TestStore(t *testing.T) { conform(t, "") }
 
 // TestStoreSealed: encryption does not change behaviour.
-func TestStoreSealed(t *testing.T) { conform(t, storetest.TestKey) }
+func TestStoreSealed(t *testing.T) { conform(t, sealed.TestKey) }
 
 func conform(t *testing.T, key string) {
 	t.Parallel() // a store waits for the disk most of the time

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,65 +9,19 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-func auditDraft(action, target, runID string) port.AuditDraft {
-	return port.AuditDraft{
-		At: fixture.Began, Actor: run.Actor{Kind: run.Person, Name: "ann"}, Action: action, Target: target, Run: runID,
-		Detail: map[string]any{"seq": 1}, Sealed: []port.Sealed{{Name: "comment", Value: json.RawMessage(`"fine"`)}},
-	}
-}
-
-// readAudit reads the whole log and checks that it is one chain.
-func readAudit(t *testing.T, s store.Store) (all []port.AuditRow) {
-	t.Helper()
-	prev := port.AuditStart
-	for {
-		rows, err := s.AuditRows(t.Context(), int64(len(all)), 100)
-		fixture.Must(t, err)
-		if len(rows) == 0 {
-			break
-		}
-		for _, r := range rows {
-			e, err := port.ReadAuditBody(r.Body)
-			fixture.Must(t, err)
-			if n := int64(len(all)) + 1; r.N != n || e.N != n {
-				t.Fatalf("entry %d is number %d and says %d", n, r.N, e.N)
-			}
-			if e.Prev != prev || port.AuditHash(prev, r.Body) != r.Hash {
-				t.Fatalf("entry %d does not follow the one before", r.N)
-			}
-			if r.Actor != e.Actor.Name || r.Action != e.Action || r.Target != e.Target || r.Run != e.Run ||
-				r.Outcome != string(e.Outcome) || !r.At.Equal(e.At) {
-				t.Fatalf("entry %d is listed as something else: %+v", r.N, r)
-			}
-			if _, err := port.ReadOpen(r.Open, e.Sealed); err != nil {
-				t.Fatalf("entry %d: %v", r.N, err)
-			}
-			prev = r.Hash
-			all = append(all, r)
-		}
-	}
-	n, hash, err := s.AuditEnd(t.Context())
-	fixture.Must(t, err)
-	if n != int64(len(all)) || n > 0 && hash != prev {
-		t.Fatalf("the log of %d entries ends at %d", len(all), n)
-	}
-	return all
-}
-
 // auditEntries: appended entries exist, in order, and can be found.
 func auditEntries(t *testing.T, s store.Store) {
-	if got := readAudit(t, s); len(got) != 0 {
+	if got := fixture.ReadAudit(t, s); len(got) != 0 {
 		t.Fatalf("an empty log has %d entries", len(got))
 	}
 	for i := range 30 {
-		d := auditDraft("approval.decided", fmt.Sprintf("apr_%d", i%3), fmt.Sprintf("run_%d", i%2))
+		d := fixture.AuditDraft("approval.decided", fmt.Sprintf("apr_%d", i%3), fmt.Sprintf("run_%d", i%2))
 		d.At = fixture.Began.Add(time.Duration(i) * time.Second)
 		if i%5 == 0 {
 			d.Actor.Name, d.Outcome, d.Action = "böb\x00"+strings.Repeat("x", 400), port.AuditRefused, "token.created"
@@ -83,7 +36,7 @@ func auditEntries(t *testing.T, s store.Store) {
 			t.Fatalf("entry %d got number %d", i+1, n)
 		}
 	}
-	all := readAudit(t, s)
+	all := fixture.ReadAudit(t, s)
 	for _, c := range []struct {
 		name string
 		q    port.AuditQuery
@@ -130,7 +83,8 @@ func auditEntries(t *testing.T, s store.Store) {
 func auditWithWrite(t *testing.T, s store.Store) {
 	a := fixture.New("run_1")
 	w := a.Write(fixture.Started(`{}`))
-	w.Audit = []port.AuditDraft{auditDraft("run.started", a.ID, a.ID), auditDraft("approval.decided", "apr_1", a.ID)}
+	w.Audit = []port.AuditDraft{fixture.AuditDraft("run.started", a.ID, a.ID),
+		fixture.AuditDraft("approval.decided", "apr_1", a.ID)}
 	a.Store(t, s, w)
 	late := fixture.New("run_1").Write(fixture.Started(`{}`))
 	late.Audit = w.Audit
@@ -140,25 +94,25 @@ func auditWithWrite(t *testing.T, s store.Store) {
 	bad.Audit = []port.AuditDraft{{}}
 	_, err = s.Append(t.Context(), bad)
 	fixture.WantCode(t, err, fault.Invalid)
-	if all := readAudit(t, s); len(all) != 2 {
+	if all := fixture.ReadAudit(t, s); len(all) != 2 {
 		t.Fatalf("%d entries", len(all))
 	}
 	if records, err := fixture.ReadRun(t.Context(), s, a.ID, 10); err != nil || len(records) != 1 {
 		t.Fatalf("the write whose entry was refused is there: %d, %v", len(records), err)
 	}
 
-	v := version("workflow", "refund", 1)
-	_, created, err := s.SaveVersion(t.Context(), v, auditDraft("definition.saved", "workflow/refund", ""))
+	v := fixture.Version("workflow", "refund", 1)
+	_, created, err := s.SaveVersion(t.Context(), v, fixture.AuditDraft("definition.saved", "workflow/refund", ""))
 	fixture.Must(t, err)
 	if _, again, err := s.SaveVersion(t.Context(), v,
-		auditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
+		fixture.AuditDraft("definition.saved", "workflow/refund", "")); !created || again || err != nil {
 		t.Fatalf("%v %v %v", created, again, err)
 	}
 	fixture.Must(t, s.Publish(t.Context(), "workflow", "refund", 1, "ann", fixture.Began,
-		auditDraft("definition.published", "workflow/refund", "")))
+		fixture.AuditDraft("definition.published", "workflow/refund", "")))
 	fixture.WantCode(t, s.Publish(t.Context(), "workflow", "refund", 9, "ann", fixture.Began,
-		auditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
-	if all := readAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" ||
+		fixture.AuditDraft("definition.published", "workflow/refund", "")), fault.NotFound)
+	if all := fixture.ReadAudit(t, s); len(all) != 4 || all[2].Action != "definition.saved" ||
 		all[3].Action != "definition.published" {
 		t.Fatalf("%d entries", len(all))
 	}
@@ -176,16 +130,16 @@ func auditRace(t *testing.T, s store.Store) {
 				var err error
 				switch {
 				case i%8 == 0:
-					_, err = s.AppendAudit(t.Context(), auditDraft("session.started", fmt.Sprint("account/", i), ""))
+					_, err = s.AppendAudit(t.Context(), fixture.AuditDraft("session.started", fmt.Sprint("account/", i), ""))
 				case i%8 == 1:
-					_, _, err = s.SaveVersion(t.Context(), version("workflow", fmt.Sprint("w", i), n+1),
-						auditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
+					_, _, err = s.SaveVersion(t.Context(), fixture.Version("workflow", fmt.Sprint("w", i), n+1),
+						fixture.AuditDraft("definition.saved", fmt.Sprint("workflow/w", i), ""))
 				default:
 					w := a.Write(fixture.Said("x"))
 					if n == 0 {
 						w = a.Write(fixture.Started(`{}`))
 					}
-					w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+a.ID, a.ID)}
+					w.Audit = []port.AuditDraft{fixture.AuditDraft("approval.decided", "apr_"+a.ID, a.ID)}
 					if _, err = s.Append(t.Context(), w); err == nil {
 						a.Seq = w.Row.Seq
 					}
@@ -203,7 +157,7 @@ func auditRace(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	byTarget := map[string]int{}
-	for _, r := range readAudit(t, s) {
+	for _, r := range fixture.ReadAudit(t, s) {
 		byTarget[r.Target]++
 	}
 	if len(byTarget) != writers {
@@ -222,10 +176,10 @@ func auditHeads(t *testing.T, s store.Store) {
 		t.Fatalf("%+v, %v", h, err)
 	}
 	for range 10 {
-		_, err := s.AppendAudit(t.Context(), auditDraft("x.y", "z", ""))
+		_, err := s.AppendAudit(t.Context(), fixture.AuditDraft("x.y", "z", ""))
 		fixture.Must(t, err)
 	}
-	all := readAudit(t, s)
+	all := fixture.ReadAudit(t, s)
 	head := func(from, n int64) port.AuditHead {
 		return port.AuditHead{N: n, From: from, Hash: all[min(n, 10)-1].Hash, Root: "r", At: fixture.Began,
 			Key: "k", Sig: "s"}
@@ -255,7 +209,7 @@ func auditHeads(t *testing.T, s store.Store) {
 func verifyAudited(t *testing.T, s store.Store, seqs map[string]int64) {
 	t.Helper()
 	entries := map[string]int64{}
-	for _, r := range readAudit(t, s) {
+	for _, r := range fixture.ReadAudit(t, s) {
 		entries[r.Run]++
 	}
 	for id, seq := range seqs {

@@ -15,7 +15,7 @@ import (
 // auditPages: every query lists all matches, newest first, in as few pages as necessary, and counts them.
 func auditPages(t *testing.T, s store.Store) {
 	for i := range 12 {
-		d := auditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2),
+		d := fixture.AuditDraft([]string{"run.started", "approval.decided", "run.proved"}[i%3], fmt.Sprintf("apr_%d", i%2),
 			fmt.Sprintf("run_%d", i%4))
 		if d.At = fixture.Began.Add(time.Duration(i) * time.Second); i%3 == 0 {
 			d.Target = d.Run

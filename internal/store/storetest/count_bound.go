@@ -13,7 +13,7 @@ func countBound(t *testing.T, s store.Store) {
 	const most = 10_000
 	drafts := make([]port.AuditDraft, most)
 	for i := range drafts {
-		drafts[i] = auditDraft("approval.decided", "apr_1", "run_1")
+		drafts[i] = fixture.AuditDraft("approval.decided", "apr_1", "run_1")
 		drafts[i].At = fixture.Began
 	}
 	for n := int64(most); n <= most+1; n++ {

@@ -30,7 +30,7 @@ func reopen(t *testing.T, s store.Store, hooks Hooks) {
 	large.Row.StartedAt = fixture.Began.Add(1 << 40)
 	w.Row.StartedAt = large.Row.StartedAt
 	large.Store(t, s, w)
-	_, _, err := s.SaveVersion(t.Context(), version("workflow", "refund", 1))
+	_, _, err := s.SaveVersion(t.Context(), fixture.Version("workflow", "refund", 1))
 	fixture.Must(t, err)
 	id, _, err := s.PutBlob(t.Context(), strings.NewReader(output), 10<<20)
 	fixture.Must(t, err)
@@ -129,7 +129,7 @@ func childRun(s store.Store, id string, n int, say func(string, ...any)) error {
 			w = a.Write(fixture.Returned(`"`+strings.Repeat("y", 2<<20)+`"`), fixture.Said("and"))
 		}
 		w.Approvals = []port.ApprovalRow{list.Approval("apr_"+id, id)}
-		w.Audit = []port.AuditDraft{auditDraft("approval.decided", "apr_"+id, id)}
+		w.Audit = []port.AuditDraft{fixture.AuditDraft("approval.decided", "apr_"+id, id)}
 		feed, err := s.Append(context.Background(), w)
 		if err != nil {
 			return err

@@ -12,14 +12,6 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/fixture"
 )
 
-// lesson is what a run with two tools teaches.
-func lesson(request string) *run.Experience {
-	return &run.Experience{
-		Tools: []string{"list", "parse", "mail"}, Then: [][2]int{{0, 1}, {1, 2}}, Fits: [][2]int{{0, 1}},
-		Served: []run.Served{{Request: request, Said: true, Tools: []string{"parse"}, Not: []string{"guess"}}},
-	}
-}
-
 // taught ends a run that teaches something.
 func taught(t *testing.T, s store.Store, id, workflow string, after time.Duration, e *run.Experience) *fixture.Author {
 	t.Helper()
@@ -52,8 +44,8 @@ func learnedVersion(t *testing.T, s store.Store) string {
 func experiences(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "at first", lessons(t, s), nil)
 	before := learnedVersion(t, s)
-	taught(t, s, "run_b", "two", 2*time.Hour, lesson("parse the files"))
-	a := taught(t, s, "run_a", "one", time.Hour, lesson("read the files"))
+	taught(t, s, "run_b", "two", 2*time.Hour, fixture.Lesson("parse the files"))
+	a := taught(t, s, "run_a", "one", time.Hour, fixture.Lesson("read the files"))
 	if learnedVersion(t, s) == before {
 		t.Error("the version is the same")
 	}
@@ -105,13 +97,13 @@ func experiences(t *testing.T, s store.Store) {
 func unlearned(t *testing.T, s store.Store) {
 	ctx, at := t.Context(), fixture.Began.Add(5*time.Hour)
 	for i, id := range []string{"run_1", "run_2", "run_3"} {
-		taught(t, s, id, fmt.Sprintf("flow_%d", i%2), time.Duration(i)*time.Hour, lesson("parse"))
+		taught(t, s, id, fmt.Sprintf("flow_%d", i%2), time.Duration(i)*time.Hour, fixture.Lesson("parse"))
 	}
 	forget := func(want int, u port.Unlearning) {
 		t.Helper()
 		u.At = at
 		before := learnedVersion(t, s)
-		n, err := s.Unlearn(ctx, u, auditDraft("graph.forgotten", "graph", ""))
+		n, err := s.Unlearn(ctx, u, fixture.AuditDraft("graph.forgotten", "graph", ""))
 		fixture.Must(t, err)
 		fixture.WantEqual(t, "forgotten", n, want)
 		if learnedVersion(t, s) == before {
@@ -129,7 +121,7 @@ func unlearned(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "without", lessons(t, s), rest)
 	for i, id := range []string{"run_1", "run_2", "run_3"} { // the log says otherwise
 		_, err := s.Relearn(ctx, port.Experience{Run: id, Workflow: fmt.Sprintf("flow_%d", i%2),
-			At: fixture.Began.Add(time.Duration(i) * time.Hour), Experience: *lesson("parse")}, 2)
+			At: fixture.Began.Add(time.Duration(i) * time.Hour), Experience: *fixture.Lesson("parse")}, 2)
 		fixture.Must(t, err)
 	}
 	fixture.WantEqual(t, "folded again", lessons(t, s), rest)
@@ -137,7 +129,7 @@ func unlearned(t *testing.T, s store.Store) {
 	fixture.WantEqual(t, "without a workflow", lessons(t, s), rest[1:])
 	forget(1, port.Unlearning{})
 	fixture.WantEqual(t, "without all", lessons(t, s), nil)
-	taught(t, s, "run_4", "flow_1", 6*time.Hour, lesson("parse"))
+	taught(t, s, "run_4", "flow_1", 6*time.Hour, fixture.Lesson("parse"))
 	fixture.WantEqual(t, "newer runs", len(lessons(t, s)), 1)
 	all, err := s.Unlearnings(ctx)
 	fixture.Must(t, err)
@@ -154,7 +146,7 @@ func unlearned(t *testing.T, s store.Store) {
 // experiencesBounded: of a busy workflow the newest runs count.
 func experiencesBounded(t *testing.T, s store.Store) {
 	ctx, over := t.Context(), 5
-	rare := taught(t, s, "run_rare", "rare", 0, lesson("parse"))
+	rare := taught(t, s, "run_rare", "rare", 0, fixture.Lesson("parse"))
 	for i := range port.ExperiencesWorkflow + over {
 		taught(t, s, fixture.RunID(i), "busy", time.Duration(i+1)*time.Second, &run.Experience{Tools: []string{"a", "b"}})
 	}
@@ -182,7 +174,7 @@ func experiencesBounded(t *testing.T, s store.Store) {
 
 // experienceRemoved: deleting a run's payloads deletes what it taught.
 func experienceRemoved(t *testing.T, s store.Store) {
-	a := taught(t, s, "run_gone", "one", time.Hour, lesson(fixture.Sent))
+	a := taught(t, s, "run_gone", "one", time.Hour, fixture.Lesson(fixture.Sent))
 	taught(t, s, "run_stays", "one", time.Hour, &run.Experience{Tools: []string{"a", "b"}})
 	before := learnedVersion(t, s)
 	_, err := s.OrderRemoval(t.Context(), port.Removal{Run: a.ID, By: run.Actor{Kind: run.Person, Name: "ann"},

@@ -18,7 +18,7 @@ func generation(t *testing.T, s store.Store) {
 	if first < 1 {
 		t.Errorf("the first generation is %d", first)
 	}
-	_, _, err = s.SaveVersion(ctx, version("policy", "policy", 1))
+	_, _, err = s.SaveVersion(ctx, fixture.Version("policy", "policy", 1))
 	fixture.Must(t, err)
 	if now, err := s.Generation(ctx); err != nil || now != first {
 		t.Errorf("saving a draft made generation %d of %d, %v", now, first, err)

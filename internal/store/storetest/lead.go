@@ -77,8 +77,8 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	fixture.Must(t, err)
 	w.Snapshot = []byte(`{"seq":0}`)
 	w.Answer = &port.Answer{Key: "of a leader that was", Status: 200, Answer: []byte(`{}`), At: fixture.Began}
-	w.Audit = []port.AuditDraft{auditDraft("run.paused", w.Run, w.Run)}
-	entries := len(readAudit(t, s))
+	w.Audit = []port.AuditDraft{fixture.AuditDraft("run.paused", w.Run, w.Run)}
+	entries := len(fixture.ReadAudit(t, s))
 	if _, err := s.Append(ctx, w); !port.Fenced(err) {
 		t.Fatalf("got %v, want the write to be refused because of its epoch", err)
 	}
@@ -91,7 +91,7 @@ func wantFenced(t *testing.T, s store.Store, w port.Write) {
 	if _, ok, err := s.Answer(ctx, w.Answer.Key); err != nil || ok {
 		t.Errorf("there is an answer: %v, %v", ok, err)
 	}
-	if now := len(readAudit(t, s)); now != entries {
+	if now := len(fixture.ReadAudit(t, s)); now != entries {
 		t.Errorf("%d audit entries became %d", entries, now)
 	}
 }

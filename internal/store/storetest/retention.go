@@ -110,7 +110,7 @@ func expire(t *testing.T, s store.Store) {
 		t.Errorf("%d were removed, want 7", gone)
 	}
 	// a call that removed nothing leaves no entry
-	if all := readAudit(t, s); len(all) != 3 || all[0].Action != "retention.removed" {
+	if all := fixture.ReadAudit(t, s); len(all) != 3 || all[0].Action != "retention.removed" {
 		t.Errorf("%d entries tell what was removed, want 3", len(all))
 	}
 	want := []string{

@@ -115,11 +115,11 @@ func namesOfAccounts(t *testing.T, s store.Store) {
 // none.
 func auditedIdentities(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	entry := func(action string) port.AuditDraft { return auditDraft(action, "account/ann", "") }
+	entry := func(action string) port.AuditDraft { return fixture.AuditDraft(action, "account/ann", "") }
 	has := func(what string, actions ...string) {
 		t.Helper()
 		var got []string
-		for _, r := range readAudit(t, s) {
+		for _, r := range fixture.ReadAudit(t, s) {
 			got = append(got, r.Action)
 		}
 		fixture.WantEqual(t, what, got, actions)

@@ -91,13 +91,6 @@ func deliverables(t *testing.T, s store.Store) {
 	})
 }
 
-func version(kind, name string, n int) port.Version {
-	return port.Version{
-		ID: fmt.Sprintf("wfv_%s_%s_%d", kind, name, n), Kind: kind, Name: name, Digest: fmt.Sprintf("sha256:%d", n),
-		Body: json.RawMessage(fmt.Sprintf(`{"workflow":%q,"n":%d.10}`, name, n)), By: "ann", At: fixture.Began,
-	}
-}
-
 func versions(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, number := range []int{0, -1, 1} {
@@ -106,7 +99,7 @@ func versions(t *testing.T, s store.Store) {
 	}
 	fixture.WantCode(t, s.Publish(ctx, "workflow", "refund", 1, "ann", fixture.Began), fault.NotFound)
 	for i := 1; i <= 3; i++ {
-		v := version("workflow", "refund", i)
+		v := fixture.Version("workflow", "refund", i)
 		saved, created, err := s.SaveVersion(ctx, v)
 		fixture.Must(t, err)
 		v.Number = i
@@ -115,14 +108,14 @@ func versions(t *testing.T, s store.Store) {
 		}
 		fixture.WantEqual(t, "saved", saved, v)
 	}
-	same := version("workflow", "refund", 3)
+	same := fixture.Version("workflow", "refund", 3)
 	same.ID, same.By = "wfv_other", "bob"
 	saved, created, err := s.SaveVersion(ctx, same)
 	fixture.Must(t, err)
 	if created || saved.Number != 3 || saved.ID != "wfv_workflow_refund_3" || saved.By != "ann" {
 		t.Errorf("equal content made version %d (%s by %s)", saved.Number, saved.ID, saved.By)
 	}
-	back := version("workflow", "refund", 1) // an older content again is a new version
+	back := fixture.Version("workflow", "refund", 1) // an older content again is a new version
 	back.ID = "wfv_back"
 	saved, created, err = s.SaveVersion(ctx, back)
 	fixture.Must(t, err)
@@ -130,14 +123,14 @@ func versions(t *testing.T, s store.Store) {
 		t.Errorf("an older content made version %d", saved.Number)
 	}
 	_, _, err = s.SaveVersion(ctx, func() port.Version {
-		v := version("workflow", "refund",
+		v := fixture.Version("workflow", "refund",
 			9)
 		v.ID = "wfv_back"
 		return v
 	}())
 	fixture.WantCode(t, err, fault.Conflict)
 	for i := 1; i <= 2; i++ {
-		_, _, err := s.SaveVersion(ctx, version("agent", "refund", i))
+		_, _, err := s.SaveVersion(ctx, fixture.Version("agent", "refund", i))
 		fixture.Must(t, err)
 	}
 	publishing(t, s)
@@ -172,7 +165,7 @@ func publishing(t *testing.T, s store.Store) {
 	if len(list) != 4 {
 		t.Errorf("there are %d versions, want 4", len(list))
 	}
-	_, _, err = s.SaveVersion(ctx, version("workflow", "claims", 1))
+	_, _, err = s.SaveVersion(ctx, fixture.Version("workflow", "claims", 1))
 	fixture.Must(t, err)
 	fixture.Must(t, s.Publish(ctx, "workflow", "claims", 1, "ann", fixture.Began))
 	fixture.Must(t, s.Publish(ctx, "agent", "refund", 1, "ann", fixture.Began))
@@ -222,11 +215,11 @@ func versionsRace(t *testing.T, s store.Store) {
 	var wg sync.WaitGroup
 	for i := range savers {
 		wg.Go(func() {
-			v, created, err := s.SaveVersion(context.Background(), version("workflow", "refund", i))
+			v, created, err := s.SaveVersion(context.Background(), fixture.Version("workflow", "refund", i))
 			if err != nil || !created {
 				t.Errorf("save %d: %v", i, err)
 			}
-			same1 := version("workflow", "same", 1)
+			same1 := fixture.Version("workflow", "same", 1)
 			same1.ID = fmt.Sprint("wfv_same_", i)
 			w, _, err := s.SaveVersion(context.Background(), same1)
 			if err != nil {

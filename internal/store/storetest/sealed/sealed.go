@@ -1,4 +1,8 @@
-package storetest
+// Package sealed tests the encryption of a store, from outside: nothing planted in it can be read from its raw bytes,
+// keys can be rotated at any time, and values that were moved or damaged are noticed.
+//
+//	sealed.Run(t, sealed.Hooks{Open: open, Raw: raw, Exec: exec, Child: child})
+package sealed
 
 import (
 	"bytes"
@@ -26,21 +30,21 @@ import (
 // TestKey is the key with which the suite runs a second time, encrypted.
 const TestKey = "c2VhbCB0aGUgdGVzdHMgYWxsIHRoZSB3YXkgZG93bi4="
 
-// SealHooks are what it takes to examine a store from outside.
-type SealHooks struct {
+// Hooks are what it takes to examine a store from outside.
+type Hooks struct {
 	// Open opens a store, with keys; where is empty for a new one.
 	Open func(t *testing.T, where string, keys ...seal.Key) (s store.Store, at string, err error)
 	// Raw is everything that is stored, as raw bytes. The store is closed.
 	Raw func(t *testing.T, where string) []byte
 	// Exec changes the tables behind the store's back.
 	Exec func(t *testing.T, where, sql string)
-	// Child restarts the test binary so that it calls RewriteChild.
+	// Child restarts the test binary so that it calls the function Child.
 	Child func(t *testing.T, where string, key string) *exec.Cmd
 }
 
-// Sealed tests the encryption of a store.
-func Sealed(t *testing.T, hooks SealHooks) {
-	h := sealedTests{hooks}
+// Run tests the encryption of a store.
+func Run(t *testing.T, hooks Hooks) {
+	h := tests{hooks}
 	for name, f := range map[string]func(*testing.T){
 		"NothingReadable": h.nothingReadable, "SwitchedOn": h.switchedOn, "Rotation": h.rotation,
 		"Missing": h.missing, "Moved": h.moved,
@@ -50,7 +54,7 @@ func Sealed(t *testing.T, hooks SealHooks) {
 	}
 }
 
-type sealedTests struct{ SealHooks }
+type tests struct{ Hooks }
 
 // ParseKey parses a valid key.
 func ParseKey(t testing.TB, text string) seal.Key {
@@ -64,7 +68,7 @@ func ParseKey(t testing.TB, text string) seal.Key {
 
 func newKey(t *testing.T) seal.Key { return ParseKey(t, seal.NewKey()) }
 
-func (h sealedTests) open(t *testing.T, where string, keys ...seal.Key) (store.Store, string) {
+func (h tests) open(t *testing.T, where string, keys ...seal.Key) (store.Store, string) {
 	t.Helper()
 	s, at, err := h.Open(t, where, keys...)
 	fixture.Must(t, err)
@@ -112,10 +116,10 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	d.Description, d.URL, d.MIME = word("description"), "https://example.com/"+word("url"), "text/"+word("mime")
 	w.Deliverables = []port.DeliverableRow{d}
 	w.Answer = &port.Answer{Key: "key " + prefix, Status: 200, Answer: quoted("answer"), At: fixture.Began}
-	entry := auditDraft("approval.decided", "apr_"+prefix, a.ID)
+	entry := fixture.AuditDraft("approval.decided", "apr_"+prefix, a.ID)
 	entry.Detail, entry.Sealed[0].Value = map[string]any{"why": word("audit_detail")}, quoted("audit_value")
 	w.Audit = []port.AuditDraft{entry}
-	w.Taught = lesson(word("request"))
+	w.Taught = fixture.Lesson(word("request"))
 	w.Row.EndedAt = fixture.Began
 	a.Store(t, s, w)
 	a.Row.Error, a.Row.Subject = w.Row.Error, w.Row.Subject
@@ -125,7 +129,7 @@ func plant(t *testing.T, s store.Store, prefix string) (small, large string) {
 	_, err := s.SaveAnswer(t.Context(), port.Answer{Key: "saved " + prefix, Status: 200,
 		Answer: quoted("saved_answer"), At: fixture.Began})
 	fixture.Must(t, err)
-	v := version("workflow", prefix, 1)
+	v := fixture.Version("workflow", prefix, 1)
 	v.Body = quoted("version")
 	_, _, err = s.SaveVersion(t.Context(), v)
 	fixture.Must(t, err)
@@ -178,7 +182,7 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 		a, _, err := s.Answer(ctx, key+prefix)
 		say(string(a.Answer), err)
 	}
-	for _, e := range readAudit(t, s) {
+	for _, e := range fixture.ReadAudit(t, s) {
 		all.Write(e.Body)
 		all.Write(e.Open)
 	}
@@ -211,7 +215,7 @@ func wantPlanted(t *testing.T, s store.Store, prefix, small, large string) {
 }
 
 // found lists the planted words that are readable.
-func (h sealedTests) found(t *testing.T, where, prefix string) (words []string) {
+func (h tests) found(t *testing.T, where, prefix string) (words []string) {
 	t.Helper()
 	raw := h.Raw(t, where)
 	for _, word := range planted(prefix) {
@@ -222,7 +226,7 @@ func (h sealedTests) found(t *testing.T, where, prefix string) (words []string) 
 	return words
 }
 
-func (h sealedTests) nothingReadable(t *testing.T) {
+func (h tests) nothingReadable(t *testing.T) {
 	s, at := h.open(t, "")
 	plant(t, s, "open")
 	fixture.Must(t, s.Close())
@@ -256,7 +260,7 @@ func rewrite(t *testing.T, s store.Store, all bool) (last seal.Rewriting) {
 }
 
 // switchedOn: plain and encrypted values coexist until the plain ones are encrypted as well.
-func (h sealedTests) switchedOn(t *testing.T) {
+func (h tests) switchedOn(t *testing.T) {
 	s, at := h.open(t, "")
 	small, large := plant(t, s, "before")
 	fixture.Must(t, s.Close())
@@ -292,7 +296,7 @@ func keyStates(t *testing.T, s store.Store) map[string]seal.KeyState {
 }
 
 // rotation: a new first key takes effect immediately, and the old one is no longer needed.
-func (h sealedTests) rotation(t *testing.T) {
+func (h tests) rotation(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	s, at := h.open(t, "", old)
 	small, large := plant(t, s, "old")
@@ -326,7 +330,7 @@ func isMissing(err error, key seal.Key) bool {
 }
 
 // missing: without its key a store does not open, and names the missing one.
-func (h sealedTests) missing(t *testing.T) {
+func (h tests) missing(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
 	fixture.New("run_1").Did(t, s, fixture.Started(`{}`))
@@ -352,7 +356,7 @@ func wantDamaged(t *testing.T, what, names string, err error) {
 }
 
 // moved: a value that was moved to another position is detected.
-func (h sealedTests) moved(t *testing.T) {
+func (h tests) moved(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
 	plant(t, s, "a")
@@ -402,7 +406,7 @@ func (h sealedTests) moved(t *testing.T) {
 }
 
 // damaged: corrupted or truncated values are reported by name, and re-encrypting the rest continues.
-func (h sealedTests) damaged(t *testing.T) {
+func (h tests) damaged(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
 	plant(t, s, "a")
@@ -429,7 +433,7 @@ func (h sealedTests) damaged(t *testing.T) {
 }
 
 // rewriteAll: everything uses a new data key, and the old ones are not needed.
-func (h sealedTests) rewriteAll(t *testing.T) {
+func (h tests) rewriteAll(t *testing.T) {
 	key := newKey(t)
 	s, at := h.open(t, "", key)
 	small, large := plant(t, s, "a")
@@ -448,9 +452,9 @@ func (h sealedTests) rewriteAll(t *testing.T) {
 	wantPlanted(t, s, "a", small, large)
 }
 
-// RewriteChild is the process that rewriteKilled starts: it re-encrypts everything repeatedly, and reports
+// Child is the process that rewriteKilled starts: it re-encrypts everything repeatedly, and reports
 // each pass.
-func RewriteChild(s store.Store, out io.Writer) error {
+func Child(s store.Store, out io.Writer) error {
 	for {
 		r, err := s.(seal.Keeper).Rewrite(context.Background(), true)
 		if err != nil {
@@ -462,7 +466,7 @@ func RewriteChild(s store.Store, out io.Writer) error {
 }
 
 // rewriteKilled: killing a process while it re-encrypts everything loses nothing, and the next one continues.
-func (h sealedTests) rewriteKilled(t *testing.T) {
+func (h tests) rewriteKilled(t *testing.T) {
 	const key, killedRuns = TestKey, 300
 	s, at := h.open(t, "", ParseKey(t, key))
 	small, large := plant(t, s, "a")
@@ -501,7 +505,7 @@ func (h sealedTests) rewriteKilled(t *testing.T) {
 }
 
 // whileWriting: other writes continue while everything is re-encrypted and keys change.
-func (h sealedTests) whileWriting(t *testing.T) {
+func (h tests) whileWriting(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	s, at := h.open(t, "", old)
 	for i := range 300 {

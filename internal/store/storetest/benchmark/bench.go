@@ -1,4 +1,7 @@
-package storetest
+// Package benchmark measures a store.
+//
+//	benchmark.Run(b, open, benchmark.Hooks{Again: again})
+package benchmark
 
 import (
 	"context"
@@ -18,9 +21,9 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/list"
 )
 
-// Bench measures a store. Next to its appends it reports the disk's own speed in the same minute: fsync_µs is
+// Run measures a store. Next to its appends it reports the disk's own speed in the same minute: fsync_µs is
 // the median of writing and flushing 4 KiB.
-func Bench(b *testing.B, open func(b *testing.B) store.Store, hooks BenchHooks) {
+func Run(b *testing.B, open func(b *testing.B) store.Store, hooks Hooks) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("Append3Events/writers=%d", writers), func(b *testing.B) { benchAppend(b, open(b), writers) })
 	}
@@ -30,8 +33,8 @@ func Bench(b *testing.B, open func(b *testing.B) store.Store, hooks BenchHooks) 
 	b.Run("Open100kRuns", func(b *testing.B) { benchOpen(b, open(b), hooks) })
 }
 
-// BenchHooks are what a benchmark can do in addition to opening an empty store.
-type BenchHooks struct {
+// Hooks are what a benchmark can do in addition to opening an empty store.
+type Hooks struct {
 	Again func(b *testing.B, s store.Store) store.Store // after Close
 }
 
@@ -213,7 +216,7 @@ func benchInbox(b *testing.B, s store.Store) {
 }
 
 // benchOpen: open, read the first due and busy runs, and store an append.
-func benchOpen(b *testing.B, s store.Store, hooks BenchHooks) {
+func benchOpen(b *testing.B, s store.Store, hooks Hooks) {
 	fill(b, s, 100_000, func(_ *fixture.Author, w *port.Write) { w.Row.Busy = len(w.Run)%2 == 0 })
 	if err := s.Close(); err != nil {
 		b.Fatal(err)

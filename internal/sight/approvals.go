@@ -1,4 +1,4 @@
-package app
+package sight
 
 import (
 	"context"
@@ -14,35 +14,34 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// discretion decides which approvals of runs the caller may see. Seeing a run does not mean seeing all its approvals:
+// Approvals decides which approvals of runs the caller may see. Seeing a run does not mean seeing all its approvals:
 // one that answers 404 is masked in the run's events and left out of the run's pending approvals. It serves one
 // response.
-type discretion struct {
-	app       *App
-	subject   access.Subject
-	rules     *access.Rules
+type Approvals struct {
+	all       *Sight
+	viewer    Viewer
 	runs      map[string]bool // whether all approvals of a run may be seen
 	approvals map[string]bool
 }
 
-func (a *App) discretion(who Who) *discretion {
-	return &discretion{app: a, subject: a.subject(who), rules: a.rules(), runs: map[string]bool{},
-		approvals: map[string]bool{}}
+// Approvals are those that a viewer may see.
+func (s *Sight) Approvals(v Viewer) *Approvals {
+	return &Approvals{all: s, viewer: v, runs: map[string]bool{}, approvals: map[string]bool{}}
 }
 
-// all reports whether the caller may see every approval of a run: by a role, or as the owner. Callers who try out
+// whole reports whether the caller may see every approval of a run: by a role, or as the owner. Callers who try out
 // roles see the approvals that they are asked.
-func (d *discretion) all(workflow, owner string) bool {
-	whole := access.Object{Workflow: workflow, Owner: owner}
-	return !d.rules.Tries(d.subject) && d.rules.Decide(d.subject, access.See, whole).Allowed
+func (d *Approvals) whole(workflow, owner string) bool {
+	run := access.Object{Workflow: workflow, Owner: owner}
+	return !d.viewer.Rules.Tries(d.viewer.Subject) && d.viewer.sees(run)
 }
 
-// pending splits a run's pending approvals into those that the caller may see and a count of the rest.
-func (d *discretion) pending(s *machine.State) (ids []string, unseen int) {
-	whole := d.all(s.Started.Workflow, s.Started.Owner)
+// Pending splits a run's pending approvals into those that the caller may see and a count of the rest.
+func (d *Approvals) Pending(s *machine.State) (ids []string, unseen int) {
+	whole := d.whole(s.Started.Workflow, s.Started.Owner)
 	for _, ap := range s.Pending() {
 		o := access.Object{Workflow: s.Started.Workflow, Owner: s.Started.Owner, Approval: ap}
-		if whole || d.rules.Decide(d.subject, access.See, o).Allowed {
+		if whole || d.viewer.sees(o) {
 			ids = append(ids, ap.ID)
 		} else {
 			unseen++
@@ -51,18 +50,18 @@ func (d *discretion) pending(s *machine.State) (ids []string, unseen int) {
 	return ids, unseen
 }
 
-// hides reports whether an event is about an approval that the caller may not see.
-func (d *discretion) hides(ctx context.Context, e *view.Event) (bool, error) {
+// Hides reports whether an event is about an approval that the caller may not see.
+func (d *Approvals) Hides(ctx context.Context, e *view.Event) (bool, error) {
 	if e.Seq == 0 || !strings.HasPrefix(e.Type, "approval.") {
 		return false, nil
 	}
 	whole, known := d.runs[e.Run]
 	if !known {
-		from, err := d.app.origin(ctx, e.Run)
+		from, err := d.all.Origin(ctx, e.Run)
 		if err != nil {
 			return false, err
 		}
-		whole = d.all(from.workflow, from.owner)
+		whole = d.whole(from.Workflow, from.Owner)
 		d.runs[e.Run] = whole
 	}
 	if whole {
@@ -80,15 +79,15 @@ func (d *discretion) hides(ctx context.Context, e *view.Event) (bool, error) {
 	return !seen, nil
 }
 
-// words collects the text that people wrote about approvals of a run that the caller may not see. The run passes a
+// Words collects the text that people wrote about approvals of a run that the caller may not see. The run passes a
 // decision's comment on to its context and to agents, so it is masked there as well. Nil if there is nothing to mask.
-func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Values, err error) {
-	if d.all(row.Workflow, row.Owner) {
+func (d *Approvals) Words(ctx context.Context, row port.RunRow) (out *mask.Values, err error) {
+	if d.whole(row.Workflow, row.Owner) {
 		return nil, nil
 	}
 	q := port.ApprovalQuery{Run: row.ID, Sort: port.ByNewest, Limit: askedMost, NoTotal: true}
 	for {
-		page, err := d.app.lists.Approvals(ctx, q)
+		page, err := d.all.store.Approvals(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +97,7 @@ func (d *discretion) words(ctx context.Context, row port.RunRow) (out *mask.Valu
 				return nil, err
 			}
 			o := access.Object{Workflow: row.Workflow, Owner: row.Owner, Approval: ap}
-			if d.rules.Decide(d.subject, access.See, o).Allowed {
+			if d.viewer.sees(o) {
 				continue
 			}
 			if out == nil {
@@ -126,19 +125,19 @@ func wroteAbout(ap *gate.Approval, words *mask.Values) {
 }
 
 // sees looks an approval up. A missing one counts as not seen.
-func (d *discretion) sees(ctx context.Context, id string) (bool, error) {
-	row, err := d.app.lists.Approval(ctx, id)
+func (d *Approvals) sees(ctx context.Context, id string) (bool, error) {
+	row, err := d.all.store.Approval(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	o, err := d.app.about(ctx, row)
+	o, err := d.all.About(ctx, row)
 	if err != nil {
 		return false, err
 	}
-	return d.rules.Decide(d.subject, access.See, o).Allowed, nil
+	return d.viewer.sees(o), nil
 }
 
 // approvalIn is the id of the approval that an event is about.
