@@ -68,7 +68,7 @@ describe("the workflow editor", () => {
     );
     await act(palette.getByRole("button", { name: /^Solution generator/ }).click());
     await act(page.getByRole("button", { name: "Approval after" }).click());
-    await act(page.getByLabel("Role").fill("approver"));
+    await act(page.getByLabel("Role", { exact: true }).fill("approver"));
     await act(page.getByRole("button", { name: "Test" }).click());
     await see(page.getByText("would run,"));
     await see(page.getByText("Is the result of Solution generator right?").first());

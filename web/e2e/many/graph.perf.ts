@@ -1,34 +1,12 @@
-import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { see, stage, story, until, Work } from "../harness";
+import { largeWorkflow, measured, see, stage, story, until, workerAgent } from "../harness";
 
 const steps = Number(process.env.STEPS ?? 500);
-const wide = 10;
 /** Frames per second while the plan is moved and zoomed; slow machines set another goal. */
 const framesMin = Number(process.env.FRAMES ?? 50);
 
-/** Layers of ten, each step with two of the layer before, and a person before the last. */
-function plan(): string {
-  const id = (i: number) => `step_${String(i).padStart(3, "0")}`;
-  const lines = Array.from({ length: steps }, (_, i) => {
-    const before = i - (i % wide) - wide;
-    const needs = before < 0 ? [] : [...new Set([before + (i % wide), before + ((i + 3) % wide)])].map(id);
-    return `  - { id: ${id(i)}, agent: worker, needs: [${needs.join(", ")}] }`;
-  });
-  return `workflow: large
-steps:
-${lines.join("\n")}
-gates:
-  - { id: last, at: before ${id(steps - 1)}, title: Do the last step }
----
-agent: worker
-kind: scripted
-answers: [{ output: { done: true } }]
-`;
-}
-
 describe(`a run of ${steps} steps`, () => {
-  const at = stage({ load: [], documents: async () => plan() });
+  const at = stage({ load: [], documents: async () => `${largeWorkflow("large", steps)}---\n${workerAgent}` });
   const ann = at.person("ann", "admin");
 
   story("is moved and zoomed smoothly", async () => {
@@ -66,25 +44,3 @@ describe(`a run of ${steps} steps`, () => {
     expect(zoomed.frames, "frames per second while it is zoomed").toBeGreaterThanOrEqual(framesMin);
   });
 });
-
-/** Frames per second, and the longest task, while something is done. */
-async function measured(page: Page, act: () => Promise<void>): Promise<{ frames: number; longest: number }> {
-  const work = await Work.of(page);
-  await page.evaluate(() => {
-    const count = { frames: 0, from: performance.now(), stop: false };
-    Object.assign(window, { count });
-    const next = () => {
-      if (count.stop) return;
-      count.frames++;
-      requestAnimationFrame(next);
-    };
-    requestAnimationFrame(next);
-  });
-  await act();
-  const frames = await page.evaluate(() => {
-    const { count } = window as unknown as { count: { frames: number; from: number; stop: boolean } };
-    count.stop = true;
-    return (1000 * count.frames) / (performance.now() - count.from);
-  });
-  return { frames: Math.round(frames), longest: await work.longestTaskMs() };
-}

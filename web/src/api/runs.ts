@@ -61,6 +61,20 @@ export function useRun(id: string) {
 
 const eventPage = 1000;
 
+/** All events of a run, oldest first. */
+export async function getRunEvents(id: string): Promise<Event[]> {
+  const out: Event[] = [];
+  for (let after = 0; ; ) {
+    const page = await data(
+      api.GET("/api/v1/runs/{id}/events", { params: { path: { id }, query: { after, limit: eventPage } } }),
+    );
+    out.push(...page.items);
+    const last = page.items.at(-1);
+    if (!last || !page.next_cursor) return out;
+    after = last.seq;
+  }
+}
+
 /** All events of a run, oldest first. Later fetches read only new ones. */
 export function useRunEvents(id: string) {
   const client = useQueryClient();

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Raw, raw } from "../json";
+import { plain, type Raw, raw } from "../json";
 import { api, attempt, data } from "./client";
-import { useSeesDefinitions } from "./documents";
+import { useMay, useSeesDefinitions } from "./documents";
 import { keys } from "./queries";
 import type { components } from "./schema";
 
@@ -155,6 +155,32 @@ export function usePublish(name: string) {
     mutationFn: (body: { version: number; note?: string }) =>
       data(api.POST("/api/v1/workflows/{name}/publish", { params: { path: { name }, header: attempt(body) }, body })),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),
+  });
+}
+
+/** The notes that versions were published with, for those who may read the audit log. The newest of each. */
+export function usePublishNotes(name: string) {
+  const may = useMay();
+  return useQuery({
+    enabled: may("audit"),
+    queryKey: [...keys.document("workflows", name), "notes"],
+    queryFn: async ({ signal }) => {
+      const query = {
+        action: "definition.published",
+        target: `workflow/${name}`,
+        outcome: "done" as const,
+        limit: 100,
+      };
+      const found = await data(api.GET("/api/v1/audit", { params: { query }, signal }));
+      const notes = new Map<number, string>();
+      for (const entry of found.items) {
+        const version = plain<{ version?: number }>(entry.detail)?.version;
+        const note = entry.values?.note ? plain<unknown>(entry.values.note as Raw) : undefined;
+        if (version !== undefined && typeof note === "string" && !notes.has(version)) notes.set(version, note);
+      }
+      return notes;
+    },
+    structuralSharing: false,
   });
 }
 

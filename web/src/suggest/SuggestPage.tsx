@@ -51,7 +51,12 @@ export function SuggestPage() {
         />
         {found.isFetching && !found.data && <SkeletonRows rows={4} />}
         {found.error && <ErrorNote error={found.error} />}
-        {found.data && (found.data.found ? <Suggested plan={found.data} /> : <Nothing plan={found.data} />)}
+        {found.data &&
+          (found.data.found ? (
+            <Suggested plan={found.data} intent={intent} agent={agent} />
+          ) : (
+            <Nothing plan={found.data} />
+          ))}
       </div>
     </Page>
   );
@@ -107,7 +112,8 @@ function Question(props: {
 
 const toneOf = (confidence: number): Tone => (confidence >= 0.9 ? "ok" : confidence >= 0.6 ? "warn" : "bad");
 
-function Suggested({ plan }: { plan: PlanSuggestion }) {
+function Suggested({ plan, intent, agent }: { plan: PlanSuggestion; intent: string; agent: string }) {
+  const may = useMay();
   const why = new Map(plan.why.map((w) => [w.step, w]));
   const layers = layersOf(plan.definition);
   return (
@@ -148,6 +154,13 @@ function Suggested({ plan }: { plan: PlanSuggestion }) {
           <p className="mb-2 text-muted">
             Copy it into a file of your workflows folder, and change what you like. It is not published.
           </p>
+          {may("admin") && (
+            <Button asChild className="mb-2">
+              <Link to="/workflows" search={{ intent, agent: agent || undefined }}>
+                Open as a draft
+              </Link>
+            </Button>
+          )}
           <CodeBlock text={plan.yaml} whole />
         </Card>
       )}

@@ -9,10 +9,21 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
   ViewportPortal,
 } from "@xyflow/react";
 import { Clock, GitFork, Hand, LayoutGrid, Maximize, Minus, OctagonAlert, Plus, Repeat2, Split } from "lucide-react";
-import { type DragEvent, type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
+import {
+  createContext,
+  type DragEvent,
+  type KeyboardEvent,
+  memo,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { RiskLevel, StepStatus } from "../api/types";
 import { neighbour, pathThrough, sizeOf } from "../graph/layout";
 import type { Plan } from "../graph/plan";
@@ -21,6 +32,7 @@ import { cn } from "../lib/cn";
 import { IconButton } from "../ui/Button";
 import { RiskBadge } from "../ui/RiskBadge";
 import { stepStatus } from "../words";
+import { EdgeData } from "./EdgeData";
 import { stepMime } from "./mime";
 import { type Doer, doerOf, type GateDef, type StepDef } from "./model/flow";
 import { type Point, placesOf, planOfFlow } from "./model/place";
@@ -35,8 +47,29 @@ type GateData = { gate: GateDef; problems: number; picked: boolean } & Record<st
 
 const hidden = "opacity-0! pointer-events-none!";
 
+/** How much of a step can be read: nothing but its box, its name, or everything. */
+type Detail = "box" | "name" | "all";
+const Detailed = createContext<Detail>("all");
+const detailAt = (zoom: number): Detail => (zoom < 0.2 ? "box" : zoom < 0.45 ? "name" : "all");
+/** From this zoom on, steps can be read. */
+const readable = 0.6;
+
 const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">>) {
   const { step, problems, picked, target, status } = data;
+  const detail = useContext(Detailed);
+  if (detail !== "all") {
+    const tone = status && toneText[stepStatus[status].tone];
+    return (
+      <div
+        className={cn("far-box", tone)}
+        data-picked={picked || target ? "" : undefined}
+        data-bad={problems > 0 ? "" : undefined}
+        data-known={tone ? "" : undefined}
+      >
+        {detail === "name" && <span className="far-name">{stepTitle(step)}</span>}
+      </div>
+    );
+  }
   const Icon = doerWord[doerOf(step)].icon;
   const word = status && stepStatus[status];
   return (
@@ -80,6 +113,15 @@ const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">
 
 const GateBox = memo(function GateBox({ data }: NodeProps<Node<GateData, "gate">>) {
   const { gate, problems, picked } = data;
+  const detail = useContext(Detailed);
+  if (detail !== "all")
+    return (
+      <div
+        className="far-box far-gate"
+        data-picked={picked ? "" : undefined}
+        data-bad={problems > 0 ? "" : undefined}
+      />
+    );
   return (
     <div
       className={cn(
@@ -139,13 +181,15 @@ function Drawn({ studio }: { studio: Studio }) {
   const pane = useRef<HTMLDivElement>(null);
   const nodeId = picked?.kind === "step" ? picked.id : picked?.kind === "gate" ? `gate ${picked.id}` : undefined;
 
-  const nodes = useMemo(() => {
+  // A node that has not changed stays the same object: only those that changed are drawn again.
+  const known = useRef<ReadonlyMap<string, Node>>(new Map());
+  const atRest = useMemo(() => {
     const steps = new Map(flow.steps.map((s) => [s.id, s]));
     const gates = new Map(flow.gates.map((g) => [g.id, g]));
-    return plan.nodes.flatMap((node): Node[] => {
+    const all = plan.nodes.flatMap((node): Node[] => {
       const size = sizeOf(node);
-      const position = moving?.id === node.id ? moving.at : (places.get(node.id) ?? { x: 0, y: 0 });
-      const base = { id: node.id, position, ...size, measured: size, draggable: editable };
+      const position = places.get(node.id) ?? { x: 0, y: 0 };
+      const base = { id: node.id, position, ...size, measured: size, draggable: editable, ariaRole: "group" as const };
       if (node.kind === "gate") {
         const gate = gates.get(node.gate.id);
         if (!gate) return [];
@@ -163,13 +207,27 @@ function Drawn({ studio }: { studio: Studio }) {
       };
       return [{ ...base, type: "step", data, ariaLabel: `Step ${stepTitle(step)}` }];
     });
-  }, [plan, flow, places, moving, nodeId, joining, editable, problemsOf, statusOf]);
+    const drawn = all.map((node) => {
+      const old = known.current.get(node.id);
+      return old && sameNode(old, node) ? old : node;
+    });
+    known.current = new Map(drawn.map((node) => [node.id, node]));
+    return drawn;
+  }, [plan, flow, places, nodeId, joining, editable, problemsOf, statusOf]);
+  const nodes = useMemo(
+    () => (moving ? atRest.map((n) => (n.id === moving.id ? { ...n, position: moving.at } : n)) : atRest),
+    [atRest, moving],
+  );
+  const detail = useStore((store) => detailAt(store.transform[2]));
 
   const count = plan.nodes.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is set when the first nodes are there, and then left alone
   useEffect(() => {
     if (count > 0) void rf.fitView({ padding: 0.2, maxZoom: 1 });
   }, [count > 0]);
+
+  const goTo = (at: Point) =>
+    void rf.setCenter(at.x + 124, at.y + 42, { zoom: Math.max(rf.getZoom(), readable), duration: 120 });
 
   // A step that was added or chosen elsewhere comes into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only if another one is chosen, or it is drawn for the first time
@@ -180,7 +238,10 @@ function Drawn({ studio }: { studio: Studio }) {
     const from = rf.flowToScreenPosition(at);
     const to = rf.flowToScreenPosition({ x: at.x + 248, y: at.y + 84 });
     const inside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
-    if (!inside) void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 });
+    if (inside && rf.getZoom() >= readable) return;
+    if (count <= togetherMax) {
+      if (!inside) void rf.fitView({ padding: 0.2, maxZoom: 1, duration: 160 });
+    } else goTo(at);
   }, [nodeId, count]);
 
   // In a pane of another width, everything is shown again.
@@ -268,7 +329,7 @@ function Drawn({ studio }: { studio: Studio }) {
       if (next === undefined) return;
       pick(pickedOf(next, plan));
       const at = places.get(next);
-      if (at) void rf.setCenter(at.x + 124, at.y + 42, { zoom: rf.getZoom(), duration: 120 });
+      if (at && count <= togetherMax) void rf.setCenter(at.x + 124, at.y + 42, { zoom: rf.getZoom(), duration: 120 });
       editor.say(nameOf(next));
       return;
     }
@@ -302,33 +363,49 @@ function Drawn({ studio }: { studio: Studio }) {
       onDrop={onDrop}
       className="flow relative min-h-0 flex-1 bg-bg -outline-offset-2"
     >
-      <ReactFlow
-        nodes={nodes}
-        nodeTypes={nodeTypes}
-        onNodesChange={onNodesChange}
-        onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
-        onPaneClick={() => pick(undefined)}
-        onConnect={({ source, target }) => run.connect(source, target)}
-        isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
-        nodesConnectable={editable}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        deleteKeyCode={null}
-        disableKeyboardA11y
-        onlyRenderVisibleElements={count > 100}
-        minZoom={0.1}
-        maxZoom={1.5}
-        zoomOnDoubleClick={false}
-        proOptions={{ hideAttribution: false }}
-      >
-        <Lines
-          plan={plan}
-          places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
-          picked={picked}
-          onPick={pick}
-        />
-      </ReactFlow>
+      <Detailed value={detail}>
+        <ReactFlow
+          nodes={nodes}
+          onMoveStart={() => pane.current?.setAttribute("data-moving", "")}
+          onMoveEnd={() => pane.current?.removeAttribute("data-moving")}
+          nodeTypes={nodeTypes}
+          onNodesChange={onNodesChange}
+          onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
+          onPaneClick={() => pick(undefined)}
+          onConnect={({ source, target }) => run.connect(source, target)}
+          isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
+          nodesConnectable={editable}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          deleteKeyCode={null}
+          disableKeyboardA11y
+          onlyRenderVisibleElements={count > 100}
+          minZoom={0.1}
+          maxZoom={1.5}
+          zoomOnDoubleClick={false}
+          proOptions={{ hideAttribution: false }}
+        >
+          <Lines
+            plan={plan}
+            places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
+            picked={picked}
+            far={detail !== "all" && count > togetherMax}
+            onPick={pick}
+          />
+          {detail === "all" && !moving && (
+            <EdgeData
+              plan={plan}
+              places={places}
+              dataOf={studio.dataOf}
+              edgeOf={studio.edgeOf}
+              picked={picked}
+              near={nodeId}
+              onPick={pick}
+            />
+          )}
+        </ReactFlow>
+      </Detailed>
       {count === 0 && (
         <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
           {editable ? "Drag a step here, or choose one in the list." : "This workflow has no steps."}
@@ -364,6 +441,20 @@ function Drawn({ studio }: { studio: Studio }) {
   );
 }
 
+/** So many nodes are shown together; of more, those that are worked on. */
+const togetherMax = 40;
+
+/** Whether two nodes look the same, at the same place. */
+function sameNode(a: Node, b: Node): boolean {
+  if (a.type !== b.type || a.draggable !== b.draggable || a.ariaLabel !== b.ariaLabel) return false;
+  if (a.position.x !== b.position.x || a.position.y !== b.position.y || a.height !== b.height) return false;
+  return Object.keys(b.data).every((key) => a.data[key] === b.data[key] || sameValue(a.data[key], b.data[key]));
+}
+
+/** Steps and gates are read anew from each text. */
+const sameValue = (a: unknown, b: unknown): boolean =>
+  typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
+
 const round = (at: Point): Point => ({ x: Math.round(at.x), y: Math.round(at.y) });
 
 function pickedOf(id: string, plan: Plan): Picked {
@@ -376,42 +467,47 @@ const Lines = memo(function Lines(props: {
   plan: Plan;
   places: ReadonlyMap<string, Point>;
   picked?: Picked;
+  /** Too small to be chosen: they are drawn as one. */
+  far: boolean;
   onPick: (picked: Picked) => void;
 }) {
-  const { plan, places, picked, onPick } = props;
-  const sizes = new Map(plan.nodes.map((n) => [n.id, sizeOf(n)]));
+  const { plan, places, picked, far, onPick } = props;
+  const sizes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
+  const paths = plan.edges.flatMap((edge) => {
+    const [a, b] = [places.get(edge.from), places.get(edge.to)];
+    const [from, to] = [sizes.get(edge.from), sizes.get(edge.to)];
+    if (!a || !b || !from || !to) return [];
+    const d = pathThrough(
+      [
+        { x: a.x + from.width / 2, y: a.y + from.height },
+        { x: b.x + to.width / 2, y: b.y },
+      ],
+      "TB",
+    );
+    return [{ id: edge.id, d }];
+  });
   return (
     <ViewportPortal>
       <svg aria-hidden className="lines">
-        {plan.edges.map((edge) => {
-          const [a, b] = [places.get(edge.from), places.get(edge.to)];
-          const [from, to] = [sizes.get(edge.from), sizes.get(edge.to)];
-          if (!a || !b || !from || !to) return null;
-          const d = pathThrough(
-            [
-              { x: a.x + from.width / 2, y: a.y + from.height },
-              { x: b.x + to.width / 2, y: b.y },
-            ],
-            "TB",
-          );
-          return (
-            <g key={edge.id}>
-              {/* biome-ignore lint/a11y/noStaticElementInteractions: the panels of steps offer the same with the keyboard */}
-              <path
-                data-edge={edge.id}
-                className="line-hit"
-                d={d}
-                onClick={() => onPick({ kind: "edge", id: edge.id })}
-              />
-              <path
-                className="line"
-                data-picked={picked?.kind === "edge" && picked.id === edge.id ? "" : undefined}
-                d={d}
-              />
-            </g>
-          );
-        })}
+        {far ? (
+          <path className="line far-line" d={paths.map((p) => p.d).join("")} />
+        ) : (
+          paths.map(({ id, d }) => (
+            <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
+          ))
+        )}
       </svg>
     </ViewportPortal>
+  );
+});
+
+const Line = memo(function Line(props: { id: string; d: string; picked: boolean; onPick: (picked: Picked) => void }) {
+  const { id, d, picked, onPick } = props;
+  return (
+    <g>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the panels of steps offer the same with the keyboard */}
+      <path data-edge={id} className="line-hit" d={d} onClick={() => onPick({ kind: "edge", id })} />
+      <path className="line" data-picked={picked ? "" : undefined} d={d} />
+    </g>
   );
 });

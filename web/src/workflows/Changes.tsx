@@ -18,7 +18,14 @@ export function Changes({ diff, before, after }: { diff: WorkflowDiff; before: s
   const none = parts.length === 0 && diff.settings.length === 0;
   return (
     <div className="space-y-3">
-      <PlanPicture plan={drawn.plan} marks={drawn.marks} className="h-36 w-full rounded-sm bg-sunken p-2" />
+      <figure aria-label="Both versions, drawn">
+        <PlanPicture plan={drawn.plan} marks={drawn.marks} named className="h-44 w-full rounded-sm bg-sunken p-2" />
+        <figcaption className="mt-1 flex flex-wrap gap-x-4 text-meta text-muted">
+          <span className="text-ok-text">Added</span>
+          <span className="text-warn-text">Changed</span>
+          <span className="text-bad-text">Removed</span>
+        </figcaption>
+      </figure>
       {none && <p className="text-muted">Nothing differs but comments or order.</p>}
       {diff.gates_removed.length > 0 && (
         <p role="alert" className="rounded-sm bg-bad-bg p-2 font-medium text-bad-text">

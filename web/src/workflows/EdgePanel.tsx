@@ -6,9 +6,9 @@ import type { Edge, Studio } from "./studio";
 
 /** The way from one step to the next: what passes along it, and what can be put between. */
 export function EdgePanel({ edge, studio }: { edge: Edge; studio: Studio }) {
-  const { editor, preview, run, openPalette } = studio;
+  const { editor, dataOf, run, openPalette } = studio;
   const target = editor.flow.steps.find((s) => s.id === edge.to);
-  const data = preview?.edges.find((e) => e.from === edge.after && e.to === edge.to)?.data;
+  const data = dataOf(edge);
   return (
     <div className="space-y-5">
       {editor.editable && (
@@ -26,14 +26,16 @@ export function EdgePanel({ edge, studio }: { edge: Edge; studio: Studio }) {
           )}
         </div>
       )}
-      <section>
-        <h3 className="mb-1 text-control font-semibold">Data with the sample input</h3>
-        {data === undefined || data === null ? (
+      <section aria-label="Data">
+        <h3 className="mb-1 text-control font-semibold">
+          {data?.from === "test" ? "Data of the test run" : "Data with the sample input"}
+        </h3>
+        {data === undefined ? (
           <p className="text-small text-muted">
             {target ? `Nothing passes from ${stepTitle({ id: edge.after })} to ${stepTitle(target)} yet.` : "No data."}
           </p>
         ) : (
-          <JsonView value={data} className="max-h-80" />
+          <JsonView value={data.value} className="max-h-80" />
         )}
       </section>
     </div>

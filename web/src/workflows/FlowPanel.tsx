@@ -1,48 +1,30 @@
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { Button, IconButton } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
+import { Field } from "../ui/Field";
 import { Input } from "../ui/Input";
 import { Select } from "../ui/Select";
-import { fieldsOf } from "./model/catalog";
+import { Visible } from "../ui/Visible";
+import { Expression } from "./Expression";
+import { fieldsOf, matchOf } from "./model/catalog";
 import { setFlow } from "./model/edit";
+import type { Path } from "./model/splice";
+import { Result } from "./Result";
+import { SchemaFields } from "./SchemaFields";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
-
-const types = [
-  { value: "string", label: "Text" },
-  { value: "number", label: "Number" },
-  { value: "boolean", label: "Yes or no" },
-  { value: "object", label: "Object" },
-  { value: "array", label: "List" },
-];
+import { useScope } from "./useScope";
 
 /** The workflow as a whole: its purpose, and what a run starts with. */
 export function FlowPanel({ studio }: { studio: Studio }) {
   const { editor } = studio;
   const { flow, editable } = editor;
-  const [adding, setAdding] = useState("");
   const fields = fieldsOf(flow.input);
   const text = (key: string, label: string) => (value: string) =>
     editor.edit((yaml) => setFlow(yaml, [key], value || undefined), `Change ${label}`, `flow ${key}`);
-  const require = (name: string, on: boolean) => {
-    const now = fields.filter((f) => (f.name === name ? on : f.required)).map((f) => f.name);
-    editor.edit(
-      (yaml) => setFlow(yaml, ["input", "required"], now.length > 0 ? now : undefined),
-      `${on ? "Require" : "Do not require"} ${name}`,
-    );
-  };
-  const add = () => {
-    const name = adding.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
-    if (!name) return;
-    editor.edit((yaml) => {
-      const typed = flow.input
-        ? yaml
-        : setFlow(yaml, ["input"], { type: "object", properties: { [name]: { type: "string" } } });
-      return flow.input ? setFlow(typed, ["input", "properties", name], { type: "string" }) : typed;
-    }, `Add the input field ${name}`);
-    setAdding("");
-  };
+  const onInput = (changes: { path: Path; value: unknown }[], label: string) =>
+    editor.edit((yaml) => changes.reduce((out, c) => setFlow(out, ["input", ...c.path], c.value), yaml), label);
   return (
     <div className="space-y-5">
       <section>
@@ -74,67 +56,175 @@ export function FlowPanel({ studio }: { studio: Studio }) {
         {fields.length === 0 && (
           <p className="text-small text-muted">Any. Fields named here are checked, and steps can refer to them.</p>
         )}
-        <ul className="space-y-1">
-          {fields.map((field) => (
-            <li key={field.name} className="flex items-center gap-2">
-              <span className="min-w-0 flex-1 truncate text-control">{field.name}</span>
-              <Select
-                label={`Type of ${field.name}`}
-                value={types.some((t) => t.value === field.type) ? field.type : "string"}
+        <SchemaFields schema={flow.input} noun="input field" editable={editable} onChange={onInput} />
+      </section>
+      <Output studio={studio} />
+      <Behaviour studio={studio} />
+    </div>
+  );
+}
+
+/** What a run gives back: a source for each field. */
+function Output({ studio }: { studio: Studio }) {
+  const { editor } = studio;
+  const { flow, editable } = editor;
+  const { sources, scope } = useScope(studio, undefined);
+  const [adding, setAdding] = useState("");
+  const fields = Object.entries(flow.output ?? {});
+  const set = (name: string, value: string | undefined, typed = true) =>
+    editor.edit(
+      (yaml) => setFlow(yaml, ["output", name], value),
+      value === undefined ? `Remove ${name} from the output` : `Change ${name} of the output`,
+      typed ? `output ${name}` : undefined,
+    );
+  return (
+    <section aria-label="Output of a run">
+      <h3 className="mb-1 text-control font-semibold">Output of a run</h3>
+      {fields.length === 0 && <p className="text-small text-muted">The output of the last step.</p>}
+      <ul className="space-y-2">
+        {fields.map(([name, source]) => (
+          <li key={name}>
+            <span className="text-control font-medium break-all">
+              <Visible text={name} />
+            </span>
+            <span className="flex items-center gap-1">
+              <Expression
+                label={`Source of ${name} in the output`}
+                sources={sources}
+                value={typeof source === "string" ? source : JSON.stringify(source)}
                 disabled={!editable}
-                onValueChange={(type) =>
-                  editor.edit(
-                    (yaml) => setFlow(yaml, ["input", "properties", field.name, "type"], type),
-                    `Change the type of ${field.name}`,
-                  )
-                }
-                options={types}
-              />
-              <Checkbox
-                label={`${field.name} is required`}
-                checked={field.required}
-                disabled={!editable}
-                onCheckedChange={(on) => require(field.name, on)}
+                onChange={(value) => set(name, value)}
               />
               {editable && (
-                <IconButton
-                  label={`Remove the input field ${field.name}`}
-                  onClick={() =>
-                    editor.edit((yaml) => {
-                      const left = fields.filter((f) => f.required && f.name !== field.name).map((f) => f.name);
-                      const out = field.required
-                        ? setFlow(yaml, ["input", "required"], left.length > 0 ? left : undefined)
-                        : yaml;
-                      return setFlow(out, ["input", "properties", field.name], undefined);
-                    }, `Remove the input field ${field.name}`)
-                  }
-                >
+                <IconButton label={`Remove ${name} from the output`} onClick={() => set(name, undefined, false)}>
                   <Trash2 />
                 </IconButton>
               )}
-            </li>
+            </span>
+            <Result source={source} scope={scope} />
+          </li>
+        ))}
+      </ul>
+      {editable && (
+        <form
+          className="mt-2 flex gap-1"
+          onSubmit={(e) => {
+            e.preventDefault();
+            const name = adding.trim();
+            if (!name) return;
+            const match = matchOf({ name, type: "", required: false }, sources);
+            set(name, match?.path ?? flow.steps.at(-1)?.id ?? "input", false);
+            setAdding("");
+          }}
+        >
+          <Input
+            aria-label="Name of an output field"
+            placeholder="Add a field…"
+            value={adding}
+            onChange={(e) => setAdding(e.target.value)}
+          />
+          <Button type="submit" disabled={!adding.trim()}>
+            <Plus aria-hidden /> Add
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+interface Loops {
+  agent?: { agent?: string; at?: string };
+  human?: string | { when?: string };
+}
+
+/** How runs go on: after failures, ahead of approvals, and who looks at them between layers. */
+function Behaviour({ studio }: { studio: Studio }) {
+  const { editor, catalog } = studio;
+  const { flow, editable } = editor;
+  const list = useId();
+  const loops = (flow.all.loops ?? {}) as Loops;
+  const when = typeof loops.human === "string" ? loops.human : (loops.human?.when ?? "");
+  const set = (path: Path, value: unknown, label: string, field?: string) =>
+    editor.edit((yaml) => setFlow(yaml, path, value), label, field);
+  const tick = (key: string, on: boolean, byDefault: boolean, label: string) => (
+    <li className="flex min-h-8 items-center gap-2 text-control">
+      <Checkbox
+        id={`flow-${key}`}
+        checked={on}
+        disabled={!editable}
+        onCheckedChange={(now) => set([key], now === byDefault ? undefined : now, `Change: ${label.toLowerCase()}`)}
+      />
+      <label htmlFor={`flow-${key}`}>{label}</label>
+    </li>
+  );
+  return (
+    <section aria-label="Behaviour">
+      <h3 className="mb-1 text-control font-semibold">Behaviour</h3>
+      <ul className="mb-3">
+        {tick("stop_on_error", flow.all.stop_on_error !== false, true, "Stop when a step fails")}
+        {tick("speculate", flow.all.speculate === true, false, "Run harmless steps ahead of open approvals")}
+      </ul>
+      <datalist id={list}>
+        {catalog
+          .filter((o) => o.doer === "agent")
+          .map((o) => (
+            <option key={o.name} value={o.name} />
           ))}
-        </ul>
-        {editable && (
-          <form
-            className="mt-2 flex gap-1"
-            onSubmit={(e) => {
-              e.preventDefault();
-              add();
-            }}
-          >
-            <Input
-              aria-label="Name of an input field"
-              placeholder="Add a field…"
-              value={adding}
-              onChange={(e) => setAdding(e.target.value)}
-            />
-            <Button type="submit" disabled={!adding.trim()}>
-              <Plus aria-hidden /> Add
-            </Button>
-          </form>
-        )}
-      </section>
-    </div>
+      </datalist>
+      <div className="grid grid-cols-2 gap-x-3">
+        <TextField
+          label="Agent between layers"
+          list={list}
+          value={String(loops.agent?.agent ?? "")}
+          placeholder="None"
+          disabled={!editable}
+          hint="May find further steps, or ask"
+          onChange={(value) =>
+            set(
+              value ? ["loops", "agent", "agent"] : ["loops", "agent"],
+              value || undefined,
+              "Change the agent between layers",
+              "loops",
+            )
+          }
+        />
+        <Field label="It is asked">
+          <Select
+            value={loops.agent?.at ?? ""}
+            className="w-full"
+            disabled={!editable || !loops.agent}
+            onValueChange={(value) =>
+              set(["loops", "agent", "at"], value || undefined, "Change when the agent between layers is asked")
+            }
+            options={[
+              { value: "", label: "By default" },
+              { value: "per_layer", label: "After every layer" },
+              { value: "on_error", label: "After a failure" },
+              { value: "manual", label: "On request" },
+            ]}
+          />
+        </Field>
+        <Field label="People between layers" className="col-span-2">
+          <Select
+            value={when}
+            className="w-full"
+            disabled={!editable}
+            onValueChange={(value) =>
+              set(
+                typeof loops.human === "object" ? ["loops", "human", "when"] : ["loops", "human"],
+                value || undefined,
+                "Change when people are asked between layers",
+              )
+            }
+            options={[
+              { value: "", label: "Not set" },
+              { value: "always", label: "Are asked every time" },
+              { value: "critical_only", label: "Are asked before steps of critical risk" },
+              { value: "never", label: "Are not asked" },
+            ]}
+          />
+        </Field>
+      </div>
+    </section>
   );
 }

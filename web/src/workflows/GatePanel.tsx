@@ -1,34 +1,38 @@
 import { Trash2 } from "lucide-react";
-import { useId } from "react";
 import { Button } from "../ui/Button";
+import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
 import { Select } from "../ui/Select";
-import { deadline, setGate } from "./model/edit";
+import { Expression } from "./Expression";
+import type { Source } from "./model/catalog";
+import { gateAt, setGate } from "./model/edit";
 import { type GateDef, spotOf } from "./model/flow";
-import { defaultReject, gateTitle, placeText, rejectWord, thenWord } from "./say";
+import { conditionWords } from "./model/source";
+import { QuestionDeadline, QuestionKind, QuestionOutcome, QuestionPeople } from "./QuestionForm";
+import { defaultReject, gateTitle, placeText } from "./say";
 import type { Studio } from "./studio";
 import { TextField } from "./TextField";
+import { useScope } from "./useScope";
 
-const roles = ["approver", "manager", "reviewer", "finance", "legal", "security"];
-
-/** A gate: who is asked, until when, and what a rejection does. */
+/** A gate: what is asked, who, until when, and what a rejection does. */
 export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
-  const { editor, run } = studio;
+  const { editor, run, preview } = studio;
   const { flow, editable } = editor;
-  const list = useId();
   const name = gateTitle(gate);
+  const { place, of } = spotOf(gate);
+  const { sources } = useScope(studio, place === "before" || place === "after" ? of : place === "end" ? undefined : "");
   const set = (path: string[], value: unknown, label: string, field?: string) =>
     editor.edit((yaml) => setGate(yaml, gate.id, path, value), label, field);
   const text = (key: string, label: string) => (value: string) =>
     set([key], value || undefined, `Change ${label} of ${name}`, `${gate.id} ${key}`);
-  const used = [...new Set([...flow.gates.flatMap((g) => (g.role ? [g.role] : [])), ...roles])];
   const places = [
     "start",
     ...flow.steps.flatMap((s) => [`before ${s.id}`, `after ${s.id}`]),
     "end",
-    ...(spotOf(gate).place === "call" ? [gate.at] : []),
+    ...(place === "call" ? [gate.at] : []),
   ];
-  const after = gate.timeout?.after ?? "";
+  const part = { question: gate, at: gateAt(gate.id), name, id: gate.id, studio };
+  const asks = preview && gate.when ? preview.gates.some((g) => g.gate === gate.id) : undefined;
   return (
     <div className="space-y-5">
       <section>
@@ -55,96 +59,52 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
             options={places.map((at) => ({ value: at, label: placeText({ id: "", at }) }))}
           />
         </Field>
-        <TextField
+        <Field
           label="Only if"
-          mono
-          value={gate.when ?? ""}
-          disabled={!editable}
-          hint="For example amount > 100. Empty: always"
-          onChange={text("when", "the condition")}
-        />
+          hint={
+            asks === undefined
+              ? "For example amount > 100. Empty: always"
+              : asks
+                ? "With the sample input, people are asked."
+                : "With the sample input, no one is asked."
+          }
+        >
+          <Expression
+            sources={[...bare(sources, place === "after" || place === "before" ? of : ""), ...sources]}
+            words={conditionWords}
+            value={gate.when ?? ""}
+            disabled={!editable}
+            onChange={text("when", "the condition")}
+          />
+        </Field>
+        {gate.when && (
+          <Field label="If a field of the condition is missing">
+            <Select
+              value={gate.if_missing ?? ""}
+              className="w-full"
+              disabled={!editable}
+              onValueChange={(value) =>
+                set(["if_missing"], value || undefined, `Change what ${name} does without a field`)
+              }
+              options={[
+                { value: "", label: "As the deployment says" },
+                { value: "ask", label: "Ask" },
+                { value: "ignore", label: "Do not ask" },
+              ]}
+            />
+          </Field>
+        )}
         {editable && (
           <Button size="small" look="danger-outlined" onClick={run.remove}>
             <Trash2 aria-hidden /> Remove the approval
           </Button>
         )}
       </section>
-      <section className="grid grid-cols-2 gap-x-3">
-        <h3 className="col-span-2 mb-1 text-control font-semibold">Who is asked</h3>
-        <datalist id={list}>
-          {used.map((role) => (
-            <option key={role} value={role} />
-          ))}
-        </datalist>
-        <TextField
-          label="Role"
-          list={list}
-          value={gate.role ?? ""}
-          placeholder="Anyone"
-          disabled={!editable}
-          onChange={text("role", "the role")}
-        />
-        <TextField
-          label="Approvals needed"
-          value={gate.quorum === undefined ? "" : String(gate.quorum)}
-          placeholder="1"
-          disabled={!editable}
-          hint="From 2 on, not by the requester"
-          onChange={(value) =>
-            set(
-              ["quorum"],
-              /^[1-9]\d*$/.test(value) ? Number(value) : undefined,
-              `Change the quorum of ${name}`,
-              `${gate.id} quorum`,
-            )
-          }
-        />
-      </section>
-      <section className="grid grid-cols-2 gap-x-3">
-        <h3 className="col-span-2 mb-1 text-control font-semibold">Deadline</h3>
-        <TextField
-          label="After"
-          value={after}
-          placeholder="Waits forever"
-          disabled={!editable}
-          hint="Such as 4h or 2d"
-          onChange={(value) =>
-            value
-              ? editor.edit(
-                  (yaml) =>
-                    gate.timeout
-                      ? setGate(yaml, gate.id, ["timeout", "after"], value)
-                      : setGate(yaml, gate.id, ["timeout"], deadline(value, "reject")),
-                  `Change the deadline of ${name}`,
-                  `${gate.id} timeout`,
-                )
-              : set(["timeout"], undefined, `Remove the deadline of ${name}`)
-          }
-        />
-        <Field label="Then">
-          <Select
-            value={gate.timeout?.then ?? ""}
-            className="w-full"
-            disabled={!editable || !gate.timeout}
-            placeholder="–"
-            onValueChange={(then) => set(["timeout", "then"], then, `Change what happens at the deadline of ${name}`)}
-            options={Object.entries(thenWord).map(([value, label]) => ({ value, label }))}
-          />
-        </Field>
-      </section>
+      <QuestionPeople {...part} />
+      <QuestionDeadline {...part} />
+      <QuestionOutcome {...part} byDefault={defaultReject(gate)} />
+      <QuestionKind {...part} />
       <section>
-        <Field label="If rejected" hint={gate.on_reject ? undefined : `Default: ${rejectWord[defaultReject(gate)]}`}>
-          <Select
-            value={gate.on_reject ?? ""}
-            className="w-full"
-            disabled={!editable}
-            onValueChange={(value) => set(["on_reject"], value || undefined, `Change what a rejection of ${name} does`)}
-            options={[
-              { value: "", label: "Default" },
-              ...Object.entries(rejectWord).map(([value, label]) => ({ value, label })),
-            ]}
-          />
-        </Field>
         <TextField
           label="Show beside it"
           mono
@@ -160,12 +120,29 @@ export function GatePanel({ gate, studio }: { gate: GateDef; studio: Studio }) {
             set(["show"], paths.length > 0 ? paths : undefined, `Change what ${name} shows`);
           }}
         />
+        <div className="flex min-h-8 items-center gap-2 text-control">
+          <Checkbox
+            id={`${gate.id}-auto`}
+            checked={gate.auto_approvable === true}
+            disabled={!editable}
+            onCheckedChange={(on) =>
+              set(["auto_approvable"], on || undefined, `${on ? "Let" : "Do not let"} rules answer ${name}`)
+            }
+          />
+          <label htmlFor={`${gate.id}-auto`}>A policy rule may answer it</label>
+        </div>
       </section>
       <p className="text-small text-muted">
-        {spotOf(gate).place === "before" || spotOf(gate).place === "after"
-          ? `Its answer is available to later steps as context.${gate.id}.`
-          : ""}
+        {place === "before" || place === "after" ? `Its answer is available to later steps as context.${gate.id}.` : ""}
       </p>
     </div>
   );
 }
+
+/** The fields of the proposal by their bare names, as conditions of gates can use them. */
+const bare = (sources: readonly Source[], step: string): Source[] =>
+  sources.flatMap((s) =>
+    (step === "" && s.from === "") || s.from === step
+      ? [{ ...s, path: s.path.slice(s.path.indexOf(".") + 1) }].filter(() => s.path.includes("."))
+      : [],
+  );

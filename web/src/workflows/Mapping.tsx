@@ -1,31 +1,27 @@
-import { ArrowLeft, Plus, Sparkles, Trash2 } from "lucide-react";
-import { useId, useMemo, useState } from "react";
+import { ArrowLeft, Plus, Sparkles, Spline, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { plain } from "../json";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
 import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
-import { fieldsOf, matchOf, offerOf, sourcesOf } from "./model/catalog";
+import { Expression } from "./Expression";
+import { fieldsOf, mapField, matchOf, offerOf } from "./model/catalog";
 import { setStep } from "./model/edit";
 import { doerOf, type StepDef } from "./model/flow";
+import { brief, Result } from "./Result";
 import { stepTitle } from "./say";
 import type { Studio } from "./studio";
+import { useScope } from "./useScope";
 
-const shownMax = 80;
-
-/** A value in a line, for a sample. */
-function brief(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
-}
+const MapDialog = lazy(() => import("./MapDialog"));
 
 /** What a step is given: its fields on the left, where each comes from on the right, with the value in the preview. */
 export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
   const { editor, catalog, preview } = studio;
-  const id = useId();
   const [adding, setAdding] = useState("");
-  const seen = useMemo(() => new Map((preview?.steps ?? []).map((s) => [s.id, plain<unknown>(s.output)])), [preview]);
-  const sources = useMemo(() => sourcesOf(editor.flow, step.id, catalog, seen), [editor.flow, step.id, catalog, seen]);
+  const [byHand, setByHand] = useState(false);
+  const { sources, scope } = useScope(studio, step.id);
   const offer = offerOf(catalog, step);
   const fields = fieldsOf(offer?.input);
   const given = plain<Record<string, unknown>>(preview?.steps.find((s) => s.id === step.id)?.input) ?? undefined;
@@ -34,7 +30,7 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
   const tool = doerOf(step) === "tool";
   const set = (field: string, value: string | undefined) =>
     editor.edit(
-      (yaml) => setStep(yaml, step.id, ["with", field], value),
+      (yaml) => mapField(yaml, step, field, value, fields, sources),
       `Map ${field} of ${stepTitle(step)}`,
       `with ${step.id} ${field}`,
     );
@@ -58,7 +54,12 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
         <h3 className="flex-1 text-control font-semibold">Input</h3>
         {editor.editable && matchable && (
           <Button size="small" onClick={mapAll}>
-            <Sparkles aria-hidden /> {mapped ? "Map the rest" : "Map by hand"}
+            <Sparkles aria-hidden /> {mapped ? "Map the rest" : "Fill in"}
+          </Button>
+        )}
+        {names.length > 0 && (
+          <Button size="small" onClick={() => setByHand(true)}>
+            <Spline aria-hidden /> Map by hand
           </Button>
         )}
       </div>
@@ -67,13 +68,6 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
           Automatic: the step gets all fields of the input and of earlier steps, by name.
         </p>
       )}
-      <datalist id={id}>
-        {sources.map((s) => (
-          <option key={s.path} value={s.path}>
-            {s.type}
-          </option>
-        ))}
-      </datalist>
       <ul className="space-y-2">
         {names.map((name) => {
           const field = fields.find((f) => f.name === name) ?? { name, type: "", required: false };
@@ -110,14 +104,13 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
                 </p>
               ) : (
                 <div className="mt-1 flex items-center gap-1">
-                  <Input
-                    aria-label={`Source of ${name}`}
-                    list={id}
+                  <Expression
+                    label={`Source of ${name}`}
+                    sources={sources}
                     disabled={!editor.editable}
                     value={own === undefined ? "" : typeof own === "string" ? own : JSON.stringify(own)}
                     placeholder={match ? `${match.path} (suggested)` : 'A path such as input.name, or "text"'}
-                    onChange={(e) => set(name, e.target.value === "" ? undefined : e.target.value)}
-                    className="font-mono text-small"
+                    onChange={(value) => set(name, value === "" ? undefined : value)}
                   />
                   {own === undefined && match && editor.editable && (
                     <Button size="small" title={match.because} onClick={() => set(name, match.path)}>
@@ -131,7 +124,8 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
                   )}
                 </div>
               )}
-              {value !== undefined && (
+              {own !== undefined && <Result source={own} scope={scope} />}
+              {own === undefined && value !== undefined && (
                 <p className="mt-1 truncate text-meta text-muted">
                   With the sample input: <code className="text-ok-text">{brief(value)}</code>
                 </p>
@@ -164,6 +158,11 @@ export function Mapping({ step, studio }: { step: StepDef; studio: Studio }) {
             <Plus aria-hidden /> Add
           </Button>
         </form>
+      )}
+      {byHand && (
+        <Suspense>
+          <MapDialog step={step} studio={studio} onClose={() => setByHand(false)} />
+        </Suspense>
       )}
     </section>
   );

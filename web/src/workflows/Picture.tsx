@@ -1,6 +1,8 @@
 import { memo, useMemo } from "react";
 import { arrange, pathThrough, sizeOf } from "../graph/layout";
 import type { Plan } from "../graph/plan";
+import { format } from "../words";
+import { spelled } from "../words/unseen";
 import { readFlow } from "./model/flow";
 import { planOfFlow } from "./model/place";
 
@@ -10,6 +12,15 @@ const nodesMax = 60;
 const widthMin = 860;
 const heightMin = 200;
 const fills: Record<Mark, string> = { added: "fill-ok-text", removed: "fill-bad-text", changed: "fill-warn-text" };
+
+const lined: Record<Mark | "gate" | "step", string> = {
+  added: "fill-ok-bg stroke-ok-text",
+  removed: "fill-bad-bg stroke-bad-text",
+  changed: "fill-warn-bg stroke-warn-text",
+  gate: "fill-surface stroke-border-strong",
+  step: "fill-surface stroke-border-strong",
+};
+const short = (text: string): string => (text.length > 18 ? `${text.slice(0, 17)}…` : text);
 
 /** A small picture of a workflow: boxes for steps, pills for gates. */
 export const Picture = memo(function Picture({ yaml, className }: { yaml: string; className?: string }) {
@@ -23,10 +34,13 @@ export const Picture = memo(function Picture({ yaml, className }: { yaml: string
 export function PlanPicture({
   plan,
   marks,
+  named = false,
   className,
 }: {
   plan?: Plan;
   marks?: ReadonlyMap<string, Mark>;
+  /** Whether the names of steps and gates are written into them. */
+  named?: boolean;
   className?: string;
 }) {
   const drawn = useMemo(() => {
@@ -69,23 +83,39 @@ export function PlanPicture({
       {drawn.boxes.map(({ node, x, y, width, height }) => {
         const mark = marks?.get(node.id);
         return (
-          <rect
-            key={node.id}
-            x={x}
-            y={y}
-            width={width}
-            height={height}
-            rx={node.kind === "gate" ? height / 2 : 14}
-            strokeWidth={5}
-            strokeDasharray={mark === "removed" ? "16 10" : undefined}
-            className={
-              mark
-                ? fills[mark]
-                : node.kind === "gate"
-                  ? "fill-warn-bg stroke-warn-text"
-                  : "fill-accent-bg stroke-accent-text"
-            }
-          />
+          <g key={node.id} data-node={node.id} data-mark={mark}>
+            <rect
+              x={x}
+              y={y}
+              width={width}
+              height={height}
+              rx={node.kind === "gate" ? height / 2 : 14}
+              strokeWidth={named ? 3 : 5}
+              strokeDasharray={mark === "removed" ? "16 10" : undefined}
+              className={
+                named
+                  ? lined[mark ?? (node.kind === "gate" ? "gate" : "step")]
+                  : mark
+                    ? fills[mark]
+                    : node.kind === "gate"
+                      ? "fill-warn-bg stroke-warn-text"
+                      : "fill-accent-bg stroke-accent-text"
+              }
+            />
+            {named && (
+              <text
+                x={x + width / 2}
+                y={y + height / 2}
+                textAnchor="middle"
+                dominantBaseline="central"
+                fontSize={22}
+                textDecoration={mark === "removed" ? "line-through" : undefined}
+                className={mark ? fills[mark] : "fill-text"}
+              >
+                {spelled(short(node.kind === "gate" ? node.gate.title : format.title(node.id)))}
+              </text>
+            )}
+          </g>
         );
       })}
     </svg>

@@ -1,17 +1,28 @@
 import { Hand, Plus, Trash2 } from "lucide-react";
+import { useId, useMemo, useState } from "react";
+import { Link } from "../router";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Checkbox";
 import { Field } from "../ui/Field";
+import { Input } from "../ui/Input";
 import { JsonView } from "../ui/JsonView";
 import { Select } from "../ui/Select";
+import { Visible } from "../ui/Visible";
 import { risk } from "../words";
+import { Expression } from "./Expression";
 import { Mapping } from "./Mapping";
 import { offerOf } from "./model/catalog";
-import { renameStep, setNeeds, setStep, wouldCircle } from "./model/edit";
-import { doerOf, needsOf, type StepDef, spotOf } from "./model/flow";
-import { doneBy, gateTitle, placeText, stepTitle } from "./say";
+import { doerName, humanAt, renameStep, setNeeds, setStep } from "./model/edit";
+import { doerOf, laterThan, needsOf, type StepDef, spotOf } from "./model/flow";
+import { conditionWords, lookUp, type Scope } from "./model/source";
+import type { Path } from "./model/splice";
+import { QuestionDeadline, QuestionKind, QuestionOutcome, QuestionPeople } from "./QuestionForm";
+import { doerWord, doneBy, gateTitle, placeText, stepTitle } from "./say";
 import type { Studio } from "./studio";
+import { isJson } from "./TestPanel";
+import { TestSection } from "./TestSection";
 import { TextField } from "./TextField";
+import { useScope } from "./useScope";
 
 const duration = "A time such as 30s, 5m or 2h";
 
@@ -28,6 +39,23 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
       `Change ${label} of ${name}`,
       `${step.id} ${key}`,
     );
+  const below =
+    (path: Path, label: string) =>
+    (value: string): void =>
+      editor.edit(
+        (yaml) => setStep(yaml, step.id, path, value || undefined),
+        `Change ${label} of ${name}`,
+        `${step.id} ${path.join(" ")}`,
+      );
+  const number =
+    (path: Path, label: string, valid = /^\d+$/) =>
+    (value: string): void =>
+      editor.edit(
+        (yaml) => setStep(yaml, step.id, path, valid.test(value) ? Number(value) : undefined),
+        `Change ${label} of ${name}`,
+        `${step.id} ${path.join(" ")}`,
+      );
+  const { sources, scope } = useScope(studio, step.id);
   const shown = preview?.steps.find((s) => s.id === step.id);
   const gates = flow.gates.filter((g) => spotOf(g).of === step.id);
   const taken = new Set([...flow.steps.map((s) => s.id), ...flow.gates.map((g) => g.id)]);
@@ -67,9 +95,11 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           </div>
         )}
       </section>
-      {doerOf(step) === "human" && <HumanFields step={step} studio={studio} />}
-      {doerOf(step) !== "human" && <Mapping step={step} studio={studio} />}
-      {shown?.output != null && (
+      <Why reasons={studio.whyOf(step.id)} />
+      {doerOf(step) === "human" ? <HumanFields step={step} studio={studio} /> : <DoneBy step={step} studio={studio} />}
+      <Mapping step={step} studio={studio} />
+      <TestSection step={step} studio={studio} />
+      {!studio.test.run && shown?.output != null && (
         <section aria-label="Sample output">
           <h3 className="mb-1 text-control font-semibold">Output with the sample input</h3>
           <JsonView value={shown.output} className="max-h-48" />
@@ -91,56 +121,47 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
       )}
       <section>
         <h3 className="mb-1 text-control font-semibold">Waits for</h3>
-        {flow.steps.length < 2 && <p className="text-small text-muted">It is the only step.</p>}
-        <ul className="max-h-48 space-y-1 overflow-y-auto">
-          {flow.steps
-            .filter((other) => other.id !== step.id)
-            .map((other) => {
-              const on = needs.includes(other.id);
-              const circle = !on && wouldCircle(flow, other.id, step.id);
-              return (
-                <li key={other.id} className="flex min-h-8 items-center gap-2">
-                  <Checkbox
-                    id={`needs-${step.id}-${other.id}`}
-                    checked={on}
-                    disabled={!editable || circle}
-                    onCheckedChange={(now) =>
-                      editor.edit(
-                        (yaml) =>
-                          setNeeds(yaml, step.id, now ? [...needs, other.id] : needs.filter((n) => n !== other.id)),
-                        now ? `Connect ${stepTitle(other)} to ${name}` : `Disconnect ${stepTitle(other)} from ${name}`,
-                      )
-                    }
-                  />
-                  <label htmlFor={`needs-${step.id}-${other.id}`} className={circle ? "text-muted" : undefined}>
-                    {stepTitle(other)}
-                    {circle && " (comes later)"}
-                  </label>
-                </li>
-              );
-            })}
-        </ul>
+        <Needs step={step} needs={needs} studio={studio} />
       </section>
-      <section>
+      <section aria-label="Conditions">
         <h3 className="mb-1 text-control font-semibold">Conditions</h3>
-        <TextField
+        <Field
           label="Only if"
-          mono
-          value={step.if ?? ""}
-          disabled={!editable}
-          hint="For example input.amount > 100. Otherwise the step is skipped."
-          onChange={text("if", "the condition")}
-        />
-        <TextField
-          label="For each of"
-          mono
-          value={step.each ?? ""}
-          disabled={!editable}
-          hint="A list, such as read.items: the step runs once for each element, called item."
-          onChange={text("each", "the list")}
-        />
+          hint={
+            !step.if || !shown
+              ? "For example input.amount > 100. Otherwise the step is skipped."
+              : shown.status === "skipped"
+                ? "With the sample input, the step is skipped."
+                : "With the sample input, the step runs."
+          }
+        >
+          <Expression
+            sources={sources}
+            words={conditionWords}
+            value={step.if ?? ""}
+            disabled={!editable}
+            onChange={text("if", "the condition")}
+          />
+        </Field>
+        <div className="grid grid-cols-[1fr_6rem] gap-x-3">
+          <Field label="For each of" hint={eachHint(step, scope)}>
+            <Expression
+              sources={sources.filter((s) => s.type === "array" || s.type === "" || s.type === "object")}
+              value={step.each ?? ""}
+              disabled={!editable}
+              onChange={text("each", "the list")}
+            />
+          </Field>
+          <TextField
+            label="At once"
+            value={step.width === undefined ? "" : String(step.width)}
+            placeholder="8"
+            disabled={!editable || !step.each}
+            onChange={number(["width"], "how many run at once")}
+          />
+        </div>
       </section>
-      <section className="grid grid-cols-2 gap-x-3">
+      <section aria-label="Limits and risk" className="grid grid-cols-2 gap-x-3">
         <h3 className="col-span-2 mb-1 text-control font-semibold">Limits and risk</h3>
         <TextField
           label="Timeout"
@@ -156,13 +177,36 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
           placeholder="3"
           disabled={!editable}
           hint="After transient failures"
-          onChange={(value) =>
-            editor.edit(
-              (yaml) => setStep(yaml, step.id, ["retry", "max"], /^\d+$/.test(value) ? Number(value) : undefined),
-              `Change the tries of ${name}`,
-              `${step.id} retry`,
-            )
-          }
+          onChange={number(["retry", "max"], "the tries")}
+        />
+        <TextField
+          label="Pause between tries"
+          value={step.retry?.backoff ?? ""}
+          placeholder="1s"
+          disabled={!editable}
+          onChange={below(["retry", "backoff"], "the pause between tries")}
+        />
+        <TextField
+          label="Grows by"
+          value={step.retry?.factor === undefined ? "" : String(step.retry.factor)}
+          placeholder="2"
+          disabled={!editable}
+          hint="After each try"
+          onChange={number(["retry", "factor"], "how the pause grows", /^\d+(\.\d+)?$/)}
+        />
+        <TextField
+          label="Longest pause"
+          value={step.retry?.max_backoff ?? ""}
+          placeholder="1m"
+          disabled={!editable}
+          onChange={below(["retry", "max_backoff"], "the longest pause")}
+        />
+        <TextField
+          label="Undone by"
+          value={step.reversible_by ?? ""}
+          disabled={!editable}
+          hint="An operation or tool, or none"
+          onChange={text("reversible_by", "what undoes it")}
         />
         <TextField
           label="Operation"
@@ -188,8 +232,171 @@ export function StepPanel({ step, studio }: { step: StepDef; studio: Studio }) {
             ]}
           />
         </Field>
+        <div className="col-span-2 flex min-h-8 items-center gap-2 text-control">
+          <Checkbox
+            id={`${step.id}-effects`}
+            checked={step.effects === "none"}
+            disabled={!editable}
+            onCheckedChange={(on) =>
+              editor.edit(
+                (yaml) => setStep(yaml, step.id, ["effects"], on ? "none" : undefined),
+                `Change whether ${name} has effects`,
+              )
+            }
+          />
+          <label htmlFor={`${step.id}-effects`}>No side effects and no cost: tests really run it</label>
+        </div>
+      </section>
+      <section aria-label="Output in tests">
+        <TextField
+          label="Output in tests"
+          long
+          late
+          mono
+          value={step.sample === undefined ? "" : JSON.stringify(step.sample)}
+          disabled={!editable}
+          hint="As JSON; used where a test does not call the step"
+          onChange={(value) => {
+            if (value !== "" && !isJson(value)) {
+              editor.say("The output in tests is not JSON");
+              return;
+            }
+            editor.edit(
+              (yaml) => setStep(yaml, step.id, ["sample"], value === "" ? undefined : JSON.parse(value)),
+              `Change the output of ${name} in tests`,
+            );
+          }}
+        />
       </section>
     </div>
+  );
+}
+
+/** What a list gives with the sample data. */
+function eachHint(step: StepDef, scope: Scope): string {
+  const found = step.each ? lookUp(step.each, scope) : undefined;
+  if (found?.kind === "value")
+    return Array.isArray(found.value)
+      ? `With the sample: ${found.value.length} elements, each called item.`
+      : "With the sample, this is not a list.";
+  if (found?.kind === "missing") return `With the sample, ${found.at} does not exist.`;
+  return "A list, such as read.items: the step runs once for each element, called item.";
+}
+
+/** Why the suggester chose this step. */
+function Why({ reasons }: { reasons: string[] }) {
+  if (reasons.length === 0) return null;
+  return (
+    <section aria-label="Why it was suggested" className="rounded-sm bg-info-bg p-2 text-control text-info-text">
+      <h3 className="font-semibold">Why it was suggested</h3>
+      <ul className="space-y-0.5">
+        {reasons.map((reason) => (
+          <li key={reason} className="break-words">
+            <Visible text={reason.charAt(0).toUpperCase() + reason.slice(1)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The agent, tool or workflow that does a step. */
+function DoneBy({ step, studio }: { step: StepDef; studio: Studio }) {
+  const { editor, catalog } = studio;
+  const list = useId();
+  const doer = doerOf(step);
+  const value = doerName(step);
+  return (
+    <section>
+      <datalist id={list}>
+        {catalog
+          .filter((o) => o.doer === doer)
+          .map((o) => (
+            <option key={o.name} value={o.name} />
+          ))}
+      </datalist>
+      <TextField
+        label={doerWord[doer].label}
+        late
+        list={list}
+        value={value}
+        disabled={!editor.editable}
+        hint={
+          doer === "workflow" ? "It runs as a run of its own; this step waits for it and gets its output." : undefined
+        }
+        onChange={(next) => {
+          if (next.trim())
+            editor.edit((yaml) => setStep(yaml, step.id, [doer], next.trim()), `Change who does ${stepTitle(step)}`);
+        }}
+      />
+      {doer === "workflow" && value && (
+        <Button asChild size="small">
+          <Link to="/workflows/$id" params={{ id: value }}>
+            Open this workflow
+          </Link>
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const listedMax = 25;
+
+/** The steps that a step waits for. Of many, those, and others by name. */
+function Needs({ step, needs, studio }: { step: StepDef; needs: string[]; studio: Studio }) {
+  const { editor } = studio;
+  const { flow, editable } = editor;
+  const [query, setQuery] = useState("");
+  const later = useMemo(() => laterThan(flow, step.id), [flow, step.id]);
+  const name = stepTitle(step);
+  const others = flow.steps.filter((other) => other.id !== step.id);
+  const wanted = query.trim().toLowerCase();
+  const many = others.length > listedMax;
+  const shown = !many
+    ? others
+    : [
+        ...others.filter((o) => needs.includes(o.id)),
+        ...others.filter((o) => !needs.includes(o.id) && wanted && stepTitle(o).toLowerCase().includes(wanted)),
+      ].slice(0, listedMax);
+  if (others.length === 0) return <p className="text-small text-muted">It is the only step.</p>;
+  return (
+    <>
+      {many && (
+        <Input
+          type="search"
+          aria-label="Search steps to wait for"
+          placeholder={`Search ${others.length} steps…`}
+          value={query}
+          onChange={(e) => setQuery(e.target.value)}
+          className="mb-1"
+        />
+      )}
+      <ul className="max-h-48 space-y-1 overflow-y-auto">
+        {shown.map((other) => {
+          const on = needs.includes(other.id);
+          const circle = !on && later.has(other.id);
+          return (
+            <li key={other.id} className="flex min-h-8 items-center gap-2">
+              <Checkbox
+                id={`needs-${step.id}-${other.id}`}
+                checked={on}
+                disabled={!editable || circle}
+                onCheckedChange={(now) =>
+                  editor.edit(
+                    (yaml) => setNeeds(yaml, step.id, now ? [...needs, other.id] : needs.filter((n) => n !== other.id)),
+                    now ? `Connect ${stepTitle(other)} to ${name}` : `Disconnect ${stepTitle(other)} from ${name}`,
+                  )
+                }
+              />
+              <label htmlFor={`needs-${step.id}-${other.id}`} className={circle ? "text-muted" : undefined}>
+                {stepTitle(other)}
+                {circle && " (comes later)"}
+              </label>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 
@@ -202,29 +409,28 @@ function HumanFields({ step, studio }: { step: StepDef; studio: Studio }) {
       `Change ${label}`,
       `${step.id} human ${key}`,
     );
+  const part = { question: human, at: humanAt(step.id), name: stepTitle(step), id: step.id, studio };
   return (
-    <section>
-      <TextField
-        label="Question"
-        value={String(human.title ?? "")}
-        disabled={!editor.editable}
-        onChange={text("title", "the question")}
-      />
-      <TextField
-        label="Details"
-        long
-        value={String(human.description ?? "")}
-        disabled={!editor.editable}
-        onChange={text("description", "the details")}
-      />
-      <TextField
-        label="Role"
-        value={String(human.role ?? "")}
-        placeholder="Anyone"
-        disabled={!editor.editable}
-        hint="Who is asked"
-        onChange={text("role", "the role")}
-      />
-    </section>
+    <>
+      <section>
+        <TextField
+          label="Question"
+          value={String(human.title ?? "")}
+          disabled={!editor.editable}
+          onChange={text("title", "the question")}
+        />
+        <TextField
+          label="Details"
+          long
+          value={String(human.description ?? "")}
+          disabled={!editor.editable}
+          onChange={text("description", "the details")}
+        />
+      </section>
+      <QuestionKind {...part} />
+      <QuestionPeople {...part} />
+      <QuestionDeadline {...part} />
+      <QuestionOutcome {...part} byDefault="fail" />
+    </>
   );
 }

@@ -157,7 +157,7 @@ export function TestPanel(props: {
         {start.error && <ErrorNote error={start.error} />}
       </section>
       {runId ? (
-        <TestRun id={runId} onClose={() => onRun(undefined)} onRunData={onRunData} />
+        <TestRun id={runId} studio={studio} onClose={() => onRun(undefined)} onRunData={onRunData} />
       ) : (
         <Expected studio={studio} />
       )}
@@ -197,17 +197,19 @@ function Expected({ studio }: { studio: Studio }) {
 
 function TestRun({
   id,
+  studio,
   onClose,
   onRunData,
 }: {
   id: string;
+  studio: Studio;
   onClose: () => void;
   onRunData: (run: Run | undefined) => void;
 }) {
+  const { test, pick } = studio;
   const { data: run } = useRun(id);
   useEffect(() => {
-    onRunData(run);
-    return () => onRunData(undefined);
+    if (run) onRunData(run);
   }, [run, onRunData]);
   if (!run) return null;
   const word = runStatus[run.status];
@@ -225,12 +227,21 @@ function TestRun({
           return (
             <li key={s.id} className="flex items-center gap-2 text-control">
               <status.icon aria-hidden className="size-4 shrink-0 text-muted" />
-              <span className="min-w-0 flex-1 truncate">{stepTitle({ id: s.id })}</span>
+              <button
+                type="button"
+                className="min-h-(--tap) min-w-0 flex-1 truncate text-left hover:underline"
+                title="Its output, and running again from here"
+                onClick={() => pick({ kind: "step", id: s.id })}
+              >
+                {stepTitle({ id: s.id })}
+              </button>
+              {test.pins[s.id] !== undefined && <Badge tone="accent">pinned</Badge>}
               <span className="text-meta text-muted">{status.label}</span>
             </li>
           );
         })}
       </ul>
+      {test.failure !== undefined && <ErrorNote error={test.failure} />}
       {run.error && <p className="mt-1 text-small text-bad-text">{run.error.message}</p>}
       {run.output !== null && run.output !== undefined && <JsonView value={run.output} className="mt-2 max-h-48" />}
       <div className="mt-2 flex gap-2">

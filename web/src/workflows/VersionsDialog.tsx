@@ -1,10 +1,18 @@
 import { useState } from "react";
-import { getWorkflowVersion, usePublish, useWorkflowDiff, useWorkflowVersion, useWorkflowVersions } from "../api";
+import {
+  getWorkflowVersion,
+  usePublish,
+  usePublishNotes,
+  useWorkflowDiff,
+  useWorkflowVersion,
+  useWorkflowVersions,
+} from "../api";
 import { cn } from "../lib/cn";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNote } from "../ui/ErrorNote";
+import { Select } from "../ui/Select";
 import { SkeletonRows } from "../ui/Skeleton";
 import { Time } from "../ui/Time";
 import { toast } from "../ui/Toasts";
@@ -16,10 +24,14 @@ import type { Editor } from "./useEditor";
 export default function VersionsDialog({ editor, onClose }: { editor: Editor; onClose: () => void }) {
   const versions = useWorkflowVersions(editor.name);
   const [chosen, setChosen] = useState<number>();
+  const [against, setAgainst] = useState<number>();
+  const { data: notes } = usePublishNotes(editor.name);
   const publish = usePublish(editor.name);
   const list = versions.data ?? [];
   const shown = chosen ?? list[0]?.version;
-  const compare = list.find((v) => v.version < (shown ?? 0))?.version;
+  const previous = list.find((v) => v.version < (shown ?? 0))?.version;
+  const others = list.filter((v) => v.version !== shown);
+  const compare = against !== undefined && against !== shown ? against : previous;
   const diff = useWorkflowDiff(editor.name, compare, compare === undefined ? undefined : shown);
   const before = useWorkflowVersion(editor.name, compare);
   const after = useWorkflowVersion(editor.name, shown);
@@ -34,7 +46,7 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
       open
       onOpenChange={(open) => !open && onClose()}
       title="Versions"
-      className="sm:w-[min(760px,calc(100vw-32px))]"
+      className="sm:w-[min(960px,calc(100vw-32px))]"
     >
       {versions.isPending && <SkeletonRows rows={3} />}
       {versions.data && list.length === 0 && (
@@ -61,17 +73,34 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
                 <span className="text-small text-muted">
                   <Visible text={v.by} /> · <Time at={v.at} />
                 </span>
+                {notes?.get(v.version) && (
+                  <span className="mt-0.5 block text-small break-words">
+                    <Visible text={notes.get(v.version) ?? ""} />
+                  </span>
+                )}
               </button>
             </li>
           ))}
         </ul>
         {shown !== undefined && (
           <section aria-label={`Version ${shown}`} className="min-w-0 space-y-3">
+            {others.length > 0 && (
+              <div className="flex flex-wrap items-center gap-2 text-control">
+                <span>Version {shown} compared with</span>
+                <Select
+                  label="Compared with"
+                  value={compare === undefined ? "" : String(compare)}
+                  placeholder="Choose a version"
+                  onValueChange={(v) => setAgainst(Number(v))}
+                  options={others.map((v) => ({ value: String(v.version), label: `Version ${v.version}` }))}
+                />
+              </div>
+            )}
             {compare === undefined ? (
               <p className="text-muted">The first version.</p>
             ) : (
               <>
-                <p className="text-small text-muted">Compared with version {compare}</p>
+                {diff.error && <ErrorNote error={diff.error} />}
                 {diff.data && (
                   <Changes diff={diff.data} before={before.data?.yaml ?? ""} after={after.data?.yaml ?? ""} />
                 )}

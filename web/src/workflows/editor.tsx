@@ -40,13 +40,16 @@ import { GatePanel } from "./GatePanel";
 import { catalogOf, mappingFor, needsMapping } from "./model/catalog";
 import { addGate, addStep, connect, disconnect, removeGate, removeStep, setStep, wouldCircle } from "./model/edit";
 import { linesOf, readFlow, spotOf, subjectOf } from "./model/flow";
+import { passedTo } from "./model/passed";
+import { reasonsIn } from "./model/why";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
 import { StepPanel } from "./StepPanel";
 import { gateTitle, placeText, stepTitle } from "./say";
-import type { Edge, Picked, Studio } from "./studio";
+import type { Edge, EdgeValue, Picked, Studio, Test } from "./studio";
 import { exampleOf, isJson, TestPanel } from "./TestPanel";
 import { type Editor, type Loaded, useEditor, useLoaded } from "./useEditor";
+import { useRunFrom } from "./useRunFrom";
 
 const Canvas = lazy(() => import("./Canvas"));
 const PublishDialog = lazy(() => import("./PublishDialog"));
@@ -101,6 +104,7 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
   const [sample, setSample] = useState(0);
   const [runId, setRunId] = useState<string>();
   const [testRun, setTestRun] = useState<Run>();
+  const [tested, setTested] = useState("");
   const panel = useRef<HTMLElement>(null);
 
   // What the server says about it, a moment after the last keystroke.
@@ -150,10 +154,35 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     },
     [flow],
   );
+  const dataOf = useCallback(
+    (edge: Edge): EdgeValue | undefined => {
+      if (!edge.after || (edge.from.startsWith("gate ") && !edge.to)) return undefined;
+      const done = testRun?.steps.find((s) => s.id === edge.after)?.output;
+      if (done) {
+        const value = passedTo(
+          flow.steps.find((s) => s.id === edge.to),
+          edge.after,
+          done,
+        );
+        return value && { value, from: "test" };
+      }
+      const value = shownPreview?.edges.find((e) => e.from === edge.after && e.to === edge.to)?.data;
+      return value ? { value, from: "sample" } : undefined;
+    },
+    [testRun, shownPreview, flow],
+  );
   const chosen = useCallback((next: Picked) => {
     pick(next);
     if (next) setTab("details");
   }, []);
+
+  const again = useRunFrom(editor, testRun, (id) => {
+    setRunId(id);
+    setTab("test");
+  });
+  const test: Test = { ...again, run: testRun, stale: tested !== content.yaml };
+  const reasons = useMemo(() => reasonsIn(text), [text]);
+  const whyOf = useCallback((step: string) => reasons.get(step) ?? [], [reasons]);
 
   const run: Studio["run"] = {
     add: (step, after, layout) => {
@@ -229,7 +258,11 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
     problemsOf,
     statusOf,
     preview: shownPreview,
+    input,
+    test,
+    whyOf,
     edgeOf,
+    dataOf,
     openPalette: (after) => setPalette({ after }),
     focusPanel: () => panel.current?.querySelector<HTMLElement>("input, button, textarea")?.focus(),
     run,
@@ -357,7 +390,11 @@ function Loading({ name, loaded }: { name: string; loaded: Loaded }) {
                   sample={sample}
                   onSample={setSample}
                   runId={runId}
-                  onRun={setRunId}
+                  onRun={(id) => {
+                    setRunId(id);
+                    if (id) setTested(content.yaml);
+                    else setTestRun(undefined);
+                  }}
                   onRunData={setTestRun}
                 />
               ) : (

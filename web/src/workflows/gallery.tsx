@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { type Template, useAllWorkflows, useMay, useTemplates, useWorkingCopies, type WorkingCopy } from "../api";
 import type { Document } from "../api/types";
 import { plain } from "../json";
-import { Link } from "../router";
+import { Link, useSearch } from "../router";
 import { Page } from "../shell";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -18,6 +18,7 @@ import { readFlow } from "./model/flow";
 import { Picture } from "./Picture";
 
 const NewDialog = lazy(() => import("./NewDialog"));
+const DescribeDialog = lazy(() => import("./DescribeDialog"));
 
 interface Entry {
   name: string;
@@ -69,6 +70,8 @@ export function GalleryPage() {
   const templates = useTemplates();
   const [query, setQuery] = useState("");
   const [creating, setCreating] = useState<{ from?: Template }>();
+  const search = useSearch();
+  const [describing, setDescribing] = useState(search.intent !== undefined);
   const entries = useMemo(
     () => entriesOf(workflows.data?.items ?? [], copies.data?.items ?? []),
     [workflows.data, copies.data],
@@ -85,10 +88,8 @@ export function GalleryPage() {
       actions={
         may("admin") && (
           <>
-            <Button asChild>
-              <Link to="/suggest">
-                <Lightbulb aria-hidden /> Describe it
-              </Link>
+            <Button onClick={() => setDescribing(true)}>
+              <Lightbulb aria-hidden /> Describe it
             </Button>
             <Button look="filled" onClick={() => setCreating({})}>
               <Plus aria-hidden /> New workflow
@@ -158,6 +159,16 @@ export function GalleryPage() {
           </section>
         )}
       </div>
+      {describing && workflows.data && copies.data && may("admin") && (
+        <Suspense>
+          <DescribeDialog
+            intent={search.intent ?? ""}
+            agent={search.agent ?? ""}
+            taken={new Set(entries.map((e) => e.name))}
+            onClose={() => setDescribing(false)}
+          />
+        </Suspense>
+      )}
       {creating && (
         <Suspense>
           <NewDialog

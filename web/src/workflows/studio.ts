@@ -1,5 +1,6 @@
 import type { WorkflowPreview } from "../api";
-import type { StepStatus, ValidationFault } from "../api/types";
+import type { Run, StepStatus, ValidationFault } from "../api/types";
+import type { Raw } from "../json";
 import type { Catalog } from "./model/catalog";
 import type { NewStep } from "./model/edit";
 import type { Point } from "./model/place";
@@ -9,6 +10,27 @@ import type { Editor } from "./useEditor";
 export type Picked = { kind: "step" | "gate" | "edge"; id: string } | undefined;
 
 export type Edge = { id: string; from: string; to: string /** The step that data comes from. */; after: string };
+
+/** What passes along an edge, and where that is known from. */
+export interface EdgeValue {
+  value: Raw;
+  from: "test" | "sample";
+}
+
+/** The test run, and outputs that are kept for the next one. */
+export interface Test {
+  run?: Run;
+  /** Whether the workflow has changed since the test run began. */
+  stale: boolean;
+  /** Outputs by step, as JSON. */
+  pins: Readonly<Record<string, string>>;
+  /** Undefined takes a pin away. */
+  pin: (step: string, output: string | undefined) => void;
+  /** Repeats the test run from a step on, with the pinned outputs of those before it. */
+  from: (step: string) => void;
+  busy: boolean;
+  failure: unknown;
+}
 
 /** What the parts of the editor share. */
 export interface Studio {
@@ -21,7 +43,13 @@ export interface Studio {
   /** What is said about a step: the test run, if there is one. */
   statusOf: (step: string) => StepStatus | undefined;
   preview?: WorkflowPreview;
+  /** The sample input, as JSON. */
+  input: string;
+  test: Test;
+  /** Why the suggester chose a step, if it did. */
+  whyOf: (step: string) => string[];
   edgeOf: (id: string) => Edge | undefined;
+  dataOf: (edge: Edge) => EdgeValue | undefined;
   openPalette: (after?: string) => void;
   focusPanel: () => void;
   run: {

@@ -1,6 +1,6 @@
 import type { Document, Tool } from "../../api/types";
 import { plain } from "../../json";
-import { doerName, type NewStep } from "./edit";
+import { doerName, type NewStep, setStep } from "./edit";
 import { type Doer, doerOf, earlier, type Flow, type Schema, type StepDef } from "./flow";
 
 /** Something that a step can use. */
@@ -172,6 +172,25 @@ export function mappingFor(offer: Offer, flow: Flow, id: string, catalog: Catalo
     if (match && (field.required || match.because.startsWith("Same name"))) out[field.name] = match.path;
   }
   return out;
+}
+
+/** Maps one field. A step without a mapping gets fields by name: with its first mapping, those are written down. */
+export function mapField(
+  text: string,
+  step: StepDef,
+  field: string,
+  source: string | undefined,
+  fields: readonly Field[],
+  sources: readonly Source[],
+): string {
+  let out = text;
+  if (step.with === undefined && source !== undefined && doerOf(step) !== "tool") {
+    for (const other of fields) {
+      const match = other.name === field ? undefined : matchOf(other, sources);
+      if (match?.exact) out = setStep(out, step.id, ["with", other.name], match.path);
+    }
+  }
+  return setStep(out, step.id, ["with", field], source);
 }
 
 /** Whether a step needs a mapping of its own: a tool always, an agent if a field it requires has another name elsewhere. */

@@ -4,6 +4,7 @@ import {
   doerOf,
   type Flow,
   type GateDef,
+  laterThan,
   needsOf,
   readFlow,
   type StepDef,
@@ -27,6 +28,8 @@ export const stepOrder: Order = {
     "human",
     "operation",
     "risk",
+    "reversible_by",
+    "effects",
     "timeout",
     "retry",
     "sample",
@@ -37,6 +40,7 @@ export const gateOrder: Order = {
     "id",
     "at",
     "when",
+    "if_missing",
     "kind",
     "title",
     "description",
@@ -44,14 +48,18 @@ export const gateOrder: Order = {
     "roles",
     "assignees",
     "quorum",
+    "requester",
     "show",
     "options",
     "input_schema",
     "acts",
     "on_reject",
+    "revise",
     "timeout",
-    "remind",
     "escalate",
+    "remind",
+    "pause_after",
+    "auto_approvable",
   ],
 };
 const flowOrder: Order = {
@@ -63,6 +71,8 @@ const flowOrder: Order = {
     "input",
     "timeout",
     "stop_on_error",
+    "speculate",
+    "loops",
     "steps",
     "gates",
     "output",
@@ -160,15 +170,7 @@ export function removeStep(text: string, id: string): string {
 
 /** Whether one step would wait for itself if it waited for another. */
 export function wouldCircle(flow: Flow, from: string, to: string): boolean {
-  const seen = new Set<string>();
-  const leads = (id: string): boolean => {
-    if (id === to) return true;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    const i = indexOf(flow, id);
-    return i >= 0 && needsOf(flow, i).some(leads);
-  };
-  return leads(from);
+  return from === to || laterThan(flow, to).has(from);
 }
 
 /** Makes one step wait for another. */
@@ -213,6 +215,40 @@ export function setGate(text: string, id: string, path: Path, value: unknown): s
 
 export function setFlow(text: string, path: Path, value: unknown): string {
   return setAt(text, path, value, flowOrder);
+}
+
+/** The path of a gate's question, or of a human step's. */
+export type At = (text: string) => Path | undefined;
+export const gateAt =
+  (id: string): At =>
+  (text) => {
+    const at = flowOf(text).gates.findIndex((g) => g.id === id);
+    return at < 0 ? undefined : ["gates", at];
+  };
+export const humanAt =
+  (id: string): At =>
+  (text) => {
+    const at = indexOf(flowOf(text), id);
+    return at < 0 ? undefined : ["steps", at, "human"];
+  };
+
+/** Sets a value below a question; undefined removes it. */
+export function setBelow(text: string, at: At, path: Path, value: unknown): string {
+  const base = at(text);
+  return base ? setAt(text, [...base, ...path], value, gateOrder) : text;
+}
+
+/** Adds an element to a list below a question; the list is made if there is none. */
+export function addBelow(text: string, at: At, path: Path, value: unknown): string {
+  const base = at(text);
+  return base ? insertAt(text, [...base, ...path], Number.MAX_SAFE_INTEGER, value, gateOrder) : text;
+}
+
+/** Removes one of several elements of a list below a question; the list is removed with its last one. */
+export function dropBelow(text: string, at: At, path: Path, index: number, of: number): string {
+  const base = at(text);
+  if (!base) return text;
+  return removeAt(text, of === 1 ? [...base, ...path] : [...base, ...path, index]);
 }
 
 /** Adds a gate and returns its id. */

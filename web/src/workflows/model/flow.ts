@@ -17,6 +17,7 @@ export interface Deadline {
   after?: string;
   then?: string;
   default?: unknown;
+  irreversible?: boolean;
 }
 
 /** A question to people, as gates and human steps put it. */
@@ -31,10 +32,17 @@ export interface Question {
   when?: string;
   on_reject?: string;
   timeout?: Deadline;
-  options?: { value: string; label?: string }[];
+  options?: { value: string; label?: string; description?: string }[];
+  input_schema?: Schema;
   show?: string[];
   acts?: string[];
   revise?: string;
+  requester?: string;
+  if_missing?: string;
+  escalate?: { after?: string; to?: string }[];
+  remind?: string | number;
+  pause_after?: string | number;
+  auto_approvable?: boolean;
 }
 
 export interface GateDef extends Question {
@@ -60,6 +68,9 @@ export interface StepDef {
   operation?: string;
   risk?: string;
   title?: string;
+  sample?: unknown;
+  effects?: string;
+  reversible_by?: string;
   [key: string]: unknown;
 }
 
@@ -147,6 +158,24 @@ export function earlier(flow: Flow, id: string): string[] {
         found.push(need);
         queue.push(need);
       }
+    }
+  }
+  return found;
+}
+
+/** All steps that wait for one, directly or through others. */
+export function laterThan(flow: Flow, id: string): Set<string> {
+  const waiting = new Map<string, string[]>();
+  flow.steps.forEach((step, i) => {
+    for (const need of needsOf(flow, i)) waiting.set(need, [...(waiting.get(need) ?? []), step.id]);
+  });
+  const found = new Set<string>();
+  const queue = [id];
+  while (queue.length > 0) {
+    for (const next of waiting.get(queue.pop() as string) ?? []) {
+      if (found.has(next)) continue;
+      found.add(next);
+      queue.push(next);
     }
   }
   return found;

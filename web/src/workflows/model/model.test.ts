@@ -2,25 +2,34 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { type Field, mapField, type Source } from "./catalog";
 import {
+  addBelow,
   addGate,
   addStep,
   blank,
   connect,
   deadline,
   disconnect,
+  dropBelow,
+  gateAt,
+  humanAt,
   removeGate,
   removeStep,
   renameStep,
+  setBelow,
   setFlow,
   setGate,
   setStep,
+  wouldCircle,
 } from "./edit";
-import { needsOf, readFlow } from "./flow";
+import { laterThan, needsOf, readFlow } from "./flow";
 import { begin, record, redo, undo } from "./history";
 import { merge, mergeTexts } from "./merge";
 import { placesOf, planOfFlow } from "./place";
+import { completionsOf, conditionWords, lookUp, wordAt } from "./source";
 import { insertAt, removeAt, setAt } from "./splice";
+import { reasonsIn, withReasons } from "./why";
 
 const root = join(import.meta.dirname, "../../../..");
 
@@ -183,6 +192,104 @@ describe("an edit on the canvas changes exactly what it says", () => {
     expect(removeGate(set, id).trimEnd()).toBe(text.trimEnd());
   });
 
+  // What the forms of steps, human steps, gates and the workflow edit: each is there, nothing else differs, and without
+  // it the text is as it was, to the letter.
+  it.each(texts)("edits $name by the forms, and takes it back", ({ text }) => {
+    const { flow } = readFlow(text);
+    const step = flow?.steps.at(-1);
+    if (!flow || !step) throw new Error("no step");
+    const before = structuredClone(parse(text));
+    const index = flow.steps.length - 1;
+    for (const [path, value] of [
+      [["width"], 4],
+      [["retry", "max"], 5],
+      [["retry", "backoff"], "2s"],
+      [["retry", "factor"], 1.5],
+      [["retry", "max_backoff"], "1m"],
+      [["effects"], "none"],
+      [["reversible_by"], "none"],
+      [["sample"], { ok: true, list: [1, { a: "b: c" }] }],
+      [["with", "extra"], "input.amount"],
+    ] as const) {
+      const [key] = path;
+      if ((step as Record<string, unknown>)[key] !== undefined) continue;
+      const now = setStep(text, step.id, path, value);
+      const want = structuredClone(before);
+      want.steps[index][key] = path.length === 1 ? value : { [path[1]]: value };
+      expect(parse(now), now).toEqual(want);
+      expect(setStep(now, step.id, path, undefined), path.join(".")).toBe(text);
+    }
+    for (const [path, value] of [
+      [["stop_on_error"], false],
+      [["speculate"], true],
+      [["loops", "agent", "agent"], "adviser"],
+      [["loops", "human"], "always"],
+      [["output", "extra"], `${step.id}.x`],
+    ] as const) {
+      if (flow.all[path[0]] !== undefined) continue;
+      const now = setFlow(text, path, value);
+      const want = structuredClone(before);
+      want[path[0]] = path
+        .toReversed()
+        .slice(0, -1)
+        .reduce<unknown>((inner, k) => ({ [k]: inner }), value);
+      expect(parse(now), now).toEqual(want);
+      expect(setFlow(now, [path[0]], undefined).trimEnd(), path.join(".")).toBe(text.trimEnd());
+    }
+    // Questions: of a gate, and of a step that people do.
+    const gated = addGate(text, "end", "Is it right?");
+    const asked = addStep(text, { doer: "human", name: "Look at it" });
+    for (const { text: start, id, at } of [
+      { ...gated, at: gateAt(gated.id) },
+      { ...asked, at: humanAt(asked.id) },
+    ]) {
+      const read = (t: string) => {
+        const now = readFlow(t).flow;
+        return now?.gates.find((g) => g.id === id) ?? now?.steps.find((s) => s.id === id)?.human;
+      };
+      for (const [path, value] of [
+        [["kind"], "choice"],
+        [["assignees"], ["bob", "role:press"]],
+        [["roles"], { finance: 1, legal: 2 }],
+        [["requester"], "excluded"],
+        [["acts"], ["approve", "reject"]],
+        [["on_reject"], "revise"],
+        [["remind"], 0],
+        [["pause_after"], "3d"],
+        [["timeout"], deadline("4h", "reject")],
+        [["input_schema"], { type: "object", properties: { stars: { type: "integer" } } }],
+      ] as const) {
+        const now = setBelow(start, at, path, value);
+        expect(read(now), now).toEqual({ ...read(start), [path[0]]: value });
+        expect(setBelow(now, at, path, undefined), path.join(".")).toBe(start);
+        const rest = { ...parse(now), gates: 0, steps: 0 };
+        expect(rest).toEqual({ ...parse(start), gates: 0, steps: 0 });
+      }
+      const one = addBelow(start, at, ["options"], { value: "left", label: "To the left" });
+      const two = addBelow(one, at, ["options"], { value: "right" });
+      expect(read(two)?.options).toEqual([{ value: "left", label: "To the left" }, { value: "right" }]);
+      expect(read(setBelow(two, at, ["options", 1, "label"], "R"))?.options?.[1]).toEqual({
+        value: "right",
+        label: "R",
+      });
+      expect(dropBelow(two, at, ["options"], 1, 2)).toBe(one);
+      expect(dropBelow(one, at, ["options"], 0, 1)).toBe(start);
+      const chain = addBelow(start, at, ["escalate"], { after: "4h", to: "role:manager" });
+      expect(read(setBelow(chain, at, ["escalate", 0, "to"], "bob"))?.escalate).toEqual([{ after: "4h", to: "bob" }]);
+      expect(dropBelow(chain, at, ["escalate"], 0, 1)).toBe(start);
+    }
+  });
+
+  it.each(texts)("notes why each step of $name was suggested, and reads it again", ({ text }) => {
+    const { flow } = readFlow(text);
+    const why = (flow?.steps ?? []).map((s) => ({ step: s.id, because: `fits ${s.id}; reads # it: all` }));
+    const noted = withReasons(text, why);
+    expect(parse(noted)).toEqual(parse(text));
+    const found = reasonsIn(noted);
+    for (const { step } of why) expect(found.get(step)).toEqual([`fits ${step}`, "reads # it: all"]);
+    expect(reasonsIn(text).size).toBe(0);
+  });
+
   it.each(texts)("renames a step of $name wherever it is mentioned", ({ text }) => {
     const { flow } = readFlow(text);
     const first = flow?.steps[0]?.id as string;
@@ -222,6 +329,9 @@ output: { a: one.a }
     );
     expect(setAt(text, ["steps", 0, "agent"], "a: b")).toContain('agent: "a: b" }');
     expect(setAt("a: 'x' # c\n", ["a"], "it's")).toBe("a: 'it''s' # c\n");
+    expect(setAt('a: "x" # c\n', ["a"], "it")).toBe('a: "it" # c\n');
+    // As it is typed, key by key.
+    expect(["2", "2s", "2s ", "2s x"].reduce((text, typed) => setAt(text, ["a"], typed), "a: b\n")).toBe("a: 2s x\n");
     expect(setAt("a:\nb: 1\n", ["a"], 3)).toBe("a: 3\nb: 1\n");
     expect(setAt("a: |\n  long\n  text\nb: 1\n", ["a"], "short")).toBe("a: short\nb: 1\n");
     expect(setAt("a: short\nb: 1\n", ["a"], "two\nlines")).toBe("a: |-\n  two\n  lines\nb: 1\n");
@@ -256,6 +366,82 @@ output: { a: one.a }
   it("says what is wrong with a text that is not YAML", () => {
     expect(readFlow("workflow: a\nsteps: [").error?.line).toBe(2);
     expect(() => setStep("a: [", "x", ["y"], 1)).toThrow();
+  });
+});
+
+describe("mapping by hand", () => {
+  const text = `workflow: a
+steps:
+  - { id: read, agent: r }
+  - { id: pay, agent: p }
+`;
+  const sources: Source[] = [
+    { path: "read", type: "object", from: "read" },
+    { path: "read.amount", type: "number", from: "read" },
+    { path: "read.lines", type: "array", from: "read" },
+    { path: "input.name", type: "string", from: "" },
+  ];
+  const fields: Field[] = [
+    { name: "amount", type: "number", required: true },
+    { name: "payee", type: "string", required: true },
+  ];
+  const pay = readFlow(text).flow?.steps[1] ?? expect.fail();
+
+  it("keeps what came by name when the first field is mapped", () => {
+    const now = mapField(text, pay, "payee", "input.name", fields, sources);
+    expect(readFlow(now).flow?.steps[1]?.with).toEqual({ amount: "read.amount", payee: "input.name" });
+    // A mapping that is there is complete.
+    const mapped = readFlow(now).flow?.steps[1] ?? expect.fail();
+    const less = mapField(now, mapped, "amount", undefined, fields, sources);
+    expect(readFlow(less).flow?.steps[1]?.with).toEqual({ payee: "input.name" });
+    // A tool gets nothing by itself.
+    const tool = text.replace("agent: p", "tool: p");
+    const def = readFlow(tool).flow?.steps[1] ?? expect.fail();
+    expect(readFlow(mapField(tool, def, "payee", "input.name", fields, sources)).flow?.steps[1]?.with).toEqual({
+      payee: "input.name",
+    });
+  });
+
+  it("shows what a source gives", () => {
+    const scope = {
+      input: { name: "Ann", nested: { a: [1, 2] } },
+      steps: new Map<string, unknown>([["read", { amount: 3, lines: [{ sku: "A" }] }]]),
+      item: { sku: "A" },
+    };
+    const value = (v: unknown) => ({ kind: "value", value: v });
+    expect(lookUp("input.name", scope)).toEqual(value("Ann"));
+    expect(lookUp("read.lines[0].sku", scope)).toEqual(value("A"));
+    expect(lookUp("read.lines.length", scope)).toEqual(value(1));
+    expect(lookUp("context.amount", scope)).toEqual(value(3));
+    expect(lookUp("item.sku", scope)).toEqual(value("A"));
+    expect(lookUp('"text"', scope)).toEqual(value("text"));
+    expect(lookUp("[1, 2]", scope)).toEqual(value([1, 2]));
+    expect(lookUp(7, scope)).toEqual(value(7));
+    expect(lookUp("read.missing.more", scope)).toEqual({ kind: "missing", at: "read.missing" });
+    expect(lookUp("input.constructor", scope)).toEqual({ kind: "missing", at: "input.constructor" });
+    expect(lookUp("later.x", scope)).toEqual({ kind: "unknown" });
+    expect(lookUp('"open', scope).kind).toBe("wrong");
+    expect(lookUp("a > 3", scope).kind).toBe("wrong");
+  });
+
+  it("completes paths and words of conditions", () => {
+    expect(wordAt("input.a > rea", 13)).toEqual({ from: 10, word: "rea" });
+    expect(wordAt('name == "rea', 12)).toEqual({ from: 12, word: "" });
+    expect(completionsOf("read.", sources).map((c) => c.text)).toEqual(["read.amount", "read.lines"]);
+    expect(completionsOf("am", sources).map((c) => c.text)).toEqual(["read.amount"]);
+    expect(completionsOf("con", sources, conditionWords).map((c) => c.text)).toEqual(["contains"]);
+    expect(completionsOf("", sources).length).toBe(4);
+  });
+});
+
+describe("circles", () => {
+  it("are found among many steps", () => {
+    const lines = Array.from({ length: 400 }, (_, i) => `  - { id: s${i}, agent: a }`);
+    const flow = readFlow(`workflow: a\nsteps:\n${lines.join("\n")}\n`).flow ?? expect.fail();
+    expect(laterThan(flow, "s0").size).toBe(399);
+    expect(wouldCircle(flow, "s399", "s0")).toBe(true);
+    expect(wouldCircle(flow, "s0", "s399")).toBe(false);
+    expect(wouldCircle(flow, "s5", "s5")).toBe(true);
   });
 });
 

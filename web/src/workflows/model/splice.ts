@@ -190,7 +190,9 @@ function element(value: unknown, column: number): string {
 
 /** A leaf in the style of the one that it replaces. */
 function leaf(value: unknown, old: Scalar, flow: boolean): string {
-  if (typeof value === "string" && !value.includes("\n")) {
+  // Quotes that the old value needed, such as those of "2" while 2s is typed, go with it.
+  const needed = typeof old.value === "string" && /^["']/.test(flat(old.value));
+  if (typeof value === "string" && !value.includes("\n") && !needed) {
     if (old.type === Scalar.QUOTE_DOUBLE) return JSON.stringify(value);
     if (old.type === Scalar.QUOTE_SINGLE) return `'${value.replaceAll("'", "''")}'`;
   }

@@ -1,0 +1,255 @@
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { leadsTo, see, stage, story, until } from "./harness";
+import { inBothThemes } from "./pages";
+
+const agents = `agent: reader
+kind: scripted
+description: Reads an order
+output: { type: object, properties: { amount: { type: number }, customer: { type: object, properties: { name: { type: string } } } } }
+answers: [{ output: { amount: 3, customer: { name: Ann Lee } } }]
+---
+agent: sizer
+kind: scripted
+description: Tells large orders from small ones
+input: { type: object, required: [amount], properties: { amount: { type: number }, label: { type: string } } }
+answers:
+  - { match: amount > 10, output: { size: large } }
+  - { output: { size: small } }
+---
+agent: payer
+kind: scripted
+description: Pays somebody
+input: { type: object, required: [payee, sum], properties: { payee: { type: string }, sum: { type: number }, reason: { type: string } } }
+answers: [{ output: { paid: true } }]
+---
+agent: page_finder
+kind: scripted
+description: Finds the pages of a customer
+effects: none
+output: { type: object, properties: { pages: { type: array, items: { type: string } } } }
+answers: [{ output: { pages: [one, two] } }]
+---
+agent: page_sender
+kind: scripted
+description: Sends each page to the printer
+input: { type: object, required: [page, printer], properties: { page: { type: string }, printer: { type: string } } }
+answers: [{ output: { sent: true } }]
+`;
+
+const orders = `workflow: orders
+input: { type: object, properties: { text: { type: string } } }
+steps:
+  - { id: read, agent: reader }
+  - { id: pay, agent: payer }
+`;
+
+const sizes = `workflow: sizes
+steps:
+  - { id: read, agent: reader }
+  - { id: size, agent: sizer, with: { amount: read.amount } }
+gates:
+  - { id: go, at: before size, title: Go on }
+`;
+
+const documents = async () => [agents, orders, sizes].join("---\n");
+
+describe("parts of the workflow editor", () => {
+  const at = stage({ load: [], documents });
+  const ann = at.person("ann", "admin");
+  const copy = (name: string) => ann.get(`/workflows/${name}/working_copy`).catch(() => undefined);
+  const node = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+
+  story("maps fields by hand: with a click, by dragging, and by keyboard with completion", async () => {
+    const page = await at.open("/workflows/orders", { as: ann });
+    await node(page, "pay").click();
+    await page.getByRole("button", { name: "Map by hand" }).click();
+    const dialog = page.getByRole("dialog", { name: "Input of Pay" });
+    const sources = dialog.getByRole("region", { name: "Sources" });
+    const fields = dialog.getByRole("region", { name: "Fields" });
+    // A click maps the chosen field, and the next one is chosen.
+    await sources.getByRole("button", { name: /^Use read\.customer\.name for payee/ }).click();
+    const payee = fields.getByRole("combobox", { name: "Source of payee" });
+    await until("payee", async () => (await payee.inputValue()) === "read.customer.name");
+    await see(fields.getByText("Ann Lee"));
+    // Dragging it onto a field.
+    await sources
+      .getByRole("button", { name: /^Use read\.amount for sum/ })
+      .dragTo(dialog.locator('[data-field="sum"]'));
+    const sum = fields.getByRole("combobox", { name: "Source of sum" });
+    await until("sum", async () => (await sum.inputValue()) === "read.amount");
+    // By keyboard, with completion and the value as it is typed.
+    const reason = fields.getByRole("combobox", { name: "Source of reason" });
+    await reason.focus();
+    await page.keyboard.type("inp");
+    await see(dialog.getByRole("option", { name: /^input\.text/ }));
+    await inBothThemes(page, "editor-mapping-desktop", () => at.look(page));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await until("reason", async () => (await reason.inputValue()) === "input.text");
+    await reason.fill("read.nothing");
+    await see(fields.getByText("does not exist: the field would be left out."));
+    await reason.fill('"Order"');
+    await see(fields.getByText("Order", { exact: true }));
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await until("the mapping is saved", async () => ((await copy("orders"))?.yaml ?? "").includes(`reason: '"Order"'`));
+    const { yaml } = await copy("orders");
+    expect(yaml).toContain("payee: read.customer.name");
+    expect(yaml).toContain("sum: read.amount");
+  });
+
+  story("shows the data of a test on every edge, pins an output and runs from there; gates still ask", async () => {
+    const page = await at.open("/workflows/sizes", { as: ann });
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByRole("button", { name: "Run a test" }).click();
+    const test = page.getByRole("region", { name: "Test run" });
+    await see(test.getByText("Waiting", { exact: true }).first());
+    const id = (await test.getByRole("link", { name: "Open the run" }).getAttribute("href"))?.split("/").at(-1) ?? "";
+    await ann.decide((await ann.approvalOf(id)).id, "approve");
+    await see(test.getByText("Completed", { exact: true }).first());
+    // The edge carries what the step got.
+    const label = page.locator(".edge-data.edge-tested", { hasText: "Data from Read to Size" });
+    await see(label.getByText("amount: 3"));
+    await inBothThemes(page, "editor-tested-desktop", () => at.look(page));
+    await label.click();
+    await see(page.getByRole("region", { name: "Data" }).getByText("amount"));
+    // Pinned, changed, and run from the next step.
+    await node(page, "read").click();
+    const here = page.getByRole("region", { name: "In the test run" });
+    await here.getByRole("button", { name: "Pin output" }).click();
+    const pinned = here.getByLabel("Pinned output of Read");
+    await pinned.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText('{ "amount": 50, "customer": { "name": "Bo" } }');
+    await see(here.getByText("Real runs never use it."));
+    await at.look(page);
+    await node(page, "size").click();
+    await see(here.getByText("With the pinned output of Read."));
+    await here.getByRole("button", { name: "Run from here" }).click();
+    const again = await until("another run", async () => {
+      const link = await test
+        .getByRole("link", { name: "Open the run" })
+        .getAttribute("href", { timeout: 5_000 })
+        .catch(() => "");
+      const next = link?.split("/").at(-1) ?? "";
+      return next && next !== id && next;
+    });
+    // It is a test as well, and asks again before it goes on.
+    const approval = await ann.approvalOf(again);
+    expect(approval.test_mode).toBe(true);
+    expect(approval.proposed).toEqual({ amount: 50 });
+    await ann.decide(approval.id, "approve");
+    await see(test.getByText("Completed", { exact: true }).first());
+    expect((await ann.run(again)).output).toEqual({ size: "large" });
+    expect((await ann.run(id)).output).toEqual({ size: "small" });
+    // A workflow that has changed is tested from the start.
+    await node(page, "size").click();
+    await page.getByRole("textbox", { name: "Timeout" }).fill("9m");
+    await see(here.getByText("The workflow has changed since the test. Run a new test first."));
+    expect(await here.getByRole("button", { name: "Run from here" }).isDisabled()).toBe(true);
+  });
+
+  story("compares any two versions, shows their notes, and restores one", async () => {
+    const put = (text: string) => ann.send("PUT", "/workflows/reviewed", text, "application/yaml");
+    const base = "workflow: reviewed\nsteps:\n  - { id: read, agent: reader }\n";
+    const gates = "gates:\n  - { id: check, at: after read, title: Check the order }\n";
+    await put(base + gates);
+    await ann.post("/workflows/reviewed/publish", { version: 1, note: "With a check" });
+    await put(base);
+    await put(`${base}  - { id: size, agent: sizer }\n`);
+    await ann.post("/workflows/reviewed/publish", { version: 3, note: "Faster" });
+    const page = await at.open("/workflows/reviewed", { as: ann });
+    await page.getByRole("button", { name: "Versions", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Versions" });
+    await see(dialog.getByText("With a check"));
+    await see(dialog.getByText("Faster"));
+    // Next to the one before it, nothing was removed; next to the first, the gate was.
+    await see(dialog.locator('[data-node="size"][data-mark="added"]'));
+    expect(await dialog.locator('[data-mark="removed"]').count()).toBe(0);
+    await dialog.getByRole("combobox", { name: "Compared with" }).click();
+    await page.getByRole("option", { name: "Version 1" }).click();
+    await see(dialog.locator('[data-node="gate check"][data-mark="removed"]'));
+    await see(dialog.getByText("People are no longer asked at: Check"));
+    await inBothThemes(page, "editor-versions-desktop", () => at.look(page));
+    await dialog.getByRole("button", { name: /^Version 1/ }).click();
+    await dialog.getByRole("button", { name: "Publish this version" }).click();
+    await until("version 1 is in force", async () => (await ann.get("/workflows/reviewed")).version === 1);
+  });
+
+  story("edits questions, deadlines, escalation and loops in forms, on a phone and by keyboard", async () => {
+    const page = await at.open("/workflows/sizes", { as: ann, view: "phone" });
+    const steps = page.getByRole("list", { name: "Steps in order" });
+    await steps.getByRole("button", { name: /^Go on/ }).click();
+    await page.getByRole("button", { name: "Add an escalation" }).click();
+    await page.getByLabel("Escalation 1: to").fill("role:finance");
+    await page.getByLabel("After", { exact: true }).fill("2d");
+    await page.getByRole("combobox", { name: "If rejected" }).click();
+    await page.getByRole("option", { name: "The run is cancelled" }).click();
+    await inBothThemes(page, "editor-gate-phone", () => at.look(page));
+    await page.getByRole("button", { name: "Back", exact: true }).click();
+    // Work for people, with options to choose from.
+    await steps.getByRole("button", { name: "Add a step after Size" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Human step/ })
+      .click();
+    await page.getByRole("combobox", { name: "Answer" }).click();
+    await page.getByRole("option", { name: "Choose an option" }).click();
+    await page.getByRole("button", { name: "Add an option" }).click();
+    await page.getByLabel("Value of option 1").fill("ship");
+    await page.getByLabel("Label of option 1").fill("Ship it");
+    await at.look(page);
+    await until("it is saved", async () => ((await copy("sizes"))?.yaml ?? "").includes("Ship it"));
+    const phone = (await copy("sizes")).yaml;
+    expect(phone).toMatch(/escalate:\s+- after: 4h\s+to: role:finance/);
+    expect(phone).toMatch(/timeout: \{ after: 2d, then: reject \}/);
+    expect(phone).toContain("on_reject: cancel");
+    expect(phone).toMatch(/kind: choice/);
+    await page.close();
+    // On a desk, with the keyboard alone: a list, tries, and a condition with completion.
+    const desk = await at.open("/workflows/sizes", { as: ann });
+    await desk.getByRole("application", { name: /^Canvas/ }).focus();
+    await desk.keyboard.press("ArrowDown");
+    await desk.keyboard.press("Enter");
+    await desk.getByRole("combobox", { name: "Only if" }).focus();
+    await desk.keyboard.type("input.text != nul");
+    await desk.keyboard.press("Enter");
+    await desk.getByLabel("Tries", { exact: true }).focus();
+    await desk.keyboard.type("5");
+    await desk.getByLabel("Pause between tries").focus();
+    await desk.keyboard.type("2s");
+    await until("these are saved", async () => {
+      const { yaml } = await copy("sizes");
+      return yaml.includes("input.text != null") && yaml.includes("max: 5") && yaml.includes("backoff: 2s");
+    });
+  });
+
+  story("makes a draft of a sentence, with the reasons at each step, and publishes nothing", async () => {
+    const page = await at.open("/workflows", { as: ann });
+    const before = await ann.get("/workflows?limit=200");
+    await page.getByRole("button", { name: "Describe it" }).click();
+    const dialog = page.getByRole("dialog", { name: "Describe a workflow" });
+    await dialog
+      .getByLabel("What should happen?")
+      .fill("Find the pages of the customer and send each page to the printer.");
+    await dialog.getByRole("button", { name: "Suggest" }).click();
+    await see(dialog.getByRole("list", { name: "Suggested steps" }).getByText("Page is each of page_finder.pages"));
+    await inBothThemes(page, "editor-describe-desktop", () => at.look(page));
+    await dialog.getByLabel("Name").fill("Print pages");
+    await dialog.getByRole("button", { name: "Open as a draft" }).click();
+    await leadsTo(page, /^\/workflows\/print-pages$/);
+    await see(page.getByText("Draft", { exact: true }));
+    await node(page, "page_sender").click();
+    const why = page.getByRole("region", { name: "Why it was suggested" });
+    await see(why.getByText("Page is each of page_finder.pages"));
+    await at.look(page);
+    expect((await ann.get("/workflows?limit=200")).total).toBe(before.total);
+    expect((await copy("print-pages")).yaml).toContain("# Why: ");
+    // The page that suggests plans leads here as well.
+    await page.goto(`${at.server.url}/suggest?intent=Find+the+pages+of+the+customer`);
+    await page.getByRole("link", { name: "Open as a draft" }).click();
+    await see(
+      page.getByRole("dialog", { name: "Describe a workflow" }).getByRole("button", { name: "Open as a draft" }),
+    );
+  });
+});

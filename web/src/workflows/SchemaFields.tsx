@@ -1,0 +1,118 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button, IconButton } from "../ui/Button";
+import { Checkbox } from "../ui/Checkbox";
+import { Input } from "../ui/Input";
+import { Select } from "../ui/Select";
+import { Visible } from "../ui/Visible";
+import { fieldsOf } from "./model/catalog";
+import type { Schema } from "./model/flow";
+import type { Path } from "./model/splice";
+
+const types = [
+  { value: "string", label: "Text" },
+  { value: "number", label: "Number" },
+  { value: "integer", label: "Whole number" },
+  { value: "boolean", label: "Yes or no" },
+  { value: "object", label: "Object" },
+  { value: "array", label: "List" },
+];
+
+/** The fields of a schema: their names, types, and which are required. Everything else in it stays as it is. */
+export function SchemaFields(props: {
+  schema?: Schema;
+  /** Such as "input field": names the controls. */
+  noun: string;
+  editable: boolean;
+  /** One change of several places; undefined removes. */
+  onChange: (changes: { path: Path; value: unknown }[], label: string) => void;
+}) {
+  const { schema, noun, editable, onChange } = props;
+  const [adding, setAdding] = useState("");
+  const fields = fieldsOf(schema);
+  const require = (name: string, on: boolean) => {
+    const now = fields.filter((f) => (f.name === name ? on : f.required)).map((f) => f.name);
+    onChange(
+      [{ path: ["required"], value: now.length > 0 ? now : undefined }],
+      `${on ? "Require" : "Do not require"} ${name}`,
+    );
+  };
+  const add = () => {
+    const name = adding.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
+    if (!name || fields.some((f) => f.name === name)) return;
+    onChange(
+      schema
+        ? [{ path: ["properties", name], value: { type: "string" } }]
+        : [{ path: [], value: { type: "object", properties: { [name]: { type: "string" } } } }],
+      `Add the ${noun} ${name}`,
+    );
+    setAdding("");
+  };
+  return (
+    <>
+      <ul className="space-y-1">
+        {fields.map((field) => (
+          <li key={field.name} className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate text-control">
+              <Visible text={field.name} />
+            </span>
+            <Select
+              label={`Type of ${field.name}`}
+              value={types.some((t) => t.value === field.type) ? field.type : "string"}
+              disabled={!editable}
+              onValueChange={(type) =>
+                onChange(
+                  [{ path: ["properties", field.name, "type"], value: type }],
+                  `Change the type of ${field.name}`,
+                )
+              }
+              options={types}
+            />
+            <Checkbox
+              label={`${field.name} is required`}
+              checked={field.required}
+              disabled={!editable}
+              onCheckedChange={(on) => require(field.name, on)}
+            />
+            {editable && (
+              <IconButton
+                label={`Remove the ${noun} ${field.name}`}
+                onClick={() => {
+                  const left = fields.filter((f) => f.required && f.name !== field.name).map((f) => f.name);
+                  onChange(
+                    [
+                      ...(field.required ? [{ path: ["required"], value: left.length > 0 ? left : undefined }] : []),
+                      { path: ["properties", field.name], value: undefined },
+                    ],
+                    `Remove the ${noun} ${field.name}`,
+                  );
+                }}
+              >
+                <Trash2 />
+              </IconButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      {editable && (
+        <form
+          className="mt-2 flex gap-1"
+          onSubmit={(e) => {
+            e.preventDefault();
+            add();
+          }}
+        >
+          <Input
+            aria-label={/^[aeiou]/.test(noun) ? `Name of an ${noun}` : `Name of a ${noun}`}
+            placeholder="Add a field…"
+            value={adding}
+            onChange={(e) => setAdding(e.target.value)}
+          />
+          <Button type="submit" disabled={!adding.trim()}>
+            <Plus aria-hidden /> Add
+          </Button>
+        </form>
+      )}
+    </>
+  );
+}
