@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln temporal assent-temporal temporal-server
+.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln upgrade temporal assent-temporal temporal-server
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -90,6 +90,9 @@ temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB
 
 temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, killed workers, moving between engines
 	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 -timeout 25m ./...
+
+upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
+	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: $(WEB) ## build for all platforms into dist/, with checksums; reproducible for each commit

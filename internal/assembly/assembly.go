@@ -245,6 +245,11 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 	return sqlite.Open(ctx, c.Data, c.Keys...)
 }
 
+// Restore fills an empty PostgreSQL database from a backup; see postgres.Restore.
+func Restore(ctx context.Context, db, dir string, tell func(table string, rows int64)) error {
+	return postgres.Restore(ctx, db, dir, tell)
+}
+
 // Audit returns the operator's view of the audit log.
 func (s *Server) Audit() port.AuditOperation { return s.audit }
 

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 
+	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/cli/config"
 	"github.com/assent-run/assent/internal/cli/host"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/spf13/cobra"
@@ -11,11 +15,13 @@ import (
 
 func (t *tool) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backup DIR", Short: "Copy the store into a new directory, also while a server uses it", GroupID: groupServer,
+		Use: "backup DIR", Short: "Copy the store into a new directory, also while it is in use", GroupID: groupServer,
 		Args: nArgs(1, 1, "a directory"),
-		Long: `Copy the embedded store into a new directory, also while a server uses it. The
-copy is complete: start a server on it with --data.`,
-		Example: "assent backup /var/backups/assent-monday",
+		Long: `Copy the store into a new directory, also while servers use it. The copy is
+complete and shows one moment. Of the embedded store it is a data directory: start a
+server on it with --data. Of a PostgreSQL database it has a file for each table, which
+assent restore reads.`,
+		Example: "assent backup /var/backups/assent-monday\nassent backup --db postgres://db.example/assent monday",
 	}
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		dir, err := filepath.Abs(args[0])
@@ -23,7 +29,7 @@ copy is complete: start a server on it with --data.`,
 			return err
 		}
 		if s.token == "" {
-			return fail("run it where the server runs, with its --data",
+			return fail("run it where the server runs, with its --data, or with its --db",
 				"%s keeps its store in its data directory, which is not on this machine", s.Base())
 		}
 		began := s.Now()
@@ -41,4 +47,51 @@ copy is complete: start a server on it with --data.`,
 		s.say("%s copied to %s in %s", s.screen().Good("✓"), dir, show.Duration(took))
 		return nil
 	})
+}
+
+func (t *tool) restoreCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "restore DIR --db URL", Short: "Fill an empty PostgreSQL database from a backup", GroupID: groupServer,
+		Args: nArgs(1, 1, "a directory"),
+		Long: `Fill an empty PostgreSQL database from a backup: all of it, or nothing. Every file is
+verified first. A backup of the embedded store needs no restoring: start a server on it
+with --data.`,
+		Example: "assent restore --db postgres://db.example/assent /var/backups/assent-monday",
+	}
+	config.AddFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := config.FromFlags(cmd.Flags(), t.Getenv)
+		if err != nil {
+			return &failure{code: exitUsage, err: err}
+		}
+		db, err := c.DatabaseURL()
+		if err != nil {
+			return err
+		}
+		if db == "" {
+			return &failure{code: exitUsage, err: errors.New("no database to restore into"),
+				hint: "set --db postgres://…; a backup of the embedded store is a data directory: use it with --data"}
+		}
+		return t.restore(cmd.Context(), db, args[0])
+	}
+	return cmd
+}
+
+func (t *tool) restore(ctx context.Context, db, dir string) error {
+	began, tables, rows := t.Now(), 0, int64(0)
+	err := assembly.Restore(ctx, db, dir, func(table string, n int64) {
+		tables, rows = tables+1, rows+n
+		if !t.json {
+			fmt.Fprintf(t.Stderr, "%s: %d rows\n", table, n)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	took := t.Now().Sub(began)
+	if t.json {
+		return t.printJSON(map[string]any{"dir": dir, "tables": tables, "rows": rows, "took_ms": took.Milliseconds()})
+	}
+	t.say("%s restored %d rows from %s in %s", t.screen().Good("✓"), rows, dir, show.Duration(took))
+	return nil
 }

@@ -16,5 +16,5 @@ func (t *tool) commands() []*cobra.Command {
 		t.serveCommand(), t.workerCommand(), t.mcpCommand(), t.authCommand(),
 		t.channelsCommand(), t.deliveriesCommand(), t.auditCommand(),
 		t.configCommand(), t.doctorCommand(),
-		t.verifyCommand(), t.backupCommand(), t.keysCommand(), t.versionCommand())
+		t.verifyCommand(), t.backupCommand(), t.restoreCommand(), t.keysCommand(), t.versionCommand())
 }

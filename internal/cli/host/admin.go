@@ -18,7 +18,6 @@ import (
 // Keeper is a store that can be maintained while it is in use.
 type Keeper interface {
 	Check(context.Context) error
-	Backup(ctx context.Context, dir string) error
 }
 
 // The endpoint at which commands on this machine request tasks that need the server's disk. It is not part of
@@ -129,11 +128,13 @@ func (a *admin) check(ctx context.Context, _ Admin) (AdminAnswer, error) {
 }
 
 func (a *admin) backup(ctx context.Context, ask Admin) (AdminAnswer, error) {
-	keeper, err := a.keeper()
-	if err != nil {
-		return AdminAnswer{}, err
+	source, ok := a.store.(interface {
+		Backup(ctx context.Context, dir string) error
+	})
+	if !ok {
+		return AdminAnswer{}, errors.New("the store cannot be backed up")
 	}
-	return AdminAnswer{}, keeper.Backup(ctx, ask.Dir)
+	return AdminAnswer{}, source.Backup(ctx, ask.Dir)
 }
 
 func (a *admin) load(ctx context.Context, ask Admin) (AdminAnswer, error) {
@@ -164,7 +165,7 @@ func (a *admin) rotateAuditKey(ctx context.Context, ask Admin) (AdminAnswer, err
 func (a *admin) keeper() (Keeper, error) {
 	k, ok := a.store.(Keeper)
 	if !ok {
-		return nil, errors.New("the store is a PostgreSQL database: use its own tools, such as pg_dump")
+		return nil, errors.New("the store is a PostgreSQL database: check it with its own tools, such as pg_amcheck")
 	}
 	return k, nil
 }
