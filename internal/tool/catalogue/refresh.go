@@ -244,7 +244,7 @@ func indexOf(all []port.Callable, past []toolgraph.Past) *index {
 		e := &x.all[i]
 		x.byName[e.Name] = i
 		tools[i] = toolgraph.Tool{ID: e.Name, Name: shortName(e), Description: e.Description + " " + e.Words,
-			Server: e.Server, Arguments: arguments(e.Args)}
+			Server: e.Server, Arguments: properties(e.Args), Results: properties(e.Output)}
 	}
 	x.graph = toolgraph.New(tools, past)
 	return x
@@ -261,8 +261,8 @@ func shortName(e *port.Callable) string {
 	return e.Name
 }
 
-// arguments are the names and descriptions of arguments.
-func arguments(schema []byte) string {
+// properties are the names and descriptions of the arguments or results that a schema declares.
+func properties(schema []byte) string {
 	props, _ := value.Get(schema, "properties")
 	var b strings.Builder
 	for name, one := range value.Members(props) {

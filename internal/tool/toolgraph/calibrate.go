@@ -8,14 +8,14 @@ import (
 const (
 	folds     = 5 // parts of the history that are held out, one after the other
 	trialsMin = 8 // earlier requests that are asked again
-	trialsMax = 300
+	trialsMax = 600
 	counted   = 5 // how many of the best tools have to contain those that served
 	certainty = 2 // standard errors by which experience has to help
 )
 
 // weights say how much experience counts beside the words, which count 1.
 type weights struct {
-	neighbours          int  // which number of them votes
+	panel               int  // which of them votes
 	close               bool // whether votes count less, the less the nearest resembles the request
 	untested            bool // there are too few earlier requests to try how much they help
 	near, profile, rank float64
@@ -26,14 +26,14 @@ func (w weights) score(a answer, e evidence) float64 {
 	if not := a.against(w, e); not > 0 {
 		return score * (1 - not)
 	}
-	near := w.near * float64(e.near[w.neighbours])
+	near := w.near * float64(e.near[w.panel])
 	switch {
 	case near < 0, w.untested && a.alike < repeats:
 		near = 0
 	case w.untested:
 		near *= float64(a.alike)
 	case w.close:
-		near *= float64(a.closeness)
+		near *= float64(a.closeness[w.panel])
 	}
 	return score + near
 }
@@ -41,7 +41,7 @@ func (w weights) score(a answer, e evidence) float64 {
 // against is how much speaks against a tool, from 0 to 1: it did not serve a request that this one nearly repeats. That
 // needs no trial: people said so.
 func (a *answer) against(w weights, e evidence) float64 {
-	if near := e.near[w.neighbours]; near < 0 && a.alike >= repeats {
+	if near := e.near[w.panel]; near < 0 && a.alike >= repeats {
 		return float64(-near * a.alike)
 	}
 	return 0
@@ -95,7 +95,7 @@ func (g *Graph) calibrate(past []kept) (w weights) {
 		return untried
 	}
 	for range 2 { // the second time, each kind sees what the others do
-		for _, options := range []func(weights) []weights{nearOptions, profileOptions, rankOptions} {
+		for _, options := range []func(weights) []weights{profileOptions, nearOptions, rankOptions} {
 			w = choose(trials, options(w))
 		}
 	}
@@ -130,7 +130,7 @@ func (g *Graph) trials(past []kept) []trial {
 		if len(others) == 0 || len(others) == len(past) {
 			continue
 		}
-		e := newExperience(others, len(g.vocabulary.terms), g.tools.count)
+		e := newExperience(others, g.vocabulary.size(), g.tools.count)
 		for i := fold * step; i < len(past); i += folds * step {
 			if len(past[i].tools) == 0 {
 				continue // it says what not to find
@@ -143,11 +143,12 @@ func (g *Graph) trials(past []kept) []trial {
 
 // asked is an earlier request as a new one.
 func (k kept) asked() wanted {
-	q := wanted{whole: askedAgain(k.terms)}
+	var q wanted
+	q.whole, q.stops = askedAgain(k.terms)
 	begin := int32(0)
 	for _, end := range k.ends {
-		if end > begin && len(q.wishes) < clausesMax {
-			q.wishes = append(q.wishes, askedAgain(k.terms[begin:end]))
+		if words, _ := askedAgain(k.terms[begin:end]); len(words) > 0 && len(q.wishes) < clausesMax {
+			q.wishes = append(q.wishes, words)
 		}
 		begin = end
 	}
@@ -157,25 +158,24 @@ func (k kept) asked() wanted {
 	return q
 }
 
-func askedAgain(terms []int32) (out []asked) {
-	at := map[int32]int{}
+// askedAgain are terms as the words of a request, the stop words apart from the others.
+func askedAgain(terms []int32) (out, stops []asked) {
 	for _, term := range terms {
-		if i, seen := at[term]; seen {
-			out[i].count++
-			continue
+		if isStop(term) {
+			stops = once(stops, term)
+		} else {
+			out = once(out, term)
 		}
-		at[term] = len(out)
-		out = append(out, asked{term: term, count: 1})
 	}
-	return out
+	return out, stops
 }
 
 // What is tried for each kind of experience; doing without it comes first.
 
 func nearOptions(w weights) []weights {
-	w.near, w.neighbours, w.close = 0, 0, false
+	w.near, w.panel, w.close = 0, 0, false
 	out := []weights{w}
-	for w.neighbours = range neighbours {
+	for w.panel = range panels {
 		for _, w.close = range []bool{false, true} {
 			for _, w.near = range []float64{0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2.5, 4, 8} {
 				out = append(out, w)

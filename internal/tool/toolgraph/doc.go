@@ -6,11 +6,12 @@
 //	}
 //
 // Two kinds of evidence count. The first is words: BM25F over a tool's name, its
-// description, its arguments and its server, for the request as a whole and for
-// each of its sentences. The second is experience: earlier requests and the tools
-// that served them. Each kind of experience counts as much as it helps to predict
-// earlier requests that were held out, so where history says nothing about the
-// next request, it changes nothing.
+// description, its arguments, its results and its server, for the request as a whole
+// and for each of its sentences. The second is experience: earlier requests and the
+// tools that served them. There are three kinds of it: what served the most similar
+// requests, all that a tool ever served, and how central a tool is among those used
+// together (PageRank). Each counts as much as it helps to predict earlier requests that
+// were held out, so where history says nothing about the next request, it changes nothing.
 //
 // A Graph never changes: it may be searched from any number of goroutines, and the
 // same tools, history and request give the same answer. It makes no network calls.
@@ -27,7 +28,7 @@ const (
 
 	wordMax      = 40  // bytes of a word; longer ones are identifiers or noise
 	termsMax     = 256 // different words of a request
-	pastTermsMax = 64  // words of an earlier request
+	pastTermsMax = 96  // words of an earlier request
 	clausesMax   = 8   // sentences of a request that are looked at one by one
 )
 
@@ -38,6 +39,7 @@ type Tool struct {
 	Description string
 	Server      string // where it comes from; empty for built-in tools
 	Arguments   string // their names and descriptions
+	Results     string // the names and descriptions of what it returns
 }
 
 // Past is an earlier request and the ids of the tools that served it.

@@ -5,9 +5,15 @@ import (
 	"slices"
 )
 
-// neighbours are the numbers of similar earlier requests that may vote; which of
-// them is used follows from the history.
-var neighbours = [...]int{10, 25, 60}
+// panels are the earlier requests that may vote, by how many of the nearest they are
+// and whether stop words count for nearness; which panel is used follows from the history.
+var panels = [...]struct {
+	most  int
+	stops bool
+}{{10, false}, {25, false}, {60, false}, {10, true}, {25, true}, {60, true}}
+
+// panelMost is the size of the largest.
+const panelMost = 60
 
 // profilesMost is how many tools are looked at because of all that they ever served.
 const profilesMost = 50
@@ -33,7 +39,7 @@ func remember(v *vocabulary, past []Past, ids map[string]int32) []kept {
 			k.loud = 1
 		}
 		for _, sentence := range sentences(clip(p.Request, RequestMax)) {
-			k.terms = v.learn(sentence, RequestMax, k.terms)
+			k.terms = v.learn(sentence, RequestMax, true, k.terms)
 			k.terms = k.terms[:min(len(k.terms), pastTermsMax)]
 			k.ends = append(k.ends, int32(len(k.terms)))
 			if len(k.terms) == pastTermsMax {
@@ -80,7 +86,8 @@ func newExperience(past []kept, terms, tools int) *experience {
 	of := map[int32][]int{}
 	for i, p := range past {
 		e.served[i], e.not[i], e.loud[i] = p.tools, p.not, p.loud
-		e.words[i] = int32(len(askedAgain(p.terms)))
+		words, _ := askedAgain(p.terms)
+		e.words[i] = int32(len(words))
 		requests.add(append(requests.terms, p.terms...))
 		for _, tool := range p.tools {
 			of[tool] = append(of[tool], i)
@@ -91,7 +98,11 @@ func newExperience(past []kept, terms, tools int) *experience {
 	for _, tool := range e.owners {
 		all := profiles.terms
 		for _, i := range of[tool] {
-			all = append(all, past[i].terms...)
+			for _, term := range past[i].terms {
+				if !isStop(term) {
+					all = append(all, term)
+				}
+			}
 		}
 		profiles.add(all)
 	}
@@ -113,16 +124,16 @@ func (e *experience) runs(nearest []int32, tool int32) (n int) {
 type evidence struct {
 	tool                 int32
 	words, profile, rank float32
-	near                 [len(neighbours)]float32
+	near                 [len(panels)]float32
 }
 
 // answer is everything that may speak for some tool.
 type answer struct {
 	found     []evidence
-	closeness float32                  // how much the nearest earlier request resembles this one
-	alike     float32                  // the share of words that the two have in common
-	nearest   []int32                  // earlier requests, the nearest first
-	share     [len(neighbours)]float32 // of the votes that the tool with most of them got
+	alike     float32              // the share of words in common with the earlier request that is nearest by words
+	closeness [len(panels)]float32 // how much the nearest earlier request resembles this one
+	nearest   [len(panels)][]int32 // earlier requests, the nearest first
+	share     [len(panels)]float32 // of the votes that the tool with most of them got
 }
 
 // weigh collects the tools that may be wanted. Those left out have fewer words in
@@ -136,10 +147,20 @@ func (g *Graph) weigh(q wanted, e *experience, most int, r *room) answer {
 	if e == nil {
 		return g.answer(answer{}, nil, r)
 	}
-	a := e.ask(q, r)
-	var votes [len(neighbours)]map[int32]float32
-	for k, n := range neighbours {
-		votes[k] = e.votes(&a, k, min(n, len(a.nearest)), r)
+	var a answer
+	var votes [len(panels)]map[int32]float32
+	r.near.reset(e.requests.count)
+	for _, stops := range []bool{false, true} { // what the words found is added to
+		nearest, closeness := e.ask(q, stops, r)
+		if !stops && len(nearest) > 0 {
+			a.alike = e.alike(q, nearest[0])
+		}
+		for k, p := range panels {
+			if p.stops == stops {
+				a.nearest[k], a.closeness[k] = nearest[:min(p.most, len(nearest))], closeness
+				votes[k] = e.votes(&a, k, r)
+			}
+		}
 	}
 	r.profile.reset(g.tools.count)
 	e.byProfile(q, r)
@@ -164,21 +185,21 @@ func (g *Graph) answer(a answer, add func(*evidence), r *room) answer {
 	return a
 }
 
-// ask finds the earlier requests nearest to a new one.
-func (e *experience) ask(q wanted, r *room) (a answer) {
-	r.near.reset(e.requests.count)
-	e.requests.add(q.whole, &r.near)
-	a.nearest = r.near.best(neighbours[len(neighbours)-1])
-	if len(a.nearest) == 0 {
-		return a
+// ask finds the earlier requests nearest to a new one: those that share words with it. The second time, their stop
+// words are compared as well; that requests have only those in common says nothing.
+func (e *experience) ask(q wanted, stops bool, r *room) (nearest []int32, closeness float32) {
+	whole := e.requests.weight(q.whole)
+	if !stops {
+		e.requests.add(q.whole, &r.near)
+	} else {
+		e.requests.addMore(q.stops, &r.near)
+		whole += e.requests.weight(q.stops)
 	}
-	whole := float32(0)
-	for _, w := range q.whole {
-		whole += e.requests.of(w.term) * w.count
+	nearest = r.near.best(panelMost)
+	if len(nearest) > 0 {
+		closeness = min(1, r.near.of[nearest[0]]/whole)
 	}
-	a.closeness = min(1, r.near.of[a.nearest[0]]/whole)
-	a.alike = e.alike(q, a.nearest[0])
-	return a
+	return nearest, closeness
 }
 
 // alike is the share of words that a request and an earlier one have in common.
@@ -192,11 +213,11 @@ func (e *experience) alike(q wanted, past int32) float32 {
 	return 2 * float32(both) / float32(len(q.whole)+int(e.words[past]))
 }
 
-// votes lets the n nearest requests vote for the tools that served them and against those that did not, each
-// as loud as it is near.
-func (e *experience) votes(a *answer, k, n int, r *room) map[int32]float32 {
+// votes lets a panel vote for the tools that served its requests and against those that did not, each request as loud
+// as it is near.
+func (e *experience) votes(a *answer, k int, r *room) map[int32]float32 {
 	out, all, most := map[int32]float32{}, float32(0), float32(0)
-	for _, i := range a.nearest[:n] {
+	for _, i := range a.nearest[k] {
 		loud := r.near.of[i] * e.loud[i]
 		all += loud
 		for _, tool := range e.served[i] {

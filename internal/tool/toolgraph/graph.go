@@ -9,10 +9,11 @@ import (
 // fields of a tool. Names are chosen with care, and short; what arguments are
 // called and what is said about them often holds the words that people use.
 var fields = []field{
-	{2, 0.3},   // name
-	{1, 0.4},   // description
+	{1.2, 0.3}, // name
+	{1, 0.3},   // description
 	{0.8, 0.3}, // server
-	{1, 0.2},   // arguments
+	{1.5, 0.1}, // arguments
+	{0.3, 0.3}, // results
 }
 
 const (
@@ -42,19 +43,19 @@ func New(tools []Tool, past []Past) *Graph {
 	ids := make(map[string]int32, len(tools))
 	for i := range tools {
 		tool := &tools[i]
-		for _, text := range []string{tool.Name, tool.Description, tool.Server, tool.Arguments} {
-			t.add(v.learn(text, FieldMax, t.terms))
+		for _, text := range []string{tool.Name, tool.Description, tool.Server, tool.Arguments, tool.Results} {
+			t.add(v.learn(text, FieldMax, false, t.terms))
 		}
 		ids[tool.ID] = int32(i)
 	}
 	all := remember(v, past, ids)
 	v.freeze()
-	g := &Graph{vocabulary: v, tools: newIndex(t, len(v.terms))}
+	g := &Graph{vocabulary: v, tools: newIndex(t, v.size())}
 	g.rooms.New = func() any { return &room{} }
 	if len(all) > 0 {
 		g.weights = g.calibrate(all)
 		if g.weights != (weights{}) || slices.ContainsFunc(all, func(k kept) bool { return len(k.not) > 0 }) {
-			g.past = newExperience(all, len(v.terms), len(tools))
+			g.past = newExperience(all, v.size(), len(tools))
 		}
 	}
 	return g
@@ -73,14 +74,16 @@ func (g *Graph) Search(request string, most int) []Found {
 // wanted is a request taken apart.
 type wanted struct {
 	whole  []asked
+	stops  []asked   // its stop words, which only earlier requests are compared by
 	wishes [][]asked // its sentences; nil: it is one
 }
 
 func (g *Graph) read(request string) wanted {
 	request = clip(request, RequestMax)
-	q := wanted{whole: g.vocabulary.read(request)}
+	var q wanted
+	q.whole, q.stops = g.vocabulary.read(request)
 	for _, sentence := range sentences(request) {
-		if words := g.vocabulary.read(sentence); len(words) > 0 && len(q.wishes) < clausesMax {
+		if words, _ := g.vocabulary.read(sentence); len(words) > 0 && len(q.wishes) < clausesMax {
 			q.wishes = append(q.wishes, words)
 		}
 	}
@@ -126,7 +129,7 @@ func (g *Graph) byWords(q wanted, r *room) {
 // explain picks the best of the tools that were weighed, and says why.
 func (g *Graph) explain(q wanted, a answer, most int) []Found {
 	total := 1 + g.weights.near + g.weights.profile + g.weights.rank
-	votes := g.past != nil && g.weights.near > 0 && (!g.weights.untested || a.alike >= repeats)
+	votes := g.past != nil && g.weights.near+g.weights.profile > 0 && (!g.weights.untested || a.alike >= repeats)
 	if !votes {
 		total -= g.weights.near
 	}
@@ -135,13 +138,13 @@ func (g *Graph) explain(q wanted, a answer, most int) []Found {
 		f := Found{Tool: int(e.tool), Score: math.Min(1, g.weights.score(a, e)/total)}
 		f.Confidence, f.Words = g.covered(q, e.tool)
 		if votes {
-			k := g.weights.neighbours
-			like := a.closeness
+			k := g.weights.panel
+			like := a.closeness[k]
 			if g.weights.untested {
 				like = a.alike
 			}
 			f.Confidence = math.Max(f.Confidence, float64(e.near[k]*a.share[k]*like))
-			f.Runs = g.past.runs(a.nearest[:min(len(a.nearest), neighbours[k])], e.tool)
+			f.Runs = g.past.runs(a.nearest[k], e.tool)
 		}
 		f.Confidence = math.Min(1, f.Confidence) * (1 - a.against(g.weights, e))
 		out = append(out, f)

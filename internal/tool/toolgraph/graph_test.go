@@ -22,7 +22,7 @@ var toolbox = []Tool{
 }
 
 func named(name, description, server, arguments string) Tool {
-	return Tool{name, name, description, server, arguments}
+	return Tool{name, name, description, server, arguments, ""}
 }
 
 func names(tools []Tool, found []Found) (out []string) {
@@ -308,5 +308,51 @@ func TestRejectedTool(t *testing.T) {
 	}
 	if got := names(toolbox, g.Search("XML tree with an encoding", 1)); !slices.Equal(got, []string{"xml:parse"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestFoundByResults: what a tool returns is what it is wanted for.
+func TestFoundByResults(t *testing.T) {
+	tools := append(slices.Clone(toolbox), Tool{ID: "station", Name: "station", Results: "humidity air pressure"})
+	if got := names(tools, New(tools, nil).Search("measure the humidity", 1)); !slices.Equal(got, []string{"station"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestStopWordsCompareRequests: where the way people ask tells what they want, stop words count; but requests that
+// have only those in common are not alike.
+func TestStopWordsCompareRequests(t *testing.T) {
+	var tools []Tool
+	var past []Past
+	ways := []string{"could you please", "what is there", "how do i", "tell me which", "show us some", "may we have",
+		"let them know", "who were they", "where can my", "should it not", "would such then", "did your one"}
+	for i := range 240 {
+		at := i * 7 % len(ways)
+		if i < len(ways) {
+			tools = append(tools, Tool{ID: ways[i], Name: fmt.Sprint("tool", i)})
+		}
+		past = append(past, Past{Request: fmt.Sprintf("%s case %d", ways[at], i), Tools: []string{ways[at]}})
+	}
+	g := New(tools, past)
+	if !panels[g.weights.panel].stops || g.weights.near == 0 {
+		t.Fatalf("weights %+v", g.weights)
+	}
+	for _, way := range ways {
+		got := g.Search(way+" case of Miller", 1)
+		if len(got) != 1 || tools[got[0].Tool].ID != way {
+			t.Errorf("%q finds %+v", way, got)
+		}
+		if got := g.Search(way, 5); len(got) != 0 {
+			t.Errorf("the stop words %q alone find %+v", way, got)
+		}
+	}
+}
+
+// TestRepeatedWordCountsOnce: a word that is said twice does not outweigh the others.
+func TestRepeatedWordCountsOnce(t *testing.T) {
+	g := New(toolbox, nil)
+	once, often := g.Search("parse the XML of this directory", 3), g.Search("parse the XML of this directory directory", 3)
+	if !slices.Equal(names(toolbox, once), names(toolbox, often)) || once[0].Score != often[0].Score {
+		t.Errorf("%+v and %+v", once, often)
 	}
 }

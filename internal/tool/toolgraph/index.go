@@ -127,6 +127,14 @@ func (x *index) of(term int32) float32 {
 	return x.rarity[term]
 }
 
+// weight is the rarity of words together.
+func (x *index) weight(words []asked) (sum float32) {
+	for _, w := range words {
+		sum += x.of(w.term)
+	}
+	return sum
+}
+
 // listed are the hits of a term.
 func (x *index) listed(term int32) []hit {
 	if term == unknown {
@@ -141,10 +149,22 @@ func (x *index) has(term, text int32) bool {
 	return ok
 }
 
+// addMore adds what further words of a request say about the texts that some word has already found.
+func (x *index) addMore(words []asked, to *scores) {
+	for _, w := range words {
+		factor := x.of(w.term)
+		for _, h := range x.listed(w.term) {
+			if to.of[h.text] > 0 {
+				to.add(h.text, factor*h.weight)
+			}
+		}
+	}
+}
+
 // add adds up what the words of a request say about each text.
 func (x *index) add(words []asked, to *scores) {
 	for _, w := range words {
-		factor := x.of(w.term) * w.count
+		factor := x.of(w.term)
 		for _, h := range x.listed(w.term) {
 			to.add(h.text, factor*h.weight)
 		}

@@ -10,28 +10,35 @@ import (
 )
 
 // vocabulary numbers the terms that texts are indexed by. A term is a word
-// without case and ending.
+// without case and ending. Stop words have the lowest numbers.
 type vocabulary struct {
-	terms map[string]int32
-	known map[string]int32 // words as they are written, while texts are read; -1: a stop word
+	terms map[string]int32 // without the stop words
+	known map[string]int32 // words as they are written, while texts are read
 }
 
 func newVocabulary() *vocabulary {
 	return &vocabulary{terms: map[string]int32{}, known: map[string]int32{}}
 }
 
+// size is one more than the highest number.
+func (v *vocabulary) size() int { return len(stopWords) + len(v.terms) }
+
 // unknown is the number of a word that no text has.
 const unknown int32 = -1
 
-// learn appends the terms of a text to a list, and numbers those that are new.
-func (v *vocabulary) learn(text string, max int, into []int32) []int32 {
+// isStop reports whether a term is a stop word.
+func isStop(term int32) bool { return term >= 0 && int(term) < len(stopWords) }
+
+// learn appends the terms of a text to a list, and numbers those that are new. Stop
+// words are left out unless they are asked for.
+func (v *vocabulary) learn(text string, max int, stops bool, into []int32) []int32 {
 	for _, word := range split(clip(text, max)) {
 		id, ok := v.known[word]
 		if !ok {
 			id = v.number(word)
 			v.known[strings.Clone(word)] = id
 		}
-		if id != unknown {
+		if id != unknown && (stops || !isStop(id)) {
 			into = append(into, id)
 		}
 	}
@@ -39,13 +46,16 @@ func (v *vocabulary) learn(text string, max int, into []int32) []int32 {
 }
 
 func (v *vocabulary) number(word string) int32 {
+	if id, ok := stopWords[strings.ToLower(word)]; ok {
+		return id
+	}
 	term, ok := termOf(word)
 	if !ok {
 		return unknown
 	}
 	id, ok := v.terms[term]
 	if !ok {
-		id = int32(len(v.terms))
+		id = int32(v.size())
 		v.terms[strings.Clone(term)] = id
 	}
 	return id
@@ -54,37 +64,41 @@ func (v *vocabulary) number(word string) int32 {
 // freeze ends the reading of texts: what only serves that is dropped.
 func (v *vocabulary) freeze() { v.known = nil }
 
-// asked is a word of a request.
+// asked is a word of a request. Saying it twice does not make it count twice.
 type asked struct {
-	term  int32 // unknown: no tool has it
-	count float32
-	word  string // as it was written
+	term int32  // unknown: no tool has it
+	word string // as it was written
 }
 
-// read takes a text apart as a request: each term once, in the order of the text.
-func (v *vocabulary) read(text string) []asked {
-	var out []asked
-	at := map[string]int{}
+// read takes a text apart as a request: each term once, in the order of the text,
+// and the stop words apart from the others.
+func (v *vocabulary) read(text string) (out, stops []asked) {
+	seen := map[string]bool{}
 	for _, word := range split(text) {
+		if id, ok := stopWords[strings.ToLower(word)]; ok {
+			stops = once(stops, id)
+			continue
+		}
 		term, ok := termOf(word)
-		if !ok {
+		if !ok || seen[term] || len(out) == termsMax {
 			continue
 		}
-		if i, seen := at[term]; seen {
-			out[i].count++
-			continue
-		}
-		if len(out) == termsMax {
-			continue
-		}
+		seen[term] = true
 		id, ok := v.terms[term]
 		if !ok {
 			id = unknown
 		}
-		at[term] = len(out)
-		out = append(out, asked{id, 1, word})
+		out = append(out, asked{id, word})
 	}
-	return out
+	return out, stops
+}
+
+// once adds a term to a short list that does not have it.
+func once(words []asked, term int32) []asked {
+	if slices.ContainsFunc(words, func(w asked) bool { return w.term == term }) {
+		return words
+	}
+	return append(words, asked{term: term})
 }
 
 // Terms are the different words of a text as they are compared: without case, endings
@@ -102,7 +116,7 @@ func Terms(text string) []string {
 // termOf is the term of a word, unless it says nothing.
 func termOf(word string) (string, bool) {
 	word = strings.ToLower(word)
-	if len(word) < 2 || len(word) > wordMax || stopWords[word] {
+	if _, stop := stopWords[word]; stop || len(word) < 2 || len(word) > wordMax {
 		return "", false
 	}
 	term := english.Stem(word, false)
@@ -160,17 +174,18 @@ func clip(text string, n int) string {
 	return strings.ToValidUTF8(text[:min(len(text), n)], " ")
 }
 
-// stopWords say nothing about what a tool does.
-var stopWords = setOf(`a about after all also am an and any are as at be been being but by can could did do does doing
+// stopWords say nothing about what a tool does. How people ask, with these words as well, can resemble how they asked
+// earlier.
+var stopWords = numbered(`a about after all also am an and any are as at be been being but by can could did do does doing
 	for from get give had has have help hers him his how i if in into is it its just let like ll looking make may me might
 	my need no not now of on one or our out please re s should so some such t than that the their them then there these
 	they this those to too up us use using ve very want was we were what when where which while who will with would you
 	your provide show tell know d m`)
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
+func numbered(words string) map[string]int32 {
+	out := map[string]int32{}
 	for word := range strings.FieldsSeq(words) {
-		set[word] = true
+		out[word] = int32(len(out))
 	}
-	return set
+	return out
 }
