@@ -50,7 +50,7 @@ webe2e: build ## test the program with its pages in a real Chromium: every story
 	cd web && npm run --silent e2e
 
 shots: build ## take pictures of every page, size and theme, and those of the README, into web/e2e/shots
-	cd web && SHOTS=1 npm run --silent e2e -- pages readme suggest automation signin plan-form
+	cd web && SHOTS=1 npm run --silent e2e -- pages readme suggest replan automation signin plan-form
 
 webinbox: build ## measure an inbox of 100,000 and a run of 500 steps in a real Chromium: frame times, requests, memory; takes minutes, needs a quiet machine
 	cd web && npm run --silent e2e:many

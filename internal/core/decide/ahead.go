@@ -17,8 +17,7 @@ import (
 // have decided, the run goes its ordinary way, through every gate and rule. A step that starts with the input
 // that was assumed takes over the work; everything else is discarded.
 
-// unknownApprover stands for the person who decides. An input that contains it depends on who that is.
-const unknownApprover = "\x00"
+const unknownApprover = "\x00" // an input that contains it depends on who decides
 
 // runAhead starts what can run ahead now, and discards what rests on an assumption that no longer holds.
 func (d *draft) runAhead() {
@@ -91,6 +90,9 @@ func (d *draft) approveAll() (approved []string) {
 		d.resolve(n, o, run.Actor{Kind: run.Person, Name: unknownApprover})
 	}
 	d.advance()
+	if mutant.Is(mutant.AheadPastGate) && len(approved) > 0 {
+		return append(approved, d.approveAll()...)
+	}
 	return approved
 }
 
@@ -98,7 +100,8 @@ func (d *draft) approveAll() (approved []string) {
 func (d *draft) startsAhead(f *run.StepStarted) (in []byte, ok bool) {
 	i, _ := d.Plan().Step(f.Step)
 	n := &d.Plan().Nodes[i]
-	if f.Index != nil || f.Judged || f.Counted != nil || f.Child != "" || f.Try != 1 || n.Agent == nil ||
+	if f.Index != nil || f.Judged && !mutant.Is(mutant.AheadPastGate) || f.Counted != nil || f.Child != "" ||
+		f.Try != 1 || n.Agent == nil ||
 		machine.IsLoop(n) || d.SentTo(n.Step.Agent) || !d.harmless(i) && !mutant.Is(mutant.HarmAhead) {
 		return nil, false
 	}
@@ -124,17 +127,14 @@ func (d *draft) asAssumed(i int, a *machine.Ahead) bool {
 	return bytes.Equal(in, a.Input) || mutant.Is(mutant.AheadAnyway)
 }
 
-// takeOver returns the work that a step, about to start, has done ahead. What was done on another assumption is
-// discarded.
+// takeOver returns the work that a step, about to start, did ahead. Work on another assumption is discarded.
 func (d *draft) takeOver(i, index int) *machine.Ahead {
-	a := d.AheadOf(i)
-	if a == nil || index >= 0 {
-		return nil
+	if a := d.AheadOf(i); a != nil && index < 0 {
+		if d.asAssumed(i, a) {
+			return a
+		}
+		d.discardAhead(a.Step, run.AheadChanged)
 	}
-	if d.asAssumed(i, a) {
-		return a
-	}
-	d.discardAhead(a.Step, run.AheadChanged)
 	return nil
 }
 

@@ -61,6 +61,7 @@ const (
 	AheadDelivers Bug = "a step that runs ahead delivers before it is used"
 	AheadCosts    Bug = "a step that ran ahead in vain counts in the cost of the run"
 	HarmAhead     Bug = "a step that may do harm runs ahead"
+	AheadPastGate Bug = "a step runs ahead of an approval of its own"
 )
 
 // Bugs of the engine that drives runs.
@@ -119,5 +120,5 @@ var All = []Bug{
 	RuleSparesNothing, SilenceSparesNone,
 	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,
 	ToolStepEarly, ToolStepUnasked,
-	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead,
+	AheadAnyway, AheadKeyKept, AheadDelivers, AheadCosts, HarmAhead, AheadPastGate,
 }

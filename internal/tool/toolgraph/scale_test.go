@@ -25,6 +25,13 @@ func madeText(r *rand.Rand, words int) string {
 	return strings.Join(out, " ")
 }
 
+// madeStops is how a request begins.
+func madeStops(r *rand.Rand) string {
+	ways := []string{"i want to know all that is in the ", "could you please give me some of ", "what do we need for the ",
+		"how can i get my ", "please help us to have one of these ", ""}
+	return ways[r.IntN(len(ways))]
+}
+
 // made are tools as they come: a name of three words, a description of twenty, ten
 // words about arguments, from servers of a hundred tools each.
 func made(n int) []Tool {
@@ -47,7 +54,7 @@ func madePast(n, tools int) []Past {
 	for i := range out {
 		at := r.IntN(tools)
 		words := strings.Fields(all[at].Description)
-		out[i] = Past{Request: strings.Join(words[:4+r.IntN(6)], " ") + ". " + madeText(r, 3),
+		out[i] = Past{Request: madeStops(r) + strings.Join(words[:4+r.IntN(6)], " ") + ". " + madeText(r, 3),
 			Tools: []string{fmt.Sprint((at*31 + 7) % tools), fmt.Sprint(at)}}
 	}
 	return out
@@ -68,7 +75,7 @@ func measure(tools, past, searches int) measured {
 	r := rand.New(rand.NewPCG(3, 3))
 	took := make([]time.Duration, searches)
 	for i := range took {
-		request := madeText(r, 8) + ". " + madeText(r, 6) + "? " + history[r.IntN(len(history))].Request
+		request := madeStops(r) + madeText(r, 8) + ". " + madeText(r, 6) + "? " + history[r.IntN(len(history))].Request
 		begin := time.Now()
 		g.Search(request, 10)
 		took[i] = time.Since(begin)

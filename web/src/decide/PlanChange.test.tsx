@@ -10,19 +10,33 @@ const analyze = { id: "analyze", layer: 1, needs: ["list"], by: "analyst" };
 const replan = (data: unknown) =>
   someApproval({ reason: "loop", action: { ...someApproval().action, type: "replan" }, show: rawOf(data) });
 
-it("draws the plan with the steps that were found", async () => {
+const layersOf = (title: string) =>
+  within(screen.getByRole("list", { name: title }))
+    .getAllByRole("listitem")
+    .filter((item) => within(item).queryByRole("list"))
+    .map((item) => item.textContent);
+
+it("draws the plan before and after, with the steps that were found", async () => {
+  // One step was added earlier: it is not new.
+  const early = { id: "count", layer: 0, needs: [], by: "counter", added: true };
   const parse = { id: "parse_xml", layer: 1, needs: ["list"], by: "mcp:xml/parse", added: true };
-  const after = [list, parse, { ...analyze, layer: 2, needs: ["list", "parse_xml"] }];
-  await show(new Server(replan({ before: [list, analyze], after })));
-  const plan = within(screen.getByText("The plan with these steps").closest("section") as HTMLElement);
-  const layers = plan.getAllByRole("listitem").filter((item) => within(item).queryByRole("list"));
-  expect(layers.map((item) => item.textContent)).toEqual([
-    "1List files",
+  const after = [list, early, parse, { ...analyze, layer: 2, needs: ["list", "parse_xml"] }];
+  await show(new Server(replan({ before: [list, early, analyze], after })));
+  expect(layersOf("Now")).toEqual(["1List filesCount counter", "2Analyze analyst"]);
+  expect(layersOf("With these steps")).toEqual([
+    "1List filesCount counter",
     "2Parse xml Newmcp:xml/parse",
     "3Analyze analyst · now also waits for Parse xml",
   ]);
   expect(screen.getByText(/^These steps are added to the plan/)).toBeTruthy();
   expect(screen.getByText(/^Steps were found for a new requirement/)).toBeTruthy();
+});
+
+it("says which step waits for another one instead, after a failure", async () => {
+  const mirror = { id: "mirror", layer: 0, needs: [], by: "mirror", added: true };
+  const after = [list, mirror, { ...analyze, needs: ["mirror"] }];
+  await show(new Server(replan({ before: [list, analyze], after })));
+  expect(layersOf("With these steps")[1]).toBe("2Analyze analyst · now waits for Mirror instead of List");
 });
 
 it("shows data of another shape as it is", async () => {
