@@ -44,6 +44,12 @@ func TestNews(t *testing.T) {
 		`{"workflow":"fresh","steps":[{"id":"greet","agent":"writer"}]}`).want(201)
 	hears(all, "definition.changed", `"data":{"kind":"workflow"}`)
 
+	// A delivery that starts no run shows in no other event.
+	d.send("PUT", base+"/triggers/door", `{"trigger":"door","workflow":"fresh","verify":"none"}`).want(201)
+	hears(all, "definition.changed", `"data":{"kind":"trigger"}`)
+	d.post("/hooks/door", `{"twice":1,"twice":2}`).want(422)
+	hears(all, "trigger.delivered", `"data":{}`)
+
 	// Only what is published is in force, and only what differs is news.
 	d.send("PUT", base+"/workflows/fresh", `{"workflow":"fresh","steps":[{"id":"other","agent":"writer"}]}`).want(201)
 	d.send("PUT", base+"/policy", `{"policy":"default","rules":[]}`).want(201)

@@ -18,10 +18,11 @@ import (
 const (
 	policyChanged     = "policy.changed"     // its rules, or the emergency stop
 	definitionChanged = "definition.changed" // documents of a kind
+	triggerDelivered  = "trigger.delivered"  // a delivery that started no run
 )
 
 // NewsTypes are the types of events that belong to no run.
-func NewsTypes() []string { return []string{definitionChanged, policyChanged} }
+func NewsTypes() []string { return []string{definitionChanged, policyChanged, triggerDelivered} }
 
 // announce notifies all watchers of changed documents.
 func (a *App) announce(before, after *registry.Snapshot) {

@@ -52,6 +52,8 @@ type Host struct {
 	Lookup func(definition.Reference) (string, error)
 	Now    func() time.Time
 	Log    *slog.Logger
+	// Unstarted is called after a verified delivery was stored that started no run. It may be nil.
+	Unstarted func()
 
 	mu      sync.Mutex
 	refused map[string]*Refused
@@ -323,7 +325,13 @@ func (h *Host) keep(ctx context.Context, d *delivery, outcome port.HookOutcome, 
 	if d.replayed {
 		row.Times = 0
 	}
-	return r, h.Store.PutHookDelivery(ctx, row)
+	if err := h.Store.PutHookDelivery(ctx, row); err != nil {
+		return r, err
+	}
+	if outcome != port.HookStarted && h.Unstarted != nil {
+		h.Unstarted()
+	}
+	return r, nil
 }
 
 // Refused counts deliveries that did not prove who sent them.

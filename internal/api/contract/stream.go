@@ -34,8 +34,9 @@ func streamOperations() []Operation {
 			Method: "GET", Path: PathEvents, ID: "streamEvents", Tag: "Streams",
 			Summary: "Stream events (server-sent events)",
 			Description: "id is the number in the feed, event the type, data the event on one line. Last-Event-ID resumes " +
-				"without gaps or duplicates and overrides after. A comment is sent every 15 seconds. policy.changed and " +
-				"definition.changed belong to no run and have no id: after a disconnection, reload the documents in force.",
+				"without gaps or duplicates and overrides after. A comment is sent every 15 seconds. policy.changed, " +
+				"definition.changed and trigger.delivered belong to no run and have no id: after a disconnection, reload the " +
+				"documents in force.",
 			Params: params, Gives: view.Event{}, Media: "text/event-stream",
 		},
 		{

@@ -16,6 +16,7 @@ export const endings: ReadonlySet<string> = new Set([
 const news: Record<string, QueryKey[]> = {
   "policy.changed": [keys.policy],
   "definition.changed": [keys.allDocuments, keys.automation],
+  "trigger.delivered": [keys.automation],
 };
 
 /** Queries that may be out of date if news was missed. */

@@ -99,6 +99,7 @@ describe("invalidations", () => {
     const news = (type: string) => affects({ type, run: "", data: { $json: "{}" } } as Event);
     expect(news("policy.changed")).toEqual([keys.policy]);
     expect(news("definition.changed")).toEqual([keys.allDocuments, keys.automation]);
+    expect(news("trigger.delivered")).toEqual([keys.automation]);
     expect(news("something.new")).toEqual([]);
   });
 });
