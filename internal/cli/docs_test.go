@@ -22,8 +22,8 @@ func TestDocs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pages := map[string]string{} // files that the guides tell the reader to write
-	for _, name := range []string{"adaptive.md", "agents.md", "cli.md", "mcp.md", "operations.md", "policy.md",
-		"schedules.md", "templates.md", "triggers.md", "tutorial.md"} {
+	for _, name := range []string{"adaptive.md", "agents.md", "cli.md", "mcp.md", "notifications.md", "operations.md",
+		"policy.md", "schedules.md", "templates.md", "triggers.md", "tutorial.md"} {
 		guide, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)

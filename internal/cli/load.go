@@ -135,7 +135,8 @@ func (s *serving) seed(ctx context.Context) error {
 	}
 	for _, kind := range []definition.Kind{
 		definition.KindRole, definition.KindPrices, definition.KindMCPServer, definition.KindTool, definition.KindAgent,
-		definition.KindPolicy, definition.KindWorkflow,
+		definition.KindPolicy, definition.KindWorkflow, definition.KindChannel, definition.KindNotifications,
+		definition.KindTrigger, definition.KindSchedule,
 	} {
 		for _, doc := range set.Documents() {
 			k, name := doc.Ident()
