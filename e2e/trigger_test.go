@@ -195,6 +195,11 @@ func TestTriggers(t *testing.T) {
 		!strings.Contains(string(refused.body), `"target":"trigger/orders"`) {
 		t.Errorf("%s", refused.body)
 	}
+	for why, least := range map[string]int{"too old": 1, "in the future": 1, "signature does not match": 3} {
+		if n := strings.Count(string(refused.body), why); n < least {
+			t.Errorf("%d of %d refusals are on record: %s", n, least, why)
+		}
+	}
 
 	shown := s.call("GET", "/triggers/orders", nil).want(200)
 	if shown.count("deliveries") != 3 || shown.number("deliveries.2.times") != 2 ||
