@@ -27,6 +27,7 @@ func TestNotifications(t *testing.T) {
 		"events": map[string]any{"approval.needed": []string{"hooks"}}}).want(201)
 	s.call("GET", "/notifications", nil).want(200)
 	s.call("GET", "/channels", nil).want(200)
+	s.call("GET", "/settings", nil).want(200)
 	s.call("GET", "/channels/hooks", nil).want(200)
 	s.call("POST", "/channels/hooks/test", nil).want(200)
 	<-got

@@ -53,6 +53,7 @@ var places = []place{
 	{path: "/people", chunk: "src/people/index.tsx"},
 	{path: "/deliveries", chunk: "src/deliveries/index.tsx"},
 	{path: "/channels", chunk: "src/deliveries/index.tsx"},
+	{path: "/settings", chunk: "src/settings/server.tsx"},
 	{path: "/settings/notifications", chunk: "src/settings/index.tsx"},
 	{path: "/sign-in", chunk: "src/signin/index.tsx", frame: "none"},
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/api/request"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
@@ -135,10 +135,9 @@ func ifMatch(h http.Header, version *int) error {
 	if tag == "" {
 		return nil
 	}
-	number, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(tag, "W/"), `"`), ".")
-	n, err := strconv.Atoi(number)
+	n, ok := request.TagNumber(tag)
 	switch {
-	case err != nil || n < 1:
+	case !ok || n < 1:
 		return problem.Invalid("If-Match", "expected the ETag of the approval")
 	case *version != 0 && *version != n:
 		return problem.Invalid("version", "it differs from If-Match")

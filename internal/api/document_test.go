@@ -112,6 +112,8 @@ func sharedBy(op *operation) []string {
 	switch op.ID {
 	case "decide":
 		out = append(out, "IfMatch")
+	case "savePolicy", "publishPolicy":
+		out = append(out, "IfPolicyMatch")
 	case "streamEvents":
 		out = append(out, "LastEventID")
 	}
@@ -130,6 +132,9 @@ func sharedParameters() object {
 		"IfNoneMatch": header("If-None-Match", "The ETag you have: if nothing changed, the response is 304 without a body.",
 			object{"type": "string"}),
 		"IfMatch": header("If-Match", "The ETag of the approval you saw, instead of version in the body.",
+			object{"type": "string"}),
+		"IfPolicyMatch": header("If-Match",
+			"The ETag of the policy you saw, or its version in quotes; 412 if another one is in force.",
 			object{"type": "string"}),
 		"LastEventID": header("Last-Event-ID", "The number of the last event you received; the stream continues after it.",
 			object{"type": "integer", "minimum": 0}),
@@ -170,6 +175,9 @@ func problemsOf(op *operation) []int {
 	}
 	if op.Path == contract.PathSocket {
 		out = append(out, http.StatusUpgradeRequired)
+	}
+	if op.ID == "savePolicy" || op.ID == "publishPolicy" {
+		out = append(out, http.StatusPreconditionFailed)
 	}
 	if op.Also == http.StatusPartialContent {
 		out = append(out, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)

@@ -55,6 +55,7 @@ var vocabularies = map[reflect.Type][]string{
 		policy.Nothing),
 	reflect.TypeFor[fault.Code]():              problem.Codes(),
 	reflect.TypeFor[registry.DocumentStatus](): contract.Words(registry.DocumentStatuses...),
+	reflect.TypeFor[contract.SettingSource]():  contract.Words(contract.SettingSources...),
 	reflect.TypeFor[contract.TokenKind]():      contract.Words(contract.TokenKinds...),
 	reflect.TypeFor[port.SignInMethod](): contract.Words(port.ByPassword, port.ByProvider, port.ByToken, port.ByJWT,
 		port.ByConsole, port.ByNothing),

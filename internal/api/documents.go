@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/assent-run/assent/internal/api/contract"
@@ -139,12 +140,36 @@ func version(kind definition.Kind) endpoint {
 	}
 }
 
+// getPolicy shows the policy in force. Its ETag starts with the version: the rest also depends on the uses of rules and
+// on the emergency stop, which a change of the rules does not overwrite.
 func (s *Server) getPolicy(c *call) (reply, error) {
 	v, err := s.app.Policy(c, c.who)
 	if err != nil {
 		return reply{}, err
 	}
-	return document(c, v, v.YAML)
+	out, err := document(c, v, v.YAML)
+	out.etag = strings.Replace(out.etag, `"`, `"`+strconv.Itoa(v.Version)+".", 1)
+	return out, err
+}
+
+// policyMatch reads the version of the policy from If-Match; nil without one.
+func policyMatch(h http.Header) (*int, error) {
+	if h.Get("If-Match") == "" {
+		return nil, nil
+	}
+	n, ok := request.TagNumber(h.Get("If-Match"))
+	if !ok || n < 0 {
+		return nil, problem.Invalid("If-Match", "expected the ETag of the policy")
+	}
+	return &n, nil
+}
+
+// unmatched turns the error for another version in force into the status of a precondition that failed.
+func unmatched(err error) error {
+	if fault.Is(err, fault.VersionMismatch) {
+		return problem.WithStatus(http.StatusPreconditionFailed, err)
+	}
+	return err
 }
 
 // document shows a document as JSON, or as the file that people write.
@@ -175,11 +200,17 @@ func saving(kind definition.Kind) endpoint {
 		if kind == definition.KindPolicy && c.query.Flag("draft") {
 			how.Publish = false
 		}
+		if kind == definition.KindPolicy {
+			var err error
+			if how.Over, err = policyMatch(c.r.Header); err != nil {
+				return reply{}, err
+			}
+		}
 		v, created, err := s.app.Save(c, c.who, kind, c.path("name"), c.format, c.body, how)
 		if created {
-			return reply{status: http.StatusCreated, body: v}, err
+			return reply{status: http.StatusCreated, body: v}, unmatched(err)
 		}
-		return reply{status: http.StatusOK, body: v}, err
+		return reply{status: http.StatusOK, body: v}, unmatched(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -159,6 +160,52 @@ func TestAgentsAndTools(t *testing.T) {
 	if !slices.IsSorted(seen) || !slices.Contains(seen, "agent:greeter") || !slices.Contains(seen, "web_fetch") ||
 		!slices.Contains(seen, "crm_lookup") {
 		t.Errorf("%v", seen)
+	}
+}
+
+// Nobody's rules are replaced unseen.
+func TestPolicyIfMatch(t *testing.T) {
+	d := open(t, Options{})
+	body := func(name string) string {
+		return `{"policy":"default","rules":[{"name":"` + name + `","priority":1,"trigger":{},"action":{"role":"finance"}}]}`
+	}
+	put := func(query, name, tag string) answer {
+		t.Helper()
+		return d.send("PUT", base+"/policy"+query, body(name), "If-Match", tag)
+	}
+	tag := func(headers ...string) string {
+		t.Helper()
+		return d.get("/policy", headers...).want(200).header.Get("ETag")
+	}
+	seen := tag()
+	put("", "ann's", seen).want(201)
+	p := put("", "bob's", seen).refused(412, "version_mismatch")
+	if !strings.Contains(p.Detail, "took effect in the meantime") || p.Hint == "" {
+		t.Errorf("%+v", p)
+	}
+	put("?draft=true", "bob's", seen).refused(412, "version_mismatch")
+	put("", "ann's", seen).want(200) // what a retry after a lost response sends
+	before := into[view.List[registry.Revision]](d.get("/policy/versions").want(200))
+	if rules := into[registry.Policy](d.get("/policy").want(200)).Rules; len(rules) != 1 || rules[0].Name != "ann's" {
+		t.Errorf("%+v", rules)
+	}
+	// The emergency stop changes the response, not the rules.
+	seen = tag("Accept", "application/yaml")
+	json := tag()
+	d.post("/policy/emergency_stop", `{"on":true,"reason":"odd"}`).want(200)
+	if json == tag() {
+		t.Error("the tag does not depend on the emergency stop")
+	}
+	put("", "bob's", json).want(201)
+	put("", "cid's", seen).refused(412, "version_mismatch")
+	first := before.Items[len(before.Items)-1].Version
+	publish := `{"version":` + strconv.Itoa(first) + `}`
+	d.post("/policy/publish", publish, "If-Match", seen).refused(412, "version_mismatch")
+	d.post("/policy/publish", publish, "If-Match", tag()).want(200)
+	d.send("PUT", base+"/policy", body("dee's")).want(201) // without the header, as before
+	for _, wrong := range []string{"*", `"x"`, `W/"-1.x"`, `""`} {
+		put("", "eve's", wrong).refused(422, "invalid")
+		d.post("/policy/publish", publish, "If-Match", wrong).refused(422, "invalid")
 	}
 }
 

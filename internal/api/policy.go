@@ -46,9 +46,13 @@ func (s *Server) publishPolicy(c *call) (reply, error) {
 	if b.Version < 1 {
 		return reply{}, problem.Invalid("version", "a version is required, from 1")
 	}
+	over, err := policyMatch(c.r.Header)
+	if err != nil {
+		return reply{}, err
+	}
 	kind := definition.KindPolicy
-	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk})
-	return reply{body: v}, err
+	v, err := s.app.Publish(c, c.who, kind, slot(c, kind), b.Version, app.Saving{AcceptRisk: b.AcceptRisk, Over: over})
+	return reply{body: v}, unmatched(err)
 }
 
 func (s *Server) diffPolicy(c *call) (reply, error) {

@@ -44,11 +44,14 @@ type Options struct {
 	PublicURL *url.URL
 	// Proxies are trusted to name the client in X-Forwarded-For.
 	Proxies []netip.Prefix
-	Version string // of the program
-	Log     *slog.Logger
-	Metrics *metrics.Set   // the rest of what is exported; nil: nothing
-	Web     http.Handler   // everything outside the API; nil: a plain page
-	Limits  traffic.Limits // of one identity
+	// Settings are those that the server was started with, and SettingsFile is where some of them were read from.
+	Settings     []contract.Setting
+	SettingsFile string
+	Version      string // of the program
+	Log          *slog.Logger
+	Metrics      *metrics.Set   // the rest of what is exported; nil: nothing
+	Web          http.Handler   // everything outside the API; nil: a plain page
+	Limits       traffic.Limits // of one identity
 	// MCP serves admitted callers at /mcp; nil: there is no such path.
 	MCP func(http.ResponseWriter, *http.Request, Guest)
 }

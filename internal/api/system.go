@@ -13,6 +13,7 @@ import (
 func systemHandlers() handlers {
 	return handlers{
 		"getMe":        {do: (*Server).me},
+		"getSettings":  {do: (*Server).settings},
 		"getInsights":  {do: (*Server).insights},
 		"getOpenAPI":   {flow: (*Server).document},
 		"getDocs":      {flow: (*Server).docs},

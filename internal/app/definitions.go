@@ -123,6 +123,8 @@ type Saving struct {
 	AcceptRisk string
 	Note       string // why, for the audit log
 	Force      bool   // even if published workflows and agents would become invalid
+	// Over is the version that must be in force, 0 if there must be none; nil: any.
+	Over *int
 }
 
 // Save stores a document as the next version. An unchanged document keeps its version.
@@ -140,13 +142,17 @@ func (a *App) Save(
 	if err := a.mayStart(ctx, who, doc); err != nil {
 		return v, false, err
 	}
+	if err := a.registry.Expect(ctx, doc, how.Over); err != nil { // before the long backtest
+		return v, false, err
+	}
 	var broken []registry.Breakage
 	if how.Publish {
 		if broken, err = a.weigh(ctx, who, doc, how); err != nil {
 			return v, false, err
 		}
 	}
-	saved, created, err := a.registry.Save(ctx, doc, who.Key(), how.Publish, broken)
+	saved, created, err := a.registry.Save(ctx, doc, who.Key(), how.Publish,
+		registry.Publishing{Broken: broken, Over: how.Over})
 	v = registry.DocumentOf(saved, doc)
 	v.Warnings = problems
 	return v, created, err
@@ -168,7 +174,8 @@ func (a *App) Publish(
 	if err != nil {
 		return registry.Document{}, err
 	}
-	saved, err := a.registry.Publish(ctx, v, who.Key(), how.Note, broken)
+	saved, err := a.registry.Publish(ctx, v, who.Key(),
+		registry.Publishing{Note: how.Note, Broken: broken, Over: how.Over})
 	return registry.DocumentOf(saved, doc), err
 }
 

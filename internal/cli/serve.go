@@ -183,7 +183,7 @@ func (s *serving) open(ctx context.Context, token string) (*host.Host, error) {
 	what.Retain = &assembly.Retain{Runs: s.config.RetainRuns, Archived: s.config.RetainArchived,
 		Workspaces: s.config.RetainWorkspaces, Payloads: s.config.RetainPayloads}
 	o := host.Options{Config: what, Version: s.Build.Version, Token: token,
-		RateLimit: s.config.RateLimit, Reread: s.reread}
+		RateLimit: s.config.RateLimit, Reread: s.reread, Settings: shownSettings(s.config), SettingsFile: s.config.File}
 	if err := withSignIn(&o, &s.config.SignIn); err != nil {
 		return nil, err
 	}

@@ -376,6 +376,11 @@ type Definitions interface {
 	SaveVersion(ctx context.Context, v Version, audit ...AuditDraft) (saved Version, created bool, err error)
 	// Publish makes a version the one in force; fault.NotFound if there is none.
 	Publish(ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...AuditDraft) error
+	// PublishOver is Publish if the version in force is that one (0: there is none); otherwise
+	// fault.VersionMismatch, and nothing changes.
+	PublishOver(
+		ctx context.Context, kind, name string, number, over int, by string, at time.Time, audit ...AuditDraft,
+	) error
 	// Withdraw takes a document out of force; its versions stay. Nothing in
 	// force under that name is fault.NotFound.
 	Withdraw(ctx context.Context, kind, name string, audit ...AuditDraft) error

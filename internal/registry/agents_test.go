@@ -39,7 +39,7 @@ func TestWorkersAreKeptForDocumentsInForce(t *testing.T) {
 		text := fmt.Sprintf("agent: %s\nkind: scripted\nanswers: [{ output: %d }]\n", name, output)
 		doc, _, err := r.Read(definition.KindAgent, name, definition.YAML, []byte(text))
 		if err == nil {
-			_, _, err = r.Save(t.Context(), doc, "ann", true, nil)
+			_, _, err = r.Save(t.Context(), doc, "ann", true, Publishing{})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@
 //
 //	doc, warnings, err := docs.Read(kind, name, format, body)
 //	broken, err := docs.Weigh(doc, force) // documents in force that would become invalid
-//	saved, created, err := docs.Save(ctx, doc, by, publish, broken)
+//	saved, created, err := docs.Save(ctx, doc, by, publish, registry.Publishing{Broken: broken})
 //
 // Every version stays in the store, and each save and publication is written to the audit log in the same transaction.
 // Permissions are not checked here: package app does that before it calls.

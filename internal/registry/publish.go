@@ -3,22 +3,34 @@ package registry
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
 )
 
+// Publishing holds the circumstances of a publication.
+type Publishing struct {
+	Note   string     // why, for the audit log
+	Broken []Breakage // the documents that become invalid
+	Over   *int       // only over this version in force; 0: none is; nil: over any
+}
+
 // Save stores a document as the next version, and publishes it if publish is set. An unchanged document keeps its
-// version.
+// version. If another version is in force than the caller expects, nothing is stored.
 func (r *Registry) Save(
-	ctx context.Context, doc definition.Document, by string, publish bool, broken []Breakage,
+	ctx context.Context, doc definition.Document, by string, publish bool, how Publishing,
 ) (v port.Version, created bool, err error) {
 	r.write.Lock()
 	defer r.write.Unlock()
 	v = r.versionOf(doc, by)
+	if how.Over, err = r.expect(ctx, v.Kind, v.Name, v.Digest, how.Over); err != nil {
+		return v, false, err
+	}
 	v, created, err = r.Store.SaveVersion(ctx, v, savedEntry(v))
 	switch {
 	case err != nil || !publish:
@@ -27,28 +39,64 @@ func (r *Registry) Save(
 		// A moment ago, perhaps: by an attempt whose response from the store was lost.
 		return v, created, r.renew(ctx)
 	}
-	v, err = r.publish(ctx, v, by, "", broken)
+	v, err = r.publish(ctx, v, by, how)
 	return v, created, err
 }
 
+// Expect returns fault.VersionMismatch if another version is in force than the caller expects, and not already the
+// document that they send.
+func (r *Registry) Expect(ctx context.Context, doc definition.Document, over *int) error {
+	kind, name := Slot(doc)
+	_, err := r.expect(ctx, string(kind), name, value.Digest(doc.JSONWithSecrets()), over)
+	return err
+}
+
+// expect returns the version that must still be in force when a document with that digest is published.
+func (r *Registry) expect(ctx context.Context, kind, name, digest string, over *int) (*int, error) {
+	if over == nil {
+		return nil, nil
+	}
+	there, err := r.Store.Version(ctx, kind, name, 0)
+	switch {
+	case err != nil && !fault.Is(err, fault.NotFound):
+		return nil, err
+	case there.Number == *over || there.Digest == digest:
+		return &there.Number, nil
+	case there.Number == 0:
+		return nil, fault.New(fault.VersionMismatch, "it was withdrawn in the meantime", expectHint)
+	}
+	return nil, fault.New(fault.VersionMismatch,
+		fmt.Sprintf("version %d by %s took effect in the meantime", there.Number, there.By), expectHint)
+}
+
+const expectHint = "load it again and review the changes"
+
 // Publish puts a version in force.
 func (r *Registry) Publish(
-	ctx context.Context, v port.Version, by, note string, broken []Breakage,
-) (port.Version, error) {
+	ctx context.Context, v port.Version, by string, how Publishing,
+) (_ port.Version, err error) {
 	r.write.Lock()
 	defer r.write.Unlock()
-	return r.publish(ctx, v, by, note, broken)
+	if how.Over, err = r.expect(ctx, v.Kind, v.Name, v.Digest, how.Over); err != nil {
+		return v, err
+	}
+	return r.publish(ctx, v, by, how)
 }
 
 func (r *Registry) publish(
-	ctx context.Context, v port.Version, by, note string, broken []Breakage,
+	ctx context.Context, v port.Version, by string, how Publishing,
 ) (port.Version, error) {
 	at := r.Now()
-	entry := publishedEntry(v, by, at, broken)
-	if note != "" {
-		entry.Sealed = append(entry.Sealed, port.Sealed{Name: "note", Value: value.Quote(note)})
+	entry := publishedEntry(v, by, at, how.Broken)
+	if how.Note != "" {
+		entry.Sealed = append(entry.Sealed, port.Sealed{Name: "note", Value: value.Quote(how.Note)})
 	}
-	err := r.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, entry)
+	var err error
+	if how.Over != nil {
+		err = r.Store.PublishOver(ctx, v.Kind, v.Name, v.Number, *how.Over, by, at, entry)
+	} else {
+		err = r.Store.Publish(ctx, v.Kind, v.Name, v.Number, by, at, entry)
+	}
 	if err != nil {
 		return v, err
 	}

@@ -40,7 +40,7 @@ func (r *Registry) SetStop(ctx context.Context, on bool, reason, by string) (Sto
 		Digest: value.Digest(body), Body: body, By: by, At: stop.At,
 	})
 	if err == nil {
-		_, err = r.publish(ctx, saved, by, "", nil)
+		_, err = r.publish(ctx, saved, by, Publishing{})
 	}
 	return stop, err
 }

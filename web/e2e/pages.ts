@@ -135,5 +135,6 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     notifications: "/settings/notifications",
     deliveries: "/deliveries",
     channels: "/channels",
+    settings: "/settings",
   };
 }

@@ -28,6 +28,7 @@ const pages: Record<Place, Page> = {
   "/people": { load: async () => (await import("./people")).PeoplePage },
   "/deliveries": { load: async () => (await import("./deliveries")).DeliveriesPage },
   "/channels": { load: async () => (await import("./deliveries")).ChannelsPage },
+  "/settings": { load: async () => (await import("./settings/server")).ServerPage },
   "/settings/notifications": { load: async () => (await import("./settings")).NotificationsPage },
   "/sign-in": { load: async () => (await import("./signin")).SignInPage },
 };

@@ -68,7 +68,7 @@ func Operations() []Operation {
 		workflowOperations(), runOperations(), payloadOperations(), approvalOperations(), searchOperations(),
 		workbenchOperations(), agentOperations(), graphOperations(), policyOperations(), scheduleOperations(),
 		triggerOperations(), notificationOperations(), deliverableOperations(), auditOperations(), streamOperations(),
-		accessOperations(), systemOperations(),
+		accessOperations(), systemOperations(), settingOperations(),
 	)
 }
 

@@ -19,6 +19,9 @@ var lessonFilters = []request.Param{
 	{Name: "tool", Doc: "Only lessons about calls of this tool."},
 }
 
+const overwrites = "With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if " +
+	"another version has come into force since."
+
 func policyOperations() []Operation {
 	one := Base + "/policy"
 	return []Operation{
@@ -30,7 +33,7 @@ func policyOperations() []Operation {
 		{
 			Method: "PUT", Path: one, ID: "savePolicy", Tag: "Policy", Summary: "Save the policy and put it in force",
 			Description: saves + " A policy that would have approved what people rejected in the last 30 days is refused, " +
-				"unless accept_risk gives a reason.",
+				"unless accept_risk gives a reason. " + overwrites,
 			Params: []request.Param{
 				{Name: "draft", Kind: request.Flag, Fallback: false, Doc: "Save it as a draft only."},
 				{Name: "accept_risk", Doc: "The reason to publish a policy that would have approved what people rejected."},
@@ -56,8 +59,8 @@ func policyOperations() []Operation {
 		},
 		{
 			Method: "POST", Path: one + "/publish", ID: "publishPolicy", Tag: "Policy",
-			Summary: "Put a version of the policy in force",
-			Takes:   TakesJSON, Body: PolicyPublishing{}, Gives: registry.Document{}, Changes: true, Example: `{"version":2}`,
+			Summary: "Put a version of the policy in force", Description: overwrites,
+			Takes: TakesJSON, Body: PolicyPublishing{}, Gives: registry.Document{}, Changes: true, Example: `{"version":2}`,
 		},
 		{
 			Method: "GET", Path: one + "/versions/{n}/diff", ID: "diffPolicyVersions", Tag: "Policy",

@@ -1,6 +1,9 @@
 package request
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Matches reports whether If-None-Match names an entity tag; weak and strong ones are compared alike, as RFC 9110
 // requires for this header.
@@ -13,4 +16,11 @@ func Matches(header, tag string) bool {
 		}
 	}
 	return false
+}
+
+// TagNumber reads the number that an entity tag starts with, such as the version in W/"3.5f1c".
+func TagNumber(tag string) (n int, ok bool) {
+	digits, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(tag, "W/"), `"`), ".")
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
 }

@@ -209,6 +209,33 @@ type Value struct {
 	From  string `json:"from"`
 }
 
+// Shown is one setting for those who administrate the server but may not see its secrets.
+type Shown struct {
+	Name   string
+	Usage  string
+	Value  string // empty for secrets
+	Secret bool   // only whether it is set may be shown
+	Set    bool   // it has a value
+	From   string // see From
+	Flag   string
+	Env    string
+}
+
+// Shown lists the settings in force without any part of a secret, not even the reference to it.
+func (c *Config) Shown() []Shown {
+	out := make([]Shown, len(settings))
+	for i, st := range settings {
+		v := Shown{Name: st.name, Usage: st.usage, Secret: st.secret, Value: st.show(c), From: c.From(st.name),
+			Flag: st.flag(), Env: st.env()}
+		v.Set = v.Value != ""
+		if v.Secret {
+			v.Value = ""
+		}
+		out[i] = v
+	}
+	return out
+}
+
 // Values lists the settings in force. Secrets are masked.
 func (c *Config) Values() []Value {
 	out := make([]Value, len(settings))

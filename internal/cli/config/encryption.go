@@ -15,7 +15,7 @@ import (
 // encryptionSettings are the settings for encryption at rest.
 var encryptionSettings = []setting{{
 	name: "encryption_keys", usage: "encryption keys, the one for new values first: ${file:PATH} or ${env:NAME}; " +
-		"without one, nothing is encrypted", list: ",", commas: true,
+		"without one, nothing is encrypted", list: ",", commas: true, secret: true,
 	set: func(c *Config, words []string) (err error) {
 		c.EncryptionKeys = nil
 		for i, w := range words {

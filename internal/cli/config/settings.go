@@ -27,6 +27,7 @@ type setting struct {
 	list     string // the characters that separate a list's words in a variable
 	commas   bool   // no word contains a comma, so flags and files may use commas as well
 	bool     bool
+	secret   bool // its value is one, or may contain one
 	set      func(*Config, []string) error
 	show     func(*Config) string
 }
@@ -72,7 +73,7 @@ var serverSettings = []setting{
 	text("data", "directory of the embedded store", DefaultData, func(c *Config) *string { return &c.Data }),
 	{
 		name: "db", usage: "Use this PostgreSQL database instead of the embedded store: postgres://USER:PASSWORD@HOST/NAME",
-		fallback: []string{""},
+		fallback: []string{""}, secret: true,
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
 			if err == nil {
@@ -208,7 +209,7 @@ var serverSettings = []setting{
 		func(c *Config) *definition.Secret { return &c.AuditKeyPrevious }),
 	{
 		name: "audit_witnesses", usage: "witness that keeps signed heads of the audit log: https://… (a webhook), " +
-			"git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true,
+			"git:DIRECTORY (a clone), tsa:https://… (RFC 3161)", list: ",", commas: true, secret: true, // a webhook's token
 		set: func(c *Config, words []string) error {
 			for _, w := range words {
 				if _, err := audit.OpenWitness(w, "", nil); err != nil {
@@ -349,7 +350,7 @@ func Names() []string {
 // secretIn is a setting that names the location of a secret.
 func secretIn(name, usage string, at func(*Config) *definition.Secret) setting {
 	return setting{
-		name: name, usage: usage, fallback: []string{""},
+		name: name, usage: usage, fallback: []string{""}, secret: true,
 		set: func(c *Config, words []string) error {
 			v, err := one(words)
 			if err == nil && v != "" {

@@ -63,6 +63,7 @@ var signInSettings = []setting{
 		func(c *Config) *string { return &c.SignIn.OIDCClientID }),
 	{
 		name: "oidc_client_secret", usage: "client secret: ${env:NAME} or ${file:PATH}", fallback: []string{""},
+		secret: true,
 		set: func(c *Config, words []string) (err error) {
 			v, err := one(words)
 			if err == nil && v != "" {

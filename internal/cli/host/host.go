@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/api"
+	"github.com/assent-run/assent/internal/api/contract"
 	"github.com/assent-run/assent/internal/api/traffic"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
@@ -36,6 +37,9 @@ type Options struct {
 	Token string
 	// Reread reads the current encryption keys from the settings; nil: not supported.
 	Reread func() ([]seal.Key, error)
+	// Settings are those that the server was started with, and SettingsFile is where some of them were read from.
+	Settings     []contract.Setting
+	SettingsFile string
 	// PublicURL is the server's public address, and Proxies are the proxies in front of it. They matter for
 	// sign-in.
 	PublicURL *url.URL
@@ -95,6 +99,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	h.api = api.New(parts.App, api.Options{
 		Auth: parts.Auth, Access: parts.Auth, Push: parts.Push, Outbox: parts.Outbox, Chat: parts.Chat,
 		Console: o.Token, PublicURL: o.PublicURL, Proxies: o.Proxies,
+		Settings: o.Settings, SettingsFile: o.SettingsFile,
 		Version: o.Version, Log: o.Log, Metrics: parts.Metrics, Web: web.Handler(), Limits: o.limits(),
 		MCP: func(w http.ResponseWriter, r *http.Request, g api.Guest) { mcp.Serve(w, r, mcpserver.Caller(g)) },
 	})

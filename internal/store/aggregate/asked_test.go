@@ -137,13 +137,14 @@ func TestDocumentsAreLocked(t *testing.T) {
 	}
 	for _, err := range []error{
 		a.Publish(t.Context(), "workflow", "refund", 1, "ann", time.Unix(1, 0)),
+		a.PublishOver(t.Context(), "workflow", "refund", 1, 0, "ann", time.Unix(1, 0)),
 		a.Withdraw(t.Context(), "workflow", "refund"),
 	} {
 		if !errors.Is(err, errAsked) {
 			t.Error(err)
 		}
 	}
-	if want := slices.Repeat([]string{"document workflow refund"}, 3); !slices.Equal(db.locks, want) {
+	if want := slices.Repeat([]string{"document workflow refund"}, 4); !slices.Equal(db.locks, want) {
 		t.Errorf("%q", db.locks)
 	}
 	unwritable := port.AuditDraft{Action: "noted", Detail: make(chan int)}
@@ -165,6 +166,7 @@ func TestImpossibleWords(t *testing.T) {
 		name := []string{" (first)", " (second)", " (both)"}[i]
 		_, missing["Version"+name] = a.Version(ctx, words[0], words[1], 1)
 		_, missing["Subject"+name] = a.Subject(ctx, words[0], words[1])
+		missing["PublishOver"+name] = a.PublishOver(ctx, words[0], words[1], 1, 0, "ann", time.Unix(1, 0))
 		missing["Publish"+name] = a.Publish(ctx, words[0], words[1], 1, "ann", time.Unix(1, 0))
 	}
 	_, missing["Run"] = a.Run(ctx, no)

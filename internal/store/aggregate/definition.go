@@ -102,8 +102,40 @@ func exists(tx Tx, query string, args ...any) (bool, error) {
 func (a *Aggregates) Publish(
 	ctx context.Context, kind, name string, number int, by string, at time.Time, audit ...port.AuditDraft,
 ) error {
+	return a.publish(ctx, kind, name, number, by, at, audit, func(Tx) error { return nil })
+}
+
+// PublishOver implements port.Definitions.
+func (a *Aggregates) PublishOver(
+	ctx context.Context, kind, name string, number, over int, by string, at time.Time, audit ...port.AuditDraft,
+) error {
+	return a.publish(ctx, kind, name, number, by, at, audit, func(tx Tx) error {
+		var there int
+		err := tx.Row(`SELECT number FROM versions WHERE kind = ? AND name = ?`+a.inForce(), kind, name).Scan(&there)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if there != over {
+			return fault.New(fault.VersionMismatch,
+				fmt.Sprintf("another version of the %s was published in the meantime", kind),
+				"load it again and review the changes")
+		}
+		return nil
+	})
+}
+
+// publish makes a version the one in force, if check permits it.
+func (a *Aggregates) publish(
+	ctx context.Context, kind, name string, number int, by string, at time.Time, audit []port.AuditDraft,
+	check func(Tx) error,
+) error {
 	missing := storekit.NotFound(kind+" version", fmt.Sprintf("%s %d", name, number))
-	find := func(tx Tx) (bool, error) { return exists(tx, sqlHasVersion, kind, name, number) }
+	find := func(tx Tx) (bool, error) {
+		if err := check(tx); err != nil {
+			return false, err
+		}
+		return exists(tx, sqlHasVersion, kind, name, number)
+	}
 	err := a.reform(ctx, kind, name, missing, find, audit, func(tx Tx) error {
 		return tx.Exec(sqlPublish, true, storekit.Text(by), storekit.Nanos(at), kind, name, number)
 	})

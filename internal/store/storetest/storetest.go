@@ -15,6 +15,7 @@ import (
 	"github.com/assent-run/assent/internal/store/storetest/hook"
 	"github.com/assent-run/assent/internal/store/storetest/list"
 	"github.com/assent-run/assent/internal/store/storetest/notice"
+	"github.com/assent-run/assent/internal/store/storetest/published"
 	"github.com/assent-run/assent/internal/store/storetest/workingcopy"
 )
 
@@ -126,6 +127,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, hooks Hooks) {
 		{"Notices", notice.Notices},
 		{"HookDeliveries", hook.Deliveries},
 		{"HookDeliveriesRemoved", hook.Removed},
+		{"PublishedOver", published.Over},
 		{"WorkingCopies", workingcopy.Copies},
 		{"HostileIdentities", hostileIdentities},
 		{"Subjects", subjects},

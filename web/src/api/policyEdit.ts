@@ -107,6 +107,8 @@ export interface Saving {
   draft: boolean;
   /** The reason to publish a policy that would have approved what people rejected. */
   acceptRisk?: string;
+  /** The version in force that it replaces; the server refuses to replace another one. */
+  over?: number;
 }
 
 /** Saves the policy as a draft, or puts it in force. */
@@ -118,7 +120,11 @@ export function useSavePolicy() {
         api.PUT("/api/v1/policy", {
           params: { query: { draft: saving.draft, accept_risk: saving.acceptRisk || undefined } },
           body: saving.text as never,
-          headers: { ...asYaml, ...attempt(saving) },
+          headers: {
+            ...asYaml,
+            ...attempt(saving),
+            ...(saving.over === undefined ? {} : { "If-Match": `"${saving.over}"` }),
+          },
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: keys.policy }),

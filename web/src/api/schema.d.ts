@@ -1175,7 +1175,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Save the policy and put it in force
-         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason.
+         * @description YAML or JSON. 201 with the new version, or 200 with the same one if nothing changed. All problems are listed at once, with paths, lines and columns. A policy that would have approved what people rejected in the last 30 days is refused, unless accept_risk gives a reason. With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
          */
         put: operations["savePolicy"];
         post?: never;
@@ -1234,7 +1234,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a version of the policy in force */
+        /**
+         * Put a version of the policy in force
+         * @description With If-Match, the ETag of the policy you saw, it is refused with 412 version_mismatch if another version has come into force since.
+         */
         post: operations["publishPolicy"];
         delete?: never;
         options?: never;
@@ -1793,6 +1796,26 @@ export interface paths {
          * @description Finds entries in which every word of q begins a word that is visible to you: in subject, title, workflow, step, agent, tool, people and ids. Case and accents do not matter, and everything but letters and digits separates words. Up to limit of each kind: pending approvals by urgency, runs and settled approvals from the newest back, workflows by name. If the store is encrypted, subjects and titles are searched in the newest entries only, and partial is set if there are more.
          */
         get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the settings in force and where they come from
+         * @description For administrators. Read only: settings are changed by flags, variables or the configuration file. Secrets are never shown, only whether they are set.
+         */
+        get: operations["getSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5553,6 +5576,41 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
+        /** @description A setting of the server, and where its value comes from. */
+        Setting: {
+            /** @description The variable that sets it. */
+            env: string;
+            /** @description The flag that sets it. */
+            flag: string;
+            /** @description The flag, the variable, or the file with its line; default otherwise. */
+            from: string;
+            /** @description As in the configuration file. */
+            name: string;
+            /** @description Then value is always empty; set shows whether there is one. */
+            secret: boolean;
+            /** @description Whether it has a value. */
+            set: boolean;
+            /** @description Where the value comes from. */
+            source: components["schemas"]["SettingSource"];
+            /** @description What it is for. */
+            summary: string;
+            /** @description Empty if it is a secret, or not set. */
+            value: string;
+        };
+        /**
+         * @description Where the value of a setting comes from.
+         * @enum {string}
+         */
+        SettingSource: "flag" | "environment" | "file" | "default";
+        /** @description The settings that the server was started with. */
+        Settings: {
+            /** @description The configuration file that was read; empty: none. */
+            file: string;
+            /** @description Every setting. */
+            items: components["schemas"]["Setting"][];
+            /** @description Of the program. */
+            version: string;
+        };
         /** @description A name and a password. */
         SignIn: {
             /** @description The name. */
@@ -6611,6 +6669,8 @@ export interface components {
         IfMatch: string;
         /** @description The ETag you have: if nothing changed, the response is 304 without a body. */
         IfNoneMatch: string;
+        /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
+        IfPolicyMatch: string;
         /** @description The number of the last event you received; the stream continues after it. */
         LastEventID: number;
     };
@@ -9365,6 +9425,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfPolicyMatch"];
             };
             path?: never;
             cookie?: never;
@@ -9419,6 +9481,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -9518,6 +9581,8 @@ export interface operations {
             header?: {
                 /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the policy you saw, or its version in quotes; 412 if another one is in force. */
+                "If-Match"?: components["parameters"]["IfPolicyMatch"];
             };
             path?: never;
             cookie?: never;
@@ -9547,6 +9612,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -10800,6 +10866,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
                 };
             };
             401: components["responses"]["Unauthenticated"];

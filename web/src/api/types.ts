@@ -3,6 +3,7 @@ import type { components, operations } from "./schema";
 type Schemas = components["schemas"];
 export type Act = Schemas["Act"];
 export type ActorKind = Schemas["ActorKind"];
+export type SettingSource = Schemas["SettingSource"];
 export type SignInWay = Schemas["SignInWay"];
 export type TokenKind = Schemas["TokenKind"];
 export type DocumentStatus = Schemas["DocumentStatus"];

@@ -1,4 +1,4 @@
-import { Redo2, Rows3, Save, Text, Undo2, Upload } from "lucide-react";
+import { GitCompareArrows, Redo2, Rows3, Save, Text, Undo2, Upload } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { type Policy, useMay, usePolicy } from "../api";
 import { usePolicyProblems, useSavePolicy, useSettledValue } from "../api/policyEdit";
@@ -19,6 +19,7 @@ const Suggested = lazy(async () => ({ default: (await import("./Suggested")).Sug
 const Automatic = lazy(async () => ({ default: (await import("./Automatic")).Automatic }));
 const Versions = lazy(async () => ({ default: (await import("./Versions")).Versions }));
 const YamlView = lazy(async () => ({ default: (await import("./YamlView")).YamlView }));
+const Overtaken = lazy(async () => ({ default: (await import("./Overtaken")).Overtaken }));
 const PublishDialog = lazy(async () => ({ default: (await import("./PublishDialog")).PublishDialog }));
 
 /** The rules that determine when agents may act on their own. */
@@ -51,7 +52,7 @@ function Loaded({ policy }: { policy: Policy }) {
   const editable = may("admin");
   const search = useSearch();
   const navigate = useNavigate();
-  const work = useWork(policy.yaml);
+  const work = useWork(policy.yaml, policy.version);
   const settled = useSettledValue(work.text);
   const { data: checked } = usePolicyProblems(settled);
   const problems = useMemo(
@@ -213,6 +214,7 @@ function ViewChoice({ yaml, onChange }: { yaml: boolean; onChange: (yaml: boolea
 function Saving({ work, policy, valid }: { work: Work; policy: Policy; valid: boolean }) {
   const save = useSavePolicy();
   const [publishing, setPublishing] = useState(false);
+  const [reviewing, setReviewing] = useState(false);
   if (!work.dirty) return null;
   const changes = compare(read(policy.yaml), read(work.text));
   return (
@@ -241,19 +243,35 @@ function Saving({ work, policy, valid }: { work: Work; policy: Policy; valid: bo
       >
         <Save aria-hidden /> Save draft
       </Button>
-      <Button look="filled" disabled={!valid} onClick={() => setPublishing(true)}>
+      {work.overtaken && (
+        <Button onClick={() => setReviewing(true)}>
+          <GitCompareArrows aria-hidden /> Review their changes
+        </Button>
+      )}
+      <Button look="filled" disabled={!valid || work.overtaken} onClick={() => setPublishing(true)}>
         <Upload aria-hidden /> Publish…
       </Button>
       <Suspense>
-        {publishing && (
+        {(reviewing || publishing) && work.overtaken && (
+          <Overtaken
+            policy={policy}
+            work={work}
+            onClose={() => {
+              setReviewing(false);
+              setPublishing(false);
+            }}
+          />
+        )}
+        {publishing && !work.overtaken && (
           <PublishDialog
             text={work.text}
             changes={changes}
-            overtaken={work.overtaken}
+            over={work.version}
             onClose={() => setPublishing(false)}
-            onPublished={() => {
+            onOvertaken={() => setReviewing(true)}
+            onPublished={(version) => {
               setPublishing(false);
-              work.published();
+              work.published(version);
               toast({ title: "The policy is in force", tone: "ok" });
             }}
           />
@@ -267,7 +285,9 @@ function Saving({ work, policy, valid }: { work: Work; policy: Policy; valid: bo
 function Notes({ policy, work }: { policy: Policy; work: Work }) {
   const notes = [
     policy.emergency_stop.on ? "The emergency stop is on: no rule approves anything." : "",
-    work.overtaken ? "Another version took effect while you were editing. Publishing replaces it." : "",
+    work.overtaken
+      ? `Version ${policy.version} by ${policy.by} took effect while you were editing. Review it before you publish.`
+      : "",
     policy.file_problems.length > 0
       ? `The policy's files have ${format.plural(policy.file_problems.length, "problem")}; an older version is in force. ${policy.file_problems[0]?.message ?? ""}`
       : "",

@@ -12,11 +12,14 @@ import { RuleChanges } from "./RuleChanges";
 export function PublishDialog(props: {
   text: string;
   changes: RuleChange[];
-  overtaken: boolean;
+  /** The version in force that it replaces. */
+  over: number;
   onClose: () => void;
-  onPublished: () => void;
+  onPublished: (version: number) => void;
+  /** Another version took effect first, so nothing was published. */
+  onOvertaken: () => void;
 }) {
-  const { text, changes, overtaken, onClose, onPublished } = props;
+  const { text, changes, over, onClose, onPublished, onOvertaken } = props;
   const { data: test, error: testError } = useBacktest(text, "30d");
   const save = useSavePolicy();
   const [reason, setReason] = useState("");
@@ -39,8 +42,11 @@ export function PublishDialog(props: {
             disabled={(!test && !testError) || (risky && reason.trim() === "")}
             onClick={() =>
               save.mutate(
-                { text, draft: false, acceptRisk: risky ? reason.trim() : undefined },
-                { onSuccess: onPublished },
+                { text, draft: false, over, acceptRisk: risky ? reason.trim() : undefined },
+                {
+                  onSuccess: ({ version }) => onPublished(version),
+                  onError: (error) => error instanceof ApiError && error.code === "version_mismatch" && onOvertaken(),
+                },
               )
             }
           >
@@ -49,11 +55,6 @@ export function PublishDialog(props: {
         </>
       }
     >
-      {overtaken && (
-        <p className="mb-3 rounded-md bg-warn-bg px-3 py-2 text-warn-text">
-          Another version took effect while you were editing. The differences below are compared with that one.
-        </p>
-      )}
       <h3 className="mb-2 text-small font-medium">Changes</h3>
       <RuleChanges changes={changes} />
       <h3 className="mt-4 mb-2 text-small font-medium">In the last 30 days it would have</h3>

@@ -4,8 +4,9 @@ const place = "assent.policy.work";
 const most = 100;
 
 interface Kept {
-  /** The policy in force when the work began. */
+  /** The policy in force when the work began, and its number. */
   base: string;
+  version: number;
   text: string;
 }
 
@@ -19,7 +20,9 @@ interface State extends Kept {
 function kept(): Kept | undefined {
   try {
     const read = JSON.parse(sessionStorage.getItem(place) ?? "null") as Partial<Kept> | null;
-    return typeof read?.base === "string" && typeof read.text === "string" ? (read as Kept) : undefined;
+    return typeof read?.base === "string" && typeof read.text === "string" && typeof read.version === "number"
+      ? (read as Kept)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -38,6 +41,8 @@ export interface Work {
   text: string;
   /** The policy in force when the work began. */
   base: string;
+  /** Its number: nothing else is overwritten by publishing. */
+  version: number;
   dirty: boolean;
   /** The policy in force has changed since the work began. */
   overtaken: boolean;
@@ -46,20 +51,28 @@ export interface Work {
   redo: (() => void) | undefined;
   /** Discards the changes. */
   reset: () => void;
+  /** Continues from the policy in force now, with this text. */
+  rebase: (text: string) => void;
   /** The text was published: the page shows the policy in force again. */
-  published: () => void;
+  published: (version: number) => void;
 }
 
 /** The text being edited, with one history for all views. It survives a reload of the page, not the browser's end. */
-export function useWork(inForce: string): Work {
+export function useWork(inForce: string, version: number): Work {
   const [state, setState] = useState<State>(() => {
     const found = kept();
-    return { past: [], future: [], kind: "", ...(found ?? { base: inForce, text: inForce }) };
+    return { past: [], future: [], kind: "", ...(found ?? { base: inForce, version, text: inForce }) };
   });
   const dirty = state.text !== state.base;
   // Without changes of one's own, the page shows the policy in force.
-  if (!dirty && state.base !== inForce) setState({ past: [], future: [], kind: "", base: inForce, text: inForce });
-  useEffect(() => keep({ base: state.base, text: state.text }), [state.base, state.text]);
+  if (!dirty && (state.base !== inForce || state.version !== version))
+    setState({ past: [], future: [], kind: "", base: inForce, version, text: inForce });
+  // The same rules under another number: somebody published them again, or restored them.
+  else if (dirty && state.base === inForce && state.version !== version) setState({ ...state, version });
+  useEffect(
+    () => keep({ base: state.base, version: state.version, text: state.text }),
+    [state.base, state.version, state.text],
+  );
   const set = useCallback((text: string, kind = "") => {
     setState((now) => {
       if (text === now.text) return now;
@@ -81,12 +94,17 @@ export function useWork(inForce: string): Work {
   return {
     text: state.text,
     base: state.base,
+    version: state.version,
     dirty,
     overtaken: dirty && state.base !== inForce,
     set,
     undo: state.past.length > 0 ? undo : undefined,
     redo: state.future.length > 0 ? redo : undefined,
-    reset: () => set(inForce),
-    published: () => setState((now) => ({ ...now, past: [], future: [], kind: "", base: now.text })),
+    reset: () => setState((now) => ({ ...now, kind: "", base: inForce, version, text: inForce, ...history(now) })),
+    rebase: (text) => setState((now) => ({ ...now, kind: "", base: inForce, version, text, ...history(now) })),
+    published: (version) => setState((now) => ({ ...now, past: [], future: [], kind: "", base: now.text, version })),
   };
 }
+
+/** A step that can be undone. */
+const history = (now: State) => ({ past: [...now.past, now.text].slice(-most), future: [] });

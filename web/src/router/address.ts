@@ -14,6 +14,7 @@ export type PlainPlace =
   | "/policy"
   | "/audit"
   | "/people"
+  | "/settings"
   | "/settings/notifications"
   | "/deliveries"
   | "/channels"

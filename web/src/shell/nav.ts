@@ -8,6 +8,7 @@ import {
   Scale,
   ScrollText,
   Send,
+  Settings,
   Users,
   Waypoints,
   Workflow,
@@ -28,7 +29,8 @@ export interface Place {
     | "/policy"
     | "/audit"
     | "/people"
-    | "/deliveries";
+    | "/deliveries"
+    | "/settings";
   label: string;
   icon: LucideIcon;
   /** Keys that go there. */
@@ -53,6 +55,7 @@ const places: Place[] = [
   { to: "/audit", label: "Audit", icon: ScrollText, keys: "g u", group: "Govern", needs: "audit" },
   { to: "/people", label: "People", icon: Users, keys: "g e", group: "Govern", needs: "admin" },
   { to: "/deliveries", label: "Sent messages", icon: Send, keys: "g m", group: "Govern", needs: "admin" },
+  { to: "/settings", label: "Settings", icon: Settings, keys: "g c", group: "Govern", needs: "admin" },
 ];
 
 /** The places available to the user. */

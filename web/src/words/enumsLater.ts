@@ -31,6 +31,7 @@ import type {
   HookOutcome,
   RuleEffect,
   RunStatus,
+  SettingSource,
   SignInWay,
   SkipReason,
   StepStatus,
@@ -174,6 +175,13 @@ export const tokenKind: Record<TokenKind, Word> = {
   person: { label: "Person", sentence: "It acts as a person and may decide.", tone: "neutral", icon: User },
   service: { label: "Service", sentence: "It acts as a program.", tone: "neutral", icon: Server },
   agent: { label: "Agent", sentence: "It acts as an agent and never decides.", tone: "neutral", icon: Bot },
+};
+
+export const settingSource: Record<SettingSource, Word> = {
+  flag: { label: "Flag", sentence: "Set on the command line.", tone: "info", icon: Cog },
+  environment: { label: "Environment", sentence: "Set by a variable.", tone: "info", icon: Server },
+  file: { label: "File", sentence: "Set in the configuration file.", tone: "info", icon: Server },
+  default: { label: "Default", sentence: "Not set, so the default is used.", tone: "neutral", icon: CircleDashed },
 };
 
 export const signInWay: Record<SignInWay, Word> = {

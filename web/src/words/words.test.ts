@@ -28,6 +28,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   RiskLevel: words.risk,
   RuleEffect: words.ruleEffect,
   RunStatus: words.runStatus,
+  SettingSource: words.settingSource,
   SignInWay: words.signInWay,
   SkipReason: words.skipReason,
   StepStatus: words.stepStatus,
