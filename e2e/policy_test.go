@@ -87,6 +87,12 @@ func TestPolicy(t *testing.T) {
 		l.text("items.0.comment") == "" {
 		t.Errorf("%s", l.body)
 	}
+	lesson := s.call("GET", "/lessons", nil).want(200).text("items.0.id")
+	s.call("PUT", "/lessons/"+lesson, map[string]any{"removed": true, "reason": "a slip"}).want(200)
+	if l := s.call("GET", "/lessons?removed=true", nil).want(200); l.count("items") != 1 {
+		t.Errorf("%s", l.body)
+	}
+	s.call("PUT", "/lessons/"+lesson, map[string]any{}).want(200)
 	if l := s.call("GET", "/lessons.jsonl", nil).want(200); bytes.Count(l.body, []byte("\n")) != 2 {
 		t.Errorf("%s", l.body)
 	}

@@ -34,6 +34,7 @@ func policyHandlers() handlers {
 		"listSamples":        {do: (*Server).listSamples},
 		"reviewSample":       {do: (*Server).reviewSample},
 		"listLessons":        {do: (*Server).listLessons},
+		"correctLesson":      {do: (*Server).correctLesson},
 		"exportLessons":      {flow: (*Server).exportLessons},
 	}
 }
@@ -168,7 +169,18 @@ func (s *Server) reviewSample(c *call) (reply, error) {
 
 func lessonQuery(c *call) insight.LessonQuery {
 	return insight.LessonQuery{Agent: c.query.Text("agent"), Workflow: c.query.Text("workflow"),
-		Tool: c.query.Text("tool"), Cursor: c.query.Text("cursor"), Limit: c.query.Limit()}
+		Tool: c.query.Text("tool"), Cursor: c.query.Text("cursor"), Removed: c.query.Flag("removed"),
+		Limit: c.query.Limit()}
+}
+
+func (s *Server) correctLesson(c *call) (reply, error) {
+	b, err := read[contract.LessonCorrection](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.CorrectLesson(c, c.who, c.path("id"),
+		insight.Correction{Text: b.Text, Removed: b.Removed, Reason: b.Reason})
+	return reply{body: v}, err
 }
 
 func (s *Server) listLessons(c *call) (reply, error) {

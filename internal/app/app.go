@@ -68,6 +68,9 @@ type (
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
 	}
+	corrections interface {
+		Latest(ctx context.Context, kind string) ([]port.Version, error)
+	}
 	// notes stores reviews and accepted risks, which have versions as documents do.
 	notes interface {
 		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
@@ -138,6 +141,8 @@ type App struct {
 	sums     sums
 	health   port.Health
 
+	corrections corrections
+
 	// The packages that do not know the caller.
 	registry  *registry.Registry
 	people    *directory.People
@@ -176,7 +181,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s,
+		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, corrections: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged,
 		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now,

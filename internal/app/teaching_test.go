@@ -1,15 +1,18 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/assent-run/assent/internal/agent/gofunc"
 	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/insight"
@@ -150,5 +153,79 @@ func TestLessonsReachWhoeverProposed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Agents are told what the correction says, or nothing; the decision stays.
+func TestCorrectedLessons(t *testing.T) {
+	s := openSchool(t)
+	s.lesson("mapped", app.Decision{Act: gate.Modify, Changes: json.RawMessage(`{"amount":80}`), Comment: "so"})
+	list := func(q insight.LessonQuery) []insight.Lesson {
+		t.Helper()
+		l, err := s.Lessons(t.Context(), ann, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Items
+	}
+	id := list(insight.LessonQuery{})[0].ID
+	must := func(t *testing.T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	correct := func(who app.Who, c insight.Correction) error {
+		_, err := s.CorrectLesson(t.Context(), who, id, c)
+		return err
+	}
+	again := func() string {
+		t.Helper()
+		next := s.begin(ann, "mapped", taughtInput).ID
+		s.asked(next)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.got[next+"drafter"]
+	}
+	must(t, correct(admin, insight.Correction{Text: "never over 80"}))
+	if got := again(); !strings.Contains(got, "never over 80") || strings.Contains(got, " so;") {
+		t.Errorf("taught %q", got)
+	}
+	if l := list(insight.LessonQuery{}); len(l) != 1 || l[0].Comment != "so" || l[0].Correction.Text != "never over 80" {
+		t.Errorf("%+v", l)
+	}
+	must(t, correct(admin, insight.Correction{Removed: true, Reason: "the limit is gone"}))
+	if got := again(); got != "" {
+		t.Errorf("taught %q", got)
+	}
+	if l := list(insight.LessonQuery{}); len(l) != 0 {
+		t.Errorf("%+v", l)
+	}
+	if l := list(insight.LessonQuery{Removed: true}); len(l) != 1 || l[0].Correction.Reason != "the limit is gone" {
+		t.Errorf("%+v", l)
+	}
+	var out bytes.Buffer
+	if err := s.ExportLessons(t.Context(), ann, insight.LessonQuery{}, &out); err != nil || out.Len() != 0 {
+		t.Errorf("%s %v", &out, err)
+	}
+	must(t, correct(admin, insight.Correction{})) // restored
+	if got := again(); !strings.Contains(got, " so;") {
+		t.Errorf("taught %q", got)
+	}
+	for name, c := range map[string]struct {
+		who  app.Who
+		c    insight.Correction
+		code fault.Code
+	}{
+		"an approver":           {ann, insight.Correction{Text: "x"}, fault.Forbidden},
+		"removed without words": {admin, insight.Correction{Removed: true}, fault.Invalid},
+		"too long":              {admin, insight.Correction{Text: strings.Repeat("x", gate.CommentMax+1)}, fault.Invalid},
+	} {
+		if err := correct(c.who, c.c); !fault.Is(err, c.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.CorrectLesson(t.Context(), admin, "apr_none", insight.Correction{}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown one: %v", err)
 	}
 }

@@ -28,6 +28,8 @@ type Lesson struct {
 	Comment   string          `json:"comment" holds:"text"`
 	By        string          `json:"by" holds:"id"`
 	At        time.Time       `json:"at"`
+	// The correction of the lesson; null if there is none.
+	Correction *Correction `json:"correction"`
 	view.Masking
 
 	Test       bool            `json:"-"` // of a test run: excluded from teaching
@@ -68,6 +70,7 @@ func LessonOf(row port.ApprovalRow) (Lesson, error) {
 // LessonQuery selects lessons, newest first.
 type LessonQuery struct {
 	Agent, Workflow, Tool, Cursor string
+	Removed                       bool // those that agents no longer receive, instead of the others
 	Limit                         int
 }
 

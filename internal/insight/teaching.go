@@ -34,6 +34,7 @@ type Teacher struct {
 // LessonStore is the part of a store that finds lessons.
 type LessonStore interface {
 	Approvals(ctx context.Context, q port.ApprovalQuery) (port.Page[port.ApprovalRow], error)
+	Latest(ctx context.Context, kind string) ([]port.Version, error)
 }
 
 // NewTeacher finds lessons in a store, for the agents and workflows in force.
@@ -110,6 +111,10 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 	for _, workflow := range workflowsOf(l.inForce(), agent) {
 		queries = append(queries, port.ApprovalQuery{Workflow: workflow})
 	}
+	corrections, err := Corrections(ctx, l.store)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]Lesson{}
 	for _, q := range queries {
 		q.Status, q.Sort, q.Limit, q.NoTotal = Instructive, port.ByNewest, lessonsKnown, true
@@ -118,7 +123,9 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 			return nil, err
 		}
 		for _, row := range page.Items {
-			if lesson, err := LessonOf(row); err == nil && !lesson.Test {
+			lesson, err := LessonOf(row)
+			lesson.Correction = corrections[lesson.ID]
+			if err == nil && !lesson.Test && !lesson.removed() {
 				all[lesson.ID] = lesson
 			}
 		}
@@ -183,7 +190,7 @@ func (v *Lesson) taughtTo(agent string) (out []taught) {
 		if slices.ContainsFunc(out, func(t taught) bool { return t.operation == operation }) {
 			return
 		}
-		t := taught{port.Lesson{Operation: v.Operation, Proposed: only(v.Proposed, fields), Comment: v.Comment},
+		t := taught{port.Lesson{Operation: v.Operation, Proposed: only(v.Proposed, fields), Comment: v.explanation()},
 			operation, tokens}
 		if string(v.Changed) != "null" {
 			t.Changed = only(v.Changed, fields)

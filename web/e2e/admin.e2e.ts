@@ -28,6 +28,40 @@ describe("administering", () => {
     await see(page.getByText("No matches"));
   });
 
+  story("lessons are corrected, removed and restored", async () => {
+    const asked = await ann.asked("refund", { customer: "Olav Moe", amount: 4000 });
+    await ann.decide(asked.id, "reject", { comment: "Too high; ask the manager first." });
+    const page = await at.open("/agents?tab=lessons", { as: ann });
+    const lessons = page.getByRole("list", { name: "Lessons" });
+    await see(lessons.getByText("Too high; ask the manager first."));
+    await page.getByRole("button", { name: /^Correct the lesson/ }).press("Enter");
+    const correct = page.getByRole("dialog", { name: "Correct the lesson" });
+    await correct.getByLabel("Explanation for agents").fill("Over 1,000 only with the manager's consent.");
+    await at.look(page);
+    await correct.getByRole("button", { name: "Save" }).press("Enter");
+    await see(lessons.getByText("Agents are told: “Over 1,000 only with the manager's consent.”"));
+    await see(lessons.getByText("Too high; ask the manager first."));
+    await inBothThemes(page, "lessons-desktop", () => at.look(page));
+
+    const phone = await at.open("/agents?tab=lessons", { as: ann, view: "phone" });
+    await phone.getByRole("button", { name: /^Remove the lesson/ }).tap();
+    const remove = phone.getByRole("dialog", { name: "Remove the lesson" });
+    expect(await remove.getByRole("button", { name: "Remove" }).isDisabled()).toBe(true);
+    await remove.getByLabel("Reason").fill("The limit is gone.");
+    await remove.getByRole("button", { name: "Remove" }).tap();
+    await see(phone.getByRole("heading", { name: "No lessons yet" }));
+    expect(await ann.text("/lessons.jsonl")).toBe("");
+    await phone.goto(`${at.server.url}/agents?tab=lessons&removed=true`);
+    await see(phone.getByText(/^Removed by ann/));
+    await inBothThemes(phone, "lessons-removed-phone", () => at.look(phone));
+    await phone.getByRole("button", { name: /^Restore the lesson/ }).tap();
+    await see(phone.getByRole("heading", { name: "No removed lessons" }));
+    const [lesson] = (await ann.get("/lessons")).items;
+    expect(lesson.correction.text).toBe("Over 1,000 only with the manager's consent.");
+    const { items } = await ann.get("/audit?action=lesson.corrected&limit=10");
+    expect(items).toHaveLength(3);
+  });
+
   story("settings on a phone and a tablet", async () => {
     const page = await at.open("/settings?changed=true", { as: ann, view: "phone" });
     await see(page.getByText("Mask fields"));

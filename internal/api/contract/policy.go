@@ -116,7 +116,17 @@ func policyOperations() []Operation {
 		{
 			Method: "GET", Path: Base + "/lessons", ID: "listLessons", Tag: "Policy",
 			Summary: "List lessons, newest first",
-			Params:  append(slices.Clone(lessonFilters), request.Paging...), Gives: view.List[insight.Lesson]{},
+			Params: slices.Concat(lessonFilters, []request.Param{{Name: "removed", Kind: request.Flag, Fallback: false,
+				Doc: "Those that agents no longer receive, instead of the others."}}, request.Paging),
+			Gives: view.List[insight.Lesson]{},
+		},
+		{
+			Method: "PUT", Path: Base + "/lessons/{id}", ID: "correctLesson", Tag: "Policy",
+			Summary: "Correct or remove a lesson",
+			Description: "Changes what agents receive, not the decision that the lesson comes from. An empty correction " +
+				"restores it. Recorded in the audit log. Requires the permission to change definitions.",
+			Takes: TakesJSON, Body: LessonCorrection{}, Gives: insight.Correction{}, Changes: true,
+			Example: `{"text":"Amounts over 100 need a receipt."}`,
 		},
 		{
 			Method: "GET", Path: Base + "/lessons.jsonl", ID: "exportLessons", Tag: "Policy",
@@ -157,6 +167,13 @@ type EmergencyStop struct {
 // Adoption names the history that a suggestion was based on.
 type Adoption struct {
 	Since string `json:"since,omitempty"` // How far back: a duration such as 30d, or a time.
+}
+
+// LessonCorrection changes what agents are told about a decision.
+type LessonCorrection struct {
+	Text    string `json:"text,omitempty"`    // The explanation that agents receive instead of the comment.
+	Removed bool   `json:"removed,omitempty"` // Whether agents no longer receive the lesson.
+	Reason  string `json:"reason,omitempty"`  // Why; required if it is removed.
 }
 
 // SampleReview is a verdict on an automatic approval.

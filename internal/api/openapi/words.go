@@ -234,6 +234,8 @@ var Components = map[string]string{
 	"RuleOutcome":      "The effect one rule would have had.",
 	"RuleStep":         "The result of one rule.",
 	"Sample":           "An automatic approval selected for review.",
+	"Correction":       "A change to what agents are told about a decision.",
+	"LessonCorrection": "The correction to record.",
 	"SampleReview":     "The review to record.",
 	"Samples":          "Samples, and how often reviewers agreed.",
 	"Subject":          "The case that a policy evaluates.",

@@ -1,6 +1,7 @@
 import { Download, GraduationCap } from "lucide-react";
-import { useAgents } from "../api";
-import { useLessonPages } from "../api/agents";
+import { lazy, Suspense, useState } from "react";
+import { useAgents, useMay } from "../api";
+import { type Lesson, useCorrectLesson, useLessonPages } from "../api/agents";
 import { lineLink } from "../lib/look";
 import { Link, useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, Diff, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
@@ -8,14 +9,20 @@ import { FilterBar } from "../ui/FilterBar";
 import { Visible } from "../ui/Visible";
 import { act, format } from "../words";
 
+const CorrectDialog = lazy(async () => ({ default: (await import("./LessonDialogs")).CorrectDialog }));
+const RemoveDialog = lazy(async () => ({ default: (await import("./LessonDialogs")).RemoveDialog }));
+
 /** What people corrected: agents receive the most similar ones with their next task. */
 export function Lessons() {
   const search = useSearch();
   const navigate = useNavigate();
   const { data: agents } = useAgents();
-  const list = useLessonPages({ agent: search.of || undefined });
+  const list = useLessonPages({ agent: search.of || undefined, removed: search.removed === "true" || undefined });
+  const [open, setOpen] = useState<{ lesson: Lesson; to: "correct" | "remove" }>();
+  const editable = useMay()("admin");
   const { data, error } = list;
-  const set = (of: string | undefined) => void navigate({ search: { tab: "lessons", of } }, { replace: true });
+  const set = (key: string, value: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, tab: "lessons", [key]: value }) }, { replace: true });
   return (
     <>
       <FilterBar
@@ -26,10 +33,16 @@ export function Lessons() {
             any: "All agents",
             options: (agents?.items ?? []).map(({ name }) => ({ value: name, label: format.title(name) })),
           },
+          {
+            key: "removed",
+            label: "Status",
+            any: "In use",
+            options: [{ value: "true", label: "Removed" }],
+          },
         ]}
         chosen={search}
-        onChange={(_, value) => set(value)}
-        onClear={() => set(undefined)}
+        onChange={set}
+        onClear={() => void navigate({ search: { tab: "lessons" } }, { replace: true })}
       >
         <Button asChild className="ml-auto">
           <a href={`/api/v1/lessons.jsonl${search.of ? `?agent=${encodeURIComponent(search.of)}` : ""}`} download>
@@ -39,7 +52,7 @@ export function Lessons() {
       </FilterBar>
       {error ? <ErrorNote error={error} /> : !data && <SkeletonRows rows={4} />}
       {data?.items.length === 0 && (
-        <EmptyState icon={GraduationCap} title="No lessons yet">
+        <EmptyState icon={GraduationCap} title={search.removed === "true" ? "No removed lessons" : "No lessons yet"}>
           When people edit, reject or send back an agent's work, it is kept here and told to the agent next time.
         </EmptyState>
       )}
@@ -67,11 +80,13 @@ export function Lessons() {
                   “<Visible text={lesson.comment} />”
                 </p>
               )}
+              <Corrected lesson={lesson} />
               {lesson.diff.length > 0 && (
                 <div className="mt-2">
                   <Diff changes={lesson.diff} />
                 </div>
               )}
+              {editable && <Acts lesson={lesson} onOpen={(to) => setOpen({ lesson, to })} />}
             </Card>
           </li>
         ))}
@@ -81,6 +96,67 @@ export function Lessons() {
           Show more
         </Button>
       )}
+      <Suspense>
+        {open?.to === "correct" && <CorrectDialog lesson={open.lesson} onClose={() => setOpen(undefined)} />}
+        {open?.to === "remove" && <RemoveDialog lesson={open.lesson} onClose={() => setOpen(undefined)} />}
+      </Suspense>
     </>
+  );
+}
+
+/** What agents are told instead, and by whom that was decided. */
+function Corrected({ lesson }: { lesson: Lesson }) {
+  const { correction } = lesson;
+  if (!correction) return null;
+  return (
+    <div className="mt-2 rounded-md bg-info-bg px-3 py-2 break-words text-info-text">
+      <p className="text-small">
+        {correction.removed ? "Removed" : "Corrected"} by <Visible text={correction.by} />, <Time at={correction.at} />
+        {correction.reason && (
+          <>
+            : <Visible text={correction.reason} />
+          </>
+        )}
+      </p>
+      {correction.text && !correction.removed && (
+        <p>
+          Agents are told: “<Visible text={correction.text} />”
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Acts({ lesson, onOpen }: { lesson: Lesson; onOpen: (to: "correct" | "remove") => void }) {
+  const restore = useCorrectLesson();
+  const about = format.title(lesson.tool || lesson.operation || lesson.step);
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {lesson.correction?.removed ? (
+        <Button
+          size="small"
+          loading={restore.isPending}
+          aria-label={`Restore the lesson about ${about}`}
+          onClick={() => restore.mutate({ id: lesson.id, text: lesson.correction?.text })}
+        >
+          Restore
+        </Button>
+      ) : (
+        <>
+          <Button size="small" aria-label={`Correct the lesson about ${about}`} onClick={() => onOpen("correct")}>
+            Correct…
+          </Button>
+          <Button
+            size="small"
+            look="danger-outlined"
+            aria-label={`Remove the lesson about ${about}`}
+            onClick={() => onOpen("remove")}
+          >
+            Remove…
+          </Button>
+        </>
+      )}
+      {restore.error && <ErrorNote error={restore.error} />}
+    </div>
   );
 }

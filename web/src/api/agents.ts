@@ -22,7 +22,7 @@ export function useSaveAgent() {
 }
 
 /** Lessons, page by page, newest first. */
-export function useLessonPages(filter: { agent?: string; workflow?: string }) {
+export function useLessonPages(filter: { agent?: string; workflow?: string; removed?: boolean }) {
   return useInfiniteQuery({
     queryKey: [...keys.lessons, "pages", filter],
     queryFn: ({ pageParam, signal }) =>
@@ -35,5 +35,25 @@ export function useLessonPages(filter: { agent?: string; workflow?: string }) {
     initialPageParam: "",
     getNextPageParam: (last) => last.next_cursor || undefined,
     select: ({ pages }) => ({ items: pages.flatMap((page) => page.items), total: pages[0]?.total ?? 0 }),
+  });
+}
+
+export interface Correcting {
+  id: string;
+  /** What agents are told instead of the comment. */
+  text?: string;
+  removed?: boolean;
+  reason?: string;
+}
+
+/** Changes what agents are told about a decision. Without text and removal, the lesson is as it was. */
+export function useCorrectLesson() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (correcting: Correcting) => {
+      const { id, ...body } = correcting;
+      return data(api.PUT("/api/v1/lessons/{id}", { params: { path: { id }, header: attempt(correcting) }, body }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.lessons }),
   });
 }

@@ -845,6 +845,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lessons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Correct or remove a lesson
+         * @description Changes what agents receive, not the decision that the lesson comes from. An empty correction restores it. Recorded in the audit log. Requires the permission to change definitions.
+         */
+        put: operations["correctLesson"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -3447,6 +3467,22 @@ export interface components {
             /** @description The workflow as a file, with its comments. It need not be valid. */
             yaml: string;
         };
+        /** @description A change to what agents are told about a decision. */
+        Correction: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+            /** @description Whether agents no longer receive the lesson. */
+            removed: boolean;
+            /** @description The explanation that agents receive instead of the comment. */
+            text: string;
+        };
         /** @description Metrics of one day (UTC). */
         DayFigures: {
             /** @description The cost in US dollars, as a decimal. */
@@ -4271,6 +4307,8 @@ export interface components {
             changed: Raw | null;
             /** @description The comment. */
             comment: string;
+            /** @description The correction of the lesson; null if there is none. */
+            correction: components["schemas"]["Correction"] | null;
             /** @description The person's changes. */
             diff: components["schemas"]["Change"][];
             /** @description The id of the approval. */
@@ -4293,6 +4331,15 @@ export interface components {
             tool?: string;
             /** @description The workflow. */
             workflow: string;
+        };
+        /** @description The correction to record. */
+        LessonCorrection: {
+            /** @description Why; required if it is removed. */
+            reason?: string;
+            /** @description Whether agents no longer receive the lesson. */
+            removed?: boolean;
+            /** @description The explanation that agents receive instead of the comment. */
+            text?: string;
         };
         /** @description A page of lessons. */
         LessonList: {
@@ -8481,6 +8528,8 @@ export interface operations {
                 workflow?: string;
                 /** @description Only lessons about calls of this tool. */
                 tool?: string;
+                /** @description Those that agents no longer receive, instead of the others. */
+                removed?: boolean;
                 /** @description The maximum number of items. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -8536,6 +8585,52 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    correctLesson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies a request: the same key with the same request returns the same response, even after a restart; with another request, 409. Kept for a week, per person and path. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Amounts over 100 need a receipt."
+                 *     }
+                 */
+                "application/json": components["schemas"]["LessonCorrection"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Correction"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

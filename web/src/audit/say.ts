@@ -75,6 +75,11 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
     label: "Samples reviewed",
     says: (d) => (d.agree === false ? "called an automatic approval wrong" : "called an automatic approval right"),
   },
+  "lesson.corrected": {
+    label: "Lessons corrected",
+    says: (d) =>
+      d.removed === true ? "removed a lesson" : d.text === true ? "corrected a lesson" : "restored a lesson",
+  },
   "deliverable.marked": { label: "Deliverables marked", says: () => "marked a deliverable" },
   "retention.removed": { label: "Retention", says: () => "deleted data after its retention time" },
   "payloads.removed": { label: "Payloads deleted", says: (d) => `deleted the payloads of ${run(d)}` },

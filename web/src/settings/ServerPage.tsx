@@ -7,7 +7,7 @@ import { Badge, Button, Card, EmptyState, ErrorNote, Input, SkeletonRows } from 
 import { Ticked } from "../ui/Ticked";
 import { Visible } from "../ui/Visible";
 import { format, settingSource } from "../words";
-import { bySubject, matches, settingName } from "./say";
+import { bySubject, matches, settingName, settingValue } from "./say";
 
 /** What the server was started with, and where each value comes from. */
 export function ServerPage() {
@@ -134,10 +134,9 @@ function Value({ setting }: { setting: Setting }) {
       </span>
     );
   if (!setting.set) return <span className="text-muted">Not set</span>;
-  if (setting.value === "true" || setting.value === "false") return setting.value === "true" ? "Yes" : "No";
   return (
     <code className="break-all">
-      <Visible text={setting.value} />
+      <Visible text={settingValue(setting)} />
     </code>
   );
 }

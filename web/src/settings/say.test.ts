@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Setting } from "../api/settings";
-import { bySubject, matches, settingName } from "./say";
+import { bySubject, matches, settingName, settingValue } from "./say";
 
 const one = (name: string, more: Partial<Setting> = {}): Setting => ({
   name,
@@ -32,6 +32,17 @@ test("names in words", () => {
     "Public URL",
     "Log level",
   ]);
+});
+
+test("values in words", () => {
+  const shown = [
+    ["retain_runs", "0s"],
+    ["session_idle", "8h0m0s"],
+    ["session_idle", "1h30m0s"],
+    ["drain", "30s"],
+    ["allow_private", "false"],
+  ].map(([name = "", value]) => settingValue(one(name, { value })));
+  expect(shown).toEqual(["Forever", "8h", "1h30m", "30s", "No"]);
 });
 
 test("all words have to be found", () => {

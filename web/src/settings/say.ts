@@ -29,6 +29,13 @@ export function settingName(name: string): string {
     .replace(/\bid\b/, "ID");
 }
 
+/** The value of a setting in words: no time that is kept is "0s", and no hours have minutes of zero. */
+export function settingValue({ name, value }: Setting): string {
+  if (name.startsWith("retain_") && /^0s?$/.test(value)) return "Forever";
+  if (value === "true" || value === "false") return value === "true" ? "Yes" : "No";
+  return value.replace(/^(\d+h)0m0s$/, "$1").replace(/^(\d+h\d+m|\d+m)0s$/, "$1");
+}
+
 /** Whether a setting contains all these words, somewhere. */
 export function matches(one: Setting, text: string): boolean {
   const where = `${one.name} ${settingName(one.name)} ${one.summary} ${one.value} ${one.env} ${one.flag}`.toLowerCase();
