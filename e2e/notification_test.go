@@ -28,6 +28,7 @@ func TestNotifications(t *testing.T) {
 	s.call("GET", "/notifications", nil).want(200)
 	s.call("GET", "/channels", nil).want(200)
 	s.call("GET", "/settings", nil).want(200)
+	s.call("PUT", "/roles/clerk", map[string]any{"role": "clerk", "permissions": []string{"view"}}).want(201)
 	s.call("GET", "/channels/hooks", nil).want(200)
 	s.call("POST", "/channels/hooks/test", nil).want(200)
 	<-got

@@ -14,7 +14,16 @@ import (
 func roleHandlers() handlers {
 	return handlers{
 		"listRoles": {do: (*Server).listRoles},
+		"saveRole":  {do: (*Server).saveRole},
 	}
+}
+
+func (s *Server) saveRole(c *call) (reply, error) {
+	if err := s.app.MayGiveAccess(c.who); err != nil {
+		s.app.Refused(c, c.who, "definition.saved", string(definition.KindRole)+"/"+c.path("name"), err)
+		return reply{}, err
+	}
+	return saving(definition.KindRole)(s, c)
 }
 
 func viewRole(r definition.Role, builtIn bool) contract.RoleView {

@@ -62,3 +62,29 @@ func TestDocumentsReplaceBuiltInRoles(t *testing.T) {
 		t.Errorf("%d roles", len(list.Items))
 	}
 }
+
+// Roles are written by administrators who are people.
+func TestSaveRole(t *testing.T) {
+	d := open(t, Options{})
+	role := `{"role":"finance","description":"Money.","permissions":["view","decide"],"workflows":["plain"],"kinds":["choice"]}`
+	put := func(name, body string, headers ...string) answer {
+		t.Helper()
+		return d.send("PUT", base+"/roles/"+name, body, headers...)
+	}
+	put("finance", role).want(201)
+	put("finance", role).want(200)
+	list := into[view.List[contract.RoleView]](d.get("/roles").want(200))
+	i := slices.IndexFunc(list.Items, func(r contract.RoleView) bool { return r.Name == "finance" })
+	if i < 0 || list.Items[i].BuiltIn || list.Items[i].Every || len(list.Items[i].Kinds) != 1 {
+		t.Errorf("%+v", list.Items)
+	}
+	put("finance", `{"role":"finance","permissions":["sensitiv"]}`).refused(422, "invalid")
+	put("other", role).refused(422, "invalid")
+	put("admin", `{"role":"admin","permissions":["view"]}`).refused(422, "invalid")
+	for _, role := range []string{"viewer", "approver", "operator"} {
+		put("finance", `{"role":"finance","permissions":["*"]}`, as("eve", role)...).refused(403, "forbidden")
+	}
+	if v := into[view.List[contract.RoleView]](d.get("/roles").want(200)); slices.Contains(v.Items[i].Permissions, "*") {
+		t.Errorf("%+v", v.Items[i])
+	}
+}

@@ -68,9 +68,6 @@ type (
 	sums interface {
 		ForgetCounted(ctx context.Context, before time.Time) (int, error)
 	}
-	corrections interface {
-		Latest(ctx context.Context, kind string) ([]port.Version, error)
-	}
 	// notes stores reviews and accepted risks, which have versions as documents do.
 	notes interface {
 		SaveVersion(ctx context.Context, v port.Version, audit ...port.AuditDraft) (port.Version, bool, error)
@@ -140,8 +137,7 @@ type App struct {
 	blobs    blobs
 	sums     sums
 	health   port.Health
-
-	corrections corrections
+	mended   insight.CorrectionStore // lessons
 
 	// The packages that do not know the caller.
 	registry  *registry.Registry
@@ -181,7 +177,7 @@ func New(c Config) *App {
 	}
 	s := c.Store
 	a := &App{
-		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, corrections: s,
+		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, mended: s,
 		health:    s,
 		catalogue: c.Catalogue, changed: c.DocumentsChanged,
 		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now,

@@ -1,14 +1,11 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"slices"
 
 	"github.com/assent-run/assent/internal/access"
-	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/insight"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/view"
@@ -17,11 +14,8 @@ import (
 // Lessons lists how people judged agents' work. An agent's lessons cover the actions it was to carry out, and the
 // actions that others were to base on its results.
 func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view.List[insight.Lesson], error) {
-	corrections, err := insight.Corrections(ctx, a.corrections)
-	if err != nil {
-		return view.List[insight.Lesson]{}, err
-	}
-	read := func(cursor string, limit int) (view.List[insight.Lesson], error) {
+	return insight.ListLessons(ctx, a.mended, q, func(cursor string, limit int,
+		corrections map[string]*insight.Correction) (view.List[insight.Lesson], error) {
 		page, err := a.lists.Approvals(ctx, port.ApprovalQuery{
 			Status: insight.Instructive, Workflow: q.Workflow, Tool: q.Tool, Sort: port.ByNewest, Cursor: cursor,
 			Limit: limit, Scope: a.scope(who),
@@ -30,13 +24,6 @@ func (a *App) Lessons(ctx context.Context, who Who, q insight.LessonQuery) (view
 			return view.List[insight.Lesson]{}, err
 		}
 		return a.viewLessons(ctx, who, page, corrections)
-	}
-	if q.Agent == "" && !q.Removed && len(corrections) == 0 {
-		return read(q.Cursor, q.Limit)
-	}
-	return view.Kept(q.Cursor, q.Limit, false, read, func(v insight.Lesson) bool {
-		c := corrections[v.ID]
-		return (q.Agent == "" || v.Teaches(q.Agent)) && (c != nil && c.Removed) == q.Removed
 	})
 }
 
@@ -61,55 +48,27 @@ func (a *App) viewLessons(ctx context.Context, who Who,
 
 // ExportLessons writes lessons as JSON lines.
 func (a *App) ExportLessons(ctx context.Context, who Who, q insight.LessonQuery, w io.Writer) error {
-	out := bufio.NewWriter(w)
-	for q.Limit = insight.PageMost; ; {
-		page, err := a.Lessons(ctx, who, q)
-		if err != nil {
-			return err
-		}
-		for _, l := range page.Items {
-			line, err := value.Marshal(l)
-			if err != nil {
-				return err
-			}
-			if _, err := out.Write(append(line, '\n')); err != nil {
-				return err
-			}
-		}
-		if page.Next == "" {
-			return out.Flush()
-		}
-		q.Cursor = page.Next
-	}
+	return insight.ExportLessons(w, q, func(q insight.LessonQuery) (view.List[insight.Lesson], error) {
+		return a.Lessons(ctx, who, q)
+	})
 }
 
-// CorrectLesson changes what agents are told about a decision, or whether they are. The decision itself stays as it is.
-// An empty correction restores the lesson.
-func (a *App) CorrectLesson(
-	ctx context.Context, who Who, id string, c insight.Correction,
-) (_ insight.Correction, err error) {
+// CorrectLesson changes what agents are told about a decision, which stays as it is. Empty, it restores the lesson.
+func (a *App) CorrectLesson(ctx context.Context, who Who, id string, c insight.Correction) (_ insight.Correction,
+	err error) {
 	defer a.refusing(ctx, who, "lesson.corrected", id, &err)
 	row, err := a.approval(ctx, who, access.See, id)
+	if err == nil {
+		err = a.may(who, access.Write)
+	}
 	if err != nil {
-		return insight.Correction{}, err
-	}
-	if err := a.may(who, access.Write); err != nil {
-		return insight.Correction{}, err
-	}
-	if !slices.Contains(insight.Instructive, row.Status) {
-		return insight.Correction{}, fault.New(fault.Conflict, "agents learn nothing from this approval",
-			"only approvals that were rejected, changed or sent back are lessons")
-	}
-	if err := c.Check(); err != nil {
 		return insight.Correction{}, err
 	}
 	c.By, c.At = who.Key(), a.Now()
-	kept, err := c.Version(id, "doc"+a.newRunID(c.At)[len("run"):])
-	if err != nil {
-		return insight.Correction{}, err
+	kept, err := c.Of(row, "doc"+a.newRunID(c.At)[len("run"):])
+	if err == nil {
+		_, _, err = a.notes.SaveVersion(ctx, kept, noted(kept, "lesson.corrected", id, c.Detail(), c.Reason))
+		a.lessons.Forget()
 	}
-	_, _, err = a.notes.SaveVersion(ctx, kept,
-		noted(kept, "lesson.corrected", id, map[string]any{"removed": c.Removed, "text": c.Text != ""}, c.Reason))
-	a.lessons.Forget()
 	return c, err
 }

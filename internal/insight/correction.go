@@ -1,15 +1,19 @@
 package insight
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/view"
 )
 
 // KindLesson is the kind of the documents that hold corrections of lessons, by the id of the lesson. The newest version
@@ -25,8 +29,8 @@ type Correction struct {
 	At      time.Time `json:"at"`
 }
 
-// Check reports what is missing in a correction.
-func (c *Correction) Check() error {
+// check reports what is missing in a correction.
+func (c *Correction) check() error {
 	var wrong []fault.Problem
 	if len(c.Text) > gate.CommentMax {
 		wrong = append(wrong, fault.Problem{Path: "text", Message: fmt.Sprintf("at most %d bytes", gate.CommentMax)})
@@ -40,11 +44,23 @@ func (c *Correction) Check() error {
 	return nil
 }
 
-// Version is a correction as it is stored.
-func (c *Correction) Version(lesson, id string) (port.Version, error) {
+// Of is the correction of the lesson of an approval as it is stored, under an id.
+func (c *Correction) Of(row port.ApprovalRow, id string) (port.Version, error) {
+	if !slices.Contains(Instructive, row.Status) {
+		return port.Version{}, fault.New(fault.Conflict, "agents learn nothing from this approval",
+			"only approvals that were rejected, changed or sent back are lessons")
+	}
+	if err := c.check(); err != nil {
+		return port.Version{}, err
+	}
 	body, err := value.Marshal(c)
-	return port.Version{ID: id, Kind: KindLesson, Name: lesson, Digest: value.Digest(body), Body: body, By: c.By,
+	return port.Version{ID: id, Kind: KindLesson, Name: row.ID, Digest: value.Digest(body), Body: body, By: c.By,
 		At: c.At}, err
+}
+
+// Detail is what the audit log says about a correction.
+func (c *Correction) Detail() map[string]any {
+	return map[string]any{"removed": c.Removed, "text": c.Text != ""}
 }
 
 func (v *Lesson) removed() bool { return v.Correction != nil && v.Correction.Removed }
@@ -57,10 +73,13 @@ func (v *Lesson) explanation() string {
 	return v.Comment
 }
 
-// Corrections are those in force, by lesson.
-func Corrections(ctx context.Context, store interface {
+// CorrectionStore is the part of a store that finds corrections.
+type CorrectionStore interface {
 	Latest(ctx context.Context, kind string) ([]port.Version, error)
-}) (map[string]*Correction, error) {
+}
+
+// corrections are those in force, by lesson.
+func corrections(ctx context.Context, store CorrectionStore) (map[string]*Correction, error) {
 	saved, err := store.Latest(ctx, KindLesson)
 	if err != nil {
 		return nil, fmt.Errorf("read the corrections of lessons: %w", err)
@@ -76,4 +95,47 @@ func Corrections(ctx context.Context, store interface {
 		}
 	}
 	return out, nil
+}
+
+// ListLessons reads lessons and leaves out those that agents no longer receive, or all others.
+func ListLessons(
+	ctx context.Context, store CorrectionStore, q LessonQuery,
+	read func(cursor string, limit int, corrections map[string]*Correction) (view.List[Lesson], error),
+) (view.List[Lesson], error) {
+	known, err := corrections(ctx, store)
+	if err != nil {
+		return view.List[Lesson]{}, err
+	}
+	if q.Agent == "" && !q.Removed && len(known) == 0 {
+		return read(q.Cursor, q.Limit, known)
+	}
+	page := func(cursor string, limit int) (view.List[Lesson], error) { return read(cursor, limit, known) }
+	return view.Kept(q.Cursor, q.Limit, false, page, func(v Lesson) bool {
+		c := known[v.ID]
+		return (q.Agent == "" || v.Teaches(q.Agent)) && (c != nil && c.Removed) == q.Removed
+	})
+}
+
+// ExportLessons writes lessons as JSON lines.
+func ExportLessons(w io.Writer, q LessonQuery, read func(LessonQuery) (view.List[Lesson], error)) error {
+	out := bufio.NewWriter(w)
+	for q.Limit = PageMost; ; {
+		page, err := read(q)
+		if err != nil {
+			return err
+		}
+		for _, l := range page.Items {
+			line, err := value.Marshal(l)
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return out.Flush()
+		}
+		q.Cursor = page.Next
+	}
 }

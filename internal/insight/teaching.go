@@ -111,7 +111,7 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 	for _, workflow := range workflowsOf(l.inForce(), agent) {
 		queries = append(queries, port.ApprovalQuery{Workflow: workflow})
 	}
-	corrections, err := Corrections(ctx, l.store)
+	corrected, err := corrections(ctx, l.store)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (l *Teacher) about(ctx context.Context, agent string) ([]Lesson, error) {
 		}
 		for _, row := range page.Items {
 			lesson, err := LessonOf(row)
-			lesson.Correction = corrections[lesson.ID]
+			lesson.Correction = corrected[lesson.ID]
 			if err == nil && !lesson.Test && !lesson.removed() {
 				all[lesson.ID] = lesson
 			}

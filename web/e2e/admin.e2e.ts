@@ -73,6 +73,59 @@ describe("administering", () => {
     await inBothThemes(tablet, "settings-tablet", () => at.look(tablet));
   });
 
+  story("a role is written as a form, and takes effect", async () => {
+    const page = await at.open("/people?tab=roles", { as: ann });
+    await page.getByRole("button", { name: "New role" }).click();
+    const dialog = page.getByRole("dialog", { name: "New role" });
+    await dialog.getByLabel("Name", { exact: true }).fill("clerk");
+    await dialog.getByLabel("Description").fill("Watches refunds.");
+    await dialog.getByRole("checkbox", { name: "In every workflow" }).click();
+    await dialog.getByLabel("Workflows").fill("refund");
+    await at.look(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const clerk = page.getByRole("list", { name: "Roles" }).getByRole("listitem").filter({ hasText: "Clerk" });
+    await see(clerk.getByText("In refund"));
+    const kim = at.person("kim", "clerk");
+    expect((await kim.get("/me")).permissions).toEqual(["view"]);
+
+    // With the keyboard.
+    await clerk.getByRole("button", { name: "Edit the role Clerk" }).press("Enter");
+    const edit = page.getByRole("dialog", { name: "Edit the role Clerk" });
+    await edit.getByRole("checkbox", { name: /^Read the audit log/ }).press("Space");
+    await edit.getByRole("button", { name: "Save" }).press("Enter");
+    await see(clerk.getByText("Read the audit log"));
+    expect((await kim.get("/me")).permissions).toContain("audit");
+    await inBothThemes(page, "roles-desktop", () => at.look(page));
+
+    const phone = await at.open("/people?tab=roles", { as: ann, view: "phone" });
+    await phone.getByRole("button", { name: "Edit the role Clerk" }).tap();
+    await see(phone.getByRole("dialog").getByLabel("Description"));
+    await inBothThemes(phone, "role-form-phone", () => at.look(phone));
+    expect(await phone.getByRole("button", { name: "Edit the role Admin" }).count()).toBe(0);
+  });
+
+  story("a person sets their own stand-in before a holiday, and ends it", async () => {
+    const bob = at.person("bob", "approver");
+    const cid = at.person("cid", "approver");
+    await cid.get("/me");
+    await bob.get("/me");
+    const page = await at.open("/settings/notifications", { as: bob, view: "phone" });
+    const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel("Stand-in", { exact: true }).fill("bob");
+    await see(page.getByText("Choose another person"));
+    await page.getByLabel("Stand-in", { exact: true }).fill("cid");
+    await page.getByLabel("First day").fill(day(2));
+    await page.getByLabel("Last day").fill(day(9));
+    await inBothThemes(page, "away-phone", () => at.look(page));
+    await page.getByRole("button", { name: "Set stand-in" }).tap();
+    await see(page.getByText(/^cid will decide for you/));
+    const other = await at.open("/settings/notifications", { as: cid });
+    await see(other.getByText(/^You will decide for bob/));
+    await inBothThemes(other, "away-desktop", () => at.look(other));
+    await page.getByRole("button", { name: "End it" }).tap();
+    await see(page.getByRole("button", { name: "Set stand-in" }));
+  });
+
   story("others have no settings", async () => {
     const page = await at.open("/inbox", { as: at.person("rob", "approver") });
     await see(page.getByRole("link", { name: "History" }));

@@ -1,7 +1,10 @@
 package contract
 
 import (
+	"net/http"
+
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -11,6 +14,13 @@ func roleOperations() []Operation {
 		Description: "For administrators. Built-in roles, and those of documents, which replace built-in ones of the same " +
 			"name. Other roles are only names: they let their holders decide the approvals that ask for them.",
 		Gives: view.List[RoleView]{},
+	}, {
+		Method: "PUT", Path: Base + "/roles/{name}", ID: "saveRole", Tag: "Access",
+		Summary: "Save a role and put it in force",
+		Description: "For administrators, never for programs. It takes effect with the next request of its holders. A " +
+			"built-in role is replaced by a document of the same name; admin cannot be.",
+		Takes: TakesDocument, Gives: registry.Document{}, Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
+		Example: `{"role":"finance","description":"Decides about money.","permissions":["view","decide"],"workflows":["refund"]}`,
 	}}
 }
 

@@ -49,6 +49,40 @@ export function useRoles() {
   });
 }
 
+export interface RoleChange {
+  name: string;
+  description: string;
+  permissions: string[];
+  /** Undefined: every workflow. */
+  workflows?: string[];
+  /** Undefined: every kind. */
+  kinds?: Role["kinds"];
+  canActAs: string[];
+}
+
+/** Saves a role and puts it in force. */
+export function useSaveRole() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (role: RoleChange) =>
+      data(
+        api.PUT("/api/v1/roles/{name}", {
+          params: { path: { name: role.name } },
+          body: {
+            role: role.name,
+            ...(role.description ? { description: role.description } : {}),
+            permissions: role.permissions,
+            ...(role.workflows ? { workflows: role.workflows } : {}),
+            ...(role.kinds ? { kinds: role.kinds } : {}),
+            ...(role.canActAs.length > 0 ? { can_act_as: role.canActAs } : {}),
+          } as never,
+          headers: attempt(role),
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: ["access"] }),
+  });
+}
+
 /** All tokens, without their secrets. */
 export function useTokens() {
   return useQuery({ queryKey: tokens, queryFn: ({ signal }) => data(api.GET("/api/v1/tokens", { signal })) });

@@ -1,47 +1,51 @@
+import { Pencil } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { type Role, useRoles } from "../api/access";
-import type { Act } from "../api/types";
-import { Badge, Card, ErrorNote, SkeletonRows } from "../ui";
+import { Badge, Button, Card, ErrorNote, SkeletonRows } from "../ui";
 import { Visible } from "../ui/Visible";
-import { act, approvalKind, format } from "../words";
+import { approvalKind, format } from "../words";
+import { rightText } from "./rights";
 
-const rights: Record<string, string> = {
-  "*": "Everything",
-  admin: "Everything",
-  view: "View",
-  comment: "Comment",
-  start: "Start runs",
-  command: "Control runs",
-  audit: "Read the audit log",
-  sensitive: "See masked values",
-  decide: "Decide in every way",
-};
-
-/** A permission in words. */
-export function rightText(permission: string): string {
-  if (Object.hasOwn(rights, permission)) return rights[permission] ?? permission;
-  return Object.hasOwn(act, permission) ? act[permission as Act].label : format.title(permission);
-}
+const RoleDialog = lazy(async () => ({ default: (await import("./RoleDialog")).RoleDialog }));
 
 /** What each role permits, and where. */
 export function Roles() {
   const { data, error } = useRoles();
+  const [editing, setEditing] = useState<Role | "new">();
   return (
-    <Card title="Roles" flush>
+    <Card
+      title="Roles"
+      flush
+      actions={
+        <Button size="small" onClick={() => setEditing("new")}>
+          New role
+        </Button>
+      }
+    >
       {error ? <ErrorNote error={error} /> : !data && <SkeletonRows rows={4} />}
       <ul aria-label="Roles" className="divide-y">
         {data?.items.map((role) => (
-          <One key={role.name} role={role} />
+          <One key={role.name} role={role} onEdit={() => setEditing(role)} />
         ))}
       </ul>
       <p className="border-t px-4 py-3 text-small text-muted">
         Roles come with Assent or from documents. Any other name is a role too: its holders decide the approvals that
         ask for it.
       </p>
+      <Suspense>
+        {editing && (
+          <RoleDialog
+            role={editing === "new" ? undefined : editing}
+            taken={data?.items.map(({ name }) => name) ?? []}
+            onClose={() => setEditing(undefined)}
+          />
+        )}
+      </Suspense>
     </Card>
   );
 }
 
-function One({ role }: { role: Role }) {
+function One({ role, onEdit }: { role: Role; onEdit: () => void }) {
   const where = role.every_workflow ? "every workflow" : role.workflows.join(", ") || "no workflow";
   const kinds = role.kinds.map((kind) => approvalKind[kind].label.toLowerCase()).join(", ");
   return (
@@ -49,6 +53,18 @@ function One({ role }: { role: Role }) {
       <p className="flex flex-wrap items-center gap-2 font-medium">
         <Visible text={format.title(role.name)} />
         <Badge tone={role.built_in ? "neutral" : "info"}>{role.built_in ? "Built in" : "From a document"}</Badge>
+        <span className="flex-1" />
+        {role.name !== "admin" && (
+          <Button
+            size="small"
+            look="ghost"
+            aria-label={`Edit the role ${format.title(role.name)}`}
+            className="my-0.5"
+            onClick={onEdit}
+          >
+            <Pencil aria-hidden /> <span className="max-sm:sr-only">Edit</span>
+          </Button>
+        )}
       </p>
       {role.description && (
         <p className="text-small break-words text-muted">

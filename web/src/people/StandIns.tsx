@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAccounts, useRemoveStandIn, useSetStandIn, useStandIns } from "../api/access";
 import { Badge, Button, Card, Dialog, EmptyState, ErrorNote, Field, Input, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
+import { startOf } from "./day";
 
 /** Who decides for people who are away. */
 export function StandIns() {
@@ -62,9 +63,6 @@ export function StandIns() {
     </>
   );
 }
-
-/** The start of a day in the browser's time zone. */
-const startOf = (day: string) => new Date(`${day}T00:00:00`);
 
 function SetOne({ onClose }: { onClose: () => void }) {
   const set = useSetStandIn();

@@ -1,4 +1,5 @@
 import { Page } from "../shell";
+import { AwayCard } from "./AwayCard";
 import { DeviceCard } from "./DeviceCard";
 import { LinksCard } from "./LinksCard";
 import { PreferencesCard } from "./PreferencesCard";
@@ -13,6 +14,7 @@ export function NotificationsPage() {
         <PreferencesCard />
         <SoundCard />
         <LinksCard />
+        <AwayCard />
       </div>
     </Page>
   );

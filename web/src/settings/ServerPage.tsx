@@ -14,13 +14,9 @@ export function ServerPage() {
   const { data, error, refetch } = useSettings();
   const search = useSearch();
   const navigate = useNavigate();
-  const [text, setText] = useState(search.q ?? "");
+  const [text, setText] = useState("");
   const changed = search.changed === "true";
-  const show = (to: { q?: string; changed?: boolean }) =>
-    void navigate(
-      { search: { q: (to.q ?? text) || undefined, changed: (to.changed ?? changed) ? "true" : undefined } },
-      { replace: true },
-    );
+  const show = (on: boolean) => void navigate({ search: on ? { changed: "true" } : {} }, { replace: true });
   const shown = (data?.items ?? []).filter(
     (one) => (!changed || one.source !== "default") && (text.trim() === "" || matches(one, text.trim())),
   );
@@ -56,12 +52,9 @@ export function ServerPage() {
           placeholder="Find a setting…"
           className="w-64 max-sm:w-full"
           value={text}
-          onChange={(e) => {
-            setText(e.target.value);
-            show({ q: e.target.value });
-          }}
+          onChange={(e) => setText(e.target.value)}
         />
-        <Ticked label="Only changed ones" checked={changed} onChange={(on) => show({ changed: on })} />
+        <Ticked label="Only changed ones" checked={changed} onChange={show} />
       </search>
       {error ? (
         <ErrorNote

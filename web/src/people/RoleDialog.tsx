@@ -1,0 +1,138 @@
+import { useState } from "react";
+import { type Role, useSaveRole } from "../api/access";
+import type { ApprovalKind } from "../api/types";
+import { Button, Dialog, ErrorNote, Field, Input, toast } from "../ui";
+import { Ticked } from "../ui/Ticked";
+import { approvalKind, format } from "../words";
+import { rightText } from "./rights";
+
+/** Permissions to choose from; "decide" covers all acts on approvals. */
+const choices: [permission: string, hint: string][] = [
+  ["view", "Runs, approvals, workflows, agents and the policy"],
+  ["comment", "On approvals; comments decide nothing"],
+  ["decide", "Approve, reject, edit and every other answer"],
+  ["start", "Start runs of workflows"],
+  ["command", "Pause, resume, cancel and steer runs"],
+  ["audit", "Every entry of the audit log"],
+  ["sensitive", "Values that are masked for others"],
+  ["admin", "Everything, also accounts and this page"],
+];
+
+const list = (text: string) =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** A new role, or another version of one. */
+export function RoleDialog({ role, taken, onClose }: { role?: Role; taken: string[]; onClose: () => void }) {
+  const save = useSaveRole();
+  const [name, setName] = useState(role?.name ?? "");
+  const [description, setDescription] = useState(role?.description ?? "");
+  const [permissions, setPermissions] = useState(role?.permissions ?? ["view"]);
+  const [workflows, setWorkflows] = useState(role?.every_workflow === false ? role.workflows.join(", ") : "");
+  const [everywhere, setEverywhere] = useState(role?.every_workflow ?? true);
+  const [kinds, setKinds] = useState<ApprovalKind[]>(role?.kinds ?? []);
+  const [actAs, setActAs] = useState(role?.can_act_as.join(", ") ?? "");
+  // Permissions that the form has no box for stay as they are.
+  const more = permissions.filter((one) => !choices.some(([known]) => known === one));
+  const fault = !role && taken.includes(name.trim()) ? "There is a role of this name: edit that one" : undefined;
+  const toggle = (permission: string, on: boolean) =>
+    setPermissions(on ? [...permissions, permission] : permissions.filter((one) => one !== permission));
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={role ? `Edit the role ${format.title(role.name)}` : "New role"}
+      description={
+        role?.built_in
+          ? "This role comes with Assent. Your version replaces it."
+          : "It takes effect at once, for everyone who has the role."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="filled"
+            loading={save.isPending}
+            disabled={name.trim() === "" || !!fault || (!everywhere && list(workflows).length === 0)}
+            onClick={() =>
+              save.mutate(
+                {
+                  name: name.trim(),
+                  description: description.trim(),
+                  permissions,
+                  workflows: everywhere ? undefined : list(workflows),
+                  kinds: kinds.length > 0 ? kinds : undefined,
+                  canActAs: list(actAs),
+                },
+                {
+                  onSuccess: () => {
+                    toast({ title: `The role ${format.title(name.trim())} is in force`, tone: "ok" });
+                    onClose();
+                  },
+                },
+              )
+            }
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      {!role && (
+        <Field label="Name" hint="Lower-case letters, digits and -, such as finance" error={fault}>
+          <Input value={name} autoFocus autoComplete="off" onChange={(e) => setName(e.target.value)} />
+        </Field>
+      )}
+      <Field label="Description">
+        <Input value={description} autoComplete="off" onChange={(e) => setDescription(e.target.value)} />
+      </Field>
+      <fieldset className="mb-4">
+        <legend className="mb-1 text-small font-medium">Permissions</legend>
+        {choices.map(([permission, hint]) => (
+          <Ticked
+            key={permission}
+            label={rightText(permission)}
+            hint={hint}
+            checked={permissions.includes(permission)}
+            onChange={(on) => toggle(permission, on)}
+          />
+        ))}
+        {more.map((permission) => (
+          <Ticked key={permission} label={rightText(permission)} checked onChange={() => toggle(permission, false)} />
+        ))}
+      </fieldset>
+      <fieldset className="mb-4">
+        <legend className="mb-1 text-small font-medium">Where</legend>
+        <Ticked label="In every workflow" checked={everywhere} onChange={setEverywhere} />
+        {!everywhere && (
+          <Input
+            aria-label="Workflows"
+            placeholder="refund, claims-*"
+            className="mt-1"
+            autoComplete="off"
+            value={workflows}
+            onChange={(e) => setWorkflows(e.target.value)}
+          />
+        )}
+      </fieldset>
+      <fieldset className="mb-4">
+        <legend className="mb-1 text-small font-medium">Only approvals of these kinds</legend>
+        <p className="mb-1 text-small text-muted">None ticked: all kinds</p>
+        {(Object.keys(approvalKind) as ApprovalKind[]).map((kind) => (
+          <Ticked
+            key={kind}
+            label={approvalKind[kind].label}
+            checked={kinds.includes(kind)}
+            onChange={(on) => setKinds(on ? [...kinds, kind] : kinds.filter((one) => one !== kind))}
+          />
+        ))}
+      </fieldset>
+      <Field label="May act as" hint="Other roles, separated by commas; usually none">
+        <Input value={actAs} autoComplete="off" onChange={(e) => setActAs(e.target.value)} />
+      </Field>
+      {save.error && <ErrorNote error={save.error} />}
+    </Dialog>
+  );
+}
