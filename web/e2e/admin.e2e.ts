@@ -80,7 +80,7 @@ describe("administering", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("clerk");
     await dialog.getByLabel("Description").fill("Watches refunds.");
     await dialog.getByRole("checkbox", { name: "In every workflow" }).click();
-    await dialog.getByLabel("Workflows").fill("refund");
+    await dialog.getByRole("textbox", { name: "Workflows" }).fill("refund");
     await at.look(page);
     await dialog.getByRole("button", { name: "Save" }).click();
     const clerk = page.getByRole("list", { name: "Roles" }).getByRole("listitem").filter({ hasText: "Clerk" });

@@ -1,5 +1,5 @@
 import { SearchX } from "lucide-react";
-import { type ReactNode, useCallback, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import { ApiError, useApprovals, useDeliverables, useRun, useRunEvents } from "../api";
 import { useOpenBelow } from "../api/below";
 import type { Approval, Deliverable, Event, Run } from "../api/types";
@@ -24,6 +24,7 @@ import { Deliverables } from "./Deliverables";
 import { EventLog } from "./EventLog";
 import { Failure } from "./Failure";
 import { Inspector } from "./Inspector";
+import { hasPoints } from "./layers";
 import { Overview } from "./Overview";
 import { Pending } from "./Pending";
 import { RunLead, RunNumbers } from "./RunHead";
@@ -32,6 +33,8 @@ import { messageField, Thread } from "./Thread";
 import { usePlace } from "./usePlace";
 import { Warnings } from "./Warnings";
 import { pausedBy } from "./words";
+
+const Plan = lazy(async () => ({ default: (await import("./Plan")).Plan }));
 
 const noApprovals: Approval[] = [];
 const noEvents: Event[] = [];
@@ -263,6 +266,19 @@ function tabsOf({ run, events, approvals, deliverables, step, onSelect, thread }
         />
       ),
     },
+    ...(hasPoints(events)
+      ? [
+          {
+            value: "plan",
+            label: "Plan",
+            content: (
+              <Suspense fallback={<SkeletonRows rows={3} />}>
+                <Plan run={run} events={events} onSelect={onSelect} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
     {
       value: "thread",
       label: counted("Thread", run.thread.length),
