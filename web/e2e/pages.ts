@@ -136,5 +136,13 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     deliveries: "/deliveries",
     channels: "/channels",
     settings: "/settings",
+    policy: "/policy",
+    audit: "/audit",
+    people: "/people",
+    "people-roles": "/people?tab=roles",
+    "people-stand-ins": "/people?tab=stand-ins",
+    agents: "/agents",
+    tools: "/agents?tab=tools",
+    lessons: "/agents?tab=lessons",
   };
 }

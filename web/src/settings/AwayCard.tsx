@@ -43,7 +43,7 @@ export function AwayCard() {
         </div>
       ) : (
         <form
-          className="grid gap-x-4 sm:grid-cols-3"
+          className="grid gap-4 sm:grid-cols-3"
           onSubmit={(event) => {
             event.preventDefault();
             const end = startOf(form.until);
