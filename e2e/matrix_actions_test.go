@@ -131,6 +131,8 @@ func (m *matrix) governs(a actor) {
 		`{"password":"violet tram seventy lake","roles":["approver"]}`)
 	m.cell(a, a.admit(), "access.listTokens", "GET", "/tokens", nil)
 	m.cell(a, a.admit(), "access.listRoles", "GET", "/roles", nil)
+	m.cell(a, a.admit(), "access.getSettings", "GET", "/settings", nil)
+	m.cell(a, a.admit(), "access.saveRole", "PUT", "/roles/role-"+name, `{"role":"role-`+name+`","permissions":["view"]}`)
 	m.cell(a, a.admit(), "access.createToken", "POST", "/tokens",
 		`{"name":"tok-`+name+`","kind":"service","roles":["approver"]}`)
 	// Everyone here uses a token, and no token can create one of kind person.

@@ -20,7 +20,6 @@ func roleHandlers() handlers {
 
 func (s *Server) saveRole(c *call) (reply, error) {
 	if err := s.app.MayGiveAccess(c.who); err != nil {
-		s.app.Refused(c, c.who, "definition.saved", string(definition.KindRole)+"/"+c.path("name"), err)
 		return reply{}, err
 	}
 	return saving(definition.KindRole)(s, c)

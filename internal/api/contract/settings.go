@@ -35,7 +35,7 @@ type Settings struct {
 
 func settingOperations() []Operation {
 	return []Operation{{
-		Method: "GET", Path: Base + "/settings", ID: "getSettings", Tag: "System",
+		Method: "GET", Path: Base + "/settings", ID: "getSettings", Tag: "Access",
 		Summary: "Show the settings in force and where they come from",
 		Description: "For administrators. Read only: settings are changed by flags, variables or the configuration file. " +
 			"Secrets are never shown, only whether they are set.",
