@@ -375,7 +375,9 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	if err != nil {
 		return err
 	}
-	if r.s, err = e.fold(ctx, r.id, p, 0); err != nil {
+	// Up to where the row ends: reading on to see that nothing follows would be another round trip. If something
+	// does by now, the next append is refused, and the run is loaded again.
+	if r.s, err = e.fold(ctx, r.id, p, row.Seq); err != nil {
 		return err
 	}
 	if r.broken = r.s.Sound(); len(r.underway) > 0 && r.broken == nil {
@@ -426,7 +428,7 @@ func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) 
 // events reads a run's log after one sequence number and up to another (0: all).
 func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]run.Event, error) {
 	var out []run.Event
-	for {
+	for upTo == 0 || after < upTo {
 		records, err := e.Store.Events(ctx, id, after, 1000)
 		if err != nil || len(records) == 0 {
 			return out, err
@@ -439,6 +441,7 @@ func (e *Engine) events(ctx context.Context, id string, after, upTo int64) ([]ru
 		}
 		after = records[len(records)-1].Seq
 	}
+	return out, nil
 }
 
 // plans caches compiled definitions by their digest.
