@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln upgrade temporal assent-temporal temporal-server
+.PHONY: golane weblane temporallane faults help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln upgrade temporal assent-temporal temporal-server
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -83,13 +83,23 @@ assent-temporal: $(WEB) ## build bin/assent-temporal: bin/assent with the Tempor
 # Temporal's server for tests has 1,750 packages, so it is built once for each version and shared by all checkouts.
 TEMPORALKEY     = $(shell cat temporal/devserver/main.go temporal/devserver/go.sum | cksum | cut -d' ' -f1)
 TEMPORALSERVER ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/assent/temporal-devserver-1.32.1-$(TEMPORALKEY)
+TEMPORALMEMORY  = 3000
 temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB of memory the first time, nothing later
-	@[ -x $(TEMPORALSERVER) ] || { mkdir -p $(dir $(TEMPORALSERVER)) && cd temporal/devserver && \
-	  echo "building Temporal's server into $(TEMPORALSERVER), once" && \
-	  $(GO) build -ldflags '-s -w' -o $(TEMPORALSERVER).new . && mv $(TEMPORALSERVER).new $(TEMPORALSERVER); }
+	@[ -x $(TEMPORALSERVER) ] || { \
+	  free=$$(awk '/^MemAvailable/ { print int($$2 / 1024) }' /proc/meminfo 2>/dev/null); \
+	  [ $${free:-$(TEMPORALMEMORY)} -ge $(TEMPORALMEMORY) ] || { \
+	    echo "make temporal-server: linking Temporal's server needs $(TEMPORALMEMORY) MB of memory, and $$free MB are free"; exit 1; }; \
+	  cd temporal/devserver && $(GO) mod download || { \
+	    echo "make temporal-server: the source of Temporal's server cannot be fetched, see above; GOPROXY is $$($(GO) env GOPROXY)"; exit 1; }; \
+	  echo "building Temporal's server into $(TEMPORALSERVER), once: about 10 minutes"; mkdir -p $(dir $(TEMPORALSERVER)) && \
+	  nice $(GO) build -ldflags '-s -w' -o $(TEMPORALSERVER).$$$$ . && mv $(TEMPORALSERVER).$$$$ $(TEMPORALSERVER); }
 
-temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, killed workers, moving between engines
-	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 -timeout 25m ./...
+temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, moving between engines, everything killed and every network cut
+	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^TestTemporal' ./e2e
+
+faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, and audit the remaining logs
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^TestTemporalFaults' ./e2e
 
 upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
 	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v
@@ -129,15 +139,20 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./internal/notify ./sim/...
 
-# `make test` has two lanes that run side by side, because neither keeps two processors busy: processes are started and
-# killed in the one, pages are loaded in the other. They share one PostgreSQL. The targets of a lane run one by one.
+# `make test` has three lanes that run side by side, because none keeps two processors busy: processes are started and
+# killed in the first, pages are loaded in the second, and the third, at low priority, waits for Temporal. They share
+# one PostgreSQL. The targets of a lane run one by one.
 test:
 	@mkdir -p bin && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
-	@bin/share $(MAKE) --no-print-directory -j2 ONCE=yes golane weblane
+	@bin/share $(MAKE) --no-print-directory -j3 ONCE=yes golane weblane temporallane
 golane:
 	@$(MAKE) --no-print-directory LANE=yes vet unit race mutants
 weblane:
 	@$(MAKE) --no-print-directory LANE=yes webtest webe2e
+temporallane:
+	@if $(MAKE) --no-print-directory temporal-server; then nice $(MAKE) --no-print-directory LANE=yes temporal; \
+	elif [ -n "$$CI" ]; then echo "make test: the Temporal engine has to be tested on CI"; exit 1; \
+	else echo "make test: the tests of the Temporal engine are skipped, see above"; fi
 ifdef LANE
 .NOTPARALLEL:
 endif

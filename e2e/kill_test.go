@@ -82,6 +82,7 @@ type crowd struct {
 	runs    map[string]bool // acknowledged
 	acks    []audit.Ack     // of commands
 	decided map[string]bool // approval, person and act that were acknowledged
+	held    chan struct{}   // agents wait for it; nil: they do not
 }
 
 var approvers = []audit.Person{
@@ -160,7 +161,15 @@ func (c *crowd) agent(w http.ResponseWriter, r *http.Request) {
 	s.Rev, _ = strconv.Atoi(rev)
 	c.mu.Lock()
 	c.calls = append(c.calls, s)
+	held := c.held
 	c.mu.Unlock()
+	if held != nil {
+		select {
+		case <-held:
+		case <-r.Context().Done():
+			return
+		}
+	}
 	if work.Step == "c" && work.Try == 1 && strings.HasSuffix(work.Run, "0") {
 		w.WriteHeader(http.StatusServiceUnavailable) // and again, please
 		return
@@ -192,9 +201,14 @@ func (c *crowd) send(method, path string, body any, stopped <-chan struct{}, opt
 
 // start starts runs, and disturbs some of them.
 func (c *crowd) start(i int, stopped <-chan struct{}) {
+	c.begin(i, []string{"mixed", "timed", "parent"}, func(string) {}, stopped)
+}
+
+// begin starts runs of workflows in turn. It calls then between two of them.
+func (c *crowd) begin(i int, workflows []string, then func(id string), stopped <-chan struct{}) {
 	me := as(who{"starter", ""})
 	for n := 0; !c.ending.Load(); n++ {
-		name := []string{"mixed", "timed", "parent"}[n%3]
+		name := workflows[n%len(workflows)]
 		a, ok := c.send("POST", "/runs", map[string]any{"workflow": name, "input": map[string]int{"n": n}}, stopped, me,
 			key(fmt.Sprintf("s%d-%d", i, n)))
 		if !ok {
@@ -213,6 +227,7 @@ func (c *crowd) start(i int, stopped <-chan struct{}) {
 				c.mu.Unlock()
 			}
 		}
+		then(id)
 		select {
 		case <-time.After(time.Duration(50+rand.IntN(100)) * time.Millisecond):
 		case <-stopped:

@@ -115,16 +115,23 @@ const patience = 2 * time.Minute
 
 func (s *server) start() {
 	s.t.Helper()
+	if err := s.launch("assent: ready on "); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// launch starts the program and waits for its first line, which begins with a greeting.
+func (s *server) launch(greeting string) error {
 	s.log = &tail{}
 	cmd := exec.Command(cmp.Or(s.program, binary), s.args...)
 	cmd.Env = append(os.Environ(), s.env...)
 	cmd.Stderr = s.log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		s.t.Fatal(err)
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
+		return err
 	}
 	s.cmd = cmd
 	first := make(chan string, 1)
@@ -136,13 +143,14 @@ func (s *server) start() {
 	}()
 	select {
 	case line := <-first:
-		url, ok := strings.CutPrefix(strings.TrimSpace(line), "assent: ready on ")
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), greeting)
 		if !ok {
-			s.t.Fatalf("the first line is %q\n%s", line, s.log)
+			return fmt.Errorf("the first line is %q\n%s", line, s.log)
 		}
-		s.url = url
+		s.url = rest
+		return nil
 	case <-time.After(patience):
-		s.t.Fatalf("not ready after %s\n%s", patience, s.log)
+		return fmt.Errorf("not ready after %s\n%s", patience, s.log)
 	}
 }
 

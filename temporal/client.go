@@ -29,6 +29,9 @@ type Config struct {
 	Address string
 	// Namespace of Temporal; empty: TEMPORAL_NAMESPACE, or else default.
 	Namespace string
+	// Database is the identity of the database that the work belongs to. It is part of all names in Temporal, so
+	// that several databases may share a namespace, also a database and its copy.
+	Database string
 	// Heartbeat is after how much silence a worker counts as lost; 0: 20 s.
 	Heartbeat time.Duration
 	// TimersFrom is how far ahead a deadline has to be to get a timer in Temporal as well; 0: a minute.
@@ -40,10 +43,9 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Names in Temporal. The queues of agents have a prefix, so that other programs may share a namespace.
+// Names in Temporal. They have a prefix, so that other programs may share a namespace.
 const (
-	queuePrefix = "assent."
-	clockQueue  = "assent"
+	prefix      = "assent."
 	performType = "assent.perform"
 	wakeType    = "assent.wake"
 )
@@ -71,7 +73,8 @@ type Client struct {
 
 var _ local.Dispatcher = (*Client)(nil)
 
-// Dial connects to Temporal.
+// Dial connects to Temporal. If that cannot be reached it connects later, because people's decisions and the agents of
+// this process do not need it.
 func Dial(ctx context.Context, c Config) (*Client, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -99,6 +102,11 @@ func Dial(ctx context.Context, c Config) (*Client, error) {
 	within, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	conn, err := client.DialContext(within, o)
+	if unreachable(err) {
+		c.Log.Warn("Temporal cannot be reached; agents with a queue do not start until it can", "address", o.HostPort,
+			"error", err)
+		conn, err = client.NewLazyClient(o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.HostPort, err)
 	}
@@ -110,11 +118,36 @@ func Dial(ctx context.Context, c Config) (*Client, error) {
 	return t, nil
 }
 
+// unreachable reports whether an error means that Temporal is not there, rather than that it refused something.
+func unreachable(err error) bool {
+	var down *serviceerror.Unavailable
+	var late *serviceerror.DeadlineExceeded
+	return errors.As(err, &down) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // Close ends the connection. Work that was handed over goes on.
 func (c *Client) Close() {
 	c.stop()
 	c.loops.Wait()
 	c.c.Close()
+}
+
+// Use sets the identity of the database, before anything else is done.
+func (c *Client) Use(database string) { c.Database = database }
+
+// clockQueue is the task queue of deadlines.
+func (c *Client) clockQueue() string { return prefix + c.Database }
+
+// taskQueue is the task queue of a queue.
+func (c *Client) taskQueue(queue string) string { return c.clockQueue() + "." + queue }
+
+// activityID is the ID of the activity of a job. A closed activity cannot be started again, so every round has its own.
+func (c *Client) activityID(j job) string {
+	id := c.Database + "/" + j.Key
+	if j.Round > 0 {
+		id += "+" + strconv.Itoa(j.Round)
+	}
+	return id
 }
 
 // Queue implements local.Dispatcher.
@@ -127,14 +160,6 @@ type job struct {
 	Round int `json:"round,omitempty"`
 }
 
-// id is the ID of an activity. A closed activity cannot be started again, so every round has its own.
-func (j job) id() string {
-	if j.Round == 0 {
-		return j.Key
-	}
-	return j.Key + "+" + strconv.Itoa(j.Round)
-}
-
 // errClosed means that the activity of a round has ended.
 var errClosed = errors.New("the activity has ended")
 
@@ -143,7 +168,7 @@ func (c *Client) start(ctx context.Context, queue string, j job) error {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	_, err := c.c.ExecuteActivity(ctx, client.StartActivityOptions{
-		ID: j.id(), TaskQueue: queuePrefix + queue,
+		ID: c.activityID(j), TaskQueue: c.taskQueue(queue),
 		StartToCloseTimeout: workMost, HeartbeatTimeout: c.Heartbeat,
 		ActivityIDConflictPolicy: enums.ACTIVITY_ID_CONFLICT_POLICY_USE_EXISTING,
 		ActivityIDReusePolicy:    enums.ACTIVITY_ID_REUSE_POLICY_REJECT_DUPLICATE,
@@ -214,7 +239,7 @@ func (c *Client) Carry(ctx context.Context, queue string, key run.Key, tell func
 func (c *Client) look(ctx context.Context, j job) (open bool, p progress, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	d, err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: j.id()}).
+	d, err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: c.activityID(j)}).
 		Describe(ctx, client.DescribeActivityOptions{IncludeHeartbeatDetails: true})
 	var none *serviceerror.NotFound
 	if errors.As(err, &none) {
@@ -234,7 +259,7 @@ func (c *Client) look(ctx context.Context, j job) (open bool, p progress, err er
 func (c *Client) cancel(j job) {
 	ctx, cancel := context.WithTimeout(c.ctx, callWithin)
 	defer cancel()
-	err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: j.id()}).
+	err := c.c.GetActivityHandle(client.GetActivityHandleOptions{ActivityID: c.activityID(j)}).
 		Cancel(ctx, client.CancelActivityOptions{Reason: "no longer needed"})
 	var none *serviceerror.NotFound
 	var ended *serviceerror.FailedPrecondition

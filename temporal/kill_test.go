@@ -34,7 +34,8 @@ func beWorker() int {
 		log.Error(err.Error())
 		return 1
 	}
-	client, err := temporal.Dial(context.Background(), temporal.Config{Address: address, Heartbeat: heartbeat})
+	client, err := temporal.Dial(context.Background(), temporal.Config{Address: address, Heartbeat: heartbeat,
+		Database: queue})
 	if err != nil {
 		log.Error(err.Error())
 		return 1

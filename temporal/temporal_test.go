@@ -64,8 +64,8 @@ func engineOn(t testing.TB, store local.Store, s enginetest.Surroundings, more f
 func dial(t testing.TB, queue string) *temporal.Client {
 	t.Helper()
 	c, err := temporal.Dial(t.Context(), temporal.Config{Address: temporalServer(t), Heartbeat: heartbeat, Log: logger(t),
-		TimersFrom: time.Second,
-		Queue:      func(plan.Agent) string { return queue }})
+		TimersFrom: time.Second, Database: queue,
+		Queue: func(plan.Agent) string { return queue }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,13 @@ func (p *pair) Stop(ctx context.Context) error {
 func onTemporal(t testing.TB, url, queue string, s enginetest.Surroundings,
 	committed func(*machine.State, port.Receipt)) *pair {
 	t.Helper()
-	p := &pair{client: dial(t, queue), stores: []*postgres.Store{openStore(t, url), openStore(t, url)}}
+	return pairOn(t, dial(t, queue), url, queue, s, committed)
+}
+
+func pairOn(t testing.TB, client *temporal.Client, url, queue string, s enginetest.Surroundings,
+	committed func(*machine.State, port.Receipt)) *pair {
+	t.Helper()
+	p := &pair{client: client, stores: []*postgres.Store{openStore(t, url), openStore(t, url)}}
 	idle := s
 	idle.Agent = func(context.Context, port.Work) (run.Result, error) {
 		t.Error("the server did work of a worker")
@@ -304,4 +310,50 @@ type reporting func(ctx context.Context, w port.Work, tell func(port.Progress)) 
 
 func (f reporting) Invoke(ctx context.Context, w port.Work, tell func(port.Progress)) (run.Result, error) {
 	return f(ctx, w, tell)
+}
+
+// Two databases with the same runs and the same queue share a namespace without noticing: a database and its copy,
+// for example.
+func TestSharedNamespace(t *testing.T) {
+	queue := newQueue()
+	var id string
+	for _, name := range []string{"one", "two"} {
+		var done atomic.Int64
+		agent := func(ctx context.Context, w port.Work) (run.Result, error) {
+			done.Add(1)
+			return enginetest.Echo(ctx, w)
+		}
+		client, err := temporal.Dial(t.Context(), temporal.Config{Address: temporalServer(t), Heartbeat: heartbeat,
+			Log: logger(t), Queue: func(plan.Agent) string { return queue }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Use(name)
+		p := pairOn(t, client, pgtest.Database(t), queue, enginetest.Surroundings{Agent: agent}, nil)
+		// The first stays while the second works.
+		defer func() {
+			if err := errors.Join(p.Stop(context.Background()), p.stores[0].Close()); err != nil {
+				t.Error(err)
+			}
+		}()
+		if id == "" {
+			id = engine.NewRunID(time.Now())
+		}
+		if _, err := p.Begin(t.Context(), id, enginetest.Define(t, gated), run.Command{ID: id, By: bob,
+			Do: run.Start{Owner: "ann"}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{id}
+		for range 5 {
+			ids = append(ids, begin(t, p, gated))
+		}
+		for _, id := range ids {
+			await(t, p, p.stores[0], id, run.Waiting)
+			approve(t, p, p.stores[0], id)
+			await(t, p, p.stores[0], id, run.Completed)
+		}
+		if n := done.Load(); n != 12 {
+			t.Errorf("%s did %d pieces of work, not its own 12", name, n)
+		}
+	}
 }

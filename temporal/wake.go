@@ -64,7 +64,8 @@ func (c *Client) startWake(w wake) error {
 	ctx, cancel := context.WithTimeout(c.ctx, callWithin)
 	defer cancel()
 	_, err := c.c.ExecuteActivity(ctx, client.StartActivityOptions{
-		ID: fmt.Sprintf("%s@%s", w.run, w.at.UTC().Format(time.RFC3339Nano)), TaskQueue: clockQueue,
+		ID:         fmt.Sprintf("%s/%s@%s", c.Database, w.run, w.at.UTC().Format(time.RFC3339Nano)),
+		TaskQueue:  c.clockQueue(),
 		StartDelay: max(time.Until(w.at), 0), StartToCloseTimeout: time.Minute,
 		ActivityIDConflictPolicy: enums.ACTIVITY_ID_CONFLICT_POLICY_USE_EXISTING,
 		ActivityIDReusePolicy:    enums.ACTIVITY_ID_REUSE_POLICY_REJECT_DUPLICATE,

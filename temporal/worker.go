@@ -60,12 +60,12 @@ const missingMost = 20
 func (c *Client) Work(e Engine, queues []string, most int) (*Worker, error) {
 	w := &Worker{client: c, engine: e, stopping: make(chan struct{}), under: map[run.Key]*effort{}}
 	for _, queue := range slices.Compact(slices.Sorted(slices.Values(queues))) {
-		t := w.poll(queuePrefix+queue, most)
+		t := w.poll(c.taskQueue(queue), most)
 		t.RegisterActivityWithOptions(func(ctx context.Context, j job) error { return w.perform(ctx, queue, j) },
 			activity.RegisterOptions{Name: performType})
 		w.workers = append(w.workers, t)
 	}
-	clock := w.poll(clockQueue, most)
+	clock := w.poll(c.clockQueue(), most)
 	clock.RegisterActivityWithOptions(w.tick, activity.RegisterOptions{Name: wakeType})
 	w.workers = append(w.workers, clock)
 	for i, t := range w.workers {
@@ -185,28 +185,28 @@ func (w *Worker) leave(key run.Key, e *effort) {
 	close(e.done)
 }
 
-// beating sends heartbeats until the function it returns is called.
+// beating sends heartbeats until the function it returns is called. Short work ends before the first.
 func (w *Worker) beating(ctx context.Context, e *effort) func() {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
+	stop := make(chan struct{})
 	go func() {
-		defer close(done)
 		t := time.NewTicker(w.beat())
 		defer t.Stop()
 		for {
+			select {
+			case <-t.C:
+			case <-stop:
+				return
+			case <-ctx.Done():
+				return
+			}
 			if p := e.progress.Load(); p != nil {
 				activity.RecordHeartbeat(ctx, *p)
 			} else {
 				activity.RecordHeartbeat(ctx)
 			}
-			select {
-			case <-t.C:
-			case <-ctx.Done():
-				return
-			}
 		}
 	}()
-	return func() { cancel(); <-done }
+	return func() { close(stop) }
 }
 
 // lost reports that the worker of an earlier attempt was lost.

@@ -338,6 +338,9 @@ func (a *App) Judge() (decide.Judge, int64) {
 // Outdated reloads the published documents, for an engine that was refused because its copy was older.
 func (a *App) Outdated(ctx context.Context) error { return a.registry.Reload(ctx) }
 
+// CatchUp reloads the published documents if another process published something since.
+func (a *App) CatchUp(ctx context.Context) error { return a.registry.CatchUp(ctx) }
+
 // Idempotency creates the answer to store under an idempotency key, in the transaction of the write, from the response
 // to the caller. It may be nil.
 type Idempotency func(shown any) (*port.Answer, error)

@@ -208,14 +208,17 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	own := local.Config{
 		Store: store, Shared: c.DB != "", Agent: s.App.Agent, LLMAgent: s.App.LLMAgent,
 		Tools: s.tools, Workflow: s.App.Definition,
-		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated,
+		Judge: s.App.Judge, InForce: s.App.InForce, Outdated: s.App.Outdated, CatchUp: s.App.CatchUp,
 		Find:   plans.Find,
 		Search: s.listed.Search,
 		Teach:  s.App.Teach, Redact: s.App.Redact, Committed: s.committed, Reported: s.reported,
 		Trace:   s.traces.span,
 		Workers: c.Workers, Log: c.Log,
 	}
-	if s.remote = c.Remote; s.remote != nil {
+	if c.Remote != nil {
+		if err := s.connectRemote(ctx, c.Remote); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
 		own.Dispatch = s.remote
 	}
 	s.engine = local.New(own)

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/assent-run/assent/internal/core/run"
@@ -12,6 +13,8 @@ import (
 // Remote lets workers on other machines do the work of agents. The module in temporal implements it.
 type Remote interface {
 	local.Dispatcher
+	// Use sets the identity of the database that the work belongs to. It is called once, before anything else.
+	Use(database string)
 	// Work makes this process a worker of queues, with at most so many at work at once in each.
 	Work(e Performer, queues []string, most int) (Worker, error)
 	// Close ends the connection. Work that was handed over goes on.
@@ -40,6 +43,26 @@ type Worker interface {
 	StopPolling()
 	// Wait returns when everything in progress has been reported, or ctx ends.
 	Wait(ctx context.Context)
+}
+
+// identified is a store that knows its database from others.
+type identified interface {
+	Identity(context.Context) (string, error)
+}
+
+// connectRemote tells whoever carries out work elsewhere for which database it is.
+func (s *Server) connectRemote(ctx context.Context, to Remote) error {
+	store, ok := s.Store.(identified)
+	if !ok {
+		return errors.New("workers on other machines need PostgreSQL")
+	}
+	id, err := store.Identity(ctx)
+	if err != nil {
+		return err
+	}
+	to.Use(id)
+	s.remote = to
+	return nil
 }
 
 // Work makes this process a worker, instead of Start: it never leads, and serves nothing.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-run/assent/internal/assembly"
 	"github.com/assent-run/assent/internal/cli/config"
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/spf13/cobra"
 )
 
@@ -47,8 +48,9 @@ func (t *tool) worker(cmd *cobra.Command, queues []string) error {
 		return err
 	}
 	for i, q := range queues {
-		if queues[i] = strings.TrimSpace(q); queues[i] == "" {
-			return usage("--queues: a queue has no name; write names separated by commas, such as gpu,default")
+		queues[i] = strings.TrimSpace(q)
+		if err := definition.CheckQueue(queues[i]); err != nil {
+			return usage("--queues: %v; write names separated by commas, such as gpu,default", err)
 		}
 	}
 	if len(queues) == 0 {

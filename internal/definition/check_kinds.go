@@ -22,6 +22,9 @@ import (
 func (c *checker) agent(a *Agent) {
 	c.notify(a.Place, "notify", a.Notify)
 	c.add(a.Place.locateAll(plan.CheckAgent(&a.Agent))...)
+	if err := CheckQueue(a.Queue); a.Queue != "" && err != nil {
+		c.add(a.Place.bad("queue", "%v", err))
+	}
 	if a.Kind != plan.AgentLLM {
 		c.onlyForLLM(a, "autonomy", a.Autonomy != "")
 		c.onlyForLLM(a, "tool_risk", a.ToolRisk != nil)
@@ -40,6 +43,17 @@ func (c *checker) agent(a *Agent) {
 	case plan.AgentMCP:
 		c.mcp(a, orEmpty(a.MCP))
 	}
+}
+
+// CheckQueue returns what is wrong with the name of a queue. A queue is part of names in other programs.
+func CheckQueue(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a queue has no name: use letters, digits, - _ . (at most 64)")
+	case !nameLike.MatchString(name):
+		return fmt.Errorf("%q is not the name of a queue: use letters, digits, - _ . (at most 64)", clip(name))
+	}
+	return nil
 }
 
 // orEmpty replaces the part of a kind that a program left out.

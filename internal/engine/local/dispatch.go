@@ -131,6 +131,11 @@ func (e *Engine) Perform(ctx context.Context, key run.Key) error {
 	defer context.AfterFunc(e.ctx, cancel)()
 	var job func(context.Context) run.Operation
 	if err := e.untilAvailable(ctx, func() (err error) {
+		if e.CatchUp != nil {
+			if err := e.CatchUp(ctx); err != nil {
+				return err
+			}
+		}
 		job, err = e.owedJob(ctx, key)
 		return err
 	}); err != nil || job == nil {

@@ -237,3 +237,23 @@ func TestWorkersTick(t *testing.T) {
 		t.Errorf("a run that is gone: %v", err)
 	}
 }
+
+// A worker knows what another process has just published.
+func TestWorkersCatchUp(t *testing.T) {
+	d, id, owed := idleOn(t, enginetest.Echo)
+	var caughtUp atomic.Bool
+	works := local.New(local.Config{Store: d.Store, Shared: true,
+		Agent:   func(string) (port.Agent, bool) { return enginetest.AgentFunc(enginetest.Echo), caughtUp.Load() },
+		CatchUp: func(context.Context) error { caughtUp.Store(true); return nil }})
+	defer works.Stop(context.Background())
+	if err := works.Perform(t.Context(), owed()); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, time.Minute, func() bool {
+		status, failed := statusOf(t, d, id)
+		if failed != nil {
+			t.Fatalf("%+v", failed)
+		}
+		return status == run.Completed
+	})
+}

@@ -165,6 +165,9 @@ func (e *Engine) job(r *one, ef run.Effect, epoch int64) (kind string, job func(
 // invoke asks an agent.
 func (e *Engine) invoke(ctx context.Context, key run.Key, name string, w port.Work) run.Operation {
 	agent, ok := e.Agent(name)
+	if !ok && e.CatchUp != nil && e.CatchUp(ctx) == nil { // another process may have just published it
+		agent, ok = e.Agent(name)
+	}
 	if !ok {
 		return run.Fail{Key: key, Failure: run.Failure{Code: "unknown_agent",
 			Message: fmt.Sprintf("agent %q is not registered here", name)}}

@@ -77,6 +77,9 @@ type Config struct {
 	InForce func(kind, name string) []gate.Implementation
 	// Outdated is called when the store has newer definitions than Judge: reload them.
 	Outdated func(context.Context) error
+	// CatchUp reloads the definitions if the store has newer ones. Workers call it before they start something,
+	// because the run may use what another process has just published; nil: there are no other processes.
+	CatchUp func(context.Context) error
 	// Teach finds people's feedback on similar work; nil finds none.
 	Teach func(ctx context.Context, agent, operation string, input json.RawMessage) []port.Lesson
 	// Find searches for steps that meet a requirement; nil finds none.

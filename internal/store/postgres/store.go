@@ -44,8 +44,11 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -93,6 +96,19 @@ type Store struct {
 }
 
 var _ store.Store = (*Store)(nil)
+
+// Identity tells this database from every other, so that programs beside it can keep their names apart. A server that
+// takes over from another has the same identity; a copy that was restored from a dump has its own.
+func (s *Store) Identity(ctx context.Context) (string, error) {
+	var parts [3]string
+	if err := s.pool.QueryRow(ctx, `SELECT (SELECT system_identifier::text FROM pg_control_system()),
+		(SELECT oid::text FROM pg_database WHERE datname = current_database()), current_schema()::regnamespace::oid::text`).
+		Scan(&parts[0], &parts[1], &parts[2]); err != nil {
+		return "", fmt.Errorf("identify the database: %w", explain(err))
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts[:], "/")))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:12]), nil
+}
 
 // Name identifies the database at an address, without credentials.
 func Name(url string) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/assent-run/assent/internal/store/storetest/sealed"
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 )
 
@@ -107,4 +108,40 @@ func conform(t *testing.T, key string) {
 			return cmd
 		},
 	})
+}
+
+// A database is known by its identity: the same after a restart, another for a copy and for another schema.
+func TestIdentity(t *testing.T) {
+	identity := func(url string) string {
+		t.Helper()
+		s, err := postgres.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		id, err := s.Identity(t.Context())
+		if err != nil || len(id) != 12 {
+			t.Fatalf("%q, %v", id, err)
+		}
+		return id
+	}
+	one := pgtest.Empty(t)
+	was := identity(one)
+	if is := identity(one); is != was {
+		t.Errorf("%s became %s", was, is)
+	}
+	if other := identity(pgtest.Database(t)); other == was {
+		t.Errorf("two databases are %s", was)
+	}
+	c, err := pgx.Connect(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context()) //nolint:errcheck // the test is over
+	if _, err := c.Exec(t.Context(), `CREATE SCHEMA beside`); err != nil {
+		t.Fatal(err)
+	}
+	if other := identity(one + "&search_path=beside"); other == was {
+		t.Errorf("two schemas are %s", was)
+	}
 }

@@ -1,0 +1,520 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/sim/audit"
+)
+
+// temporalVariable names the program of temporal/devserver. With it, the tests of the Temporal engine have to run;
+// see make temporal.
+const temporalVariable = "ASSENT_TEMPORAL_SERVER"
+
+// withTemporal is assent-temporal, built once.
+var withTemporal struct {
+	sync.Once
+	path string
+	err  error
+}
+
+// temporalPrograms returns Temporal's server and the program that uses it, or skips the test.
+func temporalPrograms(t testing.TB) (server, program string) {
+	t.Helper()
+	server = os.Getenv(temporalVariable)
+	if server == "" {
+		t.Skipf("no Temporal server: run make temporal, which builds one and sets %s", temporalVariable)
+	}
+	w := &withTemporal
+	w.Do(func() {
+		dir, err := os.MkdirTemp("", "assent-temporal")
+		if err != nil {
+			w.err = err
+			return
+		}
+		afterAll = append(afterAll, func() error { return os.RemoveAll(dir) })
+		w.path = filepath.Join(dir, "assent-temporal")
+		build := exec.Command("go", "build", "-ldflags=-s -w", fmt.Sprintf("-race=%t", raced), "-o", w.path, "./assent-temporal")
+		build.Dir = "../temporal"
+		if out, err := build.CombinedOutput(); err != nil {
+			w.err = fmt.Errorf("build assent-temporal: %w: %s", err, out)
+		}
+	})
+	if w.err != nil {
+		t.Fatal(w.err)
+	}
+	return server, w.path
+}
+
+// temporalServer is a Temporal server of one test.
+type temporalServer struct {
+	t       testing.TB
+	program string
+	db      string
+	port    int
+	cmd     *exec.Cmd
+	alive   io.Closer // it stops when this is closed, also if the test is killed
+}
+
+func newTemporal(t testing.TB, program string) *temporalServer {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := &temporalServer{t: t, program: program, db: filepath.Join(t.TempDir(), "temporal.db"), port: port}
+	t.Cleanup(s.kill)
+	s.start()
+	return s
+}
+
+func (s *temporalServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+func (s *temporalServer) start() {
+	s.t.Helper()
+	log := &tail{}
+	cmd := exec.Command(s.program, "-db", s.db, "-port", strconv.Itoa(s.port))
+	cmd.Stderr = log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.cmd, s.alive = cmd, in
+	first := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		first <- line
+	}()
+	select {
+	case line := <-first:
+		if !strings.HasPrefix(line, "ready ") {
+			s.t.Fatalf("Temporal said %q\n%s", line, log)
+		}
+	case <-time.After(patience):
+		s.t.Fatalf("Temporal is not ready after %s\n%s", patience, log)
+	}
+}
+
+func (s *temporalServer) kill() {
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Kill() // it may have ended
+	_ = s.alive.Close()
+	_ = s.cmd.Wait()
+	s.cmd = nil
+}
+
+// lose deletes everything that Temporal knows.
+func (s *temporalServer) lose() {
+	s.t.Helper()
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(s.db + end); err != nil && !os.IsNotExist(err) {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// farm is a server, two workers, Temporal and PostgreSQL, each a process, with a network between each pair.
+type farm struct {
+	*crowd
+	pg       *pgtest.Cluster
+	temporal *temporalServer
+	workers  []*server
+	// From the server and from the workers.
+	toPostgres, toTemporal [2]*cable
+}
+
+const farmQueue = "farm"
+
+// newFarm starts everything, and an agent that works in the queue of the workers.
+func newFarm(t *testing.T, documents string) *farm {
+	t.Helper()
+	devserver, program := temporalPrograms(t)
+	f := &farm{crowd: &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}}
+	f.pg, f.temporal = pgtest.NewCluster(t), newTemporal(t, devserver)
+	for i := range 2 {
+		f.toPostgres[i] = newCable(t, "unix", f.pg.Socket())
+		f.toTemporal[i] = newCable(t, "tcp", f.temporal.address())
+	}
+	f.s = &server{t: t, program: program, args: append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(),
+		"--engine", "temporal"}, f.reach(0)...)}
+	f.s.start()
+	t.Cleanup(func() {
+		for _, s := range append(f.workers, f.s) {
+			if s.cmd != nil {
+				s.kill()
+			}
+		}
+	})
+	for range 2 {
+		w := &server{t: t, program: program, args: append([]string{"worker", "--queues", farmQueue, "--allow-private"},
+			f.reach(1)...)}
+		f.workers = append(f.workers, w)
+		f.supervise(w)
+	}
+	agents := httptest.NewServer(http.HandlerFunc(f.agent))
+	t.Cleanup(agents.Close)
+	f.s.define(strings.ReplaceAll(documents, "AGENTS", agents.URL))
+	return f
+}
+
+// reach is how a process reaches the others.
+func (f *farm) reach(i int) []string {
+	return []string{"--db", fmt.Sprintf("postgres://assent@%s/assent?sslmode=disable", f.toPostgres[i].address()),
+		"--temporal", f.toTemporal[i].address()}
+}
+
+// supervise starts a process, again and again until it is ready, as systemd does.
+func (f *farm) supervise(s *server) {
+	f.Helper()
+	greeting := map[bool]string{true: "assent: ready on ", false: "assent: working for "}[s == f.s]
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if err = s.launch(greeting); err == nil {
+			return
+		}
+		if s.cmd != nil {
+			s.kill()
+		}
+	}
+	f.Fatal(err)
+}
+
+// judge waits until everything has ended and checks what happened.
+func (f *farm) judge(least int) {
+	f.Helper()
+	evidence := f.evidence()
+	if v := audit.Check(evidence); v != nil {
+		f.Errorf("%s", v)
+		for _, r := range evidence.Runs {
+			if r.ID == v.Run {
+				f.Logf("%s", bytes.Join(r.Lines, []byte("\n")))
+			}
+		}
+	}
+	if len(evidence.Runs) < least || len(f.calls) < least {
+		f.Errorf("%d runs and %d calls prove nothing", len(evidence.Runs), len(f.calls))
+	}
+	if f.Failed() {
+		f.Logf("server: %s", f.s.log)
+		for _, w := range f.workers {
+			f.Logf("worker: %s", w.log)
+		}
+	}
+}
+
+// queued is an agent of the farm, and a workflow whose last step needs an approval.
+const queued = `
+agent: worker
+kind: http
+url: AGENTS
+queue: farm
+---
+workflow: pay
+steps:
+  - { id: a, agent: worker, retry: { max: 20, backoff: 100ms } }
+  - { id: b, agent: worker, needs: [a], operation: send, retry: { max: 20, backoff: 100ms } }
+gates: [{ id: check, at: before b, role: approver }]
+`
+
+// TestTemporal: agents work in workers, behind approvals, whoever is killed and whatever Temporal forgets.
+func TestTemporal(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, queued)
+	hooks := &hookTaker{t: t}
+	program := httptest.NewServer(&hooks.listener)
+	t.Cleanup(program.Close)
+	f.s.call("PUT", "/channels/ledger", yaml("channel: ledger\nkind: webhook\nsecret: "+hookSecret+"\nurl: "+program.URL)).
+		want(201)
+	f.s.call("PUT", "/notifications", yaml("notifications: default\nevents: { approval.needed: [ledger] }")).want(201)
+
+	me, approver := as(who{"starter", ""}), as(who{"p1", "approver"})
+	began := time.Now()
+	reached := func(what string) { t.Logf("%.1f s: %s", time.Since(began).Seconds(), what) }
+	begin := func() string {
+		id := f.s.run("pay", map[string]any{}, me)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.runs[id] = true
+		return id
+	}
+	approve := func(id string) {
+		t.Helper()
+		a := f.s.pending(id)
+		f.s.call("POST", "/approvals/"+a.text("id")+"/decisions", map[string]any{"act": "approve",
+			"version": a.number("version")}, approver).want(200)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.decided[a.text("id")+" p1 approve"] = true
+	}
+	ends := func(ids ...string) {
+		t.Helper()
+		for _, id := range ids {
+			f.s.settles(id, "completed")
+		}
+	}
+
+	first := begin()
+	approve(first)
+	ends(first)
+	waitFor(t, "the approval to be announced", func() bool { return len(hooks.posts()) == 1 })
+	reached("a run went through")
+
+	// Each of these is in the middle of its work while somebody is killed.
+	waits := begin()
+	f.s.pending(waits)
+	during := func(kill func()) string {
+		release := f.hold()
+		defer release()
+		id := begin()
+		waitFor(t, "the worker to work", func() bool { return f.called(id) })
+		kill()
+		return id
+	}
+	lost := during(func() {
+		for _, w := range f.workers {
+			w.kill()
+		}
+		for _, w := range f.workers {
+			f.supervise(w)
+		}
+	})
+	reached("workers were killed")
+	served := during(func() { f.s.kill(); f.supervise(f.s) })
+	reached("the server was killed")
+	stopped := during(func() { f.temporal.kill() })
+	approve(served) // while Temporal is down
+	later := begin()
+	f.s.kill()
+	f.supervise(f.s)
+	reached("the server was started without Temporal")
+	f.temporal.start()
+	approve(stopped)
+	approve(later)
+	ends(served, stopped, later)
+	reached("Temporal was killed and started")
+	forgot := during(func() { f.temporal.kill() })
+	approve(waits)
+	f.temporal.lose()
+	f.temporal.start()
+	approve(forgot)
+	ends(waits, forgot)
+	reached("Temporal lost everything")
+	approve(lost)
+	ends(lost)
+	reached("the work of the killed workers was repeated")
+	f.judge(7)
+}
+
+// hold makes the agent wait until the function it returns is called.
+func (c *crowd) hold() (release func()) {
+	gate := make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = gate
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.held = nil
+		close(gate)
+	})
+}
+
+// called reports whether an agent was called for a run.
+func (c *crowd) called(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.calls {
+		if s.Run == id {
+			return true
+		}
+	}
+	return false
+}
+
+// faults is how many faults a storm has.
+func faults() int {
+	if n, err := strconv.Atoi(os.Getenv("KILLS")); err == nil {
+		return n
+	}
+	return 8
+}
+
+// TestTemporalFaults: everything is killed and every network is cut at random, also together, under mixed load.
+func TestTemporalFaults(t *testing.T) {
+	t.Parallel()
+	_, patient, _ := strings.Cut(queued, "---\n")
+	f := newFarm(t, strings.Replace(world, "url: AGENTS", "url: AGENTS\nqueue: farm", 1)+"---\n"+patient)
+	var all sync.WaitGroup
+	stopped := make(chan struct{})
+	for i := range 6 {
+		// One after the other, so that not more is under way than a busy machine can do soon.
+		all.Go(func() {
+			f.begin(i, []string{"pay", "mixed", "timed", "pay", "parent"}, func(id string) { f.follow(id, stopped) }, stopped)
+		})
+	}
+	for _, p := range approvers[:4] {
+		all.Go(func() { f.decide(p, stopped) })
+	}
+	began, n, kinds := time.Now(), faults(), map[string]int{}
+	for i := range n {
+		time.Sleep(time.Duration(100+rand.IntN(900)) * time.Millisecond)
+		kinds[f.fault(i)]++
+	}
+	f.ending.Store(true)
+	f.recovers()
+	f.quiet(patience)
+	close(stopped)
+	all.Wait()
+	f.completes("pay")
+	t.Logf("%d faults in %.0f s: %v; %d runs, %d calls of agents, %d decisions and %d commands acknowledged", n,
+		time.Since(began).Seconds(), kinds, len(f.runs), len(f.calls), len(f.decided), len(f.acks))
+	f.judge(n / 2)
+}
+
+// follow waits until a run has ended.
+func (c *crowd) follow(id string, stopped <-chan struct{}) {
+	for {
+		a, ok := c.send("GET", "/runs/"+id, nil, stopped)
+		if !ok || a.get("ended_at") != nil {
+			return
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-stopped:
+			return
+		}
+	}
+}
+
+// fault does harm to a farm, repairs it, and says what it was. The first ones are one of each kind.
+func (f *farm) fault(i int) string {
+	f.Helper()
+	whiles := func() { time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) }
+	cables := []*cable{f.toPostgres[0], f.toPostgres[1], f.toTemporal[0], f.toTemporal[1]}
+	line := cables[rand.IntN(len(cables))]
+	const kinds = 8
+	if i >= kinds {
+		i = rand.IntN(kinds)
+	}
+	switch i {
+	case 0:
+		f.killed(true, false, false, false, false, whiles)
+		return "server"
+	case 1:
+		f.killed(false, true, false, false, false, whiles)
+		return "worker"
+	case 2:
+		f.killed(false, false, true, false, false, whiles)
+		return "temporal"
+	case 3:
+		f.killed(false, false, true, true, false, whiles)
+		return "temporal's data"
+	case 4:
+		f.killed(false, false, false, false, true, whiles)
+		return "postgres"
+	case 5:
+		line.unplug()
+		whiles()
+		line.plug()
+		return "cut"
+	case 6:
+		speak := line.silent()
+		whiles()
+		speak()
+		return "silence"
+	default:
+		any := func() bool { return rand.IntN(2) == 0 }
+		f.killed(any(), true, any(), any(), any(), whiles)
+		return "together"
+	}
+}
+
+// killed kills the server, a worker, Temporal (which may forget everything) and PostgreSQL, and starts them again.
+func (f *farm) killed(served, worked, temporal, forget, postgres bool, whiles func()) {
+	f.Helper()
+	w := f.workers[rand.IntN(len(f.workers))]
+	if served {
+		f.swap.Lock()
+		defer f.swap.Unlock()
+		f.s.kill()
+	}
+	if postgres {
+		f.pg.Kill()
+	}
+	if worked {
+		w.kill()
+	}
+	if temporal {
+		f.temporal.kill()
+	}
+	whiles()
+	if temporal {
+		if forget {
+			f.temporal.lose()
+		}
+		f.temporal.start()
+	}
+	if postgres {
+		f.pg.Start()
+	}
+	if served {
+		f.supervise(f.s)
+	}
+	if worked {
+		f.supervise(w)
+	}
+}
+
+// recovers waits until the server answers again.
+func (f *farm) recovers() {
+	f.Helper()
+	waitFor(f.T, "the server to answer", func() bool {
+		a, err := f.s.try("GET", "/runs?limit=1", nil)
+		return err == nil && a.status == 200
+	})
+}
+
+// completes checks that the runs of a workflow whose steps are tried again completed, unless a person rejected them.
+func (f *farm) completes(workflow string) {
+	f.Helper()
+	for cursor, more := "", true; more; more = cursor != "" {
+		list := f.s.call("GET", "/runs?limit=500&status=failed&workflow="+workflow+"&cursor="+cursor, nil).want(200)
+		for i := range list.count("items") {
+			at := fmt.Sprintf("items.%d.", i)
+			if why := fmt.Sprint(list.get(at + "error")); !strings.Contains(why, " rejected") {
+				f.Errorf("%s failed: %s", list.text(at+"id"), why)
+			}
+		}
+		cursor = list.text("next_cursor")
+	}
+}
