@@ -150,7 +150,7 @@ golane:
 weblane:
 	@$(MAKE) --no-print-directory LANE=yes webtest webe2e
 temporallane:
-	@if $(MAKE) --no-print-directory temporal-server; then nice $(MAKE) --no-print-directory LANE=yes temporal; \
+	@if (cd temporal && $(GO) mod download) && $(MAKE) --no-print-directory temporal-server; then nice $(MAKE) --no-print-directory LANE=yes temporal; \
 	elif [ -n "$$CI" ]; then echo "make test: the Temporal engine has to be tested on CI"; exit 1; \
 	else echo "make test: the tests of the Temporal engine are skipped, see above"; fi
 ifdef LANE

@@ -51,7 +51,8 @@ func temporalPrograms(t testing.TB) (server, program string) {
 		}
 		afterAll = append(afterAll, func() error { return os.RemoveAll(dir) })
 		w.path = filepath.Join(dir, "assent-temporal")
-		build := exec.Command("go", "build", "-ldflags=-s -w", fmt.Sprintf("-race=%t", raced), "-o", w.path, "./assent-temporal")
+		build := exec.Command("go", "build", "-ldflags=-s -w", fmt.Sprintf("-race=%t", raced), "-o", w.path,
+			"./assent-temporal")
 		build.Dir = "../temporal"
 		if out, err := build.CombinedOutput(); err != nil {
 			w.err = fmt.Errorf("build assent-temporal: %w: %s", err, out)
