@@ -1,6 +1,6 @@
 # Start here: `make` lists the targets, `make run` starts a server, `make test` tests everything.
 .DEFAULT_GOAL := help
-.PHONY: golane weblane temporallane faults help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers searchbench microbench toolsearch lint soak attack fuzz vuln upgrade temporal assent-temporal temporal-server
+.PHONY: golane weblane temporallane faults help web build run compiled watch release image clean test webtest webe2e shots webinbox lighthouse unit vet race sim mutants mutate bench bench-peers bench-temporal searchbench microbench toolsearch lint soak attack fuzz vuln upgrade temporal assent-temporal temporal-server
 
 GO      ?= go
 SEEDS   ?= 20000
@@ -103,6 +103,9 @@ faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut
 
 upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
 	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v
+
+bench-temporal: temporal-server ## measure the Temporal engine beside Temporal's own workflows on one server: about 25 minutes on a quiet machine; BENCH='-runs 50 -decisions 20 -parked 500 -parked-workflows 200' is faster
+	cd temporal && $(GO) run ./bench -server $(TEMPORALSERVER) $(BENCH)
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: $(WEB) ## build for all platforms into dist/, with checksums; reproducible for each commit

@@ -93,7 +93,8 @@ func bench(ctx context.Context) (err error) {
 	contenders := []contender{ours, own}
 	load, _ := os.ReadFile("/proc/loadavg") // empty elsewhere
 	fmt.Printf("load when it began: %s\n\n", strings.TrimSpace(string(load)))
-	fmt.Println("| workers | | runs of three steps | processor time of Temporal for a run | decision → next step, p50 / p99 |")
+	fmt.Println("| workers | | runs of three steps | processor time of Temporal for a run | " +
+		"decision → next step, p50 / p99 |")
 	fmt.Println("|--:|---|--:|--:|--:|")
 	for word := range strings.SplitSeq(*workers, ",") {
 		n, err := strconv.Atoi(word)
