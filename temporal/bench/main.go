@@ -267,7 +267,9 @@ func (t *temporalServer) size() (sum int64, err error) {
 }
 
 // processor is the processor time that Temporal has used.
-func (t *temporalServer) processor() time.Duration { return processorOf(strconv.Itoa(t.cmd.Process.Pid)) }
+func (t *temporalServer) processor() time.Duration {
+	return processorOf(strconv.Itoa(t.cmd.Process.Pid))
+}
 
 func ownProcessor() time.Duration { return processorOf("self") }
 

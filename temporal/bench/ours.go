@@ -185,7 +185,9 @@ func (o *assentRuns) Three(ctx context.Context) error {
 }
 
 // Wait implements contender.
-func (o *assentRuns) Wait(ctx context.Context) (string, error) { return o.begin(ctx, o.gated, run.Waiting) }
+func (o *assentRuns) Wait(ctx context.Context) (string, error) {
+	return o.begin(ctx, o.gated, run.Waiting)
+}
 
 // Decide implements contender.
 func (o *assentRuns) Decide(ctx context.Context, id string) error {
