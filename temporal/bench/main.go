@@ -258,6 +258,9 @@ func (t *temporalServer) stop() {
 func (t *temporalServer) size() (sum int64, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(t.db + end)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // everything is in the other file
+		}
 		if err != nil {
 			return 0, err
 		}
