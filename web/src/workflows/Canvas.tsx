@@ -13,19 +13,9 @@ import {
   ViewportPortal,
 } from "@xyflow/react";
 import { Clock, GitFork, Hand, LayoutGrid, Maximize, Minus, OctagonAlert, Plus, Repeat2, Split } from "lucide-react";
-import {
-  createContext,
-  type DragEvent,
-  type KeyboardEvent,
-  memo,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type DragEvent, type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
 import type { RiskLevel, StepStatus } from "../api/types";
-import { neighbour, pathThrough, sizeOf } from "../graph/layout";
+import { neighbour, pathThrough, sizeOf, sizes } from "../graph/layout";
 import type { Plan } from "../graph/plan";
 import { toneText } from "../graph/tones";
 import { cn } from "../lib/cn";
@@ -49,15 +39,26 @@ const hidden = "opacity-0! pointer-events-none!";
 
 /** How much of a step can be read: nothing but its box, its name, or everything. */
 type Detail = "box" | "name" | "all";
-const Detailed = createContext<Detail>("all");
 const detailAt = (zoom: number): Detail => (zoom < 0.2 ? "box" : zoom < 0.45 ? "name" : "all");
+/** How far around the pane steps are drawn in full, in pixels. */
+const around = 200;
+
+/** Whether a node can be read: it is near, and in view. All others are boxes, which are cheap to move and to zoom. */
+function useNear({ positionAbsoluteX: x, positionAbsoluteY: y }: NodeProps<Node>): boolean {
+  return useStore(({ transform: [left, top, zoom], width, height }) => {
+    if (detailAt(zoom) !== "all") return false;
+    const at = { x: x * zoom + left, y: y * zoom + top };
+    const size = { x: sizes.step.width * zoom, y: sizes.step.height * zoom };
+    return at.x + size.x > -around && at.x < width + around && at.y + size.y > -around && at.y < height + around;
+  });
+}
+
 /** From this zoom on, steps can be read. */
 const readable = 0.6;
 
-const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">>) {
-  const { step, problems, picked, target, status } = data;
-  const detail = useContext(Detailed);
-  if (detail !== "all") {
+const StepBox = memo(function StepBox(props: NodeProps<Node<StepData, "step">>) {
+  const { step, problems, picked, target, status } = props.data;
+  if (!useNear(props)) {
     const tone = status && toneText[stepStatus[status].tone];
     return (
       <div
@@ -66,7 +67,7 @@ const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">
         data-bad={problems > 0 ? "" : undefined}
         data-known={tone ? "" : undefined}
       >
-        {detail === "name" && <span className="far-name">{stepTitle(step)}</span>}
+        <span className="far-name">{stepTitle(step)}</span>
       </div>
     );
   }
@@ -111,10 +112,9 @@ const StepBox = memo(function StepBox({ data }: NodeProps<Node<StepData, "step">
   );
 });
 
-const GateBox = memo(function GateBox({ data }: NodeProps<Node<GateData, "gate">>) {
-  const { gate, problems, picked } = data;
-  const detail = useContext(Detailed);
-  if (detail !== "all")
+const GateBox = memo(function GateBox(props: NodeProps<Node<GateData, "gate">>) {
+  const { gate, problems, picked } = props.data;
+  if (!useNear(props))
     return (
       <div
         className="far-box far-gate"
@@ -361,51 +361,49 @@ function Drawn({ studio }: { studio: Studio }) {
       onPointerDownCapture={() => pane.current?.focus({ preventScroll: true })}
       onDragOver={(e) => e.dataTransfer.types.includes(stepMime) && e.preventDefault()}
       onDrop={onDrop}
+      data-detail={detail}
       className="flow relative min-h-0 flex-1 bg-bg -outline-offset-2"
     >
-      <Detailed value={detail}>
-        <ReactFlow
-          nodes={nodes}
-          onMoveStart={() => pane.current?.setAttribute("data-moving", "")}
-          onMoveEnd={() => pane.current?.removeAttribute("data-moving")}
-          nodeTypes={nodeTypes}
-          onNodesChange={onNodesChange}
-          onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
-          onPaneClick={() => pick(undefined)}
-          onConnect={({ source, target }) => run.connect(source, target)}
-          isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
-          nodesConnectable={editable}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          deleteKeyCode={null}
-          disableKeyboardA11y
-          onlyRenderVisibleElements={count > 100}
-          minZoom={0.1}
-          maxZoom={1.5}
-          zoomOnDoubleClick={false}
-          proOptions={{ hideAttribution: false }}
-        >
-          <Lines
+      <ReactFlow
+        nodes={nodes}
+        onMoveStart={() => pane.current?.setAttribute("data-moving", "")}
+        onMoveEnd={() => pane.current?.removeAttribute("data-moving")}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onNodeClick={(_, node) => pick(pickedOf(node.id, plan))}
+        onPaneClick={() => pick(undefined)}
+        onConnect={({ source, target }) => run.connect(source, target)}
+        isValidConnection={({ source, target }) => source !== target && flow.steps.some((s) => s.id === target)}
+        nodesConnectable={editable}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        minZoom={0.1}
+        maxZoom={1.5}
+        zoomOnDoubleClick={false}
+        proOptions={{ hideAttribution: false }}
+      >
+        <Lines
+          plan={plan}
+          places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
+          picked={picked}
+          far={detail !== "all" && count > togetherMax}
+          onPick={pick}
+        />
+        {detail === "all" && !moving && (
+          <EdgeData
             plan={plan}
-            places={moving ? new Map([...places, [moving.id, moving.at]]) : places}
+            places={places}
+            dataOf={studio.dataOf}
+            edgeOf={studio.edgeOf}
             picked={picked}
-            far={detail !== "all" && count > togetherMax}
+            near={nodeId}
             onPick={pick}
           />
-          {detail === "all" && !moving && (
-            <EdgeData
-              plan={plan}
-              places={places}
-              dataOf={studio.dataOf}
-              edgeOf={studio.edgeOf}
-              picked={picked}
-              near={nodeId}
-              onPick={pick}
-            />
-          )}
-        </ReactFlow>
-      </Detailed>
+        )}
+      </ReactFlow>
       {count === 0 && (
         <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
           {editable ? "Drag a step here, or choose one in the list." : "This workflow has no steps."}
@@ -472,10 +470,10 @@ const Lines = memo(function Lines(props: {
   onPick: (picked: Picked) => void;
 }) {
   const { plan, places, picked, far, onPick } = props;
-  const sizes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
+  const boxes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
   const paths = plan.edges.flatMap((edge) => {
     const [a, b] = [places.get(edge.from), places.get(edge.to)];
-    const [from, to] = [sizes.get(edge.from), sizes.get(edge.to)];
+    const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
     if (!a || !b || !from || !to) return [];
     const d = pathThrough(
       [

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { cn } from "../lib/cn";
 import { Input } from "../ui/Input";
 import { Visible } from "../ui/Visible";
@@ -29,6 +29,11 @@ export function Expression(props: {
   const [asked, setAsked] = useState(false);
   const offers = caret !== undefined && (word || asked) ? completionsOf(word, sources, words) : [];
   const open = offers.length > 0;
+  // At the end of a panel or dialog, the list would be cut off.
+  const offered = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (open) offered.current?.scrollIntoView({ block: "nearest" });
+  }, [open]);
   const close = () => {
     setCaret(undefined);
     setAsked(false);
@@ -88,6 +93,7 @@ export function Expression(props: {
       />
       {open && (
         <div
+          ref={offered}
           id={list}
           role="listbox"
           aria-label="Suggestions"

@@ -61,7 +61,7 @@ export default function MapDialog({ step, studio, onClose }: { step: StepDef; st
         </Button>
       }
     >
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid min-h-[45vh] content-start gap-4 sm:grid-cols-2">
         <section aria-label="Sources" className="min-w-0">
           <h3 className="mb-2 text-control font-semibold">Sources</h3>
           <SourceTree

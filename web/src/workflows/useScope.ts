@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { plain } from "../json";
 import { type Source, sourcesOf } from "./model/catalog";
 import { earlier } from "./model/flow";
@@ -15,7 +15,11 @@ const parse = (text: string): unknown => {
 
 /** What a step can refer to: its sources, and their values with the sample input, or in the test run if there is one. */
 export function useScope(studio: Studio, step: string | undefined): { sources: Source[]; scope: Scope } {
-  const { editor, catalog, preview, input, test } = studio;
+  const { editor, catalog, input, test } = studio;
+  // While a text is not valid, as it is typed, the last values are shown.
+  const last = useRef(studio.preview);
+  if (studio.preview) last.current = studio.preview;
+  const preview = studio.preview ?? last.current;
   const { flow } = editor;
   const seen = useMemo(() => {
     const values = new Map<string, unknown>();
