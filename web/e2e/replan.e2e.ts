@@ -36,7 +36,7 @@ description: Parses an XML file into a tree
 effects: none
 input:
   type: object
-  required: [file]
+  required: [file, depth]
   properties: { file: { type: string }, depth: { type: integer } }
 answers: [{ match: file == "orders.xml" and depth == 2, output: { orders: 3 } }, { output: { orders: 0 } }]
 ---
@@ -87,6 +87,7 @@ describe("a plan that wants to grow", () => {
     expect(approval.action.type).toBe("replan");
     const page = await at.open(`/approvals/${approval.id}`, { as: ann });
     await see(page.getByText("Wanted: parse the XML file"));
+    await see(page.getByText(/set depth before you approve/));
     await see(layers(page, "Now").getByText("Report", { exact: true }));
     expect(await layers(page, "Now").getByText("Xml parser").count()).toBe(0);
     const after = layers(page, "With these steps");

@@ -53,7 +53,7 @@ func (d *draft) replanned(r machine.OpenReplan, c run.AnswerReplan) {
 	var misfit error
 	if len(c.Steps) > 0 {
 		if misfit = d.mayReplace(c.Steps); misfit == nil {
-			_, _, misfit = d.Plan().Inject(c.Steps, c.Agents, d.hasStarted, d.doneSteps())
+			_, misfit = d.Plan().Propose(c.Steps, c.Agents, found.Lacks(), d.hasStarted, d.doneSteps())
 		}
 		if misfit == nil && d.asksAbout(c) {
 			f.Proposed = found
@@ -122,7 +122,7 @@ func (d *draft) askAboutReplan(r machine.OpenReplan) {
 
 // beforeAndAfter shows the plan as it is, and with the steps that were found.
 func (d *draft) beforeAndAfter(found *run.FoundSteps) json.RawMessage {
-	next, _, err := d.Plan().Inject(found.Steps, found.Agents, d.hasStarted, d.doneSteps())
+	next, err := d.Plan().Propose(found.Steps, found.Agents, found.Lacks(), d.hasStarted, d.doneSteps())
 	if err != nil {
 		return nil
 	}

@@ -48,10 +48,11 @@ type compiler struct {
 	report
 	suggester
 	plan      *Plan
-	base      int          // steps below this index were compiled before, in the plan being edited
-	changed   map[int]bool // those of them with new needs
-	remapped  map[int]bool // those of them that read another step's output
-	ids       []string     // of all steps, for suggestions
+	base      int                 // steps below this index were compiled before, in the plan being edited
+	changed   map[int]bool        // those of them with new needs
+	remapped  map[int]bool        // those of them that read another step's output
+	ids       []string            // of all steps, for suggestions
+	lacks     map[string][]string // required arguments that may be missing, by step
 	questions []question
 	compared                            // cached results about schemas
 	schemas   map[string]compiledSchema // by text: steps often share them

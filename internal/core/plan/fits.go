@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
@@ -75,7 +76,7 @@ func (c *compiler) checkInput(i int) {
 		return // a line that could not be parsed is not missing
 	}
 	for _, name := range takes.required {
-		if !given[name] {
+		if !given[name] && !slices.Contains(c.lacks[c.step(i).ID], name) {
 			c.bad(c.atStep(i), "with", "%s requires %q: map something to it", who, name)
 		}
 	}

@@ -21,6 +21,19 @@ import (
 // Agents are looked up in the plan first, then among the given ones.
 func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step int) bool,
 	done []int) (*Plan, []Step, error) {
+	return p.inject(steps, agents, nil, started, done)
+}
+
+// Propose returns the plan with steps that people have yet to complete: required arguments that a step lacks, by its
+// name, may be missing. It is for looking at; only Inject adds steps.
+func (p *Plan) Propose(steps []Step, agents map[string]Agent, lacks map[string][]string, started func(step int) bool,
+	done []int) (*Plan, error) {
+	next, _, err := p.inject(steps, agents, lacks, started, done)
+	return next, err
+}
+
+func (p *Plan) inject(steps []Step, agents map[string]Agent, lacks map[string][]string, started func(step int) bool,
+	done []int) (*Plan, []Step, error) {
 	if len(steps) == 0 {
 		return nil, nil, fault.New(fault.Invalid, "there are no steps to add", "")
 	}
@@ -30,6 +43,7 @@ func (p *Plan) Inject(steps []Step, agents map[string]Agent, started func(step i
 	}
 	steps = p.spellOut(steps, done)
 	c := p.edit(steps, agents)
+	c.lacks = lacks
 	c.nameSteps()
 	c.applyReplaces()
 	tooLate := c.applyNeededBy(started)

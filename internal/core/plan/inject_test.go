@@ -290,3 +290,23 @@ func TestReplacingDoesNotDependOnWhatHasStarted(t *testing.T) {
 		}
 	}
 }
+
+// TestProposeIncomplete: a step that lacks a required argument can be shown, and is not added until it is complete.
+func TestProposeIncomplete(t *testing.T) {
+	p := mustCompile(t, threeSteps)
+	input := []byte(`{"type":"object","required":["file","depth"],"properties":{"file":{"type":"string"},
+		"depth":{"type":"integer"}}}`)
+	agents := map[string]Agent{"parser": {Kind: AgentHTTP, Input: input}}
+	step := []Step{{ID: "d", Agent: "parser", With: Mapping{{Target: "file", Source: "a.file"}}}}
+	_, _, err := p.Inject(step, agents, none, []int{0})
+	if err == nil || !strings.Contains(err.Error(), `requires "depth"`) {
+		t.Errorf("an incomplete step is added: %v", err)
+	}
+	next, err := p.Propose(step, agents, map[string][]string{"d": {"depth"}}, none, []int{0})
+	if err != nil || len(next.Nodes) != 4 {
+		t.Errorf("an incomplete step is not shown: %v", err)
+	}
+	if _, err := p.Propose(step, agents, map[string][]string{"d": {"file"}}, none, []int{0}); err == nil {
+		t.Error("a step is shown that lacks more than is said")
+	}
+}

@@ -713,6 +713,15 @@ type FoundSteps struct {
 	Because []Because             `json:"because,omitempty"`
 }
 
+// Lacks are the arguments that could not be filled in, by step: people complete them.
+func (f *FoundSteps) Lacks() map[string][]string {
+	out := map[string][]string{}
+	for _, b := range f.Because {
+		out[b.Step] = b.Unset
+	}
+	return out
+}
+
 // Because is why a step was added to a plan.
 type Because struct {
 	Step    string  `json:"step" holds:"id"`
