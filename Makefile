@@ -228,7 +228,7 @@ lint: $(GOLANGCI) ## lint the Go code and the OpenAPI document, with tools from 
 	npx -y @redocly/cli@2.73.0 lint --skip-rule operation-2xx-response docs/openapi.json
 
 KILLS ?= 2000
-soak: ## kill the real binary KILLS=2000 times under load and audit the remaining logs, and for a minute while mail, Slack and webhooks fail at random; then run every test with the race detector
+soak: ## kill the real binary KILLS=2000 times under load and audit the remaining logs, and for a minute while mail, Slack, Teams, webhooks and push services fail at random; then run every test with the race detector
 	KILLS=$(KILLS) $(GO) test ./e2e -run TestKilled -count=1 -timeout 0 -v
 	STORM=60s $(GO) test ./e2e -run TestFaultStorm -count=1 -timeout 0 -v
 	CONVERSATIONS=7 $(GO) test ./e2e -run TestConversations -count=1 -timeout 0 -v
