@@ -11,7 +11,7 @@ import (
 // snapshotScan bounds how many events one request for snapshots looks through.
 const snapshotScan = 10_000
 
-// Snapshots lists the places of a run that were saved to return to, oldest first. It looks at a bounded part of the log
+// Snapshots lists the snapshots of a run, oldest first. It looks at a bounded part of the log
 // after a sequence number: while there is a next one, continue with it.
 func (a *App) Snapshots(ctx context.Context, who Who, id string, after int64,
 	limit int) (out view.List[view.Snapshot], err error) {

@@ -108,7 +108,7 @@ assent audit.`,
 		Example: "assent audit export --out audit.jsonl\nassent audit export --format csv --since 30d --out audit.csv",
 	}
 	query := auditFlags(cmd)
-	format := cmd.Flags().String("format", "jsonl", "jsonl or csv")
+	format := cmd.Flags().String("format", "jsonl", "file format: jsonl or csv")
 	out := cmd.Flags().String("out", "-", "output file; - for stdout")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		switch {

@@ -15,9 +15,9 @@ import (
 
 func (t *tool) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backup DIR", Short: "Copy the store into a new directory, also while it is in use", GroupID: groupServer,
+		Use: "backup DIR", Short: "Copy the store into a new directory, even while it is in use", GroupID: groupServer,
 		Args: nArgs(1, 1, "a directory"),
-		Long: `Copy the store into a new directory, also while servers use it. The copy is
+		Long: `Copy the store into a new directory, even while servers are using it. The copy is
 complete and shows one moment. Of the embedded store it is a data directory: start a
 server on it with --data. Of a PostgreSQL database it has a file for each table, which
 assent restore reads.`,

@@ -72,10 +72,12 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask for confirmation, even if the risk is critical")
 	switch d.act {
 	case gate.Modify:
-		flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE to change; JSON where it parses, else text; null removes")
+		flags.StringArrayVar(&f.sets, "set", nil,
+			"change a field: PATH=VALUE, as JSON if it is valid JSON, otherwise as text; null removes it")
 		flags.StringVar(&f.data, "body", "", "changes as a JSON merge patch: @FILE, - or JSON (also as --data)")
 	case gate.Submit:
-		flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE; JSON where it parses, else text")
+		flags.StringArrayVar(&f.sets, "set", nil,
+			"set a field: PATH=VALUE, as JSON if it is valid JSON, otherwise as text")
 		flags.StringVar(&f.data, "body", "", "the data: @FILE, - or JSON (also as --data)")
 	case gate.Choose:
 		flags.StringVarP(&f.option, "option", "o", "", "the option")
@@ -83,7 +85,7 @@ func (t *tool) decideCommand(d deciding) *cobra.Command {
 		flags.StringVar(&f.to, "to", "", "a person, or role:NAME")
 	}
 	if slices.Contains([]gate.Act{gate.Approve, gate.Modify, gate.Choose, gate.Submit}, d.act) {
-		flags.StringVar(&f.role, "as-role", "", "where votes are counted by role: the one of your roles that votes")
+		flags.StringVar(&f.role, "as-role", "", "which of your roles to vote with, where votes are counted by role")
 	}
 	if flags.Lookup("body") != nil {
 		cmd.PreRunE = func(*cobra.Command, []string) error { return bodyInData(flags) }

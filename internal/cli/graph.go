@@ -15,7 +15,7 @@ import (
 
 func (t *tool) graphCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "graph [TOOL]", Short: "Show what runs taught about tools", GroupID: groupWrite,
+		Use: "graph [TOOL]", Short: "Show what was learned about tools from runs", GroupID: groupWrite,
 		Args: nArgs(0, 1, "the name of a tool"),
 		Long: `Show which tools were used together, one after the other, and with each other's results.
 Each completed run counts once, and older ones count less. Searches for tools use it.`,
@@ -143,9 +143,9 @@ forgotten when the graph is rebuilt. Runs that end later teach again. For admini
 		Example: "assent graph forget --tool xml_parse --reason \"It was replaced.\"\nassent graph forget --all",
 	}
 	f, flags := insight.GraphForgetting{}, cmd.Flags()
-	flags.StringVar(&f.Run, "run", "", "what this run taught")
+	flags.StringVar(&f.Run, "run", "", "only what was learned from this run")
 	flags.StringVar(&f.Workflow, "workflow", "", "what runs of this workflow taught")
-	flags.StringVar(&f.Tool, "tool", "", "what was learned about this tool")
+	flags.StringVar(&f.Tool, "tool", "", "only what was learned about this tool")
 	flags.BoolVar(&f.All, "all", false, "everything")
 	flags.StringVar(&f.Reason, "reason", "", "the reason, kept in the audit log")
 	return t.working(cmd, func(ctx context.Context, s *session, _ []string) error {

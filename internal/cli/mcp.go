@@ -18,7 +18,7 @@ import (
 
 func (t *tool) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "mcp", Short: "Serve MCP to the program that started this one", GroupID: groupServer, Args: noArgs,
+		Use: "mcp", Short: "Serve MCP on standard input and output", GroupID: groupServer, Args: noArgs,
 		Long: `Serve MCP on standard input and output, for programs that start their MCP servers
 themselves. Requests go to the server with your token; if no server is running, the
 store is opened directly, and agents work as long as this command runs.`,

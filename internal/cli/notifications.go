@@ -48,8 +48,8 @@ If it does, a channel that was disabled takes messages again.`,
 		return err
 	})
 	remove := &cobra.Command{
-		Use: "delete NAME", Short: "Take a channel out of force", Args: nArgs(1, 1, "the name of a channel"),
-		Long:              "Take a channel out of force. Messages that were not sent are suppressed.",
+		Use: "delete NAME", Short: "Delete a channel", Args: nArgs(1, 1, "the name of a channel"),
+		Long:              "Delete a channel. Messages that were not sent are suppressed.",
 		Example:           "assent channels delete mail",
 		ValidArgsFunction: t.complete(channelNames),
 	}

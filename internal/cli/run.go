@@ -39,7 +39,8 @@ it asks you.`,
 	var f runFlags
 	flags := cmd.Flags()
 	flags.StringVarP(&f.input, "input", "i", "", "the input: @FILE, - for stdin, or JSON")
-	flags.StringArrayVar(&f.sets, "set", nil, "PATH=VALUE in the input; JSON where it parses, else text")
+	flags.StringArrayVar(&f.sets, "set", nil,
+		"set a field of the input: PATH=VALUE, as JSON if it is valid JSON, otherwise as text")
 	flags.StringArrayVar(&f.labels, "label", nil, "label of the run: KEY=VALUE")
 	flags.StringVar(&f.workflow, "workflow", "", "the workflow to run, if the files contain several")
 	flags.IntVar(&f.version, "version", 0, "this version instead of the published one")

@@ -12,7 +12,7 @@ import (
 func (t *tool) schedulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "schedules", Short: "List schedules, start one now, or delete one", GroupID: groupWrite, Args: noArgs,
-		Long: `List the schedules in force with their next time and what was done about the last one.
+		Long: `List the schedules in force, with the next time of each and the result of the last one.
 A schedule is a document: publish it with assent load.`,
 		Example: "assent load nightly.yaml\nassent schedules\nassent schedules run nightly",
 	}
@@ -41,8 +41,8 @@ func (t *tool) schedulesRunCommand() *cobra.Command {
 
 func (t *tool) schedulesDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete NAME", Short: "Take a schedule out of force", Args: nArgs(1, 1, "the name of a schedule"),
-		Long:              "Take a schedule out of force. Runs that it has started continue, and its versions are kept.",
+		Use: "delete NAME", Short: "Delete a schedule", Args: nArgs(1, 1, "the name of a schedule"),
+		Long:              "Delete a schedule. Runs that it has started continue, and its versions are kept.",
 		Example:           "assent schedules delete nightly",
 		ValidArgsFunction: t.complete(scheduleNames),
 	}
@@ -54,7 +54,7 @@ func (t *tool) schedulesDeleteCommand() *cobra.Command {
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("Schedule %s was taken out of force.", show.Line(v.Name))
+		s.say("Schedule %s was deleted.", show.Line(v.Name))
 		return nil
 	})
 }
@@ -92,7 +92,7 @@ func (s *session) schedules(ctx context.Context) error {
 		{Title: "NEXT"}, {Title: "LAST", Min: 20, Optional: true}}, rows)
 }
 
-// lastFired is what was done about the last time of a schedule.
+// lastFired is the result of the last time of a schedule.
 func lastFired(v schedule.Schedule, theme show.Theme) string {
 	if v.Last == nil {
 		return theme.Dim("–")

@@ -55,7 +55,8 @@ func accessFlags(cmd *cobra.Command) {
 		"directory, or the store itself")
 	f.String("user", "", "act as this person (ASSENT_USER)")
 	f.StringSlice("role", nil, "act with these roles (ASSENT_ROLE)")
-	f.String("token", "", "token to authenticate with; safer in the environment: others cannot see it (ASSENT_TOKEN)")
+	f.String("token", "",
+		"authentication token; prefer the variable, which other users of the machine cannot see (ASSENT_TOKEN)")
 	f.Bool("json", false, "print JSON")
 	f.Bool("plain", false, "disable colours and animation (NO_COLOR)")
 	for _, rare := range []string{"allow-commands", "allow-private", "encryption-keys"} {

@@ -11,9 +11,9 @@ import (
 
 func (t *tool) snapshotsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "snapshots RUN", Short: "List the places of a run that were saved to return to", GroupID: groupRuns,
+		Use: "snapshots RUN", Short: "List the snapshots of a run, to fork it from", GroupID: groupRuns,
 		Args: nArgs(1, 1, "the id of a run"),
-		Long: `List the places of a run that were saved to return to, oldest first.
+		Long: `List the snapshots of a run, oldest first: points to fork it from.
 A workflow saves them after each step or layer (snapshots: per_step or per_layer), or you do with --save.
 Fork the run from one to continue there without repeating earlier work.`,
 		Example:           "assent snapshots run_…\nassent snapshots run_… --save\nassent fork run_… --at 9",

@@ -21,7 +21,7 @@ func (t *tool) triggersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "triggers", Short: "List triggers, show deliveries, replay one, or send a test", GroupID: groupWrite,
 		Args: noArgs,
-		Long: `List the triggers in force, where their deliveries are sent to, and what became of the last one.
+		Long: `List the triggers in force, their addresses, and the result of the last delivery to each.
 A trigger is a document: publish it with assent load.`,
 		Example: "assent load new-order.yaml\nassent triggers\nassent triggers show new-order",
 	}
@@ -153,8 +153,8 @@ func (s *session) sign(v trigger.Trigger, from, id string, body []byte) (map[str
 
 func (t *tool) triggersDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete NAME", Short: "Take a trigger out of force", Args: nArgs(1, 1, "the name of a trigger"),
-		Long:              "Take a trigger out of force. Runs that it has started continue, and its versions are kept.",
+		Use: "delete NAME", Short: "Delete a trigger", Args: nArgs(1, 1, "the name of a trigger"),
+		Long:              "Delete a trigger. Runs that it has started continue, and its versions are kept.",
 		Example:           "assent triggers delete new-order",
 		ValidArgsFunction: t.complete(triggerNames),
 	}
@@ -166,7 +166,7 @@ func (t *tool) triggersDeleteCommand() *cobra.Command {
 		if s.json {
 			return s.printJSON(v)
 		}
-		s.say("Trigger %s was taken out of force.", show.Line(v.Name))
+		s.say("Trigger %s was deleted.", show.Line(v.Name))
 		return nil
 	})
 }

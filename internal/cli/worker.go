@@ -24,16 +24,16 @@ const workerMost = 64
 func (t *tool) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Do the work of agents that name a queue (Temporal engine)",
-		Long: `Do the work of agents that name a queue, for a server with --engine temporal.
+		Short: "Run agents that are assigned to a queue (Temporal engine)",
+		Long: `Run the agents that are assigned to a queue, for a server with --engine temporal.
 A worker has no API. It needs the database and Temporal, and the same settings and secrets as the server.
-It runs until it is stopped (SIGTERM, Ctrl-C), and hands on work that it cannot finish.`,
+It runs until it is stopped (SIGTERM, Ctrl-C), and hands over work that it cannot finish.`,
 		Example: "assent-temporal worker --queues gpu,default --db postgres://… --temporal temporal:7233",
 		GroupID: groupServer,
 		Args:    noArgs,
 	}
 	config.AddFlags(cmd.Flags())
-	queues := cmd.Flags().StringSlice("queues", []string{"default"}, "queues to do the work of, separated by commas")
+	queues := cmd.Flags().StringSlice("queues", []string{"default"}, "queues to work on, separated by commas")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return t.worker(cmd, *queues) }
 	return cmd
 }

@@ -223,7 +223,8 @@ func (t *tool) workflowsPreviewCommand() *cobra.Command {
 			"--version 3 --set order_id=A-5501",
 	}
 	input := cmd.Flags().String("input", "", "the run's input: @FILE, - or JSON")
-	sets := cmd.Flags().StringArray("set", nil, "PATH=VALUE in the input; JSON where it parses, else text")
+	sets := cmd.Flags().StringArray("set", nil,
+		"set a field of the input: PATH=VALUE, as JSON if it is valid JSON, otherwise as text")
 	version := cmd.Flags().Int("version", 0, "this version instead of the one in force")
 	return t.looking(cmd, func(ctx context.Context, s *session, args []string) error {
 		data, err := s.readJSON("--input", *input)

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -136,7 +137,7 @@ func (c *checker) word(place Place, path, word string, words []string) {
 
 func (c *checker) llm(a *Agent, l *LLM) {
 	if l.Provider == "" {
-		c.add(a.Place.bad("provider", "the provider is missing: use %s", list(Providers)))
+		c.add(a.Place.bad("provider", "the provider is missing: use %s", phrase.Or(Providers)))
 	}
 	c.word(a.Place, "provider", string(l.Provider), texts(Providers))
 	c.script(a, l)

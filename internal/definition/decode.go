@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition/tree"
@@ -190,9 +191,9 @@ func ownersOf(key, form string) string {
 	case len(near) > 0 && own == "":
 		return "" // the kind is unknown, which is reported elsewhere
 	case len(near) > 0:
-		return fmt.Sprintf("%ss of kind %s, and this one is %s", family, list(near), own)
+		return fmt.Sprintf("%ss of kind %s, and this one is %s", family, phrase.Or(near), own)
 	case len(far) > 0:
-		return list(far)
+		return phrase.Or(far)
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/definition/tree"
@@ -91,7 +92,7 @@ func ownKind[T ~string](d *decoder, kinds []T) (T, bool) {
 	n := d.place.root.Get("kind")
 	switch {
 	case n == nil || n.Kind == tree.Null:
-		d.bad("kind", "the kind is missing: use %s", list(kinds))
+		d.bad("kind", "the kind is missing: use %s", phrase.Or(kinds))
 		return "", false
 	case n.Kind != tree.Text:
 		return "", false // the decoder reports it

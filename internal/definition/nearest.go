@@ -56,22 +56,6 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// list joins words: a, b or c.
-func list[T ~string](words []T) string {
-	var b strings.Builder
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			b.WriteString(" or ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(string(w))
-	}
-	return b.String()
-}
-
 func texts[T ~string](words []T) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -90,5 +74,6 @@ func unknownWord[T ~string](word T, words []T) string {
 	if slices.Contains(words, word) {
 		return ""
 	}
-	return fmt.Sprintf("%q is not one of %s%s", clip(string(word)), list(words), DidYouMean(string(word), texts(words)))
+	return fmt.Sprintf("%q is not one of %s%s", clip(string(word)), phrase.Or(words),
+		DidYouMean(string(word), texts(words)))
 }

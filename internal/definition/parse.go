@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/definition/tree"
 )
 
@@ -142,10 +143,10 @@ func (b *batch) stray(p page) {
 	const what = "the kind of the document is missing: start it with %s"
 	if b.folder != nil && FormatOf(p.name) == JSON && !typical(p.Root) {
 		// Folders also contain other JSON: inputs, packages, settings.
-		b.problems = append(b.problems, place.warn("", what+"; it is left out", list(Kinds)))
+		b.problems = append(b.problems, place.warn("", what+"; it is left out", phrase.Or(Kinds)))
 		return
 	}
-	b.problems = append(b.problems, place.bad("", what, list(Kinds)))
+	b.problems = append(b.problems, place.bad("", what, phrase.Or(Kinds)))
 }
 
 // typical reports whether a mapping looks like an intended document.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition/tree"
@@ -73,13 +74,13 @@ func (c *checkpoint) copyText(key, ours string, into *string) {
 }
 
 func (c *checkpoint) readKind() {
-	word, e, ok := c.need("checkpoint_type", "use "+list(checkpointTypes))
+	word, e, ok := c.need("checkpoint_type", "use "+phrase.Or(checkpointTypes))
 	if !ok {
 		return
 	}
 	kind, known := kindOf[word]
 	if !known {
-		c.notes.bad(e.at, "%q is not a checkpoint type: use %s", clip(word), list(checkpointTypes))
+		c.notes.bad(e.at, "%q is not a checkpoint type: use %s", clip(word), phrase.Or(checkpointTypes))
 		return
 	}
 	c.Kind = kind
@@ -95,7 +96,7 @@ var triggerPoints = []string{"pre_workflow", "after_agent", "before_completion"}
 // readSpot finds the location of the gate. The effect of a rejection is written explicitly, because our defaults
 // differ.
 func (c *checkpoint) readSpot() {
-	point, e, ok := c.need("trigger_point", "use "+list(triggerPoints))
+	point, e, ok := c.need("trigger_point", "use "+phrase.Or(triggerPoints))
 	agent, a, named := c.text("agent_id")
 	if !ok {
 		return
@@ -122,7 +123,7 @@ func (c *checkpoint) readSpot() {
 		c.At = "after " + c.step
 		c.mapped(a, "at", "")
 	default:
-		c.notes.bad(e.at, "%q is not a trigger point: use %s", clip(point), list(triggerPoints))
+		c.notes.bad(e.at, "%q is not a trigger point: use %s", clip(point), phrase.Or(triggerPoints))
 		return
 	}
 	c.mapped(e, "at", "")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/definition/tree"
@@ -183,7 +184,7 @@ func (im *imported) roleKinds(o *object, r *definition.Role, to target) {
 			im.notes.mapped(e.at, to.in("kinds"), "* is every kind, which is what leaving it out means")
 			return
 		case !known:
-			im.notes.bad(t.at, "%q is not a checkpoint type: use %s", clip(t.node.Text), list(checkpointTypes))
+			im.notes.bad(t.at, "%q is not a checkpoint type: use %s", clip(t.node.Text), phrase.Or(checkpointTypes))
 		case !slices.Contains(r.Kinds, k):
 			r.Kinds = append(r.Kinds, k)
 		}
@@ -229,7 +230,7 @@ func (im *imported) rolePermissions(o *object, r *definition.Role, to target) {
 		}
 		switch {
 		case !slices.Contains(definition.Permissions, word):
-			im.notes.dropped(w.at, "%q is not a permission here: use %s", clip(word), list(definition.Permissions))
+			im.notes.dropped(w.at, "%q is not a permission here: use %s", clip(word), phrase.Or(definition.Permissions))
 		case !slices.Contains(r.Permissions, word):
 			r.Permissions = append(r.Permissions, word)
 		}

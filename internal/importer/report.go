@@ -149,19 +149,3 @@ func (n *notes) arrange() {
 func clip(s string) string {
 	return phrase.Clip(s, 60)
 }
-
-// list joins words: a, b or c.
-func list[T ~string](words []T) string {
-	var b strings.Builder
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			b.WriteString(" or ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(string(w))
-	}
-	return b.String()
-}

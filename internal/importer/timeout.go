@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/value"
@@ -99,7 +100,7 @@ func (c *checkpoint) onTimeout(o *object) {
 	}
 	then, known := thenOf[word]
 	if !known {
-		c.notes.bad(e.at, "%q is not a timeout action: use %s", clip(word), list(timeoutActions))
+		c.notes.bad(e.at, "%q is not a timeout action: use %s", clip(word), phrase.Or(timeoutActions))
 		return
 	}
 	c.Timeout.Then = then

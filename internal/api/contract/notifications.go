@@ -53,7 +53,7 @@ func notificationOperations() []Operation {
 			Example: `{"channel":"browser","kind":"push"}`,
 		},
 		{
-			Method: "DELETE", Path: one, ID: "deleteChannel", Tag: tag, Summary: "Take a channel out of force",
+			Method: "DELETE", Path: one, ID: "deleteChannel", Tag: tag, Summary: "Delete a channel",
 			Description: "Messages that were not sent are suppressed. The response shows it as it was.",
 			Gives:       outbox.Channel{}, Changes: true,
 		},

@@ -57,10 +57,11 @@ func runOperations() []Operation {
 		},
 		{
 			Method: "GET", Path: one + "/snapshots", ID: "listSnapshots", Tag: "Runs",
-			Summary: "List the places of a run that were saved to return to, oldest first", Gives: view.List[view.Snapshot]{},
-			Description: "A snapshot is saved after a step or a layer, as the workflow says, or by the command snapshot. " +
-				"Fork the run from the event seq of one to continue there; any other event will do as well. One request looks " +
-				"through 10,000 events at most: while there is a next_cursor, continue with it, even if a page is empty.",
+			Summary: "List the snapshots of a run, oldest first", Gives: view.List[view.Snapshot]{},
+			Description: "A snapshot is saved after each step or layer if the workflow sets snapshots, or by the command " +
+				"snapshot. " +
+				"To continue from one, fork the run at its seq; any other event works as well. A request scans at most 10,000 " +
+				"events: while there is a next_cursor, continue with it, even if a page is empty.",
 			Params: request.Paging,
 		},
 		{

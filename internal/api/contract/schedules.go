@@ -30,8 +30,8 @@ func scheduleOperations() []Operation {
 			Example: `{"schedule":"weekdays","cron":"0 9 * * mon-fri","timezone":"Europe/Berlin","workflow":"hello"}`,
 		},
 		{
-			Method: "DELETE", Path: one, ID: "deleteSchedule", Tag: "Schedules", Summary: "Take a schedule out of force",
-			Description: "Runs that it has started continue. The response shows it as it was.",
+			Method: "DELETE", Path: one, ID: "deleteSchedule", Tag: "Schedules", Summary: "Delete a schedule",
+			Description: "Runs that it has started continue, and its versions are kept. The response shows it as it was.",
 			Gives:       schedule.Schedule{}, Changes: true,
 		},
 		{

@@ -43,9 +43,9 @@ func triggerOperations() []Operation {
 				`"map":{"name":"order.customer"}}`,
 		},
 		{
-			Method: "DELETE", Path: one, ID: "deleteTrigger", Tag: "Triggers", Summary: "Take a trigger out of force",
-			Description: "Deliveries to it are no longer found. Runs that it has started continue. The response shows it as " +
-				"it was.",
+			Method: "DELETE", Path: one, ID: "deleteTrigger", Tag: "Triggers", Summary: "Delete a trigger",
+			Description: "Deliveries to it get 404. Runs that it has started continue, and its versions are kept. The " +
+				"response shows it as it was.",
 			Gives: trigger.Trigger{}, Changes: true,
 		},
 		{

@@ -141,7 +141,7 @@ var Components = map[string]string{
 	"RunStatus":        "The status of a run.",
 	"RunSummary":       "A run in a list.",
 	"RunSummaryList":   "A page of runs.",
-	"Snapshot":         "A place in a run's log that was saved to return to.",
+	"Snapshot":         "A saved point in a run's log, to fork the run from.",
 	"SnapshotList":     "A page of snapshots.",
 	"SkipReason":       "Why a step did not run.",
 	"Step":             "A step of a run.",

@@ -88,7 +88,7 @@ func (c *Client) Events(ctx context.Context, id string, after int64, limit int) 
 	return v, c.get(ctx, "/runs/"+segment(id)+"/events", q, &v)
 }
 
-// Snapshots reads a part of the list of places that were saved to return to.
+// Snapshots reads a page of the snapshots of a run.
 func (c *Client) Snapshots(ctx context.Context, id, cursor string) (v view.List[view.Snapshot], err error) {
 	q := url.Values{"limit": {"1000"}}
 	if cursor != "" {

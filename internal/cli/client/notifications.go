@@ -19,7 +19,7 @@ func (c *Client) TestChannel(ctx context.Context, name string) (v outbox.Channel
 	return v, c.post(ctx, "/channels/"+segment(name)+"/test", nil, &v)
 }
 
-// DeleteChannel takes a channel out of force.
+// DeleteChannel deletes a channel.
 func (c *Client) DeleteChannel(ctx context.Context, name string) (v outbox.Channel, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/channels/" + segment(name)}, &v)
 }

@@ -18,7 +18,7 @@ func (c *Client) RunSchedule(ctx context.Context, name string) (v view.Run, err 
 	return v, c.post(ctx, "/schedules/"+segment(name)+"/run", nil, &v)
 }
 
-// DeleteSchedule takes a schedule out of force.
+// DeleteSchedule deletes a schedule.
 func (c *Client) DeleteSchedule(ctx context.Context, name string) (v schedule.Schedule, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/schedules/" + segment(name)}, &v)
 }

@@ -23,7 +23,7 @@ func (c *Client) ReplayDelivery(ctx context.Context, name, delivery string) (v v
 	return v, c.post(ctx, "/triggers/"+segment(name)+"/deliveries/"+segment(delivery)+"/replay", nil, &v)
 }
 
-// DeleteTrigger takes a trigger out of force.
+// DeleteTrigger deletes a trigger.
 func (c *Client) DeleteTrigger(ctx context.Context, name string) (v trigger.Trigger, err error) {
 	return v, c.call(ctx, request{method: http.MethodDelete, path: "/triggers/" + segment(name)}, &v)
 }

@@ -82,3 +82,11 @@ func FuzzFill(f *testing.F) {
 		}
 	})
 }
+
+func TestOr(t *testing.T) {
+	for want, words := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
+		if got := phrase.Or(words); got != want {
+			t.Errorf("%q: %q", words, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/schema"
 	"github.com/assent-run/assent/internal/core/value"
 )
@@ -68,7 +69,7 @@ func sortedNames[T any](c *compiler, kind string, all map[string]T) []string {
 
 func (c *compiler) checkAgent(w where, a *Agent) *agentFacts {
 	if a.Kind == "" {
-		c.bad(w, "kind", "the kind is missing: use %s", list(agentKindWords))
+		c.bad(w, "kind", "the kind is missing: use %s", phrase.Or(agentKindWords))
 	}
 	c.oneOf(w, "kind", string(a.Kind), agentKindWords)
 	c.fraction(w, "confidence_threshold", a.ConfidenceThreshold)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/expr"
 	"github.com/assent-run/assent/internal/core/fault"
+	"github.com/assent-run/assent/internal/core/phrase"
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/schema"
@@ -246,7 +247,7 @@ func (c *compiler) oneOf(w where, field, word string, words []string) {
 
 func (c *compiler) mustBe(w where, field, word string, words []string) {
 	if !slices.Contains(words, word) {
-		c.bad(w, field, "%q is not one of %s%s", clip(word), list(words), c.didYouMean(word, words))
+		c.bad(w, field, "%q is not one of %s%s", clip(word), phrase.Or(words), c.didYouMean(word, words))
 	}
 }
 

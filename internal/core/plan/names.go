@@ -158,14 +158,6 @@ func known[T ~string](words []T) []string {
 	return out
 }
 
-// list joins words for a sentence: a, b or c.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
-
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }

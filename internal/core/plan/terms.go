@@ -62,7 +62,7 @@ func (c *compiler) checkActs(w where, g *Gate) {
 		case !slices.Contains(gate.Acts, act):
 			c.mustBe(w, at("acts", k), string(act), known(suit))
 		case !slices.Contains(suit, act):
-			c.bad(w, at("acts", k), "%q does not suit the kind %s: use %s", act, g.Kind, list(known(suit)))
+			c.bad(w, at("acts", k), "%q does not suit the kind %s: use %s", act, g.Kind, phrase.Or(known(suit)))
 		case slices.Contains(g.Acts[:k], act):
 			c.warn(w, at("acts", k), "%q is listed twice", act)
 		}
@@ -235,7 +235,7 @@ func (c *compiler) checkTimeout(w where, g *CompiledGate) {
 	}
 	c.json(w, "timeout.default", t.Default)
 	if t.Then == "" {
-		c.bad(w, "timeout.then", "say what happens then: %s", list(thenWords))
+		c.bad(w, "timeout.then", "say what happens then: %s", phrase.Or(thenWords))
 		return
 	}
 	c.oneOf(w, "timeout.then", string(t.Then), thenWords)

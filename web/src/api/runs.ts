@@ -238,7 +238,7 @@ export function useForkRun(id: string) {
   });
 }
 
-/** The places of a run that were saved to return to, oldest first, page by page. */
+/** The snapshots of a run, oldest first, page by page. */
 export function useSnapshots(id: string) {
   return useInfiniteQuery({
     queryKey: keys.runSnapshots(id),

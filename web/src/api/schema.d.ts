@@ -451,7 +451,7 @@ export interface paths {
         put: operations["saveChannel"];
         post?: never;
         /**
-         * Take a channel out of force
+         * Delete a channel
          * @description Messages that were not sent are suppressed. The response shows it as it was.
          */
         delete: operations["deleteChannel"];
@@ -1704,8 +1704,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the places of a run that were saved to return to, oldest first
-         * @description A snapshot is saved after a step or a layer, as the workflow says, or by the command snapshot. Fork the run from the event seq of one to continue there; any other event will do as well. One request looks through 10,000 events at most: while there is a next_cursor, continue with it, even if a page is empty.
+         * List the snapshots of a run, oldest first
+         * @description A snapshot is saved after each step or layer if the workflow sets snapshots, or by the command snapshot. To continue from one, fork the run at its seq; any other event works as well. A request scans at most 10,000 events: while there is a next_cursor, continue with it, even if a page is empty.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -1795,8 +1795,8 @@ export interface paths {
         put: operations["saveSchedule"];
         post?: never;
         /**
-         * Take a schedule out of force
-         * @description Runs that it has started continue. The response shows it as it was.
+         * Delete a schedule
+         * @description Runs that it has started continue, and its versions are kept. The response shows it as it was.
          */
         delete: operations["deleteSchedule"];
         options?: never;
@@ -2102,8 +2102,8 @@ export interface paths {
         put: operations["saveTrigger"];
         post?: never;
         /**
-         * Take a trigger out of force
-         * @description Deliveries to it are no longer found. Runs that it has started continue. The response shows it as it was.
+         * Delete a trigger
+         * @description Deliveries to it get 404. Runs that it has started continue, and its versions are kept. The response shows it as it was.
          */
         delete: operations["deleteTrigger"];
         options?: never;
@@ -5717,7 +5717,7 @@ export interface components {
          * @enum {string}
          */
         SkipReason: "if" | "need" | "command" | "rejected";
-        /** @description A place in a run's log that was saved to return to. */
+        /** @description A saved point in a run's log, to fork the run from. */
         Snapshot: {
             /**
              * Format: date-time

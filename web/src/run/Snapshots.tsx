@@ -9,7 +9,7 @@ import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
 
-/** Places of a run that were saved to return to, newest first; each leads to the replay, which can fork from there. */
+/** The snapshots of a run, newest first; each leads to the replay, which can fork from there. */
 export function Snapshots({ run }: { run: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useSnapshots(run);
   if (error) return <ErrorNote error={error} />;
