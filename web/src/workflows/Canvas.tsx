@@ -39,9 +39,9 @@ const hidden = "opacity-0! pointer-events-none!";
 
 /** How much of a step can be read: nothing but its box, its name, or everything. */
 type Detail = "box" | "name" | "all";
-const detailAt = (zoom: number): Detail => (zoom < 0.2 ? "box" : zoom < 0.45 ? "name" : "all");
+const detailAt = (zoom: number): Detail => (zoom < 0.2 ? "box" : zoom < 0.5 ? "name" : "all");
 /** How far around the pane steps are drawn in full, in pixels. */
-const around = 200;
+const around = 40;
 
 /** Whether a node can be read: it is near, and in view. All others are boxes, which are cheap to move and to zoom. */
 function useNear({ positionAbsoluteX: x, positionAbsoluteY: y }: NodeProps<Node>): boolean {
@@ -471,33 +471,49 @@ const Lines = memo(function Lines(props: {
 }) {
   const { plan, places, picked, far, onPick } = props;
   const boxes = useMemo(() => new Map(plan.nodes.map((n) => [n.id, sizeOf(n)])), [plan]);
-  const paths = plan.edges.flatMap((edge) => {
-    const [a, b] = [places.get(edge.from), places.get(edge.to)];
-    const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
-    if (!a || !b || !from || !to) return [];
-    const d = pathThrough(
-      [
-        { x: a.x + from.width / 2, y: a.y + from.height },
-        { x: b.x + to.width / 2, y: b.y },
-      ],
-      "TB",
+  const paths = useMemo(
+    () =>
+      plan.edges.flatMap((edge) => {
+        const [a, b] = [places.get(edge.from), places.get(edge.to)];
+        const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
+        if (!a || !b || !from || !to) return [];
+        const ends: [Point, Point] = [
+          { x: a.x + from.width / 2, y: a.y + from.height },
+          { x: b.x + to.width / 2, y: b.y },
+        ];
+        return [{ id: edge.id, d: pathThrough(ends, "TB"), ends }];
+      }),
+    [plan, places, boxes],
+  );
+  // Of many, all are drawn as one, and those in view can be chosen.
+  const many = paths.length > linesMax;
+  const all = useMemo(() => (many ? paths.map((p) => p.d).join("") : ""), [many, paths]);
+  const view = useStore(({ transform: [x, y, zoom], width, height }) =>
+    many && !far ? [-x, -y, width - x, height - y].map((edge) => Math.floor(edge / zoom / cell)).join() : "",
+  );
+  const near = useMemo(() => {
+    if (!many) return paths;
+    if (!view) return [];
+    const [left = 0, top = 0, right = 0, bottom = 0] = view.split(",").map((n) => Number(n) * cell);
+    return paths.filter(({ ends }) =>
+      ends.some((p) => p.x >= left && p.x <= right + cell && p.y >= top && p.y <= bottom + cell),
     );
-    return [{ id: edge.id, d }];
-  });
+  }, [many, view, paths]);
   return (
     <ViewportPortal>
       <svg aria-hidden className="lines">
-        {far ? (
-          <path className="line far-line" d={paths.map((p) => p.d).join("")} />
-        ) : (
-          paths.map(({ id, d }) => (
-            <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
-          ))
-        )}
+        {many && <path className={cn("line", far && "far-line")} d={all} />}
+        {near.map(({ id, d }) => (
+          <Line key={id} id={id} d={d} picked={picked?.kind === "edge" && picked.id === id} onPick={onPick} />
+        ))}
       </svg>
     </ViewportPortal>
   );
 });
+
+const linesMax = 150;
+/** Lines are chosen anew when the view has moved by about this much. */
+const cell = 600;
 
 const Line = memo(function Line(props: { id: string; d: string; picked: boolean; onPick: (picked: Picked) => void }) {
   const { id, d, picked, onPick } = props;
