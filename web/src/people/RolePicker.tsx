@@ -9,7 +9,8 @@ export function RolePicker({ value, onChange }: { value: string[]; onChange: (ro
   const { data } = useRoles();
   const [other, setOther] = useState("");
   const known = data?.items ?? [];
-  const more = value.filter((name) => !known.some((role) => role.name === name));
+  // Which names are only names is known once the roles are.
+  const more = (data ? value : []).filter((name) => !known.some((role) => role.name === name));
   const toggle = (name: string, on: boolean) => onChange(on ? [...value, name] : value.filter((one) => one !== name));
   const add = () => {
     const name = other.trim();

@@ -59,7 +59,7 @@ function One({ role, onEdit }: { role: Role; onEdit: () => void }) {
             size="small"
             look="ghost"
             aria-label={`Edit the role ${format.title(role.name)}`}
-            className="my-0.5"
+            className="my-0.5 pointer-coarse:min-w-11"
             onClick={onEdit}
           >
             <Pencil aria-hidden /> <span className="max-sm:sr-only">Edit</span>
