@@ -23,7 +23,7 @@ import (
 //	Seal-Tools  github.com/fairyshine/Seal-Tools
 //
 // The floors are recalls by words, after 1,000 runs and after all runs that must be reached. Parameters were chosen
-// with requests of the past; those held out are only measured.
+// with requests of the past.
 var publicSets = []struct {
 	name   string
 	read   func(t *testing.T, folder string) set
