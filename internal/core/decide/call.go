@@ -259,7 +259,8 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 }
 
 // saidTo reports whether a rule's question about a call was already answered for an equal one: by the same
-// question, or by enough people for this one.
+// question, or by enough people for this one. Answers to gates do not count: where a gate and a rule both ask, both
+// are answered.
 func (d *draft) saidTo(spot run.Spot, w want) bool {
 	content := []byte(d.ContentAt(spot))
 	return slices.ContainsFunc(d.Approvals, func(a *gate.Approval) bool {
@@ -273,7 +274,7 @@ func (d *draft) saidTo(spot run.Spot, w want) bool {
 		if a.Action.Digest != value.Digest(content, []byte(rule)) {
 			return false
 		}
-		return a.Rule != nil && w.id == "rule:"+a.Rule.Name && d.stands(a, w) || a.Meets(w.request.Terms)
+		return a.Rule != nil && w.id == "rule:"+a.Rule.Name && d.stands(a, w) || a.Gate == "" && a.Meets(w.request.Terms)
 	})
 }
 
