@@ -259,8 +259,7 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 }
 
 // saidTo reports whether a rule's question about a call was already answered for an equal one: by the same
-// question, or by enough people for this one. Answers to gates do not count: where a gate and a rule both ask, both
-// are answered.
+// question, or by enough people for this one. Gates are questions of their own, so their answers do not count.
 func (d *draft) saidTo(spot run.Spot, w want) bool {
 	content := []byte(d.ContentAt(spot))
 	return slices.ContainsFunc(d.Approvals, func(a *gate.Approval) bool {
