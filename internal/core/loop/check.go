@@ -89,7 +89,12 @@ func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons
 	q.Risk = gate.Risk{Level: level, Reasons: slices.Concat(reasons, q.Risk.Reasons)}
 	if q.Gate == "" && q.InputSchema == nil && q.Options == nil { // not a question by the agent itself
 		first, _, _ := strings.Cut(spec.Description, "\n")
-		if q.Title = phrase.ClipWords(first, phrase.TextMax); q.Title == "" {
+		q.Title = phrase.ClipWords(first, phrase.TextMax)
+		switch _, step := plan.CalledBy(agent); {
+		case q.Title != "":
+		case step: // nobody but the plan wants it
+			q.Title = phrase.Sentence("use %s", c.Call.Tool)
+		default:
 			q.Title = phrase.Sentence("%s wants to use %s", agent, c.Call.Tool)
 		}
 		if q.Rule != nil {
