@@ -34,7 +34,8 @@ var publicSets = []struct {
 	{"Seal-Tools", readSeal, [3]float64{92.4, 0, 92.4}},
 }
 
-// set is one of them. Whatever is chosen is chosen without the requests held out.
+// set is one of them. Parameters are chosen on past requests; decision 47 tells where a look at the others led to
+// another choice.
 type set struct {
 	tools      []Tool
 	past, held []Past
