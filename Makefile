@@ -96,7 +96,7 @@ temporal-server: ## build a Temporal server for tests: about 10 minutes and 3 GB
 
 temporal: temporal-server ## test the Temporal engine on a real server and PostgreSQL: the suite of engines, moving between engines, everything killed and every network cut
 	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
-	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^TestTemporal' ./e2e
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^TestTemporal$(if $(LANE),$$)' ./e2e
 
 faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, and audit the remaining logs
 	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^TestTemporalFaults' ./e2e
@@ -143,8 +143,8 @@ vet:
 	$(GO) vet -tags mutant ./internal/core/... ./internal/engine/... ./internal/notify ./sim/...
 
 # `make test` has three lanes that run side by side, because none keeps two processors busy: processes are started and
-# killed in the first, pages are loaded in the second, and the third, at low priority, waits for Temporal. They share
-# one PostgreSQL. The targets of a lane run one by one.
+# killed in the first, pages are loaded in the second, and the third waits for Temporal (without its storm of faults).
+# They share one PostgreSQL. The targets of a lane run one by one.
 test:
 	@mkdir -p bin && $(GO) build -o bin/share ./internal/store/postgres/pgtest/share
 	@bin/share $(MAKE) --no-print-directory -j3 ONCE=yes golane weblane temporallane
@@ -153,7 +153,7 @@ golane:
 weblane:
 	@$(MAKE) --no-print-directory LANE=yes webtest webe2e
 temporallane:
-	@if (cd temporal && $(GO) mod download) && $(MAKE) --no-print-directory temporal-server; then nice $(MAKE) --no-print-directory LANE=yes temporal; \
+	@if (cd temporal && $(GO) mod download) && $(MAKE) --no-print-directory temporal-server; then $(MAKE) --no-print-directory LANE=yes temporal; \
 	elif [ -n "$$CI" ]; then echo "make test: the Temporal engine has to be tested on CI"; exit 1; \
 	else echo "make test: the tests of the Temporal engine are skipped, see above"; fi
 ifdef LANE

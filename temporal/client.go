@@ -163,13 +163,13 @@ type job struct {
 // errClosed means that the activity of a round has ended.
 var errClosed = errors.New("the activity has ended")
 
-// start starts the activity of a job, unless it has been started before.
-func (c *Client) start(ctx context.Context, queue string, j job) error {
+// start starts the activity of a job after a delay, unless it has been started before.
+func (c *Client) start(ctx context.Context, queue string, j job, delay time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	_, err := c.c.ExecuteActivity(ctx, client.StartActivityOptions{
 		ID: c.activityID(j), TaskQueue: c.taskQueue(queue),
-		StartToCloseTimeout: workMost, HeartbeatTimeout: c.Heartbeat,
+		StartDelay: delay, StartToCloseTimeout: workMost, HeartbeatTimeout: c.Heartbeat,
 		ActivityIDConflictPolicy: enums.ACTIVITY_ID_CONFLICT_POLICY_USE_EXISTING,
 		ActivityIDReusePolicy:    enums.ACTIVITY_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		// The second attempt reports that the first was lost; see Worker.perform.
@@ -200,7 +200,7 @@ func (c *Client) Carry(ctx context.Context, queue string, key run.Key, tell func
 	var seen progress
 	for ctx.Err() == nil {
 		if !known {
-			err := c.start(ctx, queue, j)
+			err := c.start(ctx, queue, j, 0)
 			switch {
 			case err == nil:
 				known, wait = true, 50*time.Millisecond

@@ -34,7 +34,7 @@ func beWorker() int {
 		log.Error(err.Error())
 		return 1
 	}
-	client, err := temporal.Dial(context.Background(), temporal.Config{Address: address, Heartbeat: heartbeat,
+	client, err := temporal.Dial(context.Background(), temporal.Config{Address: address, Heartbeat: shortHeartbeat,
 		Database: queue})
 	if err != nil {
 		log.Error(err.Error())
@@ -94,7 +94,7 @@ func expect(t *testing.T, said *bufio.Reader, want string) {
 // A worker that is killed in the middle of its work is a failed try of the step.
 func TestKilledWorker(t *testing.T) {
 	url, queue := pgtest.Database(t), newQueue()
-	client := dial(t, queue)
+	client := dial(t, queue, shortHeartbeat)
 	defer client.Close()
 	store := openStore(t, url)
 	defer store.Close()
@@ -130,7 +130,7 @@ func TestKilledWorker(t *testing.T) {
 // A deadline is kept by workers while no server runs.
 func TestDeadlineWithoutServer(t *testing.T) {
 	url, queue := pgtest.Database(t), newQueue()
-	client := dial(t, queue)
+	client := dial(t, queue, shortHeartbeat)
 	defer client.Close()
 	store := openStore(t, url)
 	defer store.Close()
@@ -139,7 +139,7 @@ func TestDeadlineWithoutServer(t *testing.T) {
 	for !e.Leads() {
 		time.Sleep(time.Millisecond)
 	}
-	id := begin(t, e, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"6s","then":"approve"}}}]}`)
+	id := begin(t, e, `{"workflow":"w","steps":[{"id":"h","human":{"kind":"approval","timeout":{"after":"15s","then":"approve"}}}]}`)
 	await(t, e, store, id, run.Waiting)
 	if err := e.Stop(context.Background()); err != nil {
 		t.Fatal(err)

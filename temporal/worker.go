@@ -53,6 +53,10 @@ type progress struct {
 // stopWithin is how long a stopping worker has to report to Temporal, after its agents ended.
 const stopWithin = 10 * time.Minute
 
+// handOnAfter is when work that was given back may start elsewhere. Until then the polls of the stopping worker have
+// ended: what Temporal gives to one of them counts as begun, and as lost once it is silent for too long.
+const handOnAfter = 2 * time.Second
+
 // missingMost is how often a run that is not in the store is looked for.
 const missingMost = 20
 
@@ -228,7 +232,7 @@ func (w *Worker) lost(ctx context.Context, key run.Key, attempt int32) error {
 func (w *Worker) handOn(queue string, j job) error {
 	for next := j; ; {
 		next.Round++
-		err := w.client.start(context.Background(), queue, next)
+		err := w.client.start(context.Background(), queue, next, handOnAfter)
 		if !errors.Is(err, errClosed) {
 			return err
 		}
