@@ -23,7 +23,7 @@ import (
 	"github.com/assent-run/assent/temporal"
 )
 
-// How long workers may be silent. Busy machines stop processes for seconds, so it is short only where tests wait for it.
+// How long workers may be silent. Busy machines stop processes for seconds: it is short only where a test waits for it.
 const (
 	heartbeat      = 20 * time.Second
 	shortHeartbeat = 5 * time.Second
