@@ -5,7 +5,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest first, so that both workers are done at the same time. */
 class LongestFirst extends BaseSequencer {
-  private readonly long = ["pages-narrow", "pages-wide", "approval", "inbox", "run", "shell"];
+  private readonly long = [
+    "pages-narrow",
+    "approval",
+    "run",
+    "pages-wide",
+    "inbox",
+    "govern",
+    "shell",
+    "typing",
+    "replay",
+    "admin",
+  ];
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = (file: TestSpecification) => {
