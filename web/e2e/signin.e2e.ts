@@ -74,7 +74,10 @@ describe("signing in", () => {
 
   story("leads everybody only where their roles let them go", async () => {
     const all = ["Inbox", "Runs", "Deliverables", "History", "Insights", "Workflows", "Automation", "Agents", "Policy"];
-    expect(await offered("ann")).toEqual({ places: [...all, "Audit", "People", "Sent messages", "Settings"], start: true });
+    expect(await offered("ann")).toEqual({
+      places: [...all, "Audit", "People", "Sent messages", "Settings"],
+      start: true,
+    });
     expect(await offered("rob")).toEqual({ places: all, start: false });
     expect(await offered("sue")).toEqual({ places: ["Inbox", "Runs", "History"], start: false });
   });
