@@ -4,6 +4,7 @@ package app_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/assent-run/assent/internal/app"
@@ -18,12 +19,16 @@ func TestPublishWhoseAnswerIsLost(t *testing.T) {
 	w, url := pgtest.NewWire(t, pgtest.Database(t))
 	h := openOn(t, assembly.Config{Data: t.TempDir(), DB: url, Local: true},
 		"workflow: other\nsteps: [{ id: ask, human: { kind: approval } }]\n")
-	const flow = "workflow: pay\nsteps: [{ id: ask, human: { kind: approval } }]\n"
-	saved, _ := h.save(definition.KindWorkflow, "pay", flow, false)
-	w.CutAfterCommit()
-	_, err := h.Publish(t.Context(), admin, definition.KindWorkflow, "pay", saved.Version, app.Saving{})
-	if !errors.Is(err, port.ErrUnavailable) || !w.WasCut() {
-		t.Fatalf("the connection was not cut: %v", err)
+	// The process commits things of its own, too, and may lose the answer to one of those instead.
+	flow, lost := "", false
+	for n := 0; !lost; n++ {
+		flow = fmt.Sprintf("workflow: pay\ndescription: version %d\nsteps: [{ id: ask, human: { kind: approval } }]\n", n)
+		saved, _ := h.save(definition.KindWorkflow, "pay", flow, false)
+		w.CutAfterCommit()
+		_, err := h.Publish(t.Context(), admin, definition.KindWorkflow, "pay", saved.Version, app.Saving{})
+		if lost = errors.Is(err, port.ErrUnavailable) && w.WasCut(); !lost && (err != nil || n == 20) {
+			t.Fatalf("try %d: the connection was not cut: %v", n, err)
+		}
 	}
 	again, _ := h.save(definition.KindWorkflow, "pay", flow, true)
 	if !again.Published {
