@@ -107,8 +107,9 @@ export function useValidation(text: string, enabled: boolean) {
   return useQuery({
     enabled: useSeesDefinitions() && enabled,
     queryKey: keys.validation(text),
-    queryFn: ({ signal }) =>
-      data(api.POST("/api/v1/workflows/validate", { body: text as never, headers: asYaml, signal })),
+    queryFn: () => data(api.POST("/api/v1/workflows/validate", { body: text as never, headers: asYaml })),
+    // Nothing can be published without its answer.
+    refetchInterval: (query) => (query.state.status === "error" ? 5_000 : false),
     gcTime: 30_000,
     staleTime: 5_000,
   });
