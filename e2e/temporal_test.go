@@ -247,7 +247,7 @@ steps:
 gates: [{ id: check, at: before b, role: approver }]
 `
 
-// TestTemporal: agents work in workers, behind approvals, whoever is killed and whatever Temporal forgets.
+// TestTemporal runs agents on workers, with approvals, while processes are killed and Temporal loses its data.
 func TestTemporal(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, queued)
@@ -290,7 +290,7 @@ func TestTemporal(t *testing.T) {
 	waitFor(t, "the approval to be announced", func() bool { return len(hooks.posts()) == 1 })
 	reached("a run went through")
 
-	// Each of these is in the middle of its work while somebody is killed.
+	// Each of these is at work while a process is killed.
 	waits := begin()
 	f.s.pending(waits)
 	during := func(kill func()) string {

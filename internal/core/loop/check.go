@@ -92,7 +92,7 @@ func (c *Call) Describe(q *gate.Request, agent string, level risk.Level, reasons
 		q.Title = phrase.ClipWords(first, phrase.TextMax)
 		switch _, step := plan.CalledBy(agent); {
 		case q.Title != "":
-		case step: // nobody but the plan wants it
+		case step: // the plan asks for it, not an agent
 			q.Title = phrase.Sentence("use %s", c.Call.Tool)
 		default:
 			q.Title = phrase.Sentence("%s wants to use %s", agent, c.Call.Tool)
