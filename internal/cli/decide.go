@@ -31,8 +31,9 @@ type deciding struct {
 }
 
 var decidings = []deciding{
-	{gate.Approve, "approve", "Approve", "assent approve apr_… --comment 'compared with the order'", "approved"},
-	{gate.Reject, "reject", "Reject, with a reason", "assent reject apr_… --comment 'wrong customer'", "rejected"},
+	{gate.Approve, "approve", "Approve a request", "assent approve apr_… --comment 'compared with the order'", "approved"},
+	{gate.Reject, "reject", "Reject a request with a reason", "assent reject apr_… --comment 'wrong customer'",
+		"rejected"},
 	{gate.Modify, "modify", "Change the proposal and approve it", "assent modify apr_… --set amount=45",
 		"changed and approved"},
 	{gate.Choose, "choose", "Choose one of the options", "assent choose apr_… --option false_positive",
@@ -40,8 +41,8 @@ var decidings = []deciding{
 	{gate.Submit, "submit", "Submit the requested data",
 		"assent submit apr_… --body @claim.json\nassent submit apr_… --set incident_date=2026-01-08", "submitted data for"},
 	{gate.RequestRevision, "revise", "Request a revision", "assent revise apr_… --comment 'shorter, please'", "sent back"},
-	{gate.Escalate, "escalate", "Escalate", "assent escalate apr_… --to role:manager", "escalated"},
-	{gate.Delegate, "delegate", "Delegate your vote", "assent delegate apr_… --to bob", "delegated"},
+	{gate.Escalate, "escalate", "Escalate to a person or a role", "assent escalate apr_… --to role:manager", "escalated"},
+	{gate.Delegate, "delegate", "Delegate your vote to someone else", "assent delegate apr_… --to bob", "delegated"},
 }
 
 // decideFlags are the flags of a decision.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"charm.land/fang/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/assent-run/assent/internal/cli/show"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -71,6 +71,7 @@ func MainWith(b Build, remote RemoteFunc) {
 			}
 		}
 	}()
+	lipgloss.EnableLegacyWindowsANSI(os.Stdout)
 	env := System(b)
 	env.Remote = remote
 	os.Exit(Run(ctx, env, os.Args[1:]))
@@ -88,11 +89,7 @@ func Run(ctx context.Context, env *Env, args []string) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	err := fang.Execute(ctx, root,
-		fang.WithVersion(env.Build.String()),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}), // reported below
-		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
-	)
+	err := root.ExecuteContext(ctx)
 	if err != nil {
 		t.explain(err)
 	}

@@ -19,8 +19,9 @@ const (
 // root is the root command.
 func (t *tool) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "assent",
-		Short: "Agents propose. People decide. Nothing is lost.",
+		Use:     "assent",
+		Version: t.Build.String(),
+		Short:   "Agents propose. People decide. Nothing is lost.",
 		Long: `Assent runs workflows of agents and pauses them for approval where your rules require it.
 
 Without a command, it starts a local server with the examples loaded.`,
@@ -34,10 +35,11 @@ Without a command, it starts a local server with the examples loaded.`,
 	}
 	config.AddFlags(root.Flags())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	root.SetHelpFunc(t.help)
 	root.AddGroup(
-		&cobra.Group{ID: groupDecide, Title: "deciding"}, &cobra.Group{ID: groupRuns, Title: "runs"},
-		&cobra.Group{ID: groupRules, Title: "rules"}, &cobra.Group{ID: groupWrite, Title: "workflows"},
-		&cobra.Group{ID: groupServer, Title: "server"},
+		&cobra.Group{ID: groupDecide, Title: "Decisions"}, &cobra.Group{ID: groupRuns, Title: "Runs"},
+		&cobra.Group{ID: groupRules, Title: "Rules"}, &cobra.Group{ID: groupWrite, Title: "Workflows"},
+		&cobra.Group{ID: groupServer, Title: "Server"},
 	)
 	root.SetHelpCommandGroupID(groupServer)
 	root.SetCompletionCommandGroupID(groupServer)

@@ -62,6 +62,9 @@ func accessFlags(cmd *cobra.Command) {
 	for _, rare := range []string{"allow-commands", "allow-private", "encryption-keys"} {
 		_ = f.MarkHidden(rare) // they were just added
 	}
+	for _, name := range []string{"data", "db", "config", "addr", "user", "role", "token", "json", "plain"} {
+		_ = f.SetAnnotation(name, connectionFlag, []string{})
+	}
 }
 
 // looking is a command that changes nothing.
