@@ -51,7 +51,7 @@ func openOfficeWith(t *testing.T, set *definition.Set, adapt func(*definition.Ag
 			adapt(a)
 		}
 	}
-	o := &office{T: t, dir: t.TempDir(), within: 30 * time.Second}
+	o := &office{T: t, dir: t.TempDir(), within: 2 * time.Minute}
 	var err error
 	c.Data = o.dir
 	if o.s, err = assembly.Open(t.Context(), c); err != nil {

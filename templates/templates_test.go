@@ -119,7 +119,7 @@ func TestTemplatesRun(t *testing.T) {
 // play runs the workflow of a folder to its end, and returns where it was asked.
 func play(t *testing.T, dir, name string) (string, assent.Run) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	e, err := assent.Open(ctx, t.TempDir(), assent.Load(dir))
 	if err != nil {

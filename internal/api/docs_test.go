@@ -44,7 +44,7 @@ func TestDocumentation(t *testing.T) {
 	if _, err := d.parts.App.Load(t.Context(), "test", "../../examples"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-x", "-c", script)
 	cmd.Env = append(os.Environ(), "ASSENT="+d.http.URL)

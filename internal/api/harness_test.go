@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -18,18 +17,14 @@ import (
 
 	"github.com/assent-run/assent/internal/api/problem"
 	"github.com/assent-run/assent/internal/assembly"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/view"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(steady.Checked(code))
 }
 
 // desk is a whole server on a store of its own.

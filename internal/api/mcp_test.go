@@ -83,8 +83,9 @@ func TestMCPProblems(t *testing.T) {
 func TestMCPTurns(t *testing.T) {
 	var slow atomic.Bool
 	var later atomic.Int64
-	over := make(chan error, 100)
+	asked, over := make(chan struct{}, 100), make(chan error, 100)
 	d := open(t, Options{Limits: traffic.Limits{Rate: 5}, MCP: func(_ http.ResponseWriter, _ *http.Request, g Guest) {
+		asked <- struct{}{}
 		give, err := g.Turn(slow.Load())
 		give()
 		give()
@@ -97,9 +98,14 @@ func TestMCPTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	send := func() error {
-		gone, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	// refused sends a request, and leaves after it has asked for its turn.
+	refused := func() bool {
+		gone, leave := context.WithCancel(t.Context())
 		defer leave()
+		go func() {
+			<-asked
+			time.AfterFunc(50*time.Millisecond, leave)
+		}()
 		r, err := http.NewRequestWithContext(gone, "POST", d.http.URL+"/mcp", strings.NewReader(`{}`))
 		if err != nil {
 			t.Fatal(err)
@@ -107,30 +113,39 @@ func TestMCPTurns(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		res, err := d.http.Client().Do(r)
 		if err == nil {
-			err = res.Body.Close()
+			if err = res.Body.Close(); res.StatusCode != 200 {
+				t.Fatal(res.Status)
+			}
 		}
-		return err
+		return <-over != nil && err != nil
 	}
-	d.send("POST", "/mcp", `{}`).want(200)
-	if err := <-over; err != nil {
-		t.Error(err)
+	// answered sends a request and waits for the answer.
+	answered := func() answer {
+		a := d.send("POST", "/mcp", `{}`)
+		if a.status == 200 {
+			if <-asked; <-over != nil {
+				t.Error("it had no turn, and is answered")
+			}
+		}
+		return a
 	}
+	answered().want(200)
 	slow.Store(true)
-	if send() == nil || <-over == nil {
+	if !refused() {
 		t.Error("something slow has no turn, and is answered")
 	}
 	slow.Store(false)
 	for range 20 {
-		if a := d.send("POST", "/mcp", `{}`); a.status == 429 {
+		if answered().status == 429 {
 			break
 		}
 	}
 	later.Store(int64(traffic.AtWork - time.Millisecond))
-	if send() == nil {
+	if !refused() {
 		t.Error("somebody who asks too much has no turn, and is answered")
 	}
 	later.Store(int64(traffic.AtWork + time.Millisecond))
-	d.send("POST", "/mcp", `{}`).want(200)
+	answered().want(200)
 }
 
 // TestMCPBase: there are links only where a browser can follow them.

@@ -164,7 +164,7 @@ func TestNoGapAndNoDuplicate(t *testing.T) {
 	var url atomic.Pointer[string]
 	url.Store(&d.http.URL)
 	var head atomic.Int64 // set when all is written
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	var clients sync.WaitGroup
 	got := make([][]int64, 5)

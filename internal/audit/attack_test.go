@@ -235,7 +235,7 @@ func (p *prey) noticed() string {
 		return "start: " + err.Error()
 	}
 	defer store.Close() //nolint:errcheck // only read
-	ctx, end := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, end := context.WithTimeout(p.t.Context(), 5*time.Minute)
 	defer end()
 	got, err := p.service(store).Check(ctx, 0, 0)
 	switch {

@@ -1,25 +1,20 @@
 package auth_test
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"testing"
 
 	"github.com/assent-run/assent/internal/auth"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(steady.Checked(code))
 }
 
 // cheap makes hashing quick.

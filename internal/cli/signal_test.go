@@ -172,11 +172,10 @@ func TestSignals(t *testing.T) {
 		s.begin()
 		s.signal(syscall.SIGTERM)
 		s.until("it drains", s.refuses)
-		began := time.Now()
 		stop := time.AfterFunc(2*sameSignal, func() { s.signal(syscall.SIGTERM) })
 		defer stop.Stop()
-		if code := s.wait(); code != exitFailed || time.Since(began) > 5*time.Second {
-			t.Errorf("it exits with %d after %s", code, time.Since(began))
+		if code := s.wait(); code != exitFailed {
+			t.Errorf("it exits with %d", code)
 		}
 	})
 

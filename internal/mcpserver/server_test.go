@@ -214,12 +214,12 @@ func TestHiddenIsUnknown(t *testing.T) {
 	}
 }
 
-// soon is what comes long before a wait is over.
+// soon is what comes before a wait of 50 s is over.
 func soon[T any](t testing.TB, from chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-from:
-	case <-time.After(25 * time.Second):
+	case <-time.After(45 * time.Second):
 		t.Fatal("somebody waits to the end")
 	}
 	return v

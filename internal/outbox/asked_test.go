@@ -125,7 +125,7 @@ func (h *house) waits(workflow string, as app.Who) string {
 // told are the people and addresses that the messages about an event of an approval are for.
 func (h *house) told(event, approval string, want ...string) {
 	h.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		list, err := h.Outbox.Deliveries(h.Context(), app.LocalAdmin, port.DeliveryQuery{Approval: approval,
 			Channel: "mail", Limit: 100})
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-run/assent/internal/steady"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"go.uber.org/goleak"
 
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -27,7 +27,7 @@ import (
 	"github.com/assent-run/assent/internal/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { steady.Main(m) }
 
 // bench is a registry with documents that can be changed, and a blob store.
 type bench struct {
@@ -82,7 +82,7 @@ func (b *bench) load(t *testing.T, files string) {
 // call calls a tool; a failure is returned as is.
 func (b *bench) call(t *testing.T, name, args string) (run.CallResult, run.Failure) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r, err := b.Call(ctx, port.ToolWork{Run: "run_1", Step: "s", Agent: "a", Call: "c1", Key: "k1", Tool: name,
 		Args: json.RawMessage(args), Try: 1}, nil)
@@ -190,7 +190,7 @@ func TestHostileHTTPTool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, fmt.Sprintf("tool: x\nkind: http\nurl: %s\nheaders: { X-Key: \"${env:KEY}\" }\n", serve(t, c.h)),
 				tool.Options{})
-			b.tools["x"].Timeout = quantity.Of(20 * time.Second)
+			b.tools["x"].Timeout = quantity.Of(2 * time.Minute)
 			if name == "slow" {
 				b.tools["x"].Timeout = quantity.Of(500 * time.Millisecond)
 			}

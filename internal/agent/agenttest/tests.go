@@ -234,7 +234,7 @@ func concurrent(t *testing.T, mk Make) {
 		wg.Go(func() {
 			w := Work()
 			w.Key = fmt.Sprintf("run_%d/step/fraud#0", i)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			r, err := a.Invoke(ctx, w, func(port.Progress) {})
 			if err != nil || string(r.Output) != `{"n":0.10}` || len(r.Deliverables) != 1 {

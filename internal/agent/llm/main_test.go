@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/assent-run/assent/internal/steady"
 
 	"github.com/assent-run/assent/internal/agent/llm"
 	"github.com/assent-run/assent/internal/core/quantity"
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"} {
 		_ = os.Setenv(name, "http://127.0.0.1:1")
 	}
-	goleak.VerifyTestMain(m)
+	steady.Main(m)
 }
 
 const theKey = "sk-sesame-0123456789abcdef"

@@ -191,14 +191,19 @@ func TestSlowStreams(t *testing.T) {
 			<-r.Context().Done()
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		began := time.Now()
 		_, err := d.model(t, serve(t, stuck).URL).Think(ctx, port.TurnRequest{}, func(port.Progress) { cancel() })
-		if !errors.Is(err, context.Canceled) || time.Since(began) > 5*time.Second {
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
-		if _, f := think(t, d.model(t, serve(t, stuck).URL, within(100*time.Millisecond)),
-			port.TurnRequest{}); f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
-			t.Errorf("too slow: %+v", f)
+		for most := 100 * time.Millisecond; ; most *= 2 { // a busy machine may not get to the first words in time
+			_, f := think(t, d.model(t, serve(t, stuck).URL, within(most)), port.TurnRequest{})
+			if f.Usage.LLMCalls == 0 && most < time.Minute {
+				continue
+			}
+			if f.Code != "timeout" || !f.Transient || f.Usage.LLMCalls != 1 {
+				t.Errorf("too slow: %+v", f)
+			}
+			break
 		}
 		silent := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 		if _, f := think(t, d.model(t, serve(t, silent).URL, within(100*time.Millisecond)),
@@ -253,7 +258,7 @@ func TestSlowListener(t *testing.T) {
 		s := serve(t, says(d.whole(pieces...)...))
 		var told []string
 		turn, err := d.model(t, s.URL).Think(t.Context(), port.TurnRequest{}, func(p port.Progress) {
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond)
 			told = append(told, p.Text)
 		})
 		if err != nil || strings.TrimSpace(strings.Join(told, "")) != turn.Text || len(told) > 100 {

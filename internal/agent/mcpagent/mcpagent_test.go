@@ -111,7 +111,7 @@ func (m modest) Invoke(ctx context.Context, w port.Work, tell func(port.Progress
 
 func invoke(t *testing.T, a port.Agent, input string) (run.Result, run.Failure) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r, err := a.Invoke(ctx, port.Work{Run: "run_1", Step: "s", Try: 1, Key: "run_1/step/s#0",
 		Input: json.RawMessage(input)}, nil)

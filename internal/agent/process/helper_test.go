@@ -140,7 +140,7 @@ func script(t *testing.T, o process.Options, env map[string]definition.Secret, l
 
 func invoke(t *testing.T, a port.Agent) (run.Result, run.Failure) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	r, err := a.Invoke(ctx, agenttest.Work(), func(port.Progress) {})
 	if err == nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-run/assent/internal/core/value"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/port"
+	"github.com/assent-run/assent/internal/steady"
 )
 
 func TestAgent(t *testing.T) {
@@ -182,13 +183,13 @@ func TestLargeInputNobodyReads(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	for _, kind := range []string{asParent, asLeaver} {
 		t.Run(kind, func(t *testing.T) {
-			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+			defer steady.NoLeaks(t, goleak.IgnoreCurrent())
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer listener.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			type ending struct {
 				out string

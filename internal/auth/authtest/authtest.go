@@ -84,7 +84,7 @@ func (p *Provider) Visit(t testing.TB, address, hint string) *url.URL {
 		t.Fatal(err)
 	}
 	var back *url.URL
-	browser := &http.Client{Jar: jar, Timeout: 30 * time.Second,
+	browser := &http.Client{Jar: jar, Timeout: 2 * time.Minute,
 		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 			if strings.HasPrefix(r.URL.String(), p.redirect) {
 				back = r.URL

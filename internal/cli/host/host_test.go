@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/assembly"
-	"go.uber.org/goleak"
+	"github.com/assent-run/assent/internal/steady"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { steady.Main(m) }
 
 func TestMarks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")

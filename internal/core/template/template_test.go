@@ -8,6 +8,8 @@ import (
 	gotemplate "text/template"
 	"time"
 	"unicode/utf8"
+
+	"github.com/assent-run/assent/internal/steady"
 )
 
 const purchase = `{"id":17,"price":12.5,"exact":12.50,"big":9007199254740993,"neg":-1,"zero":0,"yes":true,"no":false,
@@ -152,7 +154,7 @@ func TestRunsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	deep := strings.Repeat("{{range .list}}", 20) + "x" + strings.Repeat("{{end}}", 20)
-	begun := time.Now()
+	begun := steady.CPU()
 	for _, text := range []string{"{{.text}}", "{{range .list}}{{$.text}}{{end}}", "{{.list}}",
 		`{{printf "%99s" .text}}`} {
 		got, ok := fill(t, text, string(long))
@@ -175,7 +177,7 @@ func TestRunsAway(t *testing.T) {
 	if _, ok := fill(t, "{{range .list}}{{end}}", string(long)); ok {
 		t.Error("100,000 rounds are not too many")
 	}
-	if d := time.Since(begun); d > 5*time.Second {
+	if d := steady.CPU() - begun; d > 5*time.Second {
 		t.Errorf("it took %s", d)
 	}
 }

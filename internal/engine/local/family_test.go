@@ -62,7 +62,7 @@ func family(t *testing.T, store store.Store, sweep time.Duration, child string,
 func childOf(t *testing.T, store store.Store, id string) port.RunRow {
 	t.Helper()
 	var rows []port.RunRow
-	waitFor(t, time.Minute, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		page, err := store.Runs(t.Context(), port.RunQuery{Parent: id, Limit: 10})
 		rows = page.Items
 		return err == nil && len(rows) > 0
@@ -160,7 +160,7 @@ func TestParentIsToldLater(t *testing.T) {
 			})
 			id := begin(t, e, parentOf)
 			endsAs(t, store, childOf(t, store, id).ID, run.Completed)
-			waitFor(t, time.Minute, func() bool { return refused.Load() > 0 })
+			waitFor(t, 2*time.Minute, func() bool { return refused.Load() > 0 })
 			if c.abort { // before the parent can be reached
 				if _, err := e.Do(t.Context(), id, run.Command{ID: "c", By: ann, Do: run.Abort{}}, nil); err != nil {
 					t.Fatal(err)
@@ -168,7 +168,7 @@ func TestParentIsToldLater(t *testing.T) {
 			}
 			store.do(func() { store.append = nil })
 			endsAs(t, store, id, c.want)
-			waitFor(t, time.Minute, func() bool {
+			waitFor(t, 2*time.Minute, func() bool {
 				row, err := store.Run(t.Context(), id)
 				return err == nil && !row.Busy
 			})
@@ -200,7 +200,7 @@ func TestSubWorkflowThatChanged(t *testing.T) {
 func approve(t *testing.T, e port.Engine, store store.Store, id, command string) {
 	t.Helper()
 	var a port.ApprovalRow
-	waitFor(t, time.Minute, func() bool {
+	waitFor(t, 2*time.Minute, func() bool {
 		page, err := store.Approvals(t.Context(), port.ApprovalQuery{Run: id, Status: []string{"pending"}, Limit: 2})
 		if err != nil || len(page.Items) != 1 {
 			return false

@@ -92,7 +92,7 @@ func TestResultsAreHeldUntilTheyCanBeStored(t *testing.T) {
 				if status != run.Completed {
 					t.Errorf("the run is %s", status)
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(2 * time.Minute):
 				t.Fatal("the result was lost")
 			}
 			if n := calls.Load(); n != 1 {

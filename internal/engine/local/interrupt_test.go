@@ -114,7 +114,7 @@ func interrupt(t *testing.T, put func(context.Context) error, again bool) (statu
 	case status = <-ended:
 	case blamed = <-recorded:
 		return status, blamed, len(asked)
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the run did not end")
 	}
 	if len(recorded) > 0 {

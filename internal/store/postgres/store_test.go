@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/postgres"
 	"github.com/assent-run/assent/internal/store/postgres/pgtest"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/assent-run/assent/internal/store/storetest/sealed"
 	"github.com/jackc/pgx/v5"
-	"go.uber.org/goleak"
 )
 
 const (
@@ -45,14 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	code := pgtest.Main(m)
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(steady.Checked(pgtest.Main(m)))
 }
 
 // urls remembers the addresses of stores.

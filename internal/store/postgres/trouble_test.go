@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,7 +110,7 @@ func TestLostAnswers(t *testing.T) {
 	s := u.open(t, url)
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
-	acked := make([]int64, 16)
+	acked := make([]atomic.Int64, 16)
 	for i := range acked {
 		wg.Go(func() {
 			id := fmt.Sprintf("run_%d", i)
@@ -123,7 +124,7 @@ func TestLostAnswers(t *testing.T) {
 				switch {
 				case err == nil:
 					after++
-					acked[i] = after
+					acked[i].Store(after)
 				case fault.Is(err, fault.Conflict): // one with an unknown outcome was stored
 					var row port.RunRow
 					if row, err = s.Run(context.Background(), id); err == nil && row.Seq != after+1 {
@@ -138,15 +139,20 @@ func TestLostAnswers(t *testing.T) {
 			}
 		})
 	}
-	for range 10 {
-		time.Sleep(50 * time.Millisecond) // load, not a wait for something
+	for range 10 { // while each writes
+		for i := range acked {
+			for before := acked[i].Load(); acked[i].Load() == before && !t.Failed(); {
+				time.Sleep(time.Millisecond)
+			}
+		}
 		pgtest.Disconnect(t, url)
 	}
 	close(stop)
 	wg.Wait()
 	fresh := u.open(t, url)
 	total := int64(0)
-	for i, n := range acked {
+	for i := range acked {
+		n := acked[i].Load()
 		row, err := fresh.Run(t.Context(), fmt.Sprintf("run_%d", i))
 		if err != nil || row.Seq < n {
 			t.Errorf("run_%d was acknowledged up to %d and is at %d: %v", i, n, row.Seq, err)

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/assent-run/assent/internal/seal"
+	"github.com/assent-run/assent/internal/steady"
 	"github.com/assent-run/assent/internal/store"
 	"github.com/assent-run/assent/internal/store/sqlite"
 	"github.com/assent-run/assent/internal/store/storetest"
 	"github.com/assent-run/assent/internal/store/storetest/sealed"
-	"go.uber.org/goleak"
 )
 
 const (
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	steady.Main(m)
 }
 
 // dirs remembers the directories of stores.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/assent-run/assent/internal/steady"
 
 	"github.com/assent-run/assent/internal/core/risk"
 	"github.com/assent-run/assent/internal/core/run"
@@ -21,7 +21,7 @@ import (
 	"github.com/assent-run/assent/internal/tool/builtin"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { steady.Main(m) }
 
 // open creates the tools; the test defines what may be reached.
 func open(t testing.TB, o outbound.Options, workspace string) *builtin.Set {

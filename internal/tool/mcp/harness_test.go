@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/assent-run/assent/internal/steady"
 
 	"github.com/assent-run/assent/internal/core/quantity"
 	"github.com/assent-run/assent/internal/core/run"
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		hostile(os.Args[2])
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	steady.Main(m)
 }
 
 // blobs stores what servers send.

@@ -187,7 +187,7 @@ func hostileDoc(t *testing.T, mode string) *definition.MCPServer {
 		t.Fatal(err)
 	}
 	return &definition.MCPServer{
-		Name: "x", Command: []string{self, asHostile, mode}, Timeout: within(20 * time.Second),
+		Name: "x", Command: []string{self, asHostile, mode}, Timeout: within(time.Minute),
 		Env: map[string]definition.Secret{"KEY": secret(t, "${env:KEY}"), "GORACE": secret(t, "atexit_sleep_ms=0")},
 	}
 }
@@ -274,10 +274,8 @@ func TestStuck(t *testing.T) {
 			doc := hostileDoc(t, mode)
 			doc.Timeout = within(time.Second)
 			s := open(t, mcp.Options{}).Use(doc)
-			begun := time.Now()
-			f := fails(t, s, "do", args)
-			if f.Code != "timeout" || !f.Transient || time.Since(begun) > 15*time.Second {
-				t.Errorf("%+v after %s", f, time.Since(begun))
+			if f := fails(t, s, "do", args); f.Code != "timeout" || !f.Transient {
+				t.Errorf("%+v", f)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()

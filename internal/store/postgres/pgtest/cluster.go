@@ -116,7 +116,7 @@ func (c *Cluster) Run(sql string) {
 }
 
 func (c *Cluster) try(sql string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.url("postgres"))
 	if err != nil {

@@ -292,7 +292,7 @@ func serve(bin, data string, settings []string, as *syscall.Credential) error {
 		return err
 	}
 	server.cmd = cmd
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		err := admin(context.Background(), `SELECT 1`)
 		if err == nil {
@@ -340,7 +340,7 @@ func Stop() error {
 		errs = append(errs, server.cmd.Process.Signal(syscall.SIGQUIT))
 		select {
 		case <-server.end:
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			errs = append(errs, errors.New("the server did not stop"), server.cmd.Process.Kill())
 		}
 	}

@@ -1,14 +1,15 @@
 //go:build unix
 
-package schema
+package steady
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is the CPU time of this process so far: on a busy machine, wall time says little about the work.
-func cpuTime() time.Duration {
+// CPU is the CPU time of this process so far: on a busy machine, wall time says little about the work. Tests
+// that run in parallel share it.
+func CPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
