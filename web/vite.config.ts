@@ -67,7 +67,8 @@ export default defineConfig({
     environment: "happy-dom",
     setupFiles: ["./test/setup.ts"],
     restoreMocks: true,
-    testTimeout: 30_000, // busy machines are slow, which is no failure
+    testTimeout: 120_000, // busy machines are slow, which is no failure
+    hookTimeout: 120_000,
     maxWorkers: "100%", // nothing else runs meanwhile
     projects: [
       // Each file has a window of its own, and the files of a worker share the code that makes one: that takes less than

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { configure, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { vi } from "vitest";
 import { RouterProvider } from "../src/router";
@@ -7,10 +7,6 @@ import type { Place } from "../src/router/address";
 import { routerAt } from "../src/router/testing";
 import { Toasts } from "../src/ui/Toasts";
 import { TooltipProvider } from "../src/ui/Tooltip";
-
-// Whole pages are drawn, on machines that are busy with other things.
-configure({ asyncUtilTimeout: 8000 });
-vi.setConfig({ testTimeout: 30_000 });
 
 export interface Sent {
   method: string;

@@ -2,8 +2,9 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
 import { forgetKeys, pace } from "../src/shell/deliberate";
 
-// Busy machines are slow, which is no failure.
-configure({ asyncUtilTimeout: 8000 });
+// Busy machines are slow, which is no failure. A test has longer than a wait (vite.config.ts), so that the wait reports
+// what it was waiting for.
+configure({ asyncUtilTimeout: 25_000 });
 // Tests press keys faster than people.
 Object.assign(pace, { seen: 0, before: 0, after: 0 });
 beforeEach(forgetKeys);

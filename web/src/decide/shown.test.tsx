@@ -35,7 +35,7 @@ it("files beyond the first megabyte are loaded near the view, and Approve waits 
     return Promise.resolve(new Response(`All of ${request}`));
   });
   await show(server);
-  await screen.findAllByText(/All of .*dlv_one/, {}, { timeout: 10_000 }); // the page of contents is loaded first
+  await screen.findAllByText(/All of .*dlv_one/); // the page of contents is loaded first
   await screen.findByRole("button", { name: "Look at 1 file first" });
   expect([loaded, button(/^Approve/).disabled]).toEqual([["dlv_one"], true]);
   act(() => {

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Approval } from "../api/types";
 import { setUndo } from "../lib/undo";
@@ -16,9 +16,6 @@ export const onScreen = (kind: typeof screenKind) => {
 
 /** Call at the top of a test file: each test starts with a medium screen, and undo on. */
 export function onFakeScreen(): void {
-  // Busy machines are slow, which is not a failure.
-  configure({ asyncUtilTimeout: 10_000 });
-  vi.setConfig({ testTimeout: 30_000 });
   const size = { configurable: true, get: () => 700 };
   beforeEach(() => {
     screenKind = "middle";

@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
-import { afterEach, expect, it, vi } from "vitest";
+import { waitFor } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
 import { Outdated } from "./outdated";
 
 const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
@@ -23,31 +24,31 @@ function looked(key: string) {
 
 it("reads once more what was being read for the first time, however often it changed meanwhile", async () => {
   const { answers, observer } = looked("list");
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await waitFor(() => expect(answers).toHaveLength(1));
   live.add({ queryKey: ["list"] });
   live.add({ queryKey: ["list"] });
   expect(answers).toHaveLength(1);
   answers[0]?.("from before");
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await waitFor(() => expect(answers).toHaveLength(2));
   answers[1]?.("new");
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe("new"));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe("new"));
   expect(answers).toHaveLength(2);
 });
 
 it("reads what was read before at once", async () => {
   const { answers, observer } = looked("list");
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await waitFor(() => expect(answers).toHaveLength(1));
   answers[0]?.("from before");
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe("from before"));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe("from before"));
   live.add({ queryKey: ["list"] });
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await waitFor(() => expect(answers).toHaveLength(2));
 });
 
 it("leaves alone what did not change", async () => {
   const { answers, observer } = looked("other");
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await waitFor(() => expect(answers).toHaveLength(1));
   live.add({ queryKey: ["list"] });
   answers[0]?.("one");
-  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe("one"));
+  await waitFor(() => expect(observer.getCurrentResult().data).toBe("one"));
   expect(answers).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { act, cleanup, render } from "@testing-library/react";
+import { act, cleanup, render, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { App } from "../../App";
 import { newQueryClient } from "../../api/queries";
@@ -14,7 +14,6 @@ const frames = [
   ["page", "/no-such-page"],
 ] as const;
 
-vi.setConfig({ testTimeout: 30_000 });
 beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise(() => {})); // never answers
   // On wide screens the inbox has a pane; its class hides it elsewhere.
@@ -35,7 +34,7 @@ it.each(frames)("the frame of %s is what the program draws first", async (name, 
     await router.load();
     return render(<App client={newQueryClient()} router={router} />);
   });
-  const main = await vi.waitFor(() => container.querySelector("main > *") ?? Promise.reject(new Error("no page")));
+  const main = await waitFor(() => container.querySelector("main > *") ?? Promise.reject(new Error("no page")));
   if (name === "page") main.remove(); // what it will be is not known
   await expect(frameOf(container, name)).toMatchFileSnapshot(`./${name}.html`);
 });
