@@ -295,8 +295,8 @@ func (e *escape) reaches(t *testing.T, a *adversary, statuses ...string) answer 
 			return r
 		case now != "running" && now != "waiting" || time.Now().After(end):
 			t.Fatalf("the run is %s, not %v: %.3000s", now, statuses, r.body)
-		case now == "waiting" && time.Until(end) > 30*time.Second:
-			end = time.Now().Add(30 * time.Second) // nothing more is expected, but the machine may be busy
+		case now == "waiting" && time.Until(end) > time.Minute:
+			end = time.Now().Add(time.Minute) // nothing more is expected, but the machine may be busy
 		}
 	}
 }

@@ -313,7 +313,7 @@ func TestSignInAtAProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	browser := &http.Client{Jar: jar, Timeout: time.Minute,
+	browser := &http.Client{Jar: jar, Timeout: patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	step := func(address, accept string) *http.Response {
 		t.Helper()

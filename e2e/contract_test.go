@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 const refund = `
@@ -683,11 +682,7 @@ func TestStopsWhenAsked(t *testing.T) {
 	s.define("agent: slow\nkind: scripted\nanswers: [{ delay: 300ms, output: 1 }]\n---\nworkflow: w\nsteps: " +
 		"[{ id: a, agent: slow }]")
 	id := s.run("w", nil)
-	begun := time.Now()
 	s.stop() // work in progress may finish, and is recorded
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
 	s.start()
 	if r := s.settles(id, "completed"); r.number("steps.0.try") != 1 {
 		t.Errorf("%s", r.body)

@@ -394,7 +394,7 @@ func TestFaultStorm(t *testing.T) {
 	}
 	kills := 0
 	begun := time.Now()
-	for ; time.Since(begun) < lasts || time.Since(begun) < patience && (kills < 2 || !enough()); kills++ {
+	for ; time.Since(begun) < lasts || time.Since(begun) < 2*patience && (kills < 2 || !enough()); kills++ {
 		time.Sleep(time.Duration(300+w.roll(1200)) * time.Millisecond)
 		c.swap.Lock()
 		c.s.kill()

@@ -3,13 +3,15 @@ package e2e
 import (
 	"io"
 	"net"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
 // raw sends text over its own connection and returns the response until the server closes it.
-func (s *server) raw(text string, within time.Duration) (string, error) {
+func (s *server) raw(text string) (string, error) {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
@@ -19,7 +21,7 @@ func (s *server) raw(text string, within time.Duration) (string, error) {
 	if _, err := io.WriteString(conn, text); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		s.t.Fatal(err)
 	}
 	all, err := io.ReadAll(conn)
@@ -31,13 +33,13 @@ func TestForeignHosts(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	for _, path := range []string{"/", "/api/v1/runs", "/healthz", "/-/check"} {
-		said, err := s.raw("GET "+path+" HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 10*time.Second)
+		said, err := s.raw("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
 		if err != nil || !strings.HasPrefix(said, "HTTP/1.1 403 ") {
 			t.Errorf("%s: %v %s", path, err, said)
 		}
 	}
-	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: "+strings.Repeat("x", 100<<10)+"\r\n\r\n",
-		10*time.Second); !strings.HasPrefix(said, "HTTP/1.1 431 ") {
+	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: " + strings.Repeat("x", 100<<10) +
+		"\r\n\r\n"); !strings.HasPrefix(said, "HTTP/1.1 431 ") {
 		t.Errorf("large headers: %v %.100s", err, said)
 	}
 }
@@ -46,10 +48,8 @@ func TestForeignHosts(t *testing.T) {
 func TestSlowHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	began := time.Now()
-	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow", 30*time.Second); err != nil ||
-		time.Since(began) > 25*time.Second {
-		t.Errorf("after %s: %v %q", time.Since(began), err, said)
+	if said, err := s.raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow"); err != nil {
+		t.Errorf("%v %q", err, said)
 	}
 }
 
@@ -58,19 +58,18 @@ func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	s := office(t, "--rate-limit", "5")
 	ann, bob := s.signIn("ann", annPassword), s.signIn("bob", bobPassword)
-	limited := false
-	for range 200 {
-		a := s.call("GET", "/me", nil, cookie(ann))
-		if limited = a.status == 429; limited {
-			if a.header.Get("Retry-After") == "" {
-				t.Errorf("%v", a.header)
-			}
-			a.problem(429, "rate_limited")
-			break
-		}
+	answers := make([]answer, 200)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i], _ = s.try("GET", "/me", nil, cookie(ann)) })
 	}
-	if !limited {
-		t.Error("200 requests in a row, at 5 a second")
+	all.Wait()
+	limited := slices.IndexFunc(answers, func(a answer) bool { return a.status == 429 })
+	if limited < 0 {
+		t.Fatal("200 requests at once, at 5 a second")
+	}
+	if a := answers[limited].problem(429, "rate_limited"); a.header.Get("Retry-After") == "" {
+		t.Errorf("%v", a.header)
 	}
 	s.call("GET", "/me", nil, cookie(bob)).want(200)
 }

@@ -363,7 +363,7 @@ func (m *matrix) streams(a actor, all []*secret, url string) {
 		"ws": readSocket} {
 		got := map[string]int64{}
 		// An actor who sees nothing receives nothing: there is no signal to wait for.
-		ctx, cancel := context.WithTimeout(m.Context(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(m.Context(), patience)
 		if len(want) == 0 {
 			cancel()
 			ctx, cancel = context.WithTimeout(m.Context(), 100*time.Millisecond)

@@ -111,7 +111,7 @@ func serve(t testing.TB, args ...string) *server {
 
 // patience is how long a test waits for something that should be immediate: long, because a busy machine is
 // not a failure, and a wait ends as soon as the condition is met.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 func (s *server) start() {
 	s.t.Helper()
@@ -228,7 +228,7 @@ func key(k string) option { return header("Idempotency-Key", k) }
 func header(name, value string) option { return func(r *http.Request) { r.Header.Set(name, value) } }
 
 // client does not share connections with a server that was killed.
-var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: time.Minute}
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: patience}
 
 // try sends a request; a string is sent as is, anything else as JSON.
 func (s *server) try(method, path string, body any, options ...option) (answer, error) {

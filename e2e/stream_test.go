@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
@@ -119,24 +119,21 @@ func TestStreamsSurviveRestarts(t *testing.T) {
 		s.start()
 		mu.Unlock()
 	}
-	for _, r := range []string{s.run("refund", map[string]int{"amount": 1})} {
-		s.settles(r, "waiting")
-	}
+	s.settles(s.run("refund", map[string]int{"amount": 1}), "waiting")
+	waitFor(t, "no run to move", func() bool {
+		return s.call("GET", "/runs?status=running&limit=1", nil).count("items") == 0
+	})
 	head := int64(0)
-	deadline := time.Now().Add(patience)
-	for {
-		seenMu.Lock()
-		least := min(seen[0], seen[1], seen[2])
-		seenMu.Unlock()
-		if m := s.call("GET", "/runs?status=running&limit=1", nil); m.count("items") == 0 && least == head && head > 0 {
-			break
-		}
-		head = least
-		if time.Now().After(deadline) {
-			t.Fatalf("clients are at %v", seen)
-		}
-		time.Sleep(50 * time.Millisecond)
+	all := s.call("GET", "/runs?limit=1000", nil).want(200)
+	for i := range all.count("items") {
+		id := all.text(fmt.Sprintf("items.%d.id", i))
+		head += int64(s.call("GET", "/runs/"+id+"/events?limit=1000", nil).want(200).count("items"))
 	}
+	waitFor(t, "each client to see every event", func() bool {
+		seenMu.Lock()
+		defer seenMu.Unlock()
+		return slices.Min(seen) == head
+	})
 	cancel()
 	listening.Wait()
 	if head < rounds*perRound*3 {
