@@ -208,8 +208,11 @@ func Open(ctx context.Context, dir string, options ...Option) (*Engine, error) {
 	return e, nil
 }
 
-// program is the publisher of what the program defines.
-const program = "program"
+// program is the name under which the program itself acts, publisher the author of what it defines.
+const (
+	program   = "program"
+	publisher = "service:" + program
+)
 
 func (e *Engine) publish(ctx context.Context, s settings) error {
 	set := definition.NewSet()
@@ -218,13 +221,13 @@ func (e *Engine) publish(ctx context.Context, s settings) error {
 			return fmt.Errorf("definitions: %s", join(problems))
 		}
 	}
-	loaded, err := e.server.App.LoadSet(ctx, program, set)
+	loaded, err := e.server.App.LoadSet(ctx, publisher, set)
 	if err != nil {
 		return err
 	}
 	problems := loaded.Problems
 	if len(s.files) > 0 {
-		loaded, err = e.server.App.Load(ctx, program, s.files...)
+		loaded, err = e.server.App.Load(ctx, publisher, s.files...)
 		if err != nil {
 			return err
 		}

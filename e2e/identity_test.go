@@ -213,6 +213,11 @@ func TestAccountsAreOneVoter(t *testing.T) {
 		cat).problem(422, "invalid"); !strings.Contains(string(p.body), "another person") {
 		t.Errorf("%s", p.body)
 	}
+	// Documents from files have a program as their author, whatever the names of people.
+	loaded := s.call("GET", "/audit?action=definition.published&actor=service:files", nil, ann).want(200)
+	if loaded.count("items") == 0 || strings.Contains(string(loaded.body), `"kind":"person"`) {
+		t.Errorf("%s", loaded.body)
+	}
 }
 
 // TestNamesThatChangeHands: the new holder of a name has no share in what belongs to the previous one.

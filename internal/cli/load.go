@@ -16,8 +16,9 @@ import (
 	"github.com/assent-run/assent/internal/registry"
 )
 
-// loader is the author of documents from files.
-const loader = "files"
+// loader is the author of documents from files: a program, so that a person with an account of that name is not
+// mistaken for it.
+const loader = "service:files"
 
 // load publishes the documents of the directories, and again when they change. An invalid document never
 // stops the server.

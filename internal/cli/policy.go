@@ -57,7 +57,7 @@ func showPolicy(ctx context.Context, s *session, _ []string) error {
 		return nil
 	}
 	s.say("%s", theme.Bold(show.Named(v.Definition))+
-		theme.Dim(fmt.Sprintf(" v%d  %s  by %s, %s", v.Version, v.Hash, show.Line(v.By), show.Moment(v.At))))
+		theme.Dim(fmt.Sprintf(" v%d  %s  by %s, %s", v.Version, v.Hash, show.Author(v.By), show.Moment(v.At))))
 	s.lines(show.Stop(v.Stop, show.Off(v.Definition), theme))
 	s.filesDiffer(v)
 	if len(v.Rules) == 0 {
@@ -122,7 +122,7 @@ func (t *tool) policyVersionsCommand() *cobra.Command {
 			if v.Published {
 				state = theme.Good("in force")
 			}
-			rows[i] = []string{itoa(v.Version), state, show.Moment(v.At), show.Line(v.By)}
+			rows[i] = []string{itoa(v.Version), state, show.Moment(v.At), show.Author(v.By)}
 		}
 		if err := show.Table(s.Stdout, theme, s.width(),
 			[]show.Column{{Title: "VERSION", Right: true}, {Title: "STATE"}, {Title: "SAVED"}, {Title: "BY", Min: 6}},
@@ -207,7 +207,7 @@ func (s *session) diffPolicy(ctx context.Context, from, to int) error {
 
 // policyName names a version.
 func policyName(v registry.Document) string {
-	name := fmt.Sprintf("v%d by %s, %s", v.Version, show.Line(v.By), show.Moment(v.At))
+	name := fmt.Sprintf("v%d by %s, %s", v.Version, show.Author(v.By), show.Moment(v.At))
 	if v.Published {
 		name += ", in force"
 	}
@@ -217,7 +217,7 @@ func policyName(v registry.Document) string {
 func policyVersions(ctx context.Context, c *client.Client) (out []cobra.Completion) {
 	list, _ := c.PolicyVersions(ctx, 50) // no answer, no suggestions
 	for _, v := range list.Items {
-		out = append(out, cobra.CompletionWithDesc(itoa(v.Version), "by "+show.Line(v.By)+", "+show.Moment(v.At)))
+		out = append(out, cobra.CompletionWithDesc(itoa(v.Version), "by "+show.Author(v.By)+", "+show.Moment(v.At)))
 	}
 	return out
 }

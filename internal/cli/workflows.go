@@ -63,7 +63,7 @@ func (s *session) workflows(ctx context.Context, status string, quiet bool) erro
 		if v.Status == registry.Draft {
 			state = theme.Warn(string(v.Status))
 		}
-		rows[i] = []string{show.Line(v.Name), itoa(v.Version), state, show.Moment(v.At), show.Line(v.By),
+		rows[i] = []string{show.Line(v.Name), itoa(v.Version), state, show.Moment(v.At), show.Author(v.By),
 			theme.Dim(show.Line(described(v)))}
 	}
 	if quiet {

@@ -14,7 +14,7 @@
 // Documents come from files or from requests. Files are published when they differ from the last load, so a document
 // saved by a request stays in force until its file changes; a document whose file was deleted is withdrawn:
 //
-//	loaded, err := docs.Load(ctx, "files", false, "./workflows")
+//	loaded, err := docs.Load(ctx, "service:files", false, "./workflows")
 //
 // A request is read, weighed and saved in three steps, because its caller may have to confirm the findings of the
 // second step:

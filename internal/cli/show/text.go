@@ -43,6 +43,9 @@ func dangerous(r rune) bool {
 // Line is a text on one line.
 func Line(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
+// Author is the name of the person or program that saved a document.
+func Author(by string) string { return Line(strings.TrimPrefix(by, "service:")) }
+
 // words is a name with spaces.
 func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
 

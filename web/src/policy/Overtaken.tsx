@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { Policy } from "../api";
 import { Button, Dialog, Time } from "../ui";
 import { Visible } from "../ui/Visible";
+import { author } from "../words/author";
 import { compare } from "./changes";
 import { combine } from "./combine";
 import { read } from "./model";
@@ -38,8 +39,8 @@ export function Overtaken({ policy, work, onClose }: { policy: Policy; work: Wor
       }
     >
       <p className="mb-3">
-        <Visible text={policy.by} /> published version {policy.version} <Time at={policy.at} />. These are the changes
-        since you began:
+        <Visible text={author(policy.by)} /> published version {policy.version} <Time at={policy.at} />. These are the
+        changes since you began:
       </p>
       <RuleChanges changes={theirs} />
       {both && both.clashes.length > 0 && (

@@ -8,6 +8,7 @@ import { Page, useShortcuts } from "../shell";
 import { Button, ErrorNote, IconButton, Skeleton, SkeletonRows, Tabs, Time, toast } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { author } from "../words/author";
 import { compare } from "./changes";
 import { add, firstPriority, read } from "./model";
 import { AddRule, countText, Rules } from "./Rules";
@@ -167,7 +168,7 @@ function Loaded({ policy }: { policy: Policy }) {
           {countText(read(policy.yaml))} in force
           {policy.version > 0 && (
             <>
-              {" · "}version {policy.version} by <Visible text={policy.by} />, <Time at={policy.at} />
+              {" · "}version {policy.version} by <Visible text={author(policy.by)} />, <Time at={policy.at} />
             </>
           )}
         </>
@@ -286,7 +287,7 @@ function Notes({ policy, work }: { policy: Policy; work: Work }) {
   const notes = [
     policy.emergency_stop.on ? "The emergency stop is on: no rule approves anything." : "",
     work.overtaken
-      ? `Version ${policy.version} by ${policy.by} took effect while you were editing. Review it before you publish.`
+      ? `Version ${policy.version} by ${author(policy.by)} took effect while you were editing. Review it before you publish.`
       : "",
     policy.file_problems.length > 0
       ? `The policy's files have ${format.plural(policy.file_problems.length, "problem")}; an older version is in force. ${policy.file_problems[0]?.message ?? ""}`

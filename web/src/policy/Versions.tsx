@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "../router";
 import { Badge, Button, Card, EmptyState, ErrorNote, SkeletonRows, Time } from "../ui";
 import { Visible } from "../ui/Visible";
 import { documentStatus } from "../words";
+import { author } from "../words/author";
 import { compare } from "./changes";
 import { read } from "./model";
 import { RuleChanges } from "./RuleChanges";
@@ -59,7 +60,7 @@ function Line({ version }: { version: Version }) {
       <span className="font-medium">Version {version.version}</span>
       {version.published && <Badge tone={word.tone}>In force</Badge>}
       <span className="basis-full text-small text-muted">
-        <Time at={version.at} /> · <Visible text={version.by} />
+        <Time at={version.at} /> · <Visible text={author(version.by)} />
       </span>
     </>
   );

@@ -27,7 +27,7 @@ export function FlowPanel({ studio }: { studio: Studio }) {
     editor.edit((yaml) => changes.reduce((out, c) => setFlow(out, ["input", ...c.path], c.value), yaml), label);
   return (
     <div className="space-y-5">
-      <section>
+      <section className="grid gap-3">
         <TextField
           label="Purpose"
           long

@@ -17,6 +17,7 @@ import { SkeletonRows } from "../ui/Skeleton";
 import { Time } from "../ui/Time";
 import { toast } from "../ui/Toasts";
 import { Visible } from "../ui/Visible";
+import { author } from "../words/author";
 import { Changes } from "./Changes";
 import type { Editor } from "./useEditor";
 
@@ -71,7 +72,7 @@ export default function VersionsDialog({ editor, onClose }: { editor: Editor; on
                   {v.published && <Badge tone="ok">Published</Badge>}
                 </span>
                 <span className="text-small text-muted">
-                  <Visible text={v.by} /> · <Time at={v.at} />
+                  <Visible text={author(v.by)} /> · <Time at={v.at} />
                 </span>
                 {notes?.get(v.version) && (
                   <span className="mt-0.5 block text-small break-words">

@@ -14,6 +14,7 @@ import { SkeletonRows } from "../ui/Skeleton";
 import { Time } from "../ui/Time";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { author } from "../words/author";
 import { readFlow } from "./model/flow";
 import { Picture } from "./Picture";
 
@@ -201,7 +202,7 @@ function WorkflowCard({ entry }: { entry: Entry }) {
           {entry.published && <Badge tone="ok">Published · version {entry.published.version}</Badge>}
           {entry.draft && <Badge tone="warn">{entry.published ? "Unpublished changes" : "Draft"}</Badge>}
           <span className="ml-auto truncate text-meta text-muted">
-            <Visible text={entry.by} /> · <Time at={entry.at} />
+            <Visible text={author(entry.by)} /> · <Time at={entry.at} />
           </span>
         </>
       }
