@@ -30,7 +30,11 @@ const (
 
 	sqlListen = `LISTEN assent_feed; LISTEN ` + keysChannel
 
-	sqlCommitted = `SELECT pg_xact_status($1::text::xid8)`
+	sqlTouchHead = `UPDATE head SET feed = feed`
+	sqlHasBatch  = `SELECT EXISTS (SELECT FROM batches WHERE last_feed = $1 AND run = $2 AND last_seq = $3 AND body = $4)`
+	sqlHasAnswer = `SELECT EXISTS (SELECT FROM answers WHERE key = $1 AND body = $2 AND status = $3 AND at = $4)`
+	sqlHasEntry  = `SELECT EXISTS (SELECT FROM audit WHERE n = $1 AND hash = $2)`
+	sqlCommitted = `SELECT coalesce(pg_xact_status($1::text::xid8) = 'committed', false)`
 
 	sqlHead = `SELECT feed FROM head`
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/port"
@@ -102,24 +103,52 @@ func (g *state) undo(c *pgx.Conn, err error) error {
 	return err
 }
 
-// inquire determines the outcome of a commit whose answer was lost with the connection. The server keeps the
-// status of transactions by their numbers.
+// inquire determines the outcome of a commit whose answer was lost with the connection.
 func (w *writer) inquire(g *state, cause error) error {
 	ctx, cancel := context.WithTimeout(w.s.life, 2*connectWait)
 	defer cancel()
 	for ctx.Err() == nil {
-		var status *string
-		err := w.s.write.QueryRow(ctx, sqlCommitted, g.xid).Scan(&status)
+		stored, err := w.stored(ctx, g)
 		switch {
-		case err == nil && status != nil && *status == "committed":
+		case err == nil && stored:
 			w.s.watch.Wake()
 			return nil
-		case err == nil && (status == nil || *status == "aborted"):
+		case err == nil:
 			return explain(cause)
-		case err != nil && !lost(err):
+		case !lost(err) && !again(err) && !readOnly(err):
 			return errors.Join(fmt.Errorf("%w: it is unknown whether it was stored", port.ErrUnavailable), cause, err)
 		}
 		pause(ctx, 100*time.Millisecond)
 	}
 	return errors.Join(fmt.Errorf("%w: it is unknown whether it was stored", port.ErrUnavailable), cause)
+}
+
+// stored looks for what a group wrote. The number of its transaction is not enough: a server that crashed, or a replica
+// that took over, may have given it to another one. It updates the head, which waits for the interrupted transaction if
+// that is still under way, and for synchronous replicas: what is reported as stored is on them as well.
+func (w *writer) stored(ctx context.Context, g *state) (stored bool, err error) {
+	err = pgx.BeginFunc(ctx, w.s.write, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, sqlTouchHead); err != nil {
+			return err
+		}
+		query, args := g.trace()
+		return tx.QueryRow(ctx, query, args...).Scan(&stored)
+	})
+	return stored, err
+}
+
+// trace is a query that reports whether the group is stored. It is stored as a whole, so one part of it is enough.
+func (g *state) trace() (query string, args []any) {
+	switch {
+	case len(g.batches) > 0:
+		j := slices.MinFunc(g.batches, func(a, b *job) int { return len(a.body) - len(b.body) })
+		return sqlHasBatch, []any{j.feed, j.Run, j.last, j.body}
+	case len(g.newAnswers) > 0:
+		a := g.newAnswers[0]
+		return sqlHasAnswer, []any{a.Key, a.Body, a.Status, storekit.Nanos(a.At)}
+	case len(g.audit.n) > 0:
+		last := len(g.audit.n) - 1
+		return sqlHasEntry, []any{g.audit.n[last], g.audit.hash[last]}
+	}
+	return sqlCommitted, []any{g.xid} // it changed no more than a snapshot
 }

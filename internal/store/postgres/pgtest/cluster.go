@@ -84,6 +84,18 @@ func (c *Cluster) Follow() *Cluster {
 	return r
 }
 
+// Synchronous makes commits wait for the replica from now on. It returns when the replica is one of those.
+func (c *Cluster) Synchronous() {
+	c.t.Helper()
+	c.Run(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
+	c.Run(`SELECT pg_reload_conf()`)
+	c.Run(`DO $$ BEGIN
+		WHILE NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync') LOOP
+			PERFORM pg_stat_clear_snapshot(), pg_sleep(0.01);
+		END LOOP;
+	END $$`)
+}
+
 // Promote makes a replica a server of its own.
 func (c *Cluster) Promote() { c.t.Helper(); c.Run(`SELECT pg_promote()`) }
 

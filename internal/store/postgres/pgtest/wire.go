@@ -15,25 +15,36 @@ import (
 )
 
 // Wire is the network between a program and PostgreSQL. It can be cut after the
-// next commit, before its answer arrives.
+// next commit, before its answer arrives, and then lead to another server.
 type Wire struct {
-	listener        net.Listener
-	t               testing.TB
-	network, server string
-	armed, cut      atomic.Bool
+	listener   net.Listener
+	t          testing.TB
+	server     endpoint
+	next       atomic.Pointer[endpoint] // nil: the same
+	armed, cut atomic.Bool
 }
 
-// NewWire listens for connections to the database at url, and returns the address of the proxy.
-func NewWire(t testing.TB, url string) (w *Wire, through string) {
+type endpoint struct{ network, address string }
+
+// addressOf is where the server of a database listens.
+func addressOf(t testing.TB, url string) (to endpoint, c *pgx.ConnConfig) {
 	t.Helper()
 	c, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w = &Wire{t: t, network: "tcp", server: net.JoinHostPort(c.Host, fmt.Sprint(c.Port))}
 	if strings.HasPrefix(c.Host, "/") {
-		w.network, w.server = "unix", filepath.Join(c.Host, fmt.Sprintf(".s.PGSQL.%d", c.Port))
+		return endpoint{"unix", filepath.Join(c.Host, fmt.Sprintf(".s.PGSQL.%d", c.Port))}, c
 	}
+	return endpoint{"tcp", net.JoinHostPort(c.Host, fmt.Sprint(c.Port))}, c
+}
+
+// NewWire listens for connections to the database at url, and returns the address of the proxy.
+func NewWire(t testing.TB, url string) (w *Wire, through string) {
+	t.Helper()
+	to, c := addressOf(t, url)
+	w = &Wire{t: t, server: to}
+	var err error
 	if w.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +52,13 @@ func NewWire(t testing.TB, url string) (w *Wire, through string) {
 	go w.accept()
 	at := w.listener.Addr().(*net.TCPAddr)
 	return w, fmt.Sprintf("postgres://%s@127.0.0.1:%d/%s?sslmode=disable", c.User, at.Port, c.Database)
+}
+
+// ThenLeadTo makes connections after the cut lead to another server with such a database.
+func (w *Wire) ThenLeadTo(url string) {
+	w.t.Helper()
+	to, _ := addressOf(w.t, url)
+	w.next.Store(&to)
 }
 
 // CutAfterCommit makes the answer to the next commit get lost.
@@ -58,24 +76,23 @@ func (w *Wire) accept() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial(w.network, w.server)
+		to := w.server
+		if next := w.next.Load(); next != nil && w.cut.Load() {
+			to = *next
+		}
+		server, err := net.Dial(to.network, to.address)
 		if err != nil {
 			w.t.Error(err)
 			client.Close() //nolint:errcheck // nothing was sent
 			return
 		}
-		var swallow atomic.Bool
-		go carry(server, client, func(b []byte) bool {
-			if bytes.Contains(bytes.ToLower(b), []byte("commit\x00")) && w.armed.CompareAndSwap(true, false) {
-				swallow.Store(true)
+		go carry(server, client, func([]byte) bool { return true })
+		go carry(client, server, func(b []byte) bool {
+			if !bytes.Contains(b, []byte("COMMIT\x00")) || !w.armed.CompareAndSwap(true, false) {
+				return true
 			}
-			return true
-		})
-		go carry(client, server, func([]byte) bool {
-			if swallow.Load() {
-				w.cut.Store(true) // the commit is answered, so it was stored
-			}
-			return !swallow.Load()
+			w.cut.Store(true) // it is stored
+			return false
 		})
 	}
 }
