@@ -56,26 +56,42 @@ type Queue[T interface{ Base() *Job }] struct {
 	ended   chan struct{}
 	gate    sync.RWMutex // held for reading while a job is queued, so that Stop sees all of them
 	over    bool
-	trouble atomic.Pointer[trouble]
+	trouble Trouble
 }
 
-// trouble is why nothing could be stored, and since when.
-type trouble struct {
+// Trouble is why the last attempt to store something failed.
+type Trouble struct{ last atomic.Pointer[failure] }
+
+type failure struct {
 	err error
 	at  time.Time
 }
 
-// troubleFor is how long a failed commit is reported. It has to expire by itself: a server that gets no work
-// would never notice that it has recovered.
+// troubleFor is how long a failure is reported. It has to expire by itself: a server that gets no work would never
+// notice that it has recovered.
 const troubleFor = 10 * time.Second
 
-// Trouble returns why the last commit failed, if that was recent.
-func (q *Queue[T]) Trouble() error {
-	if t := q.trouble.Load(); t != nil && time.Since(t.at) < troubleFor {
-		return t.err
+// Note records the outcome of an attempt, and returns it. Errors other than port.ErrUnavailable say nothing about the
+// store.
+func (t *Trouble) Note(err error) error {
+	if errors.Is(err, port.ErrUnavailable) {
+		t.last.Store(&failure{err, time.Now()})
+	} else if err == nil && t.last.Load() != nil {
+		t.last.Store(nil)
+	}
+	return err
+}
+
+// Err returns the failure, if it was recent.
+func (t *Trouble) Err() error {
+	if f := t.last.Load(); f != nil && time.Since(f.at) < troubleFor {
+		return f.err
 	}
 	return nil
 }
+
+// Trouble returns why the last commit failed, if that was recent.
+func (q *Queue[T]) Trouble() error { return q.trouble.Err() }
 
 // NewQueue starts a queue. Attempt stores a group in one commit and sets Job.Err for jobs it rejects, which
 // must not have changed anything. If it returns an error, nothing is stored; with alone each job is then
@@ -187,11 +203,7 @@ func (q *Queue[T]) commit(group []T) {
 		return
 	}
 	alone, err := q.attempt(group)
-	if errors.Is(err, port.ErrUnavailable) {
-		q.trouble.Store(&trouble{err, time.Now()})
-	} else if err == nil && q.trouble.Load() != nil {
-		q.trouble.Store(nil)
-	}
+	_ = q.trouble.Note(err) // each job is told
 	for i, t := range group {
 		switch {
 		case err != nil && alone && len(group) > 1:

@@ -37,7 +37,10 @@ func (s *Store) Append(ctx context.Context, w port.Write) (int64, error) {
 	}
 	e, err := s.entry(w)
 	if err != nil {
-		return 0, fmt.Errorf("append to run %s: %w", w.Run, explain(err))
+		return 0, fmt.Errorf("append to run %s: %w", w.Run, s.files.Note(explain(err)))
+	}
+	if e.files.body != "" || e.files.snapshot != "" {
+		_ = s.files.Note(nil)
 	}
 	j := &job{Job: commit.Job{Bytes: len(e.body) + len(e.Snapshot), Refused: func() {
 		s.bodies.remove(e.files.body)

@@ -47,11 +47,11 @@ func (s *Store) putBlob(ctx context.Context, h *storekit.Hasher) (string, int64,
 	}
 	d, err := s.blobDraft(h, io.MultiReader(bytes.NewReader(first), h))
 	if err != nil {
-		return "", 0, err
+		return "", 0, s.files.Note(explain(err))
 	}
 	s.filing.RLock()
 	defer s.filing.RUnlock()
-	if err := d.keep(h.Hex()); err != nil {
+	if err := s.files.Note(explain(d.keep(h.Hex()))); err != nil {
 		return "", 0, err
 	}
 	return h.ID(), h.Size(), s.putRow(ctx, h, nil)

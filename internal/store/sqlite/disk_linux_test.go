@@ -66,6 +66,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustAppend(t, s, write("run_1", small, 1, "room"))
+	mustAppend(t, s, write("run_large", 0, 1, strings.Repeat("f", 2<<20)))
 	if err := s.Ready(t.Context()); err != nil {
 		t.Errorf("with room again: %v", err)
 	}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -64,7 +65,7 @@ func (d database) batch(rows *sql.Rows, b *storekit.Batch) error {
 func (s *Store) Watch(ctx context.Context) <-chan struct{} { return s.watch.Add(ctx) }
 
 // Trouble implements aggregate.Log.
-func (d database) Trouble() error { return d.s.writer.queue.Trouble() }
+func (d database) Trouble() error { return cmp.Or(d.s.writer.queue.Trouble(), d.s.files.Err()) }
 
 // LatestSnapshot implements aggregate.Log.
 func (d database) LatestSnapshot(ctx context.Context, run string, atMost int64) (int64, []byte, error) {

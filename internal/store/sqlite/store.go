@@ -85,6 +85,7 @@ type Store struct {
 	vault  storekit.Vault
 	bodies folder
 	blobs  folder
+	files  commit.Trouble // of writing the files of both
 
 	filing  sync.RWMutex // held between a blob's file and its row; see CollectBlobs
 	copying sync.Mutex   // held by a backup
