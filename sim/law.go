@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assent-run/assent/internal/core/decide"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/policy"
 	"github.com/assent-run/assent/internal/core/run"
@@ -150,7 +149,7 @@ func granted(events []run.Event) (limited map[string]int, limits map[string]int,
 	}
 	for _, e := range events {
 		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok {
-			any = any || f.Then == gate.ThenApprove
+			any = any || f.Then.Proceeds()
 		}
 	}
 	return limited, limits, any

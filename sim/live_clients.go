@@ -164,7 +164,7 @@ func (p *process) look(id string) {
 func (l *live) watchOver(p *process, law law, w port.Write) {
 	leads := p.epoch == l.world.store.epoch
 	for _, e := range own(w.Events) {
-		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok && f.Then == gate.ThenApprove && law.no != l.world.store.law {
+		if f, ok := e.Fact.(*run.ApprovalTimedOut); ok && f.Then.Proceeds() && law.no != l.world.store.law {
 			l.complain("silence approves by the policy in force", w.Run, e.Seq, "%s knew edition %d of %d", p,
 				law.no, l.world.store.law)
 		}

@@ -50,9 +50,11 @@ func TestSeed(t *testing.T) {
 
 // TestSeedsThatFailed runs the seeds that once found a bug: an agent that timed out in a cancelled run, an
 // auditor that judged a second attempt by the policy of the first, an element done while its approval was
-// pending, a map that asked about completed work, and a failed step that was replaced after a fork had gone past it.
+// pending, a map that asked about completed work, a failed step that was replaced after a fork had gone past it,
+// and an auditor that held a call to the approval of one in an earlier revision, in a run that asked 63 times
+// during a stop.
 func TestSeedsThatFailed(t *testing.T) {
-	for _, seed := range []uint64{147296, 169193, 172168, 182532, 19486} {
+	for _, seed := range []uint64{147296, 169193, 172168, 182532, 19486, 710648} {
 		if r := sim.Run(sim.Options{Seed: seed}); r.Violation != nil {
 			t.Error(oneLine(r))
 		}

@@ -340,6 +340,22 @@ func TestEmergencyStop(t *testing.T) {
 	h.waits(h.begin(ann, "pay", `{"amount":1}`).ID, run.Completed)
 }
 
+// A policy can set the stop itself. It then holds for gates as well, whether silence would approve or use a default.
+func TestAPolicyStopsGates(t *testing.T) {
+	const quiet = "workflow: w%d\nsteps: [{ id: a, human: { title: Anybody?, %s, timeout: { after: 10ms, then: %s } } }]\n"
+	h := open(t, payments)
+	h.save(definition.KindPolicy, "house",
+		"policy: house\nrules: []\nauto_approval: { global_settings: { emergency_stop: true } }\n", true)
+	for n, then := range []string{"approve", "default, default: { n: 1 }"} {
+		name := fmt.Sprintf("w%d", n)
+		kinds := []string{"kind: approval", "kind: input, input_schema: { type: object }"}
+		h.save(definition.KindWorkflow, name, fmt.Sprintf(quiet, n, kinds[n], then), true)
+		if v := h.waits(h.begin(ann, name, `{}`).ID, run.Paused); v.Pause == nil || v.Pause.Approval == "" {
+			t.Errorf("%s: %+v", then, v)
+		}
+	}
+}
+
 func TestGrantsAreUsedUp(t *testing.T) {
 	h := open(t, strings.Replace(payments, "action: { auto_approve: true }",
 		"action: { auto_approve: true, max_uses: 10 }", 1))

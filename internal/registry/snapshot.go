@@ -91,8 +91,8 @@ func (j judge) Judge(now time.Time, sub policy.Subject) policy.Verdict {
 // Counts returns an act's contributions to the sums of the policy.
 func (j judge) Counts(sub policy.Subject) []policy.Count { return j.policy.Counts(sub) }
 
-// Stopped reports whether the emergency stop is on.
-func (j judge) Stopped() bool { return j.stop.On }
+// Stopped reports whether the emergency stop is on, for gates as for rules.
+func (j judge) Stopped() bool { return j.stop.On || j.policy.Stops() }
 
 // AgentImplementation lists the documents that an agent's work comes from.
 func (s *Snapshot) AgentImplementation(name string) []gate.Implementation {

@@ -102,7 +102,7 @@ func (r *replay) opened() *approval {
 			kept = append(kept, had)
 			continue
 		}
-		a.paused = had.paused || had.terms.then == "pause" && a.terms.then == "approve"
+		a.paused = had.paused || had.terms.then == "pause" && proceeds(a.terms.then)
 	}
 	r.approvals[q.ID], r.places[where] = a, append(kept, a)
 	return a
@@ -194,9 +194,12 @@ func (r *replay) asked(t terms, submits bool) terms {
 	return t
 }
 
-// A timeout approves nothing while the emergency stop is on.
+// proceeds reports whether a timeout lets the work continue.
+func proceeds(then string) bool { return then == "approve" || then == "default" }
+
+// A timeout approves nothing while the emergency stop is on, and answers nothing.
 func (r *replay) silence(t terms) terms {
-	if r.law.stopped && t.then == "approve" {
+	if r.law.stopped && proceeds(t.then) {
 		t.then = "pause"
 	}
 	return t
@@ -342,9 +345,9 @@ func (r *replay) timedOut(a *approval) {
 		r.fail(deadline, "%s times out and has no deadline", a.id)
 	case r.e.At.Before(due):
 		r.fail(deadline, "%s times out at %s, before %s", a.id, r.e.At, due)
-	case r.f.Then == "approve" && r.law.stopped:
-		r.fail(deadline, "%s is approved by silence while the emergency stop is on", a.id)
-	case r.f.Then == "pause" && a.terms.then == "approve" && a.paused:
+	case proceeds(r.f.Then) && r.law.stopped:
+		r.fail(deadline, "%s is settled by silence while the emergency stop is on", a.id)
+	case r.f.Then == "pause" && proceeds(a.terms.then) && a.paused:
 	case r.f.Then != r.silence(a.terms).then:
 		r.fail(deadline, "%s does %s when its time is up, not %s", a.id, r.f.Then, a.terms.then)
 	case a.timedOut:

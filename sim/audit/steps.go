@@ -171,8 +171,11 @@ func (r *replay) started(s *step, index int) {
 	if s.rev < f.Rev {
 		s.rev = f.Rev
 	}
-	if f.Rev > t.rev { // it is done differently now: an old conversation is over
+	if f.Rev > t.rev { // it is done differently now: an old conversation is over, and so are the approvals of its calls
 		t.loop, t.result = nil, nil
+		r.clear(func(p spot) bool {
+			return p.Step == f.Step && indexOf(p.Index) == index && (p.At == "call" || p.At == "limit")
+		})
 	}
 	t.status, t.rev, t.try, t.child = "running", f.Rev, f.Try, f.Child
 	if r.def.isLoop(s.def) && t.loop == nil {

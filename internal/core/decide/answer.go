@@ -2,6 +2,7 @@ package decide
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -176,7 +177,7 @@ func (d *draft) acceptedContent(n int, o gate.Outcome) string {
 // something that will not happen.
 func (d *draft) supersede(spot run.Spot, o gate.Outcome) {
 	if o.Proposed != nil {
-		d.withdrawAsks(d.PlaceAt(spot), "the proposal was changed by "+o.By)
+		d.withdrawAsks(d.PlaceAt(spot), "the proposal was changed by "+cmp.Or(o.By, "a timeout"))
 	}
 }
 

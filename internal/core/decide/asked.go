@@ -20,7 +20,7 @@ func (d *draft) termsFor(g plan.Gate, spot run.Spot) gate.Terms {
 	if g.Timeout == nil {
 		g.Timeout = ask.Timeout
 	}
-	if d.Plan().Definition.Workflow.OwnerOnly && d.owner() != "" && g.Quorum <= 1 {
+	if d.Plan().Definition.Workflow.OwnerOnly && d.requester() != "" && g.Quorum <= 1 {
 		return d.terms(&g, spot) // the owner is asked
 	}
 	if g.Role, g.Assignees = ask.Role, ask.People; ask.Role == "" && len(ask.People) == 0 && !mutant.Is(mutant.NoRole) {

@@ -283,6 +283,9 @@ func (d *draft) repeats(i, k int, c *loop.Call) bool {
 	if mutant.Is(mutant.ChangedArgsPass) {
 		return len(l.Repeatable) > 0
 	}
+	if mutant.Is(mutant.OldRevisionCounts) && c.Place == nil && d.ApprovedEarlier(d.CallKey(i, k, c), c.Call.ID) {
+		return true
+	}
 	return c.Repeats || slices.Contains(l.Repeatable, d.ContentAt(d.callSpot(i, k, c)))
 }
 

@@ -92,7 +92,7 @@ func (d *draft) askAgain(n int) gate.Request {
 	q.SoFar = d.soFar(d.Spots[n])
 	t := &q.Terms
 	later := d.env.Now.Sub(a.OpenedAt)
-	if d.env.Stopped && q.Rule != nil && t.Then == gate.ThenApprove {
+	if d.env.Stopped && q.Rule != nil && t.Then.Proceeds() {
 		t.Then = gate.ThenPause // as the policy itself would ask now
 	}
 	if !t.Deadline.IsZero() {

@@ -31,6 +31,10 @@ func (w *world) follow(lines []string) error {
 			return err
 		}
 		return w.setPolicy(raw)
+	case "stop", "go": // the emergency stop, which the next command meets
+		t.word()
+		w.stopped = verb == "stop"
+		return t.end()
 	case "start", "retry":
 		t.word()
 		return w.start(t, verb == "retry")

@@ -15,7 +15,7 @@ import (
 // searches whose results are harmless or incomplete, which scripts cannot express. The simulator's auditor
 // catches them.
 var elsewhere = map[mutant.Bug]bool{
-	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true, mutant.SilenceDuringStop: true,
+	mutant.StaleAppend: true, mutant.SnapshotIncomplete: true, mutant.HoursIgnored: true,
 	mutant.MissingIsFalse: true, mutant.RolloutIgnored: true, mutant.UsesIgnored: true, mutant.CallUnbound: true,
 	mutant.ReplanUnasked: true, mutant.ReplanUnset: true,
 }

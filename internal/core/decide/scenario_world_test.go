@@ -21,8 +21,9 @@ import (
 
 // world is everything around one run: a host, a clock, a policy, people.
 type world struct {
-	now   time.Time
-	judge decide.Judge
+	now     time.Time
+	judge   decide.Judge
+	stopped bool // the emergency stop is on
 	// versions are the versions in force, by kind and name.
 	versions map[string]int
 	plan     *plan.Plan
@@ -115,7 +116,11 @@ type countedRun struct {
 }
 
 func (w *world) env() decide.Env {
-	return decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere}
+	env := decide.Env{Now: w.now, Judge: w.judge, InForce: w.inForce, Elsewhere: w.elsewhere, Stopped: w.stopped}
+	if set, ok := w.judge.(*policy.Set); ok && w.stopped {
+		env.Judge = set.Stopped()
+	}
+	return env
 }
 
 // elsewhere adds up the acts of other runs.

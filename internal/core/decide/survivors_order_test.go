@@ -198,6 +198,7 @@ func TestQuestionsThatArePutAgainDuringAStop(t *testing.T) {
 		then          gate.Then
 		want          gate.Then
 	}{
+		{true, true, gate.ThenDefault, gate.ThenPause}, {true, false, gate.ThenDefault, gate.ThenDefault},
 		{true, true, gate.ThenApprove, gate.ThenPause}, {true, false, gate.ThenApprove, gate.ThenApprove},
 		{true, true, gate.ThenReject, gate.ThenReject}, {false, true, gate.ThenApprove, gate.ThenApprove},
 	} {

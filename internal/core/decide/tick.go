@@ -123,7 +123,8 @@ func (d *draft) approvalDue(n int) {
 		d.pauseFor(a)
 	case gate.TimesOut:
 		then := a.Terms.Then
-		if d.env.Stopped && then == gate.ThenApprove && !mutant.Is(mutant.SilenceDuringStop) {
+		if d.env.Stopped && then.Proceeds() && !mutant.Is(mutant.SilenceDuringStop) &&
+			!(then == gate.ThenDefault && mutant.Is(mutant.DefaultDuringStop)) {
 			then = gate.ThenPause
 		}
 		d.emit(system, &run.ApprovalTimedOut{ID: a.ID, Then: then})

@@ -390,7 +390,7 @@ func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 	several := max(t.Quorum, people) >= 2
 	t.ExcludeRequester = g.Requester == "excluded" || g.Requester == "" && several
 	if d.Plan().Definition.Workflow.OwnerOnly {
-		t.OnlyOwner = d.owner()
+		t.OnlyOwner = d.requester()
 	}
 	if t.OnReject == "" {
 		t.OnReject = defaultOnReject[spot.At]
@@ -403,7 +403,7 @@ func (d *draft) terms(g *plan.Gate, spot run.Spot) gate.Terms {
 	}
 	if g.Timeout != nil && g.Timeout.After > 0 {
 		t.Deadline, t.Then, t.Default = now.Add(g.Timeout.After.Std()), g.Timeout.Then, g.Timeout.Default
-		if t.Then == gate.ThenApprove && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone &&
+		if t.Then.Proceeds() && !g.Timeout.Irreversible && d.reversibleBy(spot) == plan.ReversibleNone &&
 			!mutant.Is(mutant.SilenceSparesNone) {
 			t.Then = gate.ThenPause // a timeout does not approve irreversible actions
 		}
@@ -437,18 +437,11 @@ func defaultActs(g *plan.Gate, spot run.Spot) []gate.Act {
 }
 
 func (d *draft) requester() string {
-	if d.Started.Owner != "" {
-		return d.Started.Owner
+	if start, ok := d.cmd.Do.(run.Start); ok && d.Seq == 0 && d.Started.Owner == "" {
+		return start.Owner
 	}
-	if d.Seq == 0 {
-		if start, ok := d.cmd.Do.(run.Start); ok {
-			return start.Owner
-		}
-	}
-	return ""
+	return d.Started.Owner
 }
-
-func (d *draft) owner() string { return d.requester() }
 
 // judgeStep asks the policy about a step that is about to run.
 func (d *draft) judgeStep(i, k int, in json.RawMessage, sc *machine.Scope, sure *float64) policy.Verdict {

@@ -95,6 +95,9 @@ const (
 	ThenEscalate Then = "escalate"
 )
 
+// Proceeds reports whether a timeout lets the work continue without a person: a default is an answer as well.
+func (t Then) Proceeds() bool { return t == ThenApprove || t == ThenDefault }
+
 // Thens lists all of them.
 var Thens = []Then{ThenApprove, ThenReject, ThenCancel, ThenDefault, ThenPause, ThenEscalate}
 

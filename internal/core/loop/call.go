@@ -44,7 +44,7 @@ func (l *State) RebindCall(f *run.CallRebound, content func() string) {
 		time.Time{}, time.Time{}, false
 	c.Input = nil // its question belonged to another version of the tool
 	c.Rebound++
-	if c.Place != nil {
+	if c.Place != nil && !mutant.Is(mutant.OldVersionCounts) {
 		next := *c.Place
 		next.Changed = f.Changed
 		next.Content = content()

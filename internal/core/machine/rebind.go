@@ -125,3 +125,15 @@ func (s *State) takeBack(i, k int) {
 		s.Active = slices.DeleteFunc(s.Active, func(a int) bool { return a == i })
 	}
 }
+
+// ApprovedEarlier is part of a planted bug: it finds the approval of a call with the same id in an earlier revision of
+// the step.
+func (s *State) ApprovedEarlier(key run.Key, call string) bool {
+	return slices.ContainsFunc(s.Approvals, func(a *gate.Approval) bool {
+		if a.Subject == nil || a.Call != call || a.Outcome == nil || !a.Outcome.Positive() {
+			return false
+		}
+		was, err := run.ParseKey(a.Subject.Key + "~1")
+		return err == nil && was.Run == key.Run && was.Step == key.Step && was.Index == key.Index && was.Rev < key.Rev
+	})
+}

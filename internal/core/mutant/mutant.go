@@ -36,6 +36,7 @@ const (
 	ChangeUnnoticed   Bug = "the action has changed since it was approved, and nobody is asked"
 	RejectedIsUsed    Bug = "a rejected result is passed on where the run goes on"
 	SilenceDuringStop Bug = "silence approves while the emergency stop is on"
+	DefaultDuringStop Bug = "a default is used while the emergency stop is on"
 	SumForgetsThis    Bug = "a sum leaves out the act that is judged"
 	SumForgetsOthers  Bug = "a sum leaves out what the run has begun or asks about"
 	SumForgetsRuns    Bug = "a sum leaves out what other runs have begun"
@@ -44,6 +45,8 @@ const (
 	TestModeCalls     Bug = "a test run calls what may do harm"
 	UsesIgnored       Bug = "a rule approves more often than it may"
 	CallUnbound       Bug = "a call is made with another version of its tool than was approved"
+	OldVersionCounts  Bug = "a call runs on the approval of an earlier version of its tool"
+	OldRevisionCounts Bug = "a call runs on the approval of a call in an earlier revision of its step"
 	KeysTwice         Bug = "text with a key twice is taken"
 	RuleSparesNothing Bug = "a rule approves what cannot be undone without saying so"
 	SilenceSparesNone Bug = "silence approves what cannot be undone without saying so"
@@ -112,10 +115,10 @@ var All = []Bug{
 	DoubleVote, RequesterVotes, SecondGateSkipped, ByPosition, EarlyCompletion, EffectsOnce, DeadlineWins,
 	DeniedCallRuns, StaleAppend, AnsweredTwice, ForkReissues, ChangedArgsPass, SnapshotIncomplete,
 	ServicesVote, OverrideIgnored, CriticalIgnored, HandOffLoosens, HandOffAnywhere,
-	HoursIgnored, StopIgnored, SilenceDuringStop,
+	HoursIgnored, StopIgnored, SilenceDuringStop, DefaultDuringStop,
 	MissingIsFalse, NotAskedOnceMore, RolloutIgnored, ConfidenceUnseen, ChangeUnnoticed, RejectedIsUsed,
 	VotesMatchedAnew,
-	NoRole, TestModeCalls, UsesIgnored, CallUnbound, KeysTwice,
+	NoRole, TestModeCalls, UsesIgnored, CallUnbound, OldVersionCounts, OldRevisionCounts, KeysTwice,
 	SumForgetsThis, SumForgetsOthers, SumForgetsRuns,
 	RuleSparesNothing, SilenceSparesNone,
 	ReplanUnasked, ReplanRejected, ReplanOvertaken, ReplanUnset, ReplaceUngated, ReplacedReturns,

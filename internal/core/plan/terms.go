@@ -279,10 +279,10 @@ func (c *compiler) checkDefault(w where, g *CompiledGate, answer json.RawMessage
 	}
 }
 
-// checkSilence warns about gates that approve on timeout where the risk is high.
+// checkSilence warns about gates that let work continue on timeout where the risk is high.
 func (c *compiler) checkSilence(w where, g *CompiledGate) {
 	t := g.Gate.Timeout
-	if t == nil || t.Then != gate.ThenApprove || g.Step < 0 {
+	if t == nil || g.Step < 0 || t.Then != gate.ThenApprove && (t.Then != gate.ThenDefault || g.Spot.Kind != SpotBefore) {
 		return
 	}
 	if c.step(g.Step).ReversibleBy == ReversibleNone && !t.Irreversible {
@@ -290,7 +290,7 @@ func (c *compiler) checkSilence(w where, g *CompiledGate) {
 			"beside it if it should", c.ids[g.Step])
 		return
 	}
-	if level := c.step(g.Step).Risk; level == risk.High || level == risk.Critical {
+	if level := c.step(g.Step).Risk; t.Then == gate.ThenApprove && (level == risk.High || level == risk.Critical) {
 		c.warn(w, "timeout.then", "without an answer, step %q with %s risk runs after %s, and no person has approved it",
 			c.ids[g.Step], level, t.After)
 	}

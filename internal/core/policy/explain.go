@@ -18,6 +18,9 @@ func (s *Set) Stopped() *Set {
 	return &stopped
 }
 
+// Stops reports whether the emergency stop is on, or the policy sets it.
+func (s *Set) Stops() bool { return s != nil && s.stopped }
+
 // Step is the result of evaluating one rule on a subject.
 type Step struct {
 	Rule     string `json:"rule"` // The rule.

@@ -169,7 +169,7 @@ func (s *Set) ask(r *rule, sub *Subject, reason string) Verdict {
 	out := s.say(Asks, r, reason)
 	out.Ask = r.ask
 	// Approval by timeout is automatic as well.
-	if (s.stopped || r.spares(sub)) && out.Ask.Then == gate.ThenApprove {
+	if (s.stopped || r.spares(sub)) && out.Ask.Then.Proceeds() {
 		out.Ask.Then = gate.ThenPause
 	}
 	return out

@@ -344,12 +344,21 @@ func TestSwitches(t *testing.T) {
 }
 
 func TestStopAlsoStopsApprovalBySilence(t *testing.T) {
-	doc := one(`{}`, `{"timeout_seconds": 60, "on_timeout": "auto_approve"}`)
-	for stop, want := range map[string]gate.Then{"false": gate.ThenApprove, "true": gate.ThenPause} {
-		set := compile(t, strings.TrimSuffix(doc, "}")+`, "auto_approval": {"global_settings": {"emergency_stop": `+stop+
-			`}}}`)
-		if v := set.Judge(tuesday, policy.Subject{}); v.Effect != policy.Asks || v.Ask.Then != want {
-			t.Errorf("stop %s: %+v", stop, v)
+	for word, then := range map[string]gate.Then{"auto_approve": gate.ThenApprove, "auto_reject": gate.ThenReject,
+		"proceed_with_default": gate.ThenDefault} {
+		doc := one(`{}`, `{"timeout_seconds": 60, "on_timeout": "`+word+`"}`)
+		for stop, want := range map[string]gate.Then{"false": then, "true": gate.ThenPause} {
+			set := compile(t, strings.TrimSuffix(doc, "}")+`, "auto_approval": {"global_settings": {"emergency_stop": `+stop+
+				`}}}`)
+			if then == gate.ThenReject {
+				want = then // stops the work as well
+			}
+			if v := set.Judge(tuesday, policy.Subject{}); v.Effect != policy.Asks || v.Ask.Then != want {
+				t.Errorf("%s, stop %s: %+v", word, stop, v)
+			}
+			if set.Stops() != (stop == "true") || !set.Stopped().Stops() || (*policy.Set)(nil).Stops() {
+				t.Errorf("stop %s: %v", stop, set.Stops())
+			}
 		}
 	}
 }

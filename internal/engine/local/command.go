@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-run/assent/internal/core/decide"
 	"github.com/assent-run/assent/internal/core/fault"
-	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/plan"
@@ -225,7 +224,7 @@ func approvedByRule(events []run.Event) (uses []port.Use) {
 	for _, ev := range events {
 		switch f := ev.Fact.(type) {
 		case *run.ApprovalTimedOut:
-			if f.Then == gate.ThenApprove && !mutant.Is(mutant.SilenceUnguarded) {
+			if f.Then.Proceeds() && !mutant.Is(mutant.SilenceUnguarded) {
 				uses = append(uses, port.Use{})
 			}
 		case *run.StepStarted:

@@ -374,6 +374,7 @@ func TestApprovedByRule(t *testing.T) {
 		want []port.Use
 	}{
 		{"silence approves", &run.ApprovalTimedOut{Then: gate.ThenApprove}, []port.Use{{}}},
+		{"silence uses a default", &run.ApprovalTimedOut{Then: gate.ThenDefault}, []port.Use{{}}},
 		{"silence rejects", &run.ApprovalTimedOut{Then: gate.ThenReject}, nil},
 		{"a step that was judged", &run.StepStarted{Judged: true}, []port.Use{{}}},
 		{"a step that was not", &run.StepStarted{}, nil},
