@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { gone, leadsTo, says, see, settled, stage, story, until } from "./harness";
+import { decideByKey, gone, leadsTo, says, see, settled, stage, story, until } from "./harness";
 
 describe("around every page", () => {
   const at = stage();
@@ -48,6 +48,137 @@ describe("around every page", () => {
       await leadsTo(page, new RegExp(`^${path}`));
       await see(page.locator("h1"));
     }
+  });
+
+  /** The card of the tour with this title; at no step does it cover an answer. */
+  const tourSays = async (page: Page, title: string) => {
+    const card = page.getByRole("region", { name: title });
+    await see(card);
+    const covered = await card.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return [...document.querySelectorAll("[data-answers] button, [data-answers]")].filter((answer) => {
+        const box = answer.getBoundingClientRect();
+        return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+      }).length;
+    });
+    expect(covered, `answers below “${title}”`).toBe(0);
+    return card;
+  };
+  const tourTitles = [
+    "This is waiting for you",
+    "Where the work goes on",
+    "Exactly what would happen",
+    "What yes and no do",
+    "Your turn",
+  ];
+  const decidedBy = (name: string) =>
+    until(`a decision of ${name}`, async () => {
+      const { items } = await ann.get(`/approvals?status=approved&q=${name}&limit=50`);
+      return items.some((a: { outcome: { by: string } }) => a.outcome.by === name);
+    });
+
+  story("a new user is shown around, up to the first decision, by mouse", async () => {
+    await ann.asked("refund", { customer: "Iben", amount: 120 });
+    const nora = at.person("nora", "approver");
+    const page = await at.open("/inbox", { as: nora, tour: true, undo: true });
+    for (const title of tourTitles) {
+      const card = await tourSays(page, title);
+      await at.look(page);
+      if (title !== "Your turn") await card.getByRole("button", { name: "Next" }).click();
+    }
+    const answers = page.getByRole("complementary").locator("[data-answers]");
+    await answers.getByRole("button", { name: "Approve" }).click();
+    await see(answers.getByRole("button", { name: "Undo" }));
+    await tourSays(page, "Your turn");
+    // The decision is sent when its view is left. The tour waits in the inbox.
+    await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
+    await leadsTo(page, /^\/runs/);
+    await gone(page.getByRole("region", { name: "Your turn" }));
+    await decidedBy("nora");
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: /^Inbox/ })
+      .click();
+    const ended = await tourSays(page, "That's it");
+    await at.look(page);
+    await ended.getByRole("button", { name: "Done" }).click();
+    await gone(ended);
+    expect(await page.evaluate(() => localStorage.getItem("assent.tour"))).toBe('["nora"]');
+    // Once is enough, until it is asked for.
+    await ann.asked("refund", { customer: "Iben", amount: 130 });
+    await page.reload();
+    await page.waitForFunction(() => performance.getEntriesByName("assent.notices").length > 0);
+    await settled(page);
+    expect(await page.getByRole("region", { name: tourTitles[0] }).count()).toBe(0);
+    await page.getByRole("button", { name: /^You are nora/ }).click();
+    await page.getByRole("menuitem", { name: "Take the tour" }).click();
+    const again = await tourSays(page, "This is waiting for you");
+    await again.getByRole("button", { name: "Close the tour" }).click();
+    await gone(again);
+  });
+
+  story("a new user is shown around by keyboard, and the tour lends no key to a decision", async () => {
+    await ann.asked("refund", { customer: "Iben", amount: 140 });
+    const otto = at.person("otto", "approver");
+    const page = await at.open("/inbox", { as: otto, tour: true });
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+    const card = await tourSays(page, "This is waiting for you");
+    await until("the focus in the tour", () => card.evaluate((e) => e.contains(document.activeElement)));
+    await page.keyboard.press("Tab"); // to Close
+    await page.keyboard.press("Tab");
+    for (const [i, title] of tourTitles.entries()) {
+      const now = await tourSays(page, title);
+      const focused = now.getByRole("button", { name: i < 4 ? "Next" : "Go to the request" });
+      await until("the focus on the button", () => focused.evaluate((e) => e === document.activeElement));
+      if (i === 0 || i === 4) {
+        await decideByKey(page); // not while the focus is here
+        await page.waitForTimeout(600); // Enter right after a letter is part of a word
+      }
+      await page.keyboard.press("Enter");
+    }
+    expect(sent).toEqual([]);
+    const row = page.locator("[data-row] a[aria-current]");
+    await until("the focus on the row", () => row.evaluate((e) => e === document.activeElement));
+    await until("the proposal on the screen", () =>
+      page.getByRole("complementary").getByRole("button", { name: "Approve" }).isEnabled(),
+    );
+    await decideByKey(page);
+    await tourSays(page, "That's it");
+    await decidedBy("otto");
+  });
+
+  story("a new user is shown around on a phone", async () => {
+    await ann.asked("refund", { customer: "Iben", amount: 150 });
+    const pia = at.person("pia", "approver", "admin");
+    const page = await at.open("/inbox", { as: pia, view: "phone", tour: true });
+    const first = await tourSays(page, "This is waiting for you");
+    await at.look(page);
+    await first.getByRole("button", { name: "Next" }).tap();
+    const runs = await tourSays(page, "Runs, and the emergency stop");
+    await runs.getByRole("button", { name: "Open the request" }).tap();
+    await leadsTo(page, /^\/approvals\//);
+    for (const title of tourTitles.slice(2, 4)) {
+      const card = await tourSays(page, title);
+      await at.look(page);
+      await card.getByRole("button", { name: "Next" }).tap();
+    }
+    await tourSays(page, "Your turn");
+    await at.look(page);
+    await page.locator("[data-answers]").getByRole("button", { name: "Approve" }).tap();
+    await tourSays(page, "That's it");
+    await decidedBy("pia");
+  });
+
+  story("closed with Escape, the tour is over for that person and no other", async () => {
+    await ann.asked("refund", { customer: "Iben", amount: 160 });
+    const quin = at.person("quin", "approver");
+    const page = await at.open("/inbox", { as: quin, tour: true });
+    const card = await tourSays(page, "This is waiting for you");
+    await until("the focus in the tour", () => card.evaluate((e) => e.contains(document.activeElement)));
+    await page.keyboard.press("Escape");
+    await gone(card);
+    expect(await page.evaluate(() => localStorage.getItem("assent.tour"))).toBe('["quin"]');
   });
 
   story("shortcuts rest while somebody types", async () => {

@@ -30,6 +30,8 @@ export interface Opening {
   motion?: boolean;
   /** Whether decisions are held for five seconds, as they are for users; tests don't wait for that by default. */
   undo?: boolean;
+  /** Whether new users are shown around, as they are outside of tests. */
+  tour?: boolean;
 }
 
 /** A browser test; skipped if there is no browser. */
@@ -72,12 +74,13 @@ export function stage(options: ServerOptions = {}) {
 
   const open = async (
     path: string,
-    { as, view = "desktop", theme = "light", beside, motion, unknown, undo = false }: Opening = {},
+    { as, view = "desktop", theme = "light", beside, motion, unknown, undo = false, tour = false }: Opening = {},
   ) => {
     const context = beside?.context() ?? (await profile(as, view, theme, motion));
     const page = await context.newPage();
     if (context.pages().length === 1) await forget(page, server.url);
     if (!undo) await page.addInitScript(() => localStorage.setItem("assent.inbox.undo", "off"));
+    if (!tour) await page.addInitScript(() => localStorage.setItem("assent.tour", '["*"]'));
     const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);

@@ -72,7 +72,10 @@ function Answers({ desk, shortcuts = true, onComment, after, className }: Decisi
     <Closed desk={desk} after={after} />
   );
   return (
-    <div className={cn("@container bg-surface", (open || pending || late || after) && "border-t", className)}>
+    <div
+      data-answers={approval.id}
+      className={cn("@container bg-surface", (open || pending || late || after) && "border-t", className)}
+    >
       {desk.error && !desk.asking && !late && (
         <Line>
           <SendError desk={desk} />

@@ -21,7 +21,7 @@ export function Happens({ desk }: { desk: Desk }) {
   const rejected = ifRejected(a);
   const next = nextSteps(a, steps ?? []);
   return (
-    <Card title="What happens">
+    <Card id="happens" title="What happens">
       <dl className="space-y-3">
         <Answer icon={<Check className="text-ok-text" />} name={`If you ${verbs[a.kind] ?? "approve"}`}>
           <Visible text={ifApproved(a)} />

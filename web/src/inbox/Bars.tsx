@@ -35,7 +35,7 @@ export function UndoBar({ decisions, onUndo }: { decisions: Decisions; onUndo: (
   if (!last) return null;
   const word = doingWord(last.decision.act);
   return (
-    <div className="motion-rise flex items-center gap-3 border-t bg-raised px-4 py-2">
+    <div data-answers="" className="motion-rise flex items-center gap-3 border-t bg-raised px-4 py-2">
       <p role="status" className="min-w-0 flex-1 truncate" title={titleText(last.approval)}>
         <strong className="font-medium">{word}</strong>
         <span aria-hidden> in {left} s</span> <span className="text-muted">“{titleText(last.approval)}”</span>

@@ -73,7 +73,7 @@ export default function GroupPane({ row, sort, onReview, onDecide }: Props) {
           </p>
         ))}
       </div>
-      <div className="flex flex-wrap items-center justify-end gap-2 border-t bg-raised px-4 py-3">
+      <div data-answers="" className="flex flex-wrap items-center justify-end gap-2 border-t bg-raised px-4 py-3">
         <Button className="mr-auto" onClick={onReview}>
           <ListTree /> Review each
         </Button>

@@ -40,6 +40,7 @@ export default function SelectionBar({
   const keep = first.risk.level !== "critical" && chosen.filter((a) => alike(a, first)).length < chosen.length;
   return (
     <section
+      data-answers=""
       aria-label="Selected approvals"
       className="motion-rise flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-raised px-4 py-2"
     >

@@ -1,19 +1,28 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { useMe } from "../api";
 import { usePreferences } from "../api/notifications";
 import { useRouter } from "../router";
+import { useTourWhenDue } from "../tour/due";
+import { useTourState } from "../tour/state";
 import { useArrivals } from "./arrivals";
 import { useBadges } from "./badge";
 import { renew } from "./device";
 import { quietAt } from "./quiet";
 
-/** Tells what is new while a page is open: notices, badges, sound. Draws nothing; loaded after the first view. */
+const Tour = lazy(() => import("../tour/Tour"));
+
+/**
+ * Tells what is new while a page is open: notices, badges, sound; and shows new users around. Loaded after the first
+ * view.
+ */
 export default function Notices() {
   useEffect(() => void performance.mark("assent.notices"), []); // what happens from now on is told
   useBadges();
   useArrivals(useQuiet());
   useDevice();
-  return null;
+  useTourWhenDue();
+  const tour = useTourState();
+  return <Suspense>{tour.on && <Tour key={tour.approval} approval={tour.approval} />}</Suspense>;
 }
 
 /** Whether it is in the user's quiet hours now. */

@@ -1,3 +1,5 @@
+import { takeTour } from "../tour/state";
+import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { Kbd } from "../ui/Kbd";
 import { type Shortcut, useRegisteredShortcuts } from "./shortcuts";
@@ -37,6 +39,14 @@ export default function Help({ open, onOpenChange }: { open: boolean; onOpenChan
             </dl>
           </section>
         ))}
+        <Button
+          onClick={() => {
+            onOpenChange(false);
+            takeTour();
+          }}
+        >
+          Take the tour
+        </Button>
       </div>
     </Dialog>
   );

@@ -76,6 +76,7 @@ export function Shell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <Header onPalette={() => setOverlay("palette")} onHelp={() => setOverlay("help")} onStop={stop} />
         <StopBar onOpen={stop} />
+        <div id="tour-above" />
         <main
           id="main"
           tabIndex={-1}
@@ -84,6 +85,7 @@ export function Shell() {
         >
           <Outlet />
         </main>
+        <div id="tour-below" />
         <BottomTabs />
       </div>
       <Suspense>

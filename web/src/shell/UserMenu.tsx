@@ -1,6 +1,7 @@
-import { Bell, Monitor, Moon, Sun } from "lucide-react";
+import { Bell, Compass, Monitor, Moon, Sun } from "lucide-react";
 import { useMe } from "../api";
 import { useNavigate } from "../router";
+import { takeTour } from "../tour/state";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/Menu";
 import { actorKind, format } from "../words";
 import { MeButton } from "./MeButton";
@@ -31,6 +32,9 @@ export default function UserMenu() {
       <MenuSeparator />
       <MenuItem icon={Bell} onSelect={() => void navigate({ to: "/settings/notifications" })}>
         Notifications
+      </MenuItem>
+      <MenuItem icon={Compass} onSelect={takeTour}>
+        Take the tour
       </MenuItem>
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
