@@ -50,6 +50,8 @@ url: SERVICE/mailer
 func echoes(t *testing.T) string {
 	t.Helper()
 	first := true
+	// Both are larger than 1 MiB, and so files.
+	large := func(text string) string { return strings.Repeat(text, 1200<<10/len(text)) }
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		word := lasting
@@ -66,11 +68,11 @@ func echoes(t *testing.T) string {
 			return
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{
-			"output":    map[string]any{"text": "Dear " + word, "large": strings.Repeat(word+" ", 100_000)},
+			"output":    map[string]any{"text": "Dear " + word, "large": large(word + " ")},
 			"reasoning": "because of " + word, "logs": "log " + word, "confidence": 0.95,
 			"deliverables": []any{
 				map[string]any{"name": word + ".md", "type": "document", "content": "Dear " + word, "description": word},
-				map[string]any{"name": "large.txt", "type": "document", "content": strings.Repeat(word+" is large. ", 150_000)},
+				map[string]any{"name": "large.txt", "type": "document", "content": large(word + " is large. ")},
 			},
 		})
 	}))

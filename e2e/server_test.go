@@ -81,7 +81,7 @@ func waitTogether() {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+2)) // it is a number
+		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+3)) // it is a number
 	}
 }
 

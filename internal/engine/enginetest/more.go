@@ -205,7 +205,7 @@ func (b *bench) fork() {
 }
 
 func (b *bench) large() {
-	big := `{"text":"` + strings.Repeat("é<", 3_000_000) + `","n":9007199254740993}`
+	big := `{"text":"` + strings.Repeat("é<", largePairs) + `","n":9007199254740993}`
 	b.start(Surroundings{Agent: func(ctx context.Context, w port.Work) (run.Result, error) {
 		if w.Step == "a" {
 			return run.Result{Output: json.RawMessage(big)}, nil

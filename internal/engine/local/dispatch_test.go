@@ -87,8 +87,8 @@ func dispatchOn(t testing.TB, store local.Store, s enginetest.Surroundings) *dis
 	return d
 }
 
-// Workers in other processes leave the same logs.
-func TestDispatched(t *testing.T) {
+// The suite passes on SQLite, and workers in other processes leave the same logs.
+func TestOnSQLite(t *testing.T) {
 	logs := map[string]string{}
 	enginetest.RunLogged(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
 		return onSQLite(t, home, s)

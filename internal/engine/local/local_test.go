@@ -45,12 +45,6 @@ func onSQLite(t testing.TB, home string, s enginetest.Surroundings) (port.Engine
 	return on(t, store, false, s, nil), store
 }
 
-func TestOnSQLite(t *testing.T) {
-	enginetest.Run(t, func(t testing.TB, home string, s enginetest.Surroundings) (port.Engine, enginetest.Store) {
-		return onSQLite(t, home, s)
-	})
-}
-
 func BenchmarkThreeStepRuns(b *testing.B) {
 	store, err := sqlite.Open(b.Context(), b.TempDir())
 	if err != nil {
