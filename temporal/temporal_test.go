@@ -298,7 +298,7 @@ func TestProgress(t *testing.T) {
 		if p.Text != "half of it" {
 			t.Errorf("%+v", p)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Error("nothing was reported")
 	}
 	close(end)
