@@ -215,6 +215,9 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		Trace:   s.traces.span,
 		Workers: c.Workers, Log: c.Log,
 	}
+	if own.Now, err = clockOf(ctx, store, c.Log); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	if c.Remote != nil {
 		if err := s.connectRemote(ctx, c.Remote); err != nil {
 			return nil, errors.Join(err, store.Close())

@@ -203,6 +203,7 @@ func (e *Engine) pause(d time.Duration) {
 const (
 	sweepDefault = 20 * time.Second
 	sweepBatch   = 500
+	aheadMost    = 20 * sweepBatch // runs that a sweep takes up although their ids are in the future
 )
 
 // recover reconciles runs, initially and at every interval: startup is just the first sweep.
@@ -229,8 +230,9 @@ func (e *Engine) sweep(ctx context.Context) error {
 	if err := e.checkDispatched(ctx); err != nil {
 		return err
 	}
-	// Ids sort by time: runs that begin from now on are handled as they begin.
-	after, newest := "", engine.NewRunID(e.Now())
+	// Ids sort by time: runs that begin from now on are handled as they begin. Those of a process whose clock is ahead
+	// look as if they did, so some more are looked at.
+	after, newest, more := "", engine.NewRunID(e.Now()), aheadMost
 	for {
 		ids, err := e.Store.Busy(ctx, after, sweepBatch)
 		if err != nil || len(ids) == 0 {
@@ -238,7 +240,9 @@ func (e *Engine) sweep(ctx context.Context) error {
 		}
 		for _, id := range ids {
 			if id > newest {
-				return nil
+				if more--; more < 0 {
+					return nil
+				}
 			}
 			if e.runs.atWork(id) {
 				continue

@@ -411,7 +411,8 @@ func TestSweeps(t *testing.T) {
 	})
 }
 
-// A sweep visits all runs with effects, page by page, except those that began after it and those at work.
+// A sweep visits all runs with effects, page by page, except those at work. Of those that seem to begin after it, it
+// visits some: runs may begin faster than it is.
 func TestASweep(t *testing.T) {
 	log := &notes{}
 	var looked []string
@@ -428,8 +429,10 @@ func TestASweep(t *testing.T) {
 			case "run_c":
 				return nil, nil
 			}
-			t.Fatalf("asked for runs behind %s", after)
-			return nil, nil
+			if !strings.HasPrefix(after, "run_zzz") {
+				t.Fatalf("asked for runs behind %s", after)
+			}
+			return []string{after + "z"}, nil
 		},
 		run: func(id string) (port.RunRow, error) {
 			if looked = append(looked, id); id == "run_b" {
@@ -448,9 +451,9 @@ func TestASweep(t *testing.T) {
 	if n := log.count("take up a run"); n != 1 {
 		t.Errorf("trouble was told %d times", n)
 	}
-	looked, last = nil, "run_zzz" // begins later than the sweep
-	if err := e.sweep(ctx); err != nil || !slices.Equal(looked, []string{"run_a", "run_b"}) {
-		t.Errorf("looked at %v, %v", looked, err)
+	looked, last = nil, "run_zzz" // begins later than the sweep, or the clock of its process is ahead
+	if err := e.sweep(ctx); err != nil || len(looked) != 2+aheadMost || looked[2] != last {
+		t.Errorf("looked at %d runs, %v", len(looked), err)
 	}
 	looked = nil
 	s.run = func(id string) (port.RunRow, error) {

@@ -33,7 +33,13 @@ type Cluster struct {
 // NewCluster creates a server with an empty database. It commits to disk, because it is killed.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
-	c := newCluster(t)
+	return NewClusterIn(t, place())
+}
+
+// NewClusterIn creates a server whose data is in a directory, which any user has to be able to enter.
+func NewClusterIn(t testing.TB, where string) *Cluster {
+	t.Helper()
+	c := newCluster(t, where)
 	initdb := exec.Command(filepath.Join(c.bin, "initdb"), "-D", c.data(), "-U", "assent", "-A", "trust", "-E", "UTF8",
 		"--locale=C.UTF-8", "--no-sync")
 	c.do(initdb)
@@ -42,7 +48,7 @@ func NewCluster(t testing.TB) *Cluster {
 	return c
 }
 
-func newCluster(t testing.TB) *Cluster {
+func newCluster(t testing.TB, where string) *Cluster {
 	t.Helper()
 	bin, err := binaries()
 	if err != nil {
@@ -55,7 +61,7 @@ func newCluster(t testing.TB) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(place(), "pg")
+	dir, err := os.MkdirTemp(where, "pg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +83,7 @@ func newCluster(t testing.TB) *Cluster {
 // Follow creates a replica of the server, which streams what is committed.
 func (c *Cluster) Follow() *Cluster {
 	c.t.Helper()
-	r := newCluster(c.t)
+	r := newCluster(c.t, place())
 	r.do(exec.Command(filepath.Join(c.bin, "pg_basebackup"), "-h", c.dir, "-U", "assent", "-D", r.data(), "-R", "-X",
 		"stream", "-c", "fast", "--no-sync"))
 	r.Start()
@@ -170,6 +176,20 @@ func children(parent int) (out []int) {
 		}
 	}
 	return out
+}
+
+// Alive reports whether the server has not ended.
+func (c *Cluster) Alive() bool {
+	if c.cmd == nil {
+		return false
+	}
+	select {
+	case err := <-c.end:
+		c.end <- err // for Kill
+		return false
+	default:
+		return true
+	}
 }
 
 // Start starts the server on the data that is there, and waits until it answers. A server that was killed may
