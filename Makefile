@@ -98,8 +98,8 @@ temporal: temporal-server ## test the Temporal engine on a real server and Postg
 	cd temporal && $(GO) vet ./... && ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) ./...
 	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) $(GO) test -vet=off -count=1 $(PATIENCE) -run '^TestTemporal$(if $(LANE),$$)' ./e2e
 
-faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, fail PostgreSQL over KILLS/10 times, and audit the remaining logs
-	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestFailOver)' ./e2e
+faults: temporal-server ## kill server, workers, Temporal and PostgreSQL and cut their networks KILLS=200 times at random under load, fail PostgreSQL over KILLS/10 times, fill its disk and SQLite's KILLS/20 times, and audit the remaining logs
+	ASSENT_TEMPORAL_SERVER=$(TEMPORALSERVER) KILLS=$(if $(filter file,$(origin KILLS)),200,$(KILLS)) $(GO) test -vet=off -count=1 -timeout 0 -v -run '^(TestTemporalFaults|TestFailOver|TestFullDisk)' ./e2e
 
 upgrade: ## test that an earlier release and this one work on one database at the same time; builds that release from the history
 	ASSENT_UPGRADE=1 $(GO) test ./e2e -run TestUpgrade -count=1 -timeout 20m -v

@@ -3,33 +3,27 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/assent-run/assent/internal/store/postgres/pgtest"
+	"github.com/assent-run/assent/sim/audit"
 )
 
 // TestFinishedWorkOutlivesAFullDisk: the disk fills up while an agent works. Its answer is held until there
 // is room, and it is not called again.
 func TestFinishedWorkOutlivesAFullDisk(t *testing.T) {
 	t.Parallel()
-	disk := t.TempDir()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=48m"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("mounting a small disk: %v", err)
-		}
-		t.Skipf("mounting a small disk: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, 0); err != nil {
-			t.Errorf("unmount %s: %v", disk, err)
-		}
-	})
+	disk := smallDisk(t, "48m")
 	filler := filepath.Join(disk, "filler")
 	var asked atomic.Int64
 	agent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -77,9 +71,127 @@ steps: [{ id: work, agent: worker, retry: { backoff: 100ms } }]
 	s.call("GET", "/readyz", nil).want(200)
 }
 
+// smallDisk mounts a disk of a size.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "mode=755,size="+size); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("mounting a small disk: %v", err)
+		}
+		t.Skipf("mounting a small disk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil { // a killed process may take a moment
+			t.Errorf("unmount %s: %v", disk, err)
+		}
+	})
+	return disk
+}
+
+// TestFullDisk: the disk of the database is full again and again, under mixed load. Requests are refused with a reason
+// until there is room, and every promise holds. PostgreSQL may end when it cannot write its log; it is started again
+// once there is room, as systemd does.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		disk := smallDisk(t, "64m")
+		fullUnderLoad(t, disk, []string{"--data", filepath.Join(disk, "data")}, func() {})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		if os.Getenv("KILLS") == "" {
+			t.Skip("make faults runs this: filling PostgreSQL's disk takes a while")
+		}
+		// The test's directory is for this user alone, and PostgreSQL runs as another.
+		disk := smallDisk(t, "320m")
+		for dir := disk; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pg := pgtest.NewClusterIn(t, disk)
+		fullUnderLoad(t, disk, []string{"--data", t.TempDir(), "--db", pg.URL()}, func() {
+			if !pg.Alive() {
+				t.Log("PostgreSQL ended")
+				pg.Kill()
+				pg.Start()
+			}
+		})
+	})
+}
+
+func fullUnderLoad(t *testing.T, disk string, args []string, repair func()) {
+	c := &crowd{T: t, runs: map[string]bool{}, decided: map[string]bool{}}
+	agents := httptest.NewServer(http.HandlerFunc(c.agent))
+	t.Cleanup(agents.Close)
+	c.s = &server{t: t, args: append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)}
+	c.s.start()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the server said: %s", c.s.log)
+		}
+		c.s.kill()
+	})
+	c.s.define(strings.Replace(world, "AGENTS", agents.URL, 1))
+	var all sync.WaitGroup
+	stopped := make(chan struct{})
+	for i := range 3 {
+		all.Go(func() { c.start(i, stopped) })
+	}
+	for _, p := range approvers[:4] {
+		all.Go(func() { c.decide(p, stopped) })
+	}
+	works := func() {
+		t.Helper()
+		before := c.acknowledged()
+		waitFor(t, "work", func() bool { return c.acknowledged() >= before+10 })
+	}
+	reasons := map[string]int{}
+	n := max(1, faults()/20)
+	for range n {
+		works()
+		filler := filepath.Join(disk, "filler")
+		fillDisk(t, filler)
+		waitFor(t, "a refusal", func() bool {
+			fillDisk(t, filler) // what was freed in the meantime
+			a, err := c.s.try("POST", "/runs", map[string]any{"workflow": "child"}, as(who{"starter", ""}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.status < 500 {
+				return false
+			}
+			why := a.problem(503, "unavailable").text("detail")
+			if reasons[why]++; !strings.Contains(why, "full") && !strings.Contains(why, "the database ") {
+				t.Errorf("refused with %q", why)
+			}
+			return true
+		})
+		time.Sleep(time.Duration(rand.IntN(2000)) * time.Millisecond)
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+		repair()
+		works()
+	}
+	c.ending.Store(true)
+	c.quiet(patience)
+	close(stopped)
+	all.Wait()
+	decisions := len(c.decided)
+	evidence := c.evidence()
+	t.Logf("full %d times: %d runs, %d calls of agents, %d decisions and %d commands acknowledged; %v", n,
+		len(evidence.Runs), len(c.calls), decisions, len(c.acks), reasons)
+	if v := audit.Check(evidence); v != nil {
+		t.Errorf("%s", v)
+	}
+}
+
 // fillDisk writes until the disk is full.
 func fillDisk(t *testing.T, file string) {
-	f, err := os.Create(file)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Error(err)
 		return

@@ -104,6 +104,7 @@ func TestFailOver(t *testing.T) {
 	close(stopped)
 	all.Wait()
 	decisions := len(c.decided)
+	c.late = longest + 10*time.Second // it asks as long for the outcome of a commit
 	evidence := c.evidence()
 	t.Logf("%d fail-overs, the longest pause %s: %d runs, %d calls of agents, %d decisions and %d commands acknowledged",
 		n, longest.Round(time.Millisecond), len(evidence.Runs), len(c.calls), decisions, len(c.acks))
