@@ -1,5 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { startTransition, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { approvalQuery, approvalsQuery } from "../api/approvals";
 import { api, data } from "../api/client";
 import { ApiError } from "../api/error";
@@ -231,7 +240,7 @@ function useFollow(rows: Rows | undefined, client: ReturnType<typeof useQueryCli
     wasLost.current = lost;
   }, [lost]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!rows) return;
     return client.getQueryCache().subscribe((event) => {
       const [subject, one] = event.query.queryKey;

@@ -1,5 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from "react";
 import type { Event } from "../api/types";
 import { later } from "../lib/later";
 import { affects, newsKeys } from "./affects";
@@ -100,8 +109,9 @@ export function useLostSince(): number | undefined {
 export function useLiveEvents(listener: (event: Event) => void): void {
   const live = useLive();
   const latest = useRef(listener);
-  useEffect(() => {
+  // With the page, not some time after it: an event in between would be heard for what was shown before.
+  useLayoutEffect(() => {
     latest.current = listener;
   });
-  useEffect(() => live.onEvent((event) => latest.current(event)), [live]);
+  useLayoutEffect(() => live.onEvent((event) => latest.current(event)), [live]);
 }
