@@ -1,7 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useState } from "react";
 
 /** Long enough for the second click of a hasty pair, and for the eye to notice that the content changed. */
-const calmMs = 700;
+export const calmMs = 700;
 
 /**
  * Ignores clicks for a moment after its content changed, so that the second half of a double click cannot decide the

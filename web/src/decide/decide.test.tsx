@@ -1,7 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { keys } from "../api/queries";
 import type { Approval } from "../api/types";
-import { graceFor, graceMs, setUndo } from "../lib/undo";
+import { grace, graceFor, graceMs, setUndo } from "../lib/undo";
 import * as toasts from "../ui/Toasts";
 import { button, press, Server, settled, show, someApproval, type } from "./testing";
 
@@ -322,7 +323,8 @@ describe("deciding", () => {
   ] as const)("lets nobody write a comment in vain: who %s", async (_, me, part, may) => {
     const server = new Server(someApproval({ ...part, assignees: [...("assignees" in part ? part.assignees : [])] }));
     server.me = { ...server.me, ...me, permissions: [...("permissions" in me ? me.permissions : ["comment"])] };
-    await show(server);
+    const { client } = await show(server);
+    await waitFor(() => expect(client.getQueryData(keys.me)).toBeTruthy());
     await waitFor(() => expect(screen.queryAllByLabelText("Comment")).toHaveLength(may ? 1 : 0));
     expect(screen.queryAllByText("Discussion")).toHaveLength(may ? 1 : 0);
     press("c");
@@ -550,6 +552,7 @@ describe("undo", () => {
   afterEach(() => {
     vi.useRealTimers();
     setUndo(false);
+    grace.ms = graceMs;
   });
 
   it("takes a decision back before it is sent, and keeps what was written", async () => {
@@ -571,10 +574,12 @@ describe("undo", () => {
     await vi.advanceTimersByTimeAsync(graceMs - 1);
     expect(server.decisions).toEqual([]);
     await vi.advanceTimersByTimeAsync(graceMs);
-    expect(server.decisions.map((d) => d.body.act)).toEqual(["approve"]);
+    vi.useRealTimers();
+    await waitFor(() => expect(server.decisions.map((d) => d.body.act)).toEqual(["approve"]));
   });
 
   it("sends it when the page is left", async () => {
+    grace.ms = 3_600_000;
     const { server, unmount } = await shown();
     fireEvent.click(button(/^Approve/));
     unmount();
@@ -582,6 +587,7 @@ describe("undo", () => {
   });
 
   it("does not send what was decided about another version", async () => {
+    grace.ms = 3_600_000;
     const { server, refresh } = await shown();
     const told = vi.spyOn(toasts, "toast");
     fireEvent.click(button(/^Approve/));

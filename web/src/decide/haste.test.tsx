@@ -1,16 +1,35 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval } from "../api/types";
+import { calmMs } from "./Calm";
 import { Server, show, someApproval } from "./testing";
 
 beforeEach(() => sessionStorage.clear());
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name }) as HTMLButtonElement;
 const byMouse = (element: Element) => fireEvent.click(element, { detail: 1 });
+/** The moment in which clicks are ignored ends when the returned function is called, not earlier. */
+function calmUntilTold(): () => Promise<void> {
+  const { setTimeout, clearTimeout } = globalThis;
+  const held = new Map<object, () => void>();
+  vi.stubGlobal("setTimeout", (run: () => void, ms?: number, ...rest: unknown[]) => {
+    if (ms !== calmMs) return setTimeout(run, ms, ...rest);
+    const timer = {};
+    held.set(timer, run);
+    return timer;
+  });
+  vi.stubGlobal("clearTimeout", (timer: NodeJS.Timeout) => held.delete(timer) || clearTimeout(timer));
+  return async () => {
+    await waitFor(() => expect(held.size).toBeGreaterThan(0));
+    act(() => {
+      for (const [timer, run] of held) {
+        held.delete(timer);
+        run();
+      }
+    });
+  };
+}
 const approved = (): Approval =>
   someApproval({
     status: "approved",
@@ -67,7 +86,7 @@ describe("haste", () => {
   });
 
   it("what comes to stand where Approve was takes no click for a moment, and then does", async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
+    const passMoment = calmUntilTold();
     const server = new Server(someApproval());
     const next = vi.fn();
     await show(server, {
@@ -80,7 +99,7 @@ describe("haste", () => {
     // An approval that has just come is one of these things.
     byMouse(button(/Approve/));
     expect(server.decisions).toHaveLength(0);
-    await act(() => vi.advanceTimersByTimeAsync(700));
+    await passMoment();
     server.answer = () => {
       server.approval = approved();
       return server.json(server.approval);
@@ -90,7 +109,7 @@ describe("haste", () => {
     byMouse(button("Next in inbox"));
     expect(next).not.toHaveBeenCalled();
     expect(button("Next in inbox").closest(".pointer-events-none")).not.toBeNull();
-    await act(() => vi.advanceTimersByTimeAsync(700));
+    await passMoment();
     expect(button("Next in inbox").closest(".pointer-events-none")).toBeNull();
     byMouse(button("Next in inbox"));
     expect(next).toHaveBeenCalledTimes(1);

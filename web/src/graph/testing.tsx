@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
+import { vi } from "vitest";
 import type { Approval, Event, Run, Step } from "../api/types";
 import { rawOf } from "../json";
 import { RouterProvider } from "../router";
@@ -132,7 +133,7 @@ export function serve(answers: Record<string, (body: unknown) => unknown>): {
   asked: { to: string; text: string; body: unknown }[];
 } {
   const asked: { to: string; text: string; body: unknown }[] = [];
-  globalThis.fetch = (async (input: Request | string) => {
+  vi.stubGlobal("fetch", async (input: Request | string) => {
     const request = input instanceof Request ? input : new Request(new URL(input, "http://x"));
     const to = `${request.method} ${new URL(request.url).pathname}`;
     if (to === "GET /api/v1/deliverables" && !answers[to])
@@ -145,6 +146,6 @@ export function serve(answers: Record<string, (body: unknown) => unknown>): {
     if (answer === undefined)
       return new Response(JSON.stringify({ code: "not_found", title: "Not found" }), { status: 404 });
     return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
-  }) as typeof fetch;
+  });
   return { asked };
 }

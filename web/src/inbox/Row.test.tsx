@@ -1,5 +1,5 @@
 import { fireEvent, screen, act as settle } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Approval, ApprovalKind, ApprovalReason, ApprovalStatus, RiskLevel, TimeoutAct } from "../api/types";
 import type { Doing } from "../lib/decisions";
 import { approvalKind, approvalReason, approvalStatus, onTimeout, risk } from "../words";
@@ -36,7 +36,11 @@ async function draw(approval: Approval, { card = false, doing = undefined as Doi
 }
 
 describe("a row", () => {
-  beforeEach(() => void vi.unstubAllGlobals());
+  beforeEach(() => {
+    vi.unstubAllGlobals();
+    vi.useFakeTimers({ toFake: ["Date"] }); // however long drawing takes, no deadline comes nearer
+  });
+  afterEach(() => void vi.useRealTimers());
 
   it("tells its place in the list, and itself in one breath", async () => {
     const row = await draw(someApproval({ role: "finance", quorum: { needed: 2, given: 1 } }));

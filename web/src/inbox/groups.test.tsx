@@ -22,7 +22,7 @@ describe("requests that a run asks alike", () => {
     await open(new FakeServer(files()));
     await shown("15 × Write file");
     expect(ids()).toEqual(["apr_0", "out", "other"]);
-    expect(screen.getByText("17 decisions waiting")).toBeTruthy();
+    await shown("17 decisions waiting");
   });
 
   it("open to be reviewed each, and close again", async () => {

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, act as settle, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Approval } from "../api/types";
-import { setUndo } from "../lib/undo";
+import { grace, graceMs, setUndo } from "../lib/undo";
 import { InboxPage } from "./InboxPage";
 import { forgetKept } from "./kept";
 import { type FakeServer, renderAt, someApproval } from "./testing";
@@ -14,11 +14,12 @@ export const onScreen = (kind: typeof screenKind) => {
   screenKind = kind;
 };
 
-/** Call at the top of a test file: each test starts with a medium screen, and undo on. */
+/** Call at the top of a test file: each test starts with a medium screen, and undo on, for as long as it takes. */
 export function onFakeScreen(): void {
   const size = { configurable: true, get: () => 700 };
   beforeEach(() => {
     screenKind = "middle";
+    grace.ms = 3_600_000;
     vi.stubGlobal("matchMedia", (query: string) => ({
       matches: query.includes("min-width") ? screenKind === "wide" : screenKind === "phone",
       addEventListener: () => {},
@@ -33,6 +34,7 @@ export function onFakeScreen(): void {
     cleanup(); // before the server is removed
     vi.unstubAllGlobals();
     setUndo(true);
+    grace.ms = graceMs;
     forgetPlace();
     forgetKept();
     sessionStorage.clear();

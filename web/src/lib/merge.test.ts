@@ -49,7 +49,7 @@ it("keeps and drops what the library would", () => {
     }
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 it("leaves what is no class of Tailwind, and the order", () => {
   expect(merge("motion-fade  own px-2 reach p-4 own2")).toBe("motion-fade own reach p-4 own2");

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, problem, serve, visit } from "../../test/page";
+import { keys } from "../api/queries";
 import type { Run } from "../api/types";
 import { useKeyboard } from "../shell/shortcuts";
 import { ReplayPage } from "./ReplayPage";
@@ -325,10 +326,11 @@ describe("forking", () => {
     [["view", "command"], false],
     [["view", "command", "start"], true],
   ])("is offered to those who may: %s, %s", async (permissions, offered) => {
-    page("/runs/run_1/replay?at=6", {
+    const { client } = page("/runs/run_1/replay?at=6", {
       "GET /api/v1/me": () => ({ name: "eve", roles: [], permissions }),
     });
     await screen.findByTestId("graph");
+    await waitFor(() => expect(client.getQueryData(keys.me)).toBeTruthy());
     await waitFor(() => expect(screen.queryByText("Fork from here") !== null).toBe(offered));
     press("f");
     expect((await screen.findByText("Pin to compare")) && screen.queryByText("Fork after event 6") !== null).toBe(

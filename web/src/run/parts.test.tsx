@@ -187,7 +187,7 @@ describe("limits", () => {
   });
 
   it("of time pass while the agent works, and stand still after that", async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    vi.useFakeTimers();
     try {
       const meter = { limit: "duration", used: "18s", max: "1m0s", percent: 30 } as const;
       const since = new Date(Date.now() - 18_000).toISOString();

@@ -5,6 +5,8 @@ import { Toasts } from "../ui/Toasts";
 import { forgetKeys, pace } from "./deliberate";
 import { useKeyboard, useShortcuts } from "./shortcuts";
 
+const people = { seen: 400, before: 350, after: 200, meant: 2000 };
+const tests = { ...pace };
 const run = vi.fn();
 let show: (thing: string, face?: string) => void = () => {};
 let unmountField: () => void = () => {};
@@ -34,7 +36,7 @@ function Scene() {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(pace, { seen: 400, before: 350, after: 200 });
+  Object.assign(pace, people);
   forgetKeys();
   run.mockClear();
   render(<Scene />);
@@ -43,7 +45,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
-  Object.assign(pace, { seen: 0, before: 0, after: 0 });
+  Object.assign(pace, tests);
 });
 
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));

@@ -2,8 +2,11 @@
 // become answers. So a key that decides has to be pressed alone, with the focus on the thing to decide, after it was
 // visible unchanged for a moment.
 
-/** Human reaction times in milliseconds: to see the content, and the pauses before and after a deliberate key. */
-export const pace = { seen: 400, before: 350, after: 200 };
+/**
+ * Human reaction times in milliseconds: to see the content, and the pauses before and after a deliberate key. New
+ * content counts as intended that long after an action (meant).
+ */
+export const pace = { seen: 400, before: 350, after: 200, meant: 2000 };
 /** A timer that comes later than this means that the page was busy: keys pressed meanwhile may be heard only now. */
 export const lateMs = 50;
 
@@ -19,8 +22,6 @@ interface Seen extends Decides {
   meant: boolean;
 }
 
-/** How long after an action new content counts as intended. */
-const meantMs = 2000;
 const never = Number.NEGATIVE_INFINITY;
 /** By place: the list, the pane, the bar. */
 const seen = new Map<object, Seen>();
@@ -109,7 +110,7 @@ export function watch(place: object, decides: Decides | undefined): void {
   if (before?.thing === decides.thing && before.face === decides.face) return;
   const at = now();
   // One action leads to one thing. Anything that replaces it later was not requested.
-  const meant = before === undefined || at - actedAt < meantMs;
+  const meant = before === undefined || at - actedAt < pace.meant;
   actedAt = never;
   seen.set(place, { ...decides, since: at, meant });
 }

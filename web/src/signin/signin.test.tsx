@@ -93,8 +93,9 @@ describe("the sign-in page", () => {
       "GET /api/v1/sign-in": () => ways({ password: true }),
       "GET /api/v1/me": () => (known ? { name: "ann", kind: "person", roles: [], local: false } : nobody()),
     });
-    const { address } = at("/sign-in?return=/history");
+    const { address, client } = at("/sign-in?return=/history");
     await screen.findByLabelText("Password");
+    await waitFor(() => expect(client.getQueryState(["sign-in", "known"])).toMatchObject({ status: "error" }));
     known = true;
     act(() => void window.dispatchEvent(new Event("visibilitychange")));
     await waitFor(() => expect(address()).toBe("/history"));
@@ -154,7 +155,7 @@ describe("name and password", () => {
   });
 
   it("counts down after too many attempts, and rests until then", async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] }); // the seconds alone stand still
     const sent = serve({
       "POST /api/v1/sign-in": () => problem(429, "rate_limited", {}, { "Retry-After": "3" }),
     });
@@ -164,9 +165,12 @@ describe("name and password", () => {
     expect(button.hasAttribute("disabled")).toBe(true);
     fireEvent.submit(screen.getByRole("form"));
     expect(sent).toHaveLength(1);
-    await act(() => vi.advanceTimersByTimeAsync(3500));
+    await act(() => vi.advanceTimersByTimeAsync(2750));
+    expect(button.textContent).toMatch(/Try again in 1/);
+    await act(() => vi.advanceTimersByTimeAsync(250));
     expect(screen.getByText("You can try again now.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Sign in" }).hasAttribute("disabled")).toBe(false);
+    expect(sent).toHaveLength(1);
   });
 
   it("tells that caps lock is on", () => {
