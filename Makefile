@@ -122,13 +122,15 @@ release: $(WEB) ## build for all platforms into dist/, with checksums; reproduci
 CERTIFICATES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
 CONTAINERS   ?= $(firstword $(foreach c,podman buildah docker,$(shell command -v $(c) 2>/dev/null)))
 IMAGEARCH    ?= $(shell $(GO) env GOARCH)
-image: $(WEB) ## build a container image of this commit with podman, buildah or docker: assent:VERSION
+PROGRAM      ?= assent
+image: $(WEB) ## build a container image of this commit with podman, buildah or docker: assent:VERSION; PROGRAM=assent-temporal has the Temporal engine
 	@rm -rf dist/image && mkdir -p dist/image/data
-	GOOS=linux GOARCH=$(IMAGEARCH) $(GOBUILD) -ldflags '-s -w -buildid= $(STAMP)' -o dist/image/assent ./cmd/assent
+	cd $(if $(filter assent-temporal,$(PROGRAM)),temporal && ,. && )GOOS=linux GOARCH=$(IMAGEARCH) \
+	  $(GOBUILD) -ldflags '-s -w -buildid= $(STAMP)' -o $(CURDIR)/dist/image/assent ./$(if $(filter assent,$(PROGRAM)),cmd/)$(PROGRAM)
 	@test -n "$(CERTIFICATES)" || { echo "make image: no certificate authorities found on this machine; set CERTIFICATES=FILE"; exit 1; }
 	@cp $(CERTIFICATES) dist/image/certificates.crt && cp deploy/Containerfile dist/image/ && touch dist/image/data/.keep
 	@test -n "$(CONTAINERS)" || { echo "make image: install podman, buildah or docker; the folder of the image is dist/image"; exit 1; }
-	$(CONTAINERS) build $(IMAGEFLAGS) -f dist/image/Containerfile -t assent:$(VERSION) dist/image
+	$(CONTAINERS) build $(IMAGEFLAGS) -f dist/image/Containerfile -t $(PROGRAM):$(VERSION) dist/image
 
 clean: ## remove build output; ./.assent is kept
 	rm -rf bin dist

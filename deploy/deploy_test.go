@@ -119,3 +119,35 @@ func TestMetricsExist(t *testing.T) {
 		t.Errorf("only %d metrics were found", used)
 	}
 }
+
+var (
+	service   = regexp.MustCompile(`(?m)^  ([a-z-]+):`)
+	dependsOn = regexp.MustCompile(`([a-z-]+): \{ condition:`)
+)
+
+// What a service of the compose files waits for is one of their services.
+func TestServicesExist(t *testing.T) {
+	known, needed := map[string]bool{}, map[string]bool{}
+	for _, name := range []string{"compose.yaml", "compose.temporal.yaml"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, services, _ := strings.Cut(string(text), "\nservices:\n")
+		services, _, _ = strings.Cut(services, "\nvolumes:")
+		for _, m := range service.FindAllStringSubmatch(services, -1) {
+			known[m[1]] = true
+		}
+		for _, m := range dependsOn.FindAllStringSubmatch(string(text), -1) {
+			needed[m[1]] = true
+		}
+	}
+	for name := range needed {
+		if !known[name] {
+			t.Errorf("%s is not a service", name)
+		}
+	}
+	if len(known) < 9 || len(needed) < 5 {
+		t.Errorf("found the services %v, and dependencies on %v", known, needed)
+	}
+}
