@@ -130,6 +130,17 @@ answers: [{ output: {} }]
 	s.call("POST", "/plans/suggest", map[string]any{"intent": purge, "agent": "arranger"}, as(who{"vera", "viewer"})).
 		problem(403, "forbidden")
 	s.call("POST", "/plans/suggest", map[string]any{"intent": purge}, as(who{"vera", "viewer"})).want(200)
+
+	// An agent is tried with the tools of the server, none of which is called.
+	const draft = "agent: eager\nkind: llm\nprovider: scripted\ntools: [\"mcp:archive/*\"]\nturns:\n" +
+		"  - calls: [{ tool: mcp:archive/delete_letter, args: { letter: L-1 } }]\n  - { answer: { done: true } }\n"
+	tried := s.call("POST", "/agents/eager/try", map[string]any{"yaml": draft}, ada).want(200)
+	if tried.text("outcome") != "completed" || tried.text("turns.0.calls.0.verdict") != "ask" ||
+		tried.text("turns.0.calls.0.answer") != "" {
+		t.Errorf("%s", tried.body)
+	}
+	s.call("POST", "/agents/eager/try", "", ada).problem(404, "not_found")
+	s.call("POST", "/agents/arranger/try", "", as(who{"vera", "viewer"})).problem(403, "forbidden")
 }
 
 // Nothing found is an answer, and a request that makes no sense is refused with what is wrong with it.

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/trial"
 	"github.com/assent-run/assent/internal/trigger"
 	"github.com/assent-run/assent/internal/view"
 	"github.com/assent-run/assent/internal/workbench"
@@ -48,6 +49,8 @@ var vocabularies = map[reflect.Type][]string{
 	reflect.TypeFor[definition.ChannelKind](): contract.Words(definition.ChannelKinds...),
 	reflect.TypeFor[gate.Reason](): contract.Words(gate.ReasonGate, gate.ReasonRule, gate.ReasonLowConfidence,
 		gate.ReasonCall, gate.ReasonMilestone, gate.ReasonLimit, gate.ReasonLoop, gate.ReasonSuggested),
+	reflect.TypeFor[trial.Outcome](): contract.Words(trial.Outcomes...),
+	reflect.TypeFor[trial.Verdict](): contract.Words(trial.Verdicts...),
 	reflect.TypeFor[gate.Then]():     contract.Words(gate.Thens...),
 	reflect.TypeFor[gate.OnReject](): contract.Words(gate.OnRejects...),
 	reflect.TypeFor[risk.Level]():    contract.RiskLevels,
@@ -81,6 +84,12 @@ var componentNames = map[reflect.Type]string{
 	reflect.TypeFor[definition.Problem]():           "ValidationFault",
 	reflect.TypeFor[suggest.Suggestion]():           "PlanSuggestion",
 	reflect.TypeFor[suggest.Reason]():               "StepWhy",
+	reflect.TypeFor[trial.Report]():                 "TrialReport",
+	reflect.TypeFor[trial.Turn]():                   "TrialTurn",
+	reflect.TypeFor[trial.Call]():                   "TrialCall",
+	reflect.TypeFor[trial.Ask]():                    "TrialAsk",
+	reflect.TypeFor[trial.Outcome]():                "TrialOutcome",
+	reflect.TypeFor[trial.Verdict]():                "TrialVerdict",
 	reflect.TypeFor[preview.Preview]():              "WorkflowPreview",
 	reflect.TypeFor[preview.Step]():                 "PreviewStep",
 	reflect.TypeFor[preview.Edge]():                 "PreviewEdge",

@@ -41,6 +41,7 @@ func agentHandlers() handlers {
 		"listAgents":        {do: listing((*app.App).Agents)},
 		"getAgent":          {do: showing(kind)},
 		"saveAgent":         {do: saving(kind)},
+		"tryAgent":          {do: (*Server).tryAgent},
 		"listAgentVersions": {do: versions(kind)},
 		"getAgentVersion":   {do: version(kind)},
 		"listTools":         {do: (*Server).listTools},
@@ -96,6 +97,15 @@ func (s *Server) listTools(c *call) (reply, error) {
 	}
 	v, err := request.Page(all, c.query, func(t suggest.Tool) string { return t.Name })
 	return reply{body: suggest.ToolList{Items: v.Items, Next: v.Next, Total: v.Total, Notes: notes}}, err
+}
+
+func (s *Server) tryAgent(c *call) (reply, error) {
+	in, err := read[app.Trial](c)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.app.TryAgent(c, c.who, c.path("name"), in)
+	return reply{body: v}, err
 }
 
 func (s *Server) suggestPlan(c *call) (reply, error) {

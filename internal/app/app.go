@@ -90,6 +90,7 @@ type Config struct {
 	// Catalogue lists everything that can be called. Listed finds a tool in the list
 	// that an MCP server sent last. DocumentsChanged is called after every change of the documents in force.
 	Catalogue        port.Catalogue
+	Toolbox          func() port.Toolbox // describes tools, to try agents; nil: there are none
 	Listed           func(server, tool string) (t plan.Tool, found, known bool)
 	DocumentsChanged func()
 	// Suggest makes a plan for an intent.
@@ -154,6 +155,8 @@ type App struct {
 	audit           port.Audit
 	catalogue       port.Catalogue
 	plans           *suggest.Suggester
+	toolbox         func() port.Toolbox
+	trials          chan struct{} // one for each that is under way
 	changed         func()
 	removeWorkspace func(run string) error
 	newRunID        func(time.Time) string
@@ -179,7 +182,7 @@ func New(c Config) *App {
 	a := &App{
 		lists: s, log: s, answers: s, payloads: s, taught: s, records: s, notes: s, blobs: s, sums: s, mended: s,
 		health:    s,
-		catalogue: c.Catalogue, changed: c.DocumentsChanged,
+		catalogue: c.Catalogue, changed: c.DocumentsChanged, toolbox: c.Toolbox, trials: make(chan struct{}, trialsMax),
 		audit: c.Audit, removeWorkspace: c.RemoveWorkspace, newRunID: c.NewRunID, clock: c.Now,
 		logger: c.Log, shared: c.Shared,
 	}

@@ -192,6 +192,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		}, Learned: store.ExperienceVersion, Past: s.past, Log: c.Log})
 	plans := planner.New(planner.Options{Catalogue: s.listed, Agent: s.agentInForce, Then: s.then})
 	s.App = app.New(app.Config{
+		Toolbox: func() port.Toolbox { return s.tools },
 		Suggest: plans.Suggest, Catalogue: s.listed, Listed: s.listed.Listed, DocumentsChanged: s.listed.Changed,
 		Store: store, Audit: s.audit, Shared: c.DB != "", Connect: s.connector(c), Model: s.model, Caller: caller.Model{},
 		Builtin:  tool.Builtin(),

@@ -54,14 +54,19 @@ type ToolInfo struct {
 	Args        json.RawMessage // JSON Schema
 }
 
-// Tools are the tools that agents may call, wherever they are.
-type Tools interface {
+// Toolbox describes the tools that agents may call. It cannot call any.
+type Toolbox interface {
 	// List finds the tools that an agent's document names: NAME, mcp:SERVER/TOOL or mcp:SERVER/*. Unreachable ones are
 	// left out and reported in the error, next to the tools that were found.
 	List(ctx context.Context, names []string) ([]ToolInfo, error)
 	// Spec describes a call before it runs: its risk, and its effect in plain words. A tool that does not exist is
 	// Unknown.
 	Spec(ctx context.Context, c run.Call) run.ToolSpec
+}
+
+// Tools are the tools that agents may call, wherever they are.
+type Tools interface {
+	Toolbox
 	// Call runs a tool. A refusal by the tool itself is a result with Error; an error is a failure to reach it, which
 	// carries a Failure or is transient. A result with Input is a question to people: the call is repeated with their
 	// answer.

@@ -11,6 +11,26 @@ input: { type: object, properties: { customer: { type: string }, amount: { type:
 steps:
   - { id: pay, agent: payer, operation: refund, risk: medium, with: { customer: input.customer, amount: input.amount } }
 ---
+agent: clerk
+kind: llm
+provider: scripted
+input: { type: object, properties: { order: { type: string } }, required: [order] }
+tools: [read_file, send_mail]
+turns:
+  - say: I will look up the order.
+    calls: [{ tool: read_file, args: { path: orders.csv } }]
+    usage: { tokens_in: 400, tokens_out: 20, cost_usd: 0.002 }
+  - say: The parcel is lost.
+    calls: [{ tool: send_mail, args: { path: outbox/A-2.txt, content: We are sending a replacement. } }]
+  - { answer: { mailed: true }, confidence: 0.95 }
+---
+tool: send_mail
+kind: builtin
+builtin: write_file
+describe: "Write a mail: {{.path}}"
+operation: send_email
+sample: { ok: true }
+---
 role: auditor
 permissions: [view, audit]
 ---
@@ -283,6 +303,48 @@ describe("governing", () => {
     await page.getByRole("tab", { name: "Lessons" }).click();
     await see(page.getByRole("list", { name: "Lessons" }).getByText(/No receipt/));
     await at.look(page);
+  });
+
+  story("an agent is tried without consequences, before its changes are saved", async () => {
+    const before = await ann.get("/runs");
+    const page = await at.open("/agents?agent=clerk", { as: ann });
+    const dialog = page.getByRole("dialog", { name: "Clerk" });
+    await dialog.getByRole("tab", { name: "Try it" }).click();
+    const form = dialog.getByRole("form", { name: "Try the agent" });
+    await form.getByLabel("order").fill("A-2");
+    // By keyboard from here.
+    await page.keyboard.press("Enter");
+    const result = dialog.getByRole("region", { name: "Result" });
+    await see(result.getByText("Write a mail: outbox/A-2.txt"));
+    await see(result.getByText("Would need approval"));
+    await see(result.getByText("Would run"));
+    await see(result.getByText(/Version 1 · 2 calls · 420 tokens/));
+    await inBothThemes(page, "try-agent-desktop", () => at.look(page));
+    // A change that is not saved.
+    await dialog.getByRole("tab", { name: "Form" }).click();
+    await dialog.getByText("Asks before every call").click();
+    await dialog.getByRole("tab", { name: "Try it" }).click();
+    await see(dialog.getByText(/before they are saved/));
+    await form.getByLabel("order").fill("A-3");
+    await form.getByRole("button", { name: "Try it" }).click();
+    await see(result.getByText(/Not saved · 2 calls/));
+    expect(await result.getByText("Would need approval").count()).toBe(2);
+    const after = await ann.get("/runs");
+    expect(after.total).toBe(before.total);
+    const clerk = await ann.get("/agents/clerk");
+    expect(clerk.version).toBe(1);
+    const log = await ann.get("/audit?action=agent.tried");
+    expect(log.items.length).toBe(2);
+  });
+
+  story("an agent is tried on a phone", async () => {
+    const page = await at.open("/agents?agent=clerk", { as: ann, view: "phone" });
+    const dialog = page.getByRole("dialog", { name: "Clerk" });
+    await dialog.getByRole("tab", { name: "Try it" }).tap();
+    await dialog.getByLabel("order").fill("A-2");
+    await dialog.getByRole("button", { name: "Try it" }).tap();
+    await see(dialog.getByText("Would need approval"));
+    await inBothThemes(page, "try-agent-phone", () => at.look(page));
   });
 
   story("tools and agents on a phone", async () => {

@@ -5,9 +5,11 @@ import (
 	"net/http"
 
 	"github.com/assent-run/assent/internal/api/request"
+	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/preview"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
+	"github.com/assent-run/assent/internal/trial"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -105,6 +107,18 @@ func agentOperations() []Operation {
 			Takes: TakesDocument, Gives: registry.Document{}, Params: []request.Param{forced}, Status: http.StatusCreated,
 			Also: http.StatusOK, Changes: true,
 			Example: `{"agent":"greeter","kind":"scripted","answers":[{"output":{"text":"Hello"}}]}`,
+		},
+		{
+			Method: "POST", Path: one + "/try", ID: "tryAgent", Tag: "Agents and tools",
+			Summary: "Try an agent without consequences",
+			Description: "Calls the agent's model with an input, at its cost, and shows its answer and the tool calls it " +
+				"would make, each with the verdict of the policy. No tool is called: the model gets samples for answers. " +
+				"Nothing is decided, and nothing is stored except an entry in the audit log. An agent without a model is called " +
+				"only if a test run would call it; otherwise the answer is its sample. A trial ends after 12 turns, 50 seconds " +
+				"or one dollar. Requires the permission to start runs, of the workflow if one is given. With yaml, it is the " +
+				"agent in that text, which need not be saved; that requires the permission to change definitions.",
+			Takes: TakesMaybe, Body: app.Trial{}, Gives: trial.Report{},
+			Example: `{"input":{"order_id":"A-5501"}}`,
 		},
 		{
 			Method: "GET", Path: one + "/versions", ID: "listAgentVersions", Tag: "Agents and tools",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-run/assent/internal/core/machine"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -38,7 +39,7 @@ func (e *Engine) find(ctx context.Context, key run.Key, do run.FindSteps, need p
 	defer cancel()
 	found, err := e.Find(limited, need)
 	switch {
-	case err != nil && stopped(ctx):
+	case err != nil && engine.Stopped(ctx):
 		return nil // it stays owed
 	case errors.Is(err, context.DeadlineExceeded):
 		found.Reason = "The search took too long."

@@ -2,14 +2,12 @@ package local
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/assent-run/assent/internal/core/gate"
-	"github.com/assent-run/assent/internal/core/mutant"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/engine"
 	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 )
@@ -56,44 +54,19 @@ func (e *Engine) think(ctx context.Context, t port.TurnRequest, operation string
 	if len(approved) > 0 && !gate.Same(approved, llm.Implementation) {
 		return run.Turn{}, llm.Implementation, nil
 	}
-	t.Output = llm.Output
 	if e.Teach != nil {
 		t.Lessons = e.Teach(ctx, t.Agent, operation, t.Input)
 	}
-	if e.Tools != nil && len(llm.Tools) > 0 {
-		// Unreachable tools are left out: the model works with the rest.
-		if t.Tools, err = e.Tools.List(ctx, llm.Tools); err != nil {
-			e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
-			if stopped(ctx) || llm.Needed && !errors.Is(err, port.ErrNoTool) {
-				return run.Turn{}, nil, err
-			}
-		}
+	var tools port.Toolbox
+	if e.Tools != nil {
+		tools = e.Tools
 	}
-	var offered map[string]json.RawMessage
-	if llm.CallConfidence {
-		t.Tools, offered = offerSure(t.Tools)
+	missing := func(err error) {
+		e.Log.Warn("some tools are unavailable", "agent", t.Agent, "run", t.Run, "error", mask.Credentials(err.Error()))
 	}
-	turn, err := llm.Model.Think(ctx, t, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index,
+	turn, err := engine.Turn(ctx, llm, tools, t, missing, e.telling(port.Work{Run: t.Run, Step: t.Step, Index: t.Index,
 		Try: t.Try, Key: t.Key}))
-	if err != nil {
-		return turn, nil, err
-	}
-	whole, cancel := finishing(ctx)
-	defer cancel()
-	for i := range turn.Calls {
-		c := &turn.Calls[i]
-		schema, asked := offered[c.Tool]
-		sure := !asked || takeSure(c)
-		c.Spec = run.ToolSpec{Unknown: true}
-		// A model may name any tool; only those it was given exist for it.
-		if slices.ContainsFunc(t.Tools, func(known port.ToolInfo) bool { return known.Name == c.Tool }) {
-			c.Spec = e.Tools.Spec(whole, *c)
-		}
-		if !sure {
-			c.Spec.ArgsSchema = schema
-		}
-	}
-	return turn, nil, nil
+	return turn, nil, err
 }
 
 func (e *Engine) callTool(ctx context.Context, key run.Key, do run.CallTool, w port.ToolWork) run.Operation {
@@ -128,16 +101,10 @@ func (e *Engine) telling(w port.Work) func(port.Progress) {
 	}
 }
 
-// stopped reports whether an effect was cancelled: the engine stops, leadership is lost, or it is no longer
-// owed. An error after that is not the agent's failure. A deadline that passed is.
-func stopped(ctx context.Context) bool {
-	return errors.Is(ctx.Err(), context.Canceled) && !mutant.Is(mutant.CancelledIsFailure)
-}
-
 // ours reports whether an error is ours and not the agent's: its work was stopped, or done and could not be
 // stored. The work stays owed.
 func ours(ctx context.Context, err error) bool {
-	return stopped(ctx) || errors.Is(err, port.ErrUnavailable)
+	return engine.Stopped(ctx) || errors.Is(err, port.ErrUnavailable)
 }
 
 // finishing is the context of what completes a turn that a model has answered. If the turn is stopped now, the

@@ -1,9 +1,22 @@
 import { CircleAlert, Plus, X } from "lucide-react";
-import { useState } from "react";
-import { useAgents, useTools } from "../api";
+import { lazy, Suspense, useState } from "react";
+import { useAgents, useMay, useTools } from "../api";
 import { useSaveAgent } from "../api/agents";
 import { ApiError } from "../api/error";
-import { Button, CodeEditor, Dialog, ErrorNote, Field, IconButton, Input, Select, Tabs, Textarea, toast } from "../ui";
+import {
+  Button,
+  CodeEditor,
+  Dialog,
+  ErrorNote,
+  Field,
+  IconButton,
+  Input,
+  Select,
+  SkeletonRows,
+  Tabs,
+  Textarea,
+  toast,
+} from "../ui";
 import { Ticked } from "../ui/Ticked";
 import { format } from "../words";
 import {
@@ -18,6 +31,8 @@ import {
   toolRisk,
 } from "./model";
 
+const TryAgent = lazy(async () => ({ default: (await import("./TryAgent")).TryAgent }));
+
 interface Props {
   /** Missing: a new agent. */
   name?: string;
@@ -30,6 +45,7 @@ interface Props {
 export function AgentDialog({ name, yaml, editable, onClose }: Props) {
   const [text, setText] = useState(yaml ?? template);
   const save = useSaveAgent();
+  const may = useMay();
   const agent = readAgent(text);
   const called = String(agent.agent ?? "");
   const faults = save.error instanceof ApiError ? save.error.errors : [];
@@ -106,6 +122,21 @@ export function AgentDialog({ name, yaml, editable, onClose }: Props) {
               </div>
             ),
           },
+          ...(called !== "" && !broken(text) && may("start")
+            ? [
+                {
+                  value: "try",
+                  label: "Try it",
+                  content: (
+                    <div className="px-4 pt-4">
+                      <Suspense fallback={<SkeletonRows rows={4} />}>
+                        <TryAgent name={called} text={text} draft={text === yaml ? undefined : text} />
+                      </Suspense>
+                    </div>
+                  ),
+                },
+              ]
+            : []),
           {
             value: "yaml",
             label: "YAML",

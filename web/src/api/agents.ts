@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Raw } from "../json";
 import { api, attempt, data } from "./client";
 import { keys } from "./queries";
 import type { components } from "./schema";
@@ -18,6 +19,25 @@ export function useSaveAgent() {
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),
+  });
+}
+
+export type Trial = components["schemas"]["TrialReport"];
+export type TrialAsk = components["schemas"]["TrialAsk"];
+
+export interface Trying {
+  name: string;
+  input: Raw;
+  /** A text that is not saved; without one, the agent in force is tried. */
+  yaml?: string;
+  workflow?: string;
+}
+
+/** Tries an agent: its model is called, its tools are not. */
+export function useTryAgent() {
+  return useMutation({
+    mutationFn: ({ name, ...body }: Trying) =>
+      data(api.POST("/api/v1/agents/{name}/try", { params: { path: { name } }, body })),
   });
 }
 

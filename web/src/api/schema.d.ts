@@ -87,6 +87,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{name}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an agent without consequences
+         * @description Calls the agent's model with an input, at its cost, and shows its answer and the tool calls it would make, each with the verdict of the policy. No tool is called: the model gets samples for answers. Nothing is decided, and nothing is stored except an entry in the audit log. An agent without a model is called only if a test run would call it; otherwise the answer is its sample. A trial ends after 12 turns, 50 seconds or one dollar. Requires the permission to start runs, of the workflow if one is given. With yaml, it is the agent in that text, which need not be saved; that requires the permission to change definitions.
+         */
+        post: operations["tryAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{name}/versions": {
         parameters: {
             query?: never;
@@ -6301,6 +6321,105 @@ export interface components {
             /** @description The second. */
             to: string;
         };
+        /** @description What to try an agent with. */
+        Trial: {
+            /** @description The input of the agent; an empty object if omitted. */
+            input?: Raw | null;
+            /** @description The workflow for which calls are judged: rules of the policy may apply to some workflows only. */
+            workflow?: string;
+            /** @description The agent as a file, to try it before it is saved; the one in force if omitted. */
+            yaml?: string;
+        };
+        /** @description An approval that would be requested. */
+        TrialAsk: {
+            /** @description The rule approves it without asking. */
+            auto: boolean;
+            /**
+             * Format: int64
+             * @description The number of approvals.
+             */
+            needed: number;
+            /** @description The reason. */
+            reason: components["schemas"]["ApprovalReason"];
+            /** @description Null: not rated. */
+            risk: components["schemas"]["RiskLevel"] | null;
+            /** @description The role that is asked; empty: people by name, or anyone. */
+            role: string;
+            /** @description The rule of the policy; empty: none. */
+            rule: string;
+            /** @description A one-line title. */
+            title: string;
+            /** @description The people that are asked by name. */
+            who: string[];
+        };
+        /** @description A tool call that was not made. */
+        TrialCall: {
+            /** @description The answer that the model got: the tool's sample. */
+            answer: Raw | null;
+            /** @description The arguments. */
+            args: Raw | null;
+            /** @description Approvals that it would need, or that a rule would give. */
+            asks: components["schemas"]["TrialAsk"][];
+            /** @description What it would do, in words. */
+            description: string;
+            /** @description The tool. */
+            tool: string;
+            /** @description What would happen to it in a run. */
+            verdict: components["schemas"]["TrialVerdict"];
+            /** @description Why it would be refused; empty otherwise. */
+            why: string;
+        };
+        /**
+         * @description How a trial ended.
+         * @enum {string}
+         */
+        TrialOutcome: "completed" | "failed" | "stopped";
+        /** @description What an agent did in a trial. */
+        TrialReport: {
+            /** @description The agent that does the work. */
+            agent: string;
+            /** @description Approvals of the step itself, such as of an answer with low confidence. */
+            asks: components["schemas"]["TrialAsk"][];
+            /** @description The agent's confidence, from 0 to 1; null if not reported. */
+            confidence: number | null;
+            /** @description What to know about the result. */
+            notes: string[];
+            /** @description How it ended. */
+            outcome: components["schemas"]["TrialOutcome"];
+            /** @description What it answered; null if it came to no answer. */
+            output: Raw | null;
+            /** @description The reasons that the agent gave; empty: none. */
+            reasoning: string;
+            /** @description The agent was not called, because it may have effects: the output is its sample. */
+            sampled: boolean;
+            /** @description What the model wrote and called, turn by turn. */
+            turns: components["schemas"]["TrialTurn"][];
+            /** @description Model calls, tokens and cost. */
+            usage: components["schemas"]["Usage"];
+            /**
+             * Format: int64
+             * @description The version that was tried; 0: the text in the request.
+             */
+            version: number;
+            /** @description Why it failed or was stopped; empty if it completed. */
+            why: string;
+            /** @description The workflow that the calls were judged for; empty: none in particular. */
+            workflow: string;
+        };
+        /** @description One turn of a model. */
+        TrialTurn: {
+            /** @description Another one after a hand-off. */
+            agent: string;
+            /** @description The calls that it requested. */
+            calls: components["schemas"]["TrialCall"][];
+            /** @description What the model wrote. */
+            text: string;
+        };
+        /**
+         * @description What would happen to a call in a run.
+         * @enum {string}
+         */
+        TrialVerdict: "run" | "approved" | "ask" | "denied" | "refused";
         /** @description A trigger in force, with its last deliveries. */
         Trigger: {
             /**
@@ -7000,6 +7119,50 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tryAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "order_id": "A-5501"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Trial"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];

@@ -214,6 +214,20 @@ export const shapes: Record<string, Record<string, string>> = {
   ToolList: {
     items: "[]Tool",
   },
+  Trial: {
+    input: "!",
+  },
+  TrialCall: {
+    answer: "!",
+    args: "!",
+  },
+  TrialReport: {
+    output: "!",
+    turns: "[]TrialTurn",
+  },
+  TrialTurn: {
+    calls: "[]TrialCall",
+  },
   Trigger: {
     definition: "!",
     deliveries: "[]TriggerDelivery",
@@ -250,6 +264,7 @@ export const answers: Record<string, string> = {
   "GET /api/v1/agents": "DocumentList",
   "GET /api/v1/agents/{name}": "Document",
   "PUT /api/v1/agents/{name}": "Document",
+  "POST /api/v1/agents/{name}/try": "TrialReport",
   "GET /api/v1/agents/{name}/versions/{n}": "Document",
   "GET /api/v1/approvals": "ApprovalList",
   "GET /api/v1/approvals/{id}": "Approval",

@@ -83,6 +83,7 @@ export const actions: Record<string, { label: string; says: Sentence }> = {
   "deliverable.marked": { label: "Deliverables marked", says: () => "marked a deliverable" },
   "retention.removed": { label: "Retention", says: () => "deleted data after its retention time" },
   "payloads.removed": { label: "Payloads deleted", says: (d) => `deleted the payloads of ${run(d)}` },
+  "agent.tried": { label: "Agents tried", says: (d, t) => `tried ${thing(t)}${"draft" in d ? " as a draft" : ""}` },
   "graph.forgotten": { label: "Learning forgotten", says: () => "forgot what runs taught" },
   "graph.rebuilt": { label: "Learning rebuilt", says: () => "rebuilt what runs taught" },
   "session.started": { label: "Sign-ins", says: () => "signed in" },

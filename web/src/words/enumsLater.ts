@@ -36,6 +36,8 @@ import type {
   SkipReason,
   StepStatus,
   TokenKind,
+  TrialOutcome,
+  TrialVerdict,
   VerifyKind,
 } from "../api/types";
 import type { Word } from "./tone";
@@ -130,6 +132,25 @@ export const firingOutcome: Record<FiringOutcome, Word> = {
   skipped: { label: "Skipped", sentence: "The previous run had not ended.", tone: "neutral", icon: CircleDashed },
   missed: { label: "Missed", sentence: "It was too late to start a run.", tone: "warn", icon: CircleHelp },
   failed: { label: "Failed", sentence: "The run was refused.", tone: "bad", icon: Ban },
+};
+
+export const trialOutcome: Record<TrialOutcome, Word> = {
+  completed: { label: "Completed", sentence: "It came to an answer.", tone: "ok", icon: CircleCheck },
+  failed: { label: "Failed", sentence: "It came to no answer.", tone: "bad", icon: CircleX },
+  stopped: { label: "Stopped", sentence: "It ended before it came to an answer.", tone: "warn", icon: CirclePause },
+};
+
+export const trialVerdict: Record<TrialVerdict, Word> = {
+  run: { label: "Would run", sentence: "It would run without approval.", tone: "ok", icon: Check },
+  approved: { label: "Would be auto-approved", sentence: "A rule would approve it.", tone: "ok", icon: ShieldCheck },
+  ask: { label: "Would need approval", sentence: "People would be asked first.", tone: "warn", icon: User },
+  denied: { label: "Would be denied", sentence: "A rule would deny it.", tone: "bad", icon: Ban },
+  refused: {
+    label: "Not valid",
+    sentence: "The agent would be told why, and could try again.",
+    tone: "bad",
+    icon: CircleX,
+  },
 };
 
 export const hookOutcome: Record<HookOutcome, Word> = {

@@ -18,6 +18,8 @@ const byName: Record<string, Record<string, { label: string }>> = {
   ApprovalStatus: words.approvalStatus,
   AuditOutcome: words.auditOutcome,
   FiringOutcome: words.firingOutcome,
+  TrialOutcome: words.trialOutcome,
+  TrialVerdict: words.trialVerdict,
   ChannelKind: words.channelKind,
   DeliveryStatus: words.deliveryStatus,
   DecidedVia: words.decidedVia,
