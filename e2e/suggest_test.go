@@ -131,6 +131,16 @@ answers: [{ output: {} }]
 		problem(403, "forbidden")
 	s.call("POST", "/plans/suggest", map[string]any{"intent": purge}, as(who{"vera", "viewer"})).want(200)
 
+	// Its state is that of the last question; another one is asked on request. Its address is shown without the rest.
+	if r := s.call("GET", "/mcp_servers", nil, ada).want(200); r.text("items.0.state") != "connected" ||
+		r.number("items.0.tools") != 2 || strings.Contains(string(r.body), "http") {
+		t.Errorf("%s", r.body)
+	}
+	if r := s.call("POST", "/mcp_servers/archive/check", nil, ada).want(200); r.text("state") != "connected" {
+		t.Errorf("%s", r.body)
+	}
+	s.call("POST", "/mcp_servers/moon/check", nil, ada).problem(404, "not_found")
+
 	// An agent is tried with the tools of the server, none of which is called.
 	const draft = "agent: eager\nkind: llm\nprovider: scripted\ntools: [\"mcp:archive/*\"]\nturns:\n" +
 		"  - calls: [{ tool: mcp:archive/delete_letter, args: { letter: L-1 } }]\n  - { answer: { done: true } }\n"
@@ -140,7 +150,8 @@ answers: [{ output: {} }]
 		t.Errorf("%s", tried.body)
 	}
 	s.call("POST", "/agents/eager/try", "", ada).problem(404, "not_found")
-	s.call("POST", "/agents/arranger/try", "", as(who{"vera", "viewer"})).problem(403, "forbidden")
+	s.call("POST", "/agents/eager/try", map[string]any{"yaml": draft}, as(who{"vera", "viewer"})).
+		problem(403, "forbidden")
 }
 
 // Nothing found is an answer, and a request that makes no sense is refused with what is wrong with it.

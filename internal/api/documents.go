@@ -45,6 +45,8 @@ func agentHandlers() handlers {
 		"listAgentVersions": {do: versions(kind)},
 		"getAgentVersion":   {do: version(kind)},
 		"listTools":         {do: (*Server).listTools},
+		"listMCPServers":    {do: (*Server).listMCPServers},
+		"checkMCPServer":    {do: (*Server).checkMCPServer},
 		"suggestPlan":       {do: (*Server).suggestPlan},
 	}
 }
@@ -97,6 +99,20 @@ func (s *Server) listTools(c *call) (reply, error) {
 	}
 	v, err := request.Page(all, c.query, func(t suggest.Tool) string { return t.Name })
 	return reply{body: suggest.ToolList{Items: v.Items, Next: v.Next, Total: v.Total, Notes: notes}}, err
+}
+
+func (s *Server) listMCPServers(c *call) (reply, error) {
+	all, err := s.app.Servers(c, c.who)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := request.Page(all, c.query, func(v suggest.Server) string { return v.Name })
+	return reply{body: v}, err
+}
+
+func (s *Server) checkMCPServer(c *call) (reply, error) {
+	v, err := s.app.CheckServer(c, c.who, c.path("name"))
+	return reply{body: v}, err
 }
 
 func (s *Server) tryAgent(c *call) (reply, error) {

@@ -10,7 +10,7 @@ var slow = map[string]bool{
 	"listSuggestions": true,
 	"listTokens":      true, "listRoles": true, "listLearnedRequests": true, "listRunsTaught": true,
 	"listSchedules": true, "listTriggers": true, "listTools": true, "listWorkflows": true, "listWorkflowVersions": true,
-	"listWorkingCopies": true, "listTemplates": true, "listDeliveries": true, "listChannels": true,
+	"listMCPServers": true, "listWorkingCopies": true, "listTemplates": true, "listDeliveries": true, "listChannels": true,
 	"getInsights": true, "getRunState": true, "search": true, "diffPolicyVersions": true,
 	"backtestPolicy": true, "exportAudit": true, "exportLessons": true, "proveAuditConsistency": true, "proveRun": true,
 	"tabulateAudit": true, "verifyAudit": true,

@@ -2,9 +2,13 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/assent-run/assent/internal/access"
+	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/definition"
+	"github.com/assent-run/assent/internal/mask"
 	"github.com/assent-run/assent/internal/port"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/suggest"
@@ -46,6 +50,44 @@ func toolOf(c port.Callable, documents map[string]registry.Document) suggest.Too
 		t.Version, t.Definition, t.YAML = doc.Version, doc.Definition, doc.YAML
 	}
 	return t
+}
+
+// Servers lists the MCP servers in force with the state of their connections. It asks none of them.
+func (a *App) Servers(_ context.Context, who Who) (view.List[suggest.Server], error) {
+	if err := a.may(who, access.Look); err != nil {
+		return view.List[suggest.Server]{}, err
+	}
+	out := []suggest.Server{}
+	for _, s := range a.catalogue.ServerStates() {
+		out = append(out, a.showServer(s))
+	}
+	return view.Whole(out), nil
+}
+
+// checkWithin is how long a caller waits for a server. The question goes on without it.
+const checkWithin = 20 * time.Second
+
+// CheckServer asks an MCP server for its tools now, as a run would, and shows what became of it.
+func (a *App) CheckServer(ctx context.Context, who Who, name string) (suggest.Server, error) {
+	if err := a.may(who, access.Look); err != nil {
+		return suggest.Server{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
+	s, ok := a.catalogue.CheckServer(ctx, name)
+	if !ok {
+		return suggest.Server{}, registry.Unknown(definition.KindMCPServer, name, nil)
+	}
+	if s.Asking {
+		return suggest.Server{}, fault.New(fault.Conflict, fmt.Sprintf("the server %s has not answered yet", name),
+			"its state is shown as soon as it answers")
+	}
+	return a.showServer(s), nil
+}
+
+func (a *App) showServer(s port.ServerState) suggest.Server {
+	s.Why = mask.Credentials(s.Why)
+	return suggest.ServerOf(s, a.registry.Current().Documents().MCPServers[s.Name])
 }
 
 // SuggestPlan makes a plan for an intent, from tools and agents that the caller can see. Nothing is saved, and nothing

@@ -3,6 +3,7 @@ package port
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/assent-run/assent/internal/core/plan"
 	"github.com/assent-run/assent/internal/core/risk"
@@ -60,6 +61,22 @@ type Catalogue interface {
 	All(ctx context.Context) (all []Callable, notes []string)
 	// Search finds what fits a request in plain words, the best first.
 	Search(ctx context.Context, request string, most int) (found []Match, notes []string)
+	// ServerStates lists the MCP servers in force, by name. It asks nothing.
+	ServerStates() []ServerState
+	// CheckServer asks a server for its tools now, starting it if necessary, and waits for the answer; false if there is
+	// no such server.
+	CheckServer(ctx context.Context, name string) (ServerState, bool)
+}
+
+// ServerState is what is known about an MCP server.
+type ServerState struct {
+	Name         string
+	Tools        int       // in its last list
+	SeenAt       time.Time // when it sent its last list; zero: never
+	FailingSince time.Time // when the first question failed since then; zero: the last one succeeded, or there was none
+	FailedAt     time.Time // when the last question failed; zero likewise
+	Why          string    // it fails
+	Asking       bool      // a question is under way
 }
 
 // Need is a requirement of a running plan, and what is known about the run.

@@ -50,13 +50,13 @@ func (r *Registry) Servers() []string {
 	return slices.Sorted(maps.Keys(servers))
 }
 
-// AskServer describes the tools of an MCP server, which may have to be started for it.
+// AskServer asks an MCP server for its tools, and starts it if necessary.
 func (r *Registry) AskServer(ctx context.Context, server string) ([]port.Callable, error) {
 	s, _, ok := r.server(server)
 	if !ok {
 		return nil, unknown("there is no mcp_server %q", server)
 	}
-	listed, err := s.Tools(ctx)
+	listed, err := s.Relist(ctx)
 	if err != nil {
 		return nil, failed(err)
 	}

@@ -1,8 +1,56 @@
-import { beforeAll, describe, expect } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { leadsTo, see, stage, story } from "./harness";
 import { inBothThemes } from "./pages";
 
-const documents = async () => `agent: payer
+/** A small MCP server, which can be switched off. */
+const archive = { up: true };
+const archiveServer = createServer((request, response) => {
+  let body = "";
+  request.on("data", (part) => (body += part));
+  request.on("end", () => {
+    const { id, method } = body ? JSON.parse(body) : { id: undefined, method: "" };
+    if (!archive.up) return response.writeHead(503).end();
+    if (request.method !== "POST") return response.writeHead(405).end();
+    if (id === undefined) return response.writeHead(202).end();
+    const tool = (name: string, readOnlyHint: boolean) => ({
+      name,
+      description: "A tool of the archive",
+      inputSchema: { type: "object" },
+      annotations: { readOnlyHint },
+    });
+    const results: Record<string, unknown> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "archive", version: "1" },
+      },
+      "tools/list": { tools: [tool("find_letter", true), tool("delete_letter", false)] },
+      ping: {},
+    };
+    const result = results[method];
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id,
+        ...(result ? { result } : { error: { code: -32601, message: "unknown" } }),
+      }),
+    );
+  });
+});
+
+async function archiveURL(): Promise<string> {
+  await new Promise<void>((done) => archiveServer.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(archiveServer.address() as AddressInfo).port}/mcp?key=hush`;
+}
+
+const documents = async () => `mcp_server: archive
+url: ${await archiveURL()}
+description: The letters of customers
+---
+agent: payer
 kind: scripted
 answers: [{ output: { ok: true } }]
 ---
@@ -54,6 +102,11 @@ describe("governing", () => {
   const at = stage({ documents, load: [] });
   const ann = at.person("ann", "admin", "approver", "support", "finance");
   const rob = at.person("rob", "reviewer");
+
+  afterAll(() => {
+    archiveServer.closeAllConnections();
+    archiveServer.close();
+  });
 
   beforeAll(async () => {
     if (!at.server) return;
@@ -345,6 +398,28 @@ describe("governing", () => {
     await dialog.getByRole("button", { name: "Try it" }).tap();
     await see(dialog.getByText("Would need approval"));
     await inBothThemes(page, "try-agent-phone", () => at.look(page));
+  });
+
+  story("MCP servers show whether they answer, since when not, and their tools", async () => {
+    const page = await at.open("/agents?tab=tools", { as: ann });
+    const servers = page.getByRole("list", { name: "MCP servers" });
+    await servers.getByRole("button", { name: "Check archive" }).click();
+    await see(servers.getByText("Connected"));
+    await servers.getByRole("button", { name: "2 tools of archive" }).focus();
+    await page.keyboard.press("Enter");
+    const tools = servers.getByRole("list", { name: "Tools of archive" });
+    await see(tools.getByText("Delete letter"));
+    archive.up = false;
+    archiveServer.closeAllConnections();
+    await servers.getByRole("button", { name: "Check archive" }).click();
+    await see(servers.getByText("Failing", { exact: true }));
+    await see(servers.getByText(/Failing since/));
+    expect(await page.getByText("hush").count()).toBe(0);
+    await inBothThemes(page, "mcp-servers-desktop", () => at.look(page));
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await inBothThemes(page, "mcp-servers-tablet", () => at.look(page));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await inBothThemes(page, "mcp-servers-phone", () => at.look(page));
   });
 
   story("tools and agents on a phone", async () => {

@@ -141,6 +141,20 @@ func agentOperations() []Operation {
 				"At most 8 KiB count."}}, request.Paging...),
 		},
 		{
+			Method: "GET", Path: Base + "/mcp_servers", ID: "listMCPServers", Tag: "Agents and tools",
+			Summary: "List the MCP servers in force with the state of their connections",
+			Description: "The state is that of the last question to a server. None is asked for this list. The tools of a " +
+				"server are in the list of tools.",
+			Gives: view.List[suggest.Server]{}, Params: request.Paging,
+		},
+		{
+			Method: "POST", Path: Base + "/mcp_servers/{name}/check", ID: "checkMCPServer", Tag: "Agents and tools",
+			Summary: "Ask an MCP server for its tools now",
+			Description: "Connects to the server, or starts it, as a run would. 200 also if it fails: the state says so. 409 " +
+				"if it does not answer within 20 seconds; the question continues.",
+			Gives: suggest.Server{},
+		},
+		{
 			Method: "POST", Path: Base + "/plans/suggest", ID: "suggestPlan", Tag: "Agents and tools",
 			Summary: "Suggest a plan for an intent in plain words",
 			Description: "Chooses tools and agents, puts them in order and maps their arguments, with a confidence and the " +

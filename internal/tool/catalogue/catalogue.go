@@ -86,7 +86,8 @@ type server struct {
 	asking  chan struct{} // closed when the question under way is answered; nil: none is
 	since   time.Time     // when that question was asked
 	failed  time.Time
-	why     string // it failed
+	down    time.Time // when the first question failed since the last list
+	why     string    // it failed
 }
 
 // index is a catalogue at one moment. It never changes.

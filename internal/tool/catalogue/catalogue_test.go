@@ -219,6 +219,48 @@ func TestFailingServer(t *testing.T) {
 }
 
 // TestListed: what is known about a server's tools is told without asking it.
+func TestServerStates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{lists: map[string][]string{"files": {"read", "write"}, "moon": nil}}
+		c := w.open(t)
+		if got := c.ServerStates(); len(got) != 2 || got[0].Name != "files" || !got[0].SeenAt.IsZero() ||
+			got[0].Asking || w.asked["files"] != 0 {
+			t.Errorf("before anything was asked: %+v", got)
+		}
+		began := time.Now()
+		got, ok := c.CheckServer(t.Context(), "files")
+		if !ok || got.Tools != 2 || !got.SeenAt.Equal(began) || !got.FailingSince.IsZero() || got.Why != "" {
+			t.Errorf("%+v %t", got, ok)
+		}
+		w.mu.Lock()
+		delete(w.lists, "moon")
+		w.lists["files"] = nil // it fails from now on
+		w.mu.Unlock()
+		for range 3 { // it is not left alone when people ask, and fails since the first time
+			time.Sleep(time.Second)
+			got, _ = c.CheckServer(t.Context(), "files")
+		}
+		if got.Tools != 2 || !got.SeenAt.Equal(began) || !got.FailingSince.Equal(began.Add(time.Second)) ||
+			!got.FailedAt.Equal(began.Add(3*time.Second)) || got.Why == "" || w.asked["files"] != 4 {
+			t.Errorf("%+v, asked %d times", got, w.asked["files"])
+		}
+		if _, ok := c.CheckServer(t.Context(), "moon"); ok || len(c.ServerStates()) != 1 {
+			t.Error("a server without a document is known")
+		}
+		w.mu.Lock()
+		w.lists["files"], w.slow = []string{"read"}, map[string]time.Duration{"files": 10 * time.Second}
+		w.mu.Unlock()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if got, _ = c.CheckServer(ctx, "files"); !got.Asking || got.FailingSince.IsZero() {
+			t.Errorf("it has not answered yet: %+v", got)
+		}
+		if got, _ = c.CheckServer(t.Context(), "files"); got.Asking || got.Tools != 1 || !got.FailingSince.IsZero() {
+			t.Errorf("it is back: %+v", got)
+		}
+	})
+}
+
 func TestListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{lists: map[string][]string{"xml": {"parse"}}}

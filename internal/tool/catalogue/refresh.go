@@ -151,6 +151,9 @@ func (c *Catalogue) ask(name string, s *server) {
 		s.asking = nil
 		if err != nil {
 			s.failed, s.why = c.o.Now(), phrase.ClipValid(err.Error(), 300)
+			if s.down.IsZero() {
+				s.down = s.failed
+			}
 			if c.ctx.Err() == nil {
 				c.o.Log.Warn("an MCP server did not list its tools; its last list is used", "server", name, "known", s.known,
 					"error", s.why)
@@ -164,7 +167,7 @@ func (c *Catalogue) ask(name string, s *server) {
 
 // heard takes a server's list. The caller holds c.mu.
 func (c *Catalogue) heard(s *server, tools []port.Callable) {
-	s.tools, s.known, s.at, s.failed, s.why = tools, true, c.o.Now(), time.Time{}, ""
+	s.tools, s.known, s.at, s.failed, s.down, s.why = tools, true, c.o.Now(), time.Time{}, time.Time{}, ""
 	c.version++
 }
 

@@ -80,6 +80,14 @@ func (s *Server) Tools(ctx context.Context) ([]*Tool, error) {
 	})
 }
 
+// Relist is Tools, without the list of a moment ago: the server has to answer.
+func (s *Server) Relist(ctx context.Context) ([]*Tool, error) {
+	s.mu.Lock()
+	s.listing.at = time.Time{}
+	s.mu.Unlock()
+	return s.Tools(ctx)
+}
+
 // Tool finds one tool. While the server is unreachable, its last list counts.
 func (s *Server) Tool(ctx context.Context, name string) (*Tool, bool, error) {
 	t, err := inNewSession(s, func() (*Tool, error) {

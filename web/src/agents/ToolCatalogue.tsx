@@ -5,6 +5,7 @@ import { useSettledValue } from "../api/policyEdit";
 import { Badge, Button, Card, EmptyState, ErrorNote, Input, JsonView, SkeletonRows } from "../ui";
 import { Visible } from "../ui/Visible";
 import { format } from "../words";
+import { McpServers } from "./McpServers";
 import { knownRisk, toolRisk } from "./model";
 
 const sources: Record<string, string> = {
@@ -25,6 +26,7 @@ export function ToolCatalogue() {
   const notes = (data as { notes?: string[] } | undefined)?.notes ?? [];
   return (
     <>
+      <McpServers />
       <Input
         type="search"
         aria-label="Find a tool by its purpose"

@@ -111,7 +111,7 @@ export function TryAgent({ name, draft, text }: Props) {
             ))}
           </ul>
         )}
-        <Field label="Policy of" hint="Some rules apply to certain workflows only." className="mt-3">
+        <Field label="Rules for" hint="Some rules of the policy apply to certain workflows only." className="mt-3">
           <Select
             className="w-full"
             value={workflow}
@@ -123,7 +123,7 @@ export function TryAgent({ name, draft, text }: Props) {
           />
         </Field>
         {attempt.error && <ErrorNote error={attempt.error} />}
-        <Button type="submit" look="filled" loading={attempt.isPending} disabled={!parsed}>
+        <Button type="submit" look="filled" className="mt-3" loading={attempt.isPending} disabled={!parsed}>
           <Play aria-hidden /> Try it
         </Button>
       </form>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Raw } from "../json";
 import { api, attempt, data } from "./client";
 import { keys } from "./queries";
@@ -18,6 +18,25 @@ export function useSaveAgent() {
           headers: { "Content-Type": "application/yaml", ...attempt(saving) },
         }),
       ),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),
+  });
+}
+
+export type McpServer = components["schemas"]["MCPServer"];
+
+/** MCP servers with the state of their connections. */
+export function useMcpServers() {
+  return useQuery({
+    queryKey: keys.mcpServers,
+    queryFn: ({ signal }) => data(api.GET("/api/v1/mcp_servers", { params: { query: { limit: 1000 } }, signal })),
+  });
+}
+
+/** Connects to a server and asks it for its tools. */
+export function useCheckServer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => data(api.POST("/api/v1/mcp_servers/{name}/check", { params: { path: { name } } })),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allDocuments }),
   });
 }

@@ -41,6 +41,7 @@ export const keys = {
   deliverablePreview: (id: string) => ["deliverable-previews", id] as const,
   allDocuments: ["documents"] as const,
   documents: (kind: "agents" | "workflows" | "tools") => ["documents", kind] as const,
+  mcpServers: ["documents", "mcp_servers"] as const,
   document: (kind: "agents" | "workflows", name: string) => ["documents", kind, name] as const,
   workingCopies: ["documents", "working copies"] as const,
   templates: ["templates"] as const,

@@ -885,6 +885,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mcp_servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP servers in force with the state of their connections
+         * @description The state is that of the last question to a server. None is asked for this list. The tools of a server are in the list of tools.
+         */
+        get: operations["listMCPServers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp_servers/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an MCP server for its tools now
+         * @description Connects to the server, or starts it, as a run would. 200 also if it fails: the state says so. 409 if it does not answer within 20 seconds; the question continues.
+         */
+        post: operations["checkMCPServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -4441,6 +4481,60 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
+        /** @description An MCP server in force, and the state of the connection to it. */
+        MCPServer: {
+            /** @description A longer description. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description When it failed last; null: it does not fail.
+             */
+            failed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it fails; null: it does not.
+             */
+            failing_since: string | null;
+            /** @description The name. */
+            name: string;
+            /** @description How it is reached: the host of its address, or the name of its program. */
+            place: string;
+            /** @description It is a program that is started here. */
+            program: boolean;
+            /**
+             * Format: date-time
+             * @description When it sent its last list; null: never.
+             */
+            seen_at: string | null;
+            /** @description As of the last time it was asked for its tools. */
+            state: components["schemas"]["MCPServerState"];
+            /**
+             * Format: int64
+             * @description The number of tools in its last list.
+             */
+            tools: number;
+            /** @description Why it fails. */
+            why?: string;
+        };
+        /** @description A page of MCP servers. */
+        MCPServerList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["MCPServer"][];
+            /** @description The cursor of the next page; empty at the end. */
+            next_cursor: string;
+            /**
+             * Format: int64
+             * @description The total number of items.
+             */
+            total: number;
+            /** @description True if there are at least total items, but possibly more. */
+            total_is_lower_bound?: boolean;
+        };
+        /**
+         * @description The state of the connection to an MCP server.
+         * @enum {string}
+         */
+        MCPServerState: "connected" | "failing" | "unasked";
         /** @description The new status of a deliverable. */
         Mark: {
             /** @description The new status: draft, final or archived. */
@@ -8814,6 +8908,67 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMCPServers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MCPServerList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkMCPServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MCPServer"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -15,6 +15,7 @@ export type ApprovalReason = Schemas["ApprovalReason"];
 export type ApprovalStatus = Schemas["ApprovalStatus"];
 export type AuditOutcome = Schemas["AuditOutcome"];
 export type FiringOutcome = Schemas["FiringOutcome"];
+export type MCPServerState = Schemas["MCPServerState"];
 export type TrialOutcome = Schemas["TrialOutcome"];
 export type TrialVerdict = Schemas["TrialVerdict"];
 export type HookOutcome = Schemas["HookOutcome"];

@@ -29,6 +29,7 @@ import type {
   DocumentStatus,
   FiringOutcome,
   HookOutcome,
+  MCPServerState,
   RuleEffect,
   RunStatus,
   SettingSource,
@@ -132,6 +133,17 @@ export const firingOutcome: Record<FiringOutcome, Word> = {
   skipped: { label: "Skipped", sentence: "The previous run had not ended.", tone: "neutral", icon: CircleDashed },
   missed: { label: "Missed", sentence: "It was too late to start a run.", tone: "warn", icon: CircleHelp },
   failed: { label: "Failed", sentence: "The run was refused.", tone: "bad", icon: Ban },
+};
+
+export const serverState: Record<MCPServerState, Word> = {
+  connected: { label: "Connected", sentence: "It answered the last time it was asked.", tone: "ok", icon: CircleCheck },
+  failing: {
+    label: "Failing",
+    sentence: "It did not answer. Its last list of tools is used.",
+    tone: "bad",
+    icon: CircleX,
+  },
+  unasked: { label: "Not used yet", sentence: "It is started when it is needed.", tone: "neutral", icon: CircleDashed },
 };
 
 export const trialOutcome: Record<TrialOutcome, Word> = {

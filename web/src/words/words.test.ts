@@ -18,6 +18,7 @@ const byName: Record<string, Record<string, { label: string }>> = {
   ApprovalStatus: words.approvalStatus,
   AuditOutcome: words.auditOutcome,
   FiringOutcome: words.firingOutcome,
+  MCPServerState: words.serverState,
   TrialOutcome: words.trialOutcome,
   TrialVerdict: words.trialVerdict,
   ChannelKind: words.channelKind,
