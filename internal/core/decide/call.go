@@ -259,11 +259,12 @@ func (d *draft) wantsForCall(i, k int, c *loop.Call) (wants []want, denied *run.
 }
 
 // saidTo reports whether a rule's question about a call was already answered for an equal one: by the same
-// question, or by enough people for this one. Gates are questions of their own, so their answers do not count.
+// question, or by enough people for this one. Neither an answer to the tool nor one at a gate is an approval.
 func (d *draft) saidTo(spot run.Spot, w want) bool {
 	content := []byte(d.ContentAt(spot))
 	return slices.ContainsFunc(d.Approvals, func(a *gate.Approval) bool {
-		if a.Outcome == nil || !a.Outcome.Positive() || a.Call == "" {
+		other := a.Step != spot.Step || (run.Spot{Index: a.Index}).Element() != spot.Element()
+		if a.Outcome == nil || !a.Outcome.Positive() || a.Call == "" || isQuestion(a) || other {
 			return false
 		}
 		rule := ""
