@@ -343,6 +343,10 @@ func approvals(t *testing.T, s *server) {
 		t.Errorf("%s", why.body)
 	}
 	s.call("GET", "/approvals/"+apr+"/access?user=carl", nil, as(bob)).problem(403, "forbidden")
+	s.call("GET", "/people/carl/access", nil, as(bob)).problem(403, "forbidden")
+	if may := s.call("GET", "/people/ann/access?workflow=plain", nil, as(ann)).want(200); may.text("user") != "ann" {
+		t.Errorf("%s", may.body)
+	}
 	if why := s.call("GET", "/approvals/"+apr+"/access", nil, as(ann)).want(200); why.text("user") != "ann" ||
 		why.get("acts.2.allowed") != false {
 		t.Errorf("%s", why.body)

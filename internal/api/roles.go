@@ -1,12 +1,17 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/api/contract"
+	"github.com/assent-run/assent/internal/api/problem"
+	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -15,7 +20,28 @@ func roleHandlers() handlers {
 	return handlers{
 		"listRoles": {do: (*Server).listRoles},
 		"saveRole":  {do: (*Server).saveRole},
+
+		"explainPermissions": {do: (*Server).explainPermissions},
 	}
+}
+
+func (s *Server) explainPermissions(c *call) (reply, error) {
+	kind, roles := cmp.Or(run.ActorKind(c.query.Text("as")), run.Person), c.query["roles"]
+	if kind != run.Person && len(roles) == 0 {
+		return reply{}, problem.Invalid("roles", "for a %s, set the roles of its token", kind)
+	}
+	about, err := s.someone(c, c.path("name"), roles)
+	if err != nil {
+		return reply{}, err
+	}
+	if kind != run.Person {
+		about = app.Who{Name: about.Name, Kind: kind, Roles: roles, SignedIn: about.SignedIn}
+	}
+	v, err := s.app.ExplainPermissions(c, c.who, about, access.Case{
+		Workflow: c.query.Text("workflow"), Role: c.query.Text("role"),
+		Kind: cmp.Or(gate.Kind(c.query.Text("kind")), gate.KindApproval),
+	})
+	return reply{body: v}, err
 }
 
 func (s *Server) saveRole(c *call) (reply, error) {

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/api/contract"
+	"github.com/assent-run/assent/internal/app"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -86,5 +89,43 @@ func TestSaveRole(t *testing.T) {
 	}
 	if v := into[view.List[contract.RoleView]](d.get("/roles").want(200)); slices.Contains(v.Items[i].Permissions, "*") {
 		t.Errorf("%+v", v.Items[i])
+	}
+}
+
+// What someone may do is explained to administrators, and to everyone about themselves.
+func TestExplainPermissions(t *testing.T) {
+	d := office(t, Options{})
+	ann, bob := d.signIn("ann", annPassword), d.signIn("bob", bobPassword)
+	d.get("/people/bob/access").refused(401, "unauthenticated")
+	d.get("/people/ann/access", bob...).refused(403, "forbidden")
+	d.get("/people/ci/access?as=service&roles=admin", bob...).refused(403, "forbidden")
+	d.get("/people/ci/access?as=service", ann...).refused(422, "invalid")
+	d.get("/people/ann/access?as=robot", ann...).refused(422, "invalid")
+	d.get("/people/nobody/access", ann...).refused(404, "not_found")
+	may := func(query, action string, headers ...string) (app.PermissionsView, access.Ability) {
+		t.Helper()
+		v := into[app.PermissionsView](d.get("/people/"+query, headers...).want(200))
+		i := slices.IndexFunc(v.Actions, func(a access.Ability) bool { return a.Action == action })
+		if i < 0 {
+			t.Fatalf("%s is not explained: %+v", action, v)
+		}
+		return v, v.Actions[i]
+	}
+	if v, a := may("bob/access", "see", bob...); v.User != "bob" || len(v.Roles) != 1 || !a.Allowed ||
+		v.Roles[0].BuiltIn || v.Roles[0].Version != 1 || v.Roles[0].By != "test" {
+		t.Errorf("%+v %+v", v.Roles, a)
+	}
+	if _, a := may("bob/access", "stop", ann...); a.Allowed || !strings.Contains(a.Because, "administrator") {
+		t.Errorf("%+v", a)
+	}
+	if _, a := may("ann/access", "stop", ann...); !a.Allowed || !slices.Equal(a.Roles, []string{"admin"}) {
+		t.Errorf("%+v", a)
+	}
+	if v, a := may("ci/access?as=service&roles=admin", "approve", ann...); v.Kind != run.Service || a.Allowed {
+		t.Errorf("%+v", a)
+	}
+	if v, a := may("cy/access?roles=mere&role=mere", "approve", ann...); !a.Allowed || v.Roles[0].BuiltIn ||
+		v.Roles[0].Version != 0 {
+		t.Errorf("%+v %+v", v, a)
 	}
 }

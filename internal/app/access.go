@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assent-run/assent/internal/access"
 	"github.com/assent-run/assent/internal/core/fault"
 	"github.com/assent-run/assent/internal/core/gate"
 	"github.com/assent-run/assent/internal/core/run"
+	"github.com/assent-run/assent/internal/definition"
 	"github.com/assent-run/assent/internal/view"
 )
 
@@ -61,6 +63,53 @@ func (a *App) ExplainAccess(ctx context.Context, who, about Who, id string) (Acc
 		Status: o.Approval.Status,
 		Acts:   a.rules().Explain(a.subject(about), o),
 	}, nil
+}
+
+// PermissionsView explains what someone may do in a case.
+type PermissionsView struct {
+	User    string           `json:"user"` // The person or program.
+	Kind    run.ActorKind    `json:"kind"`
+	Roles   []RoleOrigin     `json:"roles"`   // The roles that were checked.
+	For     []string         `json:"for"`     // The people they stand in for now.
+	Actions []access.Ability `json:"actions"` // Every action.
+}
+
+// RoleOrigin is where a role comes from. A role that is neither built in nor in a document is only a name.
+type RoleOrigin struct {
+	Name    string `json:"name"`
+	BuiltIn bool   `json:"built_in"` // True for a built-in role without a document.
+	Version int    `json:"version"`  // The version of its document; 0 if there is none.
+	By      string `json:"by"`       // Who saved the document.
+}
+
+// ExplainPermissions explains for every action whether someone may take it. Only administrators can ask about others.
+func (a *App) ExplainPermissions(ctx context.Context, who, about Who, c access.Case) (PermissionsView, error) {
+	if err := a.MayExplain(who, about.Key()); err != nil {
+		return PermissionsView{}, err
+	}
+	about, err := a.WithStandIns(ctx, about)
+	if err != nil {
+		return PermissionsView{}, err
+	}
+	out := PermissionsView{
+		User: about.Name, Kind: about.Kind, Roles: []RoleOrigin{}, For: []string{},
+		Actions: a.rules().May(a.subject(about), c),
+	}
+	for _, sub := range about.For {
+		out.For = append(out.For, sub.Name)
+	}
+	docs := a.registry.InForce(definition.KindRole)
+	for _, name := range about.Roles {
+		one := RoleOrigin{Name: name, BuiltIn: slices.ContainsFunc(access.BuiltIn,
+			func(r definition.Role) bool { return r.Name == name })}
+		for _, doc := range docs {
+			if doc.Name == name && name != gate.RoleAdmin {
+				one.BuiltIn, one.Version, one.By = false, doc.Version, doc.By
+			}
+		}
+		out.Roles = append(out.Roles, one)
+	}
+	return out, nil
 }
 
 // MayExplain refuses callers that may not ask about the access of a person, given by their key.

@@ -26,7 +26,7 @@ from elsewhere it needs the token of an administrator.`,
 	cmd.AddCommand(t.authAddCommand(), t.authPasswordCommand(), t.authRolesCommand(), t.authListCommand(),
 		t.authSwitchCommand("disable", "Disable an account and sign the person out everywhere", true),
 		t.authSwitchCommand("enable", "Enable a disabled account", false),
-		t.authRemoveCommand(), t.authWhyCommand(), t.authStandInCommand(), t.tokenCommand(),
+		t.authRemoveCommand(), t.authWhyCommand(), t.authMayCommand(), t.authStandInCommand(), t.tokenCommand(),
 		t.passwdCommand(), t.subjectCommand())
 	return cmd
 }

@@ -3,7 +3,10 @@ package contract
 import (
 	"net/http"
 
+	"github.com/assent-run/assent/internal/api/request"
+	"github.com/assent-run/assent/internal/app"
 	"github.com/assent-run/assent/internal/core/gate"
+	"github.com/assent-run/assent/internal/core/run"
 	"github.com/assent-run/assent/internal/registry"
 	"github.com/assent-run/assent/internal/view"
 )
@@ -21,6 +24,21 @@ func roleOperations() []Operation {
 			"built-in role is replaced by a document of the same name; admin cannot be.",
 		Takes: TakesDocument, Gives: registry.Document{}, Status: http.StatusCreated, Also: http.StatusOK, Changes: true,
 		Example: `{"role":"finance","description":"Decides about money.","permissions":["view","decide"],"workflows":["refund"]}`,
+	}, {
+		Method: "GET", Path: Base + "/people/{name}/access", ID: "explainPermissions", Tag: "Access",
+		Summary: "Explain what someone may do, and why", Gives: app.PermissionsView{}, Console: true,
+		Description: "For each action: whether it is allowed, and by which role or rule, or what is missing, as requests " +
+			"are authorized. It is about runs that others own; those who own a run, or are asked by name, may do more. For " +
+			"other people this requires an administrator.",
+		Params: []request.Param{
+			{Name: "as", Words: Words(run.Person, run.Service, run.Agent), Fallback: string(run.Person),
+				Doc: "The kind of principal. For programs, roles are required: those of the token."},
+			{Name: "roles", Kind: request.List, Doc: "The roles to check; those of the account if omitted."},
+			{Name: "workflow", Doc: "The workflow. Without it, only roles for all workflows count where one is needed."},
+			{Name: "kind", Words: Words(gate.Kinds...), Fallback: string(gate.KindApproval),
+				Doc: "The kind of approval, for the acts on approvals."},
+			{Name: "role", Doc: "The role that the approval asks; anyone if omitted."},
+		},
 	}}
 }
 

@@ -72,6 +72,29 @@ func (c *Client) Why(ctx context.Context, k Console, user, approval string,
 		query: query, header: k.header()}, &v)
 }
 
+// MayQuery asks what a person or program may do. Empty fields have defaults.
+type MayQuery struct {
+	User     string
+	As       string // the kind of principal
+	Roles    []string
+	Workflow string
+	Kind     string // of an approval
+	Role     string // that the approval asks
+}
+
+// May returns what someone may do, and why.
+func (c *Client) May(ctx context.Context, k Console, q MayQuery) (v app.PermissionsView, err error) {
+	query := url.Values{}
+	for name, value := range map[string]string{"as": q.As, "roles": strings.Join(q.Roles, ","),
+		"workflow": q.Workflow, "kind": q.Kind, "role": q.Role} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return v, c.call(ctx, request{method: http.MethodGet, path: "/people/" + segment(q.User) + "/access",
+		query: query, header: k.header()}, &v)
+}
+
 // ChangePassword changes a password: it signs in with the old one, and out again.
 func (c *Client) ChangePassword(ctx context.Context, name, before, after string) error {
 	other := *c

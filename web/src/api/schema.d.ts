@@ -1193,6 +1193,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{name}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain what someone may do, and why
+         * @description For each action: whether it is allowed, and by which role or rule, or what is missing, as requests are authorized. It is about runs that others own; those who own a run, or are asked by name, may do more. For other people this requires an administrator.
+         */
+        get: operations["explainPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people/{name}/stand_in": {
         parameters: {
             query?: never;
@@ -2463,6 +2483,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Whether an action is allowed, and why. */
+        Ability: {
+            /** @description The action, such as start, audit or approve. */
+            action: string;
+            /** @description True if it is allowed. */
+            allowed: boolean;
+            /** @description The role or rule that allows it, or what is missing. */
+            because: string;
+            /** @description The action in words. */
+            does: string;
+            /** @description The roles that allow it. */
+            roles: string[];
+        };
         /** @description The receipt for a durable command. */
         Accepted: {
             /** @description Always true. */
@@ -4780,6 +4813,19 @@ export interface components {
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
         };
+        /** @description The actions that a person or program may take, and why. */
+        Permissions: {
+            /** @description Every action. */
+            actions: components["schemas"]["Ability"][];
+            /** @description The people they stand in for now. */
+            for: string[];
+            /** @description The kind. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description The roles that were checked. */
+            roles: components["schemas"]["RoleOrigin"][];
+            /** @description The person or program. */
+            user: string;
+        };
         /** @description The effect of a change of a running plan. */
         PlanChange: {
             /** @description The steps that would be added, in the order given. */
@@ -5268,6 +5314,20 @@ export interface components {
             total: number;
             /** @description True if there are at least total items, but possibly more. */
             total_is_lower_bound?: boolean;
+        };
+        /** @description Where a role comes from. */
+        RoleOrigin: {
+            /** @description True for a built-in role without a document. */
+            built_in: boolean;
+            /** @description Who saved the document. */
+            by: string;
+            /** @description The name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The version of its document; 0 if there is none.
+             */
+            version: number;
         };
         /** @description A rule of the policy. */
         Rule: {
@@ -9652,6 +9712,47 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    explainPermissions: {
+        parameters: {
+            query?: {
+                /** @description The kind of principal. For programs, roles are required: those of the token. */
+                as?: "person" | "service" | "agent";
+                /** @description The roles to check; those of the account if omitted. Comma-separated, or repeated. */
+                roles?: string[];
+                /** @description The workflow. Without it, only roles for all workflows count where one is needed. */
+                workflow?: string;
+                /** @description The kind of approval, for the acts on approvals. */
+                kind?: "approval" | "choice" | "input" | "escalation";
+                /** @description The role that the approval asks; anyone if omitted. */
+                role?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
