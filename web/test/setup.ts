@@ -1,6 +1,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
 import { forgetKeys, pace } from "../src/shell/deliberate";
+import { forgetToasts } from "../src/ui/Toasts";
 
 // Busy machines are slow, which is no failure. A test has longer than a wait (vite.config.ts), so that the wait reports
 // what it was waiting for.
@@ -10,4 +11,7 @@ Object.assign(pace, { seen: 0, before: 0, after: 0, meant: Number.POSITIVE_INFIN
 // Requests that no test answers fail at once, without looking for a server.
 globalThis.fetch = () => Promise.reject(new TypeError("no server"));
 beforeEach(forgetKeys);
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  forgetToasts();
+});

@@ -28,6 +28,9 @@ function dismiss(id: number): void {
   set(shown.filter((t) => t.id !== id));
 }
 
+/** Removes all of them; for tests, which share a page. */
+export const forgetToasts = () => set([]);
+
 const ToastList = lazy(() => import("./ToastList"));
 
 /** Where toasts appear; used once, around everything. The code that draws them is loaded after the first view. */
