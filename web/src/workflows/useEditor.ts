@@ -102,6 +102,9 @@ export interface Editor {
 
 const none: Flow = { name: "", description: "", steps: [], gates: [], all: {} };
 const pauseMs = 700;
+/** A save that failed for a passing reason is tried again after this time, then after twice that, and so on. */
+const againMs = 1000;
+const againMaxMs = 30_000;
 
 export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Editor {
   const [history, act] = useReducer(reduce, loaded.content, begin);
@@ -111,9 +114,13 @@ export function useEditor(name: string, loaded: Loaded, mayWrite: boolean): Edit
   const read = useMemo(() => readFlow(content.yaml), [content.yaml]);
   const last = useRef<Flow>(none);
   if (read.flow) last.current = read.flow;
-  const saving = useSaving(name, loaded, content, base, mayWrite, (merged) => act({ type: "rebase", content: merged }));
+  // Edits made before the next render build on it.
   const now = useRef(content);
   now.current = content;
+  const saving = useSaving(name, loaded, content, base, mayWrite, now, (merged) => {
+    now.current = merged;
+    act({ type: "rebase", content: merged });
+  });
 
   const edit = useCallback((change: (yaml: string) => string, label: string, field?: string) => {
     try {
@@ -176,6 +183,7 @@ function useSaving(
   content: Content,
   base: number,
   mayWrite: boolean,
+  latest: { readonly current: Content },
   onMerged: (content: Content) => void,
 ) {
   const [save, setSave] = useState<SaveState>("saved");
@@ -188,17 +196,26 @@ function useSaving(
   const merged = useRef(onMerged);
   merged.current = onMerged;
   const busy = useRef(false);
+  const again = useRef<{ timer?: ReturnType<typeof setTimeout>; tries: number; left: boolean }>({
+    tries: 0,
+    left: false,
+  });
 
   const send = useCallback(async () => {
     if (busy.current) return;
     busy.current = true;
+    clearTimeout(again.current.timer);
     setSave("saving");
+    const later = (ms: number) => {
+      if (!again.current.left) again.current.timer = setTimeout(() => void send(), ms);
+    };
     try {
       for (let tries = 0; tries < 5; tries++) {
         const { content: mine, base: from } = current.current;
         try {
           const { revision } = await putWorkingCopy(name, toSend(mine, from), stored.current.revision);
           stored.current = { content: mine, base: from, revision };
+          again.current.tries = 0;
           if (current.current.content === mine && current.current.base === from) {
             setSave("saved");
             setFailure(undefined);
@@ -208,23 +225,28 @@ function useSaving(
           if (!(error instanceof ApiError) || error.code !== "version_mismatch") throw error;
           const copy = await getWorkingCopy(name);
           const theirs = contentOf(copy);
-          const result = merge(stored.current.content, current.current.content, theirs);
+          const result = merge(stored.current.content, latest.current, theirs);
+          // The same as mine: it was saved before, and the answer got lost.
+          if (!alike(theirs, mine)) setMergedFrom(copy.by);
           stored.current = { content: theirs, base: copy.base, revision: copy.revision };
           current.current = { content: result.content, base: from };
           merged.current(result.content);
-          setMergedFrom(copy.by);
           setClashes((all) => [...all, ...result.clashes]);
         }
       }
       setSave("changed"); // it changes faster than it can be saved
-      setTimeout(() => void send(), pauseMs);
+      later(pauseMs);
     } catch (error) {
       setFailure(error);
       setSave("failed");
+      if (error instanceof ApiError && error.passing) {
+        const ms = Math.min(againMs * 2 ** again.current.tries++, againMaxMs);
+        later(Math.max(ms, 1000 * (error.retryAfterS ?? 0)));
+      }
     } finally {
       busy.current = false;
     }
-  }, [name]);
+  }, [name, latest]);
 
   useEffect(() => {
     const same = stored.current.content === content && stored.current.base === base;
@@ -235,12 +257,15 @@ function useSaving(
   }, [content, base, mayWrite, send]);
 
   // What was typed last is sent when the page is left.
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const waiting = again.current;
+    waiting.left = false;
+    return () => {
+      waiting.left = true;
+      clearTimeout(waiting.timer);
       if (stored.current.content !== current.current.content) void send();
-    },
-    [send],
-  );
+    };
+  }, [send]);
   useEffect(() => {
     if (save === "saved" || !mayWrite) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -250,6 +275,9 @@ function useSaving(
   const settled = (clash: Clash) => setClashes((all) => all.filter((c) => c !== clash));
   return { save, failure, clashes, settled, mergedFrom, retry: send };
 }
+
+const alike = (a: Content, b: Content): boolean =>
+  a.yaml === b.yaml && JSON.stringify([a.layout, a.samples]) === JSON.stringify([b.layout, b.samples]);
 
 const toSend = (content: Content, base: number): CopyContent => ({
   yaml: content.yaml,

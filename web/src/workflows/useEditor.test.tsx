@@ -1,0 +1,123 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, renderHook, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { problem, serve } from "../../test/page";
+import { keys, useValidation } from "../api";
+import { newQueryClient } from "../api/queries";
+import { setStep } from "./model/edit";
+import { useEditor } from "./useEditor";
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const before = `workflow: refunds
+steps:
+  - id: read
+    agent: reader
+  - id: check
+    agent: checker
+  - id: pay
+    agent: payer
+`;
+const timeout = (step: string, value: string) => (yaml: string) => setStep(yaml, step, ["timeout"], value);
+const loaded = { content: { yaml: before, layout: {}, samples: [] }, base: 1, revision: 1, by: "" };
+const copyPath = "/api/v1/workflows/refunds/working_copy";
+const lost = () => Promise.reject(new TypeError("Failed to fetch"));
+
+/** A server with the working copy, where a save is one of revision before. */
+function server(more: { put?: (n: number, body: { yaml: string }) => unknown } = {}) {
+  const copy = { name: "refunds", yaml: before, base: 1, layout: {}, samples: [], revision: 1, by: "bob" };
+  let puts = 0;
+  const log = serve({
+    [`GET ${copyPath}`]: () => copy,
+    [`PUT ${copyPath}`]: async ({ body }) => {
+      const { revision, ...content } = JSON.parse(body);
+      const answer = more.put?.(++puts, content);
+      if (answer instanceof Response) return answer;
+      if (revision !== copy.revision) return problem(409, "version_mismatch");
+      Object.assign(copy, content, { revision: revision + 1, by: "ann" });
+      if (answer) return answer;
+      return { revision: copy.revision };
+    },
+  });
+  return { copy, log };
+}
+
+const edited = () => renderHook(() => useEditor("refunds", loaded, true)).result;
+
+describe("saving a workflow while it is edited", () => {
+  it("tries again when the server was away, without another edit", async () => {
+    const { copy } = server({ put: (n) => (n <= 2 ? problem(503, "unavailable") : undefined) });
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const editor = edited();
+    act(() => editor.current.edit(timeout("read", "8m"), "Timeout"));
+    await act(() => vi.advanceTimersByTimeAsync(800));
+    await waitFor(() => expect(editor.current.save).toBe("failed"));
+    expect(copy.yaml).toBe(before);
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    await waitFor(() => expect(editor.current.save).toBe("saved"));
+    expect(editor.current.failure).toBeUndefined();
+    expect(copy.yaml).toContain("timeout: 8m");
+  });
+
+  it("does not repeat what is refused", async () => {
+    const { log } = server({ put: () => problem(403, "forbidden") });
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const editor = edited();
+    act(() => editor.current.edit(timeout("read", "8m"), "Timeout"));
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(editor.current.save).toBe("failed");
+    expect(log.length).toBe(1);
+    act(() => editor.current.undo?.()); // else it is sent once more when the page is left
+  });
+
+  it("takes its own text for nobody else's if only the answer got lost", async () => {
+    const { copy } = server({ put: (n) => (n === 1 ? lost() : undefined) });
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const editor = edited();
+    act(() => editor.current.edit(timeout("read", "8m"), "Timeout"));
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    await waitFor(() => expect(editor.current.save).toBe("saved"));
+    expect(copy.yaml).toContain("timeout: 8m");
+    expect(editor.current.mergedFrom).toBeUndefined();
+    expect(editor.current.clashes).toEqual([]);
+  });
+
+  it("keeps another person's change when the next edit comes before the page shows it", async () => {
+    let next = () => {};
+    const { copy } = server({ put: (n) => void (n === 2 && next()) });
+    Object.assign(copy, { yaml: timeout("pay", "7m")(before), revision: 2 });
+    const editor = edited();
+    next = () => editor.current.edit(timeout("check", "9m"), "Timeout");
+    act(() => editor.current.edit(timeout("read", "8m"), "Timeout"));
+    await waitFor(() => expect(copy.yaml).toContain("9m"));
+    await waitFor(() => expect(editor.current.save).toBe("saved"));
+    for (const text of [copy.yaml, editor.current.content.yaml])
+      expect(["7m", "8m", "9m"].filter((value) => !text.includes(value))).toEqual([]);
+    expect(editor.current.mergedFrom).toBe("bob");
+  });
+});
+
+describe("whether a text is valid", () => {
+  it("is asked again until there is an answer", async () => {
+    let asked = 0;
+    serve({
+      "POST /api/v1/workflows/validate": () =>
+        ++asked <= 5 ? problem(503, "unavailable") : { valid: true, problems: [], warnings: [] },
+    });
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const client = newQueryClient();
+    client.setQueryData(keys.me, { name: "ann", roles: ["admin"], permissions: ["view", "admin"] });
+    const wrapper = ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    );
+    const { result } = renderHook(() => useValidation(before, true), { wrapper });
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    await waitFor(() => expect(result.current.data?.valid).toBe(true));
+    client.clear();
+  });
+});
