@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { decideByKey, gone, leadsTo, see, stage, story } from "./harness";
+import { gone, leadsTo, pressAlone, see, stage, story } from "./harness";
 import { inBothThemes } from "./pages";
 
 describe("administering", () => {
@@ -23,7 +23,7 @@ describe("administering", () => {
     await gone(database);
     await see(page.getByText("Session idle", { exact: true }));
     await page.keyboard.press("Tab");
-    await decideByKey(page, "Space");
+    await pressAlone(page, "Space");
     await leadsTo(page, /changed=true/);
     await see(page.getByText("No matches"));
   });
@@ -93,7 +93,7 @@ describe("administering", () => {
     const edit = page.getByRole("dialog", { name: "Edit the role Clerk" });
     await edit.getByRole("checkbox", { name: /^Read the audit log/ }).press("Space");
     await edit.getByRole("button", { name: "Save" }).focus();
-    await decideByKey(page, "Enter");
+    await pressAlone(page, "Enter");
     await see(clerk.getByText("Read the audit log"));
     expect((await kim.get("/me")).permissions).toContain("audit");
     await inBothThemes(page, "roles-desktop", () => at.look(page));

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { leadsTo, says, see, stage, story } from "./harness";
+import { leadsTo, patiently, says, see, stage, story } from "./harness";
 
 describe("nothing else is approved than what is shown", () => {
   const at = stage();
@@ -114,19 +114,21 @@ describe("nothing else is approved than what is shown", () => {
   story("on a phone the notice says to whom it went, and leaves the answers free", async () => {
     const asked = await ann.asked("refund", { customer: "Iben", amount: 13 });
     const page = await at.open(`/approvals/${asked.id}`, { as: bob, view: "phone" });
-    await page.getByRole("button", { name: "More ways to answer" }).tap();
-    await page.getByRole("menuitem", { name: "Hand over" }).tap();
-    await page.getByRole("combobox", { name: "Name" }).fill("carla");
-    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).tap();
-    const notice = page.getByRole("region", { name: /^Notifications/ }).getByText("Handed to carla");
-    await see(notice);
-    await see(page.getByText("You handed this over to carla."));
-    // What the bar offers now can be tapped at once, with the notice there.
-    const bar = page.getByRole("link", { name: "See the run" });
-    const [note, way] = await Promise.all([notice.boundingBox(), bar.boundingBox()]);
-    expect(note && way && note.y + note.height < way.y - 100).toBe(true);
-    await at.look(page);
-    await bar.tap();
+    await patiently(page, async () => {
+      await page.getByRole("button", { name: "More ways to answer" }).tap();
+      await page.getByRole("menuitem", { name: "Hand over" }).tap();
+      await page.getByRole("combobox", { name: "Name" }).fill("carla");
+      await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).tap();
+      const notice = page.getByRole("region", { name: /^Notifications/ }).getByText("Handed to carla");
+      await see(notice);
+      await see(page.getByText("You handed this over to carla."));
+      // What the bar offers now can be tapped at once, with the notice there.
+      const bar = page.getByRole("link", { name: "See the run" });
+      const [note, way] = await Promise.all([notice.boundingBox(), bar.boundingBox()]);
+      expect(note && way && note.y + note.height < way.y - 100).toBe(true);
+      await at.look(page);
+      await bar.tap();
+    });
     await leadsTo(page, /^\/runs\/run_/);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { decideByKey, gone, says, see, stage, story, until } from "./harness";
+import { decideByKey, focused, gone, patiently, pressAlone, says, see, stage, story, until } from "./harness";
 
 describe("one approval", () => {
   const at = stage();
@@ -101,6 +101,7 @@ describe("one approval", () => {
     const dialog = page.getByRole("dialog", { name: "Reject this?" });
     await see(dialog.getByText("The run is cancelled."));
     expect(await dialog.getByRole("button", { name: "Reject" }).isEnabled()).toBe(false);
+    await focused(dialog.getByRole("textbox"));
     await page.keyboard.type("Too high");
     await at.look(page);
     await page.keyboard.press("Control+Enter");
@@ -167,20 +168,26 @@ describe("one approval", () => {
     const asked = await ann.asked("refund", { customer: "Iben", amount: 14 });
     const held = (page: Page) => page.getByRole("status").filter({ hasText: "Approved" });
     const page = await at.open(`/approvals/${asked.id}`, { as: bob, undo: true });
-    await page.getByRole("button", { name: /^Approve/ }).click();
-    await see(held(page));
-    await at.look(page);
-    await page.getByRole("button", { name: "Undo" }).click();
-    await gone(held(page));
+    await patiently(page, async () => {
+      await page.getByRole("button", { name: /^Approve/ }).click();
+      await see(held(page));
+      await at.look(page);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await gone(held(page));
+    });
     const run = await at.open(`/runs/${asked.run}`, { as: bob, undo: true });
     const card = run.getByRole("region", { name: "Open decisions" });
-    await card.getByRole("button", { name: "Approve" }).click();
-    await card.getByRole("button", { name: "Undo" }).click();
-    await see(card.getByRole("button", { name: "Approve" }));
+    await patiently(run, async () => {
+      await card.getByRole("button", { name: "Approve" }).click();
+      await card.getByRole("button", { name: "Undo" }).click();
+      await see(card.getByRole("button", { name: "Approve" }));
+    });
     expect((await ann.get(`/approvals/${asked.id}`)).decisions).toEqual([]);
-    await page.getByRole("button", { name: /^Approve/ }).click();
-    await see(held(page));
-    await page.goto(`${at.server.url}/history`); // leaving sends it
+    await patiently(page, async () => {
+      await page.getByRole("button", { name: /^Approve/ }).click();
+      await see(held(page));
+      await page.goto(`${at.server.url}/history`); // leaving sends it
+    });
     expect((await ann.settled(asked.id)).status).toBe("approved");
   });
 
@@ -223,6 +230,7 @@ describe("one approval", () => {
     const page = await at.open(`/approvals/${asked.id}`, { as: bob });
     const other = await at.open(`/approvals/${asked.id}`, { as: ann, view: "tablet" });
     await page.keyboard.press("c");
+    await focused(page.getByRole("textbox", { name: "Comment" }));
     await page.keyboard.type("Is this the right customer?");
     await page.keyboard.press("Control+Enter");
     await see(page.getByText("Is this the right customer?"));
@@ -282,6 +290,7 @@ describe("one approval", () => {
     await at.look(phone);
     const inbox = await at.open("/inbox", { as: both });
     await inbox.locator(`[data-row="${again.id}"] a`).click();
+    await see(inbox.locator(`aside[data-preview] [data-decides="${again.id}"]`));
     await role(inbox).selectOption("Legal");
     await inbox.locator("aside[data-preview]").getByRole("heading").first().click();
     await inbox.getByRole("button", { name: "Approve as Legal" }).click();
@@ -362,7 +371,7 @@ describe("two people at once", () => {
       // Both have it on the screen, both press at the same moment; whether the loser gets a 409 or hears of it
       // a moment before is a matter of milliseconds.
       for (const page of pages) at.guard(page).mayAnswer(409, /decisions/);
-      await Promise.all(pages.map((page) => decideByKey(page)));
+      await Promise.all(pages.map((page) => pressAlone(page)));
       const after = await ann.settled(asked.id);
       expect(after.decisions.length).toBe(1);
       const winner = after.outcome.by === "bob" ? b : m;
@@ -377,14 +386,21 @@ describe("two people at once", () => {
     const asked = await ann.asked("refund", { customer: "Iben", amount: 10 });
     const page = await at.open(`/approvals/${asked.id}`, { as: at.person("bob", "approver") });
     await see(page.getByRole("button", { name: "Approve" }));
-    // The news is on its way, but has not come yet.
+    // The news is on its way, and does not come before the answer is sent.
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
     await page.route("**/api/v1/approvals/**", async (route) => {
-      if (route.request().method() === "GET") await new Promise((resolve) => setTimeout(resolve, 1500));
+      if (route.request().method() === "GET") await arrived;
       await route.continue();
     });
     at.guard(page).expectAnswer(409, /decisions/);
     await at.person("maria", "approver").decide(asked.id, "reject", { comment: "too high" });
+    const refused = page.waitForResponse((answer) => answer.status() === 409);
     await decideByKey(page);
+    await refused;
+    arrive();
     await see(page.getByText(/maria rejected this (just now|\d+ s ago)/));
     await says(page.getByRole("region", { name: "How it ended" }), /maria rejected this.*too high/s);
     await page.unrouteAll({ behavior: "wait" });

@@ -96,7 +96,7 @@ describe("the inbox counts", () => {
       "Keep this note?",
       "Medium",
     ]);
-    await says(page.locator(rows).first(), /Approves in 1[67]/);
+    await says(page.locator(rows).first(), /Approves in 1[0-7]/);
     await at.look(page);
     // By age, the same list is the other way round.
     await page.getByRole("combobox", { name: "Order" }).selectOption("Longest waiting first");
@@ -114,7 +114,7 @@ describe("the inbox counts", () => {
       }),
     );
     for (let i = 0; i < 3; i++) await bob.start("note", { text: `Note ${i}` });
-    await until("all of them", async () => (await pending()) === 253, 60_000);
+    await until("all of them", async () => (await pending()) === 253);
     const page = await at.open("/inbox", { as: ann });
     await says(page.locator("main"), "253 decisions waiting");
     await page
@@ -127,7 +127,8 @@ describe("the inbox counts", () => {
     const dialog = page.getByRole("dialog", { name: "Approve 250" });
     await see(dialog);
     await says(dialog.locator("dl"), /Amount in all\s*31,375/);
-    expect(await dialog.getByRole("list", { name: "What is decided" }).getByRole("listitem").count()).toBe(250);
+    const decided = dialog.getByRole("list", { name: "What is decided" });
+    await until("all of them in the list", async () => (await decided.getByRole("listitem").count()) === 250);
     await at.look(page);
     await dialog.getByRole("button", { name: "Approve 250" }).click();
     await says(page.getByRole("dialog").getByRole("status"), /250 approved.*0 skipped.*0 failed/);
@@ -144,12 +145,12 @@ describe("the inbox counts", () => {
     await at.admin.send("PUT", "/agents/scribe", scribe);
     await publish({ workflow: "guide", steps: [{ id: "write", agent: "scribe" }] });
     await ann.start("guide");
-    await until("all of them", async () => (await pending()) === 120, 60_000);
+    await until("all of them", async () => (await pending()) === 120);
     const page = await at.open("/inbox", { as: ann });
     await says(page.locator("main"), "120 decisions waiting");
     const group = page.locator(rows).filter({ hasText: "120 ×" });
     await see(group);
-    expect(await page.locator(rows).count()).toBe(1);
+    await until("one row", async () => (await page.locator(rows).count()) === 1);
     await group.click();
     const pane = page.locator("aside[data-preview]");
     await see(pane.getByRole("heading", { name: /^120 ×/ }));

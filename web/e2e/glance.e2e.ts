@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { type Json, see, stage, story } from "./harness";
+import { becomes, type Json, see, stage, story, until } from "./harness";
 
 // Every example, and workflows with one of each thing that is decided: on desktop and phone, the amount or the object
 // under decision is in the first screen, and nothing of it is cut beside an Approve that can be pressed.
@@ -82,9 +82,14 @@ describe("at a glance", () => {
         await go(page, `/approvals/${approval.id}`);
         await see(page.locator("main h1"));
         await page.waitForFunction(() => !document.querySelector("main .motion-pulse:empty"));
-        expect(await firstScreen(page), `${approval.workflow} on a ${view}`).toMatch(seen);
+        let screen = "";
+        await until("the object", async () => {
+          screen = await firstScreen(page);
+          return seen.test(screen);
+        }).catch(() => {});
+        expect(screen, `${approval.workflow} on a ${view}`).toMatch(seen);
+        await becomes(() => unseen(page, approval), [], `${approval.workflow} on a ${view}`);
         expect(await cutBesideApprove(page), `${approval.workflow} on a ${view}`).toEqual([]);
-        expect(await unseen(page, approval), `${approval.workflow} on a ${view}`).toEqual([]);
       }
     }
   });

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { leadsTo, see, stage, story } from "./harness";
+import { becomes, leadsTo, see, stage, story, until } from "./harness";
 import { inBothThemes } from "./pages";
 
 /** A small MCP server, which can be switched off. */
@@ -137,7 +137,7 @@ describe("governing", () => {
     await page.keyboard.press("ArrowUp");
     await see(page.getByText("Tiny refunds is now number 1 of 3."));
     await see(page.getByRole("button", { name: /^Move Tiny refunds: position 1 of 3/ }));
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-grip"))).toBe("Tiny refunds");
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute("data-grip")), "Tiny refunds");
     await page.getByRole("button", { name: "Undo" }).click();
     await see(page.getByRole("button", { name: /^Move Tiny refunds: position 2 of 3/ }));
     // By dragging.
@@ -292,12 +292,8 @@ describe("governing", () => {
     await page.getByRole("option", { name: waiting.title }).first().click();
     await page.getByRole("button", { name: "Explain" }).click();
     await see(page.getByRole("region", { name: "Answer" }).getByText("Roles checked: Approver, Reviewer"));
-    expect(
-      await page
-        .getByRole("list", { name: "Acts" })
-        .getByRole("img", { name: /llowed/ })
-        .count(),
-    ).toBeGreaterThan(5);
+    const acts = page.getByRole("list", { name: "Acts" }).getByRole("img", { name: /llowed/ });
+    await until("each act", async () => (await acts.count()) > 5);
     await inBothThemes(page, "people-why-desktop", () => at.look(page));
   });
 

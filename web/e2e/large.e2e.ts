@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { decideByKey, gone, says, see, stage, story, until, Work } from "./harness";
+import { decideByKey, gone, pressAlone, says, see, stage, story, until, Work } from "./harness";
 
 /** The longest task that a page may run, in processor time. Measured only where it is set: no story depends on time. */
 const longestTaskMs = Number(process.env.LONGEST_TASK_MS ?? Number.POSITIVE_INFINITY);
@@ -87,7 +87,7 @@ describe("what is large", () => {
     await row.click();
     await says(row, "1 file");
     await see(page.getByRole("button", { name: "Look at 1 file first" }));
-    await decideByKey(page);
+    await pressAlone(page);
     await see(page.getByText("Not all of it is shown yet"));
     await page.keyboard.press("x");
     await see(page.getByText("1 has files to review; approve it on its page."));
@@ -97,7 +97,7 @@ describe("what is large", () => {
     const approve = page.getByRole("button", { name: "Approve" });
     await see(page.getByRole("button", { name: "Look at 1 file first" }));
     expect(await approve.isEnabled()).toBe(false);
-    await decideByKey(page);
+    await pressAlone(page);
     await until("the file to be asked for", async () => previews.length > 0);
     for (const release of previews) release();
     await until("all of it", () => approve.isEnabled());

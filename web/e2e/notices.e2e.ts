@@ -1,6 +1,6 @@
 import type { CDPSession, Page, Worker } from "playwright-core";
 import { describe, expect } from "vitest";
-import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+import { becomes, gone, type Json, leadsTo, patiently, says, see, stage, story, until } from "./harness";
 
 describe("what is new", () => {
   const at = stage();
@@ -13,13 +13,17 @@ describe("what is new", () => {
       "the watcher",
       async () => (await page.evaluate(() => performance.getEntriesByName("assent.notices").length)) > 0,
     );
-    const one = await ann.asked("refund", { customer: "Nora", amount: 10 });
-    await says(toasts, one.title);
-    await until("the title", async () => /^\(1\) Runs/.test(await page.title()));
-    expect(await page.locator('link[rel="icon"]').getAttribute("href")).toMatch(/^data:image\/svg/);
-    await at.look(page);
-    await toasts.getByRole("button", { name: "Open" }).click();
-    await leadsTo(page, new RegExp(`^/approvals/${one.id}`));
+    let one: Json;
+    await patiently(page, async () => {
+      one = await ann.asked("refund", { customer: "Nora", amount: 10 });
+      await says(toasts, one.title);
+      await until("the title", async () => /^\(1\) Runs/.test(await page.title()));
+      const icon = page.locator('link[rel="icon"]');
+      await until("the icon", async () => /^data:image\/svg/.test((await icon.getAttribute("href")) ?? ""));
+      await at.look(page);
+      await toasts.getByRole("button", { name: "Open" }).click();
+      await leadsTo(page, new RegExp(`^/approvals/${one.id}`));
+    });
     // Not while the person types; and those that arrive meanwhile are one.
     await page.goBack();
     const field = page.getByRole("textbox", { name: "Started by" });
@@ -144,7 +148,7 @@ describe("push messages", () => {
     const [worker] = first.context().serviceWorkers();
     await click(worker as Worker);
     await leadsTo(first, new RegExp(`^${open}`));
-    expect(await shown(first)).toEqual([]);
+    await becomes(() => shown(first), []);
     expect(first.context().pages().length).toBe(1);
     // It stores no page and no data.
     expect(await first.evaluate(async () => (await caches.keys()).length)).toBe(0);

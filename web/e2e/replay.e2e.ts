@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { gone, leadsTo, says, see, stage, story, until } from "./harness";
+import { gone, leadsTo, says, see, stage, still, story, until } from "./harness";
 
 /** An agent and a tool outside of Assent that count how often they are called. */
 class Outside {
@@ -91,7 +91,7 @@ describe("the replay of a run", () => {
     await at.look(page);
     await page.getByRole("button", { name: "First event" }).click();
     await page.getByRole("button", { name: "Play" }).click();
-    await until("the end", async () => (await position()) === last, 30_000);
+    await until("the end", async () => (await position()) === last);
     await see(page.getByRole("button", { name: "Play" }));
     expect(outside.calls, "calls outside during the replay").toBe(before);
   });
@@ -172,6 +172,7 @@ describe("the steps of a run", () => {
     // Calmly: what is in view already moves nothing.
     await page.getByRole("button", { name: "Show everything" }).click();
     await whole(page, "step_000", "step_099", "step_199");
+    await still(page.locator(".react-flow__node").first());
     const before = await page.evaluate(graphPlace);
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
@@ -206,9 +207,10 @@ describe("the steps of a run", () => {
     const row = page.getByRole("button", { name: /^Step 099/ });
     await see(row);
     const list = await page.getByRole("list", { name: "Steps" }).locator("..").boundingBox();
-    const here = await row.boundingBox();
-    const inside = !!list && !!here && here.y >= list.y && here.y + here.height <= list.y + list.height;
-    expect(inside, `row ${JSON.stringify(here)} in ${JSON.stringify(list)}`).toBe(true);
+    await until("the row in the list", async () => {
+      const here = await row.boundingBox();
+      return !!list && !!here && here.y >= list.y && here.y + here.height <= list.y + list.height;
+    });
     const tab = await page.getByRole("tab", { name: "State" }).boundingBox();
     expect(tab?.y).toBeLessThan(2 * 844);
     await at.look(page);

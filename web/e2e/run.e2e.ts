@@ -1,5 +1,7 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
 import { drawn } from "./pages";
 
@@ -19,7 +21,47 @@ answers: [{ fail: ${JSON.stringify(`TypeError: mail is undefined\n${Array.from({
 ---
 workflow: outermost
 steps: [{ id: whole, workflow: outer }]
+---
+workflow: watched
+steps:
+  - { id: collect, agent: quick }
+  - { id: left, agent: held, needs: [collect] }
+  - { id: right, agent: quick, needs: [collect] }
+  - { id: join, agent: quick, needs: [left, right] }
+  - { id: publish, agent: quick, needs: [join], operation: publish, risk: high }
+gates:
+  - { id: go, at: start, title: Begin?, on_reject: cancel }
+  - { id: release, at: before publish, title: Publish it?, on_reject: cancel }
+---
+agent: held
+kind: http
+url: ${await held.open()}
 `;
+
+/** An agent that works until it is let go. */
+const held = {
+  waiting: [] as ServerResponse[],
+  server: createServer((request, response) => {
+    request.resume();
+    held.waiting.push(response);
+  }),
+  async open(): Promise<string> {
+    if (!held.server.listening) await new Promise<void>((done) => held.server.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${(held.server.address() as AddressInfo).port}`;
+  },
+  letGo(): void {
+    for (const response of held.waiting.splice(0)) {
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify({ output: { slow: true }, confidence: 0.95 }));
+    }
+  },
+  close(): void {
+    held.server.close();
+    held.server.closeAllConnections();
+  },
+};
+
+afterAll(() => held.close());
 
 describe("one run", () => {
   const at = stage({ documents });
@@ -55,12 +97,14 @@ describe("one run", () => {
   };
 
   story("is drawn while it goes on, and tells about each step", async () => {
-    const id = await ann.start("pipeline");
+    const id = await ann.start("watched");
     const begin = await ann.approvalOf(id);
     const page = await at.open(`/runs/${id}`, { as: ann });
     await see(node(page, "collect"));
     await at.admin.decide(begin.id, "approve");
     await says(node(page, "left"), "Running");
+    await until("the agent to be called", async () => held.waiting.length > 0);
+    held.letGo();
     await see(page.getByRole("region", { name: "Open decisions" }).getByText("Publish it?"));
     // It follows what is current.
     await says(node(page, "publish"), "Waiting");
@@ -105,7 +149,7 @@ describe("one run", () => {
     const page = await at.open(`/runs/${id}`, { as: ann });
     const resize = async ([width, height]: readonly [number, number]) => {
       await page.setViewportSize({ width, height });
-      expect(await page.evaluate(stepsInSight), `steps in sight at ${width} × ${height}`).toBeGreaterThan(0);
+      await until(`steps in sight at ${width} × ${height}`, async () => (await page.evaluate(stepsInSight)) > 0);
     };
     const sizes = [
       [950, 900],
@@ -170,7 +214,7 @@ describe("one run", () => {
       return text;
     };
     const first = await used();
-    await until("another second", async () => (await used()) !== first, 4000);
+    await until("another second", async () => (await used()) !== first);
     await bea.decide(approval, "approve");
     await ann.reaches(id, "completed");
     await gone(page.getByRole("meter", { name: "Limit: Time" }));

@@ -1,10 +1,16 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { decideByKey, gone, leadsTo, says, see, settled, stage, story, until } from "./harness";
+import { decideByKey, focused, gone, leadsTo, pressAlone, says, see, settled, stage, story, until } from "./harness";
 
 describe("around every page", () => {
   const at = stage();
   const ann = at.person("ann", "approver");
+  /** Types into the palette, until the entry is chosen that Enter takes. */
+  const find = async (page: Page, text: string, entry: RegExp) => {
+    const palette = page.getByRole("dialog");
+    await palette.getByRole("combobox").fill(text);
+    await see(palette.getByRole("option", { selected: true }).filter({ hasText: entry }));
+  };
 
   story("the theme follows the system until somebody chooses, and stays", async () => {
     const page = await at.open("/inbox", { as: ann, theme: "dark" });
@@ -19,7 +25,7 @@ describe("around every page", () => {
     expect(await background()).toBe(light);
     // By the palette, back to the dark one.
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").fill("dark");
+    await find(page, "dark", /dark/i);
     await page.keyboard.press("Enter");
     await until("the dark theme", async () => (await background()) === dark);
   });
@@ -29,7 +35,7 @@ describe("around every page", () => {
     await page.keyboard.press("Control+k");
     await see(page.getByRole("dialog", { name: "Search or jump to" }));
     await at.look(page);
-    await page.getByRole("dialog").getByRole("combobox").fill("insi");
+    await find(page, "insi", /Insights/);
     await page.keyboard.press("Enter");
     await leadsTo(page, /^\/insights/);
     await page.keyboard.press("Control+k");
@@ -43,8 +49,8 @@ describe("around every page", () => {
       s: "/insights",
       i: "/inbox",
     })) {
-      await page.keyboard.press("g");
-      await page.keyboard.press(keys);
+      // At once: a page that is busy in between would take them for two keys.
+      await Promise.all([page.keyboard.press("g"), page.keyboard.press(keys)]);
       await leadsTo(page, new RegExp(`^${path}`));
       await see(page.locator("h1"));
     }
@@ -132,7 +138,7 @@ describe("around every page", () => {
       const focused = now.getByRole("button", { name: i < 4 ? "Next" : "Go to the request" });
       await until("the focus on the button", () => focused.evaluate((e) => e === document.activeElement));
       if (i === 0 || i === 4) {
-        await decideByKey(page); // not while the focus is here
+        await pressAlone(page); // not while the focus is here
         await page.waitForTimeout(600); // Enter right after a letter is part of a word
       }
       await page.keyboard.press("Enter");
@@ -277,6 +283,7 @@ describe("around every page", () => {
     const dialog = page.getByRole("dialog", { name: "Emergency stop" });
     await see(dialog);
     await at.look(page);
+    await focused(dialog.getByRole("textbox"));
     await page.keyboard.press("Control+Enter");
     await see(dialog.getByText("Enter a reason"));
     expect((await at.admin.get("/policy")).emergency_stop.on).toBe(false);
@@ -305,7 +312,7 @@ describe("around every page", () => {
     expect((await at.admin.get("/policy")).emergency_stop.on).toBe(false);
     // By the palette and the keyboard alone.
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").fill("emerg");
+    await find(page, "emerg", /Emergency stop/);
     await page.keyboard.press("Enter");
     await see(dialog);
     await page.keyboard.press("Escape");
@@ -324,6 +331,7 @@ describe("around every page", () => {
     await at.admin.send("PUT", "/workflows/brand-new?publish=true", made);
     await until("the new one", async () => {
       await list.click();
+      await see(page.getByRole("option", { name: "Refund" })); // else Escape would close the dialog
       const there = await page.getByRole("option", { name: "Brand new" }).count();
       await page.keyboard.press("Escape");
       return there > 0;

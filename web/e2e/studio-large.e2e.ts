@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { largeWorkflow, see, stage, story, until, workerAgent } from "./harness";
+import { largeWorkflow, see, stage, still, story, until, workerAgent } from "./harness";
 import { inBothThemes } from "./pages";
 
 const steps = 500;
@@ -29,6 +29,7 @@ describe(`the editor with ${steps} steps`, () => {
     const moved = await until("the move is saved", async () => (await copy())?.layout[id]);
     expect(Object.keys((await copy()).layout).length).toBe(steps + 1);
     // With the mouse.
+    await still(chosen); // it comes near
     const box = await chosen.boundingBox();
     if (!box) throw new Error("The step has no place on the page.");
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

@@ -213,6 +213,7 @@ describe("parts of the workflow editor", () => {
     await desk.keyboard.press("Enter");
     await desk.getByRole("combobox", { name: "Only if" }).focus();
     await desk.keyboard.type("input.text != nul");
+    await see(desk.getByRole("option", { name: /^null/ }));
     await desk.keyboard.press("Enter");
     await desk.getByLabel("Tries", { exact: true }).focus();
     await desk.keyboard.type("5");

@@ -25,11 +25,11 @@ describe("two people and one policy", () => {
     await see(dialog.getByText(/reviewers' time/));
 
     // The page does not hear of the other version: only the server can refuse.
+    let holding = true;
     await page.route("**/api/v1/policy", async (route) => {
       if (route.request().method() === "GET") await until("the page to go on", async () => !holding);
       await route.continue();
     });
-    let holding = true;
     await publish(policy(rule("Fraud", 10, "security"), rule("Refunds", 30, "support"), rule("Letters", 40, "press")));
     at.guard(page).expectAnswer(412, /policy/);
     const refused = page.waitForResponse((answer) => answer.status() === 412);

@@ -37,8 +37,8 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false, // the driver of the browser takes longer to load than many a story to tell
     sequence: { sequencer: LongestFirst },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000, // more than patienceMs: what was waited for says more than that time is over
+    hookTimeout: 600_000,
     reporters: ["default"],
   },
 });

@@ -35,17 +35,20 @@ export async function atRest(): Promise<void> {
 }
 
 /**
- * Whether the same markup, in a window of the same size, was checked last, in the other theme. Numbers may differ:
- * clocks run. Runs in the world of axe, which ends with the document.
+ * The rules to check: none if the same markup, in a window of the same size, was checked last in this theme, those
+ * about colours if it was checked in the other one. Numbers may differ: clocks run. Runs in the world of axe, which ends
+ * with the document.
  */
-function checkedBefore(): boolean {
-  const world = globalThis as { checked?: { theme: boolean; markup: string } };
-  const theme = matchMedia("(prefers-color-scheme: dark)").matches;
+function rulesToCheck(all: string[], colours: string[]): string[] {
+  const world = globalThis as { checked?: Record<"light" | "dark", string> };
+  const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const texts = document.documentElement.outerHTML.replaceAll(/\d+/g, "0");
   const markup = `${innerWidth} ${innerHeight} ${location.href} ${texts}`;
-  const before = world.checked;
-  world.checked = { theme, markup };
-  return before !== undefined && before.theme !== theme && before.markup === markup;
+  const { light, dark } = world.checked ?? { light: "", dark: "" };
+  const others = theme === "light" ? dark : light;
+  const own = theme === "light" ? light : dark;
+  world.checked = { light: others === markup ? markup : "", dark: others === markup ? markup : "", [theme]: markup };
+  return own === markup ? [] : others === markup ? colours : all;
 }
 
 /** Watches a page from its first byte, and fails the test on any violation. */
@@ -100,6 +103,19 @@ export class Guard {
 
   /** Checks the page as it is now: axe, horizontal scrolling, touch targets. */
   async look(): Promise<void> {
+    // A page that is just being left for another one has nothing to look at; the next one has.
+    for (let tries = 0; ; tries++) {
+      try {
+        await this.lookOnce();
+        return;
+      } catch (error) {
+        if (tries === 5 || !/context was destroyed|Cannot find context/i.test(String(error))) throw error;
+        await this.page.waitForLoadState();
+      }
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
     const where = new URL(this.page.url()).pathname;
     await this.page.evaluate(atRest);
     for (const text of await this.violations()) this.seen.add(`${where}: ${text}`);
@@ -198,8 +214,9 @@ export class Guard {
   private async violations(): Promise<string[]> {
     const { cdp, context } = await this.axe();
     const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
-      expression: `axe.run(document, { runOnly: (${checkedBefore})() ? ${JSON.stringify(colours)} : ${JSON.stringify(rules)},
-          iframes: false, resultTypes: ["violations"] })
+      expression: `((runOnly) => runOnly.length === 0 ? Promise.resolve({ violations: [] }) :
+          axe.run(document, { runOnly, iframes: false, resultTypes: ["violations"] }))(
+            (${rulesToCheck})(${JSON.stringify(rules)}, ${JSON.stringify(colours)}))
         .then(({ violations }) => violations.flatMap((v) => v.nodes.map((n) =>
           "axe " + v.id + ": " + n.failureSummary.split("\\n").slice(1).join(" ").trim() + " at " + n.target.join(" ") + " " + n.html.slice(0, 160))))`,
       contextId: context,

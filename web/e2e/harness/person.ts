@@ -14,6 +14,9 @@ export class Refused extends Error {
   }
 }
 
+/** How long tests wait for anything. Long, for busy machines; real failures are just reported a little later. */
+export const patienceMs = 120_000;
+
 /** A user with roles who prepares tests over the API: in local mode all names are trusted. */
 export class Person {
   constructor(
@@ -102,7 +105,7 @@ export class Person {
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,
-  ms = 30_000,
+  ms = patienceMs,
 ): Promise<T> {
   for (const end = Date.now() + ms; ; ) {
     const answer = await ask();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const binary = process.env.ASSENT_BINARY ?? here("../../../bin/assent");
-const readyMs = 60_000;
+const readyMs = 120_000;
 
 export interface ServerOptions {
   /** More arguments of `assent serve`. */
@@ -54,7 +54,17 @@ export class Server {
 
   /** Restarts it at the same address with the same data. */
   async restart(): Promise<void> {
-    await this.start(new URL(this.url).host);
+    const { host } = new URL(this.url);
+    for (const end = Date.now() + readyMs; ; ) {
+      try {
+        await this.start(host);
+        return;
+      } catch (error) {
+        // A connection of another process may have been given the port in the meantime.
+        if (Date.now() > end || !/address already in use/.test(String(error))) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
   }
 
   private async start(addr: string): Promise<void> {
@@ -109,7 +119,7 @@ export class Server {
   async stop(): Promise<void> {
     // The tests are over; work in progress need not finish.
     await this.end("SIGTERM", 3000);
-    rmSync(this.place, { recursive: true, force: true });
+    rmSync(this.place, { recursive: true, force: true, maxRetries: 5 });
   }
 
   private async end(signal: NodeJS.Signals, patienceMs = 10_000): Promise<void> {

@@ -1,15 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { Guard } from "./guard";
-import { Person, until } from "./person";
+import { Person, patienceMs, until } from "./person";
 import { Server, type ServerOptions } from "./server";
 
 export const shots = fileURLToPath(new URL("../shots/", import.meta.url));
-/** Long, for busy machines; real failures are just reported a little later. */
-const patienceMs = 60_000;
-
 /** The screen sizes that pages have to support. */
 export const views = {
   desktop: { viewport: { width: 1440, height: 900 } },
@@ -81,6 +79,7 @@ export function stage(options: ServerOptions = {}) {
     if (context.pages().length === 1) await forget(page, server.url);
     if (!undo) await page.addInitScript(() => localStorage.setItem("assent.inbox.undo", "off"));
     if (!tour) await page.addInitScript(() => localStorage.setItem("assent.tour", '["*"]'));
+    await page.addInitScript(lengthen);
     const guard = new Guard(page, server.url, views[view].viewport.width, view === "phone");
     if (unknown) guard.mayAnswer(401, /\/api\/v1\//);
     guards.set(page, guard);
@@ -141,10 +140,78 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
-/** Presses a deciding key as users do: after a look at the content, and by itself. */
-export async function decideByKey(page: Page, key = "a"): Promise<void> {
+interface Patient {
+  patient?: boolean;
+}
+
+/** Lets five seconds be minutes while the page is patient. Runs in the page, before the program. */
+function lengthen(): void {
+  const real = window.setTimeout;
+  const patient = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
+    real(run, ms === 5000 && (window as Patient).patient ? 600_000 : ms, ...rest);
+  window.setTimeout = patient as typeof real;
+}
+
+/**
+ * What the page would show for five seconds stays: decisions that are held, and notices. A busy machine needs longer
+ * than that to look at them and to press a button.
+ */
+export async function patiently(page: Page, during: () => Promise<void>): Promise<void> {
+  const be = (patient: boolean) => page.evaluate((on) => void Object.assign(window, { patient: on }), patient);
+  await be(true);
+  await during();
+  await be(false);
+}
+
+/** Presses a key by itself, as users do after a look at the content. It may be ignored. */
+export async function pressAlone(page: Page, key = "a"): Promise<void> {
   await page.waitForTimeout(600);
   await page.keyboard.press(key);
+}
+
+/** Refusals of a page that has only just shown what is decided, on a busy machine: users press the key again. */
+const tooEarly = /only just appeared|Something else appeared|at the same moment/;
+
+/** Presses a deciding key, by itself, until the page takes it for a decision. */
+export async function decideByKey(page: Page, press = () => page.keyboard.press("a")): Promise<void> {
+  for (const end = Date.now() + patienceMs; ; ) {
+    await page.waitForTimeout(600);
+    const since = await page.evaluate(() => performance.now());
+    await press();
+    const answer = await page.waitForFunction((since) => {
+      const marks = performance.getEntriesByName("assent.key") as PerformanceMark[];
+      return marks.find((mark) => mark.startTime >= since)?.detail as string | undefined;
+    }, since);
+    const said = await answer.jsonValue();
+    if (said === "decided") return;
+    if (!tooEarly.test(said ?? "") || Date.now() > end) throw new Error(`The key decided nothing. ${said}`);
+  }
+}
+
+/** Waits until it has the focus: what is typed before goes elsewhere. */
+export const focused = (what: Locator) =>
+  until(`${what} to have the focus`, () => what.first().evaluate((e) => e === document.activeElement));
+
+/** Waits until it has stopped moving. */
+export async function still(what: Locator): Promise<void> {
+  const place = async () => JSON.stringify(await what.first().boundingBox());
+  let last = "";
+  await until(`${what} to stand still`, async () => {
+    const before = last;
+    last = await place();
+    if (last !== before) await new Promise((resolve) => setTimeout(resolve, 200));
+    return last === before;
+  });
+}
+
+/** Waits until the answer is this one; fails with the last answer. */
+export async function becomes<T>(ask: () => Promise<T>, wanted: T, what = "the answer"): Promise<void> {
+  let last: T | undefined;
+  await until(what, async () => {
+    last = await ask();
+    return isDeepStrictEqual(last, wanted);
+  }).catch(() => {});
+  expect(last, what).toEqual(wanted);
 }
 
 /** Waits until it is visible. */

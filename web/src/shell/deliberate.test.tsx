@@ -102,6 +102,17 @@ describe("a key decides", () => {
     expect(decided()).toEqual(["one"]);
   });
 
+  it("and says what became of the key, in a mark", () => {
+    const mark = vi.spyOn(performance, "mark");
+    wait(300);
+    press("a");
+    expect(mark).toHaveBeenLastCalledWith("assent.key", { detail: expect.stringContaining("only just appeared") });
+    expect(decided()).toEqual([]);
+    press("a");
+    expect(decided()).toEqual(["one"]);
+    expect(mark).toHaveBeenLastCalledWith("assent.key", { detail: "decided" });
+  });
+
   it("not from elsewhere on the page", () => {
     wait(500);
     act(() => screen.getByTestId("thing").blur());

@@ -91,20 +91,32 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
+/** Says what became of a deciding key; the latest can be read from the page's marks. */
+function settle(detail: string): void {
+  performance.clearMarks("assent.key");
+  performance.mark("assent.key", { detail });
+}
+
+function refuse(why: string): void {
+  settle(why);
+  tell("Nothing was decided", why);
+}
+
 /** Runs a deciding key a moment later, unless it turns out to be the start of a word. */
 function decide(found: Registered, event: KeyboardEvent): void {
   const why = refusal(found.place);
   if (why) {
-    tell("Nothing was decided", why);
+    refuse(why);
     return;
   }
   const face = faceOf(found.place);
   const run = () => {
     waiting = undefined;
     if (faceOf(found.place) !== face) {
-      tell("Nothing was decided", "It changed at the same moment. Look at it, then press the key again.");
+      refuse("It changed at the same moment. Look at it, then press the key again.");
       return;
     }
+    settle("decided");
     act();
     found.run(event);
   };
@@ -118,7 +130,7 @@ function decide(found: Registered, event: KeyboardEvent): void {
     waiting = () => {
       clearTimeout(timer);
       waiting = undefined;
-      tell("Nothing was decided", "Keys pressed one after the other look like typing. Press it by itself.");
+      refuse("Keys pressed one after the other look like typing. Press it by itself.");
     };
   };
   wait();
