@@ -39,6 +39,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 600_000, // more than patienceMs: what was waited for says more than that time is over
     hookTimeout: 600_000,
+    teardownTimeout: 120_000,
     reporters: ["default"],
   },
 });

@@ -1,6 +1,7 @@
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { chromiumOrReason, chromiumSwitches } from "./chromium";
+import { patienceMs } from "./person";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -20,6 +21,7 @@ export default async function setup({ provide }: TestProject) {
   }
   const server = await chromium.launchServer({
     executablePath: found.path,
+    timeout: patienceMs,
     // The guard reports every request to another host; this keeps it from getting there.
     args: [...chromiumSwitches, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
   });
