@@ -59,6 +59,12 @@ async function subscription(): Promise<PushSubscription> {
   return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: wanted });
 }
 
+/**
+ * One after the other, in all tabs: a page that has just been opened may still be telling the server where this browser
+ * can be reached when it is turned off.
+ */
+const inTurn = (act: () => Promise<void>): Promise<void> => navigator.locks.request("assent.push", act);
+
 async function put(person: string): Promise<void> {
   const { endpoint, keys } = (await subscription()).toJSON();
   const body = { endpoint: endpoint ?? "", keys: { p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" } };
@@ -72,16 +78,18 @@ export class NotAllowed extends Error {}
 /** Turns push messages on in this browser. Browsers ask the person, and only after a click. */
 export async function turnOn(person: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new NotAllowed();
-  await put(person);
+  await inTurn(() => put(person));
 }
 
 /** Turns them off, here and on the server. */
 export async function turnOff(): Promise<void> {
-  const id = device()?.id;
-  setDevice(undefined);
-  const registration = await navigator.serviceWorker.getRegistration("/");
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
-  if (id) await data(api.DELETE("/api/v1/me/push", { params: { query: { id } } }));
+  await inTurn(async () => {
+    const id = device()?.id;
+    setDevice(undefined);
+    const registration = await navigator.serviceWorker.getRegistration("/");
+    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+    if (id) await data(api.DELETE("/api/v1/me/push", { params: { query: { id } } }));
+  });
 }
 
 /** Whether push messages are on in this browser, for this person. */
@@ -90,7 +98,10 @@ export const isOn = (person: string | undefined) =>
 
 /** Tells the server again where this browser can be reached: signing out has removed it, and it counts for 30 days. */
 export async function renew(person: string): Promise<void> {
-  if (isOn(person)) await put(person);
+  if (isOn(person))
+    await inTurn(async () => {
+      if (isOn(person)) await put(person);
+    });
 }
 
 /** Closes the notification of an approval that is settled. */
