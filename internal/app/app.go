@@ -202,7 +202,7 @@ func New(c Config) *App {
 	a.copies = s
 	a.schedules = &schedule.Host{Store: s, Registry: a.registry, RunIDOf: c.RunIDOf, Now: a.Now}
 	a.triggers = &trigger.Host{Store: s, Registry: a.registry, RunIDFor: c.RunIDFor, Lookup: c.Lookup, Now: a.Now,
-		Log: c.Log, Unstarted: func() {
+		Log: c.Log, Stored: func() {
 			a.feed.Announce(feed.News{Subject: triggerDelivered, Event: a.notice(triggerDelivered, map[string]any{})})
 		}}
 	a.refusals = &refusal.Log{Store: s, Now: a.Now, Logger: c.Log}

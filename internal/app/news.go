@@ -18,7 +18,7 @@ import (
 const (
 	policyChanged     = "policy.changed"     // its rules, or the emergency stop
 	definitionChanged = "definition.changed" // documents of a kind
-	triggerDelivered  = "trigger.delivered"  // a delivery that started no run
+	triggerDelivered  = "trigger.delivered"  // a delivery that was stored
 )
 
 // NewsTypes are the types of events that belong to no run.

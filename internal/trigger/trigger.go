@@ -52,8 +52,8 @@ type Host struct {
 	Lookup func(definition.Reference) (string, error)
 	Now    func() time.Time
 	Log    *slog.Logger
-	// Unstarted is called after a verified delivery was stored that started no run. It may be nil.
-	Unstarted func()
+	// Stored is called after a verified delivery was stored, which is after its run has started. It may be nil.
+	Stored func()
 
 	mu      sync.Mutex
 	refused map[string]*Refused
@@ -328,8 +328,8 @@ func (h *Host) keep(ctx context.Context, d *delivery, outcome port.HookOutcome, 
 	if err := h.Store.PutHookDelivery(ctx, row); err != nil {
 		return r, err
 	}
-	if outcome != port.HookStarted && h.Unstarted != nil {
-		h.Unstarted()
+	if h.Stored != nil {
+		h.Stored()
 	}
 	return r, nil
 }

@@ -106,6 +106,15 @@ describe("push messages", () => {
       }));
     });
 
+  /** Delivers a message until it is shown: browsers lose those to a worker that is just starting. */
+  const arrives = (page: Page, deliver: (message: object) => Promise<unknown>, message: object) =>
+    until("a notification", async () => {
+      await deliver(message);
+      for (const end = Date.now() + 10_000; Date.now() < end; await page.waitForTimeout(50))
+        if ((await shown(page)).length === 1) return true;
+      return false;
+    });
+
   /** Clicks the first notification: no part of the page, so there is nothing to point at. */
   const click = (worker: Worker) =>
     worker.evaluate(async () => {
@@ -137,8 +146,7 @@ describe("push messages", () => {
     const deliver = await postman(first);
     const asked = await ann.asked("refund", { customer: "Pia", amount: 10 });
     const open = `/approvals/${asked.id}`;
-    await deliver({ title: asked.title, line: "1 approval needed.", open, asks: true });
-    await until("a notification", async () => (await shown(first)).length === 1);
+    await arrives(first, deliver, { title: asked.title, line: "1 approval needed.", open, asks: true });
     expect((await shown(first))[0]).toMatchObject({ title: asked.title, body: "1 approval needed.", silent: false });
     await deliver({ title: asked.title, line: "Maria approved it.", open, settled: true });
     await until("another text", async () => (await shown(first))[0]?.body === "Maria approved it.");
@@ -154,8 +162,7 @@ describe("push messages", () => {
     expect(await first.evaluate(async () => (await caches.keys()).length)).toBe(0);
 
     // What is settled elsewhere takes its notification with it.
-    await deliver({ title: asked.title, open, asks: true });
-    await until("a notification", async () => (await shown(first)).length === 1);
+    await arrives(first, deliver, { title: asked.title, open, asks: true });
     await ann.decide(asked.id, "approve");
     await until("no notification", async () => (await shown(first)).length === 0);
 
@@ -173,8 +180,7 @@ describe("push messages", () => {
     await page.getByRole("button", { name: "Turn on in this browser" }).click();
     await see(page.getByText("On in this browser", { exact: true }));
     const deliver = await postman(page);
-    await deliver({ title: "Look", open: "https://evil.invalid/", tag: "evil" });
-    await until("a notification", async () => (await shown(page)).length === 1);
+    await arrives(page, deliver, { title: "Look", open: "https://evil.invalid/", tag: "evil" });
     const [worker] = page.context().serviceWorkers();
     await click(worker as Worker);
     await leadsTo(page, /^\/inbox/);

@@ -48,7 +48,7 @@ Streams also carry these. They are not part of a run's log and have no number: a
 | ` + "`policy.changed`" + ` | the policy or the emergency stop changed | ` + "`emergency_stop`" + ` |
 | ` + "`step.progress`" + ` | an agent reports progress (only with ` + "`?progress=true`" + `) | ` +
 	"`step`, `index`, `try`, `text`, `percent`" + ` |
-| ` + "`trigger.delivered`" + ` | a delivery to a trigger started no run | |
+| ` + "`trigger.delivered`" + ` | a delivery to a trigger was stored | |
 `
 
 // commonFields describes fields with the same meaning everywhere.

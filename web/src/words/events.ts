@@ -86,7 +86,7 @@ export const eventType: Record<EventType, EventWord> = {
   "turn.completed": word("Model answered", "neutral", 0),
   "turn.retrying": word("Model retried", "warn", 0),
   "turn.started": word("Model asked", "neutral", 0),
-  "trigger.delivered": word("A delivery started no run", "warn"),
+  "trigger.delivered": word("A delivery arrived"),
   "warning.raised": word("Warning", "warn", 2),
 };
 
