@@ -335,6 +335,7 @@ describe("governing", () => {
     await dialog.getByLabel("Model").fill("gpt-4o");
     await dialog.getByLabel("Instructions").fill("Write letters.");
     await dialog.getByText("Asks before every call").click();
+    await dialog.getByLabel("Also to").fill("role:support, ben");
     await dialog.getByLabel("Add a tool").fill("write_files");
     await page.keyboard.press("Enter");
     await at.look(page);
@@ -346,6 +347,7 @@ describe("governing", () => {
     await page.keyboard.press("Enter");
     await dialog.getByRole("tab", { name: "YAML" }).click();
     await see(dialog.getByText("approve_all"));
+    await see(dialog.getByText("role:support"));
     await dialog.getByRole("button", { name: "Save" }).click();
     await see(page.getByRole("list", { name: "Agents" }).getByText("OpenAI · gpt-4o"));
     await inBothThemes(page, "agents-desktop", () => at.look(page));

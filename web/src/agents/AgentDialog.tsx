@@ -25,6 +25,7 @@ import {
   autonomyOf,
   broken,
   knownRisk,
+  listOf,
   readAgent,
   setAt,
   template,
@@ -250,12 +251,54 @@ function Form({ agent, fresh, set }: { agent: Record<string, unknown>; fresh: bo
           />
         </Field>
       </div>
+      <Notifications agent={agent} set={set} />
       <Ticked
         label="Learns from corrections of its earlier work"
         checked={agent.lessons !== false}
         onChange={(on) => set(["lessons"], on ? undefined : false)}
       />
     </>
+  );
+}
+
+/** Who else is told when its work needs approval; what everyone is told is set in the notifications of the server. */
+function Notifications({ agent, set }: { agent: Record<string, unknown>; set: Set }) {
+  const notify = (agent.notify ?? {}) as Record<string, unknown>;
+  return (
+    <>
+      <h3 className="mb-2 border-t pt-4 font-semibold">Notifications</h3>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        <Field label="Also on these channels" hint="Names or kinds, separated by commas, such as email, ops-room">
+          <ListInput value={names(notify.channels)} onChange={(list) => set(["notify", "channels"], list)} />
+        </Field>
+        <Field label="Also to" hint="Names, addresses, rooms such as #ops, or role:finance">
+          <ListInput value={names(notify.recipients)} onChange={(list) => set(["notify", "recipients"], list)} />
+        </Field>
+      </div>
+      <div className="mb-4">
+        <Ticked
+          label="Only these, instead of those that are told by default"
+          checked={notify.only === true}
+          onChange={(on) => set(["notify", "only"], on ? true : undefined)}
+        />
+      </div>
+    </>
+  );
+}
+
+/** A list as one line. The text stays as it is typed. */
+function ListInput({ value, onChange, ...rest }: { value: string[]; onChange: (list: string[]) => void; id?: string }) {
+  const [typed, setTyped] = useState(value.join(", "));
+  return (
+    <Input
+      {...rest}
+      value={listOf(typed).join() === value.join() ? typed : value.join(", ")}
+      autoComplete="off"
+      onChange={(e) => {
+        setTyped(e.target.value);
+        onChange(listOf(e.target.value));
+      }}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { autonomyOf, broken, kindText, knownRisk, readAgent, setAt } from "./model";
+import { autonomyOf, broken, kindText, knownRisk, listOf, readAgent, setAt } from "./model";
 
 const text = `agent: clerk # the only one
 kind: llm
@@ -31,4 +31,11 @@ it("says what an agent is", () => {
   expect([knownRisk("safe"), knownRisk("toString"), knownRisk(undefined)]).toEqual([true, false, false]);
   expect([broken("a: ["), broken("- a"), broken(text)]).toEqual([true, true, false]);
   expect(readAgent("a: [")).toEqual({});
+});
+
+it("reads a line as a list, and forgets notifications that are empty", () => {
+  expect(listOf(" role:finance, #ops,, ")).toEqual(["role:finance", "#ops"]);
+  const told = setAt(text, ["notify", "recipients"], ["#ops"]);
+  expect(readAgent(told).notify).toEqual({ recipients: ["#ops"] });
+  expect(setAt(told, ["notify", "recipients"], [])).not.toContain("notify");
 });

@@ -26,6 +26,13 @@ export function setAt(text: string, path: string[], value: unknown): string {
   return doc.toString({ lineWidth: 0 });
 }
 
+/** "a, b" → the names in it. */
+export const listOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+
 export const autonomies = {
   full: { label: "Works alone", sentence: "Every call runs without asking. Gates and the policy still apply." },
   approve_milestones: { label: "Asks at milestones", sentence: "Calls run; people approve each milestone." },
