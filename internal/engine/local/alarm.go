@@ -133,10 +133,9 @@ func (a *alarm) stop() {
 // tick sends a Tick to a run.
 func (e *Engine) tick(id string) {
 	epoch := e.leading.epoch.Load()
-	if e.draining.Load() || epoch == 0 {
+	if epoch == 0 || !e.enter() {
 		return
 	}
-	e.work.Add(1)
 	e.pools.run("tick", func() {
 		defer e.work.Done()
 		_, err := e.do(e.ctx, id, run.Command{By: run.Actor{Kind: run.System}, Do: run.Tick{}}, nil, epoch)

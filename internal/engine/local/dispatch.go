@@ -121,10 +121,9 @@ func (e *Engine) answered(key run.Key) bool {
 // Perform does the work of a key in this process, if it is still owed, and stores the result. It is for workers:
 // it needs no leadership, because a result is fenced by its key. An error means that nothing was stored.
 func (e *Engine) Perform(ctx context.Context, key run.Key) error {
-	if e.draining.Load() {
+	if !e.enter() {
 		return ErrDraining
 	}
-	e.work.Add(1)
 	defer e.work.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -129,6 +129,7 @@ type Engine struct {
 	unsound  unsound
 	held     atomic.Int64       // bytes of results that could not be stored yet
 	work     sync.WaitGroup     // effects in progress
+	entry    sync.RWMutex       // held while draining is decided; see enter
 	stop     context.CancelFunc // of everything the engine started
 	ctx      context.Context
 	loops    sync.WaitGroup
@@ -169,7 +170,9 @@ const drainDefault = 30 * time.Second
 // Stop drains: no new work starts, and work in progress may finish until ctx ends. Unfinished work is owed
 // again when an engine starts next.
 func (e *Engine) Stop(ctx context.Context) error {
+	e.entry.Lock()
 	e.draining.Store(true)
+	e.entry.Unlock()
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, drainDefault)
@@ -190,6 +193,17 @@ func (e *Engine) Stop(ctx context.Context) error {
 		err = errors.Join(err, e.Store.Resign(context.WithoutCancel(ctx)))
 	}
 	return err
+}
+
+// enter counts work that Stop waits for, unless the engine drains: then nothing new begins.
+func (e *Engine) enter() bool {
+	e.entry.RLock()
+	defer e.entry.RUnlock()
+	if e.draining.Load() {
+		return false
+	}
+	e.work.Add(1)
+	return true
 }
 
 func (e *Engine) pause(d time.Duration) {
