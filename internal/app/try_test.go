@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -194,5 +195,21 @@ func TestWhoMayTryAnAgent(t *testing.T) {
 	}
 	if err != nil || refused < 4 || strings.Contains(string(log.Items[0].Detail), "scripted") {
 		t.Errorf("%d refusals, %v", refused, err)
+	}
+}
+
+// A trial of an agent that would never finish ends at the limits of trials.
+func TestTrialsEnd(t *testing.T) {
+	const endless = "agent: clerk\nkind: llm\nprovider: scripted\ntools: [list_files]\n" +
+		"turns: [{ calls: [{ tool: list_files, args: {} }], usage: { cost_usd: %s } }]\n"
+	h := open(t, tried)
+	for cost, want := range map[string]struct {
+		turns int
+		why   string
+	}{"0.01": {trial.TurnsMax, "A trial ends after 12 turns."}, "0.5": {2, "A trial ends when it has cost $1."}} {
+		v, err := h.TryAgent(t.Context(), admin, "clerk", app.Trial{YAML: fmt.Sprintf(endless, cost)})
+		if err != nil || v.Outcome != trial.Stopped || len(v.Turns) != want.turns || v.Why != want.why {
+			t.Errorf("%s: %d turns, %q, %v", cost, len(v.Turns), v.Why, err)
+		}
 	}
 }

@@ -30,7 +30,7 @@ import (
 	"github.com/assent-run/assent/internal/view"
 )
 
-// Limits of one trial, each tested.
+// Limits of one trial.
 const (
 	InputMax = 256 << 10 // bytes
 	TurnsMax = 12
