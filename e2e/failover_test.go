@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -173,4 +174,31 @@ func (p *pair) caughtUp() {
 			PERFORM pg_stat_clear_snapshot(), pg_sleep(0.01);
 		END LOOP;
 	END $$`)
+}
+
+// TestStopsWithoutItsDatabase: a server whose database no longer responds can be stopped.
+func TestStopsWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	db := pgtest.NewCluster(t)
+	line := newCable(t, "unix", db.Socket())
+	s := &server{t: t, args: []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--drain", "1s",
+		"--db", fmt.Sprintf("postgres://assent@%s/assent?sslmode=disable", line.address())}}
+	s.start()
+	s.define("workflow: ask\nsteps: [{ id: ask, human: { title: Go on? } }]")
+	s.call("POST", "/runs", map[string]any{"workflow": "ask"}).want(201)
+	defer line.silent()()
+	cmd := s.cmd
+	s.cmd = nil
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Logf("%v: %s", err, s.log)
+	case <-time.After(patience):
+		cmd.Process.Kill()
+		t.Errorf("it still waits for the database: %s", s.log)
+	}
 }

@@ -129,9 +129,36 @@ func (h *Host) Serve(l net.Listener) error {
 // closing is how long the store may take to close after the drain was cut short.
 const closing = 5 * time.Second
 
+// abandoned is how long after the drain a store that does not respond is left as it is.
+const abandoned = 3 * closing
+
 // Close drains: nothing new starts, and work in progress may finish until ctx ends. Then everything is
-// closed. Cut reports whether work was interrupted, to be resumed at the next start.
+// closed. Cut reports whether work was interrupted, to be resumed at the next start. A database that does not
+// respond does not keep the process: what was acknowledged is stored there.
 func (h *Host) Close(ctx context.Context) (cut bool, err error) {
+	type outcome struct {
+		cut bool
+		err error
+	}
+	closed := make(chan outcome, 1)
+	go func() {
+		cut, err := h.close(ctx)
+		closed <- outcome{cut, err}
+	}()
+	select {
+	case o := <-closed:
+		return o.cut, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-closed:
+		return o.cut, o.err
+	case <-time.After(abandoned):
+		return true, errors.New("the store does not respond, so it was not closed; what was acknowledged is stored")
+	}
+}
+
+func (h *Host) close(ctx context.Context) (cut bool, err error) {
 	h.api.Drain()
 	if err := h.http.Shutdown(ctx); err != nil {
 		cut = true
