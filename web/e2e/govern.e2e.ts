@@ -181,8 +181,18 @@ describe("governing", () => {
     await see(publish.getByText("It would have approved 1 action that people rejected."));
     await at.look(page);
     await publish.getByLabel("Reason").fill("receipts are checked by the shop now");
+    // The page hears of the policy in force before it gets the answer, and does not take it for another person's.
+    const inForce = page.getByText("4 rules in force · version 2 by ann", { exact: false });
+    await page.route("**/api/v1/policy*", async (route) => {
+      if (route.request().method() !== "PUT") return route.fallback();
+      const response = await route.fetch();
+      await see(inForce);
+      await route.fulfill({ response });
+    });
     await publish.getByRole("button", { name: "Accept the risk and publish" }).click();
-    await see(page.getByText("4 rules in force · version 2 by ann", { exact: false }));
+    await see(inForce);
+    await see(page.getByText("The policy is in force"));
+    await page.unrouteAll({ behavior: "wait" });
     expect((await ann.get("/policy")).rules[0].name).toBe("Up to 100");
 
     await page.getByRole("tab", { name: "Versions" }).click();

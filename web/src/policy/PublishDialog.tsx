@@ -41,11 +41,11 @@ export function PublishDialog(props: {
             loading={save.isPending}
             disabled={(!test && !testError) || (risky && reason.trim() === "")}
             onClick={() =>
-              save.mutate(
-                { text, draft: false, over, acceptRisk: risky ? reason.trim() : undefined },
-                {
-                  onSuccess: ({ version }) => onPublished(version),
-                  onError: (error) => error instanceof ApiError && error.code === "version_mismatch" && onOvertaken(),
+              // The policy in force may be heard before the answer, and this dialog be gone by then.
+              void save.mutateAsync({ text, draft: false, over, acceptRisk: risky ? reason.trim() : undefined }).then(
+                ({ version }) => onPublished(version),
+                (error: unknown) => {
+                  if (error instanceof ApiError && error.code === "version_mismatch") onOvertaken();
                 },
               )
             }

@@ -64,8 +64,9 @@ export function useWork(inForce: string, version: number): Work {
     return { past: [], future: [], kind: "", ...(found ?? { base: inForce, version, text: inForce }) };
   });
   const dirty = state.text !== state.base;
-  // Without changes of one's own, the page shows the policy in force.
-  if (!dirty && (state.base !== inForce || state.version !== version))
+  // Without changes of one's own, the page shows the policy in force. So it does when one's own text is in force: that
+  // is often heard before the answer to its publication.
+  if ((!dirty || state.text === inForce) && (state.base !== inForce || state.version !== version))
     setState({ past: [], future: [], kind: "", base: inForce, version, text: inForce });
   // The same rules under another number: somebody published them again, or restored them.
   else if (dirty && state.base === inForce && state.version !== version) setState({ ...state, version });
