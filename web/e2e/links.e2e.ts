@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { see, settled, stage, story } from "./harness";
+import { gone, see, settled, stage, story } from "./harness";
 
 // Programs of mail servers open every link of a mail before people do, and run what is there, some of them with the
 // session of the person.
@@ -25,6 +25,8 @@ describe("links of messages", () => {
     const page = await at.open(`/approvals/${asked.id}`, { as: ann });
     const sent = changes(page);
     await see(page.getByRole("button", { name: "Approve" }));
+    // Until the page knows who it is, it hides nothing.
+    for (const name of ["Audit", "People", "Settings"]) await gone(page.getByRole("link", { name, exact: true }));
     const links = await page.evaluate(() =>
       [...document.querySelectorAll("a[href]")].map((a) => (a as HTMLAnchorElement).href),
     );
