@@ -28,7 +28,8 @@ func TestReportIsReadLineByLine(t *testing.T) {
 }
 
 func TestPeersGetTheirSpec(t *testing.T) {
-	r, err := ran(t, `case $PEER_SPEC in *'"store":"sqlite"'*'"at_once":8'*) echo '{"version":"found"}';; esac`, patience)
+	const script = `case $PEER_SPEC in *'"store":"sqlite"'*'"at_once":8'*) echo '{"version":"found"}';; esac`
+	r, err := ran(t, script, patience)
 	if err != nil || r.Version != "found" {
 		t.Errorf("got %+v, %v", r, err)
 	}

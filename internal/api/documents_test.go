@@ -163,7 +163,7 @@ func TestAgentsAndTools(t *testing.T) {
 	}
 }
 
-// A policy that somebody else has published is never overwritten silently.
+// A policy that another person has published is never overwritten silently.
 func TestPolicyIfMatch(t *testing.T) {
 	d := open(t, Options{})
 	body := func(name string) string {

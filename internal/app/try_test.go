@@ -165,7 +165,7 @@ func TestWhoMayTryAnAgent(t *testing.T) {
 	}{
 		{"a viewer", viewer, "clerk", app.Trial{}, fault.Forbidden},
 		{"a viewer, for a workflow", viewer, "clerk", app.Trial{Workflow: "refund"}, fault.Forbidden},
-		{"a draft of somebody who only starts runs", starter, "clerk", app.Trial{Workflow: "refund", YAML: draft},
+		{"a draft, with permission to start runs only", starter, "clerk", app.Trial{Workflow: "refund", YAML: draft},
 			fault.Forbidden},
 		{"within the role", starter, "clerk", app.Trial{Workflow: "refund"}, ""},
 		{"outside of the role", starter, "clerk", app.Trial{}, fault.Forbidden},

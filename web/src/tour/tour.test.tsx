@@ -48,7 +48,7 @@ it("has no place for the card where answers are everywhere", () => {
   expect(place({ left: 0, top: 0, width: 10, height: 10 }, card, window, [window])).toBeUndefined();
 });
 
-it("is over for the person who had it, and for nobody else", () => {
+it("is over only for the person who completed it", () => {
   expect(hadTour("ann")).toBe(false);
   endTour("ann");
   endTour("ann");

@@ -75,7 +75,7 @@ describe("saving a workflow while it is edited", () => {
     act(() => editor.current.undo?.()); // else it is sent once more when the page is left
   });
 
-  it("takes its own text for nobody else's if only the answer got lost", async () => {
+  it("recognises its own text if only the answer was lost", async () => {
     const { copy } = server({ put: (n) => (n === 1 ? lost() : undefined) });
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const editor = edited();
