@@ -477,7 +477,7 @@ describe("one run, where people sign in", () => {
     await leadsTo(page, /^\/sign-in/);
     await page.getByRole("textbox", { name: "Name" }).fill(name);
     await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.waitForURL((url) => url.pathname === path);
     return page;
   };
