@@ -45,11 +45,7 @@ func (s *server) must(stdin string, args ...string) string {
 func office(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := serve(t, append([]string{"--sign-in", "local", "--log-level", "debug"}, args...)...)
-	for end := time.Now().Add(patience); !strings.Contains(s.log.String(), "auth add NAME --roles admin"); pause() {
-		if time.Now().After(end) {
-			t.Fatalf("nobody says how to begin: %s", s.log)
-		}
-	}
+	s.says("auth add NAME --roles admin")
 	s.must(annPassword+"\n", "auth", "add", "ann", "--roles", "admin", "--password-stdin")
 	s.must(bobPassword, "auth", "add", "Bob", "--roles", "approver", "--password-stdin")
 	return s

@@ -83,13 +83,11 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 		v.text("items.0.target") != "policy/policy" {
 		t.Errorf("%s", v.body)
 	}
-	if !strings.Contains(s.log.String(), "no longer in force") {
-		t.Errorf("%s", s.log)
-	}
+	s.says("no longer in force")
 
 	// A role that could no longer decide a gate is not published.
 	write("reviewer.yaml", "role: reviewer\nkinds: [input]\npermissions: [view, decide]\n")
-	waitFor(t, "the role to be refused", func() bool { return strings.Contains(s.log.String(), "it would break") })
+	s.says("it would break")
 	if _, errs, err := s.command("", "load", dir); code(err) != 1 || !strings.Contains(errs, "would break") {
 		t.Errorf("%d: %s", code(err), errs)
 	}
@@ -132,9 +130,7 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 	s.start()
 	s.call("GET", "/agents/spare", nil).problem(404, "not_found")
 	s.call("GET", "/agents/scorer", nil).want(200)
-	if !strings.Contains(s.log.String(), "would break") {
-		t.Errorf("%s", s.log)
-	}
+	s.says("would break")
 
 	// An empty directory withdraws nothing.
 	for _, name := range []string{"flow.yaml", "reviewer.yaml"} {
@@ -142,9 +138,6 @@ func TestRemovedFilesGoOutOfForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waitFor(t, "the empty folder in the log", func() bool {
-		return strings.Contains(s.log.String(),
-			"until everything in the folder can be read")
-	})
+	s.says("until everything in the folder can be read")
 	s.call("GET", "/workflows/pays", nil).want(200)
 }

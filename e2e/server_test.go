@@ -200,6 +200,16 @@ func (w *tail) String() string {
 	return string(w.text)
 }
 
+// says waits for words in the log, which may arrive after what they tell about.
+func (s *server) says(words string) {
+	s.t.Helper()
+	for end := time.Now().Add(patience); !strings.Contains(s.log.String(), words); pause() {
+		if time.Now().After(end) {
+			s.t.Fatalf("the log does not say %q:\n%s", words, s.log)
+		}
+	}
+}
+
 // who sends a request in local mode: a name and roles, or anonymous.
 type who struct{ name, roles string }
 

@@ -336,9 +336,8 @@ turn 3: {"done":true,"confidence":0.9}
 	if got := c.header.Get("X-Key"); got != "collector secret" {
 		t.Errorf("the header is %q", got)
 	}
-	if log := s.log.String(); !strings.Contains(log, "trace_id="+caller[3:35]) ||
-		strings.Contains(log, "collector secret") {
-		t.Errorf("%s", log)
+	if s.says("trace_id=" + caller[3:35]); strings.Contains(s.log.String(), "collector secret") {
+		t.Errorf("%s", s.log)
 	}
 }
 
