@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect } from "vitest";
-import { atRest, gone, type Person, settled, shots, stage, story, type View } from "./harness";
+import { atRest, gone, type Person, see, settled, shots, stage, story, type View } from "./harness";
 
 /** Whether to take pictures, for looking at them: `make shots`. */
 export const takesPictures = process.env.SHOTS !== undefined;
@@ -145,4 +145,12 @@ async function furnish(ann: Person): Promise<Record<string, string>> {
     tools: "/agents?tab=tools",
     lessons: "/agents?tab=lessons",
   };
+}
+
+/** Signs in by keyboard, once the page is there: the URL changes before the page that was asked for is gone. */
+export async function signIn(page: Page, name: string, password: string): Promise<void> {
+  await see(page.getByRole("heading", { name: "Sign in to Assent" }));
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { gone, leadsTo, says, see, stage, story, until } from "./harness";
-import { drawn } from "./pages";
+import { drawn, signIn } from "./pages";
 
 /** Goes on after a failure, which has a long message; another one has a sub-workflow in a sub-workflow. */
 const documents = async () => `workflow: tolerant
@@ -472,18 +472,15 @@ describe("one run, where people sign in", () => {
     at.server?.command(["auth", "add", "ann", "--roles", "admin", "--password-stdin"], password);
     at.server?.command(["auth", "add", "rob", "--roles", "reviewer", "--password-stdin"], password);
   });
-  const signIn = async (name: string, path: string) => {
+  const openAs = async (name: string, path: string) => {
     const page = await at.open(path, { unknown: true });
-    await leadsTo(page, /^\/sign-in/);
-    await page.getByRole("textbox", { name: "Name" }).fill(name);
-    await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await signIn(page, name, password);
     await page.waitForURL((url) => url.pathname === path);
     return page;
   };
 
   story("offers a reviewer nothing that he may not do", async () => {
-    const first = await signIn("ann", "/runs");
+    const first = await openAs("ann", "/runs");
     await first.getByRole("button", { name: "Start a run" }).first().click();
     const dialog = first.getByRole("dialog", { name: "Start a run" });
     await dialog.getByRole("combobox").first().click();
@@ -494,7 +491,7 @@ describe("one run, where people sign in", () => {
     const offers = [/Resume from here/, /Run again/, /Fork with edits/];
     for (const name of offers) await see(failure(first).getByRole("button", { name }));
     await first.context().clearCookies();
-    const page = await signIn("rob", new URL(first.url()).pathname);
+    const page = await openAs("rob", new URL(first.url()).pathname);
     await says(failure(page), "TypeError: mail is undefined");
     await see(page.getByRole("button", { name: /^You are rob/ }));
     for (const name of offers) await gone(page.getByRole("button", { name }));

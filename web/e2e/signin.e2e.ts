@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { becomes, leadsTo, see, stage, story } from "./harness";
-import { inBothThemes } from "./pages";
+import { inBothThemes, signIn } from "./pages";
 
 const password = "violet tram seventy lake";
 
@@ -53,18 +53,15 @@ describe("signing in", () => {
     }
   });
 
-  const signIn = async (name: string) => {
+  const openAs = async (name: string) => {
     const page = await at.open("/runs", { unknown: true });
-    await leadsTo(page, /^\/sign-in/);
-    await page.getByRole("textbox", { name: "Name" }).fill(name);
-    await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.keyboard.press("Enter");
+    await signIn(page, name, password);
     await leadsTo(page, /^\/runs/);
     await see(page.getByRole("heading", { name: "No runs yet" }));
     return page;
   };
   const offers = async (name: string, wanted: { places: string[]; start: boolean }) => {
-    const page = await signIn(name);
+    const page = await openAs(name);
     const offered = async () => {
       const places = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
       const start = await page.getByRole("button", { name: /Start a run/ }).count();

@@ -234,6 +234,6 @@ export async function says(what: Locator, text: RegExp | string): Promise<void> 
   });
 }
 
-/** Waits until the URL matches. */
+/** Waits until the URL matches. The page of the URL before it may still be shown for a moment. */
 export const leadsTo = (page: Page, address: RegExp) =>
   page.waitForURL((url) => address.test(url.pathname + url.search));
