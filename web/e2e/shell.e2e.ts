@@ -158,6 +158,9 @@ describe("around every page", () => {
     await ann.asked("refund", { customer: "Iben", amount: 150 });
     const pia = at.person("pia", "approver", "admin");
     const page = await at.open("/inbox", { as: pia, view: "phone", tour: true });
+    const offer = await tourSays(page, "New here?");
+    await at.look(page);
+    await offer.getByRole("button", { name: "Take the tour" }).tap();
     const first = await tourSays(page, "This is waiting for you");
     await at.look(page);
     await first.getByRole("button", { name: "Next" }).tap();

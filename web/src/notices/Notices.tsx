@@ -22,7 +22,7 @@ export default function Notices() {
   useDevice();
   useTourWhenDue();
   const tour = useTourState();
-  return <Suspense>{tour.on && <Tour key={tour.approval} approval={tour.approval} />}</Suspense>;
+  return <Suspense>{tour.on && <Tour key={tour.approval} approval={tour.approval} offered={tour.offered} />}</Suspense>;
 }
 
 /** Whether it is in the user's quiet hours now. */

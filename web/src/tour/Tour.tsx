@@ -23,12 +23,13 @@ const lookEveryMs = 200;
  * Shows a new user around, up to their first decision. It only points at things: the user decides, with the buttons and
  * keys of the page, which it never covers.
  */
-export default function Tour({ approval: first }: { approval: string }) {
+export default function Tour({ approval: first, offered }: { approval: string; offered: boolean }) {
   const me = useMe().data?.name ?? "";
   const navigate = useNavigate();
   const { path } = useAddress();
   const mayStop = useMayStop();
   const [index, setIndex] = useState(0);
+  const [begun, setBegun] = useState(!offered);
   const [around, setAround] = useState<Around>(() => lookAround());
   const opened = /^\/approvals\/([^/]+)$/.exec(path)?.[1];
   const about = around.pane ?? (opened ? decodeURIComponent(opened) : first);
@@ -46,9 +47,11 @@ export default function Tour({ approval: first }: { approval: string }) {
   const [spot, setSpot] = useState<Spot>();
   const docked = spot === "docked";
   const slot = useSlot(docked && opened !== undefined ? "tour-above" : "tour-below");
-  useLook(said, card, slot, opened === undefined, setSpot, setAround);
-  useScrollTo(said, opened ?? around.pane);
-  useFocus(card, slot, here && spot !== undefined);
+  // In a narrow window the card takes room from the list, so nobody gets it unasked: there is one line at first.
+  const line = docked && !begun;
+  useLook(line ? undefined : said, card, slot, opened === undefined, setSpot, setAround);
+  useScrollTo(line ? undefined : said, opened ?? around.pane);
+  useFocus(card, slot, here && spot !== undefined && !line);
   if (!here || !said || !slot) return null;
 
   const close = () => {
@@ -74,6 +77,28 @@ export default function Tour({ approval: first }: { approval: string }) {
     event.preventDefault(); // Escape is for the tour here, not for the page
     close();
   };
+  if (line) {
+    if (opened || decided) return null; // nobody needs it any more
+    return createPortal(
+      <section
+        ref={card}
+        aria-labelledby="tour-title"
+        onKeyDown={onKeyDown}
+        className="flex shrink-0 items-center gap-1 border-y bg-raised py-1 pr-1 pl-4"
+      >
+        <h2 id="tour-title" className="flex-1 font-semibold">
+          New here?
+        </h2>
+        <Button look="ghost" onClick={() => setBegun(true)}>
+          Take the tour
+        </Button>
+        <IconButton label="Close the tour" onClick={close}>
+          <X />
+        </IconButton>
+      </section>,
+      slot,
+    );
+  }
   return createPortal(
     <section
       ref={card}

@@ -6,11 +6,12 @@ import { approvalsQuery, usePendingCount } from "../api/approvals";
 import { useAddress, useNavigate } from "../router";
 import { useCommands } from "../shell/commands";
 import { toast } from "../ui/Toasts";
-import { endTour, hadTour, leaveTour, showTour, takeTour, useTourState } from "./state";
+import { endTour, hadTour, leaveTour, offerTour, showTour, takeTour, useTourState } from "./state";
 
 /**
- * Starts the tour in the inbox of a user who has decided nothing yet, once there is something to decide, and whenever
- * the user asks for it. Users who have had it cost a look into local storage; for others the server is asked once.
+ * Offers the tour in the inbox of a user who has decided nothing yet, once there is something to decide, and starts
+ * it whenever the user asks for it. Users who have had it cost a look into local storage; for others the server is
+ * asked once.
  */
 export function useTourWhenDue(): void {
   const client = useQueryClient();
@@ -27,7 +28,7 @@ export function useTourWhenDue(): void {
     if (name === undefined || path !== "/inbox" || pending === 0 || asked.current || hadTour(name)) return;
     asked.current = true; // once per page, whatever the answer
     void due(client, name)
-      .then((approval) => approval && showTour(approval))
+      .then((approval) => approval && offerTour(approval))
       .catch(() => {}); // the inbox works without a tour
   }, [client, name, path, pending]);
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the tour is on the screen: requested by the user, shown with this approval, or neither. */
-export type TourState = { on: false; wanted: boolean } | { on: true; approval: string };
+/** Whether the tour is on the screen: requested by the user, offered or shown with this approval, or neither. */
+export type TourState = { on: false; wanted: boolean } | { on: true; approval: string; offered: boolean };
 
 let state: TourState = { on: false, wanted: false };
 const listeners = new Set<() => void>();
@@ -13,7 +13,9 @@ function set(next: TourState): void {
 
 /** The user asks for the tour; it starts once there is something to show. */
 export const takeTour = () => set({ on: false, wanted: true });
-export const showTour = (approval: string) => set({ on: true, approval });
+export const showTour = (approval: string) => set({ on: true, approval, offered: false });
+/** The tour as an offer, for somebody who did not ask for it. */
+export const offerTour = (approval: string) => set({ on: true, approval, offered: true });
 export const leaveTour = () => set({ on: false, wanted: false });
 
 export function useTourState(): TourState {
