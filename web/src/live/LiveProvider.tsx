@@ -37,8 +37,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const { current } = store;
     const outdated = new Outdated(client);
     const batch = new Batch((queryKey) => outdated.add({ queryKey }));
-    const anew = () => outdated.add({});
-    // The data of the first view is fresh: it is fetched again once that view is drawn.
+    // The data of the first view is fresh: what was fetched before the connection was there is fetched again once that
+    // view is drawn.
     let forget: (() => void) | undefined;
     const feed = new Feed(
       browser(),
@@ -51,8 +51,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         for (const listener of current.connections) listener();
       },
       () => {
-        if (forget) anew();
-        else forget = later(anew);
+        if (forget) outdated.add({});
+        else forget = later(outdated.before());
       },
       () => {
         for (const key of newsKeys) batch.add(key);

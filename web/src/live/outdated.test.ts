@@ -52,3 +52,21 @@ it("leaves alone what did not change", async () => {
   await waitFor(() => expect(observer.getCurrentResult().data).toBe("one"));
   expect(answers).toHaveLength(1);
 });
+
+it("reads again what was read or being read before a moment, and nothing that came after it", async () => {
+  const known = looked("known");
+  const coming = looked("coming");
+  await waitFor(() => expect(coming.answers).toHaveLength(1));
+  known.answers[0]?.("one");
+  await waitFor(() => expect(known.observer.getCurrentResult().data).toBe("one"));
+  const readAgain = live.before();
+  coming.answers[0]?.("one");
+  const later = looked("later");
+  await waitFor(() => expect(later.answers).toHaveLength(1));
+  later.answers[0]?.("one");
+  await waitFor(() => expect(later.observer.getCurrentResult().data).toBe("one"));
+  readAgain();
+  await waitFor(() => expect(known.answers).toHaveLength(2));
+  expect(coming.answers).toHaveLength(2);
+  expect(later.answers).toHaveLength(1);
+});

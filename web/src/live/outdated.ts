@@ -23,6 +23,12 @@ export class Outdated {
     void this.client.invalidateQueries(filters);
   }
 
+  /** Notes what has been fetched, or is being fetched, before now; the returned function marks just that as outdated. */
+  before(): () => void {
+    const known = new Set(this.client.getQueryCache().getAll());
+    return () => this.add({ predicate: (query) => known.has(query) });
+  }
+
   stop(): void {
     this.unsubscribe();
     this.again.clear();
