@@ -98,6 +98,9 @@ func (m *memory) book(s *store, r *record, l law, events []run.Event) {
 
 // keep writes the tables, and notifies watchers.
 func (m *memory) keep(r *record, w port.Write) {
+	if n := len(r.snaps); n > 0 {
+		w.Row.SnapshotSeq = r.snaps[n-1].seq
+	}
 	m.rows[w.Run] = w.Row
 	effects := r.truth.Effects()
 	keys := make([]run.Key, 0, len(effects))

@@ -357,7 +357,7 @@ func (e *Engine) At(ctx context.Context, id string, seq int64) (*machine.State, 
 	if err != nil {
 		return nil, err
 	}
-	return e.fold(ctx, id, p, seq)
+	return e.fold(ctx, row, p, seq)
 }
 
 // load sets r.s to the stored run, unless it is loaded and no other process can have changed it. After a
@@ -376,7 +376,7 @@ func (e *Engine) load(ctx context.Context, r *one) error {
 	}
 	// Up to where the row ends: reading on to see that nothing follows would be another round trip. If something
 	// does by now, the next append is refused, and the run is loaded again.
-	if r.s, err = e.fold(ctx, r.id, p, row.Seq); err != nil {
+	if r.s, err = e.fold(ctx, row, p, row.Seq); err != nil {
 		return err
 	}
 	if r.broken = r.s.Sound(); len(r.underway) > 0 && r.broken == nil {
@@ -394,21 +394,24 @@ func (e *Engine) loadSound(ctx context.Context, r *one) error {
 }
 
 // fold rebuilds a state from the newest snapshot and the events after it, up to a sequence number (0: all).
-func (e *Engine) fold(ctx context.Context, id string, p *plan.Plan, upTo int64) (*machine.State, error) {
-	atMost := upTo
-	if atMost == 0 {
-		atMost = 1<<63 - 1
-	}
-	_, snapshot, err := e.Store.Snapshot(ctx, id, atMost)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) fold(ctx context.Context, row port.RunRow, p *plan.Plan, upTo int64) (*machine.State, error) {
+	id := row.ID
 	s := machine.New(id, p)
-	if snapshot != nil {
-		if s, err = machine.Restore(snapshot, p); err != nil {
-			// A snapshot is only an optimisation; the log is the truth.
-			e.Log.Warn("a snapshot was ignored", "run", id, "error", err)
-			s = machine.New(id, p)
+	if row.SnapshotSeq > 0 { // short runs have none
+		atMost := upTo
+		if atMost == 0 {
+			atMost = 1<<63 - 1
+		}
+		_, snapshot, err := e.Store.Snapshot(ctx, id, atMost)
+		if err != nil {
+			return nil, err
+		}
+		if snapshot != nil {
+			if s, err = machine.Restore(snapshot, p); err != nil {
+				// A snapshot is only an optimisation; the log is the truth.
+				e.Log.Warn("a snapshot was ignored", "run", id, "error", err)
+				s = machine.New(id, p)
+			}
 		}
 	}
 	events, err := e.events(ctx, id, s.Seq, upTo)

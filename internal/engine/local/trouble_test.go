@@ -377,6 +377,11 @@ func TestWhatCannotBeRead(t *testing.T) {
 	store := open(t)
 	fresh := func() *local.Engine { return local.New(local.Config{Store: store}) }
 	id := begin(t, fresh(), oneStep)
+	for _, do := range []run.Operation{run.TakeSnapshot{}, run.Pause{}} { // a snapshot, and an event after it
+		if _, err := fresh().Do(t.Context(), id, run.Command{By: ann, Do: do}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	asks := map[string]func(e *local.Engine) error{
 		"At": func(e *local.Engine) error { _, err := e.At(t.Context(), id, 1); return err },
 		"View": func(e *local.Engine) error {
