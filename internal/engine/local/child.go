@@ -87,10 +87,9 @@ func (e *Engine) childEnd(ctx context.Context, key run.Key, id string) run.Opera
 // checked again after each: the last report is true. The caller holds r.mu.
 func (e *Engine) tellParent(r *one) {
 	parent, epoch := r.s.Started.Parent, e.leading.epoch.Load()
-	if parent == nil || r.s.Forked != nil || epoch == 0 {
-		return
+	if parent == nil || r.s.Forked != nil || epoch == 0 || !e.enter() {
+		return // while the engine drains, the parent is left to the next leader, which asks for its sub-runs
 	}
-	e.work.Add(1)
 	e.runs.acquire(r.id) // it stays in memory until the parent knows
 	e.pools.run("run", func() {
 		defer e.work.Done()

@@ -53,6 +53,10 @@ func (e *Engine) queueOf(s *machine.State, ef run.Effect) string {
 
 // dispatch hands an effect to a worker elsewhere. Stopping the engine or losing leadership leaves it at work.
 func (e *Engine) dispatch(r *one, ef run.Effect, queue string) {
+	if !e.enter() {
+		return
+	}
+	defer e.work.Done() // Stop does not wait for work elsewhere, only until it is handed over
 	epoch, id, key := e.leading.epoch.Load(), r.id, ef.Key
 	ctx, cancel := context.WithCancel(e.ctx)
 	r.underway[key] = cancel

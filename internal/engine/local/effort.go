@@ -29,7 +29,7 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 	for _, ef := range owed {
 		if w, ok := ef.Do.(run.Wake); ok {
 			wake = w
-		} else if _, started := r.underway[ef.Key]; !started && !e.draining.Load() {
+		} else if _, started := r.underway[ef.Key]; !started {
 			if queue := e.queueOf(r.s, ef); queue != "" {
 				e.dispatch(r, ef, queue)
 			} else {
@@ -44,13 +44,15 @@ func (e *Engine) reconcile(r *one, owed []run.Effect) {
 	e.tellParent(r)
 }
 
-// begin starts one effort. Its input is taken now, while the state is at hand.
+// begin starts one effort, unless the engine drains. Its input is taken now, while the state is at hand.
 func (e *Engine) begin(r *one, ef run.Effect) {
+	if !e.enter() {
+		return
+	}
 	epoch := e.leading.epoch.Load()
 	ctx, cancel := context.WithCancel(e.ctx)
 	r.underway[ef.Key] = cancel
 	kind, job := e.job(r, ef, epoch)
-	e.work.Add(1)
 	id := r.id
 	e.pools.run(kind, func() {
 		defer e.work.Done()
